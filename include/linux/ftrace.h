@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the rest of the kernel may ask of ftrace: hooks on function entries
+ * (struct ftrace_ops), what boot and the module loader tell it, and a few
+ * helpers of tracing that history put here.
+ *
+ * How a call site is recorded and patched, and how its hooks are called, is
+ * not told here: see kernel/trace/sites/ and kernel/trace/hooks/.
+ */
+#ifndef _LINUX_FTRACE_H
+#define _LINUX_FTRACE_H
+
+#include <linux/bitops.h>
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/ktime.h>
+#include <linux/linkage.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/trace_clock.h>
+#include <linux/trace_recursion.h>
+#include <linux/types.h>
+
+#include <asm/ftrace.h>
+
+struct ftrace_dispatch;
+struct ftrace_hash;
+struct ftrace_ops;
+struct ftrace_regs;
+struct module;
+
+#ifdef CONFIG_FUNCTION_TRACER
+
+#include <linux/ftrace_regs.h>
+
+/*
+ * Registers at the entry of a function.
+ *
+ * What a callback gets has no members: which registers were saved, and where,
+ * is the architecture's business, and only the accessors of
+ * <linux/ftrace_regs.h> and the helpers below know it. Arguments, stack
+ * pointer and instruction pointer are always there with
+ * CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS; all registers only for an ops with
+ * FTRACE_OPS_FL_SAVE_REGS.
+ */
+struct ftrace_regs { };
+
+#define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
+
+#ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+/* Such an architecture saves all registers or passes no ftrace_regs at all. */
+#define arch_ftrace_get_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
+#define ftrace_regs_set_instruction_pointer(fregs, ip)	do { } while (0)
+#endif
+
+/* All registers, or NULL when not all were saved. */
+static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return fregs ? arch_ftrace_get_regs(fregs) : NULL;
+}
+
+/* May the accessors of arguments be used? Even so, ftrace_get_regs() can be NULL. */
+static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
+{
+	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
+}
+
+#ifndef arch_ftrace_partial_regs
+#define arch_ftrace_partial_regs(regs)		do { } while (0)
+#endif
+#ifndef arch_ftrace_fill_perf_regs
+#define arch_ftrace_fill_perf_regs(fregs, regs)	do { } while (0)
+#endif
+
+#if defined(CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS) || \
+	!defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS)
+/*
+ * What was saved, seen as pt_regs; the other registers hold garbage. @regs is
+ * for architectures that have no pt_regs inside of their ftrace_regs.
+ */
+static __always_inline struct pt_regs *
+ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	struct pt_regs *inside = &arch_ftrace_regs(fregs)->regs;
+
+	arch_ftrace_partial_regs(inside);
+	return inside;
+}
+#endif
+
+/* As perf_arch_fetch_caller_regs(), from what the trampoline saved. */
+static __always_inline struct pt_regs *
+ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
+		return &arch_ftrace_regs(fregs)->regs;
+	arch_ftrace_fill_perf_regs(fregs, regs);
+	return regs;
+}
+
+/*
+ * Callback of an ops. @ip is the call site, @parent_ip where the function
+ * returns to. Runs in any context, NMI and the idle loop included; preemption
+ * is as the traced code left it unless FTRACE_OPS_FL_RECURSION is set. @fregs
+ * is on the stack of this call.
+ */
+typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+/* What ftrace asks of the owner of an ops with a direct call, see below. */
+enum ftrace_ops_cmd {
+	/*
+	 * register_ftrace_direct() found an IPMODIFY ops on the function. 0:
+	 * the direct trampoline gets along with it; -EAGAIN: call again.
+	 * With the lock of direct calls and ftrace_lock() held.
+	 */
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF,
+	/*
+	 * An IPMODIFY ops is about to join, or has left. The lock of direct
+	 * calls is held: modify_ftrace_direct_nolock() may be called. After
+	 * -EAGAIN the question is asked again.
+	 */
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER,
+	FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER,
+};
+typedef int (*ftrace_ops_func_t)(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd);
+
+/* Set by the owner, before the first registration: */
+
+/* Save all registers; -EINVAL at registration where that is not possible... */
+#define FTRACE_OPS_FL_SAVE_REGS			BIT(2)
+/* ... but with this one ftrace_get_regs() may be NULL instead. */
+#define FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED	BIT(3)
+/* The callback does not protect itself against recursion. */
+#define FTRACE_OPS_FL_RECURSION			BIT(4)
+/* A place holder: nothing is called. */
+#define FTRACE_OPS_FL_STUB			BIT(5)
+/* Changes the instruction pointer; only one such ops on a function (-EBUSY). */
+#define FTRACE_OPS_FL_IPMODIFY			BIT(12)
+/* Follows set_ftrace_pid of its instance. */
+#define FTRACE_OPS_FL_PID			BIT(13)
+/* Not to be called where RCU is not watching. */
+#define FTRACE_OPS_FL_RCU			BIT(14)
+/* ops->private is a struct trace_array. */
+#define FTRACE_OPS_FL_TRACE_ARRAY		BIT(15)
+/* kernel.ftrace_enabled cannot be turned off while this is registered. */
+#define FTRACE_OPS_FL_PERMANENT			BIT(16)
+
+/* Set by ftrace: */
+
+/* Is registered. */
+#define FTRACE_OPS_FL_ENABLED			BIT(0)
+/* Is not the kernel's own static data: unregistering waits for callers. */
+#define FTRACE_OPS_FL_DYNAMIC			BIT(1)
+/* Was prepared for its first use. */
+#define FTRACE_OPS_FL_INITIALIZED		BIT(6)
+/* Goes away with its owner: cannot be registered any more (-EINVAL). */
+#define FTRACE_OPS_FL_DELETED			BIT(7)
+/* Carries a direct call. */
+#define FTRACE_OPS_FL_DIRECT			BIT(17)
+
+/* To read arguments, an ops without CONFIG_DYNAMIC_FTRACE_WITH_ARGS needs all registers. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#define FTRACE_OPS_FL_SAVE_ARGS			0
+#else
+#define FTRACE_OPS_FL_SAVE_ARGS			FTRACE_OPS_FL_SAVE_REGS
+#endif
+
+/* The sites of an ops: those of @filter_hash (none: all), less those of @notrace_hash. */
+struct ftrace_ops_hash {
+	struct ftrace_hash __rcu	*filter_hash;
+	struct ftrace_hash __rcu	*notrace_hash;
+};
+
+/**
+ * struct ftrace_ops - a hook on the entries of functions
+ * @func:	called at each entry of a function that the filters name
+ * @flags:	FTRACE_OPS_FL_*
+ * @private:	the owner's
+ * @saved_func:	the owner's; the callback behind the one that tests pids
+ * @ops_func:	answers FTRACE_OPS_CMD_*, for direct calls
+ *
+ * The owner zeroes the rest and leaves it alone. It stays valid until
+ * unregister_ftrace_function() has returned; the last callers have then left
+ * an ops or callback that lies outside of the kernel's own static data. A
+ * static one of the kernel's can still be entered; who frees what its callback
+ * uses calls synchronize_rcu_tasks() and synchronize_rcu_tasks_rude() before.
+ */
+struct ftrace_ops {
+	ftrace_func_t			func;
+	unsigned long			flags;
+	void				*private;
+	ftrace_func_t			saved_func;
+	ftrace_ops_func_t		ops_func;
+
+	/* private: to kernel/trace/hooks/ and the architecture */
+	struct ftrace_ops_hash		local_hash;
+	struct ftrace_ops_hash		*func_hash;
+	struct ftrace_dispatch		*dispatch;
+	unsigned long			trampoline;
+	unsigned long			trampoline_size;
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	unsigned long			direct_call;
+#endif
+};
+
+/* 0: everything is off, by kernel.ftrace_enabled or for good. */
+extern int ftrace_enabled;
+
+/*
+ * Hooks. Task context; they sleep and take ftrace_lock(), text_mutex inside of
+ * it. -ENODEV: ftrace is dead; -EBUSY: is (not) registered, or a conflict;
+ * -EINVAL: flags or sites that do not fit; -ENOMEM.
+ */
+int register_ftrace_function(struct ftrace_ops *ops);
+int unregister_ftrace_function(struct ftrace_ops *ops);
+
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset);
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset);
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);
+void ftrace_set_global_filter(unsigned char *buf, int len, int reset);
+void ftrace_set_global_notrace(unsigned char *buf, int len, int reset);
+void ftrace_ops_set_global_filter(struct ftrace_ops *ops);
+void ftrace_free_filter(struct ftrace_ops *ops);
+
+/* Sites by address: any context. 0: there is none. */
+unsigned long ftrace_location(unsigned long ip);
+unsigned long ftrace_location_range(unsigned long start, unsigned long end);
+int ftrace_text_reserved(const void *start, const void *end);
+int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
+
+/* Whose trampoline is at this address? Any context, RCU. */
+struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr);
+bool is_ftrace_trampoline(unsigned long addr);
+
+/* The architecture's entries, of which the trampolines are copies. */
+void ftrace_caller(void);
+void ftrace_regs_caller(void);
+void ftrace_stub(unsigned long ip, unsigned long parent_ip,
+		 struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+/* Nothing is patched or called any more until the next boot. Any context. */
+void ftrace_kill(void);
+
+/* Text that is freed once its initialization is over. */
+void ftrace_free_init_mem(void);
+void ftrace_free_mem(struct module *mod, void *start, void *end);
+
+/* The module loader's calls: sites are known, may be patched, go away. */
+void ftrace_module_init(struct module *mod);
+void ftrace_module_enable(struct module *mod);
+void ftrace_release_mod(struct module *mod);
+
+/* Names for kallsyms: init functions that are gone, trampolines. */
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type, char *name,
+			   char *module_name, int *exported);
+
+#else /* !CONFIG_FUNCTION_TRACER */
+
+/* Macros: the ops need not exist. */
+#define register_ftrace_function(ops)				({ 0; })
+#define unregister_ftrace_function(ops)				({ 0; })
+#define ftrace_set_filter_ip(ops, ip, remove, reset)		({ -ENODEV; })
+#define ftrace_set_filter_ips(ops, ips, cnt, remove, reset)	({ -ENODEV; })
+#define ftrace_set_filter(ops, buf, len, reset)			({ -ENODEV; })
+#define ftrace_set_notrace(ops, buf, len, reset)		({ -ENODEV; })
+#define ftrace_ops_set_global_filter(ops)			do { } while (0)
+#define ftrace_free_filter(ops)					do { } while (0)
+
+static inline unsigned long ftrace_location(unsigned long ip) { return 0; }
+static inline int ftrace_text_reserved(const void *start, const void *end) { return 0; }
+static inline int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline bool is_ftrace_trampoline(unsigned long addr) { return false; }
+static inline void ftrace_kill(void) { }
+static inline void ftrace_free_init_mem(void) { }
+static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
+static inline void ftrace_module_init(struct module *mod) { }
+static inline void ftrace_module_enable(struct module *mod) { }
+static inline void ftrace_release_mod(struct module *mod) { }
+static inline int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+					 char *name, char *module_name, int *exported)
+{
+	return -1;
+}
+
+#endif /* CONFIG_FUNCTION_TRACER */
+
+#if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_MODULES)
+int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned long *off,
+			      char **modname, const unsigned char **modbuildid, char *sym);
+#else
+static inline int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
+					    unsigned long *off, char **modname,
+					    const unsigned char **modbuildid, char *sym)
+{
+	return 0;
+}
+#endif
+
+/*
+ * Direct calls: the sites of an ops call @addr, code of the owner's that looks
+ * like a trampoline; with other ops on the same function, their trampoline
+ * goes on to @addr. One direct call a function (-EBUSY). @addr may still be
+ * entered for a grace period of tasks RCU after it was taken away.
+ */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+unsigned long ftrace_find_rec_direct(unsigned long ip);
+int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
+int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters);
+int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
+int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
+void ftrace_stub_direct_tramp(void);
+#else
+/* Not to be had here: nothing is ever found, and every request fails. */
+static inline unsigned long ftrace_find_rec_direct(unsigned long ip) { return 0; }
+
+#define __ftrace_no_direct(name, ...)					\
+static inline int name(struct ftrace_ops *ops, unsigned long addr, ##__VA_ARGS__) \
+{									\
+	return -ENODEV;							\
+}
+__ftrace_no_direct(register_ftrace_direct)
+__ftrace_no_direct(unregister_ftrace_direct, bool free_filters)
+__ftrace_no_direct(modify_ftrace_direct)
+__ftrace_no_direct(modify_ftrace_direct_nolock)
+#undef __ftrace_no_direct
+#endif
+
+/* kexec: off and back on, on the last CPU, without a lock. */
+static inline int __ftrace_enabled_save(void)
+{
+#ifdef CONFIG_FUNCTION_TRACER
+	return xchg(&ftrace_enabled, 0);
+#else
+	return 0;
+#endif
+}
+
+static inline void __ftrace_enabled_restore(int enabled)
+{
+#ifdef CONFIG_FUNCTION_TRACER
+	ftrace_enabled = enabled;
+#endif
+}
+
+static inline void tracer_disable(void)
+{
+	__ftrace_enabled_restore(0);
+}
+
+/* Boot. */
+#ifdef CONFIG_FTRACE_MCOUNT_RECORD
+void ftrace_init(void);
+#else
+static inline void ftrace_init(void) { }
+#endif
+
+#ifdef CC_USING_PATCHABLE_FUNCTION_ENTRY
+#define FTRACE_CALLSITE_SECTION	"__patchable_function_entries"
+#else
+#define FTRACE_CALLSITE_SECTION	"__mcount_loc"
+#endif
+
+#ifdef CONFIG_TRACING
+void early_trace_init(void);
+void trace_init(void);
+#else
+static inline void early_trace_init(void) { }
+static inline void trace_init(void) { }
+#endif
+
+/* Controls of the trace buffer that sysctl and WARN() use. */
+#ifdef CONFIG_TRACING
+#define MAX_TRACER_SIZE		100
+extern char ftrace_dump_on_oops[];
+extern int tracepoint_printk;
+extern int __disable_trace_on_warning;
+
+int ftrace_dump_on_oops_enabled(void);
+void disable_trace_on_warning(void);
+int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer,
+			     size_t *lenp, loff_t *ppos);
+#else
+static inline void disable_trace_on_warning(void) { }
+#endif
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+unsigned long arch_syscall_addr(int nr);
+#endif
+
+/*
+ * The graph tracer is not part of the kernel; its call sites in the rest of
+ * the kernel are.
+ */
+#define __notrace_funcgraph
+
+static inline void ftrace_graph_init_task(struct task_struct *t) { }
+static inline void ftrace_graph_exit_task(struct task_struct *t) { }
+static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
+static inline void pause_graph_tracing(void) { }
+static inline void unpause_graph_tracing(void) { }
+static inline unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
+						  unsigned long ret, unsigned long *retp)
+{
+	return ret;
+}
+
+/*
+ * Addresses of callers: level 0 works everywhere, others where the
+ * architecture says so or the kernel keeps frame pointers.
+ */
+#ifndef ftrace_return_address0
+#define ftrace_return_address0		__builtin_return_address(0)
+#endif
+#ifndef ftrace_return_address
+#ifdef CONFIG_FRAME_POINTER
+#define ftrace_return_address(n)	__builtin_return_address(n)
+#else
+#define ftrace_return_address(n)	0UL
+#endif
+#endif
+
+#define __CALLER_ADDR(n)	((unsigned long)ftrace_return_address(n))
+#define CALLER_ADDR0		((unsigned long)ftrace_return_address0)
+#define CALLER_ADDR1		__CALLER_ADDR(1)
+#define CALLER_ADDR2		__CALLER_ADDR(2)
+#define CALLER_ADDR3		__CALLER_ADDR(3)
+#define CALLER_ADDR4		__CALLER_ADDR(4)
+#define CALLER_ADDR5		__CALLER_ADDR(5)
+#define CALLER_ADDR6		__CALLER_ADDR(6)
+
+/* The first caller that is not part of a lock function. */
+static __always_inline unsigned long get_lock_parent_ip(void)
+{
+	if (!in_lock_functions(CALLER_ADDR0))
+		return CALLER_ADDR0;
+	return in_lock_functions(CALLER_ADDR1) ? CALLER_ADDR2 : CALLER_ADDR1;
+}
+
+#ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+void trace_preempt_on(unsigned long a0, unsigned long a1);
+void trace_preempt_off(unsigned long a0, unsigned long a1);
+#else
+/* Macros: finding the caller's address is code on some architectures. */
+#define trace_preempt_on(a0, a1)	do { } while (0)
+#define trace_preempt_off(a0, a1)	do { } while (0)
+#endif
+
+#endif /* _LINUX_FTRACE_H */
