@@ -1,0 +1,808 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recordmcount: collect the calls that the compiler put at function entries.
+ *
+ * usage: recordmcount [-w] OBJECT...
+ *
+ * For each object it finds the relocated calls of the architecture's entry
+ * hook and adds a section __mcount_loc with one relocated pointer for each, so
+ * that the linker leaves a table of call sites for the kernel to patch. An
+ * object is replaced as a whole or, on any error, not at all. It does not look
+ * for entries that are not calls (-fpatchable-function-entry).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recordmcount.h"
+
+#define LOC_SECTION	"__mcount_loc"
+#define MAX_HOOKS	4
+
+/* SHT_LLVM_ADDRSIG: a list of symbol numbers that linkers skip when it has no sh_link */
+#define LLVM_ADDRSIG	0x6fff4c03
+
+/*
+ * One way to call a hook. The site is the call instruction, @back bytes before
+ * r_offset. Bytes below are in little endian; where instructions follow the
+ * byte order of the data, @unit is the size in which they are swapped.
+ */
+struct call_form {
+	const char *hook;
+	u32 rtype[2];
+	u8 back, len, unit;
+	u8 at, mask, val;	/* byte @at & mask == val: it is a call */
+	u8 nop[5];
+};
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* An architecture joins with one entry. */
+struct arch {
+	u16 machine;
+	u8 class;
+	bool odd_code;		/* odd symbol values mark another instruction set */
+	u32 abs;		/* relocation of a pointer */
+	const struct call_form *forms;
+	unsigned int nforms;
+};
+
+static const struct call_form x86_64_forms[] = {
+	{ "__fentry__", { R_X86_64_PC32, R_X86_64_PLT32 }, 1, 5, 1, 0, 0xff, 0xe8,
+	  { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+	{ "mcount", { R_X86_64_PC32, R_X86_64_PLT32 }, 1, 5, 1, 0, 0xff, 0xe8,
+	  { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+};
+
+static const struct call_form i386_forms[] = {
+	{ "__fentry__", { R_386_PC32, R_386_PLT32 }, 1, 5, 1, 0, 0xff, 0xe8,
+	  { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
+	{ "mcount", { R_386_PC32, R_386_PLT32 }, 1, 5, 1, 0, 0xff, 0xe8,
+	  { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
+};
+
+static const struct call_form arm64_forms[] = {
+	{ "_mcount", { R_AARCH64_CALL26 }, 0, 4, 1, 3, 0xfc, 0x94,
+	  { 0x1f, 0x20, 0x03, 0xd5 } },
+};
+
+/* __gnu_mcount_nc takes LR off the stack: its NOP is pop {lr} */
+static const struct call_form arm_forms[] = {
+	{ "__gnu_mcount_nc", { R_ARM_CALL, R_ARM_PC24 }, 0, 4, 4, 3, 0x0f, 0x0b,
+	  { 0x00, 0x40, 0xbd, 0xe8 } },
+	{ "__gnu_mcount_nc", { R_ARM_THM_PC22 }, 0, 4, 2, 1, 0xf8, 0xf0,
+	  { 0x5d, 0xf8, 0x04, 0xeb } },
+	{ "mcount", { R_ARM_CALL, R_ARM_PC24 }, 0, 4, 4, 3, 0x0f, 0x0b,
+	  { 0x00, 0x00, 0xa0, 0xe1 } },
+	{ "mcount", { R_ARM_THM_PC22 }, 0, 4, 2, 1, 0xf8, 0xf0,
+	  { 0xaf, 0xf3, 0x00, 0x80 } },
+};
+
+static const struct arch archs[] = {
+	{ EM_X86_64, ELFCLASS64, false, R_X86_64_64, x86_64_forms, ARRAY_SIZE(x86_64_forms) },
+	{ EM_386, ELFCLASS32, false, R_386_32, i386_forms, ARRAY_SIZE(i386_forms) },
+	{ EM_AARCH64, ELFCLASS64, false, R_AARCH64_ABS64, arm64_forms, ARRAY_SIZE(arm64_forms) },
+	{ EM_ARM, ELFCLASS32, true, R_ARM_ABS32, arm_forms, ARRAY_SIZE(arm_forms) },
+};
+
+/*
+ * Code that is discarded, or runs where it must not be traced. Its calls
+ * become NOPs here, as nothing will patch them at run time. A name stands for
+ * itself and for itself followed by a dot and anything.
+ */
+static const char * const ignored[] = {
+	".exit.text", ".discard", ".noinstr.text", ".entry.text",
+	".altinstr_replacement", ".altinstr_aux",
+};
+
+struct site {
+	u64 off;
+	u32 sec;
+};
+
+/* A pointer of the new section: symbol (0: @sec's section symbol) + addend. */
+struct loc {
+	u64 addend;
+	u32 sym, sec, group;
+	u32 order;
+};
+
+/* What is known of a section with sites. */
+struct text {
+	u32 nsites, group, sym;
+	u64 value;		/* of @sym */
+	bool named;		/* @sym is the section symbol */
+	bool weak;		/* the section holds weak functions */
+};
+
+struct func {
+	u64 start, size;
+	u32 sym;
+	bool weak;
+};
+
+struct job {
+	struct elf_obj o;
+	const struct arch *arch;
+	struct {
+		u32 sym;
+		const char *name;
+	} hook[MAX_HOOKS];
+	unsigned int nhooks;
+	u32 reltype;	/* SHT_REL or SHT_RELA, as the calls have it */
+	struct site *site;
+	size_t nsites, max_sites;
+	struct loc *loc;
+	size_t nlocs, max_locs;
+	struct text *text;	/* by section index */
+	u64 shstr_rel;	/* name of the new relocation section */
+	bool changed;
+};
+
+static bool warn_ignored;
+
+static bool section_ignored(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ignored); i++) {
+		size_t len = strlen(ignored[i]);
+
+		if (!strncmp(name, ignored[i], len) && (!name[len] || name[len] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* Make room for one more of @n elements. */
+static int grow(struct job *j, void *array, size_t *max, size_t n, size_t size)
+{
+	void **p = array;
+	void *bigger;
+
+	if (n < *max)
+		return 0;
+	bigger = realloc(*p, (2 * *max + 256) * size);
+	if (!bigger)
+		return elf_fail(&j->o, "out of memory");
+	*p = bigger;
+	*max = 2 * *max + 256;
+	return 0;
+}
+
+static int find_arch(struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(archs); i++) {
+		if (archs[i].machine == j->o.machine &&
+		    archs[i].class == j->o.buf[EI_CLASS]) {
+			j->arch = &archs[i];
+			return 0;
+		}
+	}
+	return elf_fail(&j->o, "unsupported machine %u (ELF%u)", j->o.machine,
+			j->o.is64 ? 64 : 32);
+}
+
+static bool already_recorded(const struct elf_obj *o)
+{
+	u32 i;
+
+	for (i = 1; i < o->shnum; i++) {
+		if (!strcmp(elf_sec_name(o, i), LOC_SECTION))
+			return true;
+	}
+	return false;
+}
+
+/* Find the symbols that are the entry hook: names of the table's own strings are kept. */
+static int find_hooks(struct job *j)
+{
+	const struct elf_obj *o = &j->o;
+	u32 i, f;
+
+	for (i = 1; i < o->nsyms; i++) {
+		struct elf_sym sym = elf_sym(o, i);
+
+		if (sym.bind == STB_LOCAL || (sym.name[0] != '_' && sym.name[0] != 'm'))
+			continue;
+		for (f = 0; f < j->arch->nforms; f++) {
+			const char *hook = j->arch->forms[f].hook;
+
+			if (strcmp(sym.name, hook))
+				continue;
+			if (j->nhooks == MAX_HOOKS)
+				return elf_fail(o, "too many symbols %s", hook);
+			j->hook[j->nhooks].sym = i;
+			j->hook[j->nhooks++].name = hook;
+			break;
+		}
+	}
+	return 0;
+}
+
+/* The form of call that a relocation of @type to @sym stands for; NULL if not of a hook. */
+static const struct call_form *call_of_hook(const struct job *j, u32 sym, u32 type)
+{
+	unsigned int h, f;
+
+	for (h = 0; h < j->nhooks; h++) {
+		if (j->hook[h].sym != sym)
+			continue;
+		for (f = 0; f < j->arch->nforms; f++) {
+			const struct call_form *form = &j->arch->forms[f];
+
+			if (!strcmp(form->hook, j->hook[h].name) && type &&
+			    (type == form->rtype[0] || type == form->rtype[1]))
+				return form;
+		}
+	}
+	return NULL;
+}
+
+/* Position of byte @at of an instruction, stored little endian, in this object. */
+static unsigned int insn_byte(const struct elf_obj *o, const struct call_form *form,
+			      unsigned int at)
+{
+	return o->big ? at ^ (form->unit - 1) : at;
+}
+
+static int add_site(struct job *j, u32 sec, u64 off, u32 reltype)
+{
+	if (grow(j, &j->site, &j->max_sites, j->nsites, sizeof(*j->site)))
+		return -1;
+	j->site[j->nsites++] = (struct site){ .off = off, .sec = sec };
+	j->text[sec].nsites++;
+	j->reltype = reltype;
+	return 0;
+}
+
+/* Turn a call into a NOP and its relocation, at @rel, into none. */
+static void kill_call(struct job *j, const struct call_form *form, u8 *insn,
+		      u8 *rel, bool rela)
+{
+	const struct elf_obj *o = &j->o;
+	unsigned int i;
+
+	for (i = 0; i < form->len; i++)
+		insn[insn_byte(o, form, i)] = form->nop[i];
+	ELF_PUT(o, rel, Rel, r_info, 0);
+	if (rela)
+		ELF_PUT(o, rel, Rela, r_addend, 0);
+	j->changed = true;
+}
+
+/* Collect the calls of relocation section @r; those of an ignored section become NOPs. */
+static int scan_relocs(struct job *j, u32 r, bool ignore)
+{
+	const struct elf_obj *o = &j->o;
+	const struct elf_sec *s = &o->sec[r], *text = &o->sec[s->info];
+	u8 *p = elf_data(o, r), *end = p + s->size;
+	unsigned long calls = 0;
+
+	for (; p < end; p += s->entsize) {
+		u64 info = ELF_GET(o, p, Rel, r_info), off;
+		const struct call_form *form;
+		u8 *insn;
+
+		form = call_of_hook(j, elf_rel_sym(o, info), elf_rel_type(o, info));
+		if (!form)
+			continue;
+		off = ELF_GET(o, p, Rel, r_offset) - form->back;
+		if (!elf_within(off, form->len, text->size))
+			return elf_fail(o, "a relocation lies outside its section %s",
+					elf_sec_name(o, s->info));
+		insn = elf_data(o, s->info) + off;
+		if ((insn[insn_byte(o, form, form->at)] & form->mask) != form->val)
+			continue;
+		calls++;
+		if (ignore)
+			kill_call(j, form, insn, p, s->type == SHT_RELA);
+		else if (add_site(j, s->info, off, s->type))
+			return -1;
+	}
+	if (ignore && calls && warn_ignored)
+		fprintf(stderr, "recordmcount: %s: warning: %lu calls ignored in section %s\n",
+			o->path, calls, elf_sec_name(o, s->info));
+	return 0;
+}
+
+static int find_sites(struct job *j)
+{
+	const struct elf_obj *o = &j->o;
+	u32 i;
+
+	for (i = 1; i < o->shnum; i++) {
+		const struct elf_sec *s = &o->sec[i], *text;
+
+		if (!elf_is_rel(s) || s->link != o->symtab || s->info >= o->shnum)
+			continue;
+		text = &o->sec[s->info];
+		if (text->type != SHT_PROGBITS || !(text->flags & SHF_EXECINSTR))
+			continue;
+		if (scan_relocs(j, i, !(text->flags & SHF_ALLOC) ||
+				(text->flags & SHF_EXCLUDE) ||
+				section_ignored(elf_sec_name(o, s->info))))
+			return -1;
+	}
+	return 0;
+}
+
+/* Names that can stand for a function: not labels and not what assemblers mark code with. */
+static bool names_function(const struct elf_sym *sym)
+{
+	return sym->type == STT_FUNC || (sym->type == STT_NOTYPE && sym->bind != STB_LOCAL);
+}
+
+/*
+ * Find what each section with sites can be referred to by: its section symbol
+ * or, where the assembler left that out, a symbol that no other object can
+ * override. The choice is the first local, else the first global one.
+ */
+static void find_section_refs(struct job *j)
+{
+	const struct elf_obj *o = &j->o;
+	u32 i;
+
+	for (i = 1; i < o->nsyms; i++) {
+		struct elf_sym sym = elf_sym(o, i);
+		struct text *text = &j->text[sym.shndx];
+
+		if (!sym.shndx || !text->nsites)
+			continue;
+		if (sym.type == STT_SECTION && !text->named) {
+			text->named = true;
+		} else if (sym.bind == STB_WEAK) {
+			text->weak |= names_function(&sym);
+			continue;
+		} else if (text->sym || !names_function(&sym) ||
+			   (j->arch->odd_code && sym.value & 1)) {
+			continue;
+		}
+		text->sym = i;
+		text->value = sym.value;
+	}
+}
+
+static int add_loc(struct job *j, const struct site *site, u32 sym, u64 value)
+{
+	if (grow(j, &j->loc, &j->max_locs, j->nlocs, sizeof(*j->loc)))
+		return -1;
+	if (j->nlocs == UINT32_MAX)
+		return elf_fail(&j->o, "too many sites");
+	j->loc[j->nlocs] = (struct loc){
+		.addend = site->off - value,
+		.sym = sym,
+		.sec = site->sec,
+		.group = j->text[site->sec].group,
+		.order = j->nlocs,
+	};
+	j->nlocs++;
+	return 0;
+}
+
+static int func_cmp(const void *a, const void *b)
+{
+	const struct func *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The functions of section @sec, sorted; the caller frees them. */
+static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
+{
+	const struct elf_obj *o = &j->o;
+	struct func *func = NULL;
+	size_t max = 0;
+	u32 i;
+
+	*n = 0;
+	for (i = 1; i < o->nsyms; i++) {
+		struct elf_sym sym = elf_sym(o, i);
+
+		if (sym.shndx != sec || !names_function(&sym))
+			continue;
+		if (grow(j, &func, &max, *n, sizeof(*func))) {
+			free(func);
+			return NULL;
+		}
+		/* an odd symbol relocates to an odd address, which is no site */
+		func[(*n)++] = (struct func){
+			.start = j->arch->odd_code ? sym.value & ~1ULL : sym.value,
+			.size = sym.size,
+			.sym = i,
+			.weak = sym.bind == STB_WEAK &&
+				!(j->arch->odd_code && sym.value & 1),
+		};
+	}
+	qsort(func, *n, sizeof(*func), func_cmp);
+	return func;
+}
+
+/*
+ * Refer to a site of a weak function by the weak name. Should a strong
+ * function win at the link, the pointer follows the name to the winner and
+ * none is left to the dead copy. A function with several weak names gets a
+ * pointer by each, as any of them may lose. Returns 1 if the site is in no
+ * weak function, or in one that has a strong name too.
+ */
+static int add_weak_locs(struct job *j, const struct site *site, const struct func *func,
+			 size_t n)
+{
+	size_t lo = 0, hi = n, first, i;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (func[mid].start <= site->off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (first = lo; first && func[first - 1].start == func[lo - 1].start; first--) {
+		const struct func *f = &func[first - 1];
+
+		if (!f->weak || (f->size && site->off - f->start >= f->size))
+			return 1;
+	}
+	/* a function has one entry: more pointers than this are no compiler's work */
+	if (j->nlocs + (lo - first) > j->nsites + j->o.nsyms)
+		return elf_fail(&j->o, "too many calls in functions with several weak names");
+	for (i = first; i < lo; i++) {
+		if (add_loc(j, site, func[i].sym, func[i].start))
+			return -1;
+	}
+	return first == lo;
+}
+
+/* Turn sites into pointers: what symbol, what addend. */
+static int find_locs(struct job *j)
+{
+	struct func *func = NULL;
+	u32 listed = 0;
+	size_t i, n = 0;
+	int ret = 0;
+
+	find_section_refs(j);
+	for (i = 0; i < j->nsites && ret >= 0; i++) {
+		const struct site *site = &j->site[i];
+		const struct text *text = &j->text[site->sec];
+
+		ret = 1;
+		if (text->weak) {
+			if (listed != site->sec) {
+				free(func);
+				func = list_funcs(j, site->sec, &n);
+				listed = site->sec;
+			}
+			ret = func ? add_weak_locs(j, site, func, n) : -1;
+		}
+		if (ret > 0)
+			ret = add_loc(j, site, text->sym, text->value);
+	}
+	free(func);
+	return ret;
+}
+
+/* Sections that no symbol stands for get a section symbol. */
+static int name_sections(struct job *j)
+{
+	struct elf_obj *o = &j->o;
+	u32 first = o->sec[o->symtab].info, n = 0, i;
+	u32 *secs;
+	int ret = 0;
+
+	secs = elf_alloc(o, o->shnum, sizeof(*secs));
+	if (!secs)
+		return -1;
+	for (i = 0; i < j->nlocs; i++) {
+		struct text *text = &j->text[j->loc[i].sec];
+
+		if (j->loc[i].sym)
+			continue;
+		if (!text->sym) {
+			text->sym = first + n;
+			secs[n++] = j->loc[i].sec;
+		}
+	}
+	for (i = 1; n && i < o->shnum; i++) {
+		if (o->sec[i].type == LLVM_ADDRSIG && o->sec[i].link == o->symtab)
+			o->sec[i].link = 0;
+	}
+	if (n)
+		ret = elf_add_section_syms(o, secs, n);
+	for (i = 0; n && i < j->nlocs; i++) {
+		struct loc *loc = &j->loc[i];
+
+		if (!loc->sym)
+			loc->sym = j->text[loc->sec].sym;
+		else if (loc->sym >= first)
+			loc->sym += n;
+	}
+	free(secs);
+	return ret;
+}
+
+/* Note for each section with sites the group it belongs to. */
+static void find_groups(struct job *j)
+{
+	const struct elf_obj *o = &j->o;
+	u32 i;
+	u64 k;
+
+	for (i = 1; i < o->shnum; i++) {
+		const struct elf_sec *s = &o->sec[i];
+
+		if (s->type != SHT_GROUP)
+			continue;
+		for (k = 4; k < s->size; k += 4) {
+			u32 member = elf_rd(o, elf_data(o, i) + k, 4);
+
+			if (member < o->shnum && o->sec[member].flags & SHF_GROUP)
+				j->text[member].group = i;
+		}
+	}
+}
+
+static int loc_cmp(const void *a, const void *b)
+{
+	const struct loc *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Append the names of the two new sections to the section names. */
+static int add_names(struct job *j)
+{
+	static const char rela[] = ".rela" LOC_SECTION, rel[] = ".rel" LOC_SECTION;
+	struct elf_obj *o = &j->o;
+	struct elf_sec *s = &o->sec[o->shstrndx];
+	const char *name = j->reltype == SHT_RELA ? rela : rel;
+	size_t size = strlen(name) + 1;
+
+	if (s->size > UINT32_MAX - size)
+		return elf_fail(o, "the section names are too long");
+	j->shstr_rel = s->size;
+	if (elf_open_gap(o, o->shstrndx, s->size, size))
+		return -1;
+	memcpy(elf_data(o, o->shstrndx) + j->shstr_rel, name, size);
+	return 0;
+}
+
+/* Fill the pointers at @data and their relocations at @rel. */
+static void fill_locs(const struct job *j, const struct loc *loc, size_t n,
+		      u8 *data, u8 *rel)
+{
+	const struct elf_obj *o = &j->o;
+	unsigned int ptr = elf_ptr_size(o);
+	bool rela = j->reltype == SHT_RELA;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		ELF_PUT(o, rel, Rel, r_offset, i * ptr);
+		ELF_PUT(o, rel, Rel, r_info, elf_rel_info(o, loc[i].sym, j->arch->abs));
+		if (rela)
+			ELF_PUT(o, rel, Rela, r_addend, loc[i].addend);
+		else
+			elf_wr(o, data + i * ptr, ptr, loc[i].addend);
+		rel += rela ? ELF_SIZE(o, Rela) : ELF_SIZE(o, Rel);
+	}
+}
+
+/* Add __mcount_loc and its relocations for @n pointers, all of one group. */
+static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
+{
+	struct elf_obj *o = &j->o;
+	unsigned int ptr = elf_ptr_size(o);
+	bool rela = j->reltype == SHT_RELA;
+	u64 group = loc->group ? SHF_GROUP : 0;
+	struct elf_sec data = {
+		.name = j->shstr_rel + (rela ? strlen(".rela") : strlen(".rel")),
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_WRITE | group,
+		.size = n * ptr,
+		.align = ptr,
+	};
+	struct elf_sec rel = {
+		.name = j->shstr_rel,
+		.type = j->reltype,
+		.flags = SHF_INFO_LINK | group,
+		.link = o->symtab,
+		.align = ptr,
+		.entsize = rela ? ELF_SIZE(o, Rela) : ELF_SIZE(o, Rel),
+	};
+
+	rel.size = n * rel.entsize;
+	data.off = elf_append(o, NULL, data.size, ptr);
+	if (!data.off)
+		return -1;
+	rel.off = elf_append(o, NULL, rel.size, ptr);
+	if (!rel.off)
+		return -1;
+	fill_locs(j, loc, n, o->buf + data.off, o->buf + rel.off);
+	rel.info = elf_add_sec(o, &data);
+	if (!rel.info || !elf_add_sec(o, &rel))
+		return -1;
+	if (!group)
+		return 0;
+	/* members of one group stay or go together */
+	if (elf_open_gap(o, loc->group, o->sec[loc->group].size, 8))
+		return -1;
+	elf_wr(o, elf_data(o, loc->group) + o->sec[loc->group].size - 8, 4, rel.info);
+	elf_wr(o, elf_data(o, loc->group) + o->sec[loc->group].size - 4, 4, rel.info + 1);
+	return 0;
+}
+
+static int add_sections(struct job *j)
+{
+	size_t i, n;
+
+	elf_drop_headers(&j->o);
+	if (name_sections(j) || add_names(j))
+		return -1;
+	qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
+	for (i = 0; i < j->nlocs; i += n) {
+		n = 1;
+		while (i + n < j->nlocs && j->loc[i + n].group == j->loc[i].group)
+			n++;
+		if (add_loc_section(j, &j->loc[i], n))
+			return -1;
+	}
+	j->changed = true;
+	return elf_write_headers(&j->o);
+}
+
+/* Change the object in memory. */
+static int record(struct job *j)
+{
+	struct elf_obj *o = &j->o;
+
+	if (elf_parse(o) || find_arch(j))
+		return -1;
+	if (!o->symtab || already_recorded(o))
+		return 0;
+	if (find_hooks(j))
+		return -1;
+	if (!j->nhooks)
+		return 0;
+	j->text = elf_alloc(o, o->shnum, sizeof(*j->text));
+	if (!j->text || find_sites(j))
+		return -1;
+	if (!j->nsites)
+		return 0;
+	find_groups(j);
+	return find_locs(j) ? -1 : add_sections(j);
+}
+
+static int read_object(struct elf_obj *o, struct stat *st)
+{
+	int fd = open(o->path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	/* the object must be writable, though it is replaced rather than written to */
+	if (fd < 0)
+		return elf_fail(o, "%s", strerror(errno));
+	if (fstat(fd, st)) {
+		elf_fail(o, "%s", strerror(errno));
+		goto out;
+	}
+	if (!S_ISREG(st->st_mode)) {
+		elf_fail(o, "not a regular file");
+		goto out;
+	}
+	/* room for what an object of usual size gains */
+	o->cap = st->st_size + st->st_size / 4 + 16384;
+	o->buf = malloc(o->cap);
+	if (!o->buf) {
+		elf_fail(o, "out of memory");
+		goto out;
+	}
+	while (o->len < (size_t)st->st_size) {
+		ssize_t n = read(fd, o->buf + o->len, st->st_size - o->len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			elf_fail(o, "read: %s", strerror(errno));
+		else if (!n)
+			elf_fail(o, "the file shrank while it was read");
+		if (n <= 0)
+			goto out;
+		o->len += n;
+	}
+	close(fd);
+	return 0;
+out:
+	close(fd);
+	return -1;
+}
+
+/*
+ * Put the new object in the place of the old one. It is written under another
+ * name first, so whatever fails, the object is the old or the new one as a
+ * whole; and other hard links of the old one (a compiler cache has them) keep
+ * its bytes.
+ */
+static int replace_object(const struct elf_obj *o, mode_t mode)
+{
+	static const char name[] = ".recordmcount-XXXXXX.tmp";
+	char *path = realpath(o->path, NULL), *tmp = NULL;
+	size_t done = 0, dir;
+	int fd = -1;
+
+	if (path)
+		tmp = malloc(strlen(path) + sizeof(name));
+	if (!tmp)
+		goto fail;
+	dir = strrchr(path, '/') + 1 - path;
+	memcpy(tmp, path, dir);
+	memcpy(tmp + dir, name, sizeof(name));
+	fd = mkstemps(tmp, strlen(".tmp"));
+	if (fd < 0)
+		goto fail;
+	while (done < o->len) {
+		ssize_t n = write(fd, o->buf + done, o->len - done);
+
+		if (n < 0 && errno != EINTR)
+			goto fail;
+		done += n > 0 ? n : 0;
+	}
+	if (fchmod(fd, mode & 07777) || rename(tmp, path))
+		goto fail;
+	close(fd);
+	free(tmp);
+	free(path);
+	return 0;
+fail:
+	elf_fail(o, "cannot write the new object: %s", strerror(errno));
+	if (fd >= 0) {
+		close(fd);
+		unlink(tmp);
+	}
+	free(tmp);
+	free(path);
+	return -1;
+}
+
+static int do_object(const char *path)
+{
+	struct job j = { .o.path = path };
+	struct stat st;
+	int ret;
+
+	ret = read_object(&j.o, &st);
+	if (!ret)
+		ret = record(&j);
+	if (!ret && j.changed)
+		ret = replace_object(&j.o, st.st_mode);
+	free(j.o.buf);
+	free(j.o.sec);
+	free(j.text);
+	free(j.site);
+	free(j.loc);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	int ret = 0, opt;
+
+	while ((opt = getopt(argc, argv, "w")) != -1) {
+		if (opt != 'w')
+			return 2;
+		warn_ignored = true;
+	}
+	if (optind == argc) {
+		fprintf(stderr, "usage: recordmcount [-w] OBJECT...\n");
+		return 2;
+	}
+	for (; optind < argc; optind++) {
+		if (do_object(argv[optind]))
+			ret = 1;
+	}
+	return ret;
+}
