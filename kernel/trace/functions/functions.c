@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function hooks of an instance: made with the instance, switched on by
+ * its tracer. Filters of the top instance are the global ones, which boot
+ * parameters and ftrace_set_global_filter() change as well.
+ */
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "functions/internal.h"
+
+static char boot_filter[COMMAND_LINE_SIZE] __initdata;
+static char boot_notrace[COMMAND_LINE_SIZE] __initdata;
+
+static int __init boot_filter_setup(char *text)
+{
+	strscpy(boot_filter, text, sizeof(boot_filter));
+	return 1;
+}
+__setup("ftrace_filter=", boot_filter_setup);
+
+static int __init boot_notrace_setup(char *text)
+{
+	strscpy(boot_notrace, text, sizeof(boot_notrace));
+	return 1;
+}
+__setup("ftrace_notrace=", boot_notrace_setup);
+
+/* A comma-separated list of patterns; what matches nothing is named. */
+static void __init boot_filter_apply(struct ftrace_ops *ops, char *text, bool notrace)
+{
+	struct ftrace_hash *hash;
+	char *pattern;
+
+	if (!*text)
+		return;
+	hash = ftrace_ops_filter_get(ops, notrace);
+	if (!hash)
+		return;
+	while ((pattern = strsep(&text, ","))) {
+		if (*pattern && ftrace_hash_apply(hash, pattern, NULL) <= 0)
+			pr_warn("ftrace: no function matches a pattern of ftrace_%s=\n",
+				notrace ? "notrace" : "filter");
+	}
+	ftrace_ops_filter_set(ops, hash, notrace);
+}
+
+/**
+ * trace_functions_start - have @func called for the functions of @tr
+ * @tr:		the instance
+ * @func:	called as ops->func, with @tr as ops->private
+ *
+ * Context: task, may sleep; the instances' lock is held.
+ * Return: 0, -EBUSY when it runs already, or the error of
+ * register_ftrace_function().
+ */
+int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+	int ret;
+
+	trace_instances_assert_locked();
+	if (fns->running)
+		return -EBUSY;
+	fns->func = func;
+	fns->ops.func = trace_functions_entry(fns);
+	ret = register_ftrace_function(&fns->ops);
+	if (!ret)
+		fns->running = true;
+	return ret;
+}
+
+/**
+ * trace_functions_stop - undo trace_functions_start()
+ * @tr: the instance
+ *
+ * Does not wait: the callback may still run on another CPU until a grace
+ * period has passed, and finds its instance alive until then, because
+ * trace_functions_destroy() waits.
+ * Context: task, may sleep; the instances' lock is held.
+ */
+void trace_functions_stop(struct trace_array *tr)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+
+	trace_instances_assert_locked();
+	if (!fns->running)
+		return;
+	ftrace_ops_unregister_nowait(&fns->ops);
+	fns->running = false;
+}
+
+/**
+ * trace_functions_set_func - change the callback while it runs
+ * @tr:		the instance
+ * @func:	the new one
+ *
+ * Context: task, may sleep; the instances' lock is held.
+ */
+void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+
+	trace_instances_assert_locked();
+	fns->func = func;
+	if (fns->running)
+		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
+}
+
+static int trace_functions_create(struct trace_array *tr)
+{
+	struct trace_functions *fns = kzalloc(sizeof(*fns), GFP_KERNEL);
+
+	if (!fns)
+		return -ENOMEM;
+	fns->ignored = alloc_percpu(bool);
+	if (!fns->ignored) {
+		kfree(fns);
+		return -ENOMEM;
+	}
+	fns->tr = tr;
+	fns->ops.private = tr;
+	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY;
+	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], fns);
+	if (!tr->name)
+		ftrace_ops_set_global_filter(&fns->ops);
+	return 0;
+}
+
+/**
+ * trace_functions_boot_filters - apply ftrace_filter= and ftrace_notrace=
+ *
+ * Context: boot, once, after the top instance was created and before a tracer
+ * starts.
+ */
+void __init trace_functions_boot_filters(void)
+{
+	struct trace_functions *fns = trace_functions_of(trace_top_instance());
+
+	boot_filter_apply(&fns->ops, boot_filter, false);
+	boot_filter_apply(&fns->ops, boot_notrace, true);
+}
+
+static int trace_functions_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+	int ret = trace_filter_create_files(fns, dir);
+
+	if (!ret)
+		ret = trace_pid_create_files(fns, dir);
+	if (!ret && !tr->name)
+		ret = trace_list_create_files(dir);
+	return ret;
+}
+
+static void trace_functions_destroy(struct trace_array *tr)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+
+	if (!fns)
+		return;
+	trace_functions_stop(tr);
+	trace_functions_follow_fork(fns, false);
+	trace_functions_clear_pids(fns, TRACE_PIDS);
+	trace_functions_clear_pids(fns, TRACE_NO_PIDS);
+	/* No callback may see the instance after this. */
+	ftrace_hooks_synchronize();
+	ftrace_free_filter(&fns->ops);
+	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], NULL);
+	free_percpu(fns->ignored);
+	kfree(fns);
+}
+
+static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	if (opt == TRACE_OPT_FUNC_FORK && trace_functions_follow_fork(trace_functions_of(tr), on))
+		pr_warn("ftrace: no memory to follow forks\n");
+}
+
+const struct trace_component trace_functions_component = {
+	.name		= "functions",
+	.slot		= TRACE_SLOT_FUNCTIONS,
+	.create		= trace_functions_create,
+	.create_files	= trace_functions_create_files,
+	.destroy	= trace_functions_destroy,
+	.option_changed	= trace_functions_option_changed,
+};

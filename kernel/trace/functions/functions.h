@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * functions/: an instance's view of the kernel's functions: which of them it
+ * traces (set_ftrace_filter, set_ftrace_notrace), for which tasks
+ * (set_ftrace_pid, set_ftrace_notrace_pid), and the lists of all functions.
+ * What is done when a function is called is the business of a tracer.
+ */
+#ifndef _TRACE_FUNCTIONS_H
+#define _TRACE_FUNCTIONS_H
+
+#include "hooks/hooks.h"
+#include "instance/instance.h"
+
+#ifdef CONFIG_FUNCTION_TRACER
+
+extern const struct trace_component trace_functions_component;
+
+int trace_functions_start(struct trace_array *tr, ftrace_func_t func);
+void trace_functions_stop(struct trace_array *tr);
+void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
+void trace_functions_boot_filters(void);
+
+#else
+
+static inline void trace_functions_boot_filters(void) { }
+
+#endif /* CONFIG_FUNCTION_TRACER */
+
+#endif /* _TRACE_FUNCTIONS_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of functions/ share. */
+#ifndef _TRACE_FUNCTIONS_INTERNAL_H
+#define _TRACE_FUNCTIONS_INTERNAL_H
+
+#include "functions/functions.h"
+
+/*
+ * Which list of pids: tasks that are traced, or tasks that are not.
+ */
+enum trace_pid_kind {
+	TRACE_PIDS,
+	TRACE_NO_PIDS,
+	TRACE_PID_KINDS
+};
+
+/**
+ * struct trace_functions - an instance's function hooks
+ * @ops:	what the instance's tracer is called by; its filters are the files
+ * @func:	the tracer's callback; ops.func is it, or the one that tests pids
+ * @running:	@ops is registered
+ * @pids:	lists by kind, RCU; NULL: no list. Written under pid_mutex
+ * @ignored:	per CPU: the running task is not to be traced
+ * @follows_fork: option function-fork is on; under the instances' lock
+ */
+struct trace_functions {
+	struct trace_array		*tr;
+	struct ftrace_ops		ops;
+	ftrace_func_t			func;
+	bool				running;
+	struct trace_pid_list __rcu	*pids[TRACE_PID_KINDS];
+	bool __percpu			*ignored;
+	bool				follows_fork;
+};
+
+static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
+{
+	return trace_component_data(tr, TRACE_SLOT_FUNCTIONS);
+}
+
+/* pid.c */
+ftrace_func_t trace_functions_entry(struct trace_functions *fns);
+int trace_functions_add_pids(struct trace_functions *fns, enum trace_pid_kind kind,
+			     struct trace_pid_list *list);
+void trace_functions_clear_pids(struct trace_functions *fns, enum trace_pid_kind kind);
+int trace_functions_follow_fork(struct trace_functions *fns, bool follow);
+void trace_functions_pid_lock(void);
+void trace_functions_pid_unlock(void);
+struct trace_pid_list *trace_functions_pids(struct trace_functions *fns,
+					    enum trace_pid_kind kind);
+
+/* files */
+int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
+int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);
+int trace_list_create_files(struct dentry *dir);
+int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site);
+
+#endif /* _TRACE_FUNCTIONS_INTERNAL_H */

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lists of all functions: available_filter_functions and its variant with
+ * addresses, enabled_functions, touched_functions, dyn_ftrace_total_info.
+ * Read only, shared by all instances.
+ */
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/tracefs.h>
+
+#include "functions/internal.h"
+
+/**
+ * struct list_kind - what a listing shows
+ * @wanted:	is this site listed?
+ * @show:	its line
+ */
+struct list_kind {
+	bool	(*wanted)(const struct dyn_ftrace *site);
+	int	(*show)(struct seq_file *m, const struct dyn_ftrace *site);
+};
+
+struct list_file {
+	const struct list_kind	*kind;
+	struct ftrace_site_iter	iter;
+};
+
+static struct dyn_ftrace *next_wanted(struct list_file *lf, struct dyn_ftrace *site)
+{
+	while (site && !lf->kind->wanted(site))
+		site = ftrace_site_next(&lf->iter);
+	return site;
+}
+
+static void *list_start(struct seq_file *m, loff_t *pos)
+{
+	struct list_file *lf = m->private;
+	struct dyn_ftrace *site;
+
+	ftrace_lock();
+	site = next_wanted(lf, ftrace_site_seek(&lf->iter, *pos));
+	if (site)
+		*pos = lf->iter.pos;
+	return site;
+}
+
+static void *list_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct list_file *lf = m->private;
+	struct dyn_ftrace *site = next_wanted(lf, ftrace_site_next(&lf->iter));
+
+	*pos = site ? lf->iter.pos : *pos + 1;
+	return site;
+}
+
+static void list_stop(struct seq_file *m, void *v)
+{
+	ftrace_unlock();
+}
+
+static int list_show(struct seq_file *m, void *v)
+{
+	struct list_file *lf = m->private;
+
+	return lf->kind->show(m, v);
+}
+
+static const struct seq_operations list_ops = {
+	.start	= list_start,
+	.next	= list_next,
+	.stop	= list_stop,
+	.show	= list_show,
+};
+
+static int list_open(struct inode *inode, struct file *file)
+{
+	struct list_file *lf;
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (ret)
+		return ret;
+	if (ftrace_sites_dead())
+		return -ENODEV;
+	lf = __seq_open_private(file, &list_ops, sizeof(*lf));
+	if (!lf)
+		return -ENOMEM;
+	lf->kind = inode->i_private;
+	return 0;
+}
+
+static const struct file_operations list_fops = {
+	.open		= list_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release_private,
+};
+
+static void put_name(struct seq_file *m, const struct dyn_ftrace *site)
+{
+	const char *module;
+	const char *name = ftrace_site_name(site, &module);
+
+	seq_puts(m, name);
+	if (module) {
+		seq_puts(m, " [");
+		seq_puts(m, module);
+		seq_putc(m, ']');
+	}
+}
+
+/**
+ * trace_list_show_name - one line: the function's name
+ * @m:		where to
+ * @site:	the function's site
+ *
+ * Context: task, ftrace_lock() is held.
+ * Return: 0, or SEQ_SKIP for a site that belongs to no function.
+ */
+int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site)
+{
+	const char *module;
+
+	if (!ftrace_site_name(site, &module))
+		return SEQ_SKIP;
+	put_name(m, site);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static bool has_name(const struct dyn_ftrace *site)
+{
+	const char *module;
+
+	return ftrace_site_name(site, &module);
+}
+
+static int show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
+{
+	seq_put_hex_ll(m, NULL, ftrace_site_ip(site), 2 * sizeof(long));
+	seq_putc(m, ' ');
+	return trace_list_show_name(m, site);
+}
+
+static bool is_enabled(const struct dyn_ftrace *site)
+{
+	return ftrace_site_dispatch(site) && has_name(site);
+}
+
+static bool is_touched(const struct dyn_ftrace *site)
+{
+	return (READ_ONCE(site->state) & FTRACE_SITE_TOUCHED) && has_name(site);
+}
+
+static int show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
+{
+	struct ftrace_site_info info;
+
+	ftrace_site_info(site, &info);
+	put_name(m, site);
+	seq_printf(m, " (%u)%s%s%s%s%s", info.count, info.regs ? " R" : "  ",
+		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
+		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
+	if (info.ops && info.target == info.ops->trampoline)
+		seq_printf(m, "\ttramp: %pS (%pS)", (void *)info.target, info.ops->func);
+	else if (info.target && info.target != info.direct_addr)
+		seq_printf(m, "\ttramp: %pS", (void *)info.target);
+	if (info.direct)
+		seq_printf(m, "\n\tdirect-->%pS", (void *)info.direct_addr);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct list_kind available = {
+	.wanted	= has_name,
+	.show	= trace_list_show_name,
+};
+
+static const struct list_kind available_addrs = {
+	.wanted	= has_name,
+	.show	= show_with_address,
+};
+
+static const struct list_kind enabled = {
+	.wanted	= is_enabled,
+	.show	= show_hooks,
+};
+
+static const struct list_kind touched = {
+	.wanted	= is_touched,
+	.show	= show_hooks,
+};
+
+static int total_show(struct seq_file *m, void *v)
+{
+	struct ftrace_site_totals totals;
+
+	ftrace_sites_totals(&totals);
+	seq_printf(m, "%lu pages:%lu groups: %lu\n", totals.sites, totals.pages, totals.groups);
+	seq_printf(m, "ftrace boot update time = %llu (ns)\n", totals.boot_ns);
+	return 0;
+}
+
+static int total_open(struct inode *inode, struct file *file)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	return ret ?: single_open(file, total_show, NULL);
+}
+
+static const struct file_operations total_fops = {
+	.open		= total_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/**
+ * trace_list_create_files - the lists of functions, in the top folder
+ * @dir: the folder
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_list_create_files(struct dentry *dir)
+{
+	static const struct {
+		const char		*name;
+		const struct list_kind	*kind;
+	} lists[] = {
+		{ "available_filter_functions", &available },
+		{ "available_filter_functions_addrs", &available_addrs },
+		{ "enabled_functions", &enabled },
+		{ "touched_functions", &touched },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (!tracefs_create_file(lists[i].name, 0440, dir, (void *)lists[i].kind,
+					 &list_fops))
+			return -ENOMEM;
+	}
+	if (!tracefs_create_file("dyn_ftrace_total_info", 0440, dir, NULL, &total_fops))
+		return -ENOMEM;
+	return 0;
+}

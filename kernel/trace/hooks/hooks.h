@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hooks/: who is called at which site: ftrace_ops and their filters,
+ * dispatches (what a site calls), trampolines, direct calls.
+ *
+ * The interface for the rest of the kernel is <linux/ftrace.h>; this header is
+ * for the layers of kernel/trace above.
+ */
+#ifndef _TRACE_HOOKS_H
+#define _TRACE_HOOKS_H
+
+#include <linux/ftrace.h>
+
+#include "sites/sites.h"
+
+/*
+ * Sets of sites, by address. An empty filter set means "every site", an empty
+ * notrace set "none". Not thread safe; the owner serializes.
+ */
+struct ftrace_hash;
+
+struct ftrace_hash *ftrace_hash_alloc(void);
+struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
+void ftrace_hash_free(struct ftrace_hash *hash);
+int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
+void ftrace_hash_clear(struct ftrace_hash *hash);
+unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
+
+/*
+ * Apply one pattern of set_ftrace_filter's language to @hash: "name", globs,
+ * an index number, with a leading '!' removal; @module (may be NULL) is the
+ * argument of ":mod:". Takes ftrace_lock(). Returns the number of sites that
+ * matched (0: the caller says -EINVAL), or -ENOMEM.
+ * The text is changed while it is parsed.
+ */
+long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module);
+
+/*
+ * The filters of an ops. ftrace_ops_filter_get() returns a private copy (an
+ * empty hash when there is none). ftrace_ops_filter_set() consumes @hash
+ * (also on error) and brings all sites up to date in one transaction when the
+ * ops is registered. Errors: -ENOMEM, -EBUSY (IPMODIFY conflict), -ENODEV
+ * (ftrace is dead).
+ */
+struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool notrace);
+int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notrace);
+bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool notrace);
+/* Does the filter of @ops (not a copy) name this site? Under ftrace_lock(). */
+bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool notrace);
+/* Would @ops be called at @ip? Any context, RCU. */
+bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
+
+/*
+ * Change the callback of a registered ops; callers of the old one may still
+ * run until a grace period of tasks RCU has passed.
+ */
+void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
+
+/*
+ * Unregister without waiting: for an ops whose memory and callback stay (the
+ * tracers' own). The callback may run until a grace period has passed;
+ * ftrace_hooks_synchronize() waits for that.
+ */
+int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
+void ftrace_hooks_synchronize(void);
+
+/* What enabled_functions shows of a site. Under ftrace_lock(). */
+struct ftrace_site_info {
+	unsigned int		count;		/* callbacks */
+	bool			regs;		/* R: full registers */
+	bool			ipmodify;	/* I */
+	bool			direct;		/* D */
+	unsigned long		direct_addr;
+	unsigned long		target;		/* what the site calls */
+	struct ftrace_ops	*ops;		/* the only one, or NULL */
+};
+void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *info);
+/* Calls @fn for each ops that is called at @site. Under ftrace_lock(). */
+void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
+			      void (*fn)(struct ftrace_ops *ops, void *data), void *data);
+
+/* kernel.ftrace_enabled; -EBUSY when a permanent ops is registered. */
+int ftrace_hooks_set_enabled(bool on);
+bool ftrace_hooks_enabled(void);
+
+/*
+ * What hooks/ asks of the architecture. A trampoline calls ops->func (or
+ * what ftrace_ops_get_func() says) with (ip, parent_ip, ops, fregs), saves
+ * full registers when ops->flags has SAVE_REGS, and is a copy of
+ * ftrace_caller or ftrace_regs_caller, so that the unwinder finds its way.
+ *
+ * arch_ftrace_trampoline_create(): sets ops->trampoline and trampoline_size.
+ * arch_ftrace_trampoline_retarget(): lets the existing trampoline call @func.
+ * arch_ftrace_trampoline_free(): nobody is inside any more.
+ */
+int arch_ftrace_trampoline_create(struct ftrace_ops *ops, ftrace_func_t func);
+void arch_ftrace_trampoline_retarget(struct ftrace_ops *ops, ftrace_func_t func);
+void arch_ftrace_trampoline_free(struct ftrace_ops *ops);
+
+#endif /* _TRACE_HOOKS_H */

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * instance/: a trace_array and all that belongs to one: buffer, clock,
+ * options, on/off switch, current tracer, markers and trace_printk(), the
+ * error log; and the task names that all instances share.
+ *
+ * It does not know how a record is printed or read, nor events or functions:
+ * layers above join an instance as a struct trace_component.
+ */
+#ifndef _TRACE_INSTANCE_H
+#define _TRACE_INSTANCE_H
+
+#include <linux/jump_label.h>
+#include <linux/trace.h>
+#include <linux/trace_events.h>
+
+#include "buffer/buffer.h"
+#include "lib/lib.h"
+
+struct trace_array;
+struct tracer;
+
+/*
+ * Records that the tracing core writes itself. The numbers and layouts are
+ * visible in events/ftrace/NAME/format and fixed; numbers of kinds that the
+ * series does not write (yet) are left out.
+ */
+enum trace_type {
+	TRACE_FN		= 1,
+	TRACE_STACK		= 4,
+	TRACE_PRINT		= 5,
+	TRACE_BPRINT		= 6,
+	TRACE_USER_STACK	= 12,
+	TRACE_BPUTS		= 14,
+	TRACE_RAW_DATA		= 18,
+	TRACE_FUNC_REPEATS	= 19,
+	TRACE_FIRST_EVENT	= 20,	/* dynamic numbers start here */
+};
+
+#define TRACE_USER_STACK_DEPTH	8
+
+struct trace_function_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+};
+
+struct trace_stack_entry {
+	struct trace_entry	ent;
+	int			size;
+	unsigned long		caller[];
+};
+
+struct trace_userstack_entry {
+	struct trace_entry	ent;
+	unsigned int		tgid;
+	unsigned long		caller[TRACE_USER_STACK_DEPTH];
+};
+
+struct trace_print_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	char			buf[];
+};
+
+struct trace_bprint_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	const char		*fmt;
+	u32			buf[];
+};
+
+struct trace_bputs_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	const char		*str;
+};
+
+struct trace_raw_data_entry {
+	struct trace_entry	ent;
+	unsigned int		id;
+	char			buf[];
+};
+
+struct trace_func_repeats_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+	u16			count;
+	u16			top_delta_ts;
+	u32			bottom_delta_ts;
+};
+
+/*
+ * Options of an instance: bit, name in trace_options. A bit that only the top
+ * instance has is listed in TRACE_OPTIONS_TOP_ONLY. Options of layers that do
+ * not exist yet are absent.
+ */
+#define TRACE_OPTIONS(X)				\
+	X(PRINT_PARENT,		"print-parent")		\
+	X(SYM_OFFSET,		"sym-offset")		\
+	X(SYM_ADDR,		"sym-addr")		\
+	X(VERBOSE,		"verbose")		\
+	X(RAW,			"raw")			\
+	X(HEX,			"hex")			\
+	X(BIN,			"bin")			\
+	X(BLOCK,		"block")		\
+	X(FIELDS,		"fields")		\
+	X(PRINTK,		"trace_printk")		\
+	X(ANNOTATE,		"annotate")		\
+	X(USERSTACKTRACE,	"userstacktrace")	\
+	X(SYM_USEROBJ,		"sym-userobj")		\
+	X(PRINTK_MSGONLY,	"printk-msg-only")	\
+	X(CONTEXT_INFO,		"context-info")		\
+	X(LATENCY_FMT,		"latency-format")	\
+	X(RECORD_CMD,		"record-cmd")		\
+	X(RECORD_TGID,		"record-tgid")		\
+	X(OVERWRITE,		"overwrite")		\
+	X(STOP_ON_FREE,		"disable_on_free")	\
+	X(IRQ_INFO,		"irq-info")		\
+	X(MARKERS,		"markers")		\
+	X(PAUSE_ON_TRACE,	"pause-on-trace")	\
+	X(HASH_PTR,		"hash-ptr")		\
+	X(FUNCTION,		"function-trace")	\
+	X(FUNC_FORK,		"function-fork")	\
+	X(STACKTRACE,		"stacktrace")
+
+enum {
+#define X(bit, name) TRACE_OPT_##bit##_BIT,
+	TRACE_OPTIONS(X)
+#undef X
+	TRACE_OPT_COUNT
+};
+
+enum {
+#define X(bit, name) TRACE_OPT_##bit = 1U << TRACE_OPT_##bit##_BIT,
+	TRACE_OPTIONS(X)
+#undef X
+};
+static_assert(TRACE_OPT_COUNT <= 32);
+
+/* Components: what the layers above keep in an instance; see setup.c. */
+enum trace_component_slot {
+	TRACE_SLOT_READER,
+	TRACE_SLOT_EVENTS,
+	TRACE_SLOT_FUNCTIONS,
+	TRACE_SLOT_TRACERS,
+	TRACE_SLOTS
+};
+
+/**
+ * struct trace_component - a layer's part in every instance
+ * @name:	for messages
+ * @slot:	its pointer in the instance, see trace_component_data()
+ * @create:	allocate it; early for the top instance, no files exist yet
+ * @create_files: make its files in @dir (tracefs is up)
+ * @destroy:	undo both; nobody uses the instance any more; may be NULL
+ * @option_changed: an instance option was changed; may be NULL
+ *
+ * Called in the order of the table in setup.c, @destroy in reverse order.
+ * All may sleep; the instances' lock is held. @dir is NULL for the top
+ * instance: tracefs takes that for its root.
+ */
+struct trace_component {
+	const char			*name;
+	enum trace_component_slot	slot;
+	int				(*create)(struct trace_array *tr);
+	int				(*create_files)(struct trace_array *tr, struct dentry *dir);
+	void				(*destroy)(struct trace_array *tr);
+	void				(*option_changed)(struct trace_array *tr,
+							  u32 opt, bool on);
+};
+
+/* Per CPU state of an instance's buffer. */
+struct trace_array_cpu {
+	atomic_t	disabled;	/* > 0: function tracers stay silent here */
+};
+
+struct array_buffer {
+	struct trace_array		*tr;
+	struct trace_buffer		*buffer;
+	struct trace_array_cpu __percpu	*data;
+	u64				time_start;
+	int				cpu;
+};
+
+/**
+ * struct trace_array - an instance
+ *
+ * Letters: I immutable after creation, T under trace_instances_lock(),
+ * O written under it and read by anybody at any time, A atomic.
+ */
+struct trace_array {
+	struct list_head	list;			/* T */
+	const char		*name;			/* I; NULL: the top instance */
+	struct array_buffer	array_buffer;
+	u32			options;		/* O, TRACE_OPT_* */
+	unsigned int		clock_id;		/* O */
+	atomic_t		stop_count;		/* A */
+	bool			buffer_disabled;	/* O, the shadow of tracing_on */
+	bool			expanded;		/* T, not the boot-time minimum */
+	bool			files;			/* T, the files exist */
+	bool			comm_held;		/* T, see trace_comm_get() */
+	int			ref;			/* T */
+	unsigned int		pipe_readers;		/* T, open trace_pipe files */
+	cpumask_var_t		tracing_cpumask;	/* T */
+	unsigned long		thresh_ns;		/* O, tracing_thresh (top only) */
+	const struct tracer	*current_trace;		/* T */
+	u32			tracer_options;		/* O, of current_trace */
+	struct list_head	tracer_states;		/* T */
+	struct list_head	err_log;		/* own lock, see error.c */
+	unsigned int		n_err_log;
+	struct trace_printk_buf __percpu *printk_buf;	/* O, see printk.c */
+	struct dentry		*dir;			/* T, NULL: the root */
+	struct dentry		*options_dir;		/* T */
+	struct dentry		*percpu_dir;		/* T */
+	struct dentry		**cpu_dirs;		/* T, by CPU */
+	void			*slot[TRACE_SLOTS];	/* I, see trace_component */
+};
+
+static inline void *trace_component_data(struct trace_array *tr,
+					 enum trace_component_slot slot)
+{
+	return READ_ONCE(tr->slot[slot]);
+}
+
+/* Life of instances. The lock is a mutex, the outermost one of tracing. */
+void trace_instances_lock(void);
+void trace_instances_unlock(void);
+void trace_instances_assert_locked(void);
+DEFINE_LOCK_GUARD_0(trace_instances, trace_instances_lock(), trace_instances_unlock())
+
+struct trace_array *trace_top_instance(void);	/* NULL before early init */
+struct list_head *trace_instances(void);	/* T */
+#define for_each_trace_array(tr) list_for_each_entry(tr, trace_instances(), list)
+
+int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
+/* trace_array_put() is in <linux/trace.h>; this one is for holders of the lock. */
+void trace_array_put_locked(struct trace_array *tr);
+/* For open(): lockdown, tracing disabled for good, and a reference. */
+int trace_array_open(struct trace_array *tr);
+/* Generic open/release for files whose data is the trace_array. */
+int trace_array_generic_open(struct inode *inode, struct file *file);
+int trace_array_generic_release(struct inode *inode, struct file *file);
+
+/*
+ * Files of one CPU: their inode tells the CPU, RING_BUFFER_ALL_CPUS for others.
+ * The folder per_cpu/cpuN is trace_array_cpu_dir(); i_private is @tr.
+ */
+struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu);	/* T */
+struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trace_array *tr,
+				     int cpu, const struct file_operations *fops);
+int trace_inode_cpu(const struct inode *inode);
+
+/* setup.c hands over the table once, before the top instance is created. */
+void trace_components_set(const struct trace_component * const *table, unsigned int nr);
+int trace_instance_early_init(void);	/* top instance, from early_trace_init() */
+int trace_instance_init_files(void);	/* its files, when tracefs is up */
+
+/* Switches */
+static inline bool trace_option(const struct trace_array *tr, u32 opt)
+{
+	return READ_ONCE(tr->options) & opt;
+}
+
+int trace_option_set(struct trace_array *tr, u32 opt, bool on);	/* T */
+int trace_option_parse(struct trace_array *tr, char *text);	/* "noNAME" clears; T */
+void trace_array_on(struct trace_array *tr);	/* any context */
+void trace_array_off(struct trace_array *tr);	/* any context */
+bool trace_array_is_on(struct trace_array *tr);
+/* A nesting pause beside tracing_on (pause-on-trace, dumps). Any context. */
+void trace_array_stop(struct trace_array *tr);
+void trace_array_start(struct trace_array *tr);
+bool trace_disabled_for_good(void);
+void trace_disable_for_good(void);
+
+const char *trace_clock_name(struct trace_array *tr);
+bool trace_clock_in_ns(struct trace_array *tr);
+int trace_array_set_clock(struct trace_array *tr, const char *name);
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);
+/* The boot-time minimum becomes the full size on first use. T */
+int trace_array_expand(struct trace_array *tr);
+void trace_array_reset(struct trace_array *tr);
+void trace_array_reset_cpu(struct trace_array *tr, int cpu);
+
+/*
+ * Records. Reserve, fill behind the header, commit. Any context. The common
+ * header is filled in by reserve. NULL: switched off, full, or recursion.
+ * trace_commit_stack() also writes the stack records that the instance's
+ * options ask for; @skip counts callers left out, @regs may be NULL.
+ */
+struct ring_buffer_event *trace_reserve(struct trace_buffer *buffer, int type,
+					unsigned long len, unsigned int trace_ctx);
+static __always_inline void trace_commit(struct trace_buffer *buffer)
+{
+	ring_buffer_unlock_commit(buffer);
+}
+
+void trace_commit_stack(struct trace_array *tr, struct trace_buffer *buffer,
+			unsigned int trace_ctx, int skip, struct pt_regs *regs);
+void trace_write_stack(struct trace_array *tr, unsigned int trace_ctx, int skip,
+		       struct pt_regs *regs);
+
+/*
+ * Task names and tgids. Finding: any context. While somebody holds
+ * trace_comm_get(), each context switch records names (and tgids, where the
+ * record-tgid option is set); a running tracer and trace_printk() hold it
+ * already, events take it themselves.
+ */
+void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN]);
+int trace_find_tgid(int pid);
+void trace_comm_get(void);	/* T */
+void trace_comm_put(void);	/* T */
+
+/* error_log: @loc subsystem, @cmd the command, @pos the caret's column. */
+void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
+		     const char * const *errors, unsigned int type, u16 pos);
+
+/*
+ * Exports (register_ftrace_export()): a static key per kind is on while one is
+ * registered. @flag is a constant, TRACE_EXPORT_*. Between reserve and commit.
+ */
+DECLARE_STATIC_KEY_FALSE(trace_export_function_key);
+DECLARE_STATIC_KEY_FALSE(trace_export_event_key);
+DECLARE_STATIC_KEY_FALSE(trace_export_marker_key);
+void __trace_export(struct ring_buffer_event *event, int flag);
+
+static __always_inline void trace_export(struct ring_buffer_event *event, int flag)
+{
+	if ((flag == TRACE_EXPORT_FUNCTION &&
+	     static_branch_unlikely(&trace_export_function_key)) ||
+	    (flag == TRACE_EXPORT_EVENT &&
+	     static_branch_unlikely(&trace_export_event_key)) ||
+	    (flag == TRACE_EXPORT_MARKER &&
+	     static_branch_unlikely(&trace_export_marker_key)))
+		__trace_export(event, flag);
+}
+
+/**
+ * struct tracer - a plug-in for current_tracer
+ * @name:	as in available_tracers
+ * @init:	switch it on in @tr; may fail, nothing is left behind then
+ * @reset:	switch it off; all that it recorded may stay in the buffer
+ * @start, @stop: follow tracing_on; may be NULL
+ * @update_thresh: tracing_thresh was written; may be NULL
+ * @print_line:	print a record its own way, TRACE_TYPE_UNHANDLED: the usual way
+ * @print_header: the header lines of the trace file; NULL: the usual ones
+ * @set_option:	@bit of its own options is about to change while it is the
+ *		current tracer; errno refuses it. tr->tracer_options still holds
+ *		the old bits; in @init it holds what was chosen before
+ * @option_changing: an instance option is about to change; errno refuses it
+ * @options:	names of its own options, ends with a NULL name; may be NULL
+ * @default_options: their bits in a new instance
+ * @allow_instances: may run outside the top instance
+ * @noboot:	must not be started by ftrace=
+ *
+ * All callbacks: task context, trace_instances_lock() held, may sleep; the
+ * print callbacks: reader's context, dump from NMI included, must not sleep.
+ */
+struct tracer_option {
+	const char	*name;
+	u32		bit;
+};
+
+struct tracer {
+	const char			*name;
+	int				(*init)(struct trace_array *tr);
+	void				(*reset)(struct trace_array *tr);
+	void				(*start)(struct trace_array *tr);
+	void				(*stop)(struct trace_array *tr);
+	int				(*update_thresh)(struct trace_array *tr);
+	enum print_line_t		(*print_line)(struct trace_iterator *iter);
+	void				(*print_header)(struct seq_file *m);
+	int				(*set_option)(struct trace_array *tr, u32 bit, bool on);
+	int				(*option_changing)(struct trace_array *tr, u32 opt, bool on);
+	const struct tracer_option	*options;
+	u32				default_options;
+	bool				allow_instances;
+	bool				noboot;
+};
+
+int trace_tracer_register(const struct tracer *tracer);
+int trace_set_tracer(struct trace_array *tr, const char *name);	/* T */
+
+#endif /* _TRACE_INSTANCE_H */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The composition root of kernel/trace: it knows every layer, no layer knows
+ * it. It calls each of them once, in order, and holds the table of what an
+ * instance is made of. There is no logic here.
+ *
+ * Lock order, outermost first:
+ *
+ *   trace_instances_lock()	instances, their tracer and options
+ *   events mutex (events/)	calls and files of events
+ *   filter file mutexes (functions/)
+ *   cpus_read_lock()
+ *   ftrace_lock()		sites, dispatches, ops and their filters
+ *   text_mutex			the kernel's text
+ *   reader lock of a CPU's buffer (raw spinlock, trylock from NMI)
+ */
+#include <linux/init.h>
+#include <linux/ftrace.h>
+
+#include "events/events.h"
+#include "functions/functions.h"
+#include "instance/instance.h"
+#include "output/output.h"
+#include "reader/reader.h"
+#include "tracers/tracers.h"
+
+static const struct trace_component * const components[] = {
+	&trace_reader_component,
+	&trace_events_component,
+#ifdef CONFIG_FUNCTION_TRACER
+	&trace_function_tracer_component,
+	&trace_functions_component,
+#endif
+};
+
+/* Memory is up, one CPU runs, interrupts are off. */
+void __init early_trace_init(void)
+{
+	trace_components_set(components, ARRAY_SIZE(components));
+	trace_output_init();
+	trace_instance_early_init();
+	trace_functions_boot_filters();
+	trace_tracers_init();
+}
+
+/* RCU is up. */
+void __init trace_init(void)
+{
+	trace_events_init_early();
+}
+
+static int __init trace_init_files(void)
+{
+	int ret = trace_reader_init();
+
+	return ret ?: trace_instance_init_files();
+}
+fs_initcall(trace_init_files);

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function tracer: one record for each call of a function that
+ * set_ftrace_filter names.
+ *
+ * The callbacks run at the first instruction of nearly every function of the
+ * kernel, in any context, NMI included. They must not be traced themselves, do
+ * not sleep, and take no lock; recursion in the same context is dropped. Which
+ * callback runs is chosen when an option changes, so that a call pays only for
+ * what was asked for.
+ */
+#include <linux/ftrace.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/trace_recursion.h>
+
+#include "functions/functions.h"
+#include "tracers/tracers.h"
+
+enum {
+	FUNCTION_STACK		= BIT(0),	/* func_stack_trace */
+	FUNCTION_NO_REPEATS	= BIT(1),	/* func-no-repeats */
+};
+
+/* What a CPU called last, and how often in a row (func-no-repeats). */
+struct last_call {
+	unsigned long	ip;
+	unsigned long	parent_ip;
+	u64		ts;
+	unsigned int	repeats;
+};
+
+/* Callers between a callback and the traced function, for its stack. */
+#define SKIP_CALLBACK	3
+
+static __always_inline void write_call(struct trace_buffer *buffer, unsigned long ip,
+				       unsigned long parent_ip, unsigned int trace_ctx)
+{
+	struct trace_function_entry *entry;
+	struct ring_buffer_event *event;
+
+	event = trace_reserve(buffer, TRACE_FN, sizeof(*entry), trace_ctx);
+	if (!event)
+		return;
+	entry = ring_buffer_event_data(event);
+	entry->ip = ip;
+	entry->parent_ip = parent_ip;
+	trace_export(event, TRACE_EXPORT_FUNCTION);
+	trace_commit(buffer);
+}
+
+static __always_inline bool cpu_is_silent(struct trace_array *tr)
+{
+	return atomic_read(&this_cpu_ptr(tr->array_buffer.data)->disabled);
+}
+
+static void function_call(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+
+	if (bit < 0)
+		return;
+	if (likely(!cpu_is_silent(tr)))
+		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	ftrace_test_recursion_unlock(bit);
+}
+
+/*
+ * With its stack: what the stack walk itself calls would be traced again, so
+ * the CPU stays silent meanwhile.
+ */
+static void function_stack_call(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_array_cpu *data;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	data = this_cpu_ptr(tr->array_buffer.data);
+	if (atomic_inc_return(&data->disabled) == 1) {
+		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+		trace_write_stack(tr, trace_ctx, SKIP_CALLBACK, NULL);
+	}
+	atomic_dec(&data->disabled);
+	local_irq_restore(flags);
+}
+
+/*
+ * Write the calls that were left out as one record: how many, and how long
+ * before it the last of them was.
+ */
+static void write_repeats(struct trace_buffer *buffer, struct last_call *last,
+			  unsigned int trace_ctx)
+{
+	struct trace_func_repeats_entry *entry;
+	struct ring_buffer_event *event;
+	u64 delta;
+
+	event = trace_reserve(buffer, TRACE_FUNC_REPEATS, sizeof(*entry), trace_ctx);
+	if (!event)
+		return;
+	delta = ring_buffer_event_time_stamp(buffer, event) - last->ts;
+	entry = ring_buffer_event_data(event);
+	entry->ip = last->ip;
+	entry->parent_ip = last->parent_ip;
+	entry->count = last->repeats;
+	entry->bottom_delta_ts = lower_32_bits(delta);
+	entry->top_delta_ts = upper_32_bits(delta);
+	trace_commit(buffer);
+}
+
+/* True when this call is the same as the one before and was only counted. */
+static bool is_repeat(struct trace_array *tr, struct last_call *last, unsigned long ip,
+		      unsigned long parent_ip, unsigned int trace_ctx)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	if (last->ip == ip && last->parent_ip == parent_ip && last->repeats < U16_MAX) {
+		last->ts = ring_buffer_time_stamp(buffer);
+		last->repeats++;
+		return true;
+	}
+	if (last->repeats)
+		write_repeats(buffer, last, trace_ctx);
+	last->repeats = 0;
+	last->ip = ip;
+	last->parent_ip = parent_ip;
+	return false;
+}
+
+static void function_once_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct last_call __percpu *last = trace_component_data(tr, TRACE_SLOT_TRACERS);
+	unsigned int trace_ctx = tracing_gen_ctx();
+	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+
+	if (bit < 0)
+		return;
+	if (!cpu_is_silent(tr) &&
+	    !is_repeat(tr, this_cpu_ptr(last), ip, parent_ip, trace_ctx))
+		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	ftrace_test_recursion_unlock(bit);
+}
+
+static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct last_call __percpu *last = trace_component_data(tr, TRACE_SLOT_TRACERS);
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_array_cpu *data;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	data = this_cpu_ptr(tr->array_buffer.data);
+	if (atomic_inc_return(&data->disabled) == 1 &&
+	    !is_repeat(tr, this_cpu_ptr(last), ip, parent_ip, trace_ctx)) {
+		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+		trace_write_stack(tr, trace_ctx, SKIP_CALLBACK, NULL);
+	}
+	atomic_dec(&data->disabled);
+	local_irq_restore(flags);
+}
+
+static ftrace_func_t callback_for(u32 options)
+{
+	switch (options & (FUNCTION_STACK | FUNCTION_NO_REPEATS)) {
+	case FUNCTION_STACK:
+		return function_stack_call;
+	case FUNCTION_NO_REPEATS:
+		return function_once_call;
+	case FUNCTION_STACK | FUNCTION_NO_REPEATS:
+		return function_stack_once_call;
+	default:
+		return function_call;
+	}
+}
+
+/* Per-CPU memory of the last call; kept until the instance goes. */
+static int need_last_calls(struct trace_array *tr)
+{
+	struct last_call __percpu *last;
+
+	if (trace_component_data(tr, TRACE_SLOT_TRACERS))
+		return 0;
+	last = alloc_percpu(struct last_call);
+	if (!last)
+		return -ENOMEM;
+	WRITE_ONCE(tr->slot[TRACE_SLOT_TRACERS], (void __force *)last);
+	return 0;
+}
+
+static void last_calls_destroy(struct trace_array *tr)
+{
+	free_percpu((void __percpu __force *)tr->slot[TRACE_SLOT_TRACERS]);
+}
+
+/* Destroyed after the hooks of the instance, see the table in setup.c. */
+const struct trace_component trace_function_tracer_component = {
+	.name		= "function tracer",
+	.slot		= TRACE_SLOT_TRACERS,
+	.destroy	= last_calls_destroy,
+};
+
+static int function_init(struct trace_array *tr)
+{
+	int ret = 0;
+
+	if (tr->tracer_options & FUNCTION_NO_REPEATS)
+		ret = need_last_calls(tr);
+	if (!ret && trace_option(tr, TRACE_OPT_FUNCTION))
+		ret = trace_functions_start(tr, callback_for(tr->tracer_options));
+	return ret;
+}
+
+static void function_reset(struct trace_array *tr)
+{
+	trace_functions_stop(tr);
+}
+
+static int function_set_option(struct trace_array *tr, u32 bit, bool on)
+{
+	u32 options = on ? tr->tracer_options | bit : tr->tracer_options & ~bit;
+
+	if (options & FUNCTION_NO_REPEATS) {
+		int ret = need_last_calls(tr);
+
+		if (ret)
+			return ret;
+	}
+	if (tr->current_trace == &trace_function_tracer)
+		trace_functions_set_func(tr, callback_for(options));
+	return 0;
+}
+
+/* Option function-trace switches the hooks while the tracer stays. */
+static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
+{
+	if (opt != TRACE_OPT_FUNCTION)
+		return 0;
+	if (on)
+		return trace_functions_start(tr, callback_for(tr->tracer_options));
+	trace_functions_stop(tr);
+	return 0;
+}
+
+static const struct tracer_option function_options[] = {
+	{ "func_stack_trace", FUNCTION_STACK },
+	{ "func-no-repeats", FUNCTION_NO_REPEATS },
+	{ }
+};
+
+const struct tracer trace_function_tracer = {
+	.name			= "function",
+	.init			= function_init,
+	.reset			= function_reset,
+	.set_option		= function_set_option,
+	.option_changing	= function_option_changing,
+	.options		= function_options,
+	.allow_instances	= true,
+};

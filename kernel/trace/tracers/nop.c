@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tracer that records nothing: events, markers and trace_printk() are all
+ * that is in the buffer.
+ */
+#include "tracers/tracers.h"
+
+const struct tracer trace_nop_tracer = {
+	.name			= "nop",
+	.allow_instances	= true,
+};
