@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+# Build, run, test and measure the series. 'make help' tells how.
+#
+# KDIR=   another Linux 6.12 source tree instead of Debian's package
+# JOBS=   compile jobs (the number of CPUs plus one)
+# ORIGINALITY= the tool that compares our text with the base tree's, if any
+
+export KDIR JOBS
+# The shared tool stands beside a checkout on the project's machines.
+export ORIGINALITY ?= $(firstword $(wildcard ../shared/tools/originality))
+
+MAKEFLAGS += --no-print-directory
+VM = tools/vm/run
+OUT = out
+
+.PHONY: help
+help:
+	@echo 'A new ftrace for Linux 6.12, as a patch series.'
+	@echo
+	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
+	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
+	@echo '  make test       every test; the last line counts them'
+	@echo '  make kunit      only the KUnit suites, on UML'
+	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
+	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
+	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv'
+	@echo '  make series     the mailable patches, in out/series/'
+	@echo '  make clean      remove out/, where all of this happens'
+	@echo
+	@echo '  make tree       compose the working tree, out/tree'
+	@echo '  make build      out/x86_64/: kernel, modules, root file system'
+	@echo '  make debug      the same with lockdep, KASAN, kmemleak: out/debug/'
+	@echo
+	@echo 'KDIR=DIR uses your Linux 6.12 tree instead of the package'
+	@echo 'linux-source-6.12. Needed Debian packages are installed on the way (as'
+	@echo 'root or with sudo; else the command to do so is printed). Whatever was'
+	@echo 'interrupted goes on where it stopped.'
+
+.PHONY: python
+python:
+	@command -v python3 >/dev/null || tools/need python3
+
+.PHONY: tree
+tree: python
+	@tools/tree $(OUT)/tree
+
+.PHONY: build
+build: tree
+	@tools/build x86_64
+	@tools/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/x86_64/modules \
+		$(OUT)/x86_64/rootfs.cpio.gz
+
+.PHONY: debug
+debug: tree
+	@tools/build debug
+	@tools/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/debug/modules \
+		$(OUT)/debug/rootfs.cpio.gz
+
+.PHONY: run
+run: build
+	@echo 'run: booting $(OUT)/x86_64/kernel'
+	@$(VM) x86_64 --quiet --no-warnings --in tools/guest --out $(OUT)/run \
+		--log $(OUT)/log/run.log -- sh /in/demo; \
+	status=$$?; cat $(OUT)/run/report 2>/dev/null; exit $$status
+
+.PHONY: shell
+shell: build
+	@$(VM) x86_64 --shell
+
+.PHONY: test
+test: python
+	@tools/test
+
+.PHONY: kunit
+kunit: tree
+	@tools/kunit
+
+ARCH ?= x86_64
+CASES ?=
+.PHONY: selftest
+selftest: $(if $(filter debug,$(ARCH)),debug,build)
+	@tools/selftest $(ARCH) $(CASES)
+
+.PHONY: bench
+bench: tree
+	@tools/bench/run
+
+.PHONY: series
+series: python
+	@tools/series
+
+.PHONY: clean
+clean:
+	rm -rf $(OUT)

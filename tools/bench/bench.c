@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Count the instructions of what tracing does, inside the guest.
+ *
+ * Under QEMU's -icount shift=0 an instruction takes a nanosecond of guest
+ * time, so a difference of two readings of CLOCK_MONOTONIC_RAW is a count of
+ * instructions. Waiting (a grace period) counts as well. It knows tracefs and
+ * nothing of the kernel behind it; a file or tracer that the kernel lacks
+ * makes its rows "-". One row a line: name, tab, count.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRACEFS		"/sys/kernel/tracing/"
+#define CALLS		20000	/* getppid calls of a run */
+#define PAGE		4096
+
+static char **names;		/* available_filter_functions, in order */
+static size_t nr_names;
+static const char *inner;	/* the function inside getppid that is hooked alone */
+static double untraced;		/* instructions of an untraced getppid */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static void row(const char *name, double count)
+{
+	if (count < 0)
+		printf("%s\t-\n", name);
+	else
+		printf("%s\t%.*f\n", name, count < 100 ? 1 : 0, count);
+	fflush(stdout);
+}
+
+static bool has(const char *file)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), TRACEFS "%s", file);
+	return access(path, F_OK) == 0;
+}
+
+/* Write all of text, in as many calls as the file wants; 0 or an errno. */
+static int put_len(const char *file, int flags, const char *text, size_t len)
+{
+	char path[256];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), TRACEFS "%s", file);
+	fd = open(path, O_WRONLY | flags);
+	if (fd < 0)
+		return errno;
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n <= 0) {
+			err = n ? errno : EIO;
+			break;
+		}
+		text += n;
+		len -= n;
+	}
+	if (close(fd) && !err)
+		err = errno;
+	return err;
+}
+
+static int put(const char *file, const char *text)
+{
+	return put_len(file, O_TRUNC, text, strlen(text));
+}
+
+static void must(const char *file, const char *text)
+{
+	int err = put(file, text);
+
+	if (err) {
+		fprintf(stderr, "bench: writing '%s' to %s: %s\n", text, file,
+			strerror(err));
+		exit(1);
+	}
+}
+
+/* Read a file to its end and throw it away; its lines (no comments), or -1. */
+static long drain(const char *file)
+{
+	static char buf[65536];
+	char path[256];
+	bool start = true;
+	long lines = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), TRACEFS "%s", file);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, buf, sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < n; i++) {
+			if (start && buf[i] != '#')
+				lines++;
+			start = buf[i] == '\n';
+		}
+	}
+	close(fd);
+	return lines;
+}
+
+/* The cost of reading alone, without looking at what was read. */
+static double drain_cost(const char *file)
+{
+	static char buf[65536];
+	char path[256];
+	double t;
+	int fd;
+
+	t = now();
+	snprintf(path, sizeof(path), TRACEFS "%s", file);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -1;
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+	close(fd);
+	return now() - t;
+}
+
+static void load_names(void)
+{
+	FILE *f = fopen(TRACEFS "available_filter_functions", "r");
+	static const char * const inside[] = {
+		"__do_sys_getppid", "__x64_sys_getppid", "__arm64_sys_getppid",
+	};
+	char line[512];
+	size_t room = 0;
+
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, " \t\n")] = 0;
+		if (nr_names == room) {
+			room = room ? 2 * room : 4096;
+			names = realloc(names, room * sizeof(*names));
+		}
+		names[nr_names++] = strdup(line);
+	}
+	fclose(f);
+	for (size_t i = 0; i < nr_names && !inner; i++)
+		for (size_t k = 0; k < sizeof(inside) / sizeof(*inside); k++)
+			if (!strcmp(names[i], inside[k]))
+				inner = inside[k];
+}
+
+/* Records written so far, those overwritten included. */
+static double records(void)
+{
+	FILE *f = fopen(TRACEFS "per_cpu/cpu0/stats", "r");
+	double sum = 0, n;
+	char line[256];
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "entries: %lf", &n) == 1 ||
+		    sscanf(line, "overrun: %lf", &n) == 1)
+			sum += n;
+	fclose(f);
+	return sum;
+}
+
+static double getppid_calls(void)
+{
+	double t = now();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	return now() - t;
+}
+
+/* Run the calls with recording on; cost above the untraced ones, and records. */
+static double recorded(double *nr)
+{
+	int fd = open(TRACEFS "tracing_on", O_WRONLY);
+	double cost;
+
+	must("tracing_on", "0");
+	must("trace", "");
+	*nr = records();
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		return -1;
+	cost = getppid_calls();
+	if (write(fd, "0", 1) != 1)
+		return -1;
+	close(fd);
+	*nr = records() - *nr;
+	must("tracing_on", "1");
+	return cost - CALLS * untraced;
+}
+
+static double per_record(void)
+{
+	double nr, cost = recorded(&nr);
+
+	return nr > 0 ? cost / nr : -1;
+}
+
+static bool tracer(const char *name)
+{
+	return put("current_tracer", name) == 0;
+}
+
+static bool filter_one(void)
+{
+	return inner && put("set_ftrace_filter", inner) == 0;
+}
+
+static double filter_cost(const char *text)
+{
+	double t = now();
+	int err = put("set_ftrace_filter", text);
+
+	t = now() - t;
+	return err ? -1 : t;
+}
+
+/* count names at a fixed stride over all of them, in one string */
+static double filter_many(size_t count)
+{
+	size_t stride = nr_names / count, len = 0;
+	double t;
+	char *text;
+	int err;
+
+	if (!stride)
+		return -1;
+	text = malloc(count * 256);
+	for (size_t i = 0; i < count; i++)
+		len += sprintf(text + len, "%s\n", names[i * stride]);
+	t = now();
+	err = put_len("set_ftrace_filter", O_TRUNC, text, len);
+	t = now() - t;
+	free(text);
+	return err ? -1 : t;
+}
+
+/* Before anything else has used names: the first glob may build an index. */
+static void rows_filter(bool large)
+{
+	double glob = -1, again = -1, one = -1, some = -1, k1 = -1, k10 = -1;
+
+	if (has("set_ftrace_filter")) {
+		glob = filter_cost("*sched*");
+		must("set_ftrace_filter", "");
+		again = filter_cost("*sched*");
+		must("set_ftrace_filter", "");
+		load_names();
+		one = inner ? filter_cost(inner) : -1;
+		must("set_ftrace_filter", "");
+		some = filter_many(20);
+		must("set_ftrace_filter", "");
+		if (large) {
+			k1 = filter_many(1000);
+			must("set_ftrace_filter", "");
+			k10 = filter_many(10000);
+			must("set_ftrace_filter", "");
+		}
+	}
+	row("filter-glob", glob);
+	row("filter-glob-again", again);
+	row("filter-1", one);
+	row("filter-20", some);
+	row("filter-1000", k1);
+	row("filter-10000", k10);
+	row("list-functions", drain_cost("available_filter_functions"));
+}
+
+static void rows_switch(const char *name, const char *label, bool one)
+{
+	double on = -1, off = -1, t;
+	char text[64];
+
+	if (!one || filter_one()) {
+		t = now();
+		if (tracer(name)) {
+			on = now() - t;
+			t = now();
+			must("current_tracer", "nop");
+			off = now() - t;
+		}
+	}
+	put("set_ftrace_filter", "");
+	snprintf(text, sizeof(text), "%s-on%s", label, one ? "-one" : "");
+	row(text, on);
+	snprintf(text, sizeof(text), "%s-off%s", label, one ? "-one" : "");
+	row(text, off);
+}
+
+/* Both trace every function inside getppid, then one of them. */
+static void rows_function(void)
+{
+	double all = -1, one = -1, line = -1;
+
+	if (tracer("function")) {
+		recorded(&all);		/* warm: buffer pages, caches of the kernel */
+		all = per_record();
+		must("tracing_on", "0");
+		long lines = drain("trace");
+
+		if (lines > 0)
+			line = drain_cost("trace") / lines;
+		must("tracing_on", "1");
+		must("current_tracer", "nop");
+		if (filter_one() && tracer("function")) {
+			one = per_record();
+			must("current_tracer", "nop");
+		}
+		must("set_ftrace_filter", "");
+	}
+	row("function-record", all);
+	row("function-record-one", one);
+	row("trace-line", line);
+}
+
+static void rows_graph(void)
+{
+	double all = -1, one = -1, other = -1, nr, cost, inside = 0;
+
+	if (tracer("function_graph")) {
+		cost = recorded(&nr);
+		cost = recorded(&nr);
+		/* an entry and a return are two records of one function */
+		inside = nr / 2;
+		all = cost / inside;
+		must("current_tracer", "nop");
+		if (filter_one() && tracer("function_graph")) {
+			one = 2 * per_record();
+			must("current_tracer", "nop");
+		}
+		must("set_ftrace_filter", "");
+		if (inside && has("set_graph_function") &&
+		    !put("set_graph_function", "do_unlinkat") &&
+		    tracer("function_graph")) {
+			other = recorded(&nr) / inside;
+			must("current_tracer", "nop");
+			must("set_graph_function", "");
+		}
+	}
+	row("graph-function", all);
+	row("graph-function-one", one);
+	row("graph-other-root", other);
+}
+
+static void rows_events(void)
+{
+	double event = -1, probe = -1;
+	char text[256];
+
+	if (!put("events/raw_syscalls/enable", "1")) {
+		event = per_record();
+		must("events/raw_syscalls/enable", "0");
+	}
+	if (inner && has("kprobe_events")) {
+		snprintf(text, sizeof(text), "p:bench/inner %s", inner);
+		if (!put("kprobe_events", text) && !put("events/bench/enable", "1")) {
+			probe = per_record();
+			must("events/bench/enable", "0");
+		}
+		put("kprobe_events", "");
+	}
+	row("event", event);
+	row("kprobe-event", probe);
+}
+
+/* ftrace's lines of the boot log: sites, their pages, and the time between. */
+static void rows_boot(void)
+{
+	static char log[1 << 20];
+	int n = klogctl(3 /* read all */, log, sizeof(log) - 1);
+	double t0, t1, sites, pages, bytes = -1, cost = -1;
+	char *first, *second;
+
+	log[n > 0 ? n : 0] = 0;
+	first = strstr(log, "ftrace: allocating ");
+	second = strstr(log, "ftrace: allocated ");
+	if (first && sscanf(first, "ftrace: allocating %lf entries in %lf pages",
+			    &sites, &pages) == 2)
+		bytes = pages * PAGE / sites;
+	if (first && second) {
+		while (first > log && first[-1] != '\n')
+			first--;
+		while (second > log && second[-1] != '\n')
+			second--;
+		if (sscanf(first, "%*[<0-9>][%lf]", &t0) == 1 &&
+		    sscanf(second, "%*[<0-9>][%lf]", &t1) == 1)
+			cost = (t1 - t0) * 1e9;
+	}
+	row("site-bytes", bytes);
+	row("boot-sites", cost);
+}
+
+int main(int argc, char **argv)
+{
+	bool large = argc > 1 && !strcmp(argv[1], "--large");
+
+	if (!has("trace")) {
+		fprintf(stderr, "bench: no tracefs at " TRACEFS "\n");
+		return 1;
+	}
+	rows_boot();
+	must("tracing_on", "1");
+	put("buffer_size_kb", "16384");
+	getppid_calls();
+	untraced = getppid_calls() / CALLS;
+	row("getppid-untraced", untraced);
+
+	rows_filter(large);
+	rows_switch("function", "function", false);
+	rows_switch("function", "function", true);
+	rows_switch("function_graph", "graph", false);
+	rows_function();
+	rows_graph();
+	rows_events();
+	return 0;
+}
