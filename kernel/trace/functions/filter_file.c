@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <linux/tracefs.h>
 
-#include "functions/internal.h"
+#include "functions/command.h"
 
 /* Longest word: a symbol, a command and its argument. */
 #define FILTER_WORD_MAX	(KSYM_NAME_LEN + 128)
@@ -22,77 +22,123 @@
 /**
  * struct filter_file - an open set_ftrace_filter or set_ftrace_notrace
  * @fns:	whose
- * @notrace:	which of its two filters
+ * @exclude:	which of its two filters
  * @lock:	serializes writers of this open file
  * @hash:	the writer's copy; NULL for a reader
  * @words:	the word being written
- * @good, @bad:	words that were taken, or refused
- * @iter:	the reader's place among the sites
+ * @good:	words that were taken
+ * @bad:	words that were refused
+ * @section:	the reader's place: which list
+ * @probe:	its probe, NULL for the filter
+ * @iter:	where among the sites
  */
 struct filter_file {
 	struct trace_functions	*fns;
-	bool			notrace;
+	bool			exclude;
 	struct mutex		lock;
 	struct ftrace_hash	*hash;
 	struct trace_words	words;
 	unsigned long		good;
 	unsigned long		bad;
+	unsigned int		section;
+	struct trace_func_probe	*probe;
 	struct ftrace_site_iter	iter;
 };
 
-/* Listing */
+/*
+ * Listing: the functions of the filter, then those that carry a command, probe
+ * by probe. The position holds the section (0: the filter, N: the N-th probe)
+ * above the number of the site, so that a long listing goes on where it was;
+ * an empty filter has one line of its own.
+ */
+#define SECTION_SHIFT	32
 
-static struct dyn_ftrace *next_listed(struct filter_file *ff, struct dyn_ftrace *site)
+static loff_t position(struct filter_file *ff)
 {
-	for (; site; site = ftrace_site_next(&ff->iter)) {
-		if (ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->notrace))
-			return site;
-	}
-	return NULL;
+	return (loff_t)ff->section << SECTION_SHIFT | ff->iter.pos;
 }
 
-/*
- * The position of seq_file counts sites, not lines, so that a long listing
- * goes on where it was; position 0 is the line of an empty filter.
- */
+static bool is_listed(struct filter_file *ff, const struct dyn_ftrace *site)
+{
+	if (ff->probe)
+		return trace_func_probe_has(ff->probe, site);
+	return ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->exclude);
+}
+
+static bool enter_section(struct filter_file *ff, unsigned int section)
+{
+	ff->section = section;
+	ff->probe = NULL;
+	if (!section)
+		return true;
+	if (!ff->exclude)
+		ff->probe = trace_func_probe_nth(ff->fns, section - 1);
+	return ff->probe;
+}
+
+/* From @site on, in this section and those behind it. */
+static struct dyn_ftrace *next_listed(struct filter_file *ff, struct dyn_ftrace *site)
+{
+	for (;;) {
+		for (; site; site = ftrace_site_next(&ff->iter)) {
+			if (is_listed(ff, site))
+				return site;
+		}
+		if (!enter_section(ff, ff->section + 1))
+			return NULL;
+		site = ftrace_site_first(&ff->iter);
+	}
+}
+
 static void *list_start(struct seq_file *m, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
 	struct dyn_ftrace *site;
 
+	trace_func_commands_lock();
 	ftrace_lock();
-	if (ftrace_ops_filter_empty(&ff->fns->ops, ff->notrace))
-		return *pos ? NULL : SEQ_START_TOKEN;
-	site = next_listed(ff, ftrace_site_seek(&ff->iter, *pos));
+	if (!*pos && ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude))
+		return SEQ_START_TOKEN;
+	if (!enter_section(ff, *pos >> SECTION_SHIFT))
+		return NULL;
+	site = next_listed(ff, ftrace_site_seek(&ff->iter, lower_32_bits(*pos)));
 	if (site)
-		*pos = ff->iter.pos;
+		*pos = position(ff);
 	return site;
 }
 
 static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
-	struct dyn_ftrace *site = NULL;
+	struct dyn_ftrace *site;
 
-	if (v != SEQ_START_TOKEN)
+	if (v == SEQ_START_TOKEN) {
+		enter_section(ff, 0);
+		site = next_listed(ff, NULL);
+	} else {
 		site = next_listed(ff, ftrace_site_next(&ff->iter));
-	*pos = site ? ff->iter.pos : *pos + 1;
+	}
+	*pos = site ? position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
 	return site;
 }
 
 static void list_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
+	trace_func_commands_unlock();
 }
 
 static int list_show(struct seq_file *m, void *v)
 {
 	struct filter_file *ff = m->private;
 
-	if (v != SEQ_START_TOKEN)
+	if (v == SEQ_START_TOKEN)
+		seq_puts(m, ff->exclude ? "#### no functions disabled ####\n"
+					: "#### all functions enabled ####\n");
+	else if (ff->probe)
+		return trace_func_probe_show(m, ff->probe, v);
+	else
 		return trace_list_show_name(m, v);
-	seq_puts(m, ff->notrace ? "#### no functions disabled ####\n"
-				: "#### all functions enabled ####\n");
 	return 0;
 }
 
@@ -105,22 +151,27 @@ static const struct seq_operations list_ops = {
 
 /* Writing */
 
-/* NAME, GLOB, !NAME, INDEX, or PATTERN:mod:MODULE with an empty PATTERN for all. */
+/*
+ * NAME, GLOB, INDEX, !NAME; PATTERN:mod:MODULE, where an empty PATTERN means all;
+ * PATTERN:COMMAND[:COUNT].
+ */
 static int apply_word(struct filter_file *ff, char *word)
 {
 	char *pattern = strsep(&word, ":");
+	char *command = strsep(&word, ":");
 	char *module = NULL;
 	long matches;
 
-	if (word) {
-		char *command = strsep(&word, ":");
-
-		if (strcmp(command, "mod") || !word || !*word)
+	if (command && strcmp(command, "mod")) {
+		if (ff->exclude)
+			return -EINVAL;
+		return trace_func_command_apply(ff->fns, pattern, command, word);
+	}
+	if (command) {
+		if (!word || !*word)
 			return -EINVAL;
 		module = word;
 	}
-	if (!*pattern && !module)
-		return -EINVAL;
 	matches = ftrace_hash_apply(ff->hash, pattern, module);
 	if (matches < 0)
 		return matches;
@@ -186,11 +237,11 @@ static int writer_init(struct filter_file *ff, bool truncate)
 	if (ret)
 		return ret;
 	ff->hash = truncate ? ftrace_hash_alloc()
-			    : ftrace_ops_filter_get(&ff->fns->ops, ff->notrace);
+			    : ftrace_ops_filter_get(&ff->fns->ops, ff->exclude);
 	return ff->hash ? 0 : -ENOMEM;
 }
 
-static int filter_open(struct inode *inode, struct file *file, bool notrace)
+static int filter_open(struct inode *inode, struct file *file, bool exclude)
 {
 	struct trace_functions *fns = inode->i_private;
 	struct filter_file *ff;
@@ -208,7 +259,7 @@ static int filter_open(struct inode *inode, struct file *file, bool notrace)
 		goto put;
 	}
 	ff->fns = fns;
-	ff->notrace = notrace;
+	ff->exclude = exclude;
 	mutex_init(&ff->lock);
 	if (file->f_mode & FMODE_WRITE) {
 		ret = writer_init(ff, file->f_flags & O_TRUNC);
@@ -256,7 +307,7 @@ static int filter_release(struct inode *inode, struct file *file)
 		if (ff->words.open)
 			take_word(ff);
 		if (ff->good || !ff->bad) {
-			ftrace_ops_filter_set(&ff->fns->ops, ff->hash, ff->notrace);
+			ftrace_ops_filter_set(&ff->fns->ops, ff->hash, ff->exclude);
 			ff->hash = NULL;
 		}
 	}

@@ -8,7 +8,9 @@
 #include <linux/init.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/setup.h>
 
+#include "functions/command.h"
 #include "functions/internal.h"
 
 static char boot_filter[COMMAND_LINE_SIZE] __initdata;
@@ -29,22 +31,22 @@ static int __init boot_notrace_setup(char *text)
 __setup("ftrace_notrace=", boot_notrace_setup);
 
 /* A comma-separated list of patterns; what matches nothing is named. */
-static void __init boot_filter_apply(struct ftrace_ops *ops, char *text, bool notrace)
+static void __init boot_filter_apply(struct ftrace_ops *ops, char *text, bool exclude)
 {
 	struct ftrace_hash *hash;
 	char *pattern;
 
 	if (!*text)
 		return;
-	hash = ftrace_ops_filter_get(ops, notrace);
+	hash = ftrace_ops_filter_get(ops, exclude);
 	if (!hash)
 		return;
 	while ((pattern = strsep(&text, ","))) {
 		if (*pattern && ftrace_hash_apply(hash, pattern, NULL) <= 0)
 			pr_warn("ftrace: no function matches a pattern of ftrace_%s=\n",
-				notrace ? "notrace" : "filter");
+				exclude ? "notrace" : "filter");
 	}
-	ftrace_ops_filter_set(ops, hash, notrace);
+	ftrace_ops_filter_set(ops, hash, exclude);
 }
 
 /**
@@ -121,6 +123,7 @@ static int trace_functions_create(struct trace_array *tr)
 		return -ENOMEM;
 	}
 	fns->tr = tr;
+	INIT_LIST_HEAD(&fns->probes);
 	fns->ops.private = tr;
 	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY;
 	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], fns);
@@ -162,6 +165,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 	if (!fns)
 		return;
 	trace_functions_stop(tr);
+	trace_func_commands_destroy(fns);
 	trace_functions_follow_fork(fns, false);
 	trace_functions_clear_pids(fns, TRACE_PIDS);
 	trace_functions_clear_pids(fns, TRACE_NO_PIDS);

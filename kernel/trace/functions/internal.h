@@ -21,6 +21,7 @@ enum trace_pid_kind {
  * @running:	@ops is registered
  * @pids:	lists by kind, RCU; NULL: no list. Written under pid_mutex
  * @ignored:	per CPU: the running task is not to be traced
+ * @probes:	function commands, see command.c
  * @follows_fork: option function-fork is on; under the instances' lock
  */
 struct trace_functions {
@@ -30,6 +31,7 @@ struct trace_functions {
 	bool				running;
 	struct trace_pid_list __rcu	*pids[TRACE_PID_KINDS];
 	bool __percpu			*ignored;
+	struct list_head		probes;
 	bool				follows_fork;
 };
 

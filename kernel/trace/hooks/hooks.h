@@ -44,11 +44,11 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module);
  * ops is registered. Errors: -ENOMEM, -EBUSY (IPMODIFY conflict), -ENODEV
  * (ftrace is dead).
  */
-struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool notrace);
-int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notrace);
-bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool notrace);
+struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude);
+int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
+bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude);
 /* Does the filter of @ops (not a copy) name this site? Under ftrace_lock(). */
-bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool notrace);
+bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude);
 /* Would @ops be called at @ip? Any context, RCU. */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
 

@@ -33,25 +33,27 @@ struct last_call {
 /* Callers between a callback and the traced function, for its stack. */
 #define SKIP_CALLBACK	3
 
+/* Preemption is off. */
 static __always_inline void write_call(struct trace_buffer *buffer, unsigned long ip,
 				       unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_function_entry *entry;
 	struct ring_buffer_event *event;
 
-	event = trace_reserve(buffer, TRACE_FN, sizeof(*entry), trace_ctx);
-	if (!event)
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
+	if (unlikely(!event))
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_event_body(event);
+	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_ctx);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 	trace_export(event, TRACE_EXPORT_FUNCTION);
-	trace_commit(buffer);
+	ring_buffer_commit_nopreempt(buffer);
 }
 
 static __always_inline bool cpu_is_silent(struct trace_array *tr)
 {
-	return atomic_read(&this_cpu_ptr(tr->array_buffer.data)->disabled);
+	return raw_cpu_read(tr->array_buffer.data->disabled.counter);
 }
 
 static void function_call(unsigned long ip, unsigned long parent_ip,
@@ -235,8 +237,7 @@ static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 		if (ret)
 			return ret;
 	}
-	if (tr->current_trace == &trace_function_tracer)
-		trace_functions_set_func(tr, callback_for(options));
+	trace_functions_set_func(tr, callback_for(options));
 	return 0;
 }
 
