@@ -29,6 +29,7 @@ struct dyn_ftrace {
 	s32	text;
 	u32	state;
 };
+
 static_assert(sizeof(struct dyn_ftrace) == 8);
 
 #define FTRACE_SITE_DISPATCH	GENMASK(19, 0)	/* index of a dispatch */
@@ -37,6 +38,7 @@ static_assert(sizeof(struct dyn_ftrace) == 8);
 #define FTRACE_SITE_INIT	BIT(22)		/* in text freed after init */
 
 unsigned long ftrace_site_ip(const struct dyn_ftrace *site);
+
 static inline u32 ftrace_site_dispatch(const struct dyn_ftrace *site)
 {
 	return READ_ONCE(site->state) & FTRACE_SITE_DISPATCH;

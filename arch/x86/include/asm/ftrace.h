@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What x86 tells generic code about its call sites, its ftrace_regs and its
+ * system calls. The code behind it is in arch/x86/kernel/ftrace/.
+ */
+#ifndef _ASM_X86_FTRACE_H
+#define _ASM_X86_FTRACE_H
+
+#include <asm/ptrace.h>
+
+#ifndef __ASSEMBLY__
+#include <linux/string.h>
+#endif
+
+#ifdef CONFIG_FUNCTION_TRACER
+
+#include <asm/ibt.h>
+
+#ifndef CC_USING_FENTRY
+#error The function tracer needs a compiler with -mfentry.
+#endif
+
+/* A site is one call (or NOP) of this size... */
+#define MCOUNT_INSN_SIZE	5
+/* ... which the compiler made a call of __fentry__()... */
+#define MCOUNT_ADDR		((unsigned long)__fentry__)
+/* ... at most this far behind the function's address: an ENDBR goes first. */
+#define FTRACE_MCOUNT_MAX_OFFSET	ENDBR_INSN_SIZE
+
+#ifndef __ASSEMBLY__
+
+void __fentry__(void);
+
+/* Recorders write down the address of the call itself. */
+static inline unsigned long ftrace_call_adjust(unsigned long addr)
+{
+	return addr;
+}
+
+/* Nothing to do: a trampoline is read-only from its first use. */
+static inline void set_ftrace_ops_ro(void) { }
+
+#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+
+#include <linux/ftrace_regs.h>
+
+/* ftrace_caller leaves cs 0: there are arguments only. */
+#define arch_ftrace_get_regs(fregs)					\
+({									\
+	struct pt_regs *__regs = &arch_ftrace_regs(fregs)->regs;	\
+									\
+	__regs->cs ? __regs : NULL;					\
+})
+
+/* Lets partial registers look like some of the kernel's. */
+#define arch_ftrace_partial_regs(__regs)				\
+do {									\
+	(__regs)->cs = __KERNEL_CS;					\
+	(__regs)->flags |= X86_EFLAGS_FIXED;				\
+} while (0)
+
+#define arch_ftrace_fill_perf_regs(fregs, __to)				\
+do {									\
+	const struct pt_regs *__from = &arch_ftrace_regs(fregs)->regs;	\
+									\
+	(__to)->flags = 0;						\
+	(__to)->cs = __KERNEL_CS;					\
+	(__to)->sp = __from->sp;					\
+	(__to)->ip = __from->ip;					\
+} while (0)
+
+/* Where the function goes on after its callbacks. */
+#define ftrace_regs_set_instruction_pointer(fregs, to)			\
+	((void)(arch_ftrace_regs(fregs)->regs.ip = (to)))
+
+#endif /* CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS */
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+/* The trampoline looks at orig_ax on its way out. */
+#define arch_ftrace_set_direct_caller(fregs, to)			\
+	((void)(arch_ftrace_regs(fregs)->regs.orig_ax = (to)))
+#endif
+
+#endif /* !__ASSEMBLY__ */
+
+#else /* !CONFIG_FUNCTION_TRACER */
+
+#ifndef __ASSEMBLY__
+static inline void set_ftrace_ops_ro(void) { }
+#endif
+
+#endif /* CONFIG_FUNCTION_TRACER */
+
+#ifndef __ASSEMBLY__
+
+/*
+ * Is @sym, a symbol in a table of system calls, the call that its meta data
+ * name "sys_NAME"? The symbol has one of the prefixes sys, __x64_sys,
+ * __ia32_sys and __do_sys.
+ */
+#define ARCH_HAS_SYSCALL_MATCH_SYM_NAME
+static inline bool arch_syscall_match_sym_name(const char *sym, const char *name)
+{
+	static const char * const prefixes[] = { "__x64_sys", "__ia32_sys", "__do_sys" };
+	const char *call = name + strlen("sys");
+
+	for (int i = 0; i < 3; i++) {
+		size_t len = strlen(prefixes[i]);
+
+		if (!strncmp(sym, prefixes[i], len) && !strcmp(sym + len, call))
+			return true;
+	}
+	return !strcmp(sym + strlen("sys"), call);
+}
+
+#if defined(CONFIG_FTRACE_SYSCALLS) && defined(CONFIG_IA32_EMULATION) && \
+	!defined(COMPILE_OFFSETS)
+#include <linux/compat.h>
+
+/*
+ * The numbers of 32-bit system calls are not those of the meta data, and would
+ * be shown as other calls: leave them to the raw events.
+ */
+#define ARCH_TRACE_IGNORE_COMPAT_SYSCALLS 1
+#define arch_trace_is_compat_syscall(regs)	in_32bit_syscall()
+#endif
+
+#endif /* !__ASSEMBLY__ */
+
+#endif /* _ASM_X86_FTRACE_H */

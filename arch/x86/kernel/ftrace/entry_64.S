@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What call sites call. ftrace_caller and ftrace_regs_caller are never called
+ * themselves: trampoline.c copies them, with an ops and its callback written
+ * in. Only sites call the copies, directly, so these have no ENDBR.
+ *
+ * On entry:
+ *
+ *	 8(%rsp)	where the traced function returns to (parent_ip)
+ *	 0(%rsp)	the instruction behind the site (ip + 5)
+ *
+ * The callback gets (ip, parent_ip, ops, fregs). fregs is a struct pt_regs,
+ * which is filled in full by ftrace_regs_caller; ftrace_caller saves what a
+ * function is called with, and leaves cs 0 as the sign of that. Both tell
+ * where the stack was at the call (sp) and where the function goes on (ip),
+ * and take a changed ip back. orig_ax is 0; a callback that puts an address
+ * there has a direct call: the way out leads there as if from the site.
+ */
+#include <linux/cfi_types.h>
+#include <linux/export.h>
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/asm-offsets.h>
+#include <asm/ftrace.h>
+#include <asm/nospec-branch.h>
+#include <asm/ptrace-abi.h>
+#include <asm/segment.h>
+#include <asm/unwind_hints.h>
+
+	.code64
+	.section .text, "ax"
+
+/*
+ * Room for the frame pointers' sake. A walk along them finds the traced
+ * function and its caller thanks to two frames, and unwind_frame.c knows that
+ * the outer one looks like this when the caller is entry code:
+ *
+ *	parent_ip
+ *	ip + 5
+ *	%rbp
+ *	parent_ip	outer frame
+ *	%rbp
+ *	ip + 5		inner frame
+ *	address of the outer frame
+ */
+#ifdef CONFIG_FRAME_POINTER
+#define FRAMES_SIZE	(5 * 8)
+#else
+#define FRAMES_SIZE	0
+#endif
+#define ROOM		(PTREGS_SIZE + FRAMES_SIZE)
+
+/* Nothing up to save_rest changes the flags: lea adds. */
+.macro make_room
+#ifdef CONFIG_FRAME_POINTER
+	pushq	%rbp
+	pushq	16(%rsp)
+	pushq	%rbp
+	movq	%rsp, %rbp
+	pushq	24(%rsp)
+	pushq	%rbp
+	movq	%rsp, %rbp
+#endif
+	leaq	-PTREGS_SIZE(%rsp), %rsp
+.endm
+
+.macro save_args
+	movq	%rdi, RDI(%rsp)
+	movq	%rsi, RSI(%rsp)
+	movq	%rdx, RDX(%rsp)
+	movq	%rcx, RCX(%rsp)
+	movq	%r8, R8(%rsp)
+	movq	%r9, R9(%rsp)
+	movq	%rax, RAX(%rsp)
+#ifdef CONFIG_FRAME_POINTER
+	movq	(PTREGS_SIZE + 32)(%rsp), %rax
+	movq	%rax, RBP(%rsp)
+#else
+	movq	%rbp, RBP(%rsp)
+#endif
+	movq	$0, ORIG_RAX(%rsp)
+.endm
+
+/* sp and ip of the function, and the arguments of the callback but the ops. */
+.macro load_args
+	leaq	(ROOM + 8)(%rsp), %rcx
+	movq	ROOM(%rsp), %rdi
+	movq	%rcx, RSP(%rsp)
+	movq	%rdi, RIP(%rsp)
+	movq	(ROOM + 8)(%rsp), %rsi
+	leaq	-MCOUNT_INSN_SIZE(%rdi), %rdi
+	movq	%rsp, %rcx
+.endm
+
+.macro restore_args
+	movq	RDI(%rsp), %rdi
+	movq	RSI(%rsp), %rsi
+	movq	RDX(%rsp), %rdx
+	movq	RCX(%rsp), %rcx
+	movq	R8(%rsp), %r8
+	movq	R9(%rsp), %r9
+	movq	RAX(%rsp), %rax
+	movq	RBP(%rsp), %rbp
+.endm
+
+.macro save_rest
+	pushfq
+	popq	EFLAGS(%rsp)
+	movq	$__KERNEL_CS, CS(%rsp)
+	movq	$__KERNEL_DS, SS(%rsp)
+	movq	%rbx, RBX(%rsp)
+	movq	%r10, R10(%rsp)
+	movq	%r11, R11(%rsp)
+	movq	%r12, R12(%rsp)
+	movq	%r13, R13(%rsp)
+	movq	%r14, R14(%rsp)
+	movq	%r15, R15(%rsp)
+.endm
+
+.macro restore_rest
+	movq	RBX(%rsp), %rbx
+	movq	R10(%rsp), %r10
+	movq	R11(%rsp), %r11
+	movq	R12(%rsp), %r12
+	movq	R13(%rsp), %r13
+	movq	R14(%rsp), %r14
+	movq	R15(%rsp), %r15
+	pushq	EFLAGS(%rsp)
+	popfq
+.endm
+
+/* The function goes on where the callback says. */
+.macro take_ip
+	movq	RIP(%rsp), %rax
+	movq	%rax, ROOM(%rsp)
+.endm
+
+/*
+ * The direct call's address goes where the last word of pt_regs (ss) was, below
+ * the address that the function goes on at, and is returned to. That return
+ * has no call of its own: make one, which keeps the return stack buffer and
+ * the call depth even.
+ */
+.macro put_direct
+	movq	ORIG_RAX(%rsp), %rax
+	movq	%rax, (ROOM - 8)(%rsp)
+	CALL_DEPTH_ACCOUNT
+	ANNOTATE_INTRA_FUNCTION_CALL
+	call	.Ldirect_even_\@
+	int3
+.Ldirect_even_\@:
+	leaq	8(%rsp), %rsp
+.endm
+
+.macro leave_direct
+	leaq	(ROOM - 8)(%rsp), %rsp
+	UNWIND_HINT_FUNC
+	RET
+.endm
+
+/* Offsets in the code that trampoline.c writes to. */
+.macro trampoline_layout name:req
+	.pushsection .rodata, "a"
+	.balign 4
+SYM_DATA_START(\name\()_layout)
+	.long	.L\name\()_ops - \name
+	.long	.L\name\()_call - \name
+	.long	.L\name\()_end - \name
+SYM_DATA_END(\name\()_layout)
+	.popsection
+.endm
+
+SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	CALL_DEPTH_ACCOUNT
+	make_room
+	save_args
+	movq	$0, CS(%rsp)
+	movq	$0, EFLAGS(%rsp)
+	load_args
+.Lftrace_caller_ops:
+	movabsq	$0, %rdx
+	CALL_DEPTH_ACCOUNT
+.Lftrace_caller_call:
+	call	ftrace_stub
+	take_ip
+	cmpq	$0, ORIG_RAX(%rsp)
+	jne	.Lftrace_caller_direct
+	restore_args
+	leaq	ROOM(%rsp), %rsp
+	RET
+.Lftrace_caller_direct:
+	put_direct
+	restore_args
+	leave_direct
+.Lftrace_caller_end:
+SYM_FUNC_END(ftrace_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_caller
+trampoline_layout ftrace_caller
+
+SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	make_room
+	save_args
+	save_rest
+	CALL_DEPTH_ACCOUNT
+	load_args
+.Lftrace_regs_caller_ops:
+	movabsq	$0, %rdx
+	CALL_DEPTH_ACCOUNT
+.Lftrace_regs_caller_call:
+	call	ftrace_stub
+	take_ip
+	cmpq	$0, ORIG_RAX(%rsp)
+	jne	.Lftrace_regs_caller_direct
+	restore_rest
+	restore_args
+	leaq	ROOM(%rsp), %rsp
+	RET
+.Lftrace_regs_caller_direct:
+	put_direct
+	restore_rest
+	restore_args
+	leave_direct
+.Lftrace_regs_caller_end:
+SYM_FUNC_END(ftrace_regs_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
+trampoline_layout ftrace_regs_caller
+
+/* What the compiler calls. Boot makes NOPs of the calls that can be executed. */
+SYM_FUNC_START(__fentry__)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(__fentry__)
+EXPORT_SYMBOL(__fentry__)
+
+/* A callback that does nothing. */
+SYM_TYPED_FUNC_START(ftrace_stub)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(ftrace_stub)
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+/* A direct call that does nothing. */
+SYM_FUNC_START(ftrace_stub_direct_tramp)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(ftrace_stub_direct_tramp)
+#endif

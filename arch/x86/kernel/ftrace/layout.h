@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where trampoline.c writes into its copies of the code of entry_64.S.
+ */
+#ifndef _X86_FTRACE_LAYOUT_H
+#define _X86_FTRACE_LAYOUT_H
+
+#include <linux/types.h>
+
+/* Offsets from ftrace_caller or ftrace_regs_caller. */
+struct trampoline_layout {
+	u32	ops;		/* mov $ops, %rdx: ten bytes */
+	u32	call;		/* call func */
+	u32	size;
+};
+
+extern const struct trampoline_layout ftrace_caller_layout;
+extern const struct trampoline_layout ftrace_regs_caller_layout;
+
+#endif /* _X86_FTRACE_LAYOUT_H */

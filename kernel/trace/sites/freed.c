@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names that outlive their text: the init functions of modules, whose entries
+ * stand in the trace buffer when their text is gone already. kallsyms asks
+ * here last. A set comes here only while something is traced.
+ *
+ * The list is read with preemption disabled, in any context; it is written
+ * under ftrace_lock(), and sets are freed after a grace period.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "sites/internal.h"
+
+static LIST_HEAD(freed_sets);
+
+/* While kallsyms knows the functions of @set still: take names and sizes. */
+int freed_set_prepare(struct site_set *set)
+{
+	unsigned long i, size, offset;
+	struct site_span *spans;
+	int err;
+
+	ftrace_assert_locked();
+	err = site_names_build(set);
+	if (err)
+		return err;
+	spans = kcalloc(set->count, sizeof(*spans), GFP_KERNEL);
+	if (!spans)
+		return -ENOMEM;
+	for (i = 0; i < set->count; i++) {
+		if (!kallsyms_lookup_size_offset(ftrace_site_ip(&set->sites[i]), &size, &offset))
+			continue;
+		spans[i].before = offset;
+		spans[i].size = size;
+	}
+	/* Readers find the set by freed_set_add(), which publishes this. */
+	set->spans = spans;
+	return 0;
+}
+
+/* After freed_set_prepare(); @set is on no other list that is walked from its head. */
+void freed_set_add(struct site_set *set)
+{
+	ftrace_assert_locked();
+	list_add_tail_rcu(&set->freed, &freed_sets);
+}
+
+/* @mod goes away, and with it whatever of it could be named. */
+void freed_sets_release(struct module *mod)
+{
+	struct site_set *set, *next;
+
+	ftrace_assert_locked();
+	list_for_each_entry_safe(set, next, &freed_sets, freed) {
+		if (set->mod != mod)
+			continue;
+		list_del_rcu(&set->freed);
+		site_set_free_rcu(set);
+	}
+}
+
+#ifdef CONFIG_MODULES
+static int freed_set_lookup(const struct site_set *set, unsigned long addr,
+			    unsigned long *size, unsigned long *off, char *sym)
+{
+	unsigned long i;
+	size_t len;
+
+	for (i = 0; i < set->count; i++) {
+		unsigned long start = ftrace_site_ip(&set->sites[i]) - set->spans[i].before;
+		const char *name = site_set_name(set, i, &len);
+
+		if (!name || addr < start || addr - start >= set->spans[i].size)
+			continue;
+		if (size)
+			*size = set->spans[i].size;
+		if (off)
+			*off = addr - start;
+		return strscpy(sym, name, KSYM_NAME_LEN);
+	}
+	return 0;
+}
+
+/**
+ * ftrace_mod_address_lookup - the name of a freed init function of a module
+ * @addr: an address in it
+ * @size: is set to the function's size, may be NULL
+ * @off: is set to the offset of @addr in it, may be NULL
+ * @modname: is set to the module's name, may be NULL
+ * @modbuildid: is set to the module's build id, may be NULL
+ * @sym: buffer of KSYM_NAME_LEN bytes for the name
+ *
+ * Context: any. Where the module may go away, under RCU for @modname.
+ * Return: the length of the name, 0 when there is none.
+ */
+int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned long *off,
+			      char **modname, const unsigned char **modbuildid, char *sym)
+{
+	struct site_set *set;
+	int len = 0;
+
+	preempt_disable_notrace();
+	list_for_each_entry_lockless(set, &freed_sets, freed) {
+		len = freed_set_lookup(set, addr, size, off, sym);
+		if (len <= 0)
+			continue;
+		if (modname)
+			*modname = set->mod->name;
+		if (modbuildid)
+			*modbuildid = module_buildid(set->mod);
+		break;
+	}
+	preempt_enable_notrace();
+	return len;
+}
+#endif /* CONFIG_MODULES */
+
+static int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+			     char *name, char *module_name)
+{
+	struct site_set *set;
+	const char *text;
+	int ret = -ERANGE;
+	size_t len;
+
+	preempt_disable_notrace();
+	list_for_each_entry_lockless(set, &freed_sets, freed) {
+		if (*symnum >= set->count) {
+			*symnum -= set->count;
+			continue;
+		}
+		text = site_set_name(set, *symnum, &len);
+		*value = ftrace_site_ip(&set->sites[*symnum]) - set->spans[*symnum].before;
+		*type = 'T';
+		strscpy(name, text ?: "", KSYM_NAME_LEN);
+		strscpy(module_name, set->mod->name, MODULE_NAME_LEN);
+		ret = 0;
+		break;
+	}
+	preempt_enable_notrace();
+	return ret;
+}
+
+/**
+ * ftrace_mod_get_kallsym - what ftrace adds to /proc/kallsyms
+ * @symnum: number of the symbol, from 0
+ * @value: is set to its address
+ * @type: is set to its type
+ * @name: buffer of KSYM_NAME_LEN bytes for its name
+ * @module_name: buffer of MODULE_NAME_LEN bytes for its module
+ * @exported: is set to 0
+ *
+ * The freed init functions of modules, then trampolines.
+ *
+ * Context: task.
+ * Return: 0, or -ERANGE past the last symbol.
+ */
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+			   char *name, char *module_name, int *exported)
+{
+	*exported = 0;
+	if (!freed_get_kallsym(&symnum, value, type, name, module_name))
+		return 0;
+	return ftrace_trampoline_kallsym(symnum, value, type, name, module_name, exported);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sites/ inside: the sets that hold the records, and what the files of this
+ * folder share. Nobody else includes it.
+ *
+ *   sites.c  the list of sets: lookup, iteration    table.c  building and dropping sets
+ *   names.c  names and matching                     freed.c  names that outlive their text
+ *   patch.c  changing the text, the bug report
+ */
+#ifndef _TRACE_SITES_INTERNAL_H
+#define _TRACE_SITES_INTERNAL_H
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+
+#include "sites/sites.h"
+
+#ifndef FTRACE_MCOUNT_MAX_OFFSET
+#define FTRACE_MCOUNT_MAX_OFFSET	0
+#endif
+
+/* A name of a site; @text counts into site_names.pool. */
+struct site_alias {
+	u32	text;
+	u32	site;
+};
+
+/*
+ * The names of a set. In the pool each string has its length (u16) in front
+ * and a NUL behind. A site's own name comes first in the symbol table, so that
+ * kallsyms shows it; its aliases are kept for modules only, kallsyms knows
+ * how to find the kernel's.
+ */
+struct site_names {
+	u32			*text;		/* of each site, 0: none */
+	char			*pool;
+	struct site_alias	*aliases;	/* by name */
+	unsigned int		nr_aliases;
+};
+
+/* Where the function of a site begins, against the site, and its size. */
+struct site_span {
+	u32	before;
+	u32	size;
+};
+
+/*
+ * The sites of one piece of text: the kernel's, its init text's, a module's,
+ * a module's init text's. Sets do not overlap.
+ *
+ * Members:
+ *	I	immutable
+ *	L	ftrace_lock()
+ *	R	written under ftrace_lock(), read under RCU
+ */
+struct site_set {
+	struct list_head	list;		/* [R] site_sets, or those coming [L] */
+	struct list_head	freed;		/* [R] once the text is freed */
+	struct rcu_head		rcu;
+	struct module		*mod;		/* [I] NULL: the kernel */
+	bool			init;		/* [I] freed after init */
+	unsigned long		count;		/* [I] never 0 */
+	unsigned long		first;		/* [I] address of the first site */
+	unsigned long		last;		/* [I] and of the last */
+	struct dyn_ftrace	*sites;		/* [I] by address */
+	struct site_names	names;		/* [L]; [R] once the text is freed */
+	struct site_span	*spans;		/* [R] once the text is freed */
+};
+
+/* The kernel's table, from the linker script. */
+extern unsigned long __start_mcount_loc[];
+extern unsigned long __stop_mcount_loc[];
+
+extern struct list_head site_sets;
+
+struct dyn_ftrace *site_set_find_range(const struct site_set *set,
+				       unsigned long start, unsigned long end);
+struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init);
+void site_set_free(struct site_set *set);
+void site_set_free_rcu(struct site_set *set);
+size_t site_set_bytes(const struct site_set *set);
+bool site_set_has_pages(const struct site_set *set);
+
+int site_names_build(struct site_set *set);
+void site_names_free(struct site_names *names);
+
+int freed_set_prepare(struct site_set *set);
+void freed_set_add(struct site_set *set);
+void freed_sets_release(struct module *mod);
+
+/* Under ftrace_lock(): sites that call something. */
+unsigned long sites_hooked(void);
+void sites_forget_hooked(const struct site_set *set);
+
+static inline const char *site_set_name(const struct site_set *set, unsigned long index,
+					size_t *len)
+{
+	u32 text = set->names.text[index];
+	const char *name = set->names.pool + text;
+	u16 n;
+
+	if (!text)
+		return NULL;
+	memcpy(&n, name - sizeof(n), sizeof(n));
+	*len = n;
+	return name;
+}
+
+#endif /* _TRACE_SITES_INTERNAL_H */

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The names of sites. An index is built on first use by one walk over the
+ * symbols that runs along the sites, and kept with each set. Patterns look at
+ * the index only; an exact name of the kernel needs none, kallsyms finds it.
+ *
+ * Everything here is under ftrace_lock(); module_mutex is taken inside of it.
+ */
+#include <linux/bsearch.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/module_symbol.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "sites/internal.h"
+
+/* The pool grows by this much. */
+#define POOL_STEP	SZ_64K
+
+/* With this many names, walking all symbols is cheaper than looking each up. */
+#define LOOKUP_EACH_MAX	512
+
+/* Building the names of a set. */
+struct names_builder {
+	struct site_set		*set;
+	struct site_names	names;
+	unsigned long		next;		/* site, for symbols in order */
+	size_t			used;		/* bytes of the pool */
+	size_t			size;
+	unsigned int		alias_size;
+};
+
+static size_t names_step(const struct site_set *set)
+{
+	return min_t(size_t, POOL_STEP, set->count * 64);
+}
+
+/* Append a string to the pool. Returns its place, 0: no memory. */
+static u32 names_add_text(struct names_builder *b, const char *name)
+{
+	size_t len = strlen(name);
+	u16 n = len;
+	char *pool;
+	u32 at;
+
+	if (b->used + sizeof(n) + len + 1 > b->size) {
+		size_t size = b->size + max(names_step(b->set), sizeof(n) + len + 1);
+
+		pool = kvrealloc(b->names.pool, size, GFP_KERNEL);
+		if (!pool)
+			return 0;
+		b->names.pool = pool;
+		b->size = size;
+	}
+	pool = b->names.pool + b->used;
+	memcpy(pool, &n, sizeof(n));
+	memcpy(pool + sizeof(n), name, len + 1);
+	at = b->used + sizeof(n);
+	b->used = at + len + 1;
+	return at;
+}
+
+static int names_begin(struct names_builder *b, struct site_set *set)
+{
+	*b = (struct names_builder){ .set = set };
+	b->names.text = kvcalloc(set->count, sizeof(*b->names.text), GFP_KERNEL);
+	return b->names.text ? 0 : -ENOMEM;
+}
+
+void site_names_free(struct site_names *names)
+{
+	kvfree(names->text);
+	kvfree(names->pool);
+	kvfree(names->aliases);
+	*names = (struct site_names){};
+}
+
+/* Symbols of the kernel come in order of addresses, aliases in kallsyms' order. */
+static int names_kernel_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct names_builder *b = data;
+	struct site_set *set = b->set;
+	unsigned long i = b->next;
+	u32 text;
+
+	if (addr + FTRACE_MCOUNT_MAX_OFFSET < set->first)
+		return 0;
+	while (i < set->count && ftrace_site_ip(&set->sites[i]) < addr)
+		i++;
+	b->next = i;
+	if (i == set->count)
+		return 1;
+	if (ftrace_site_ip(&set->sites[i]) > addr + FTRACE_MCOUNT_MAX_OFFSET ||
+	    b->names.text[i])
+		return 0;
+	text = names_add_text(b, name);
+	if (!text)
+		return -ENOMEM;
+	b->names.text[i] = text;
+	return 0;
+}
+
+/* Symbols of a module come in any order; all that name a site are kept. */
+static int names_module_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct names_builder *b = data;
+	struct site_names *names = &b->names;
+	struct dyn_ftrace *site;
+	struct site_alias *alias;
+
+	site = site_set_find_range(b->set, addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	if (!site || !*name || is_mapping_symbol(name))
+		return 0;
+	if (names->nr_aliases == b->alias_size) {
+		unsigned int size = b->alias_size + b->set->count + 8;
+
+		alias = kvrealloc(names->aliases, size * sizeof(*alias), GFP_KERNEL);
+		if (!alias)
+			return -ENOMEM;
+		names->aliases = alias;
+		b->alias_size = size;
+	}
+	alias = &names->aliases[names->nr_aliases];
+	alias->site = site - b->set->sites;
+	alias->text = names_add_text(b, name);
+	if (!alias->text)
+		return -ENOMEM;
+	if (!names->text[alias->site])
+		names->text[alias->site] = alias->text;
+	names->nr_aliases++;
+	return 0;
+}
+
+static int cmp_aliases(const void *a, const void *b, const void *pool)
+{
+	const struct site_alias *x = a, *y = b;
+
+	return strcmp((const char *)pool + x->text, (const char *)pool + y->text);
+}
+
+/* Make sure that @set has its names. */
+int site_names_build(struct site_set *set)
+{
+	struct names_builder b;
+	int ret;
+
+	ftrace_assert_locked();
+	if (set->names.text)
+		return 0;
+	ret = names_begin(&b, set);
+	if (ret)
+		return ret;
+	if (set->mod)
+		ret = module_kallsyms_on_each_symbol(set->mod->name, names_module_symbol, &b);
+	else
+		ret = kallsyms_on_each_symbol(names_kernel_symbol, &b);
+	if (ret < 0) {
+		site_names_free(&b.names);
+		return ret;
+	}
+	if (b.names.nr_aliases)
+		sort_r(b.names.aliases, b.names.nr_aliases, sizeof(*b.names.aliases),
+		       cmp_aliases, NULL, b.names.pool);
+	set->names = b.names;
+	return 0;
+}
+
+static struct site_set *set_of_site(const struct dyn_ftrace *site)
+{
+	struct site_set *set;
+
+	list_for_each_entry(set, &site_sets, list) {
+		if (site >= set->sites && site < set->sites + set->count)
+			return set;
+	}
+	return NULL;
+}
+
+/**
+ * ftrace_site_name - the name that listings show for a site
+ * @site: the record
+ * @module: is set to the name of its module, NULL: the kernel
+ *
+ * Context: task, ftrace_lock(). The strings live until ftrace_unlock().
+ * Return: the name, or NULL for a site that belongs to no function.
+ */
+const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
+{
+	static char name[KSYM_NAME_LEN];
+	struct site_set *set = set_of_site(site);
+	unsigned long size, offset;
+	size_t len;
+
+	ftrace_assert_locked();
+	*module = set && set->mod ? set->mod->name : NULL;
+	if (!set)
+		return NULL;
+	if (!site_names_build(set))
+		return site_set_name(set, site - set->sites, &len);
+	/* No memory for an index: the slow way. */
+	if (!kallsyms_lookup(ftrace_site_ip(site), &size, &offset, NULL, name))
+		return NULL;
+	return offset <= FTRACE_MCOUNT_MAX_OFFSET ? name : NULL;
+}
+
+/* Matching: what to look for, what to call, how many there were. */
+struct names_match {
+	const struct trace_glob	*glob;
+	ftrace_site_fn		fn;
+	void			*data;
+	struct dyn_ftrace	*last;
+	long			count;
+};
+
+static int match_found(struct names_match *m, struct dyn_ftrace *site)
+{
+	int ret;
+
+	/* Two symbols of one name and address are one match. */
+	if (site == m->last)
+		return 0;
+	m->last = site;
+	ret = m->fn(site, m->data);
+	if (ret < 0)
+		return ret;
+	m->count++;
+	return 0;
+}
+
+static int match_kernel_address(void *data, unsigned long addr)
+{
+	struct dyn_ftrace *site;
+
+	site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	return site ? match_found(data, site) : 0;
+}
+
+/* The first alias of a set with the name, in order of names. */
+static unsigned int alias_lower_bound(const struct site_names *names, const char *text)
+{
+	unsigned int low = 0, high = names->nr_aliases;
+
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+
+		if (strcmp(names->pool + names->aliases[mid].text, text) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int match_module_exact(struct names_match *m, struct site_set *set)
+{
+	const struct site_names *names = &set->names;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = alias_lower_bound(names, m->glob->text); !ret && i < names->nr_aliases; i++) {
+		const struct site_alias *alias = &names->aliases[i];
+
+		if (strcmp(names->pool + alias->text, m->glob->text))
+			break;
+		ret = match_found(m, &set->sites[alias->site]);
+	}
+	return ret;
+}
+
+static int match_pattern(struct names_match *m, struct site_set *set)
+{
+	unsigned long i;
+	int ret = 0;
+	size_t len;
+
+	for (i = 0; !ret && i < set->count; i++) {
+		const char *name = site_set_name(set, i, &len);
+
+		if (name && trace_glob_match(m->glob, name, len))
+			ret = match_found(m, &set->sites[i]);
+	}
+	return ret;
+}
+
+static bool match_module(const struct site_set *set, const struct trace_glob *module)
+{
+	if (!module)
+		return true;
+	if (!set->mod)
+		return module->negate;
+	return trace_glob_match(module, set->mod->name, strlen(set->mod->name)) !=
+		module->negate;
+}
+
+/**
+ * ftrace_sites_match - find sites by name
+ * @glob: pattern for the names; @glob->negate is the caller's business
+ * @module: pattern for the name of the module, NULL: any, and the kernel
+ * @fn: called for each site that matches; a negative value stops
+ * @data: for @fn
+ *
+ * Context: task, ftrace_lock().
+ * Return: the number of matches, the value of @fn that stopped, or -ENOMEM.
+ */
+long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *module,
+			ftrace_site_fn fn, void *data)
+{
+	struct names_match m = { .glob = glob, .fn = fn, .data = data };
+	bool exact = glob->type == TRACE_GLOB_EXACT;
+	struct site_set *set;
+	int ret = 0;
+
+	ftrace_assert_locked();
+	if (exact && (!module || module->negate))
+		ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
+
+	list_for_each_entry(set, &site_sets, list) {
+		if (ret)
+			break;
+		if (!match_module(set, module) || (exact && !set->mod))
+			continue;
+		ret = site_names_build(set);
+		if (ret)
+			break;
+		ret = exact ? match_module_exact(&m, set) : match_pattern(&m, set);
+	}
+	return ret ?: m.count;
+}
+
+/* Looking up many names. */
+struct names_lookup {
+	const char	**names;
+	size_t		count;
+	unsigned long	*addrs;
+	size_t		found;
+};
+
+static int lookup_one_address(void *data, unsigned long addr)
+{
+	unsigned long *found = data;
+
+	if (!*found && ftrace_location(addr))
+		*found = addr;
+	return 0;
+}
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(const char **)a, *(const char **)b);
+}
+
+static int lookup_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct names_lookup *l = data;
+	const char **hit = bsearch(&name, l->names, l->count, sizeof(*l->names), cmp_names);
+	unsigned long *found = hit ? &l->addrs[hit - l->names] : NULL;
+
+	if (!found || *found || !ftrace_location(addr))
+		return 0;
+	*found = addr;
+	return ++l->found == l->count;
+}
+
+/**
+ * ftrace_lookup_symbols - the addresses of functions that can be hooked
+ * @sorted_syms: their names, sorted as by strcmp()
+ * @cnt: how many
+ * @addrs: is filled with their addresses, 0: not found
+ *
+ * Of several functions of one name, the first in kallsyms is taken.
+ *
+ * Context: task.
+ * Return: 0, or -ESRCH when not all were found.
+ */
+int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)
+{
+	struct names_lookup l = { .names = sorted_syms, .count = cnt, .addrs = addrs };
+	size_t i;
+
+	memset(addrs, 0, cnt * sizeof(*addrs));
+	if (cnt <= LOOKUP_EACH_MAX) {
+		for (i = 0; i < cnt; i++) {
+			kallsyms_on_each_match_symbol(lookup_one_address, sorted_syms[i],
+						      &addrs[i]);
+			l.found += !!addrs[i];
+		}
+	} else {
+		kallsyms_on_each_symbol(lookup_symbol, &l);
+	}
+	if (l.found < cnt)
+		module_kallsyms_on_each_symbol(NULL, lookup_symbol, &l);
+	return l.found == cnt ? 0 : -ESRCH;
+}

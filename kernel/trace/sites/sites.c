@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The call sites of the kernel and its modules: the list of their sets, the
+ * lock, lookup by address, iteration. How sets come and go is in table.c.
+ *
+ * Readers of the list only have preemption disabled, so that they may run in
+ * any context, NMI and idle included; writers hold ftrace_lock() and free a
+ * set after a grace period.
+ */
+#include <linux/export.h>
+#include <linux/kallsyms.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+
+#include <asm/sections.h>
+
+#include "sites/internal.h"
+
+static DEFINE_MUTEX(site_mutex);
+
+/* The kernel's sets, then the modules' in the order of loading. */
+LIST_HEAD(site_sets);
+
+/**
+ * ftrace_lock - lock the records, dispatches, ops and filters
+ *
+ * Context: task. After event and instance locks and cpus_read_lock(), before
+ * module_mutex and text_mutex.
+ */
+void ftrace_lock(void)
+{
+	mutex_lock(&site_mutex);
+}
+
+/**
+ * ftrace_unlock - undo ftrace_lock()
+ */
+void ftrace_unlock(void)
+{
+	mutex_unlock(&site_mutex);
+}
+
+/**
+ * ftrace_assert_locked - warn when ftrace_lock() is not held
+ */
+void ftrace_assert_locked(void)
+{
+	lockdep_assert_held(&site_mutex);
+}
+
+/**
+ * ftrace_site_ip - the address of a site
+ * @site: the record
+ *
+ * Context: any.
+ */
+unsigned long ftrace_site_ip(const struct dyn_ftrace *site)
+{
+	return (unsigned long)_stext + site->text;
+}
+
+/* The first site of @set in [@start, @end]. */
+struct dyn_ftrace *site_set_find_range(const struct site_set *set,
+				       unsigned long start, unsigned long end)
+{
+	unsigned long low = 0, high = set->count;
+	long key;
+
+	if (start > set->last || end < set->first)
+		return NULL;
+	if (start < set->first)
+		start = set->first;
+	key = start - (unsigned long)_stext;
+	while (low < high) {
+		unsigned long mid = (low + high) / 2;
+
+		if (set->sites[mid].text < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* start is not past the last site, so there is one. */
+	return ftrace_site_ip(&set->sites[low]) <= end ? &set->sites[low] : NULL;
+}
+
+/**
+ * ftrace_site_find_range - the first site in a range of addresses
+ * @start: first address of the range
+ * @end: last address of the range
+ *
+ * Context: any. The record stays while its module does.
+ * Return: the record, or NULL.
+ */
+struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end)
+{
+	struct dyn_ftrace *site = NULL;
+	struct site_set *set;
+
+	preempt_disable_notrace();
+	list_for_each_entry_lockless(set, &site_sets, list) {
+		site = site_set_find_range(set, start, end);
+		if (site)
+			break;
+	}
+	preempt_enable_notrace();
+	return site;
+}
+
+/**
+ * ftrace_site_find - the site at an address
+ * @ip: address of the call instruction
+ *
+ * Context: any. The record stays while its module does.
+ * Return: the record, or NULL.
+ */
+struct dyn_ftrace *ftrace_site_find(unsigned long ip)
+{
+	return ftrace_site_find_range(ip, ip);
+}
+
+/**
+ * ftrace_location_range - the address of the first site in a range
+ * @start: first address of the range
+ * @end: last address of the range
+ *
+ * Context: any.
+ * Return: the site's address, or 0.
+ */
+unsigned long ftrace_location_range(unsigned long start, unsigned long end)
+{
+	struct dyn_ftrace *site = ftrace_site_find_range(start, end);
+
+	return site ? ftrace_site_ip(site) : 0;
+}
+
+/**
+ * ftrace_location - the site that belongs to an address
+ * @ip: address of a site, or of the function that it belongs to
+ *
+ * Context: any.
+ * Return: the site's address, or 0 when @ip is neither.
+ */
+unsigned long ftrace_location(unsigned long ip)
+{
+	unsigned long loc, size, offset;
+
+	loc = ftrace_location_range(ip, ip + FTRACE_MCOUNT_MAX_OFFSET);
+	if (!loc || loc == ip)
+		return loc;
+	/* A site is near; it counts when @ip is where a function begins. */
+	if (!kallsyms_lookup_size_offset(ip, &size, &offset) || offset)
+		return 0;
+	return loc < ip + size ? loc : 0;
+}
+
+/**
+ * ftrace_text_reserved - does a piece of text hold a site?
+ * @start: its first byte
+ * @end: its last byte
+ *
+ * Context: any.
+ * Return: 1 when a site's instruction overlaps the text, else 0.
+ */
+int ftrace_text_reserved(const void *start, const void *end)
+{
+	unsigned long first = (unsigned long)start - (MCOUNT_INSN_SIZE - 1);
+
+	return !!ftrace_site_find_range(first, (unsigned long)end);
+}
+
+/**
+ * ftrace_site_seek - put an iterator at a position
+ * @iter: the iterator
+ * @pos: number of the site, from 0
+ *
+ * Context: task, ftrace_lock().
+ * Return: the site there, or NULL past the end.
+ */
+struct dyn_ftrace *ftrace_site_seek(struct ftrace_site_iter *iter, unsigned long pos)
+{
+	unsigned long index = pos;
+	struct site_set *set;
+
+	ftrace_assert_locked();
+	iter->pos = pos;
+	list_for_each_entry(set, &site_sets, list) {
+		if (index < set->count) {
+			iter->group = set;
+			iter->index = index;
+			return &set->sites[index];
+		}
+		index -= set->count;
+	}
+	iter->group = NULL;
+	return NULL;
+}
+
+/**
+ * ftrace_site_first - begin an iteration over all sites
+ * @iter: the iterator
+ *
+ * Context: task, ftrace_lock().
+ * Return: the first site, or NULL when there is none.
+ */
+struct dyn_ftrace *ftrace_site_first(struct ftrace_site_iter *iter)
+{
+	return ftrace_site_seek(iter, 0);
+}
+
+/**
+ * ftrace_site_next - go on with an iteration
+ * @iter: the iterator, which stood at a site
+ *
+ * Context: task, ftrace_lock().
+ * Return: the next site, or NULL past the end.
+ */
+struct dyn_ftrace *ftrace_site_next(struct ftrace_site_iter *iter)
+{
+	struct site_set *set = iter->group;
+
+	ftrace_assert_locked();
+	if (!set)
+		return NULL;
+	iter->pos++;
+	if (++iter->index < set->count)
+		return &set->sites[iter->index];
+	if (list_is_last(&set->list, &site_sets)) {
+		iter->group = NULL;
+		return NULL;
+	}
+	set = list_next_entry(set, list);
+	iter->group = set;
+	iter->index = 0;
+	return &set->sites[0];
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where records come from and where they go: the tables that the build left
+ * in the kernel and in modules become sets of records, their calls NOPs; the
+ * sets go with their text. Nothing here changes text that may be executed.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/bitmap.h>
+#include <linux/gfp.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/module_symbol.h>
+#include <linux/rculist.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include <asm/sections.h>
+
+#include "sites/internal.h"
+
+/* Sets of modules between ftrace_module_init() and _enable(); ftrace_lock(). */
+static LIST_HEAD(coming_sets);
+
+static u64 boot_ns;
+
+/* Sets smaller than a page are slab objects, the others exact pages. */
+bool site_set_has_pages(const struct site_set *set)
+{
+	return set->count * sizeof(*set->sites) >= PAGE_SIZE;
+}
+
+size_t site_set_bytes(const struct site_set *set)
+{
+	size_t bytes = set->count * sizeof(*set->sites);
+
+	return site_set_has_pages(set) ? PAGE_ALIGN(bytes) : kmalloc_size_roundup(bytes);
+}
+
+struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init)
+{
+	struct site_set *set = kzalloc(sizeof(*set), GFP_KERNEL);
+	size_t bytes = count * sizeof(*set->sites);
+
+	if (!set)
+		return NULL;
+	INIT_LIST_HEAD(&set->list);
+	set->mod = mod;
+	set->init = init;
+	set->count = count;
+	if (site_set_has_pages(set))
+		set->sites = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_ZERO);
+	else
+		set->sites = kzalloc(bytes, GFP_KERNEL);
+	if (!set->sites) {
+		kfree(set);
+		return NULL;
+	}
+	return set;
+}
+
+void site_set_free(struct site_set *set)
+{
+	site_names_free(&set->names);
+	kfree(set->spans);
+	if (site_set_has_pages(set))
+		free_pages_exact(set->sites, set->count * sizeof(*set->sites));
+	else
+		kfree(set->sites);
+	kfree(set);
+}
+
+static void site_set_free_cb(struct rcu_head *rcu)
+{
+	site_set_free(container_of(rcu, struct site_set, rcu));
+}
+
+/* Readers of a list that held @set may still see it. */
+void site_set_free_rcu(struct site_set *set)
+{
+	call_rcu(&set->rcu, site_set_free_cb);
+}
+
+static int cmp_ips(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Order the table, without what cannot be a site. Returns how many are left. */
+static unsigned long table_sort(unsigned long *ips, unsigned long count,
+				struct module *mod)
+{
+	unsigned long i, n = 0;
+	bool sorted = true;
+
+	for (i = 0; i < count; i++) {
+		unsigned long ip = ips[i];
+
+		/* What the linker discarded is 0, plus an offset with KASLR. */
+		if (!ip)
+			continue;
+		ip = ftrace_call_adjust(ip);
+		if (mod ? !within_module(ip, mod) : !core_kernel_text(ip))
+			continue;
+		if ((s32)(ip - (unsigned long)_stext) != (long)(ip - (unsigned long)_stext))
+			continue;
+		if (n && ips[n - 1] > ip)
+			sorted = false;
+		ips[n++] = ip;
+	}
+	if (!sorted)
+		sort(ips, n, sizeof(*ips), cmp_ips, NULL);
+	return n;
+}
+
+/*
+ * Drop the sites that belong to no symbol: what a weak function that lost
+ * left behind. Symbols are in order of addresses, and ones like _etext follow
+ * the last site. The kernel's symbols are walked once, together with the sites.
+ */
+static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long count)
+{
+	unsigned long i, n = 0, sym = kallsyms_sym_address(0);
+	int at = 0;
+
+	for (i = 0; i < count; i++) {
+		while (sym + FTRACE_MCOUNT_MAX_OFFSET < ips[i])
+			sym = kallsyms_sym_address(++at);
+		if (sym <= ips[i])
+			ips[n++] = ips[i];
+	}
+	return n;
+}
+
+static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
+				       unsigned long ip)
+{
+	unsigned long low = 0, high = count;
+
+	while (low < high) {
+		unsigned long mid = (low + high) / 2;
+
+		if (ips[mid] < ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The same for a module, which is still unformed: nobody else knows its symbols. */
+static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
+					 unsigned long count)
+{
+	unsigned long *named = bitmap_zalloc(count, GFP_KERNEL);
+	struct mod_kallsyms *syms;
+	unsigned long n = 0, j;
+	unsigned int i;
+
+	if (!named)
+		return count;
+	syms = rcu_dereference_protected(mod->kallsyms, mod->state == MODULE_STATE_UNFORMED);
+	for (i = 1; i < syms->num_symtab; i++) {
+		const Elf_Sym *sym = &syms->symtab[i];
+		const char *name = syms->strtab + sym->st_name;
+
+		if (sym->st_shndx == SHN_UNDEF || !*name || is_mapping_symbol(name))
+			continue;
+		j = table_lower_bound(ips, count, sym->st_value);
+		if (j < count && ips[j] <= sym->st_value + FTRACE_MCOUNT_MAX_OFFSET)
+			__set_bit(j, named);
+	}
+	for_each_set_bit(j, named, count)
+		ips[n++] = ips[j];
+	bitmap_free(named);
+	return n;
+}
+
+/*
+ * Turn the calls of a sorted table into NOPs. Drops duplicates and what is
+ * not the compiler's call; returns how many are left.
+ */
+static unsigned long table_make_nops(unsigned long *ips, unsigned long count,
+				     struct module *mod)
+{
+	unsigned long i, n = 0;
+
+	for (i = 0; i < count; i++) {
+		if (n && ips[n - 1] == ips[i])
+			continue;
+		if (!arch_ftrace_init_site(ips[i], mod))
+			ips[n++] = ips[i];
+	}
+	return n;
+}
+
+static bool is_init_text(unsigned long ip, struct module *mod)
+{
+	if (mod)
+		return within_module_init(ip, mod);
+	return init_section_contains((void *)ip, 1);
+}
+
+/* A set of the sites of a table that are in init text, or of the others. */
+static int table_to_set(const unsigned long *ips, unsigned long count,
+			struct module *mod, bool init, struct list_head *list)
+{
+	unsigned long i, n = 0;
+	struct site_set *set;
+
+	for (i = 0; i < count; i++)
+		n += is_init_text(ips[i], mod) == init;
+	if (!n)
+		return 0;
+	set = site_set_alloc(mod, n, init);
+	if (!set)
+		return -ENOMEM;
+
+	for (i = 0, n = 0; i < count; i++) {
+		if (is_init_text(ips[i], mod) != init)
+			continue;
+		set->sites[n].text = ips[i] - (unsigned long)_stext;
+		set->sites[n++].state = init ? FTRACE_SITE_INIT : 0;
+	}
+	set->first = ftrace_site_ip(&set->sites[0]);
+	set->last = ftrace_site_ip(&set->sites[n - 1]);
+	list_add_tail_rcu(&set->list, list);
+	return 0;
+}
+
+/**
+ * ftrace_init - make the records of the kernel's sites, and NOPs of the sites
+ *
+ * Context: start_kernel(), after poking_init(): one CPU, interrupts off, text
+ * still writable.
+ */
+void __init ftrace_init(void)
+{
+	unsigned long *ips = __start_mcount_loc;
+	unsigned long count = __stop_mcount_loc - __start_mcount_loc;
+	struct ftrace_site_totals totals;
+	u64 start = sched_clock();
+
+	if (!count) {
+		pr_info("No functions to be traced?\n");
+		return;
+	}
+	WARN_ON_ONCE(!irqs_disabled());
+	count = table_sort(ips, count, NULL);
+	count = table_drop_unnamed(ips, count);
+	count = table_make_nops(ips, count, NULL);
+	arch_ftrace_init_finish();
+	pr_info("allocating %lu entries in %lu pages\n", count,
+		DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE));
+
+	ftrace_lock();
+	if (table_to_set(ips, count, NULL, false, &site_sets) ||
+	    table_to_set(ips, count, NULL, true, &site_sets)) {
+		/* The text stands; functions without a record are never patched. */
+		pr_err("no memory for the records of all functions\n");
+	}
+	boot_ns = sched_clock() - start;
+	ftrace_sites_totals(&totals);
+	ftrace_unlock();
+	pr_info("allocated %lu pages with %lu groups\n", totals.pages, totals.groups);
+}
+
+/**
+ * ftrace_sites_totals - count records and their memory
+ * @totals: is filled
+ *
+ * Context: task, ftrace_lock().
+ */
+void ftrace_sites_totals(struct ftrace_site_totals *totals)
+{
+	size_t small = 0;
+	struct site_set *set;
+
+	ftrace_assert_locked();
+	*totals = (struct ftrace_site_totals){ .boot_ns = boot_ns };
+	list_for_each_entry(set, &site_sets, list) {
+		size_t bytes = site_set_bytes(set);
+
+		totals->groups++;
+		totals->sites += set->count;
+		totals->bytes += bytes;
+		if (site_set_has_pages(set))
+			totals->pages += bytes / PAGE_SIZE;
+		else
+			small += bytes;
+	}
+	totals->pages += DIV_ROUND_UP(small, PAGE_SIZE);
+}
+
+/* The text of @set is about to go; it is on a list that readers may walk. */
+static void site_set_drop(struct site_set *set)
+{
+	ftrace_dispatch_gone(set->sites, set->count);
+	sites_forget_hooked(set);
+	list_del_rcu(&set->list);
+}
+
+/**
+ * ftrace_free_init_mem - forget the sites of the kernel's init text
+ *
+ * Context: task, before the text is freed.
+ */
+void ftrace_free_init_mem(void)
+{
+	struct site_set *set, *next;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &site_sets, list) {
+		if (set->mod || !set->init)
+			continue;
+		site_set_drop(set);
+		site_set_free_rcu(set);
+	}
+	ftrace_unlock();
+}
+
+#ifdef CONFIG_MODULES
+/**
+ * ftrace_module_init - make the records of a module's sites
+ * @mod: the module, MODULE_STATE_UNFORMED, its text still writable
+ *
+ * Context: task.
+ */
+void ftrace_module_init(struct module *mod)
+{
+	unsigned long *ips = mod->ftrace_callsites, count;
+
+	if (!mod->num_ftrace_callsites)
+		return;
+	WARN_ON_ONCE(mod->state != MODULE_STATE_UNFORMED);
+	count = table_sort(ips, mod->num_ftrace_callsites, mod);
+	count = table_make_nops(ips, count, mod);
+	count = module_drop_unnamed(mod, ips, count);
+
+	ftrace_lock();
+	if (table_to_set(ips, count, mod, false, &coming_sets) ||
+	    table_to_set(ips, count, mod, true, &coming_sets))
+		pr_warn("%s: no memory for the records of all functions\n", mod->name);
+	ftrace_unlock();
+}
+
+static void site_set_enable(struct site_set *set)
+{
+	unsigned long i;
+
+	ftrace_patch_begin();
+	for (i = 0; i < set->count; i++) {
+		struct dyn_ftrace *site = &set->sites[i];
+		u32 dispatch = ftrace_dispatch_wanted(ftrace_site_ip(site));
+
+		if (dispatch)
+			ftrace_patch_site(site, dispatch);
+	}
+	ftrace_patch_end();
+}
+
+/**
+ * ftrace_module_enable - let the sites of a module be hooked
+ * @mod: the module, formed, about to run
+ *
+ * Hooks that want its functions are called from its first instruction on.
+ *
+ * Context: task.
+ */
+void ftrace_module_enable(struct module *mod)
+{
+	struct site_set *set, *next;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &coming_sets, list) {
+		if (set->mod != mod)
+			continue;
+		/* No reader walks the list of coming sets. */
+		list_del(&set->list);
+		list_add_tail_rcu(&set->list, &site_sets);
+		site_set_enable(set);
+	}
+	ftrace_unlock();
+}
+
+/**
+ * ftrace_free_mem - forget the sites of a module's init text
+ * @mod: the module
+ * @start: where the text begins
+ * @end: its end
+ *
+ * While anything is traced, the names of the functions are kept for as long
+ * as the module stays: records that name them may be read later.
+ *
+ * Context: task, before the text is freed.
+ */
+void ftrace_free_mem(struct module *mod, void *start, void *end)
+{
+	struct site_set *set, *next;
+	bool keep;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &site_sets, list) {
+		if (set->mod != mod || !set->init)
+			continue;
+		WARN_ON_ONCE(set->first < (unsigned long)start ||
+			     set->last >= (unsigned long)end);
+		keep = sites_hooked() && !freed_set_prepare(set);
+		site_set_drop(set);
+		if (keep)
+			freed_set_add(set);
+		else
+			site_set_free_rcu(set);
+	}
+	ftrace_unlock();
+}
+
+/**
+ * ftrace_release_mod - forget the sites of a module
+ * @mod: the module, which nobody executes any more
+ *
+ * May be called for a module that has none, or again.
+ *
+ * Context: task, before the text is freed.
+ */
+void ftrace_release_mod(struct module *mod)
+{
+	struct site_set *set, *next;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &site_sets, list) {
+		if (set->mod != mod)
+			continue;
+		site_set_drop(set);
+		site_set_free_rcu(set);
+	}
+	list_for_each_entry_safe(set, next, &coming_sets, list) {
+		if (set->mod != mod)
+			continue;
+		list_del(&set->list);
+		site_set_free(set);
+	}
+	freed_sets_release(mod);
+	ftrace_unlock();
+}
+#endif /* CONFIG_MODULES */
