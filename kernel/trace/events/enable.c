@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Switching events on and off: one, those that a text names, or all of an
+ * instance; the interface that modules and other parts of the kernel use.
+ *
+ * An event that is on has its probe registered with the trace_event_file as
+ * data; nothing else decides, so that an event that is off costs nothing.
+ */
+#include <linux/err.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "events/internal.h"
+
+static void locks_assert(void)
+{
+	trace_instances_assert_locked();
+	lockdep_assert_held(&trace_events_mutex);
+}
+
+/*
+ * Task names are wanted as long as an event is on whose instance records
+ * names or thread groups.
+ */
+static void comm_update(struct trace_event_file *file)
+{
+	bool want = (file->flags & EVENT_FILE_FL_ENABLED) &&
+		    trace_option(file->tr, TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID);
+
+	if (want == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
+		return;
+	if (want) {
+		set_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
+		trace_comm_get();
+	} else {
+		clear_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
+		trace_comm_put();
+	}
+}
+
+/* An option of the instance was changed. */
+void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_event_file *file;
+
+	trace_instances_assert_locked();
+	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
+		return;
+	guard(mutex)(&trace_events_mutex);
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		comm_update(file);
+}
+
+/*
+ * Switch an event on or off. Nothing happens when it is so already. The probe
+ * may run on other CPUs for a grace period after it was switched off.
+ */
+int trace_event_file_enable(struct trace_event_file *file, bool on)
+{
+	struct trace_event_call *call = file->event_call;
+	int ret;
+
+	locks_assert();
+
+	if (on == !!(file->flags & EVENT_FILE_FL_ENABLED))
+		return 0;
+	if (!on) {
+		clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
+		comm_update(file);
+		return call->class->reg(call, TRACE_REG_UNREGISTER, file);
+	}
+	ret = trace_array_expand(file->tr);
+	if (ret)
+		return ret;
+	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
+	if (ret) {
+		pr_info("trace events: could not enable %s: %d\n", trace_event_name(call), ret);
+		return ret;
+	}
+	set_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
+	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
+	comm_update(file);
+	return 0;
+}
+
+static bool name_matches(const struct trace_glob *glob, const char *name)
+{
+	return !glob->text || trace_glob_match(glob, name, strlen(name));
+}
+
+/* What a text names. A glob without text matches all. */
+struct event_choice {
+	struct trace_glob	any;	/* the event's or the system's name */
+	struct trace_glob	system;
+	struct trace_glob	event;
+};
+
+static bool event_chosen(const struct event_choice *choice, struct trace_event_call *call)
+{
+	const char *name = trace_event_name(call);
+
+	return (name_matches(&choice->any, name) ||
+		name_matches(&choice->any, call->class->system)) &&
+	       name_matches(&choice->system, call->class->system) &&
+	       name_matches(&choice->event, name);
+}
+
+/* The first error counts; the other events are switched all the same. */
+static int events_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
+{
+	struct trace_event_file *file;
+	int ret = -EINVAL, err = 0;
+
+	locks_assert();
+
+	if (!trace_events_of(tr))
+		return -ENODEV;
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		if (!trace_event_usable(file->event_call) ||
+		    !event_chosen(choice, file->event_call))
+			continue;
+		ret = trace_event_file_enable(file, on);
+		if (ret && !err)
+			err = ret;
+		ret = 0;
+	}
+	return ret ?: err;
+}
+
+static void exact(struct trace_glob *glob, const char *name)
+{
+	glob->text = name;
+	glob->len = name ? strlen(name) : 0;
+	glob->type = TRACE_GLOB_EXACT;
+	glob->negate = false;
+}
+
+/*
+ * Switch all events of @system (NULL: any) named @event (NULL: all of them).
+ * -EINVAL: there is none; else the first error.
+ */
+int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on)
+{
+	struct event_choice choice = { };
+
+	exact(&choice.system, system);
+	exact(&choice.event, event);
+	return events_switch(tr, &choice, on);
+}
+
+/* "" and "*" leave the choice open; a pattern that is negated chooses nothing. */
+static int choice_part(struct trace_glob *glob, char *text)
+{
+	if (!*text || !strcmp(text, "*"))
+		return 0;
+	trace_glob_parse(glob, text);
+	return glob->negate ? -EINVAL : 0;
+}
+
+/*
+ * Switch the events that @text names: "SYSTEM:EVENT", "SYSTEM:*", "SYSTEM:",
+ * "*:EVENT", or "NAME" of an event or a system; each part may be a glob.
+ * -EINVAL: no such event. The text is changed while it is parsed.
+ */
+int trace_events_parse(struct trace_array *tr, char *text, bool on)
+{
+	struct event_choice choice = { };
+	char *event = strchr(text, ':');
+	int ret;
+
+	if (!event) {
+		trace_glob_parse(&choice.any, text);
+		if (!*text || choice.any.negate)
+			return -EINVAL;
+		return events_switch(tr, &choice, on);
+	}
+	*event++ = '\0';
+	ret = choice_part(&choice.system, text);
+	if (!ret)
+		ret = choice_part(&choice.event, event);
+	return ret ?: events_switch(tr, &choice, on);
+}
+
+/* Switch off what is on. */
+void trace_events_disable_all(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	locks_assert();
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		trace_event_file_enable(file, false);
+}
+
+/* For the files "enable": are the events of @system (NULL: all) on? */
+char trace_event_enabled_char(struct trace_array *tr, const char *system)
+{
+	static const char chars[] = { '?', '0', '1', 'X' };
+	struct trace_event_file *file;
+	unsigned int seen = 0;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		if (!trace_event_usable(file->event_call))
+			continue;
+		if (system && strcmp(system, file->event_call->class->system))
+			continue;
+		seen |= file->flags & EVENT_FILE_FL_ENABLED ? 2 : 1;
+	}
+	return chars[seen];
+}
+
+/**
+ * ftrace_set_clr_event - switch the events that a text names
+ * @tr: the instance
+ * @buf: as a word of set_event, without '!'; it is changed
+ * @set: on or off
+ *
+ * Task context, may sleep. Return: 0, -ENOENT without an instance, -EINVAL:
+ * no such event, or what the event's reg() says.
+ */
+int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
+{
+	if (!tr)
+		return -ENOENT;
+	guard(trace_instances)();
+	guard(mutex)(&trace_events_mutex);
+	return trace_events_parse(tr, buf, set);
+}
+
+/**
+ * trace_array_set_clr_event - switch events of an instance
+ * @tr: the instance
+ * @system: name of the system, NULL: any
+ * @event: name of the event, NULL: all of the system
+ * @enable: on or off
+ *
+ * Task context, may sleep. Return: 0, -ENOENT without an instance, -EINVAL:
+ * no such event, or what the event's reg() says.
+ */
+int trace_array_set_clr_event(struct trace_array *tr, const char *system,
+			      const char *event, bool enable)
+{
+	if (!tr)
+		return -ENOENT;
+	guard(trace_instances)();
+	guard(mutex)(&trace_events_mutex);
+	return trace_event_switch(tr, system, event, enable);
+}
+EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
+
+/**
+ * trace_set_clr_event - switch events of the top instance
+ * @system: name of the system, NULL: any
+ * @event: name of the event, NULL: all of the system
+ * @set: on or off
+ *
+ * Task context, may sleep. Return: 0, -ENODEV without a top instance,
+ * -EINVAL: no such event, or what the event's reg() says.
+ */
+int trace_set_clr_event(const char *system, const char *event, int set)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	return tr ? trace_array_set_clr_event(tr, system, event, set) : -ENODEV;
+}
+EXPORT_SYMBOL_GPL(trace_set_clr_event);
+
+static struct trace_array *instance_find(const char *name)
+{
+	struct trace_array *tr;
+
+	if (!name)
+		return trace_top_instance();
+	for_each_trace_array(tr)
+		if (tr->name && !strcmp(tr->name, name))
+			return tr;
+	return NULL;
+}
+
+/**
+ * trace_get_event_file - an instance's event, kept until it is put
+ * @instance: the instance's name, NULL: the top one
+ * @system: name of the system
+ * @event: name of the event
+ *
+ * Task context, may sleep. The instance and the module of the event stay
+ * until trace_put_event_file(). Return: the file, or ERR_PTR: -ENODEV (no
+ * such instance), -EINVAL (no such event or its module is going).
+ */
+struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
+					      const char *event)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	guard(mutex)(&trace_events_mutex);
+	tr = instance_find(instance);
+	if (!tr || !trace_events_of(tr))
+		return ERR_PTR(-ENODEV);
+	file = trace_event_file_find(tr, system, event);
+	if (!file || !trace_event_try_get_ref(file->event_call))
+		return ERR_PTR(-EINVAL);
+	tr->ref++;
+	return file;
+}
+EXPORT_SYMBOL_GPL(trace_get_event_file);
+
+/**
+ * trace_put_event_file - give back what trace_get_event_file() returned
+ * @file: the event of an instance
+ *
+ * Task context, may sleep.
+ */
+void trace_put_event_file(struct trace_event_file *file)
+{
+	trace_event_put_ref(file->event_call);
+	trace_array_put(file->tr);
+}
+EXPORT_SYMBOL_GPL(trace_put_event_file);

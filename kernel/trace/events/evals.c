@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names that only the kernel knows (enums, sizeof) become numbers in the
+ * print formats that user space parses. TRACE_DEFINE_ENUM() and
+ * TRACE_DEFINE_SIZEOF() say which; a name counts for the events of its system.
+ *
+ * The maps themselves are init data: they are used once, when the events of
+ * the kernel or of a module are registered, and never kept.
+ */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "events/internal.h"
+
+/* Print formats that became longer than the original: owned here. */
+struct eval_owned {
+	struct list_head		list;
+	struct trace_event_call		*call;
+	char				text[];
+};
+
+static LIST_HEAD(eval_owned);		/* trace_events_mutex */
+
+/* Narrow @evals to the maps from the first to the last one of @system. */
+static void evals_narrow(struct trace_event_evals *evals, const char *system)
+{
+	if (evals->system == system)
+		return;
+	evals->system = system;
+	evals->nr_part = 0;
+	for (unsigned int i = 0; i < evals->nr; i++) {
+		if (strcmp(evals->maps[i]->system, system))
+			continue;
+		if (!evals->nr_part)
+			evals->part = &evals->maps[i];
+		evals->nr_part = &evals->maps[i] - evals->part + 1;
+	}
+}
+
+static const struct trace_eval_map *map_find(const struct trace_event_evals *evals,
+					     const char *name, size_t len)
+{
+	for (unsigned int i = 0; i < evals->nr_part; i++) {
+		const struct trace_eval_map *map = evals->part[i];
+
+		if (!strncmp(map->eval_string, name, len) && !map->eval_string[len] &&
+		    !strcmp(map->system, evals->system))
+			return map;
+	}
+	return NULL;
+}
+
+static const char *string_end(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : p;
+}
+
+static bool word_char(char c)
+{
+	return isalnum(c) || c == '_';
+}
+
+/* A member's name after "->" or "." is not an enum's. */
+static bool is_member(const char *fmt, const char *p)
+{
+	while (p > fmt && isspace(p[-1]))
+		p--;
+	return p > fmt && (p[-1] == '.' || (p - fmt >= 2 && p[-1] == '>' && p[-2] == '-'));
+}
+
+/*
+ * The length of what may be a name at @p: an identifier, or all of
+ * "sizeof(...)". 0: the @skip characters at @p are nothing of the kind.
+ */
+static size_t name_len(const char *fmt, const char *p, size_t *skip)
+{
+	const char *end = p, *close;
+
+	if (*p == '"') {
+		*skip = string_end(p) - p;
+		return 0;
+	}
+	while (word_char(*end))
+		end++;
+	if (end == p) {
+		*skip = 1;
+		return 0;
+	}
+	*skip = end - p;
+	if (isdigit(*p) || is_member(fmt, p))
+		return 0;
+	if (*skip == strlen("sizeof") && str_has_prefix(p, "sizeof(")) {
+		close = strchr(end, ')');
+		if (close)
+			return close + 1 - p;
+	}
+	return *skip;
+}
+
+/* Rewrite @fmt to @out (NULL: only measure). Returns the length, *hits counts. */
+static size_t eval_rewrite(char *out, size_t size, const char *fmt,
+			   const struct trace_event_evals *evals, unsigned int *hits)
+{
+	const struct trace_eval_map *map;
+	size_t len, skip, n = 0;
+	const char *p = fmt;
+
+	*hits = 0;
+	while (*p) {
+		len = name_len(fmt, p, &skip);
+		map = len ? map_find(evals, p, len) : NULL;
+		if (map) {
+			n += snprintf(out ? out + n : NULL, out ? size - n : 0, "%ld",
+				      (long)map->eval_value);
+			p += len;
+			++*hits;
+			continue;
+		}
+		if (out)
+			memcpy(out + n, p, skip);
+		n += skip;
+		p += skip;
+	}
+	if (out)
+		out[n] = '\0';
+	return n;
+}
+
+static struct eval_owned *eval_new_text(const char *fmt, const struct trace_event_evals *evals)
+{
+	struct eval_owned *owned;
+	unsigned int hits;
+	size_t len;
+
+	len = eval_rewrite(NULL, 0, fmt, evals, &hits);
+	if (!hits)
+		return NULL;
+	owned = kmalloc(struct_size(owned, text, len + 1), GFP_KERNEL);
+	if (owned)
+		eval_rewrite(owned->text, len + 1, fmt, evals, &hits);
+	return owned;
+}
+
+/*
+ * Replace the names in the print format of @call. Formats are shared by the
+ * events of a class and stand in writable memory, so a text that fits goes
+ * where the old one was. Without memory the format keeps its names: user
+ * space then prints them as they are.
+ */
+void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_evals *evals)
+{
+	struct eval_owned *owned;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	if (!call->print_fmt || !evals->nr)
+		return;
+	evals_narrow(evals, call->class->system);
+	if (!evals->nr_part)
+		return;
+	owned = eval_new_text(call->print_fmt, evals);
+	if (!owned)
+		return;
+	if (strlen(owned->text) <= strlen(call->print_fmt)) {
+		strcpy(call->print_fmt, owned->text);
+		kfree(owned);
+		return;
+	}
+	owned->call = call;
+	call->print_fmt = owned->text;
+	list_add(&owned->list, &eval_owned);
+}
+
+/* @call is going: free what trace_event_evals_apply() gave it. */
+void trace_event_evals_forget(struct trace_event_call *call)
+{
+	struct eval_owned *owned, *next;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	list_for_each_entry_safe(owned, next, &eval_owned, list) {
+		if (owned->call != call)
+			continue;
+		list_del(&owned->list);
+		kfree(owned);
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * events/: the kernel's trace events: which exist, their fields and formats,
+ * switching them on per instance, and recording them. Also perf's side.
+ *
+ * What the macros of <trace/trace_events.h> and the rest of the kernel call
+ * is declared in <linux/trace_events.h>; this header is for the layers of
+ * kernel/trace above and for setup.c.
+ */
+#ifndef _TRACE_EVENTS_H
+#define _TRACE_EVENTS_H
+
+#include "instance/instance.h"
+#include "output/output.h"
+
+extern const struct trace_component trace_events_component;
+
+/*
+ * From trace_init(), once, when the top instance exists: registers the
+ * kernel's events and switches on those of the boot parameter trace_event=.
+ */
+void trace_events_init_early(void);
+
+#endif /* _TRACE_EVENTS_H */

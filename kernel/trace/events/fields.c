@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The fields of a record: what the stages of <trace/trace_events.h> describe
+ * becomes a list with offsets, the same list for all events of a class.
+ *
+ * The lists are built before an event becomes visible and do not change until
+ * its class goes. How they are shown is the business of format.c.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "events/internal.h"
+
+#define COMMON_FIELD(_type, _name, _member) {				\
+	.name = #_name, .type = #_type,					\
+	.offset = offsetof(struct trace_entry, _member),		\
+	.size = sizeof_field(struct trace_entry, _member),		\
+	.is_signed = is_signed_type(_type),				\
+	.filter_type = FILTER_OTHER,					\
+}
+
+static struct trace_event_field common_fields[] = {
+	COMMON_FIELD(unsigned short, common_type, type),
+	COMMON_FIELD(unsigned char, common_flags, flags),
+	COMMON_FIELD(unsigned char, common_preempt_count, preempt_count),
+	COMMON_FIELD(int, common_pid, pid),
+};
+
+LIST_HEAD(trace_event_common_fields);
+
+/* Which comparisons a filter may use is derived from the spelling of the type. */
+static int filter_type_of(const char *type)
+{
+	if (strstr(type, "cpumask_t"))
+		return FILTER_CPUMASK;
+	if (str_has_prefix(type, "__data_loc char"))
+		return FILTER_DYN_STRING;
+	if (str_has_prefix(type, "__rel_loc char"))
+		return FILTER_RDYN_STRING;
+	if (strchr(type, '[') && strstr(type, "char"))
+		return FILTER_STATIC_STRING;
+	if (!strcmp(type, "char *") || !strcmp(type, "const char *"))
+		return FILTER_PTR_STRING;
+	return FILTER_OTHER;
+}
+
+static int field_add(struct trace_event_call *call, const char *type, const char *name,
+		     int offset, int size, int is_signed, int filter_type, int len)
+{
+	struct trace_event_field *field;
+
+	if (WARN_ON(!call->class))
+		return 0;
+	field = kzalloc(sizeof(*field), GFP_KERNEL);
+	if (!field)
+		return -ENOMEM;
+	field->name = name;
+	field->type = type;
+	field->offset = offset;
+	field->size = size;
+	field->len = len;
+	field->is_signed = is_signed;
+	field->filter_type = filter_type == FILTER_OTHER ? filter_type_of(type) : filter_type;
+	list_add_tail(&field->list, trace_get_fields(call));
+	return 0;
+}
+
+/**
+ * trace_define_field - add a field to an event's class
+ * @call: the event
+ * @type: C type, as the format file is to show it; must outlive the class
+ * @name: the field's name; must outlive the class
+ * @offset: bytes from the start of the record
+ * @size: bytes
+ * @is_signed: it is a signed number
+ * @filter_type: FILTER_*; FILTER_OTHER lets @type decide
+ *
+ * From a class's define_fields() or before trace_add_event_call(). Task
+ * context. Return: 0 or -ENOMEM.
+ */
+int trace_define_field(struct trace_event_call *call, const char *type, const char *name,
+		       int offset, int size, int is_signed, int filter_type)
+{
+	return field_add(call, type, name, offset, size, is_signed, filter_type, 0);
+}
+EXPORT_SYMBOL_GPL(trace_define_field);
+
+static void common_fields_init(void)
+{
+	if (!list_empty(&trace_event_common_fields))
+		return;
+	for (int i = 0; i < ARRAY_SIZE(common_fields); i++)
+		list_add_tail(&common_fields[i].list, &trace_event_common_fields);
+}
+
+/* Give the class of @call its fields, unless another of its events did. */
+int trace_event_fields_create(struct trace_event_call *call)
+{
+	int offset = sizeof(struct trace_entry);
+	struct trace_event_fields *f;
+	int ret = 0;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	common_fields_init();
+	if (!call->class->fields_array || !list_empty(trace_get_fields(call)))
+		return 0;
+
+	for (f = call->class->fields_array; f->type && !ret; f++) {
+		if (f->type == TRACE_FUNCTION_TYPE) {
+			ret = f->define_fields(call);
+			continue;
+		}
+		offset = ALIGN(offset, f->align);
+		ret = field_add(call, f->type, f->name, offset, f->size, f->is_signed,
+				f->filter_type, f->len);
+		offset += f->size;
+	}
+	if (ret)
+		trace_event_fields_destroy(call);
+	return ret;
+}
+
+/* The last event of the class is going. */
+void trace_event_fields_destroy(struct trace_event_call *call)
+{
+	struct trace_event_field *field, *next;
+	struct list_head *fields = trace_get_fields(call);
+
+	list_for_each_entry_safe(field, next, fields, list) {
+		list_del(&field->list);
+		kfree(field);
+	}
+}
+
+/**
+ * trace_event_get_offsets - the size of an event's fixed part
+ * @call: the event
+ *
+ * BPF programs must not read records beyond it. Task context; the caller
+ * holds a reference to the event. Return: bytes from the start of a record,
+ * 0 for an event without fields of its own.
+ */
+int trace_event_get_offsets(struct trace_event_call *call)
+{
+	struct list_head *fields = trace_get_fields(call);
+	struct trace_event_field *last;
+
+	if (list_empty(fields))
+		return 0;
+	last = list_last_entry(fields, struct trace_event_field, list);
+	return last->offset + last->size;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of events/SYSTEM/EVENT/format. User space (libtraceevent) parses
+ * it to decode raw records: every character of the layout is interface.
+ */
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "events/internal.h"
+
+/*
+ * C puts an array's length behind the name. Where the length is known it is
+ * shown as a number, as the type's spelling may hold a name that only the
+ * kernel knows. A location word (__data_loc, __rel_loc) is not an array.
+ */
+static void field_show(struct seq_file *m, const struct trace_event_field *f)
+{
+	const char *bracket = NULL;
+	int stem = strlen(f->type);
+
+	if (!str_has_prefix(f->type, "__data_loc") && !str_has_prefix(f->type, "__rel_loc"))
+		bracket = strchr(f->type, '[');
+	if (bracket)
+		stem = bracket - f->type;
+
+	seq_printf(m, "\tfield:%.*s %s", stem, f->type, f->name);
+	if (bracket && f->len)
+		seq_printf(m, "[%d]", f->len);
+	else if (bracket)
+		seq_puts(m, bracket);
+	seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size, f->is_signed);
+}
+
+/* Prints the format of @call. Under trace_events_mutex. */
+void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
+{
+	struct trace_event_field *f;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
+	list_for_each_entry(f, &trace_event_common_fields, list)
+		field_show(m, f);
+	seq_putc(m, '\n');
+	list_for_each_entry(f, trace_get_fields(call), list)
+		field_show(m, f);
+	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
+}

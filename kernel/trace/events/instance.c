@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an instance has of the events: one trace_event_file for each event,
+ * one trace_subsystem_dir for each system that has events.
+ *
+ * A trace_event_file is the data of the event's probe and the object behind
+ * its files: it is freed when it was switched off, its probes have left and
+ * no file holds it. enable.c switches it, dir_file.c shows it.
+ */
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+#include "events/internal.h"
+
+static struct trace_subsystem_dir *system_find(struct trace_array *tr, const char *name)
+{
+	struct trace_subsystem_dir *system;
+
+	/* Events come system by system: the last one is the likely one. */
+	list_for_each_entry_reverse(system, &trace_events_of(tr)->systems, list)
+		if (!strcmp(system->name, name))
+			return system;
+	return NULL;
+}
+
+static struct trace_subsystem_dir *system_get(struct trace_array *tr, const char *name)
+{
+	struct trace_subsystem_dir *system = system_find(tr, name);
+
+	if (system) {
+		system->nr_events++;
+		return system;
+	}
+	system = kzalloc(sizeof(*system), GFP_KERNEL);
+	if (!system)
+		return NULL;
+	/* The name may stand in a module that goes before an open file does. */
+	system->name = kstrdup(name, GFP_KERNEL);
+	if (!system->name) {
+		kfree(system);
+		return NULL;
+	}
+	system->tr = tr;
+	system->nr_events = 1;
+	refcount_set(&system->ref, 1);
+	list_add_tail(&system->list, &trace_events_of(tr)->systems);
+	return system;
+}
+
+/* A file of the system's directory, or the directory, lets go of it. */
+void trace_event_system_put(struct trace_subsystem_dir *system)
+{
+	if (!refcount_dec_and_test(&system->ref))
+		return;
+	kfree(system->name);
+	kfree(system);
+}
+
+static void system_drop_event(struct trace_subsystem_dir *system)
+{
+	if (--system->nr_events)
+		return;
+	list_del(&system->list);
+	trace_event_system_dir_remove(system);
+	trace_event_system_put(system);
+}
+
+/* Give instance @tr the event @call. -ENOMEM. */
+int trace_event_file_create(struct trace_array *tr, struct trace_event_call *call)
+{
+	struct trace_events *events = trace_events_of(tr);
+	struct trace_event_file *file;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	if (!events)
+		return 0;
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file)
+		return -ENOMEM;
+	file->system = system_get(tr, call->class->system);
+	if (!file->system) {
+		kfree(file);
+		return -ENOMEM;
+	}
+	file->event_call = call;
+	file->tr = tr;
+	INIT_LIST_HEAD(&file->triggers);
+	refcount_set(&file->ref, 1);
+	if (rcu_access_pointer(events->pids.only) || rcu_access_pointer(events->pids.never))
+		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
+	list_add_tail(&file->list, &events->files);
+	if (events->dir && trace_event_dir_create(file))
+		pr_warn("trace events: no directory for %s\n", trace_event_name(call));
+	return 0;
+}
+
+void trace_event_file_get(struct trace_event_file *file)
+{
+	refcount_inc(&file->ref);
+}
+
+void trace_event_file_put(struct trace_event_file *file)
+{
+	if (refcount_dec_and_test(&file->ref)) {
+		WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED));
+		kfree(file);
+	}
+}
+
+/* Its probes have left: tracepoint_synchronize_unregister() lies behind us. */
+static void file_remove(struct trace_event_file *file)
+{
+	trace_event_dir_remove(file);
+	list_del(&file->list);
+	system_drop_event(file->system);
+	set_bit(EVENT_FILE_FL_FREED_BIT, &file->flags);
+	trace_event_file_put(file);
+}
+
+static struct trace_event_file *file_of(struct trace_array *tr, struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+
+	if (!trace_events_of(tr))
+		return NULL;
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		if (file->event_call == call)
+			return file;
+	return NULL;
+}
+
+/* The event @call is going: switch it off and take it out of all instances. */
+void trace_event_files_remove(struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+	bool was_on = false;
+
+	trace_instances_assert_locked();
+	lockdep_assert_held(&trace_events_mutex);
+
+	for_each_trace_array(tr) {
+		file = file_of(tr, call);
+		if (!file)
+			continue;
+		was_on |= file->flags & EVENT_FILE_FL_WAS_ENABLED;
+		trace_event_file_enable(file, false);
+	}
+	if (was_on)
+		tracepoint_synchronize_unregister();
+	for_each_trace_array(tr) {
+		file = file_of(tr, call);
+		if (file)
+			file_remove(file);
+	}
+}
+
+/* The event of that exact name; with @system NULL of any system. */
+struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
+					       const char *name)
+{
+	struct trace_event_file *file;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		struct trace_event_call *call = file->event_call;
+
+		if (trace_event_usable(call) && !strcmp(trace_event_name(call), name) &&
+		    (!system || !strcmp(call->class->system, system)))
+			return file;
+	}
+	return NULL;
+}
+
+static void events_free(struct trace_array *tr)
+{
+	struct trace_events *events = trace_events_of(tr);
+	struct trace_event_file *file, *next;
+
+	list_for_each_entry_safe(file, next, &events->files, list)
+		file_remove(file);
+	WARN_ON_ONCE(!list_empty(&events->systems));
+	trace_events_pids_destroy(tr);
+	WRITE_ONCE(tr->slot[TRACE_SLOT_EVENTS], NULL);
+	kfree(events);
+}
+
+static int events_create(struct trace_array *tr)
+{
+	struct trace_event_call *call;
+	struct trace_events *events;
+	int ret = 0;
+
+	events = kzalloc(sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&events->files);
+	INIT_LIST_HEAD(&events->systems);
+	guard(mutex)(&trace_events_mutex);
+	WRITE_ONCE(tr->slot[TRACE_SLOT_EVENTS], events);
+	list_for_each_entry(call, &trace_event_calls, list) {
+		ret = trace_event_file_create(tr, call);
+		if (ret)
+			break;
+	}
+	if (ret)
+		events_free(tr);
+	return ret;
+}
+
+static int events_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct trace_event_file *file;
+	int ret;
+
+	guard(mutex)(&trace_events_mutex);
+	ret = trace_events_dir_create(tr, dir);
+	if (!ret)
+		ret = trace_events_set_files_create(tr, dir);
+	if (!ret)
+		ret = trace_events_pid_files_create(tr, dir);
+	if (ret)
+		return ret;
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		ret = trace_event_dir_create(file);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void events_destroy(struct trace_array *tr)
+{
+	guard(mutex)(&trace_events_mutex);
+	trace_events_disable_all(tr);
+	tracepoint_synchronize_unregister();
+	trace_events_dir_remove(tr);
+	events_free(tr);
+}
+
+const struct trace_component trace_events_component = {
+	.name		= "events",
+	.slot		= TRACE_SLOT_EVENTS,
+	.create		= events_create,
+	.create_files	= events_create_files,
+	.destroy	= events_destroy,
+	.option_changed	= trace_events_option_changed,
+};

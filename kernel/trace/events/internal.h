@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of events/ share with each other and with nobody else.
+ *
+ * Lock order: trace_instances_lock(), trace_events_mutex, then what
+ * tracepoints take. perf_event_open() and its release take trace_events_mutex
+ * alone, the latter below mmap_lock: no user memory is touched under it.
+ */
+#ifndef _TRACE_EVENTS_INTERNAL_H
+#define _TRACE_EVENTS_INTERNAL_H
+
+#include <linux/mutex.h>
+#include <linux/trace_events.h>
+
+#include "events/events.h"
+
+struct eventfs_inode;
+struct seq_file;
+
+/* Protects the list of calls, all that hangs off it, and files and systems of instances. */
+extern struct mutex trace_events_mutex;
+extern struct list_head trace_event_calls;	/* struct trace_event_call */
+
+#define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
+
+/* A field of a record; on class->fields or among the common ones. */
+struct trace_event_field {
+	struct list_head	list;
+	const char		*name;
+	const char		*type;
+	int			filter_type;	/* FILTER_* */
+	int			offset;
+	int			size;
+	int			len;		/* elements of a fixed array, or 0 */
+	bool			is_signed;
+};
+
+/*
+ * A directory events/SYSTEM of an instance. It lives as long as one of its
+ * events does or a file of it is open.
+ */
+struct trace_subsystem_dir {
+	struct list_head	list;
+	struct trace_array	*tr;
+	char			*name;
+	struct eventfs_inode	*ei;
+	unsigned int		nr_events;
+	refcount_t		ref;
+};
+
+/* Process ids that an instance's events are limited to. */
+struct trace_events_pids {
+	struct trace_pid_list __rcu	*only;
+	struct trace_pid_list __rcu	*never;
+};
+
+/* An instance's slot TRACE_SLOT_EVENTS. */
+struct trace_events {
+	struct list_head		files;		/* struct trace_event_file */
+	struct list_head		systems;	/* struct trace_subsystem_dir */
+	struct eventfs_inode		*dir;		/* events/, NULL: no files yet */
+	struct trace_events_pids	pids;
+};
+
+static inline struct trace_events *trace_events_of(struct trace_array *tr)
+{
+	return trace_component_data(tr, TRACE_SLOT_EVENTS);
+}
+
+/* Has the call what it takes to be switched on by users? */
+static inline bool trace_event_usable(struct trace_event_call *call)
+{
+	return call->class && call->class->reg && trace_event_name(call) &&
+	       !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
+}
+
+/* fields.c */
+extern struct list_head trace_event_common_fields;
+int trace_event_fields_create(struct trace_event_call *call);
+void trace_event_fields_destroy(struct trace_event_call *call);
+
+/* evals.c */
+struct trace_event_evals {
+	struct trace_eval_map	**maps;		/* of the kernel or a module */
+	unsigned int		nr;
+	/* Events come system by system: the part for the last one looked at. */
+	const char		*system;
+	struct trace_eval_map	**part;
+	unsigned int		nr_part;
+};
+
+void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_evals *evals);
+void trace_event_evals_forget(struct trace_event_call *call);
+
+/* format.c */
+void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
+
+/* builtin.c */
+void trace_event_builtin_init(void);
+
+/* instance.c */
+int trace_event_file_create(struct trace_array *tr, struct trace_event_call *call);
+void trace_event_file_get(struct trace_event_file *file);
+void trace_event_file_put(struct trace_event_file *file);
+void trace_event_files_remove(struct trace_event_call *call);
+void trace_event_system_put(struct trace_subsystem_dir *system);
+struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
+					       const char *name);
+
+/* enable.c */
+int trace_event_file_enable(struct trace_event_file *file, bool on);
+int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on);
+char trace_event_enabled_char(struct trace_array *tr, const char *system);
+int trace_events_parse(struct trace_array *tr, char *text, bool on);
+void trace_events_disable_all(struct trace_array *tr);
+void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
+
+/* pids.c */
+bool trace_events_pid_ignored(struct trace_array *tr);
+void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_pid_list *list);
+void trace_events_pids_destroy(struct trace_array *tr);
+
+/* dir_file.c, set_file.c, pids_file.c */
+int trace_events_dir_create(struct trace_array *tr, struct dentry *dir);
+void trace_events_dir_remove(struct trace_array *tr);
+int trace_event_dir_create(struct trace_event_file *file);
+void trace_event_dir_remove(struct trace_event_file *file);
+void trace_event_system_dir_remove(struct trace_subsystem_dir *system);
+int trace_events_set_files_create(struct trace_array *tr, struct dentry *dir);
+int trace_events_pid_files_create(struct trace_array *tr, struct dentry *dir);
+
+#endif /* _TRACE_EVENTS_INTERNAL_H */
