@@ -35,7 +35,7 @@
 struct filter_file {
 	struct trace_functions	*fns;
 	bool			exclude;
-	struct mutex		lock;
+	struct mutex		lock;	/* between writers */
 	struct ftrace_hash	*hash;
 	struct trace_words	words;
 	unsigned long		good;
