@@ -10,9 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,31 +384,20 @@ static void rows_events(void)
 	row("kprobe-event", probe);
 }
 
-/* ftrace's lines of the boot log: sites, their pages, and the time between. */
+/* The boot log tells how many sites there are, and the pages they take. */
 static void rows_boot(void)
 {
 	static char log[1 << 20];
 	int n = klogctl(3 /* read all */, log, sizeof(log) - 1);
-	double t0, t1, sites, pages, bytes = -1, cost = -1;
-	char *first, *second;
+	double sites, pages, bytes = -1;
+	char *line;
 
 	log[n > 0 ? n : 0] = 0;
-	first = strstr(log, "ftrace: allocating ");
-	second = strstr(log, "ftrace: allocated ");
-	if (first && sscanf(first, "ftrace: allocating %lf entries in %lf pages",
-			    &sites, &pages) == 2)
+	line = strstr(log, "ftrace: allocating ");
+	if (line && sscanf(line, "ftrace: allocating %lf entries in %lf pages",
+			   &sites, &pages) == 2)
 		bytes = pages * PAGE / sites;
-	if (first && second) {
-		while (first > log && first[-1] != '\n')
-			first--;
-		while (second > log && second[-1] != '\n')
-			second--;
-		if (sscanf(first, "%*[<0-9>][%lf]", &t0) == 1 &&
-		    sscanf(second, "%*[<0-9>][%lf]", &t1) == 1)
-			cost = (t1 - t0) * 1e9;
-	}
 	row("site-bytes", bytes);
-	row("boot-sites", cost);
 }
 
 int main(int argc, char **argv)
