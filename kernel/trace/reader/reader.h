@@ -12,8 +12,10 @@ extern const struct trace_component trace_reader_component;
 
 /*
  * The next record in time order over @iter->cpu_file (or all CPUs): fills
- * @iter's ent, cpu, ts, lost_events. False at the end. Consuming readers call
- * trace_iter_consume() when the line was taken.
+ * @iter's ent, ent_size, cpu, ts, lost_events. False at the end; a later call
+ * looks again. Consuming readers call trace_iter_consume() when the line was
+ * taken. Only for iterators that reader/ made: what the print callbacks of a
+ * tracer get. Reader's context, ftrace_dump() from NMI included.
  */
 bool trace_iter_next(struct trace_iterator *iter);
 void trace_iter_consume(struct trace_iterator *iter);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The columns before a record's text: task, tgid, CPU, flag letters and time,
+ * in the usual and in the latency format. Their widths are what users' scripts
+ * parse. It does not print records.
+ */
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/time64.h>
+
+#include "output/format.h"
+#include "output/output.h"
+
+#define COMM_WIDTH	16
+#define LETTERS		5
+/* Task, tgid, CPU and letters with every number at its longest. */
+#define COLUMNS_MAX	(COMM_WIDTH + 12 + 14 + 14 + LETTERS)
+#define TIME_MAX	(2 * TRACE_TEXT_DEC_MAX + 4)
+
+static char irqs_letter(unsigned int flags)
+{
+	bool bh_off = flags & TRACE_FLAG_BH_OFF;
+
+	if (flags & TRACE_FLAG_IRQS_OFF)
+		return bh_off ? 'D' : 'd';
+	if (bh_off)
+		return 'b';
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) ? '.' : 'X';
+}
+
+static char resched_letter(unsigned int flags)
+{
+	static const char letters[] = { '.', 'n', 'p', 'N' };
+
+	return letters[!!(flags & TRACE_FLAG_NEED_RESCHED) +
+		       2 * !!(flags & TRACE_FLAG_PREEMPT_RESCHED)];
+}
+
+static char context_letter(unsigned int flags)
+{
+	bool hardirq = flags & TRACE_FLAG_HARDIRQ;
+
+	if (flags & TRACE_FLAG_NMI)
+		return hardirq ? 'Z' : 'z';
+	if (flags & TRACE_FLAG_SOFTIRQ)
+		return hardirq ? 'H' : 's';
+	return hardirq ? 'h' : '.';
+}
+
+static char depth_letter(unsigned int depth)
+{
+	return depth ? "0123456789abcdef"[depth] : '.';
+}
+
+static char *put_letters(char *p, const struct trace_entry *ent)
+{
+	*p++ = irqs_letter(ent->flags);
+	*p++ = resched_letter(ent->flags);
+	*p++ = context_letter(ent->flags);
+	*p++ = depth_letter(ent->preempt_count & 0xf);
+	*p++ = depth_letter(ent->preempt_count >> 4);	/* migrate-disable */
+	return p;
+}
+
+/**
+ * trace_print_flags_letters - where the record was written: "d.h1."
+ * @s: where to
+ * @ent: the record
+ *
+ * Any context.
+ */
+void trace_print_flags_letters(struct trace_seq *s, const struct trace_entry *ent)
+{
+	char *p = trace_text_begin(s, LETTERS);
+
+	if (p)
+		trace_text_end(s, put_letters(p, ent));
+}
+
+static char *put_ns(char *p, u64 ns)
+{
+	u64 us = div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+	u32 rest;
+	unsigned long secs = div_u64_rem(us, USEC_PER_SEC, &rest);
+
+	*p++ = ' ';
+	p = trace_text_dec(p, secs, 5, ' ');
+	*p++ = '.';
+	return trace_text_dec(p, rest, 6, '0');
+}
+
+/**
+ * trace_print_time - the time column, without the colon
+ * @iter: where to; its flags tell whether the clock counts nanoseconds
+ * @ts: time stamp
+ *
+ * Any context.
+ */
+void trace_print_time(struct trace_iterator *iter, u64 ts)
+{
+	char *p;
+
+	if (unlikely(!(iter->iter_flags & TRACE_FILE_TIME_IN_NS))) {
+		trace_seq_printf(&iter->seq, " %12llu", ts);
+		return;
+	}
+	p = trace_text_begin(&iter->seq, TIME_MAX);
+	if (p)
+		trace_text_end(&iter->seq, put_ns(p, ts));
+}
+
+static char *put_tgid(char *p, int pid)
+{
+	unsigned int tgid = trace_find_tgid(pid);
+
+	*p++ = '(';
+	p = tgid ? trace_text_dec(p, tgid, 7, ' ') : trace_text_fill(p, '-', 7);
+	*p++ = ')';
+	*p++ = ' ';
+	return p;
+}
+
+/**
+ * trace_print_context - "            bash-1977    [000] d..1. 17284.993652: "
+ * @iter: where to, and whose record
+ *
+ * Reader's context, ftrace_dump() from NMI included.
+ */
+void trace_print_context(struct trace_iterator *iter)
+{
+	const struct trace_entry *ent = iter->ent;
+	u32 opts = READ_ONCE(iter->tr->options);
+	struct trace_seq *s = &iter->seq;
+	char comm[TASK_COMM_LEN];
+	size_t len;
+	char *p;
+
+	p = trace_text_begin(s, COLUMNS_MAX + TIME_MAX);
+	if (!p)
+		return;
+
+	trace_find_cmdline(ent->pid, comm);
+	len = strnlen(comm, sizeof(comm));
+	p = trace_text_fill(p, ' ', COMM_WIDTH - (int)len);
+	p = trace_text_mem(p, comm, len);
+	*p++ = '-';
+	p = trace_text_dec_left(p, ent->pid, 7);
+	*p++ = ' ';
+	if (opts & TRACE_OPT_RECORD_TGID)
+		p = put_tgid(p, ent->pid);
+	*p++ = '[';
+	p = trace_text_dec(p, iter->cpu, 3, '0');
+	*p++ = ']';
+	*p++ = ' ';
+	if (opts & TRACE_OPT_IRQ_INFO)
+		p = put_letters(p, ent);
+	if (likely(iter->iter_flags & TRACE_FILE_TIME_IN_NS)) {
+		p = put_ns(p, iter->ts);
+		trace_text_end(s, p);
+	} else {
+		trace_text_end(s, p);
+		trace_print_time(iter, iter->ts);
+	}
+	trace_seq_putmem(s, ": ", 2);
+}
+
+/* How long until the next record, as a mark that catches the eye. */
+static char delay_mark(u64 ns)
+{
+	static const struct {
+		u32	ns;
+		char	mark;
+	} marks[] = {
+		{ 1000 * NSEC_PER_MSEC,	'$' },
+		{ 100 * NSEC_PER_MSEC,	'@' },
+		{ 10 * NSEC_PER_MSEC,	'*' },
+		{ 1 * NSEC_PER_MSEC,	'#' },
+		{ 100 * NSEC_PER_USEC,	'!' },
+		{ 10 * NSEC_PER_USEC,	'+' },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(marks); i++) {
+		if (ns > marks[i].ns)
+			return marks[i].mark;
+	}
+	return ' ';
+}
+
+static u64 to_us(u64 ns)
+{
+	return div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+}
+
+/* @abs since the start of the trace, @rel until the next record. */
+static void print_lat_time(struct trace_iterator *iter, bool verbose, u64 abs, u64 rel)
+{
+	bool in_ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
+	struct trace_seq *s = &iter->seq;
+	u32 abs_us, rel_us;
+	u64 abs_ms, rel_ms;
+
+	if (verbose && in_ns) {
+		abs_ms = div_u64_rem(to_us(abs), USEC_PER_MSEC, &abs_us);
+		rel_ms = div_u64_rem(to_us(rel), USEC_PER_MSEC, &rel_us);
+		trace_seq_printf(s, "[%08llx] %llu.%03ums (+%llu.%03ums): ",
+				 to_us(iter->ts), abs_ms, abs_us, rel_ms, rel_us);
+	} else if (verbose) {
+		trace_seq_printf(s, "[%016llx] %llu (+%llu): ", iter->ts, abs, rel);
+	} else if (in_ns) {
+		trace_seq_printf(s, " %4lluus%c: ", to_us(abs), delay_mark(rel));
+	} else {
+		trace_seq_printf(s, " %4llu: ", abs);
+	}
+}
+
+/**
+ * trace_print_lat_context - "    bash-1977    0d..1.   259us+: "
+ * @iter: where to, and whose record; @iter->ent may move to a copy
+ *
+ * Reader's context, ftrace_dump() from NMI included.
+ */
+void trace_print_lat_context(struct trace_iterator *iter)
+{
+	const struct trace_print_state *state = iter->private;
+	bool verbose = trace_option(iter->tr, TRACE_OPT_VERBOSE);
+	struct trace_seq *s = &iter->seq;
+	u64 next = iter->ts;
+	const struct trace_entry *ent;
+	char comm[TASK_COMM_LEN];
+
+	if (state && state->next_ts)
+		next = state->next_ts(iter);
+	ent = iter->ent;
+
+	trace_find_cmdline(ent->pid, comm);
+	if (verbose) {
+		trace_seq_printf(s, "%16s %7d %3d %d %08x %08lx ", comm, ent->pid, iter->cpu,
+				 ent->flags, ent->preempt_count & 0xf, iter->idx);
+	} else {
+		trace_seq_printf(s, "%8.8s-%-7d %3d", comm, ent->pid, iter->cpu);
+		trace_print_flags_letters(s, ent);
+	}
+	print_lat_time(iter, verbose, iter->ts - iter->array_buffer->time_start,
+		       next - iter->ts);
+}

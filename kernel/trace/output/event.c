@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the print formats of trace events call, declared in
+ * <linux/trace_events.h>: name tables, arrays, bitmasks, and the line itself.
+ * The pieces go to a trace_seq of the iterator and are returned as strings.
+ */
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <linux/trace_events.h>
+
+#include "output/output.h"
+
+/* A table of masks and names, of either width; ends with a NULL name. */
+struct name_table {
+	const struct trace_print_flags		*entries;
+	const struct trace_print_flags_u64	*entries_u64;
+};
+
+static const char *table_entry(const struct name_table *table, unsigned int i, u64 *mask)
+{
+	if (table->entries) {
+		*mask = table->entries[i].mask;
+		return table->entries[i].name;
+	}
+	*mask = table->entries_u64[i].mask;
+	return table->entries_u64[i].name;
+}
+
+static const char *put_flags(struct trace_seq *p, const char *delim, u64 flags,
+			     const struct name_table *table)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const char *before = NULL, *name;
+	unsigned int i = 0;
+	u64 mask;
+
+	while (flags && (name = table_entry(table, i++, &mask))) {
+		if ((flags & mask) != mask)
+			continue;
+		flags &= ~mask;
+		if (before)
+			trace_seq_puts(p, before);
+		trace_seq_puts(p, name);
+		before = delim;
+	}
+	if (flags) {
+		if (before)
+			trace_seq_puts(p, before);
+		trace_seq_printf(p, "0x%llx", flags);
+	}
+	trace_seq_putc(p, 0);
+	return text;
+}
+
+static const char *put_symbol(struct trace_seq *p, u64 val, const struct name_table *table)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	unsigned int i = 0;
+	const char *name;
+	u64 mask;
+
+	do {
+		name = table_entry(table, i++, &mask);
+	} while (name && mask != val);
+	if (name)
+		trace_seq_puts(p, name);
+	else
+		trace_seq_printf(p, "0x%llx", val);
+	trace_seq_putc(p, 0);
+	return text;
+}
+
+/**
+ * trace_print_flags_seq - names of the bits of a value
+ * @p: where to
+ * @delim: between names; may be NULL
+ * @flags: the value; what no name covers is added as a number
+ * @flag_array: masks and names, ends with a NULL name
+ *
+ * Any context; so for the other functions here unless they say otherwise.
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
+				  const struct trace_print_flags *flag_array)
+{
+	return put_flags(p, delim, flags, &(struct name_table){ .entries = flag_array });
+}
+EXPORT_SYMBOL(trace_print_flags_seq);
+
+/**
+ * trace_print_symbols_seq - the name of a value
+ * @p: where to
+ * @val: the value; printed as a number if it has no name
+ * @symbol_array: values and names, ends with a NULL name
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
+				    const struct trace_print_flags *symbol_array)
+{
+	return put_symbol(p, val, &(struct name_table){ .entries = symbol_array });
+}
+EXPORT_SYMBOL(trace_print_symbols_seq);
+
+#if BITS_PER_LONG == 32
+const char *trace_print_flags_seq_u64(struct trace_seq *p, const char *delim,
+				      unsigned long long flags,
+				      const struct trace_print_flags_u64 *flag_array)
+{
+	return put_flags(p, delim, flags, &(struct name_table){ .entries_u64 = flag_array });
+}
+EXPORT_SYMBOL(trace_print_flags_seq_u64);
+
+const char *trace_print_symbols_seq_u64(struct trace_seq *p, unsigned long long val,
+					const struct trace_print_flags_u64 *symbol_array)
+{
+	return put_symbol(p, val, &(struct name_table){ .entries_u64 = symbol_array });
+}
+EXPORT_SYMBOL(trace_print_symbols_seq_u64);
+#endif
+
+/**
+ * trace_print_bitmask_seq - a bitmask as groups of hex digits
+ * @p: where to
+ * @bitmask_ptr: longs in the CPU's byte order
+ * @bitmask_size: in bytes
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
+				    unsigned int bitmask_size)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+
+	trace_seq_bitmask(p, bitmask_ptr, bitmask_size * BITS_PER_BYTE);
+	trace_seq_putc(p, 0);
+	return text;
+}
+EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
+
+/**
+ * trace_print_hex_seq - bytes as two hex digits each
+ * @p: where to
+ * @buf: bytes
+ * @len: how many
+ * @concatenate: without spaces in between
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, int len,
+				bool concatenate)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	int i;
+
+	for (i = 0; i < len; i++) {
+		if (i && !concatenate)
+			trace_seq_putc(p, ' ');
+		trace_seq_putc(p, hex_asc_hi(buf[i]));
+		trace_seq_putc(p, hex_asc_lo(buf[i]));
+	}
+	trace_seq_putc(p, 0);
+	return text;
+}
+EXPORT_SYMBOL(trace_print_hex_seq);
+
+static u64 element(const void *at, size_t size)
+{
+	switch (size) {
+	case 1: return *(const u8 *)at;
+	case 2: return *(const u16 *)at;
+	case 4: return *(const u32 *)at;
+	default: return *(const u64 *)at;
+	}
+}
+
+/**
+ * trace_print_array_seq - "{0x1,0x2}"
+ * @p: where to
+ * @buf: the elements
+ * @count: how many
+ * @el_size: bytes of one: 1, 2, 4 or 8
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int count,
+				  size_t el_size)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+	const void *at;
+	int i;
+
+	trace_seq_putc(p, '{');
+	for (i = 0, at = buf; i < count; i++, at += el_size) {
+		if (i)
+			trace_seq_putc(p, ',');
+		if (el_size == 1 || el_size == 2 || el_size == 4 || el_size == 8)
+			trace_seq_printf(p, "0x%llx", element(at, el_size));
+		else
+			trace_seq_printf(p, "BAD SIZE:%zu 0x%x", el_size, *(const u8 *)at);
+	}
+	trace_seq_putc(p, '}');
+	trace_seq_putc(p, 0);
+	return text;
+}
+EXPORT_SYMBOL(trace_print_array_seq);
+
+/**
+ * trace_print_hex_dump_seq - lines as print_hex_dump() makes them
+ * @p: where to
+ * @prefix_str: before each line
+ * @prefix_type: DUMP_PREFIX_*
+ * @rowsize: bytes in a line, 16 or 32
+ * @groupsize: bytes in a group, 1, 2, 4 or 8
+ * @buf: bytes
+ * @len: how many
+ * @ascii: with the characters behind
+ *
+ * Return: the string, inside @p
+ */
+const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str,
+				     int prefix_type, int rowsize, int groupsize,
+				     const void *buf, size_t len, bool ascii)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+
+	trace_seq_putc(p, '\n');
+	trace_seq_hex_dump(p, prefix_str, prefix_type, rowsize, groupsize, buf, len, ascii);
+	trace_seq_putc(p, 0);
+	return text;
+}
+EXPORT_SYMBOL(trace_print_hex_dump_seq);
+
+/**
+ * trace_handle_return - what a printer returns in the end
+ * @s: what it wrote to
+ *
+ * Return: TRACE_TYPE_PARTIAL_LINE if something did not fit, else
+ * TRACE_TYPE_HANDLED
+ */
+enum print_line_t trace_handle_return(struct trace_seq *s)
+{
+	return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_HANDLED;
+}
+EXPORT_SYMBOL_GPL(trace_handle_return);
+
+/**
+ * trace_raw_output_prep - begin the line of a TRACE_EVENT: "name: "
+ * @iter: where to; its tmp_seq is emptied for the helpers above
+ * @trace_event: member of the event's trace_event_call
+ *
+ * Return: TRACE_TYPE_HANDLED to go on
+ */
+int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *trace_event)
+{
+	struct trace_event_call *call = container_of(trace_event, struct trace_event_call, event);
+
+	if (WARN_ON_ONCE(iter->ent->type != call->event.type))
+		return TRACE_TYPE_UNHANDLED;
+	trace_seq_init(&iter->tmp_seq);
+	trace_seq_puts(&iter->seq, trace_event_name(call));
+	trace_seq_putmem(&iter->seq, ": ", 2);
+	return trace_handle_return(&iter->seq);
+}
+EXPORT_SYMBOL(trace_raw_output_prep);
+
+/* Make @iter->fmt hold @size bytes. Not in dumps: they must not allocate. */
+static bool fmt_room(struct trace_iterator *iter, size_t size)
+{
+	const struct trace_print_state *state = iter->private;
+	char *fmt;
+
+	if (size <= iter->fmt_size)
+		return true;
+	if (!state || state->dump)
+		return false;
+	fmt = krealloc(iter->fmt, size, GFP_KERNEL);
+	if (!fmt)
+		return false;
+	iter->fmt = fmt;
+	iter->fmt_size = size;
+	return true;
+}
+
+/*
+ * Without the option hash-ptr a plain "%p" becomes "%px", in a copy of the
+ * format. If there is no room for the copy, pointers stay hashed.
+ */
+static const char *printable_format(struct trace_iterator *iter, const char *fmt)
+{
+	const char *in;
+	char *out;
+
+	if (!iter->tr || trace_option(iter->tr, TRACE_OPT_HASH_PTR) || !strstr(fmt, "%p"))
+		return fmt;
+	/* A "%p" of two characters grows by one. */
+	if (!fmt_room(iter, strlen(fmt) * 3 / 2 + 1))
+		return fmt;
+
+	for (in = fmt, out = iter->fmt; *in; ) {
+		if (in[0] != '%') {
+			*out++ = *in++;
+			continue;
+		}
+		*out++ = *in++;
+		if (!*in)
+			break;
+		*out++ = *in++;
+		if (in[-1] == 'p' && !isalnum(*in))
+			*out++ = 'x';
+	}
+	*out = '\0';
+	return iter->fmt;
+}
+
+/**
+ * trace_event_printf - the text of a TRACE_EVENT
+ * @iter: where to, and whose options
+ * @fmt: TP_printk's format and a newline
+ */
+void trace_event_printf(struct trace_iterator *iter, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	trace_seq_vprintf(&iter->seq, printable_format(iter, fmt), args);
+	va_end(args);
+}
+EXPORT_SYMBOL(trace_event_printf);
+
+/**
+ * trace_output_call - a whole line of an event that prints by itself
+ * @iter: where to
+ * @name: of the event
+ * @fmt: format, with the newline
+ *
+ * Return: what the printer is to return
+ */
+int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...)
+{
+	va_list args;
+
+	trace_seq_printf(&iter->seq, "%s: ", name);
+	va_start(args, fmt);
+	trace_seq_vprintf(&iter->seq, printable_format(iter, fmt), args);
+	va_end(args);
+	return trace_handle_return(&iter->seq);
+}
+EXPORT_SYMBOL_GPL(trace_output_call);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Text for the common path, without vsnprintf(): numbers and pieces written
+ * straight into the trace_seq. Inside output/ only.
+ */
+#ifndef _TRACE_OUTPUT_FORMAT_H
+#define _TRACE_OUTPUT_FORMAT_H
+
+#include <linux/string.h>
+#include <linux/trace_seq.h>
+
+/* Room for @max bytes, or NULL and the sequence counts as full. */
+static inline char *trace_text_begin(struct trace_seq *s, size_t max)
+{
+	char *p;
+
+	if (s->full)
+		return NULL;
+	if (seq_buf_get_buf(&s->seq, &p) < max) {
+		s->full = 1;
+		return NULL;
+	}
+	return p;
+}
+
+/* @p is the byte behind what was written. */
+static inline void trace_text_end(struct trace_seq *s, const char *p)
+{
+	seq_buf_commit(&s->seq, p - (s->seq.buffer + s->seq.len));
+}
+
+static inline char *trace_text_mem(char *p, const void *mem, size_t len)
+{
+	memcpy(p, mem, len);
+	return p + len;
+}
+
+static inline char *trace_text_fill(char *p, char c, int n)
+{
+	while (n-- > 0)
+		*p++ = c;
+	return p;
+}
+
+#define TRACE_TEXT_DEC_MAX	20
+
+/* Decimal, right aligned in @width, filled up with @fill. */
+static inline char *trace_text_dec(char *p, unsigned long val, int width, char fill)
+{
+	char digits[TRACE_TEXT_DEC_MAX];
+	int n = 0;
+
+	do {
+		digits[n++] = '0' + val % 10;
+		val /= 10;
+	} while (val);
+	p = trace_text_fill(p, fill, width - n);
+	while (n)
+		*p++ = digits[--n];
+	return p;
+}
+
+/* Decimal, left aligned in @width. */
+static inline char *trace_text_dec_left(char *p, long val, int width)
+{
+	char *start = p;
+
+	if (val < 0)
+		*p++ = '-';
+	p = trace_text_dec(p, abs(val), 0, 0);
+	return trace_text_fill(p, ' ', width - (int)(p - start));
+}
+
+#endif /* _TRACE_OUTPUT_FORMAT_H */

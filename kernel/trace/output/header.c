@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lines above the records of the trace file: tracer, how many records,
+ * and the legend of the columns that context.c prints.
+ */
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/utsname.h>
+
+#include "output/output.h"
+#include "sites/sites.h"
+
+/* In the buffers now, and ever written. */
+struct record_count {
+	unsigned long	now;
+	unsigned long	written;
+};
+
+static struct record_count count_records(struct trace_buffer *buffer)
+{
+	struct record_count count = {};
+	unsigned long now;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		now = ring_buffer_entries_cpu(buffer, cpu);
+		count.now += now;
+		count.written += now + ring_buffer_overrun_cpu(buffer, cpu);
+	}
+	return count;
+}
+
+static void put_count(struct seq_file *m, struct trace_buffer *buffer)
+{
+	struct record_count count = count_records(buffer);
+
+	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
+		   count.now, count.written, num_online_cpus());
+}
+
+static void put_legend(struct seq_file *m, bool tgid)
+{
+	seq_printf(m, "#           TASK-PID  %s CPU#     TIMESTAMP  FUNCTION\n",
+		   tgid ? "     TGID   " : "  ");
+	seq_printf(m, "#              | |    %s   |         |         |\n",
+		   tgid ? "       |    " : "  ");
+}
+
+/* With the letters of irq-info, each of them explained. */
+static void put_legend_letters(struct seq_file *m, bool tgid)
+{
+	static const char * const letters[] = {
+		"  _-----=> irqs-off/BH-disabled",
+		" / _----=> need-resched",
+		"| / _---=> hardirq/softirq",
+		"|| / _--=> preempt-depth",
+		"||| / _-=> migrate-disable",
+		"|||| /     delay",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(letters); i++)
+		seq_printf(m, "#%*s%s\n", tgid ? 40 : 30, "", letters[i]);
+	seq_printf(m, "#           TASK-PID  %s CPU#  |||||  TIMESTAMP  FUNCTION\n",
+		   tgid ? "     TGID   " : "  ");
+	seq_printf(m, "#              | |    %s   |   |||||     |         |\n",
+		   tgid ? "       |    " : "  ");
+}
+
+/* The lines are padded to one width, as they always were. */
+static void put_legend_latency(struct seq_file *m)
+{
+	static const char * const lines[] = {
+		"                    _------=> CPU#",
+		"                   / _-----=> irqs-off/BH-disabled",
+		"                  | / _----=> need-resched",
+		"                  || / _---=> hardirq/softirq",
+		"                  ||| / _--=> preempt-depth",
+		"                  |||| / _-=> migrate-disable",
+		"                  ||||| /     delay",
+		"  cmd     pid     |||||| time  |   caller",
+		"     \\   /        ||||||  \\    |    /",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		seq_printf(m, "#%-46s\n", lines[i]);
+}
+
+static const char *preempt_model(void)
+{
+	if (preempt_model_none())
+		return "server";
+	if (preempt_model_voluntary())
+		return "desktop";
+	if (preempt_model_full())
+		return "preempt";
+	if (preempt_model_rt())
+		return "preempt_rt";
+	return "unknown";
+}
+
+/*
+ * No tracer here keeps a maximum, so the latency and the task that had it are
+ * what the format knows as none: 0 us and pid 0.
+ */
+static void put_latency(struct seq_file *m, struct trace_iterator *iter)
+{
+	struct record_count count = count_records(iter->array_buffer->buffer);
+	static const char rule[] = "#    -----------------\n";
+
+	seq_printf(m, "# %s latency trace v1.1.5 on %s\n",
+		   ((const struct tracer *)iter->trace)->name, init_utsname()->release);
+	seq_puts(m, "# --------------------------------------------------------------------\n");
+	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
+		   count.now, count.written, iter->array_buffer->cpu, preempt_model(),
+		   num_online_cpus());
+	seq_puts(m, rule);
+	seq_puts(m, "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n");
+	seq_puts(m, rule);
+	seq_puts(m, "#\n");
+}
+
+static void put_default(struct seq_file *m, struct trace_iterator *iter)
+{
+	u32 opts = READ_ONCE(iter->tr->options);
+	bool tgid = opts & TRACE_OPT_RECORD_TGID;
+
+	if (!(opts & TRACE_OPT_CONTEXT_INFO))
+		return;
+	if (iter->iter_flags & TRACE_FILE_LAT_FMT) {
+		if (ring_buffer_empty(iter->array_buffer->buffer))
+			return;
+		put_latency(m, iter);
+		if (!(opts & TRACE_OPT_VERBOSE))
+			put_legend_latency(m);
+		return;
+	}
+	if (opts & TRACE_OPT_VERBOSE)
+		return;
+	put_count(m, iter->array_buffer->buffer);
+	if (opts & TRACE_OPT_IRQ_INFO)
+		put_legend_letters(m, tgid);
+	else
+		put_legend(m, tgid);
+}
+
+/**
+ * trace_print_header - the comment lines that the trace file begins with
+ * @m: where to; @m->private is @iter
+ * @iter: the open file's
+ *
+ * Task context.
+ */
+void trace_print_header(struct seq_file *m, struct trace_iterator *iter)
+{
+	const struct tracer *tracer = iter->trace;
+
+	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
+	if (ftrace_sites_dead())
+		seq_puts(m, "# WARNING: FUNCTION TRACING IS CORRUPTED\n"
+			    "#          MAY BE MISSING FUNCTION EVENTS\n");
+	if (tracer->print_header)
+		tracer->print_header(m);
+	else
+		put_default(m, iter);
+}
