@@ -119,6 +119,7 @@ struct trace_func_repeats_entry {
 	X(STOP_ON_FREE,		"disable_on_free")	\
 	X(IRQ_INFO,		"irq-info")		\
 	X(MARKERS,		"markers")		\
+	X(EVENT_FORK,		"event-fork")		\
 	X(PAUSE_ON_TRACE,	"pause-on-trace")	\
 	X(HASH_PTR,		"hash-ptr")		\
 	X(FUNCTION,		"function-trace")	\
@@ -210,11 +211,11 @@ struct trace_array {
 	struct list_head	tracer_states;		/* T */
 	struct list_head	err_log;		/* own lock, see error.c */
 	unsigned int		n_err_log;
-	struct trace_printk_buf __percpu *printk_buf;	/* O, see printk.c */
 	struct dentry		*dir;			/* T, NULL: the root */
 	struct dentry		*options_dir;		/* T */
 	struct dentry		*percpu_dir;		/* T */
 	struct dentry		**cpu_dirs;		/* T, by CPU */
+	struct option_node	*option_nodes;		/* T, see option_file.c */
 	void			*slot[TRACE_SLOTS];	/* I, see trace_component */
 };
 
@@ -315,6 +316,10 @@ void trace_comm_put(void);	/* T */
 /* error_log: @loc subsystem, @cmd the command, @pos the caret's column. */
 void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char * const *errors, unsigned int type, u16 pos);
+
+/* trace_printk() with its arguments in a va_list; declared nowhere else. */
+__printf(2, 0) int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
+__printf(2, 0) int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
 
 /*
  * Exports (register_ftrace_export()): a static key per kind is on while one is

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files of a buffer's size and time: buffer_size_kb (and each CPU's),
+ * buffer_total_size_kb, buffer_subbuf_size_kb, free_buffer, trace_clock,
+ * timestamp_mode.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/tracefs.h>
+#include <linux/uaccess.h>
+
+#include "instance/internal.h"
+
+static unsigned long cpu_size_kb(struct trace_array *tr, int cpu)
+{
+	return ring_buffer_size(tr->array_buffer.buffer, cpu) >> 10;
+}
+
+/* A CPU's size if all are the same, 0 otherwise. */
+static unsigned long common_size_kb(struct trace_array *tr)
+{
+	unsigned long size = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!cpu_size_kb(tr, cpu))
+			continue;
+		if (size && size != cpu_size_kb(tr, cpu))
+			return 0;
+		size = cpu_size_kb(tr, cpu);
+	}
+	return size;
+}
+
+static void show_size(struct seq_file *m, struct trace_array *tr, unsigned long kb,
+		      unsigned long expanded_kb)
+{
+	if (tr->expanded)
+		seq_printf(m, "%lu\n", kb);
+	else
+		seq_printf(m, "%lu (expanded: %lu)\n", kb, expanded_kb);
+}
+
+static int buffer_size_kb_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = trace_seq_file_tr(m);
+	int cpu = trace_seq_file_cpu(m);
+	unsigned long kb;
+
+	guard(trace_instances)();
+	if (cpu != RING_BUFFER_ALL_CPUS) {
+		seq_printf(m, "%lu\n", cpu_size_kb(tr, cpu));
+		return 0;
+	}
+	kb = common_size_kb(tr);
+	if (kb)
+		show_size(m, tr, kb, trace_buffer_full_size() >> 10);
+	else
+		seq_puts(m, "X\n");
+	return 0;
+}
+
+static ssize_t buffer_size_kb_write(struct file *file, const char __user *ubuf,
+				    size_t count, loff_t *ppos)
+{
+	unsigned long kb;
+	int ret;
+
+	ret = kstrtoul_from_user(ubuf, count, 10, &kb);
+	if (ret)
+		return ret;
+	if (!kb || kb > ULONG_MAX >> 10)
+		return -EINVAL;
+
+	guard(trace_instances)();
+	ret = trace_array_resize(trace_file_tr(file), kb << 10,
+				 trace_inode_cpu(file_inode(file)));
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+DEFINE_TRACE_FILE_RW(buffer_size_kb);
+
+static int buffer_total_size_kb_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = trace_seq_file_tr(m);
+	unsigned long kb = 0, expanded_kb = 0;
+	int cpu;
+
+	guard(trace_instances)();
+	for_each_possible_cpu(cpu) {
+		kb += cpu_size_kb(tr, cpu);
+		expanded_kb += trace_buffer_full_size() >> 10;
+	}
+	show_size(m, tr, kb, expanded_kb);
+	return 0;
+}
+DEFINE_TRACE_FILE_RO(buffer_total_size_kb);
+
+static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
+				 size_t count, loff_t *ppos)
+{
+	/* Closing is what counts; "echo > free_buffer" must not fail. */
+	*ppos += count;
+	return count;
+}
+
+static int free_buffer_release(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+
+	guard(trace_instances)();
+	if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
+		trace_array_off(tr);
+	/* 0 is rounded up to the least that a buffer can be. */
+	trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
+	trace_array_put_locked(tr);
+	return 0;
+}
+
+static const struct file_operations free_buffer_fops = {
+	.open		= trace_array_generic_open,
+	.write		= free_buffer_write,
+	.release	= free_buffer_release,
+};
+
+static int trace_clock_show(struct seq_file *m, void *v)
+{
+	guard(trace_instances)();
+	return trace_clocks_show(m, trace_seq_file_tr(m));
+}
+
+static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
+				 size_t count, loff_t *ppos)
+{
+	char name[64];
+	ssize_t ret = trace_file_get_text(name, sizeof(name), ubuf, count);
+
+	if (ret < 0)
+		return ret;
+
+	guard(trace_instances)();
+	ret = trace_array_set_clock(trace_file_tr(file), strstrip(name));
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+DEFINE_TRACE_FILE_RW(trace_clock);
+
+static int timestamp_mode_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = trace_seq_file_tr(m);
+
+	if (ring_buffer_time_stamp_abs(tr->array_buffer.buffer))
+		seq_puts(m, "delta [absolute]\n");
+	else
+		seq_puts(m, "[delta] absolute\n");
+	return 0;
+}
+DEFINE_TRACE_FILE_RO(timestamp_mode);
+
+int trace_buffer_create_files(struct trace_array *tr)
+{
+	int cpu, ret;
+
+	ret = trace_create_file("buffer_size_kb", 0640, tr, &buffer_size_kb_fops);
+	ret = ret ?: trace_create_file("buffer_total_size_kb", 0440, tr,
+				       &buffer_total_size_kb_fops);
+	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
+	ret = ret ?: trace_create_file("trace_clock", 0644, tr, &trace_clock_fops);
+	ret = ret ?: trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);
+	if (ret)
+		return ret;
+	for_each_possible_cpu(cpu) {
+		if (!trace_create_cpu_file("buffer_size_kb", 0440, tr, cpu, &buffer_size_kb_fops))
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clocks that an instance can stamp its records with: the table, and the
+ * choice. The clocks themselves are in lib/ and in timekeeping.
+ */
+#include <linux/init.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "instance/internal.h"
+
+/* The order of members is that of ARCH_TRACE_CLOCKS. */
+struct trace_clock_entry {
+	u64		(*func)(void);
+	const char	*name;
+	int		in_ns;
+};
+
+static const struct trace_clock_entry clocks[] = {
+	{ trace_clock_local,		"local",	1 },
+	{ trace_clock_global,		"global",	1 },
+	{ trace_clock_counter,		"counter",	0 },
+	{ trace_clock_jiffies,		"uptime",	0 },
+	{ trace_clock,			"perf",		1 },
+	{ ktime_get_mono_fast_ns,	"mono",		1 },
+	{ ktime_get_raw_fast_ns,	"mono_raw",	1 },
+	{ ktime_get_boot_fast_ns,	"boot",		1 },
+	{ ktime_get_tai_fast_ns,	"tai",		1 },
+	ARCH_TRACE_CLOCKS
+};
+
+static char boot_clock[32] __initdata;
+
+static int __init boot_clock_setup(char *text)
+{
+	strscpy(boot_clock, text, sizeof(boot_clock));
+	return 1;
+}
+__setup("trace_clock=", boot_clock_setup);
+
+/**
+ * trace_clock_name - the clock in use
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+const char *trace_clock_name(struct trace_array *tr)
+{
+	return clocks[READ_ONCE(tr->clock_id)].name;
+}
+
+/**
+ * trace_clock_in_ns - does the clock in use count nanoseconds?
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+bool trace_clock_in_ns(struct trace_array *tr)
+{
+	return clocks[READ_ONCE(tr->clock_id)].in_ns;
+}
+
+static int find_clock(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!strcmp(clocks[i].name, name))
+			return i;
+	}
+	return -EINVAL;
+}
+
+static void use_clock(struct trace_array *tr, int id)
+{
+	WRITE_ONCE(tr->clock_id, id);
+	ring_buffer_set_clock(tr->array_buffer.buffer, clocks[id].func);
+}
+
+/**
+ * trace_array_set_clock - choose a clock
+ * @tr: the instance; its records are thrown away, they could not be compared
+ *	with new ones
+ * @name: as in trace_clock
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, -EINVAL for an unknown clock.
+ */
+int trace_array_set_clock(struct trace_array *tr, const char *name)
+{
+	int id = find_clock(name);
+
+	trace_instances_assert_locked();
+	if (id < 0)
+		return id;
+	use_clock(tr, id);
+	trace_array_reset(tr);
+	return 0;
+}
+
+/* The clock of a new top instance, which has no records yet. */
+void __init trace_clock_init(struct trace_array *tr)
+{
+	int id = *boot_clock ? find_clock(boot_clock) : 0;
+
+	if (id < 0) {
+		pr_warn("tracing: no clock '%s', using '%s'\n", boot_clock, clocks[0].name);
+		id = 0;
+	}
+	use_clock(tr, id);
+}
+
+int trace_clocks_show(struct seq_file *m, struct trace_array *tr)
+{
+	unsigned int id = READ_ONCE(tr->clock_id);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++)
+		seq_printf(m, i == id ? "%s[%s]" : "%s%s", i ? " " : "", clocks[i].name);
+	seq_putc(m, '\n');
+	return 0;
+}

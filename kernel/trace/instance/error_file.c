@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * error_log.
+ */
+#include <linux/fs.h>
+
+#include "instance/internal.h"
+
+static int error_log_show(struct seq_file *m, void *v)
+{
+	trace_error_log_show(m, trace_seq_file_tr(m));
+	return 0;
+}
+
+/* Opening it as "> error_log" does empties it; the bytes mean nothing. */
+static int error_log_open(struct inode *inode, struct file *file)
+{
+	int ret = trace_file_open(inode, file, error_log_show);
+
+	if (!ret && (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
+		trace_error_log_clear(inode->i_private);
+	return ret;
+}
+
+static ssize_t error_log_write(struct file *file, const char __user *ubuf,
+			       size_t count, loff_t *ppos)
+{
+	return count;
+}
+
+static const struct file_operations error_log_fops = {
+	.open		= error_log_open,
+	.read		= seq_read,
+	.write		= error_log_write,
+	.llseek		= seq_lseek,
+	.release	= trace_file_release,
+};
+
+int trace_error_create_file(struct trace_array *tr)
+{
+	return trace_create_file("error_log", 0640, tr, &error_log_fops);
+}

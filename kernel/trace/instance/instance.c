@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of instances: creation and removal with all their components, the
+ * references of open files, the size of their buffers. The top instance is
+ * made in early boot with the smallest buffer; the first user pays for more.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+
+#include "instance/internal.h"
+
+/* What a CPU's buffer holds in the end, unless trace_buf_size= says else. */
+#define FULL_SIZE_DEFAULT	1441792UL
+#define FULL_SIZE_MIN		4096UL
+
+#define OPTIONS_DEFAULT							\
+	(TRACE_OPT_PRINT_PARENT | TRACE_OPT_PRINTK | TRACE_OPT_ANNOTATE | \
+	 TRACE_OPT_CONTEXT_INFO | TRACE_OPT_RECORD_CMD | TRACE_OPT_OVERWRITE | \
+	 TRACE_OPT_IRQ_INFO | TRACE_OPT_MARKERS | TRACE_OPT_HASH_PTR |	\
+	 TRACE_OPT_FUNCTION)
+
+static DEFINE_MUTEX(instances_mutex);
+static LIST_HEAD(instances);
+static struct trace_array *top;
+static bool disabled_for_good;
+
+static const struct trace_component * const *components;
+static unsigned int nr_components;
+
+static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
+
+static int __init full_size_setup(char *text)
+{
+	unsigned long size = memparse(text, &text);
+
+	/* What is too small to be a buffer is taken as a wish for little. */
+	if (!size)
+		return 0;
+	full_size = max(size, FULL_SIZE_MIN);
+	return 1;
+}
+__setup("trace_buf_size=", full_size_setup);
+
+/* Bytes that a CPU's buffer expands to. */
+unsigned long trace_buffer_full_size(void)
+{
+	return full_size;
+}
+
+/**
+ * trace_instances_lock - take the lock of all instances
+ *
+ * Context: task, may sleep. The outermost lock of tracing.
+ */
+void trace_instances_lock(void)
+{
+	mutex_lock(&instances_mutex);
+}
+
+/**
+ * trace_instances_unlock - release the lock of all instances
+ */
+void trace_instances_unlock(void)
+{
+	mutex_unlock(&instances_mutex);
+}
+
+/**
+ * trace_instances_assert_locked - complain unless the lock is held
+ */
+void trace_instances_assert_locked(void)
+{
+	lockdep_assert_held(&instances_mutex);
+}
+
+/**
+ * trace_top_instance - the instance whose files are in the root of tracefs
+ *
+ * Context: any.
+ * Return: the instance, NULL before early_trace_init() or if that failed.
+ */
+struct trace_array *trace_top_instance(void)
+{
+	return READ_ONCE(top);
+}
+
+/**
+ * trace_instances - list head of all instances, see for_each_trace_array()
+ *
+ * Context: trace_instances_lock() is held.
+ */
+struct list_head *trace_instances(void)
+{
+	trace_instances_assert_locked();
+	return &instances;
+}
+
+/**
+ * trace_disabled_for_good - has tracing given up until the next boot?
+ *
+ * Context: any.
+ */
+bool trace_disabled_for_good(void)
+{
+	return READ_ONCE(disabled_for_good);
+}
+
+/**
+ * trace_disable_for_good - give up tracing until the next boot
+ *
+ * All files that need an instance answer ENODEV from now on.
+ *
+ * Context: any.
+ */
+void trace_disable_for_good(void)
+{
+	WRITE_ONCE(disabled_for_good, true);
+}
+
+static bool is_listed(const struct trace_array *tr)
+{
+	struct trace_array *entry;
+
+	for_each_trace_array(entry) {
+		if (entry == tr)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * trace_array_get - take a reference
+ * @tr: an instance, or the address of one that was removed
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: 0, -ENODEV when the instance is gone.
+ */
+int trace_array_get(struct trace_array *tr)
+{
+	guard(trace_instances)();
+
+	if (!is_listed(tr))
+		return -ENODEV;
+	tr->ref++;
+	return 0;
+}
+
+/**
+ * trace_array_put_locked - give a reference back
+ * @tr: the instance
+ *
+ * Context: trace_instances_lock() is held.
+ */
+void trace_array_put_locked(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	if (!WARN_ON_ONCE(!tr->ref))
+		tr->ref--;
+}
+
+/**
+ * trace_array_put - give a reference back
+ * @tr: the instance; may be NULL
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ */
+void trace_array_put(struct trace_array *tr)
+{
+	if (!tr)
+		return;
+	guard(trace_instances)();
+	trace_array_put_locked(tr);
+}
+EXPORT_SYMBOL_GPL(trace_array_put);
+
+/**
+ * trace_array_open - may a file of an instance be opened?
+ * @tr: the instance; a reference is taken
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: 0, -EPERM under lockdown, -ENODEV when the instance is gone or
+ * tracing has given up.
+ */
+int trace_array_open(struct trace_array *tr)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (ret)
+		return ret;
+	if (trace_disabled_for_good())
+		return -ENODEV;
+	return trace_array_get(tr);
+}
+
+/**
+ * trace_array_generic_open - open() of a file whose i_private is its instance
+ * @inode: the file's
+ * @file: its private_data becomes the instance
+ *
+ * Context: task, may sleep.
+ * Return: as trace_array_open().
+ */
+int trace_array_generic_open(struct inode *inode, struct file *file)
+{
+	int ret = trace_array_open(inode->i_private);
+
+	if (!ret)
+		file->private_data = inode->i_private;
+	return ret;
+}
+
+/**
+ * trace_array_generic_release - undo trace_array_generic_open()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Context: task, may sleep.
+ * Return: 0.
+ */
+int trace_array_generic_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return 0;
+}
+
+/**
+ * trace_array_resize - change the size of the buffer
+ * @tr: the instance
+ * @bytes: of each CPU
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
+ */
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	int ret;
+
+	trace_instances_assert_locked();
+
+	/* A size that was asked for is not to be expanded any more. */
+	tr->expanded = true;
+	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	return min(ret, 0);
+}
+
+/**
+ * trace_array_expand - from the boot-time minimum to the full size
+ * @tr: the instance; nothing happens when it was expanded or resized before
+ *
+ * To be called before something is switched on that records.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: as trace_array_resize().
+ */
+int trace_array_expand(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	if (tr->expanded)
+		return 0;
+	return trace_array_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
+}
+
+/**
+ * trace_array_reset - throw away all records
+ * @tr: the instance
+ *
+ * Context: task, may sleep.
+ */
+void trace_array_reset(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	ring_buffer_record_disable(buffer);
+	/* Writers that saw recording enabled have left after this. */
+	synchronize_rcu();
+	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	ring_buffer_reset_online_cpus(buffer);
+	ring_buffer_record_enable(buffer);
+}
+
+/**
+ * trace_array_reset_cpu - throw away the records of a CPU
+ * @tr: the instance
+ * @cpu: the CPU
+ *
+ * Context: task, may sleep.
+ */
+void trace_array_reset_cpu(struct trace_array *tr, int cpu)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	ring_buffer_record_disable_cpu(buffer, cpu);
+	/* As in trace_array_reset(). */
+	synchronize_rcu();
+	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	ring_buffer_reset_cpu(buffer, cpu);
+	ring_buffer_record_enable_cpu(buffer, cpu);
+}
+
+/* Tell all layers above that an option was changed. */
+void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_components; i++) {
+		if (components[i]->option_changed)
+			components[i]->option_changed(tr, opt, on);
+	}
+}
+
+static void destroy_components(struct trace_array *tr, unsigned int nr)
+{
+	while (nr--) {
+		if (components[nr]->destroy)
+			components[nr]->destroy(tr);
+	}
+}
+
+static int create_components(struct trace_array *tr)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < nr_components; i++) {
+		if (!components[i]->create)
+			continue;
+		ret = components[i]->create(tr);
+		if (ret) {
+			pr_warn("tracing: no %s: error %d\n", components[i]->name, ret);
+			destroy_components(tr, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void free_array(struct trace_array *tr)
+{
+	trace_error_log_clear(tr);
+	trace_option_free_files(tr);
+	kfree(tr->cpu_dirs);
+	trace_tracers_destroy(tr);
+	if (tr->array_buffer.buffer)
+		ring_buffer_free(tr->array_buffer.buffer);
+	free_percpu(tr->array_buffer.data);
+	free_cpumask_var(tr->tracing_cpumask);
+	kfree_const(tr->name);
+	kfree(tr);
+}
+
+/* An instance without components and files; NULL without memory. */
+static struct trace_array *alloc_array(const char *name)
+{
+	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
+
+	if (!tr)
+		return NULL;
+
+	INIT_LIST_HEAD(&tr->list);
+	INIT_LIST_HEAD(&tr->tracer_states);
+	INIT_LIST_HEAD(&tr->err_log);
+	tr->options = OPTIONS_DEFAULT;
+	tr->array_buffer.tr = tr;
+	tr->array_buffer.cpu = RING_BUFFER_ALL_CPUS;
+	if (name) {
+		tr->name = kstrdup_const(name, GFP_KERNEL);
+		if (!tr->name)
+			goto fail;
+	}
+	if (!zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
+		goto fail;
+	cpumask_copy(tr->tracing_cpumask, cpu_all_mask);
+	tr->array_buffer.data = alloc_percpu(struct trace_array_cpu);
+	/* One byte is rounded up to the least that a buffer can be. */
+	tr->array_buffer.buffer = ring_buffer_alloc(1, RB_FL_OVERWRITE);
+	if (!tr->array_buffer.data || !tr->array_buffer.buffer)
+		goto fail;
+	if (trace_tracers_create(tr))
+		goto fail;
+	return tr;
+fail:
+	free_array(tr);
+	return NULL;
+}
+
+/**
+ * trace_components_set - which components an instance is made of
+ * @table: in the order of creation; must stay
+ * @nr: entries of @table
+ *
+ * Context: boot, once, before trace_instance_early_init().
+ */
+void __init trace_components_set(const struct trace_component * const *table,
+				 unsigned int nr)
+{
+	components = table;
+	nr_components = nr;
+}
+
+static int __init make_top(void)
+{
+	struct trace_array *tr;
+	int ret;
+
+	guard(trace_instances)();
+
+	tr = alloc_array(NULL);
+	if (!tr)
+		return -ENOMEM;
+	/* The top instance is never removed. */
+	tr->ref = 1;
+	trace_clock_init(tr);
+	trace_options_apply_boot(tr);
+	ret = create_components(tr);
+	if (ret) {
+		free_array(tr);
+		return ret;
+	}
+	list_add(&tr->list, &instances);
+	/* Pairs with the READ_ONCE() in trace_top_instance(): all is set up. */
+	smp_store_release(&top, tr);
+	return 0;
+}
+
+/**
+ * trace_instance_early_init - make the top instance
+ *
+ * Context: early_trace_init(): memory is up, one CPU runs.
+ * Return: 0 or an errno, then tracing stays off for good.
+ */
+int __init trace_instance_early_init(void)
+{
+	int ret;
+
+	/* Buffers join this state when they are allocated. */
+	ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
+				      trace_rb_cpu_prepare, NULL);
+	if (ret >= 0)
+		ret = trace_comm_init();
+	if (!ret)
+		ret = make_top();
+	if (ret) {
+		trace_disable_for_good();
+		pr_err("tracing: no top instance: error %d\n", ret);
+		return ret;
+	}
+	trace_printk_early_init();
+	return 0;
+}
+
+/* The files of all components, in their order. */
+int trace_components_create_files(struct trace_array *tr)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < nr_components; i++) {
+		if (!components[i]->create_files)
+			continue;
+		ret = components[i]->create_files(tr, tr->dir);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

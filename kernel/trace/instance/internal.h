@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of instance/ share with each other and with nobody else.
+ */
+#ifndef _TRACE_INSTANCE_INTERNAL_H
+#define _TRACE_INSTANCE_INTERNAL_H
+
+#include <linux/seq_file.h>
+#include <linux/stdarg.h>
+
+#include "instance/instance.h"
+
+/* A tracer as one instance knows it: its options there. */
+struct tracer_state {
+	struct list_head	list;		/* tr->tracer_states, T */
+	const struct tracer	*tracer;
+	u32			options;	/* T */
+	bool			has_files;	/* T */
+};
+
+/* instance.c */
+void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on);
+int trace_components_create_files(struct trace_array *tr);
+unsigned long trace_buffer_full_size(void);
+
+/* option.c */
+int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
+			    u32 bit, bool on);
+void trace_options_apply_boot(struct trace_array *tr);
+void trace_options_apply_boot_tracer(struct trace_array *tr, struct tracer_state *state);
+extern const char * const trace_option_names[TRACE_OPT_COUNT];
+
+/* option_file.c */
+int trace_option_create_files(struct trace_array *tr);
+void trace_option_create_tracer_files(struct trace_array *tr, struct tracer_state *state);
+void trace_option_free_files(struct trace_array *tr);
+
+/* clock.c */
+int trace_clocks_show(struct seq_file *m, struct trace_array *tr);
+void trace_clock_init(struct trace_array *tr);
+
+/* tracer.c */
+int trace_tracers_create(struct trace_array *tr);
+void trace_tracers_destroy(struct trace_array *tr);
+void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
+struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
+
+/* marker.c */
+ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf, size_t count);
+ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count);
+
+/* printk.c */
+void trace_printk_early_init(void);
+int trace_printk_late_init(void);
+
+/* Bounds of sections, from the linker script. */
+extern const char *__start___trace_bprintk_fmt[];
+extern const char *__stop___trace_bprintk_fmt[];
+extern const char *__start___tracepoint_str[];
+extern const char *__stop___tracepoint_str[];
+
+/* printk_format.c: the formats of the kernel and of modules, by number */
+const char **trace_printk_format(loff_t pos);
+bool trace_printk_has_formats(void);
+void trace_printk_formats_lock(void);
+void trace_printk_formats_unlock(void);
+int trace_printk_formats_init(void);
+
+/* comm.c */
+int trace_comm_init(void);
+unsigned int trace_comm_size(void);
+int trace_comm_resize(unsigned int nr);
+bool trace_comm_entry(unsigned int index, int *pid, char comm[TASK_COMM_LEN]);
+int trace_tgid_enable(void);
+void trace_comm_update(void);
+int trace_tgid_entry(unsigned int pid);
+unsigned int trace_tgid_max(void);
+
+/* error.c */
+void trace_error_log_show(struct seq_file *m, struct trace_array *tr);
+void trace_error_log_clear(struct trace_array *tr);
+
+/* *_file.c: the files of each, called by file.c */
+int trace_buffer_create_files(struct trace_array *tr);
+int trace_marker_create_files(struct trace_array *tr);
+int trace_comm_create_files(struct trace_array *tr);
+int trace_printk_create_files(struct trace_array *tr);
+int trace_readme_create_file(struct trace_array *tr);
+int trace_error_create_file(struct trace_array *tr);
+int trace_switch_create_files(struct trace_array *tr);
+int trace_tracer_create_files(struct trace_array *tr);
+
+/* file.c: one file of an instance, its i_private is @tr */
+int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
+		      const struct file_operations *fops);
+/* and files whose text is made by one function */
+int trace_file_open(struct inode *inode, struct file *file,
+		    int (*show)(struct seq_file *m, void *v));
+int trace_file_release(struct inode *inode, struct file *file);
+ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count);
+
+/* In a show function: the instance, and the CPU of a per_cpu/ file. */
+static inline struct trace_array *trace_seq_file_tr(struct seq_file *m)
+{
+	return ((struct inode *)m->private)->i_private;
+}
+
+static inline int trace_seq_file_cpu(struct seq_file *m)
+{
+	return trace_inode_cpu(m->private);
+}
+
+static inline struct trace_array *trace_file_tr(struct file *file)
+{
+	return file_inode(file)->i_private;
+}
+
+/* fops of a file with NAME_show() and, for the second, NAME_write(). */
+#define DEFINE_TRACE_FILE_FOPS(name, writer)				\
+static int name##_open(struct inode *inode, struct file *file)		\
+{									\
+	return trace_file_open(inode, file, name##_show);		\
+}									\
+									\
+static const struct file_operations name##_fops = {			\
+	.open		= name##_open,					\
+	.read		= seq_read,					\
+	.write		= writer,					\
+	.llseek		= seq_lseek,					\
+	.release	= trace_file_release,				\
+}
+
+#define DEFINE_TRACE_FILE_RO(name)	DEFINE_TRACE_FILE_FOPS(name, NULL)
+#define DEFINE_TRACE_FILE_RW(name)	DEFINE_TRACE_FILE_FOPS(name, name##_write)
+
+#endif /* _TRACE_INSTANCE_INTERNAL_H */

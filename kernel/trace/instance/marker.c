@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_marker and trace_marker_raw: text and binary records that user space
+ * writes. The bytes go straight into the reserved record; user memory that is
+ * not present is brought in first and the record tried again.
+ */
+#include <linux/kernel.h>
+#include <linux/pagemap.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "instance/internal.h"
+
+/* Memory may be taken away again between bringing it in and copying it. */
+#define COPY_TRIES	8
+
+static bool may_mark(const struct trace_array *tr)
+{
+	return trace_option(tr, TRACE_OPT_MARKERS) && !trace_disabled_for_good();
+}
+
+/*
+ * Reserve a record of @size and fill @count bytes at @offset of it from @ubuf.
+ * NULL: *error tells, nothing is reserved.
+ */
+static void *reserve_and_copy(struct trace_array *tr, int type, size_t size, size_t offset,
+			      const char __user *ubuf, size_t count, unsigned int trace_ctx,
+			      struct ring_buffer_event **event, int *error)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	int tries = COPY_TRIES;
+	void *entry;
+
+	while (tries--) {
+		*event = trace_reserve(buffer, type, size, trace_ctx);
+		if (!*event) {
+			*error = -EBADF;
+			return NULL;
+		}
+		entry = ring_buffer_event_body(*event);
+		if (!copy_from_user_nofault(entry + offset, ubuf, count))
+			return entry;
+		ring_buffer_discard_commit(buffer, *event);
+		if (fault_in_readable(ubuf, count))
+			break;
+	}
+	*error = -EFAULT;
+	return NULL;
+}
+
+/**
+ * tracing_mark_write - write text into the trace
+ * @tr: the instance
+ * @ubuf: the text
+ * @count: its length; what one record cannot hold is left to the next write
+ *
+ * The trace shows this function's name before the text.
+ *
+ * Context: task, may sleep.
+ * Return: bytes written; -EINVAL when markers are off, -EBADF when the buffer
+ * takes no records, -EFAULT.
+ */
+noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf,
+				    size_t count)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_print_entry *entry;
+	struct ring_buffer_event *event;
+	unsigned int trace_ctx;
+	size_t room, len;
+	int error = 0;
+
+	if (!may_mark(tr) || (ssize_t)count < 0)
+		return -EINVAL;
+
+	/* What a trace_seq prints in one line, with the newline and the NUL. */
+	room = min_t(size_t, ring_buffer_max_event_size(buffer), TRACE_SEQ_BUFFER_SIZE);
+	count = min(count, room - sizeof(*entry) - 2);
+	tracing_record_cmdline(current);
+
+	trace_ctx = tracing_gen_ctx();
+	entry = reserve_and_copy(tr, TRACE_PRINT, sizeof(*entry) + count + 2, sizeof(*entry),
+				 ubuf, count, trace_ctx, &event, &error);
+	if (!entry)
+		return error;
+	entry->ip = _THIS_IP_;
+	len = count;
+	if (!len || entry->buf[len - 1] != '\n')
+		entry->buf[len++] = '\n';
+	entry->buf[len] = '\0';
+	trace_export(event, TRACE_EXPORT_MARKER);
+	trace_commit(buffer);
+	return count;
+}
+
+/**
+ * trace_marker_write_raw - write a binary record into the trace
+ * @tr: the instance
+ * @ubuf: a number that tells what the bytes behind it mean, and those
+ * @count: bytes
+ *
+ * Context: task, may sleep.
+ * Return: @count; -EINVAL when markers are off, the number is not whole or the
+ * record would be too long; -EBADF when the buffer takes no records, -EFAULT.
+ */
+ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	size_t offset = offsetof(struct trace_raw_data_entry, id);
+	struct trace_raw_data_entry *entry;
+	struct ring_buffer_event *event;
+	int error = 0;
+
+	if (!may_mark(tr))
+		return -EINVAL;
+	if (count < sizeof(entry->id) ||
+	    count > ring_buffer_max_event_size(buffer) - offset)
+		return -EINVAL;
+	tracing_record_cmdline(current);
+
+	entry = reserve_and_copy(tr, TRACE_RAW_DATA, offset + count, offset, ubuf, count,
+				 tracing_gen_ctx(), &event, &error);
+	if (!entry)
+		return error;
+	trace_export(event, TRACE_EXPORT_MARKER);
+	trace_commit(buffer);
+	return count;
+}

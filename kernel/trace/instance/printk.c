@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_printk() and its kin: text that the kernel writes into the trace. A
+ * constant format is stored as a pointer with its arguments in binary and
+ * printed when the trace is read; other text is formatted at once.
+ */
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "instance/internal.h"
+
+/* Task, softirq, irq, NMI. */
+#define PRINTK_LEVELS	4
+#define PRINTK_SIZE	1024
+
+/* Text is made here before its length is known; a place per context. */
+struct printk_scratch {
+	int	level;			/* this CPU only, preemption off */
+	union {
+		char	text[PRINTK_SIZE];
+		u32	words[PRINTK_SIZE / sizeof(u32)];
+	} bufs[PRINTK_LEVELS];
+};
+
+static struct printk_scratch __percpu *scratch;	/* made once, T */
+static bool is_late;				/* T, task names can be recorded */
+
+/* The scratch of this context, preemption is off then; NULL: there is none. */
+static struct printk_scratch *get_scratch(int *level)
+{
+	struct printk_scratch __percpu *all = READ_ONCE(scratch);
+	struct printk_scratch *mine;
+
+	if (!all)
+		return NULL;
+	preempt_disable_notrace();
+	mine = this_cpu_ptr(all);
+	if (mine->level == PRINTK_LEVELS) {
+		preempt_enable_notrace();
+		return NULL;
+	}
+	*level = mine->level++;
+	/* Interrupts that come from here on take the next place. */
+	barrier();
+	return mine;
+}
+
+static void put_scratch(struct printk_scratch *mine)
+{
+	barrier();
+	mine->level--;
+	preempt_enable_notrace();
+}
+
+static int alloc_scratch(void)
+{
+	struct printk_scratch __percpu *new;
+
+	trace_instances_assert_locked();
+	if (scratch)
+		return 0;
+	new = alloc_percpu(struct printk_scratch);
+	if (!new)
+		return -ENOMEM;
+	/* Zeroed memory is ready for use; readers depend on the address. */
+	smp_store_release(&scratch, new);
+	return 0;
+}
+
+static bool may_print(const struct trace_array *tr)
+{
+	return tr && trace_option(tr, TRACE_OPT_PRINTK) && !trace_disabled_for_good();
+}
+
+/* One text record; a newline is added where it is missing. */
+static __always_inline int write_text(struct trace_array *tr, unsigned long ip,
+				      const char *text, int size, int skip)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_print_entry *entry;
+	struct ring_buffer_event *event;
+
+	/* Room for the newline and the NUL. */
+	event = trace_reserve(buffer, TRACE_PRINT, sizeof(*entry) + size + 2, trace_ctx);
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_body(event);
+	entry->ip = ip;
+	memcpy(entry->buf, text, size);
+	if (!size || text[size - 1] != '\n')
+		entry->buf[size++] = '\n';
+	entry->buf[size] = '\0';
+	trace_export(event, TRACE_EXPORT_EVENT);
+	trace_commit_stack(tr, buffer, trace_ctx, skip, NULL);
+	return size;
+}
+
+/**
+ * __trace_array_puts - write a string into an instance's trace
+ * @tr: the instance
+ * @ip: who writes
+ * @str: the string
+ * @size: its length
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was.
+ */
+noinline int __trace_array_puts(struct trace_array *tr, unsigned long ip,
+				const char *str, int size)
+{
+	return may_print(tr) ? write_text(tr, ip, str, size, 1) : 0;
+}
+EXPORT_SYMBOL_GPL(__trace_array_puts);
+
+/**
+ * __trace_puts - write a string into the trace; see trace_puts()
+ * @ip: who writes
+ * @str: the string
+ * @size: its length
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was.
+ */
+noinline int __trace_puts(unsigned long ip, const char *str, int size)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	return may_print(tr) ? write_text(tr, ip, str, size, 1) : 0;
+}
+EXPORT_SYMBOL_GPL(__trace_puts);
+
+/**
+ * __trace_bputs - write a pointer to a constant string; see trace_puts()
+ * @ip: who writes
+ * @str: the string, from the section __trace_printk_fmt
+ *
+ * Context: any.
+ * Return: 1, 0 when nothing was written.
+ */
+noinline int __trace_bputs(unsigned long ip, const char *str)
+{
+	struct trace_array *tr = trace_top_instance();
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_bputs_entry *entry;
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+
+	if (!may_print(tr))
+		return 0;
+	buffer = tr->array_buffer.buffer;
+	event = trace_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx);
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_body(event);
+	entry->ip = ip;
+	entry->str = str;
+	trace_export(event, TRACE_EXPORT_EVENT);
+	trace_commit_stack(tr, buffer, trace_ctx, 1, NULL);
+	return 1;
+}
+EXPORT_SYMBOL_GPL(__trace_bputs);
+
+static int write_words(struct trace_array *tr, unsigned long ip, const char *fmt,
+		       const u32 *words, int nr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_bprint_entry *entry;
+	struct ring_buffer_event *event;
+
+	event = trace_reserve(buffer, TRACE_BPRINT, struct_size(entry, buf, nr), trace_ctx);
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_body(event);
+	entry->ip = ip;
+	entry->fmt = fmt;
+	memcpy(entry->buf, words, nr * sizeof(*words));
+	trace_export(event, TRACE_EXPORT_EVENT);
+	/* write_words(), trace_vbprintk(), the function that got the words. */
+	trace_commit_stack(tr, buffer, trace_ctx, 3, NULL);
+	return nr;
+}
+
+/**
+ * trace_vbprintk - write a constant format with its arguments
+ * @ip: who writes
+ * @fmt: lives as long as the trace
+ * @args: the arguments
+ *
+ * Context: any.
+ * Return: 32-bit words of arguments, 0 when nothing was written.
+ */
+noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct printk_scratch *mine;
+	int level, nr;
+
+	if (!may_print(tr))
+		return 0;
+	mine = get_scratch(&level);
+	if (!mine)
+		return 0;
+	nr = vbin_printf(mine->bufs[level].words, ARRAY_SIZE(mine->bufs[level].words),
+			 fmt, args);
+	/* What does not fit is not written, half of it would be read wrong. */
+	if (nr < 0 || nr > ARRAY_SIZE(mine->bufs[level].words))
+		nr = 0;
+	else
+		nr = write_words(tr, ip, fmt, mine->bufs[level].words, nr);
+	put_scratch(mine);
+	return nr;
+}
+EXPORT_SYMBOL_GPL(trace_vbprintk);
+
+static noinline __printf(3, 0)
+int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
+{
+	struct printk_scratch *mine;
+	int level, len;
+
+	if (!may_print(tr))
+		return 0;
+	mine = get_scratch(&level);
+	if (!mine)
+		return 0;
+	len = vscnprintf(mine->bufs[level].text, PRINTK_SIZE, fmt, args);
+	len = write_text(tr, ip, mine->bufs[level].text, len, 2);
+	put_scratch(mine);
+	return len;
+}
+
+/**
+ * trace_vprintk - write formatted text into the trace
+ * @ip: who writes
+ * @fmt: any format
+ * @args: its arguments
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was.
+ */
+int trace_vprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	return array_vprintk(trace_top_instance(), ip, fmt, args);
+}
+EXPORT_SYMBOL_GPL(trace_vprintk);
+
+/**
+ * __trace_bprintk - trace_printk() with a constant format
+ * @ip: who writes
+ * @fmt: from the section __trace_printk_fmt
+ *
+ * Context: any.
+ * Return: 32-bit words of arguments, 0 when nothing was written.
+ */
+int __trace_bprintk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (unlikely(!fmt))
+		return 0;
+	va_start(args, fmt);
+	ret = trace_vbprintk(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_bprintk);
+
+/**
+ * __ftrace_vbprintk - ftrace_vprintk() with a constant format
+ * @ip: who writes
+ * @fmt: from the section __trace_printk_fmt
+ * @ap: the arguments
+ *
+ * Context: any.
+ * Return: 32-bit words of arguments, 0 when nothing was written.
+ */
+int __ftrace_vbprintk(unsigned long ip, const char *fmt, va_list ap)
+{
+	return fmt ? trace_vbprintk(ip, fmt, ap) : 0;
+}
+EXPORT_SYMBOL_GPL(__ftrace_vbprintk);
+
+/**
+ * __trace_printk - trace_printk() with a format that is made at run time
+ * @ip: who writes
+ * @fmt: any format
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was.
+ */
+int __trace_printk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = trace_vprintk(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_printk);
+
+/**
+ * __ftrace_vprintk - ftrace_vprintk() with a format that is made at run time
+ * @ip: who writes
+ * @fmt: any format
+ * @ap: the arguments
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was.
+ */
+int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list ap)
+{
+	return trace_vprintk(ip, fmt, ap);
+}
+EXPORT_SYMBOL_GPL(__ftrace_vprintk);
+
+/**
+ * trace_array_printk - write formatted text into an instance that was created
+ * @tr: not the top instance: that one belongs to the user, see trace_printk()
+ * @ip: who writes, usually _THIS_IP_
+ * @fmt: any format
+ *
+ * trace_array_init_printk() must have been called.
+ *
+ * Context: any.
+ * Return: bytes written, 0 when nothing was, -ENOENT without @tr.
+ */
+int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (!tr)
+		return -ENOENT;
+	if (tr == trace_top_instance())
+		return 0;
+	va_start(args, fmt);
+	ret = array_vprintk(tr, ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(trace_array_printk);
+
+/**
+ * trace_array_init_printk - make trace_array_printk() possible
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: 0, -ENOENT without @tr, -EINVAL for the top instance, -ENOMEM.
+ */
+int trace_array_init_printk(struct trace_array *tr)
+{
+	if (!tr)
+		return -ENOENT;
+	if (tr == trace_top_instance())
+		return -EINVAL;
+	guard(trace_instances)();
+	return alloc_scratch();
+}
+EXPORT_SYMBOL_GPL(trace_array_init_printk);
+
+/* Somebody has trace_printk() in code: make it work, and say so. */
+static void start_printk(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	trace_instances_assert_locked();
+	if (scratch || !tr)
+		return;
+	if (alloc_scratch()) {
+		pr_err("tracing: no memory for trace_printk()\n");
+		return;
+	}
+	pr_warn("tracing: this kernel or a module of it uses trace_printk(), a debugging aid:\n");
+	pr_warn("tracing: memory was allocated for it; do not run this in production\n");
+	if (trace_array_expand(tr))
+		pr_warn("tracing: the buffer keeps its boot-time size\n");
+	if (is_late)
+		trace_comm_get();
+}
+
+/**
+ * trace_printk_init_buffers - make trace_printk() work
+ *
+ * Done by itself when the kernel or a module that is loaded contains one.
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ */
+void trace_printk_init_buffers(void)
+{
+	guard(trace_instances)();
+	start_printk();
+}
+EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
+
+void __init trace_printk_early_init(void)
+{
+	if (trace_printk_has_formats())
+		trace_printk_init_buffers();
+}
+
+/* Tracepoints can be used from now on, modules will come. */
+int __init trace_printk_late_init(void)
+{
+	trace_instances_assert_locked();
+	is_late = true;
+	if (scratch)
+		trace_comm_get();
+	return trace_printk_formats_init();
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * printk_formats: address and text of the formats that records point to, for
+ * programs that decode raw pages.
+ */
+#include <linux/fs.h>
+#include <linux/string_helpers.h>
+
+#include "instance/internal.h"
+
+static void *formats_start(struct seq_file *m, loff_t *pos)
+{
+	trace_printk_formats_lock();
+	return trace_printk_format(*pos);
+}
+
+static void *formats_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return trace_printk_format(++*pos);
+}
+
+static void formats_stop(struct seq_file *m, void *v)
+{
+	trace_printk_formats_unlock();
+}
+
+static int formats_show(struct seq_file *m, void *v)
+{
+	const char *format = *(const char **)v;
+
+	/* A format that is no constant leaves an empty place. */
+	if (!format)
+		return SEQ_SKIP;
+	seq_printf(m, "0x%lx : \"", (unsigned long)format);
+	for (; *format; format++) {
+		switch (*format) {
+		case '\n':
+			seq_puts(m, "\\n");
+			break;
+		case '\t':
+			seq_puts(m, "\\t");
+			break;
+		case '\\':
+		case '"':
+			seq_putc(m, '\\');
+			fallthrough;
+		default:
+			seq_putc(m, *format);
+		}
+	}
+	seq_puts(m, "\"\n");
+	return 0;
+}
+
+static const struct seq_operations formats_ops = {
+	.start	= formats_start,
+	.next	= formats_next,
+	.stop	= formats_stop,
+	.show	= formats_show,
+};
+
+static int formats_open(struct inode *inode, struct file *file)
+{
+	int ret = trace_array_open(inode->i_private);
+
+	if (ret)
+		return ret;
+	ret = seq_open(file, &formats_ops);
+	if (ret)
+		trace_array_put(inode->i_private);
+	return ret;
+}
+
+static int formats_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return seq_release(inode, file);
+}
+
+static const struct file_operations formats_fops = {
+	.open		= formats_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= formats_release,
+};
+
+int trace_printk_create_files(struct trace_array *tr)
+{
+	return trace_create_file("printk_formats", 0440, tr, &formats_fops);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * README: the files of the tracing folder in a line or two each. It tells of
+ * files that exist, so configured ones have their own paragraph.
+ */
+#include <linux/fs.h>
+
+#include "instance/internal.h"
+
+static const char intro[] =
+	"Tracing the kernel: a short guide\n"
+	"\n"
+	" # mount -t tracefs [-o [mount options]] nodev /sys/kernel/tracing\n"
+	"     options: [gid=<gid>] [uid=<uid>] [mode=<octal mode>]\n"
+	"\n"
+	" # echo 0 > tracing_on : stop recording\n"
+	" # echo 1 > tracing_on : go on recording\n"
+	"\n"
+	"Reading\n"
+	"  trace\t\t\t- the records, time order; reading keeps them\n"
+	"\t\t\t  # echo > trace : throw all records away\n"
+	"  trace_pipe\t\t- the records, taken out as they are read; waits for more\n"
+	"  per_cpu/cpuN/\t\t- the same files, and stats, for one CPU\n"
+	"  saved_cmdlines\t- task names by pid; saved_cmdlines_size: how many\n"
+	"  saved_tgids\t\t- thread groups by pid, see options/record-tgid\n"
+	"  printk_formats\t- formats of trace_printk() by address\n"
+	"  error_log\t\t- what was wrong with the last refused commands\n"
+	"\t\t\t  # echo > error_log : forget them\n"
+	"\n"
+	"Writing\n"
+	"  trace_marker\t\t- text written here becomes a record\n"
+	"  trace_marker_raw\t- bytes written here become a record; 4 bytes of tag first\n"
+	"\n"
+	"Tracers and options\n"
+	"  available_tracers\t- tracers of this kernel\n"
+	"  current_tracer\t- the one in use; nop: none\n"
+	"  trace_options\t\t- all options; write NAME or noNAME\n"
+	"  options/\t\t- a file for each option, 0 or 1\n"
+	"  tracing_cpumask\t- record on these CPUs only, hexadecimal\n"
+	"  tracing_thresh\t- for tracers of latencies: microseconds worth a record\n"
+	"\n"
+	"Buffer\n"
+	"  buffer_size_kb\t- size of each CPU's buffer; also in per_cpu/cpuN\n"
+	"  buffer_total_size_kb\t- size of all together\n"
+	"  free_buffer\t\t- the buffer shrinks when this file is closed\n"
+	"  trace_clock\t\t- clock of the time stamps; the one in [] is in use\n"
+	"  timestamp_mode\t- how time stamps are stored\n";
+
+static const char functions[] =
+	"\n"
+	"Functions\n"
+	"  available_filter_functions\t- functions that can be traced\n"
+	"  available_filter_functions_addrs - the same with addresses\n"
+	"  set_ftrace_filter\t- trace these functions only\n"
+	"  set_ftrace_notrace\t- do not trace these functions\n"
+	"\t\taccepts: func_full_name or glob-matching-pattern\n"
+	"  set_ftrace_pid\t- trace these tasks only\n"
+	"  set_ftrace_notrace_pid - do not trace these tasks\n"
+	"  enabled_functions\t- functions that something is attached to\n"
+	"  touched_functions\t- functions that something ever was attached to\n"
+	"  dyn_ftrace_total_info\t- how many functions, and their memory\n";
+
+static int readme_show(struct seq_file *m, void *v)
+{
+	seq_puts(m, intro);
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		seq_puts(m, functions);
+	return 0;
+}
+DEFINE_TRACE_FILE_RO(readme);
+
+int trace_readme_create_file(struct trace_array *tr)
+{
+	return trace_create_file("README", 0440, tr, &readme_fops);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On and off: tracing_on() and its kin for the kernel, the same for an
+ * instance, and what else kernel.* sysctls and boot parameters switch. What
+ * stops is the buffer: tracers and events stay where they are.
+ */
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/sysctl.h>
+
+#include "instance/internal.h"
+
+/* kernel.traceoff_on_warning */
+int __disable_trace_on_warning;
+
+/* kernel.ftrace_dump_on_oops: "0", "1", "2" or instances, see the reader. */
+char ftrace_dump_on_oops[MAX_TRACER_SIZE] = "0";
+
+/* kernel.tracepoint_printk: stays 0 as in any kernel booted without tp_printk. */
+int tracepoint_printk;
+
+static int __init traceoff_on_warning_setup(char *text)
+{
+	if (strcmp(text, "=0") && strcmp(text, "=off"))
+		__disable_trace_on_warning = 1;
+	return 1;
+}
+__setup("traceoff_on_warning", traceoff_on_warning_setup);
+
+static int __init dump_on_oops_setup(char *text)
+{
+	if (!*text)
+		strscpy(ftrace_dump_on_oops, "1");
+	else if (*text == '=')
+		strscpy(ftrace_dump_on_oops, text + 1);
+	else if (*text == ',')
+		snprintf(ftrace_dump_on_oops, sizeof(ftrace_dump_on_oops), "1%s", text);
+	else
+		return 0;
+	return 1;
+}
+__setup("ftrace_dump_on_oops", dump_on_oops_setup);
+
+/**
+ * ftrace_dump_on_oops_enabled - is anything to be dumped on an oops?
+ *
+ * Context: any.
+ */
+int ftrace_dump_on_oops_enabled(void)
+{
+	return strcmp(ftrace_dump_on_oops, "0") != 0;
+}
+
+/**
+ * tracepoint_printk_sysctl - handler of kernel.tracepoint_printk
+ * @table: the entry
+ * @write: write or read
+ * @buffer: the text
+ * @lenp: its length
+ * @ppos: position in it
+ *
+ * Printing events to the console needs buffers that only the boot parameter
+ * tp_printk sets up; without it the switch stays at 0.
+ *
+ * Context: task, may sleep.
+ * Return: 0 or an errno.
+ */
+int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
+			     void *buffer, size_t *lenp, loff_t *ppos)
+{
+	int ret = proc_dointvec(table, write, buffer, lenp, ppos);
+
+	if (write)
+		tracepoint_printk = 0;
+	return ret;
+}
+
+/**
+ * trace_array_on - let the buffer of an instance record
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+void trace_array_on(struct trace_array *tr)
+{
+	WRITE_ONCE(tr->buffer_disabled, false);
+	ring_buffer_record_on(tr->array_buffer.buffer);
+}
+
+/**
+ * trace_array_off - stop the buffer of an instance from recording
+ * @tr: the instance
+ *
+ * Records that were reserved are still committed.
+ *
+ * Context: any.
+ */
+void trace_array_off(struct trace_array *tr)
+{
+	ring_buffer_record_off(tr->array_buffer.buffer);
+	WRITE_ONCE(tr->buffer_disabled, true);
+}
+
+/**
+ * trace_array_is_on - is tracing_on of an instance 1?
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+bool trace_array_is_on(struct trace_array *tr)
+{
+	return ring_buffer_record_is_set_on(tr->array_buffer.buffer);
+}
+
+/**
+ * trace_array_stop - pause recording, whatever tracing_on says
+ * @tr: the instance; each call needs a trace_array_start()
+ *
+ * Context: any.
+ */
+void trace_array_stop(struct trace_array *tr)
+{
+	atomic_inc(&tr->stop_count);
+	ring_buffer_record_disable(tr->array_buffer.buffer);
+}
+
+/**
+ * trace_array_start - undo one trace_array_stop()
+ * @tr: the instance
+ *
+ * Context: any.
+ */
+void trace_array_start(struct trace_array *tr)
+{
+	/* More starts than stops would leave the buffer's count negative. */
+	if (WARN_ON_ONCE(!atomic_add_unless(&tr->stop_count, -1, 0)))
+		return;
+	ring_buffer_record_enable(tr->array_buffer.buffer);
+}
+
+/**
+ * tracing_on - let the top instance record
+ *
+ * Context: any.
+ */
+void tracing_on(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (tr)
+		trace_array_on(tr);
+}
+EXPORT_SYMBOL_GPL(tracing_on);
+
+/**
+ * tracing_off - stop the top instance from recording
+ *
+ * Quick and for good, until tracing_on() or user space says otherwise.
+ *
+ * Context: any.
+ */
+void tracing_off(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (tr)
+		trace_array_off(tr);
+}
+EXPORT_SYMBOL_GPL(tracing_off);
+
+/**
+ * tracing_is_on - does the top instance record?
+ *
+ * Context: any.
+ * Return: 1 or 0.
+ */
+int tracing_is_on(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	return tr && trace_array_is_on(tr);
+}
+EXPORT_SYMBOL_GPL(tracing_is_on);
+
+/**
+ * tracing_stop - pause the top instance
+ *
+ * Context: any.
+ */
+void tracing_stop(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (tr)
+		trace_array_stop(tr);
+}
+
+/**
+ * tracing_start - undo one tracing_stop()
+ *
+ * Context: any.
+ */
+void tracing_start(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (tr)
+		trace_array_start(tr);
+}
+
+/**
+ * disable_trace_on_warning - a WARN() was hit
+ *
+ * Context: any.
+ */
+void disable_trace_on_warning(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (!__disable_trace_on_warning || !tr)
+		return;
+	trace_array_puts(tr, "Disabling tracing due to warning\n");
+	tracing_off();
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of process ids. A set is a table of pages, a page is a bitmap of 32768
+ * ids and is made when its first id is set; it stays until the set is freed.
+ * So a test is two loads and needs no lock: a page never goes away under it.
+ *
+ * Setting an id may happen at a fork with preemption off, where memory cannot
+ * be had on every kernel: it takes a spare page. Ids are handed out in
+ * sequence, so a spare is needed once in 32768 forks; an irq_work makes the
+ * next one.
+ */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/gfp.h>
+#include <linux/irq_work.h>
+#include <linux/slab.h>
+#include <linux/threads.h>
+
+#include "lib/lib.h"
+
+#define PIDS_PER_PAGE	(PAGE_SIZE * BITS_PER_BYTE)
+#define NR_PAGES	DIV_ROUND_UP(PID_MAX_LIMIT, PIDS_PER_PAGE)
+#define NR_SPARES	2
+
+struct trace_pid_list {
+	unsigned long	*pages[NR_PAGES];	/* set once by cmpxchg() */
+	unsigned long	*spares[NR_SPARES];	/* taken and put by xchg() */
+	struct irq_work	refill;
+};
+
+static bool put_spare(struct trace_pid_list *list, unsigned long *page)
+{
+	int i;
+
+	for (i = 0; i < NR_SPARES; i++) {
+		if (!cmpxchg(&list->spares[i], NULL, page))
+			return true;
+	}
+	return false;
+}
+
+static unsigned long *take_spare(struct trace_pid_list *list)
+{
+	unsigned long *page = NULL;
+	int i;
+
+	for (i = 0; i < NR_SPARES && !page; i++)
+		page = xchg(&list->spares[i], NULL);
+	return page;
+}
+
+/* Fills what is empty; false without memory. */
+static bool fill_spares(struct trace_pid_list *list, gfp_t gfp)
+{
+	unsigned long *page;
+
+	for (;;) {
+		page = (unsigned long *)get_zeroed_page(gfp);
+		if (!page)
+			return false;
+		if (!put_spare(list, page)) {
+			free_page((unsigned long)page);
+			return true;
+		}
+	}
+}
+
+/* Not IRQ_WORK_INIT_HARD: on PREEMPT_RT this runs in a thread. */
+static void refill_work(struct irq_work *work)
+{
+	struct trace_pid_list *list = container_of(work, struct trace_pid_list, refill);
+
+	fill_spares(list, GFP_NOWAIT | __GFP_NOWARN);
+}
+
+/**
+ * trace_pid_list_alloc - an empty set
+ *
+ * Context: task, may sleep.
+ * Return: the set, or NULL without memory.
+ */
+struct trace_pid_list *trace_pid_list_alloc(void)
+{
+	struct trace_pid_list *list = kzalloc(sizeof(*list), GFP_KERNEL);
+
+	if (!list)
+		return NULL;
+
+	init_irq_work(&list->refill, refill_work);
+	if (!fill_spares(list, GFP_KERNEL)) {
+		trace_pid_list_free(list);
+		return NULL;
+	}
+	return list;
+}
+
+/**
+ * trace_pid_list_free - undo trace_pid_list_alloc()
+ * @list: nobody tests or changes it any more; may be NULL
+ *
+ * Context: task, may sleep.
+ */
+void trace_pid_list_free(struct trace_pid_list *list)
+{
+	int i;
+
+	if (!list)
+		return;
+
+	irq_work_sync(&list->refill);
+	for (i = 0; i < NR_SPARES; i++)
+		free_page((unsigned long)list->spares[i]);
+	for (i = 0; i < NR_PAGES; i++)
+		free_page((unsigned long)list->pages[i]);
+	kfree(list);
+}
+
+/* The page that holds @pid, NULL when none of its ids was ever set. */
+static unsigned long *find_page(struct trace_pid_list *list, unsigned int pid)
+{
+	/* Pairs with the cmpxchg() in make_page(): a page is seen zeroed. */
+	return READ_ONCE(list->pages[pid / PIDS_PER_PAGE]);
+}
+
+static unsigned long *make_page(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page = take_spare(list), *old;
+
+	irq_work_queue(&list->refill);
+	if (!page)
+		return NULL;
+
+	old = cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page);
+	if (!old)
+		return page;
+	if (!put_spare(list, page))
+		free_page((unsigned long)page);
+	return old;
+}
+
+/**
+ * trace_pid_list_set - add an id
+ * @list: the set
+ * @pid: the id, added already or not
+ *
+ * Context: any but NMI; callers of the same set need not exclude each other.
+ * Return: 0, -EINVAL when no process can have the id, -ENOMEM when no memory
+ * was at hand.
+ */
+int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	page = find_page(list, pid) ?: make_page(list, pid);
+	if (!page)
+		return -ENOMEM;
+
+	set_bit(pid % PIDS_PER_PAGE, page);
+	return 0;
+}
+
+/**
+ * trace_pid_list_clear - remove an id
+ * @list: the set
+ * @pid: the id, in the set or not
+ *
+ * Context: any.
+ * Return: 0, -EINVAL when no process can have the id.
+ */
+int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	page = find_page(list, pid);
+	if (page)
+		clear_bit(pid % PIDS_PER_PAGE, page);
+	return 0;
+}
+
+/**
+ * trace_pid_list_is_set - is an id in the set?
+ * @list: the set
+ * @pid: the id
+ *
+ * Context: any, NMI included.
+ */
+bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page;
+
+	if (pid >= PID_MAX_LIMIT)
+		return false;
+
+	page = find_page(list, pid);
+	return page && test_bit(pid % PIDS_PER_PAGE, page);
+}
+
+/**
+ * trace_pid_list_next - walk the set in rising order
+ * @list: the set
+ * @pid: where to look from, itself included
+ * @next: the smallest id in the set that is not below @pid
+ *
+ * Context: any.
+ * Return: 0, or -ENOENT when there is none.
+ */
+int trace_pid_list_next(struct trace_pid_list *list, unsigned int pid,
+			unsigned int *next)
+{
+	unsigned long *page;
+	unsigned int bit;
+
+	while (pid < PID_MAX_LIMIT) {
+		page = find_page(list, pid);
+		if (page) {
+			bit = find_next_bit(page, PIDS_PER_PAGE, pid % PIDS_PER_PAGE);
+			if (bit < PIDS_PER_PAGE) {
+				*next = round_down(pid, PIDS_PER_PAGE) + bit;
+				return 0;
+			}
+		}
+		pid = round_down(pid, PIDS_PER_PAGE) + PIDS_PER_PAGE;
+	}
+	return -ENOENT;
+}

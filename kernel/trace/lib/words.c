@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Words from user space: a control file's writes are cut into words at white
+ * space, and a word may arrive in pieces. What a word means is the caller's.
+ */
+#include <linux/ctype.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "lib/lib.h"
+
+/**
+ * trace_words_init - prepare for the first word
+ * @words: what to prepare
+ * @max: longest word that is taken, in bytes without the NUL
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_words_init(struct trace_words *words, size_t max)
+{
+	words->word = kmalloc(max + 1, GFP_KERNEL);
+	if (!words->word)
+		return -ENOMEM;
+
+	words->max = max;
+	trace_words_clear(words);
+	return 0;
+}
+
+/**
+ * trace_words_free - undo trace_words_init()
+ * @words: no word can be read after this
+ *
+ * Context: any where kfree() may be called.
+ */
+void trace_words_free(struct trace_words *words)
+{
+	kfree(words->word);
+	words->word = NULL;
+	words->len = 0;
+	words->open = false;
+}
+
+/**
+ * trace_words_clear - forget the word, the next one starts afresh
+ * @words: where the word was
+ *
+ * Context: any.
+ */
+void trace_words_clear(struct trace_words *words)
+{
+	words->word[0] = '\0';
+	words->len = 0;
+	words->open = false;
+}
+
+/* Takes one byte; true when it ends the word. */
+static bool take_byte(struct trace_words *words, char c, int *error)
+{
+	if (!c || isspace(c))
+		return words->open;
+
+	if (words->len == words->max) {
+		*error = -EINVAL;
+		return true;
+	}
+	words->word[words->len++] = c;
+	words->open = true;
+	return false;
+}
+
+/**
+ * trace_words_next - read on until a word is complete
+ * @words: holds the word, and what earlier calls left of an open one
+ * @ubuf: user memory
+ * @count: bytes in it
+ * @complete: set when @words holds a whole word
+ *
+ * White space and NUL bytes separate words. A word that ends with the input
+ * is not complete: more of it may come with the next write, or the file is
+ * closed, which the caller knows. Clear the word before reading on behind a
+ * complete one.
+ *
+ * Context: task, may sleep (page faults).
+ * Return: bytes consumed, the separator behind a complete word included;
+ * -EINVAL when the word is longer than @words takes, -EFAULT. The word is
+ * forgotten on errors.
+ */
+ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
+			 size_t count, bool *complete)
+{
+	size_t done = 0;
+	int error = 0;
+	char c;
+
+	*complete = false;
+	if (!user_read_access_begin(ubuf, count))
+		return -EFAULT;
+	while (done < count) {
+		unsafe_get_user(c, ubuf + done, fault);
+		done++;
+		if (take_byte(words, c, &error)) {
+			*complete = !error;
+			break;
+		}
+	}
+	user_read_access_end();
+
+	words->word[words->len] = '\0';
+	if (*complete)
+		words->open = false;
+	if (error)
+		trace_words_clear(words);
+	return error ?: done;
+
+fault:
+	user_read_access_end();
+	trace_words_clear(words);
+	return -EFAULT;
+}
