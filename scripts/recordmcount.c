@@ -681,9 +681,9 @@ static int record(struct job *j)
 
 static int read_object(struct elf_obj *o, struct stat *st)
 {
-	int fd = open(o->path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-
 	/* the object must be writable, though it is replaced rather than written to */
+	int fd = open(o->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+
 	if (fd < 0)
 		return elf_fail(o, "%s", strerror(errno));
 	if (fstat(fd, st)) {
@@ -730,20 +730,20 @@ out:
 static int replace_object(const struct elf_obj *o, mode_t mode)
 {
 	static const char name[] = ".recordmcount-XXXXXX.tmp";
-	char *path = realpath(o->path, NULL), *tmp = NULL;
-	size_t done = 0, dir;
+	const char *slash = strrchr(o->path, '/');
+	size_t done = 0, dir = slash ? slash + 1 - o->path : 0;
+	char *tmp = malloc(dir + sizeof(name));
+	bool made = false;
 	int fd = -1;
 
-	if (path)
-		tmp = malloc(strlen(path) + sizeof(name));
 	if (!tmp)
 		goto fail;
-	dir = strrchr(path, '/') + 1 - path;
-	memcpy(tmp, path, dir);
+	memcpy(tmp, o->path, dir);
 	memcpy(tmp + dir, name, sizeof(name));
 	fd = mkstemps(tmp, strlen(".tmp"));
 	if (fd < 0)
 		goto fail;
+	made = true;
 	while (done < o->len) {
 		ssize_t n = write(fd, o->buf + done, o->len - done);
 
@@ -751,29 +751,37 @@ static int replace_object(const struct elf_obj *o, mode_t mode)
 			goto fail;
 		done += n > 0 ? n : 0;
 	}
-	if (fchmod(fd, mode & 07777) || rename(tmp, path))
+	if (fchmod(fd, mode & 07777))
 		goto fail;
-	close(fd);
+	/* some file systems tell only here that a write failed */
+	done = close(fd);
+	fd = -1;
+	if (done || rename(tmp, o->path))
+		goto fail;
 	free(tmp);
-	free(path);
 	return 0;
 fail:
 	elf_fail(o, "cannot write the new object: %s", strerror(errno));
-	if (fd >= 0) {
+	if (fd >= 0)
 		close(fd);
+	if (made)
 		unlink(tmp);
-	}
 	free(tmp);
-	free(path);
 	return -1;
 }
 
 static int do_object(const char *path)
 {
 	struct job j = { .o.path = path };
+	char *target = NULL;
 	struct stat st;
 	int ret;
 
+	/* a symbolic link stays, the object that it leads to is replaced */
+	if (!lstat(path, &st) && S_ISLNK(st.st_mode))
+		target = realpath(path, NULL);
+	if (target)
+		j.o.path = target;
 	ret = read_object(&j.o, &st);
 	if (!ret)
 		ret = record(&j);
@@ -784,6 +792,7 @@ static int do_object(const char *path)
 	free(j.text);
 	free(j.site);
 	free(j.loc);
+	free(target);
 	return ret;
 }
 

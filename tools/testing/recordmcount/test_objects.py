@@ -1,0 +1,732 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""recordmcount on small objects of every architecture, before and after linking.
+
+usage: test_objects.py RECORDMCOUNT WORKDIR
+
+Prints one line a case; exit status 1 if one failed. What is expected comes
+from elfread.py and the linker, never from recordmcount.
+"""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import traceback
+
+from elfread import (Bad, Elf, EM_X86_64, EM_386, EM_AARCH64, EM_ARM, SHF_ALLOC, SHF_EXEC,
+                     SHT_GROUP, STB_WEAK, STT_FUNC, STT_SECTION)
+
+RMC, WORK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+passed = failed = skipped = 0
+
+SAMPLE = r"""
+#define SEC(s) __attribute__((section(s), noinline, used))
+int data = 1;
+static __attribute__((noinline)) int helper(int x) { return x * data; }
+int first(int x) { return helper(x) + 1; }
+int second(int x) { return first(x) - helper(x + 3); }
+SEC(".init.text") int start_up(int x) { return second(x); }
+SEC(".sched.text") int sched(int x) { return helper(x ^ 5); }
+SEC(".text.unlikely") int rare(int x) { return helper(x | 9); }
+SEC(".exit.text") int tear_down(int x) { return second(x) + data; }
+SEC(".exit.text") int tear_down_more(int x) { return second(x) * data; }
+SEC(".discard.text") int gone(int x) { return second(x) - 12; }
+__attribute__((no_instrument_function)) int silent(int x) { return second(x); }
+void *pointers[] = { first, second, start_up, sched, rare };
+__attribute__((no_instrument_function)) void _start(void) { silent(1); }
+"""
+SAMPLE_SITES = {"helper", "first", "second", "start_up", "sched", "rare"}
+HOOKS = """
+__attribute__((no_instrument_function)) void __fentry__(void) {}
+__attribute__((no_instrument_function)) void mcount(void) {}
+__attribute__((no_instrument_function)) void _mcount(void) {}
+__attribute__((no_instrument_function)) void __gnu_mcount_nc(void) {}
+"""
+KERNEL = ["-c", "-O2", "-ffreestanding", "-fno-pie", "-fno-asynchronous-unwind-tables",
+          "-fno-unwind-tables", "-fno-stack-protector", "-w"]
+
+
+def have(*tools):
+    return all(shutil.which(t) for t in tools)
+
+
+class Skip(Exception):
+    pass
+
+
+class Chain:
+    """A compiler and linker for one target."""
+
+    def __init__(self, name, cc, ld, machine, nop, flags=(), need=()):
+        self.name, self.cc, self.ld, self.machine = name, cc, ld, machine
+        self.nop, self.flags, self.need = nop, list(flags), need
+
+    def ready(self):
+        return have(self.cc[0], *self.need)
+
+    def compile(self, name, text, flags=(), lang="c", record=True):
+        src = os.path.join(WORK, name + ("" if lang == "c" else "-asm") + "." + lang)
+        out = os.path.join(WORK, f"{self.name}-{name}.o")
+        with open(src, "w") as f:
+            f.write(text)
+        pg = self.flags if lang == "c" and record else \
+            [f for f in self.flags if f not in ("-pg", "-mfentry")]
+        run([*self.cc, *KERNEL, *pg, *flags, "-o", out, src])
+        return out
+
+    def link(self, out, *args):
+        if not have(self.ld[0]):
+            raise Skip(f"no {self.ld[0]}")
+        out = os.path.join(WORK, f"{self.name}-{out}")
+        run([*self.ld, "-o", out, *args])
+        return out
+
+
+X86_NOP, I386_NOP = bytes.fromhex("0f1f440000"), bytes.fromhex("3e8d742600")
+ARM64_NOP = bytes.fromhex("1f2003d5")
+GNU64 = ["aarch64-linux-gnu-gcc"]
+ARMCL = ["clang", "--target=arm-linux-gnueabi", "-march=armv7-a", "-meabi", "gnu"]
+CHAINS = [
+    Chain("x86_64-fentry", ["gcc"], ["ld"], EM_X86_64, X86_NOP,
+          ["-pg", "-mfentry", "-fcf-protection=branch", "-mcmodel=kernel"]),
+    Chain("x86_64-mcount", ["gcc"], ["ld"], EM_X86_64, X86_NOP, ["-pg", "-fcf-protection=none"]),
+    Chain("x86_64-clang", ["clang"], ["ld"], EM_X86_64, X86_NOP, ["-pg", "-mfentry"]),
+    Chain("i386-fentry", ["gcc", "-m32"], ["ld", "-m", "elf_i386"], EM_386, I386_NOP,
+          ["-pg", "-mfentry"]),
+    Chain("i386-mcount", ["gcc", "-m32"], ["ld", "-m", "elf_i386"], EM_386, I386_NOP, ["-pg"]),
+    Chain("arm64", GNU64, ["aarch64-linux-gnu-ld"], EM_AARCH64, ARM64_NOP, ["-pg"]),
+    Chain("arm64-big", [*GNU64, "-mbig-endian"], ["aarch64-linux-gnu-ld", "-EB", "-m",
+          "aarch64linuxb"], EM_AARCH64, ARM64_NOP, ["-pg"]),
+    Chain("arm", ["arm-linux-gnueabi-gcc", "-marm"], ["arm-linux-gnueabi-ld"], EM_ARM,
+          bytes.fromhex("0040bde8"), ["-pg"]),
+    Chain("arm-thumb", ["arm-linux-gnueabi-gcc", "-mthumb", "-march=armv7-a"],
+          ["arm-linux-gnueabi-ld"], EM_ARM, bytes.fromhex("5df804eb"), ["-pg"]),
+    Chain("arm-clang", [*ARMCL, "-marm"], ["ld.lld"], EM_ARM, bytes.fromhex("0040bde8"), ["-pg"]),
+    Chain("arm-clang-thumb", [*ARMCL, "-mthumb"], ["ld.lld"], EM_ARM,
+          bytes.fromhex("5df804eb"), ["-pg"]),
+    Chain("arm-clang-big", ["clang", "--target=armeb-linux-gnueabi", "-march=armv7-a", "-marm",
+          "-meabi", "gnu"], ["arm-linux-gnueabi-ld", "-EB", "-m", "armelfb_linux_eabi"], EM_ARM,
+          bytes.fromhex("e8bd4000"), ["-pg"]),
+]
+X86 = CHAINS[0]
+
+
+def run(cmd, **kw):
+    r = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **kw)
+    if r.returncode:
+        raise AssertionError(f"{' '.join(cmd)}: status {r.returncode}: {r.stdout.strip()}")
+    return r.stdout
+
+
+def record(*files, flags=(), status=0, **kw):
+    """Run recordmcount, return stderr."""
+    r = subprocess.run([RMC, *flags, *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       text=True, **kw)
+    assert r.returncode == status, f"status {r.returncode}, expected {status}: {r.stderr}"
+    assert not r.stdout, "output on stdout: " + r.stdout
+    return r.stderr
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def expect(what, got, want):
+    assert got == want, f"{what}: got {got!r}, expected {want!r}"
+
+
+def names(elf, sites):
+    """Names of the functions that hold these sites."""
+    out, funcs = set(), elf.functions()
+    for sec, off in sites:
+        hit = [n for start, size, n in funcs.get(sec, []) if start <= off < start + size]
+        assert hit, f"site {sec}+{off:#x} is in no function"
+        out.add(hit[0])
+    return out
+
+
+def reloc_view(elf, rel, dead, back):
+    """Relocations with symbols by name, to compare across renumbering; no dead calls."""
+    out = []
+    for off, typ, sym, add in elf.relocs(elf.sections[rel]):
+        y = elf.symbols[sym]
+        if off - back not in dead:
+            out.append((off, typ, y.name, y.type, y.shndx, y.value, add))
+    return out
+
+
+def check_rest(old, new, killed):
+    """Nothing but the new sections, section names, groups and killed calls may differ."""
+    dead = {}
+    for sec, off in killed:
+        dead.setdefault(sec, set()).add(off)
+    for s in old.sections[1:]:
+        n = new.sections[s.index]
+        expect(f"section {s.name}", (n.name, n.type, n.flags, n.align, n.entsize),
+               (s.name, s.type, s.flags, s.align, s.entsize))
+        if s.type == 1:
+            a, b = bytearray(old.bytes(s)), bytearray(new.bytes(n))
+            size = 5 if old.machine in (EM_X86_64, EM_386) else 4
+            for off in dead.get(s.index, ()):
+                a[off:off + size] = b[off:off + size] = bytes(size)
+            assert a == b, f"bytes of {s.name} differ"
+        if s.type in (4, 9):
+            back = {EM_X86_64: 1, EM_386: 1}.get(old.machine, 0)
+            gone = dead.get(s.info, ())
+            expect(f"relocations of {s.name}", reloc_view(new, s.index, gone, back),
+                   reloc_view(old, s.index, gone, back))
+    key = [(y.name, y.bind, y.type, y.shndx, y.value, y.size) for y in old.symbols]
+    have_now = [(y.name, y.bind, y.type, y.shndx, y.value, y.size) for y in new.symbols]
+    added = len(have_now) - len(key)
+    first = old.symtab.info if old.symbols else 0
+    expect("symbols", have_now[:first] + have_now[first + added:], key)
+    for y in new.symbols[first:first + added]:
+        expect("added symbol", (y.bind, y.type), (0, STT_SECTION))
+    return added
+
+
+def recorded(path, ignored=(".exit.text", ".discard.text"), nop=None, added=None):
+    """Run recordmcount on path; check the object; return (old, new)."""
+    old = Elf(path)
+    old.symbols  # noqa: B018 (parse before the file is replaced)
+    calls = old.calls()
+    want = [c for c in calls if old.sections[c[0]].name not in ignored]
+    kill = [c for c in calls if old.sections[c[0]].name in ignored]
+    record(path)
+    new = Elf(path)
+    expect("sites", new.loc_set(), sorted(want))
+    n = check_rest(old, new, kill)
+    if added is not None:
+        expect("added section symbols", n, added)
+    for s in new.section("__mcount_loc"):
+        expect("flags of __mcount_loc", s.flags & 0xff, 3)
+        expect("alignment of __mcount_loc", s.align, 8 if new.is64 else 4)
+    for sec, off in kill:
+        if nop:
+            got = new.bytes(new.sections[sec])[off:off + len(nop)]
+            expect(f"call at {off:#x} of {new.sections[sec].name}", got, nop)
+    live = {c for c in new.calls()}
+    expect("calls left", sorted(live), sorted(want))
+    return old, new
+
+
+def pointers(elf):
+    """The addresses in a linked file's __mcount_loc."""
+    ptr, out = (8 if elf.is64 else 4), []
+    for s in elf.section("__mcount_loc"):
+        d = elf.bytes(s)
+        out += [int.from_bytes(d[i:i + ptr], "little" if elf.e == "<" else "big")
+                for i in range(0, len(d), ptr)]
+    return out
+
+
+def hook_of(elf, addr):
+    """Name of the function that the call instruction at addr goes to, or None."""
+    text = next((s for s in elf.sections if s.flags & SHF_EXEC and
+                 s.addr <= addr < s.addr + s.size), None)
+    if text is None:
+        return None
+    d = elf.bytes(text)[addr - text.addr:][:5]
+    if elf.machine in (EM_X86_64, EM_386) and d[0] == 0xe8:
+        to = addr + 5 + int.from_bytes(d[1:5], "little", signed=True)
+        to &= (1 << 64) - 1 if elf.is64 else (1 << 32) - 1
+    elif elf.machine == EM_AARCH64 and d[3] & 0xfc == 0x94:
+        to = int.from_bytes(d[:4], "little") & 0x3ffffff
+        to = addr + 4 * (to - (1 << 26) if to & 1 << 25 else to)
+    else:
+        return None
+    return next((y.name for y in elf.symbols if y.value == to and y.type == STT_FUNC), None)
+
+
+def functions_at(elf, addrs):
+    out = set()
+    for a in addrs:
+        hit = [y.name for y in elf.symbols if y.type == STT_FUNC and y.shndx and
+               y.value <= a < y.value + y.size]
+        assert hit, f"{a:#x} is in no function"
+        out.add(hit[0])
+    return out
+
+
+def check_linked(path, want):
+    elf = Elf(path)
+    ptrs = pointers(elf)
+    if elf.machine != EM_ARM:
+        for p in ptrs:
+            assert hook_of(elf, p) in ("__fentry__", "mcount", "_mcount"), \
+                f"no call of the hook at {p:#x}"
+    expect("functions with a site", functions_at(elf, ptrs), want)
+    expect("number of pointers", len(set(ptrs)), len(want))
+    return elf
+
+
+# Cases. Each takes a directory of its own through WORK and the chain, if it wants one.
+def case_sample(chain):
+    """sites, ignored sections, ld -r and final link"""
+    for variant in ([], ["-ffunction-sections"], ["-O0"], ["-g"]):
+        obj = chain.compile("sample", SAMPLE, variant)
+        assert len(Elf(obj).calls()) == len(SAMPLE_SITES) + 3, "the sample has other calls"
+        _, new = recorded(obj, nop=chain.nop)
+        expect("functions", names(new, new.loc_set()), SAMPLE_SITES)
+        hooks = chain.compile("hooks", HOOKS, record=False)
+        if not have(chain.ld[0]):
+            continue
+        part = chain.link("part.o", "-r", obj)
+        elf = Elf(part)
+        expect("sites after ld -r", elf.loc_set(), sorted(elf.calls()))
+        again = chain.link("part2.o", "-r", part, hooks)
+        expect("sites after ld -r twice", Elf(again).loc_set(), sorted(Elf(again).calls()))
+        check_linked(chain.link("final", again), SAMPLE_SITES)
+        check_linked(chain.link("final", obj, hooks), SAMPLE_SITES)
+
+
+def case_ld_discards_locals(chain):
+    """ld -r -x keeps the pointers"""
+    obj = chain.compile("sample", SAMPLE)
+    recorded(obj)
+    elf = Elf(chain.link("x.o", "-r", "-x", obj))
+    expect("sites", elf.loc_set(), sorted(elf.calls()))
+
+
+def case_no_section_symbols(chain):
+    """the assembler left section symbols out: another symbol stands in"""
+    obj = chain.compile("plain", "int plain(int x) { return x; }\n"
+                        "static __attribute__((section(\".other\"), used)) int o(int x)"
+                        " { return x + 2; }")
+    elf = Elf(obj)
+    codes = {s.index for s in elf.sections if s.flags & SHF_EXEC and s.size}
+    symbols = {y.shndx for y in elf.symbols if y.type == STT_SECTION}
+    if codes <= symbols:
+        raise Skip("this assembler writes all section symbols")
+    recorded(obj, added=0)
+    hooks = chain.compile("hooks", HOOKS, record=False)
+    check_linked(chain.link("final", "-e", "plain", obj, hooks), {"plain", "o"})
+
+
+def case_stripped(chain):
+    """no symbol at all in a section: a section symbol is added"""
+    strip = "aarch64-linux-gnu-strip" if chain.machine == EM_AARCH64 else "strip"
+    if chain.machine == EM_ARM or not have(strip):
+        raise Skip("no strip for this target")
+    for flags in ([], ["-ffunction-sections"]):
+        obj = chain.compile("bare", """
+            int glob(int x) { return x + 1; }
+            extern int other(int);
+            __attribute__((section(".a.text"), used)) static int a(int x) { return other(x); }
+            __attribute__((section(".b.text"), used)) static int b(int x) { return other(x+1); }
+            __attribute__((weak)) int w(int x) { return other(x + 9); }
+            """, flags)
+        run([strip, "--strip-unneeded", obj])
+        old = Elf(obj)
+        bare = {s.index for s in old.sections if s.name in (".a.text", ".b.text")}
+        assert not bare & {y.shndx for y in old.symbols if y.name[:1] != "$"}, \
+            "strip left symbols"
+        recorded(obj, added=2)
+        part = Elf(chain.link("part.o", "-r", obj))
+        expect("sites after ld -r", part.loc_set(), sorted(part.calls()))
+
+
+def case_weak(chain):
+    """a weak function that loses leaves no site of its own"""
+    weak = chain.compile("weak", """
+        __attribute__((weak, noinline)) int f(int x) { return x + 100; }
+        __attribute__((weak, noinline)) int silent_f(int x) { return x + 101; }
+        int user(int x) { return f(x) + silent_f(x) * 3; }
+        __attribute__((weak, noinline)) int stays(int x) { return x + 102; }
+        """)
+    strong = chain.compile("strong", """
+        int before(int x) { return x + 2; }
+        int f(int x) { return before(x) * 200; }
+        __attribute__((no_instrument_function)) int silent_f(int x) { return x * 7; }
+        """)
+    hooks = chain.compile("hooks", HOOKS, record=False)
+    _, elf = recorded(weak)
+    by = {y.name for _, _, y in elf.locs() if y.bind == STB_WEAK}
+    expect("weak names used", by, {"f", "silent_f", "stays"})
+    recorded(strong)
+    for final in (chain.link("final", "-e", "user", weak, strong, hooks),
+                  chain.link("final2", "-e", "user",
+                             chain.link("part.o", "-r", weak, strong), hooks)):
+        elf = Elf(final)
+        ptrs = pointers(elf)
+        good = {p for p in ptrs if hook_of(elf, p)}
+        expect("functions with a site", functions_at(elf, good),
+               {"user", "f", "stays", "before"})
+        # the rest follows a name to a winner that has no call there; were one a
+        # call in what a loser left behind, it would be in no function above
+        expect("pointers", len(ptrs), 6)
+
+
+def case_aliases(chain):
+    """weak aliases: a strong name keeps the site, each of several weak names has one"""
+    if "thumb" in chain.name:
+        raise Skip("Thumb names relocate to odd addresses, so its sites go by section")
+    obj = chain.compile("alias", """
+        int strong_name(int x) { return x + 1; }
+        __attribute__((weak, alias("strong_name"))) int weak_name(int x);
+        __attribute__((weak)) int w1(int x) { return x + 2; }
+        __attribute__((weak, alias("w1"))) int w2(int x);
+        int user(int x) { return weak_name(x) + w1(x) * w2(x); }
+        """)
+    over = chain.compile("over", "int weak_name(int x) { return x; } int w1(int x) { return -x; }")
+    hooks = chain.compile("hooks", HOOKS, record=False)
+    _, elf = recorded(obj)
+    weak = [y.name for _, _, y in elf.locs() if y.bind == STB_WEAK]
+    expect("weak references", sorted(weak), ["w1", "w2"])
+    recorded(over)
+    final = Elf(chain.link("final", "-e", "user", obj, over, hooks))
+    expect("functions", functions_at(final, set(pointers(final))),
+           {"strong_name", "weak_name", "w1", "w2", "user"})
+
+
+def case_gc(chain):
+    """--gc-sections with the kernel's KEEP: every pointer still leads to its call"""
+    obj = chain.compile("sample", SAMPLE, ["-ffunction-sections"])
+    recorded(obj)
+    hooks = chain.compile("hooks", HOOKS, record=False)
+    script = os.path.join(WORK, "keep.lds")
+    with open(script, "w") as f:
+        f.write("SECTIONS { .text : { *(.text .text.* .init.text .sched.text) }\n"
+                ".data : { *(.data .data.*) }\n"
+                "__mcount_loc : { KEEP(*(__mcount_loc)) } }\n")
+    check_linked(chain.link("final", "--gc-sections", "-T", script, obj, hooks), SAMPLE_SITES)
+
+
+COMDAT = """
+	.section .text.{name},"axG",{at}progbits,group_{name},comdat
+	.globl {name}
+	.type {name}, {at}function
+{name}:	{call}
+	{ret}
+	.size {name}, .-{name}
+	.text
+	.type local_{tag}, {at}function
+local_{tag}: {call}
+	{ret}
+	.size local_{tag}, .-local_{tag}
+"""
+
+
+def case_comdat(chain):
+    """a discarded group takes its pointers with it"""
+    call = {EM_AARCH64: "bl _mcount", EM_ARM: None}.get(chain.machine, "call __fentry__")
+    if not call:
+        raise Skip("not written for this target")
+    objs = []
+    for tag in "ab":
+        text = "".join(COMDAT.format(name=n, tag=tag + n, call=call, ret="ret", at="@"
+                                     if call[0] == "c" else "%") for n in ("shared", tag + "own"))
+        obj = chain.compile("comdat" + tag, text, lang="s")
+        old, new = recorded(obj)
+        expect("__mcount_loc sections", len(new.section("__mcount_loc")), 3)
+        for s in new.sections:
+            if s.type == SHT_GROUP:
+                words = new.bytes(s)
+                ids = [int.from_bytes(words[i:i + 4], "little" if new.e == "<" else "big")
+                       for i in range(4, len(words), 4)]
+                # code, its relocations, the pointers, their relocations
+                expect("group members", len(ids), 4)
+                assert all(new.sections[i].flags & 0x200 for i in ids), "member without flag"
+        objs.append(obj)
+    hooks = chain.compile("hooks", HOOKS, record=False)
+    want = {"shared", "aown", "bown", "local_ashared", "local_aaown", "local_bshared",
+            "local_bbown"}
+    check_linked(chain.link("final", "-e", "shared", *objs, hooks), want)
+    part = chain.link("part.o", "-r", *objs)
+    elf = Elf(part)
+    expect("sites after ld -r", elf.loc_set(), sorted(elf.calls()))
+    check_linked(chain.link("final", "-e", "shared", part, hooks), want)
+
+
+def many_sections(count, extra=0):
+    lines = []
+    for i in range(count):
+        lines.append(f'.section .text.f{i},"ax",@progbits\n.globl f{i}\n.type f{i},@function\n'
+                     f'f{i}: call __fentry__\nret\n.size f{i},.-f{i}\n')
+    lines += [f'.section .data.d{i},"aw",@progbits\n.byte 1\n' for i in range(extra)]
+    return "".join(lines)
+
+
+def case_many_sections():
+    """more than 65,280 sections, and an object that gets there by its new ones"""
+    obj = X86.compile("many", many_sections(33000), lang="s")
+    assert len(Elf(obj).sections) > 0xff00
+    recorded(obj)
+    # 0xfeff sections: the two new ones cross the limit
+    obj = X86.compile("many", many_sections(32000), lang="s")
+    extra = 0xfeff - len(Elf(obj).sections)
+    obj = X86.compile("many", many_sections(32000, extra), lang="s")
+    expect("sections", len(Elf(obj).sections), 0xfeff)
+    recorded(obj)
+    elf = Elf(obj)
+    expect("sections now", len(elf.sections), 0xff01)
+    part = Elf(X86.link("part.o", "-r", obj))
+    expect("sites after ld -r", part.loc_set(), sorted(part.calls()))
+    run(["readelf", "-SW", obj])
+
+
+def case_many_sections_without_symbols():
+    """section symbols for sections above 65,280"""
+    obj = X86.compile("many", many_sections(33000).replace(".globl", "#"), lang="s")
+    run(["strip", "--strip-unneeded", obj])
+    if any(y.shndx for y in Elf(obj).symbols):
+        raise Skip("strip keeps symbols")
+    old = Elf(obj)
+    if not old.section(".symtab_shndx"):
+        err = record(obj, status=1)
+        assert "extended section indexes" in err, err
+        expect("the object", read(obj), old.data)
+        return
+    recorded(obj, added=33000)
+
+
+def case_not_calls():
+    """jumps to the hook, its address, and calls of other functions are no sites"""
+    obj = X86.compile("notcalls", """
+        .text
+        .globl f
+        .type f, @function
+f:      jmp __fentry__
+        lea __fentry__(%rip), %rax
+        call elsewhere
+        ret
+        .size f, .-f
+        .data
+        .quad __fentry__
+        """, lang="s")
+    before, stat = read(obj), os.stat(obj)
+    record(obj)
+    expect("the object", read(obj), before)
+    expect("the file", (os.stat(obj).st_ino, os.stat(obj).st_mtime_ns),
+           (stat.st_ino, stat.st_mtime_ns))
+
+
+def case_idempotent():
+    """an object that has __mcount_loc is left alone"""
+    obj = X86.compile("sample", SAMPLE)
+    record(obj)
+    before, stat = read(obj), os.stat(obj)
+    record(obj)
+    expect("the object", read(obj), before)
+    expect("the file", os.stat(obj).st_ino, stat.st_ino)
+    obj = X86.compile("sample", SAMPLE, ["-mrecord-mcount"])
+    before = read(obj)
+    record(obj)
+    expect("gcc's own", read(obj), before)
+
+
+def case_hard_link():
+    """another hard link keeps its bytes"""
+    obj = X86.compile("sample", SAMPLE)
+    other = os.path.join(WORK, "other-name.o")
+    os.link(obj, other)
+    before = read(other)
+    recorded(obj)
+    expect("the other name", read(other), before)
+    expect("links of the object", os.stat(obj).st_nlink, 1)
+    assert read(obj) != before
+
+
+def case_symbolic_link():
+    """a symbolic link stays one"""
+    obj = X86.compile("sample", SAMPLE)
+    link = os.path.join(WORK, "link.o")
+    os.symlink(os.path.basename(obj), link)
+    recorded(link)
+    assert os.path.islink(link), "the link was replaced"
+    assert Elf(obj).section("__mcount_loc")
+
+
+def case_mode():
+    """the file's mode stays"""
+    obj = X86.compile("sample", SAMPLE)
+    for mode in (0o600, 0o755, 0o664):
+        copy = shutil.copy(obj, os.path.join(WORK, f"mode{mode:o}.o"))
+        os.chmod(copy, mode)
+        recorded(copy)
+        expect("mode", os.stat(copy).st_mode & 0o7777, mode)
+
+
+def case_warnings():
+    """-w names the ignored sections, without it there is silence"""
+    obj = X86.compile("sample", SAMPLE)
+    copy = shutil.copy(obj, obj + ".copy")
+    expect("stderr", record(obj), "")
+    err = record(copy, flags=["-w"]).splitlines()
+    expect("warnings", len(err), 2)
+    assert copy in err[0] and ".exit.text" in err[0] and "2 calls" in err[0], err
+    assert ".discard.text" in err[1] and "1 calls" in err[1], err
+    expect("the object", read(obj), read(copy))
+
+
+def case_usage():
+    """no object, unknown options"""
+    assert "usage" in record(status=2)
+    record("-q", "x.o", status=2)
+
+
+def unchanged(path, word, **kw):
+    before = read(path)
+    err = record(path, status=1, **kw)
+    assert path in err and word in err, f"stderr was {err!r}"
+    expect("the object", read(path), before)
+
+
+def case_bad_files():
+    """missing, directory, fifo, empty, text, executable, foreign machine"""
+    assert "No such file" in record(os.path.join(WORK, "missing.o"), status=1)
+    sub = os.path.join(WORK, "dir.o")
+    os.mkdir(sub)
+    err = record(sub, status=1)
+    assert "directory" in err, err
+    fifo = os.path.join(WORK, "fifo.o")
+    os.mkfifo(fifo)
+    assert "regular" in record(fifo, status=1, timeout=10)
+    for name, text, word in (("empty.o", b"", "not an ELF"), ("text.o", b"hello\n" * 30, "ELF"),
+                             ("magic.o", b"\x7fELF", "ELF"),
+                             ("short.o", b"\x7fELF\2\1\1" + b"\0" * 20, "cut off"),
+                             ("class.o", b"\x7fELF\7\1\1" + b"\0" * 90, "class 7")):
+        path = os.path.join(WORK, name)
+        with open(path, "wb") as f:
+            f.write(text)
+        unchanged(path, word)
+    obj = X86.compile("sample", SAMPLE)
+    hooks = X86.compile("hooks", HOOKS, record=False)
+    unchanged(X86.link("final", obj, hooks), "relocatable")
+    for machine in (8, 20, 999):
+        data = bytearray(read(obj))
+        data[18:20] = machine.to_bytes(2, "little")
+        path = os.path.join(WORK, "foreign.o")
+        with open(path, "wb") as f:
+            f.write(data)
+        unchanged(path, f"unsupported machine {machine}")
+    x32 = os.path.join(WORK, "x32.o")
+    run(["gcc", "-mx32", *KERNEL, "-pg", "-mfentry", "-o", x32, os.path.join(WORK, "sample.c")])
+    unchanged(x32, "unsupported machine 62 (ELF32)")
+
+
+def case_one_bad_of_three():
+    """a bad file stops neither the one before nor the one after it"""
+    good = X86.compile("sample", SAMPLE)
+    objs = [shutil.copy(good, os.path.join(WORK, f"{i}.o")) for i in (1, 3)]
+    bad = os.path.join(WORK, "2.o")
+    with open(bad, "wb") as f:
+        f.write(read(good)[:300])
+    err = record(objs[0], bad, objs[1], status=1)
+    expect("lines", len(err.splitlines()), 1)
+    assert bad in err
+    for o in objs:
+        assert Elf(o).section("__mcount_loc")
+
+
+def as_nobody():
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+def case_not_writable():
+    """an object or a directory that may not be written"""
+    obj = X86.compile("sample", SAMPLE)
+    private = os.path.join("/tmp", f"recordmcount-test-{os.getpid()}")
+    os.mkdir(private, 0o755)
+    try:
+        rmc = shutil.copy(RMC, os.path.join(private, "recordmcount"))
+        for mode, word in ((0o444, "Permission denied"), (0o666, "cannot write")):
+            copy = shutil.copy(obj, os.path.join(private, "o.o"))
+            os.chmod(copy, mode)
+            os.chmod(private, 0o555)
+            before = read(copy)
+            r = subprocess.run([rmc, copy], stderr=subprocess.PIPE, text=True,
+                               preexec_fn=as_nobody)
+            os.chmod(private, 0o755)
+            expect("status", r.returncode, 1)
+            assert word in r.stderr and copy in r.stderr, r.stderr
+            expect("the object", read(copy), before)
+            expect("files", sorted(os.listdir(private)), ["o.o", "recordmcount"])
+            os.unlink(copy)
+    finally:
+        os.chmod(private, 0o755)
+        shutil.rmtree(private)
+
+
+def case_disk_full():
+    """a write that fails half way leaves the old object and nothing else"""
+    obj = X86.compile("sample", SAMPLE, ["-g"])
+    files = sorted(os.listdir(WORK))
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+
+    unchanged(obj, "cannot write", preexec_fn=limit)
+    expect("files", sorted(os.listdir(WORK)), files)
+
+
+def case_no_symbols():
+    """an object without symbols or sections has nothing to record"""
+    obj = X86.compile("nothing", "", lang="s")
+    before = read(obj)
+    record(obj)
+    expect("the object", read(obj), before)
+    data = bytearray(before[:64])
+    data[0x28:0x30] = bytes(8)
+    data[0x3c:0x40] = bytes(4)
+    path = os.path.join(WORK, "nosections.o")
+    with open(path, "wb") as f:
+        f.write(data)
+    record(path)
+    expect("the object", read(path), bytes(data))
+
+
+EVERY_CHAIN = (case_sample, case_ld_discards_locals, case_no_section_symbols, case_stripped,
+               case_weak, case_aliases, case_gc, case_comdat)
+ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
+        case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
+        case_usage, case_bad_files, case_one_bad_of_three, case_not_writable, case_disk_full,
+        case_no_symbols)
+
+
+def do(name, func, *args):
+    global passed, failed, skipped, WORK
+    top, WORK = WORK, os.path.join(WORK, name.replace("/", "-"))
+    os.makedirs(WORK)
+    try:
+        func(*args)
+        passed += 1
+        print(f"ok   {name}: {func.__doc__}")
+    except Skip as e:
+        skipped += 1
+        print(f"skip {name}: {e}")
+    except (AssertionError, Bad, subprocess.SubprocessError, OSError) as e:
+        failed += 1
+        print(f"FAIL {name}: {func.__doc__}: {e}")
+        if not str(e):
+            traceback.print_exc()
+    shutil.rmtree(WORK)
+    WORK = top
+    sys.stdout.flush()
+
+
+def main():
+    for chain in CHAINS:
+        if not chain.ready():
+            print(f"skip {chain.name}: no {chain.cc[0]}")
+            continue
+        for func in EVERY_CHAIN:
+            # ARM's linked code is not decoded here, the pointers' functions are
+            if chain.machine == EM_ARM and func in (case_weak, case_comdat):
+                continue
+            do(f"{chain.name}/{func.__name__[5:]}", func, chain)
+    for func in ONCE:
+        do(func.__name__[5:], func)
+    print(f"objects: {passed} passed, {failed} failed, {skipped} skipped")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
