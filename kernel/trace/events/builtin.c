@@ -17,12 +17,12 @@
 	.is_signed = is_signed_type(_type), .filter_type = FILTER_OTHER }
 
 /* An array that ends the record. */
-#define TAIL(_struct, _type, _name, _member) {				\
+#define TAIL(_type, _name) {						\
 	.type = #_type "[]", .name = #_name, .size = 0,			\
 	.align = __alignof__(_type),					\
 	.is_signed = is_signed_type(_type), .filter_type = FILTER_OTHER }
 
-#define ARRAY(_struct, _type, _name, _len) {				\
+#define ARRAY(_type, _name, _len) {					\
 	.type = #_type "[" __stringify(_len) "]", .name = #_name,	\
 	.size = sizeof(_type) * (_len), .align = __alignof__(_type),	\
 	.is_signed = is_signed_type(_type), .filter_type = FILTER_OTHER, \
@@ -43,10 +43,8 @@ static struct trace_event_call call_##_name = {				\
 	.flags		= TRACE_EVENT_FL_IGNORE_ENABLE,			\
 }
 
-/* How many callers user space is told of; "size" says how many there are. */
-#define STACK_SHOWN	8
-
-#define STACK_PRINT(n, args)						\
+/* User space is told of eight callers; "size" says how many there are. */
+#define STACK_PRINT(args)						\
 	"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "			\
 	"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "			\
 	"\"\\t=> %ps\\n\\t=> %ps\\n\", " args
@@ -55,42 +53,43 @@ static struct trace_event_call call_##_name = {				\
 #define CALLER(n)	"(void *)REC->caller[" #n "]"
 
 static_assert(offsetof(struct trace_stack_entry, caller) == 16 || BITS_PER_LONG == 32);
-static_assert(TRACE_USER_STACK_DEPTH == 8 && STACK_SHOWN == 8);
+static_assert(TRACE_USER_STACK_DEPTH == 8);
 
 BUILTIN(function, TRACE_FN,
 	"\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip",
 	FIELD(struct trace_function_entry, unsigned long, ip, ip),
 	FIELD(struct trace_function_entry, unsigned long, parent_ip, parent_ip));
 
-BUILTIN(kernel_stack, TRACE_STACK, STACK_PRINT(STACK_SHOWN, CALLERS(CALLER)),
+BUILTIN(kernel_stack, TRACE_STACK, STACK_PRINT(CALLERS(CALLER)),
 	FIELD(struct trace_stack_entry, int, size, size),
-	ARRAY(struct trace_stack_entry, unsigned long, caller, 8));
+	ARRAY(unsigned long, caller, 8));
 
-BUILTIN(user_stack, TRACE_USER_STACK, STACK_PRINT(TRACE_USER_STACK_DEPTH, CALLERS(CALLER)),
+BUILTIN(user_stack, TRACE_USER_STACK, STACK_PRINT(CALLERS(CALLER)),
 	FIELD(struct trace_userstack_entry, unsigned int, tgid, tgid),
-	ARRAY(struct trace_userstack_entry, unsigned long, caller, 8));
+	ARRAY(unsigned long, caller, 8));
 
 BUILTIN(bprint, TRACE_BPRINT, "\"%ps: %s\", (void *)REC->ip, REC->fmt",
 	FIELD(struct trace_bprint_entry, unsigned long, ip, ip),
 	FIELD(struct trace_bprint_entry, const char *, fmt, fmt),
-	TAIL(struct trace_bprint_entry, u32, buf, buf));
+	TAIL(u32, buf));
 
 BUILTIN(print, TRACE_PRINT, "\"%ps: %s\", (void *)REC->ip, REC->buf",
 	FIELD(struct trace_print_entry, unsigned long, ip, ip),
-	TAIL(struct trace_print_entry, char, buf, buf));
+	TAIL(char, buf));
 
 BUILTIN(raw_data, TRACE_RAW_DATA, "\"id:%04x %08x\", REC->id, (int)REC->buf[0]",
 	FIELD(struct trace_raw_data_entry, unsigned int, id, id),
-	TAIL(struct trace_raw_data_entry, char, buf, buf));
+	TAIL(char, buf));
 
 BUILTIN(bputs, TRACE_BPUTS, "\"%ps: %s\", (void *)REC->ip, REC->str",
 	FIELD(struct trace_bputs_entry, unsigned long, ip, ip),
 	FIELD(struct trace_bputs_entry, const char *, str, str));
 
+#define REPEATS_DELTA	"(((u64)(REC->top_delta_ts) << 32) | (REC->bottom_delta_ts))"
+#define REPEATS_ARGS	"(void *)REC->ip, (void *)REC->parent_ip, REC->count, " REPEATS_DELTA
+
 BUILTIN(func_repeats, TRACE_FUNC_REPEATS,
-	"\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", (void *)REC->ip, "
-	"(void *)REC->parent_ip, REC->count, "
-	"(((u64)(REC->top_delta_ts) << 32) | (REC->bottom_delta_ts))",
+	"\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", " REPEATS_ARGS,
 	FIELD(struct trace_func_repeats_entry, unsigned long, ip, ip),
 	FIELD(struct trace_func_repeats_entry, unsigned long, parent_ip, parent_ip),
 	FIELD(struct trace_func_repeats_entry, u16, count, count),

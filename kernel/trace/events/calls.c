@@ -16,13 +16,9 @@
 
 #include "events/internal.h"
 
+/* See internal.h for what it protects and its place in the lock order. */
 DEFINE_MUTEX(trace_events_mutex);
 LIST_HEAD(trace_event_calls);
-
-extern struct trace_event_call *__start_ftrace_events[];
-extern struct trace_event_call *__stop_ftrace_events[];
-extern struct trace_eval_map *__start_ftrace_eval_maps[];
-extern struct trace_eval_map *__stop_ftrace_eval_maps[];
 
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
 

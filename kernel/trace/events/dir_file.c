@@ -12,11 +12,12 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "events/filter/filter.h"
 #include "events/internal.h"
 
 /* Files of one event: i_private is the trace_event_file. */
 
-static int event_open(struct inode *inode, struct file *filp)
+int trace_event_file_open(struct inode *inode, struct file *filp)
 {
 	struct trace_event_file *file = inode->i_private;
 	int ret = trace_array_open(file->tr);
@@ -37,7 +38,7 @@ static void event_close(struct inode *inode)
 	trace_event_file_put(file);
 }
 
-static int event_release(struct inode *inode, struct file *filp)
+int trace_event_file_release(struct inode *inode, struct file *filp)
 {
 	event_close(inode);
 	return 0;
@@ -94,11 +95,11 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 }
 
 static const struct file_operations event_enable_fops = {
-	.open		= event_open,
+	.open		= trace_event_file_open,
 	.read		= event_enable_read,
 	.write		= event_enable_write,
 	.llseek		= default_llseek,
-	.release	= event_release,
+	.release	= trace_event_file_release,
 };
 
 static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
@@ -115,10 +116,10 @@ static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count,
 }
 
 static const struct file_operations event_id_fops = {
-	.open		= event_open,
+	.open		= trace_event_file_open,
 	.read		= event_id_read,
 	.llseek		= default_llseek,
-	.release	= event_release,
+	.release	= trace_event_file_release,
 };
 
 static int format_show(struct seq_file *m, void *v)
@@ -134,7 +135,7 @@ static int format_show(struct seq_file *m, void *v)
 
 static int format_open(struct inode *inode, struct file *filp)
 {
-	int ret = event_open(inode, filp);
+	int ret = trace_event_file_open(inode, filp);
 
 	if (ret)
 		return ret;
@@ -159,7 +160,7 @@ static const struct file_operations format_fops = {
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
 
-static int system_open(struct inode *inode, struct file *filp)
+int trace_event_system_open(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *system = inode->i_private;
 	int ret = trace_array_open(system->tr);
@@ -171,7 +172,7 @@ static int system_open(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static int system_release(struct inode *inode, struct file *filp)
+int trace_event_system_release(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *system = inode->i_private;
 
@@ -221,11 +222,11 @@ static ssize_t system_enable_write(struct file *filp, const char __user *ubuf, s
 }
 
 static const struct file_operations system_enable_fops = {
-	.open		= system_open,
+	.open		= trace_event_system_open,
 	.read		= system_enable_read,
 	.write		= system_enable_write,
 	.llseek		= default_llseek,
-	.release	= system_release,
+	.release	= trace_event_system_release,
 };
 
 /* Files of events/ itself: i_private is the instance. */
@@ -318,6 +319,16 @@ static int event_id_entry(const char *name, umode_t *mode, void **data,
 	       file->event_call->class->reg;
 }
 
+static int event_filter_entry(const char *name, umode_t *mode, void **data,
+			      const struct file_operations **fops)
+{
+	struct trace_event_file *file = *data;
+
+	*mode = 0640;
+	*fops = &trace_event_filter_fops;
+	return trace_event_usable(file->event_call);
+}
+
 static int event_format_entry(const char *name, umode_t *mode, void **data,
 			      const struct file_operations **fops)
 {
@@ -331,6 +342,14 @@ static int system_enable_entry(const char *name, umode_t *mode, void **data,
 {
 	*mode = 0640;
 	*fops = &system_enable_fops;
+	return 1;
+}
+
+static int system_filter_entry(const char *name, umode_t *mode, void **data,
+			       const struct file_operations **fops)
+{
+	*mode = 0640;
+	*fops = &trace_event_system_filter_fops;
 	return 1;
 }
 
@@ -371,11 +390,13 @@ static void system_dir_freed(const char *name, void *data)
 static const struct eventfs_entry event_entries[] = {
 	{ "enable",	event_enable_entry,	event_dir_freed },
 	{ "id",		event_id_entry },
+	{ "filter",	event_filter_entry },
 	{ "format",	event_format_entry },
 };
 
 static const struct eventfs_entry system_entries[] = {
 	{ "enable",	system_enable_entry,	system_dir_freed },
+	{ "filter",	system_filter_entry },
 };
 
 static const struct eventfs_entry all_entries[] = {

@@ -156,6 +156,7 @@ static struct eval_owned *eval_new_text(const char *fmt, const struct trace_even
 void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_evals *evals)
 {
 	struct eval_owned *owned;
+	size_t len;
 
 	lockdep_assert_held(&trace_events_mutex);
 
@@ -167,8 +168,9 @@ void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_e
 	owned = eval_new_text(call->print_fmt, evals);
 	if (!owned)
 		return;
-	if (strlen(owned->text) <= strlen(call->print_fmt)) {
-		strcpy(call->print_fmt, owned->text);
+	len = strlen(owned->text);
+	if (len <= strlen(call->print_fmt)) {
+		memcpy(call->print_fmt, owned->text, len + 1);
 		kfree(owned);
 		return;
 	}

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
+#include "events/filter/filter.h"
 #include "events/internal.h"
 
 static struct trace_subsystem_dir *system_find(struct trace_array *tr, const char *name)
@@ -53,6 +54,7 @@ void trace_event_system_put(struct trace_subsystem_dir *system)
 	if (!refcount_dec_and_test(&system->ref))
 		return;
 	kfree(system->name);
+	kfree(system->filter);
 	kfree(system);
 }
 
@@ -112,6 +114,7 @@ void trace_event_file_put(struct trace_event_file *file)
 static void file_remove(struct trace_event_file *file)
 {
 	trace_event_dir_remove(file);
+	trace_event_filter_destroy(file);
 	list_del(&file->list);
 	system_drop_event(file->system);
 	set_bit(EVENT_FILE_FL_FREED_BIT, &file->flags);

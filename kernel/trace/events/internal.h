@@ -9,6 +9,7 @@
 #ifndef _TRACE_EVENTS_INTERNAL_H
 #define _TRACE_EVENTS_INTERNAL_H
 
+#include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/trace_events.h>
 
@@ -20,6 +21,12 @@ struct seq_file;
 /* Protects the list of calls, all that hangs off it, and files and systems of instances. */
 extern struct mutex trace_events_mutex;
 extern struct list_head trace_event_calls;	/* struct trace_event_call */
+
+/* What the linker collected: the kernel's events, and names for their formats. */
+extern struct trace_event_call *__start_ftrace_events[];
+extern struct trace_event_call *__stop_ftrace_events[];
+extern struct trace_eval_map *__start_ftrace_eval_maps[];
+extern struct trace_eval_map *__stop_ftrace_eval_maps[];
 
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
 
@@ -43,6 +50,7 @@ struct trace_subsystem_dir {
 	struct list_head	list;
 	struct trace_array	*tr;
 	char			*name;
+	char			*filter;	/* the last one set here, or NULL */
 	struct eventfs_inode	*ei;
 	unsigned int		nr_events;
 	refcount_t		ref;
@@ -119,6 +127,12 @@ void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
 bool trace_events_pid_ignored(struct trace_array *tr);
 void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_pid_list *list);
 void trace_events_pids_destroy(struct trace_array *tr);
+
+/* dir_file.c: open() and release() of an event's and a system's files */
+int trace_event_file_open(struct inode *inode, struct file *filp);
+int trace_event_file_release(struct inode *inode, struct file *filp);
+int trace_event_system_open(struct inode *inode, struct file *filp);
+int trace_event_system_release(struct inode *inode, struct file *filp);
 
 /* dir_file.c, set_file.c, pids_file.c */
 int trace_events_dir_create(struct trace_array *tr, struct dentry *dir);

@@ -24,6 +24,7 @@ struct perf_record {
 /* One for each context that perf tells apart: task, softirq, irq, NMI. */
 static struct perf_record __percpu *records[PERF_NR_CONTEXTS];
 static DEFINE_PER_CPU(struct pt_regs, caller_regs[PERF_NR_CONTEXTS]);
+
 static unsigned int nr_registered;	/* calls with a perf probe; trace_events_mutex */
 
 static void records_free(void)
@@ -255,4 +256,5 @@ void perf_trace_buf_update(void *record, u16 type)
 {
 	tracing_generic_entry_update(record, type, tracing_gen_ctx());
 }
+
 NOKPROBE_SYMBOL(perf_trace_buf_update);

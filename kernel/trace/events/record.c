@@ -75,6 +75,12 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_array *tr = file->tr;
 
+	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) &&
+	    !filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry)) {
+		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
+		return;
+	}
+	trace_export(fbuffer->event, TRACE_EXPORT_EVENT);
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
 		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx, COMMIT_SKIP,
 				   fbuffer->regs);

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One comparison of a filter, "FIELD OPERATOR VALUE", from its text to a
+ * step: which operators and values go with which field is decided here, once,
+ * so that running a step has nothing left to check.
+ */
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "events/filter/program.h"
+
+/* Longer ones first: "<=" begins with "<". */
+static const char * const op_text[FILTER_OPS] = {
+	[FILTER_OP_EQ]		= "==",
+	[FILTER_OP_NE]		= "!=",
+	[FILTER_OP_LE]		= "<=",
+	[FILTER_OP_GE]		= ">=",
+	[FILTER_OP_LT]		= "<",
+	[FILTER_OP_GT]		= ">",
+	[FILTER_OP_GLOB]	= "~",
+	[FILTER_OP_AND]		= "&",
+};
+
+#define STRING_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_GLOB))
+#define CPUS_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_AND))
+#define FUNC_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE))
+
+/* Names that every event knows although no record holds them. */
+static const struct trace_event_field generic_fields[] = {
+	{ .name = "CPU",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
+	{ .name = "cpu",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
+	{ .name = "COMM", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+	{ .name = "comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+};
+
+static bool name_is(const char *name, const char *text, size_t len)
+{
+	return !strncmp(name, text, len) && !name[len];
+}
+
+/* An event's own field hides a generic one of the same name. */
+static const struct trace_event_field *field_find(struct trace_event_call *call,
+						  const char *name, size_t len)
+{
+	const struct trace_event_field *f;
+
+	list_for_each_entry(f, trace_get_fields(call), list)
+		if (name_is(f->name, name, len))
+			return f;
+	for (int i = 0; i < ARRAY_SIZE(generic_fields); i++)
+		if (name_is(generic_fields[i].name, name, len))
+			return &generic_fields[i];
+	list_for_each_entry(f, &trace_event_common_fields, list)
+		if (name_is(f->name, name, len))
+			return f;
+	return NULL;
+}
+
+static bool is_string(const struct trace_event_field *f)
+{
+	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
+	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING ||
+	       f->filter_type == FILTER_COMM;
+}
+
+/* Where a comparison stands while it is parsed. */
+struct compare {
+	struct filter_text		*t;
+	const struct trace_event_field	*field;
+	struct filter_step		*step;
+	bool				function;	/* FIELD.function */
+	const char			*op_at;
+};
+
+static int bad(struct compare *c, enum filter_error error, const char *at)
+{
+	return filter_error(c->t, error, at);
+}
+
+static bool op_allowed(struct compare *c, unsigned long ops)
+{
+	return ops & BIT(c->step->op);
+}
+
+static const char *word_end(const char *p)
+{
+	while (isalnum(*p) || *p == '_')
+		p++;
+	return p;
+}
+
+/* "FIELD", "FIELD.ustring", "FIELD.function", and the operator behind it. */
+static int parse_field(struct compare *c, const char **p)
+{
+	const char *name = *p, *end = word_end(name);
+	const char *at = end;
+
+	if (str_has_prefix(at, ".ustring")) {
+		c->step->user = true;
+		at += strlen(".ustring");
+	} else if (str_has_prefix(at, ".function")) {
+		c->function = true;
+		at += strlen(".function");
+	}
+	at = skip_spaces(at);
+	if (end == name)
+		return bad(c, FILTER_ERR_INVALID_FILTER, name);
+	c->field = field_find(c->t->call, name, end - name);
+	if (!c->field)
+		return bad(c, FILTER_ERR_FIELD_NOT_FOUND, at);
+	c->step->offset = c->field->offset;
+
+	c->op_at = at;
+	for (int op = 0; op < FILTER_OPS; op++) {
+		if (!str_has_prefix(at, op_text[op]))
+			continue;
+		c->step->op = op;
+		*p = skip_spaces(at + strlen(op_text[op]));
+		return 0;
+	}
+	return bad(c, FILTER_ERR_INVALID_OP, at);
+}
+
+static int parse_quoted(struct compare *c, const char **p)
+{
+	static const u8 kind[] = {
+		[FILTER_STATIC_STRING]	= FILTER_STR,
+		[FILTER_DYN_STRING]	= FILTER_STR_LOC,
+		[FILTER_RDYN_STRING]	= FILTER_STR_REL,
+		[FILTER_PTR_STRING]	= FILTER_STR_PTR,
+		[FILTER_COMM]		= FILTER_STR_COMM,
+	};
+	const char *start = *p + 1, *end = strchr(start, **p);
+	struct trace_glob *glob = &c->step->glob;
+	char *text;
+
+	if (!end)
+		return bad(c, FILTER_ERR_MISSING_QUOTE, *p);
+	if (c->step->user && c->field->size == sizeof(void *))
+		c->step->kind = FILTER_STR_PTR;
+	else if (is_string(c->field) && !c->step->user)
+		c->step->kind = kind[c->field->filter_type];
+	else
+		return bad(c, FILTER_ERR_EXPECT_DIGIT, *p);
+	if (!op_allowed(c, STRING_OPS))
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+	if (end - start >= MAX_FILTER_STR_VAL)
+		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
+	if (c->step->kind == FILTER_STR_PTR && filter_strings_init())
+		return -ENOMEM;
+
+	text = kmemdup_nul(start, end - start, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	c->step->len = c->field->size;
+	glob->text = text;
+	glob->len = end - start;
+	glob->type = TRACE_GLOB_EXACT;
+	if (c->step->op == FILTER_OP_GLOB) {
+		/* It may point behind a leading '!'; keep what is to be freed. */
+		trace_glob_parse(glob, text);
+		if (glob->text != text) {
+			size_t shift = glob->text - text;
+
+			memmove(text, glob->text, strlen(glob->text) + 1);
+			glob->text -= shift;
+		}
+	}
+	*p = end + 1;
+	return 0;
+}
+
+static int parse_cpus(struct compare *c, const char **p)
+{
+	const char *start = *p + strlen("CPUS{"), *end = strchr(start, '}');
+	char *text;
+	int ret;
+
+	if (!end)
+		return bad(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p);
+	if (c->field->filter_type == FILTER_CPUMASK)
+		c->step->kind = str_has_prefix(c->field->type, "__rel_loc") ?
+				FILTER_CPUS_REL : FILTER_CPUS_LOC;
+	else if (c->field->filter_type == FILTER_CPU)
+		c->step->kind = FILTER_CPUS_CPU;
+	else if (c->field->filter_type == FILTER_OTHER)
+		c->step->kind = FILTER_CPUS;
+	else
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+	if (!op_allowed(c, CPUS_OPS))
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+
+	text = kmemdup_nul(start, end - start, GFP_KERNEL);
+	c->step->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
+	if (!text || !c->step->cpus) {
+		kfree(text);
+		kfree(c->step->cpus);
+		return -ENOMEM;
+	}
+	ret = cpulist_parse(text, c->step->cpus);
+	kfree(text);
+	if (ret) {
+		kfree(c->step->cpus);
+		return bad(c, FILTER_ERR_INVALID_CPULIST, start);
+	}
+	*p = end + 1;
+	return 0;
+}
+
+/* A name or an address in it stands for the whole function. */
+static int parse_function(struct compare *c, const char **p)
+{
+	unsigned long addr, size, offset;
+	const char *end = *p;
+	char *name;
+	int ret;
+
+	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER ||
+	    !op_allowed(c, FUNC_OPS))
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+	while (isalnum(*end) || *end == '_' || *end == '.')
+		end++;
+	name = kmemdup_nul(*p, end - *p, GFP_KERNEL);
+	if (!name)
+		return -ENOMEM;
+	ret = 0;
+	if (isdigit(*name))
+		ret = kstrtoul(name, 0, &addr);
+	else
+		addr = kallsyms_lookup_name(name);
+	kfree(name);
+	if (ret)
+		return bad(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
+	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
+		return bad(c, FILTER_ERR_NO_FUNCTION, *p);
+	c->step->kind = FILTER_FUNC;
+	c->step->func.start = addr - offset;
+	c->step->func.end = addr - offset + size;
+	*p = end;
+	return 0;
+}
+
+static bool number_size(const struct trace_event_field *f)
+{
+	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
+}
+
+static int parse_number(struct compare *c, const char **p)
+{
+	const char *end = *p + (**p == '-');
+	char text[24];
+	long long num;
+	int ret;
+
+	if (is_string(c->field) || c->step->user)
+		return bad(c, FILTER_ERR_EXPECT_STRING, *p);
+	if (c->field->filter_type == FILTER_CPUMASK || !number_size(c->field) ||
+	    c->step->op == FILTER_OP_GLOB)
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+	while (isalnum(*end))
+		end++;
+	if (end - *p >= sizeof(text))
+		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
+	strscpy(text, *p, end - *p + 1);
+	if (c->field->is_signed)
+		ret = kstrtoll(text, 0, &num);
+	else
+		ret = kstrtoull(text, 0, (unsigned long long *)&num);
+	if (ret)
+		return bad(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
+	c->step->kind = c->field->filter_type == FILTER_CPU ? FILTER_NUM_CPU : FILTER_NUM;
+	c->step->number = num;
+	*p = end;
+	return 0;
+}
+
+/*
+ * Parse the comparison at *p, which moves behind it. Under trace_events_mutex.
+ * -EINVAL (the error is in @t), -ENOMEM; nothing is left to free then.
+ */
+int filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)
+{
+	struct compare c = { .t = t, .step = step };
+	int ret = parse_field(&c, p);
+
+	if (ret)
+		return ret;
+	step->size = c.field->size;
+	step->is_signed = c.field->is_signed;
+	if (c.function)
+		return parse_function(&c, p);
+	if (**p == '"' || **p == '\'')
+		return parse_quoted(&c, p);
+	if (str_has_prefix(*p, "CPUS")) {
+		if ((*p)[4] != '{')
+			return bad(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 4);
+		return parse_cpus(&c, p);
+	}
+	if (isdigit(**p) || **p == '-')
+		return parse_number(&c, p);
+	return bad(&c, FILTER_ERR_INVALID_VALUE, *p);
+}
+
+void filter_step_free(struct filter_step *step)
+{
+	switch (step->kind) {
+	case FILTER_STR:
+	case FILTER_STR_LOC:
+	case FILTER_STR_REL:
+	case FILTER_STR_PTR:
+	case FILTER_STR_COMM:
+		kfree(step->glob.text);
+		break;
+	case FILTER_CPUS:
+	case FILTER_CPUS_CPU:
+	case FILTER_CPUS_LOC:
+	case FILTER_CPUS_REL:
+		kfree(step->cpus);
+		break;
+	}
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of a filter to its program (program.h). Operators are put on a
+ * stack until what binds less comes; "!" binds most, "&&" more than "||".
+ *
+ * The value of a part is known by its exits: targets of its steps that are
+ * not decided yet, chained through those targets themselves. "!" swaps the
+ * exits, "&&" leads the true exits of its left side to its right side.
+ */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "events/filter/program.h"
+
+/* A chain of undecided targets: step * 2, plus 1 for on_false. */
+#define CHAIN_END	0xffff
+
+struct exits {
+	u16	first, last;
+};
+
+struct part {
+	u16		start;		/* its first step */
+	struct exits	yes, no;
+};
+
+struct compiler {
+	struct filter_text	*t;
+	struct event_filter	*filter;
+	struct part		*parts;		/* operands */
+	unsigned int		nr_parts;
+	char			*ops;		/* '!', '(', '&' or '|' */
+	const char		**ops_at;
+	unsigned int		nr_ops;
+};
+
+int filter_error(struct filter_text *t, enum filter_error error, const char *at)
+{
+	t->error = error;
+	t->pos = at - t->text;
+	return -EINVAL;
+}
+
+static u16 *target(struct compiler *c, u16 link)
+{
+	struct filter_step *s = &c->filter->steps[link / 2];
+
+	return link & 1 ? &s->on_false : &s->on_true;
+}
+
+static void lead_exits(struct compiler *c, struct exits exits, u16 to)
+{
+	for (u16 link = exits.first, next; link != CHAIN_END; link = next) {
+		next = *target(c, link);
+		*target(c, link) = to;
+	}
+}
+
+static struct exits join_exits(struct compiler *c, struct exits a, struct exits b)
+{
+	*target(c, a.last) = b.first;
+	return (struct exits){ a.first, b.last };
+}
+
+static void reduce(struct compiler *c)
+{
+	char op = c->ops[--c->nr_ops];
+	struct part *right = &c->parts[c->nr_parts - 1], *left = right - 1;
+
+	if (op == '!') {
+		swap(right->yes, right->no);
+		return;
+	}
+	c->nr_parts--;
+	if (op == '&') {
+		lead_exits(c, left->yes, right->start);
+		left->yes = right->yes;
+		left->no = join_exits(c, left->no, right->no);
+	} else {
+		lead_exits(c, left->no, right->start);
+		left->no = right->no;
+		left->yes = join_exits(c, left->yes, right->yes);
+	}
+}
+
+static void push_op(struct compiler *c, char op, const char *at)
+{
+	c->ops[c->nr_ops] = op;
+	c->ops_at[c->nr_ops++] = at;
+}
+
+static char top_op(struct compiler *c)
+{
+	return c->nr_ops ? c->ops[c->nr_ops - 1] : 0;
+}
+
+static int add_step(struct compiler *c, const char **p)
+{
+	unsigned int i = c->filter->nr;
+	struct filter_step *s = &c->filter->steps[i];
+	int ret = filter_step_parse(c->t, p, s);
+
+	if (ret)
+		return ret;
+	/* Only now it owns something that filter_free() must free. */
+	c->filter->nr++;
+	s->on_true = CHAIN_END;
+	s->on_false = CHAIN_END;
+	c->parts[c->nr_parts++] = (struct part){
+		.start = i,
+		.yes = { 2 * i, 2 * i },
+		.no = { 2 * i + 1, 2 * i + 1 },
+	};
+	return 0;
+}
+
+/* "!", "(" and the comparison that must follow them. */
+static int parse_operand(struct compiler *c, const char **p)
+{
+	int ret;
+
+	for (;; ++*p) {
+		*p = skip_spaces(*p);
+		if (**p != '!' && **p != '(')
+			break;
+		push_op(c, **p, *p);
+	}
+	ret = add_step(c, p);
+	while (!ret && top_op(c) == '!')
+		reduce(c);
+	return ret;
+}
+
+/* ")" as often as it comes. */
+static int parse_closing(struct compiler *c, const char **p)
+{
+	for (*p = skip_spaces(*p); **p == ')'; *p = skip_spaces(*p + 1)) {
+		while (top_op(c) == '&' || top_op(c) == '|')
+			reduce(c);
+		if (top_op(c) != '(')
+			return filter_error(c->t, FILTER_ERR_TOO_MANY_CLOSE, *p);
+		c->nr_ops--;
+		while (top_op(c) == '!')
+			reduce(c);
+	}
+	return 0;
+}
+
+static int parse_expression(struct compiler *c)
+{
+	const char *p = skip_spaces(c->t->text);
+	int ret;
+
+	if (!*p)
+		return filter_error(c->t, FILTER_ERR_NO_FILTER, p);
+	for (;;) {
+		ret = parse_operand(c, &p);
+		if (!ret)
+			ret = parse_closing(c, &p);
+		if (ret)
+			return ret;
+		if (!*p)
+			break;
+		if ((*p != '&' && *p != '|') || p[1] != *p)
+			return filter_error(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
+		while (top_op(c) == '&' || (*p == '|' && top_op(c) == '|'))
+			reduce(c);
+		push_op(c, *p, p);
+		p += 2;
+	}
+	while (c->nr_ops && top_op(c) != '(')
+		reduce(c);
+	if (c->nr_ops)
+		return filter_error(c->t, FILTER_ERR_TOO_MANY_OPEN, c->ops_at[c->nr_ops - 1]);
+	lead_exits(c, c->parts[0].yes, FILTER_YES);
+	lead_exits(c, c->parts[0].no, FILTER_NO);
+	return 0;
+}
+
+void filter_free(struct event_filter *filter)
+{
+	if (!filter)
+		return;
+	for (unsigned int i = 0; i < filter->nr; i++)
+		filter_step_free(&filter->steps[i]);
+	kfree(filter->text);
+	kvfree(filter);
+}
+
+/*
+ * Compile @t->text for @t->call. Under trace_events_mutex. ERR_PTR: -EINVAL
+ * (the error and its place are in @t), -ENOMEM.
+ */
+struct event_filter *filter_compile(struct filter_text *t)
+{
+	struct compiler c = { .t = t };
+	size_t most = 1, ops = 1;
+	int ret = -ENOMEM;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	/* At most one comparison more than there are '&' and '|'. */
+	for (const char *p = t->text; *p; p++) {
+		most += *p == '&' || *p == '|';
+		ops += *p == '&' || *p == '|' || *p == '!' || *p == '(';
+	}
+	if (2 * most >= FILTER_YES)
+		return ERR_PTR(filter_error(t, FILTER_ERR_TOO_MANY_PREDS, t->text));
+
+	c.filter = kvzalloc(struct_size(c.filter, steps, most), GFP_KERNEL);
+	c.parts = kvmalloc_array(most, sizeof(*c.parts), GFP_KERNEL);
+	c.ops = kvmalloc(ops, GFP_KERNEL);
+	c.ops_at = kvmalloc_array(ops, sizeof(*c.ops_at), GFP_KERNEL);
+	if (c.filter && c.parts && c.ops && c.ops_at)
+		ret = parse_expression(&c);
+	if (!ret) {
+		c.filter->text = kstrdup(t->text, GFP_KERNEL);
+		if (!c.filter->text)
+			ret = -ENOMEM;
+	}
+	kvfree(c.parts);
+	kvfree(c.ops);
+	kvfree(c.ops_at);
+	if (!ret)
+		return c.filter;
+	filter_free(c.filter);
+	return ERR_PTR(ret);
+}

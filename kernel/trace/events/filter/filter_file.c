@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files "filter" of events and systems. Writing sets the filter, "0" takes
+ * it away; reading shows the text, "none" without one. A text with an error
+ * changes nothing, the error log says what is wrong and where.
+ */
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "events/filter/filter.h"
+
+static ssize_t show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	ssize_t ret = -ENOMEM;
+	char *line = text ? kasprintf(GFP_KERNEL, "%s\n", text) : NULL;
+
+	if (line)
+		ret = simple_read_from_buffer(ubuf, count, ppos, line, strlen(line));
+	kfree(line);
+	return ret;
+}
+
+static ssize_t filter_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct trace_event_file *file = filp->private_data;
+	const char *text = NULL;
+	ssize_t ret;
+
+	scoped_guard(mutex, &trace_events_mutex) {
+		if (file->flags & EVENT_FILE_FL_FREED)
+			return -ENODEV;
+		text = kstrdup(trace_event_filter_text(file) ?: "none", GFP_KERNEL);
+	}
+	ret = show_text(text, ubuf, count, ppos);
+	kfree(text);
+	return ret;
+}
+
+static char *copy_text(const char __user *ubuf, size_t count)
+{
+	if (count >= TRACE_EVENT_FILTER_MAX)
+		return ERR_PTR(-EINVAL);
+	return memdup_user_nul(ubuf, count);
+}
+
+static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t count,
+			    loff_t *ppos)
+{
+	struct trace_event_file *file = filp->private_data;
+	char *text = copy_text(ubuf, count);
+	int ret = -ENODEV;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	scoped_guard(mutex, &trace_events_mutex) {
+		if (!(file->flags & EVENT_FILE_FL_FREED))
+			ret = trace_event_filter_set(file, text);
+	}
+	kfree(text);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+const struct file_operations trace_event_filter_fops = {
+	.open		= trace_event_file_open,
+	.read		= filter_read,
+	.write		= filter_write,
+	.llseek		= default_llseek,
+	.release	= trace_event_file_release,
+};
+
+static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t count,
+				  loff_t *ppos)
+{
+	struct trace_subsystem_dir *system = filp->private_data;
+	const char *text = NULL;
+	ssize_t ret;
+
+	scoped_guard(mutex, &trace_events_mutex)
+		text = kstrdup(system->filter ?: "none", GFP_KERNEL);
+	ret = show_text(text, ubuf, count, ppos);
+	kfree(text);
+	return ret;
+}
+
+static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t count,
+				   loff_t *ppos)
+{
+	struct trace_subsystem_dir *system = filp->private_data;
+	char *text = copy_text(ubuf, count);
+	int ret = -ENODEV;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	scoped_guard(mutex, &trace_events_mutex) {
+		if (system->nr_events)
+			ret = trace_event_system_filter_set(system, text);
+	}
+	kfree(text);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+const struct file_operations trace_event_system_filter_fops = {
+	.open		= trace_event_system_open,
+	.read		= system_filter_read,
+	.write		= system_filter_write,
+	.llseek		= default_llseek,
+	.release	= trace_event_system_release,
+};

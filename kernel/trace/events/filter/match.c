@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Running a filter over a record. Any context, NMI included, preemption
+ * disabled; no lock, no allocation, and no fault on a pointer in the record
+ * that leads nowhere: such a string matches nothing.
+ */
+#include <linux/bitmap.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+
+#include "events/filter/program.h"
+
+/* A string behind a pointer is copied before it is looked at. */
+#define STRING_COPY	1024
+
+struct string_copy {
+	char	text[4][STRING_COPY];	/* by interrupt_context_level() */
+};
+
+static struct string_copy __percpu *string_copies;	/* stays once it is there */
+
+/* Under trace_events_mutex. -ENOMEM. */
+int filter_strings_init(void)
+{
+	lockdep_assert_held(&trace_events_mutex);
+
+	if (!string_copies)
+		string_copies = alloc_percpu(struct string_copy);
+	return string_copies ? 0 : -ENOMEM;
+}
+
+static u64 number_at(const struct filter_step *s, const void *p)
+{
+	switch (s->size) {
+	case 1:
+		return s->is_signed ? (s64)*(s8 *)p : *(u8 *)p;
+	case 2:
+		return s->is_signed ? (s64)*(s16 *)p : *(u16 *)p;
+	case 4:
+		return s->is_signed ? (s64)*(s32 *)p : *(u32 *)p;
+	default:
+		return *(u64 *)p;
+	}
+}
+
+static bool number_matches(const struct filter_step *s, u64 val)
+{
+	switch (s->op) {
+	case FILTER_OP_EQ:
+		return val == s->number;
+	case FILTER_OP_NE:
+		return val != s->number;
+	case FILTER_OP_AND:
+		return val & s->number;
+	case FILTER_OP_LT:
+		return s->is_signed ? (s64)val < (s64)s->number : val < s->number;
+	case FILTER_OP_LE:
+		return s->is_signed ? (s64)val <= (s64)s->number : val <= s->number;
+	case FILTER_OP_GT:
+		return s->is_signed ? (s64)val > (s64)s->number : val > s->number;
+	default:
+		return s->is_signed ? (s64)val >= (s64)s->number : val >= s->number;
+	}
+}
+
+/* A full glob needs a NUL, which an array that is full does not have. */
+static bool full_matches(const struct filter_step *s, const char *text, size_t len)
+{
+	char copy[64];
+
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return trace_glob_match(&s->glob, copy, len);
+}
+
+static bool string_matches(const struct filter_step *s, const char *text, size_t max)
+{
+	size_t len = strnlen(text, max);
+	bool match;
+
+	if (len == max && s->glob.type == TRACE_GLOB_FULL)
+		match = full_matches(s, text, len);
+	else
+		match = trace_glob_match(&s->glob, text, len);
+	return match != (s->op == FILTER_OP_NE || s->glob.negate);
+}
+
+/* The text that is compared must end: user memory may change meanwhile. */
+static bool pointed_matches(const struct filter_step *s, const void *field)
+{
+	char *copy = this_cpu_ptr(string_copies)->text[interrupt_context_level()];
+	const void *p = *(const void **)field;
+	long len;
+
+	if (s->user)
+		len = strncpy_from_user_nofault(copy, (const void __user *)p, STRING_COPY);
+	else
+		len = strncpy_from_kernel_nofault(copy, p, STRING_COPY);
+	if (len < 0)
+		return false;
+	copy[STRING_COPY - 1] = '\0';
+	return string_matches(s, copy, STRING_COPY);
+}
+
+/* A location word: where the data is, from @base on, and how long. */
+static const void *located(const void *base, const void *word, unsigned int *len)
+{
+	u32 loc = *(const u32 *)word;
+
+	*len = loc >> 16;
+	return base + (loc & 0xffff);
+}
+
+static bool cpu_matches(const struct filter_step *s, u64 cpu)
+{
+	bool in = cpu < nr_cpu_ids && cpumask_test_cpu(cpu, s->cpus);
+
+	if (s->op == FILTER_OP_AND)
+		return in;
+	/* Equal to the set that holds this CPU alone? */
+	return (in && cpumask_weight(s->cpus) == 1) == (s->op == FILTER_OP_EQ);
+}
+
+static bool cpus_match(const struct filter_step *s, const unsigned long *bits, unsigned int len)
+{
+	if (len * BITS_PER_BYTE < nr_cpumask_bits)
+		return false;
+	if (s->op == FILTER_OP_AND)
+		return bitmap_intersects(bits, cpumask_bits(s->cpus), nr_cpumask_bits);
+	return bitmap_equal(bits, cpumask_bits(s->cpus), nr_cpumask_bits) ==
+	       (s->op == FILTER_OP_EQ);
+}
+
+static bool step_matches(const struct filter_step *s, const void *rec)
+{
+	const void *field = rec + s->offset, *data;
+	unsigned long addr;
+	unsigned int len;
+
+	switch (s->kind) {
+	case FILTER_NUM:
+		return number_matches(s, number_at(s, field));
+	case FILTER_NUM_CPU:
+		return number_matches(s, raw_smp_processor_id());
+	case FILTER_FUNC:
+		addr = *(const unsigned long *)field;
+		return (addr >= s->func.start && addr < s->func.end) == (s->op == FILTER_OP_EQ);
+	case FILTER_STR:
+		return string_matches(s, field, s->len);
+	case FILTER_STR_LOC:
+		data = located(rec, field, &len);
+		return string_matches(s, data, len);
+	case FILTER_STR_REL:
+		data = located(field + sizeof(u32), field, &len);
+		return string_matches(s, data, len);
+	case FILTER_STR_PTR:
+		return pointed_matches(s, field);
+	case FILTER_STR_COMM:
+		return string_matches(s, current->comm, TASK_COMM_LEN);
+	case FILTER_CPUS:
+		return cpu_matches(s, number_at(s, field));
+	case FILTER_CPUS_CPU:
+		return cpu_matches(s, raw_smp_processor_id());
+	case FILTER_CPUS_LOC:
+		data = located(rec, field, &len);
+		return cpus_match(s, data, len);
+	case FILTER_CPUS_REL:
+		data = located(field + sizeof(u32), field, &len);
+		return cpus_match(s, data, len);
+	}
+	return false;
+}
+
+/**
+ * filter_match_preds - does a record pass a filter?
+ * @filter: the filter; NULL: everything passes
+ * @rec: the record of the event that the filter was made for
+ *
+ * Any context, preemption disabled. Return: 1: it does, 0.
+ */
+int filter_match_preds(struct event_filter *filter, void *rec)
+{
+	unsigned int at = 0;
+
+	if (!filter)
+		return 1;
+	while (at < filter->nr) {
+		const struct filter_step *s = &filter->steps[at];
+
+		at = step_matches(s, rec) ? s->on_true : s->on_false;
+	}
+	return at == FILTER_YES;
+}
+EXPORT_SYMBOL_GPL(filter_match_preds);
