@@ -65,6 +65,8 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 void ftrace_hooks_synchronize(void);
+/* Waits until everything that was taken away is freed as well. */
+void ftrace_hooks_drain(void);
 
 /* What enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {
@@ -76,10 +78,12 @@ struct ftrace_site_info {
 	unsigned long		target;		/* what the site calls */
 	struct ftrace_ops	*ops;		/* the only one, or NULL */
 };
+
 void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *info);
 /* Calls @fn for each ops that is called at @site. Under ftrace_lock(). */
+typedef void (*ftrace_site_ops_fn)(struct ftrace_ops *ops, void *data);
 void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
-			      void (*fn)(struct ftrace_ops *ops, void *data), void *data);
+			      ftrace_site_ops_fn fn, void *data);
 
 /* kernel.ftrace_enabled; -EBUSY when a permanent ops is registered. */
 int ftrace_hooks_set_enabled(bool on);

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The filters of ops: which sites they name, from addresses or from patterns.
+ * The files of tracefs that show and take them are in functions/.
+ *
+ * Several ops can have one pair of filters (func_hash); a change then concerns
+ * every one of them that is registered.
+ */
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "hooks/internal.h"
+
+/* The top instance's filters, which others may share. Never registered. */
+static struct ftrace_ops global_filters;
+
+/* Prepare an ops for its first use. */
+void ftrace_ops_init(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
+		return;
+	ops->func_hash = &ops->local_hash;
+	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
+}
+
+struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
+{
+	return (struct ftrace_scope) {
+		.filter = rcu_dereference_raw(ops->func_hash->filter_hash),
+		.exclude = rcu_dereference_raw(ops->func_hash->notrace_hash),
+	};
+}
+
+/**
+ * ftrace_ops_traces - would an ops be called at a site, if it were registered?
+ * @ops: an ops that was used before
+ * @ip: the site
+ *
+ * Context: any, inside of a trampoline, with preemption off or under
+ * ftrace_lock().
+ */
+bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
+{
+	struct ftrace_scope scope = ftrace_ops_scope(ops);
+
+	return ftrace_scope_has(&scope, ip);
+}
+
+static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
+{
+	ftrace_assert_locked();
+	if (exclude)
+		return rcu_dereference_raw(ops->func_hash->notrace_hash);
+	return rcu_dereference_raw(ops->func_hash->filter_hash);
+}
+
+/**
+ * ftrace_ops_filter_get - copy a filter of an ops
+ * @ops: the ops
+ * @exclude: the sites that it leaves out instead of those it takes
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: the copy, empty for "all sites" (of the others: "none"); NULL without memory.
+ */
+struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude)
+{
+	guard(ftrace_lock)();
+	ftrace_ops_init(ops);
+	return ftrace_hash_dup(ops_hash(ops, exclude));
+}
+
+/**
+ * ftrace_ops_filter_empty - has an ops no such filter?
+ * @ops: the ops
+ * @exclude: which of the two
+ *
+ * A filter whose last site went away with its module is not empty: it names
+ * no site.
+ *
+ * Context: task; takes no lock.
+ */
+bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude)
+{
+	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
+		return true;
+	if (exclude)
+		return !rcu_access_pointer(ops->func_hash->notrace_hash);
+	return !rcu_access_pointer(ops->func_hash->filter_hash);
+}
+
+/**
+ * ftrace_ops_filter_has - is a site named in a filter of an ops?
+ * @ops: the ops
+ * @ip: the site
+ * @exclude: which of the two
+ *
+ * Context: ftrace_lock().
+ */
+bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude)
+{
+	struct ftrace_hash *hash;
+
+	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
+		return false;
+	hash = ops_hash(ops, exclude);
+	return hash && ftrace_hash_has(hash, ip);
+}
+
+/* Put @new in the place of a filter; consumes it. */
+static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool exclude)
+{
+	struct ftrace_hash *old = ops_hash(ops, exclude);
+	struct ftrace_ops_hash *filters = ops->func_hash;
+	struct ftrace_scope from = ftrace_ops_scope(ops), to = from;
+	struct ftrace_dispatch *own;
+	int ret = ftrace_sites_dead() ? -ENODEV : 0, err;
+
+	if (!new->count && (exclude || !new->nothing)) {
+		ftrace_hash_free(new);
+		new = NULL;
+	}
+	*(exclude ? &to.exclude : &to.filter) = new;
+
+	list_for_each_entry(own, &ftrace_registered, list) {
+		if (!ret && own->calls[0].ops->func_hash == filters)
+			ret = ftrace_ops_check(own->calls[0].ops, &to, &from);
+	}
+	if (ret) {
+		ftrace_hash_free(new);
+		return ret;
+	}
+
+	if (new)
+		ftrace_hash_install(new);
+	if (exclude)
+		rcu_assign_pointer(filters->notrace_hash, new);
+	else
+		rcu_assign_pointer(filters->filter_hash, new);
+	list_for_each_entry(own, &ftrace_registered, list) {
+		if (own->calls[0].ops->func_hash != filters)
+			continue;
+		err = ftrace_update_ops(own->calls[0].ops, &from, &to);
+		if (err)
+			ret = err;
+	}
+	ftrace_hash_retire(old);
+	return ret;
+}
+
+/**
+ * ftrace_ops_filter_set - give an ops another filter
+ * @ops: the ops
+ * @hash: the sites; is consumed, also on error
+ * @exclude: the sites that it leaves out instead of those it takes
+ *
+ * Context: task; takes ftrace_lock(). The owner serializes changes of one ops.
+ * Return: 0; -ENODEV: ftrace is dead; -EBUSY, -EINVAL: the sites do not go with
+ * IPMODIFY or a direct call; -EAGAIN: the owner of a direct call is busy.
+ * Nothing has changed then.
+ */
+int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
+{
+	bool share = ops->flags & FTRACE_OPS_FL_IPMODIFY &&
+		     ops->flags & FTRACE_OPS_FL_ENABLED && !exclude;
+	int ret;
+
+	if (share) {
+		ret = ftrace_direct_share(ops, hash);
+		if (ret) {
+			ftrace_hash_free(hash);
+			return ret;
+		}
+	}
+	scoped_guard(ftrace_lock) {
+		ftrace_ops_init(ops);
+		ret = filter_replace(ops, hash, exclude);
+	}
+	if (share)
+		ftrace_direct_share_end(ops, !ret);
+	return ret;
+}
+
+/*
+ * Add or take out sites in place, which costs no more than the sites. Only for
+ * filters that nobody shares, and only if it stays a filter.
+ * Return: -EAGAIN: has to be done the long way.
+ */
+static int filter_edit(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
+		       bool remove)
+{
+	struct ftrace_hash *hash = ops_hash(ops, false);
+	const bool enabled = ops->flags & FTRACE_OPS_FL_ENABLED;
+	unsigned int i;
+
+	if (ops->func_hash != &ops->local_hash || !hash || !hash->count || cnt != 1 ||
+	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
+		return -EAGAIN;
+	if (ftrace_sites_dead())
+		return -ENODEV;
+	if (ftrace_hash_has(hash, ips[0]) != remove)
+		return remove ? -ENOENT : 0;
+	if (remove && hash->count == 1)
+		return -EAGAIN;
+	if (!remove && ftrace_hash_reserve(hash, 1))
+		return -ENOMEM;
+	for (i = 0; i < cnt; i++) {
+		if (remove)
+			ftrace_hash_del(hash, ips[i]);
+		else
+			ftrace_hash_add(hash, ips[i]);
+	}
+	hash = ops_hash(ops, true);
+	if (!enabled || (hash && ftrace_hash_has(hash, ips[0])))
+		return 0;
+	return ftrace_update_ips(ops, ips, cnt, !remove);
+}
+
+static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
+			  bool remove, bool reset)
+{
+	struct ftrace_hash *hash;
+	unsigned int i;
+	int ret;
+
+	if (!reset) {
+		scoped_guard(ftrace_lock)
+			ret = filter_edit(ops, ips, cnt, remove);
+		if (ret != -EAGAIN)
+			return ret;
+	}
+	hash = reset ? ftrace_hash_alloc() : ftrace_ops_filter_get(ops, false);
+	if (!hash)
+		return -ENOMEM;
+	for (i = 0; i < cnt; i++) {
+		if (!remove)
+			ret = ftrace_hash_add(hash, ips[i]);
+		else
+			ret = ftrace_hash_del(hash, ips[i]) ? 0 : -ENOENT;
+		if (ret) {
+			ftrace_hash_free(hash);
+			return ret;
+		}
+	}
+	return ftrace_ops_filter_set(ops, hash, false);
+}
+
+/**
+ * ftrace_set_filter_ips - add functions to the filter of an ops, by address
+ * @ops: the ops
+ * @ips: addresses of functions or of their call sites
+ * @cnt: how many
+ * @remove: take them out instead
+ * @reset: the filter is empty before
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: 0; -EINVAL: no call site is there; -ENOENT: nothing to remove; errors
+ * of ftrace_ops_filter_set(). Nothing has changed then.
+ */
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset)
+{
+	unsigned long one, *sites = &one;
+	unsigned int i;
+	int ret = -EINVAL;
+
+	ftrace_ops_init(ops);
+	if (cnt > 1) {
+		sites = kvmalloc_array(cnt, sizeof(*sites), GFP_KERNEL);
+		if (!sites)
+			return -ENOMEM;
+	}
+	for (i = 0; i < cnt; i++) {
+		sites[i] = ftrace_location(ips[i]);
+		if (!sites[i])
+			goto out;
+	}
+	ret = filter_set_ips(ops, sites, cnt, remove, reset);
+out:
+	if (sites != &one)
+		kvfree(sites);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
+
+/**
+ * ftrace_set_filter_ip - add a function to the filter of an ops, by address
+ * @ops: the ops
+ * @ip: address of a function or of its call site
+ * @remove: take it out instead
+ * @reset: the filter is empty before
+ *
+ * As ftrace_set_filter_ips().
+ */
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
+{
+	return ftrace_set_filter_ips(ops, &ip, 1, remove, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
+
+/*
+ * Patterns
+ */
+
+struct apply {
+	struct ftrace_hash	*hash;
+	bool			remove;
+};
+
+static int apply_site(struct dyn_ftrace *site, void *data)
+{
+	struct apply *apply = data;
+
+	if (!apply->remove)
+		return ftrace_hash_add(apply->hash, ftrace_site_ip(site));
+	ftrace_hash_del(apply->hash, ftrace_site_ip(site));
+	return 0;
+}
+
+/* The function that stands in line @text of available_filter_functions. */
+static long apply_index(struct apply *apply, const char *text)
+{
+	struct ftrace_site_iter iter;
+	struct dyn_ftrace *site;
+	unsigned long index;
+	int ret;
+
+	if (kstrtoul(text, 0, &index) || !index)
+		return 0;
+	for_each_ftrace_site(site, &iter) {
+		if (!ftrace_site_name(site, NULL) || --index)
+			continue;
+		ret = apply_site(site, apply);
+		return ret < 0 ? ret : 1;
+	}
+	return 0;
+}
+
+/**
+ * ftrace_hash_apply - let a pattern name sites
+ * @hash: they are added here, or with a leading '!' taken out
+ * @pattern: a name, a glob or the number of a line of
+ *	available_filter_functions; changed while it is parsed
+ * @module: what follows ":mod:", or NULL; changed as well
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: number of sites that match, or -ENOMEM.
+ */
+long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module)
+{
+	struct apply apply = { .hash = hash, .remove = *pattern == '!' };
+	char all[] = "*", any[] = "*";
+	struct trace_glob glob, mod;
+
+	if (apply.remove)
+		pattern++;
+	/* ":mod:NAME" alone names all functions of the module. */
+	if (module && !*pattern)
+		pattern = all;
+	if (module)
+		trace_glob_parse(&mod, *module ? module : any);
+	if (!*pattern)
+		return 0;
+	trace_glob_parse(&glob, pattern);
+
+	guard(ftrace_lock)();
+	if (!module && glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]))
+		return apply_index(&apply, glob.text);
+	return ftrace_sites_match(&glob, module ? &mod : NULL, apply_site, &apply);
+}
+
+static int filter_set_pattern(struct ftrace_ops *ops, const unsigned char *buf, int len,
+			      bool reset, bool exclude)
+{
+	struct ftrace_hash *hash;
+	char *text = NULL;
+	long ret = 0;
+
+	ftrace_ops_init(ops);
+	if (buf) {
+		text = kmemdup_nul((const char *)buf, len, GFP_KERNEL);
+		if (!text)
+			return -ENOMEM;
+	}
+	hash = reset ? ftrace_hash_alloc() : ftrace_ops_filter_get(ops, exclude);
+	if (!hash) {
+		kfree(text);
+		return -ENOMEM;
+	}
+	if (text) {
+		ret = ftrace_hash_apply(hash, text, NULL);
+		kfree(text);
+		if (ret <= 0) {
+			ftrace_hash_free(hash);
+			return ret ?: -EINVAL;
+		}
+	}
+	return ftrace_ops_filter_set(ops, hash, exclude);
+}
+
+/**
+ * ftrace_set_filter - add functions to the filter of an ops, by pattern
+ * @ops: the ops
+ * @buf: a name or glob, or NULL; changed while it is read
+ * @len: its length
+ * @reset: the filter is empty before
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: 0; -EINVAL: no function matches; errors of ftrace_ops_filter_set().
+ */
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	return filter_set_pattern(ops, buf, len, reset, false);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter);
+
+/**
+ * ftrace_set_notrace - add functions that an ops leaves out, by pattern
+ * @ops: the ops
+ * @buf: a name or glob, or NULL
+ * @len: its length
+ * @reset: none is left out before
+ *
+ * As ftrace_set_filter().
+ */
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	return filter_set_pattern(ops, buf, len, reset, true);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_notrace);
+
+/**
+ * ftrace_set_global_filter - ftrace_set_filter() of the top instance
+ * @buf: a name or glob
+ * @len: its length
+ * @reset: the filter is empty before
+ *
+ * Context: task; takes ftrace_lock(). A pattern that names nothing changes nothing.
+ */
+void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
+{
+	filter_set_pattern(&global_filters, buf, len, reset, false);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
+
+/**
+ * ftrace_set_global_notrace - ftrace_set_notrace() of the top instance
+ * @buf: a name or glob
+ * @len: its length
+ * @reset: none is left out before
+ *
+ * Context: task; takes ftrace_lock(). A pattern that names nothing changes nothing.
+ */
+void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
+{
+	filter_set_pattern(&global_filters, buf, len, reset, true);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
+
+/**
+ * ftrace_ops_set_global_filter - let an ops follow the top instance's filters
+ * @ops: an ops that was not used before; of another one nothing changes
+ *
+ * Context: task.
+ */
+void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
+		return;
+	ftrace_ops_init(&global_filters);
+	ftrace_ops_init(ops);
+	ops->func_hash = &global_filters.local_hash;
+}
+EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
+
+/**
+ * ftrace_free_filter - free the filters of an ops that is not registered
+ * @ops: the ops; its memory may go afterwards
+ *
+ * Context: task; takes ftrace_lock().
+ */
+void ftrace_free_filter(struct ftrace_ops *ops)
+{
+	guard(ftrace_lock)();
+	ftrace_ops_init(ops);
+	if (WARN_ON_ONCE(ops->flags & FTRACE_OPS_FL_ENABLED))
+		return;
+	ftrace_hash_retire(rcu_replace_pointer(ops->local_hash.filter_hash, NULL, true));
+	ftrace_hash_retire(rcu_replace_pointer(ops->local_hash.notrace_hash, NULL, true));
+}
+EXPORT_SYMBOL_GPL(ftrace_free_filter);
