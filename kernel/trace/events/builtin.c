@@ -96,10 +96,19 @@ BUILTIN(func_repeats, TRACE_FUNC_REPEATS,
 	FIELD(struct trace_func_repeats_entry, u16, top_delta_ts, top_delta_ts),
 	FIELD(struct trace_func_repeats_entry, u32, bottom_delta_ts, bottom_delta_ts));
 
-static struct trace_event_call * const builtin_calls[] __initconst = {
+static struct trace_event_call * const builtin_calls[] = {
 	&call_function, &call_kernel_stack, &call_user_stack, &call_bprint, &call_print,
 	&call_raw_data, &call_bputs, &call_func_repeats,
 };
+
+/* The format of a record type, NULL: there is none. Any context. */
+struct trace_event_call *trace_event_builtin(int type)
+{
+	for (int i = 0; i < ARRAY_SIZE(builtin_calls); i++)
+		if (builtin_calls[i]->event.type == type)
+			return builtin_calls[i];
+	return NULL;
+}
 
 /* At boot, before the kernel's events are registered. */
 void __init trace_event_builtin_init(void)

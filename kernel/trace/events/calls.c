@@ -113,6 +113,7 @@ static int call_add(struct trace_event_call *call, struct module *mod,
 		call->module = mod;
 	if (evals)
 		trace_event_evals_apply(call, evals);
+	trace_event_find_pointers(call);
 	list_add_tail(&call->list, &trace_event_calls);
 	files_create(call);
 	return 0;
@@ -289,6 +290,7 @@ void __init trace_events_init_early(void)
 	guard(trace_instances)();
 	guard(mutex)(&trace_events_mutex);
 	trace_event_builtin_init();
+	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		call_add(*call, NULL, &evals);
 	modules_init();

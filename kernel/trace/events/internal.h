@@ -40,6 +40,7 @@ struct trace_event_field {
 	int			size;
 	int			len;		/* elements of a fixed array, or 0 */
 	bool			is_signed;
+	bool			needs_test;	/* a string pointer that is printed */
 };
 
 /*
@@ -105,6 +106,11 @@ void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
 
 /* builtin.c */
 void trace_event_builtin_init(void);
+struct trace_event_call *trace_event_builtin(int type);
+
+/* print.c */
+extern const struct trace_fields_ops trace_event_fields_ops;
+void trace_event_find_pointers(struct trace_event_call *call);
 
 /* instance.c */
 int trace_event_file_create(struct trace_array *tr, struct trace_event_call *call);

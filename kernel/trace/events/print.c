@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What output/ cannot do without knowing fields: the output mode "fields",
+ * and finding records whose text would follow a string pointer into memory
+ * that may be gone. Everything else about printing is output's.
+ *
+ * Reader's context, ftrace_dump() from NMI included: no lock is taken. output
+ * keeps the event from going while one of its records is printed.
+ */
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/trace_seq.h>
+
+#include "events/internal.h"
+
+/* Behind the conversion that begins at @p with '%'; *is_string: it is "%s". */
+static const char *conversion_end(const char *p, int *args, bool *is_string)
+{
+	*args = 1;
+	for (p++; *p && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
+		*args += *p == '*';
+	*is_string = *p == 's';
+	if (*p == '%')
+		*args = 0;
+	return *p ? p + 1 : p;
+}
+
+/* Behind the argument that begins at @p: its comma, or the end. */
+static const char *argument_end(const char *p)
+{
+	int depth = 0;
+
+	for (; *p; p++) {
+		if (*p == '"') {
+			for (p++; *p && *p != '"'; p++)
+				if (*p == '\\' && p[1])
+					p++;
+			if (!*p)
+				break;
+		} else if (*p == '(' || *p == '{' || *p == '[') {
+			depth++;
+		} else if (*p == ')' || *p == '}' || *p == ']') {
+			depth--;
+		} else if (*p == ',' && !depth) {
+			break;
+		}
+	}
+	return p;
+}
+
+static const char *next_argument(const char *p)
+{
+	p = argument_end(p);
+	return *p ? skip_spaces(p + 1) : p;
+}
+
+/* An argument that is "REC->NAME", the pointer itself. */
+static void mark_pointer(struct trace_event_call *call, const char *arg)
+{
+	size_t len = argument_end(arg) - arg;
+	struct trace_event_field *f;
+
+	if (!str_has_prefix(arg, "REC->"))
+		return;
+	arg += strlen("REC->");
+	len -= strlen("REC->");
+	while (len && isspace(arg[len - 1]))
+		len--;
+	list_for_each_entry(f, trace_get_fields(call), list) {
+		if (f->filter_type != FILTER_PTR_STRING || strncmp(f->name, arg, len) ||
+		    f->name[len])
+			continue;
+		f->needs_test = true;
+		call->flags |= TRACE_EVENT_FL_TEST_STR;
+	}
+}
+
+/*
+ * Find the string pointers that the print format of @call follows, once, when
+ * the event is registered.
+ */
+void trace_event_find_pointers(struct trace_event_call *call)
+{
+	const char *fmt = call->print_fmt, *end, *arg;
+	bool is_string;
+	int args;
+
+	lockdep_assert_held(&trace_events_mutex);
+
+	if (!fmt || *fmt != '"')
+		return;
+	end = argument_end(fmt);
+	arg = next_argument(fmt);
+	while (fmt < end) {
+		if (*fmt != '%') {
+			fmt++;
+			continue;
+		}
+		fmt = conversion_end(fmt, &args, &is_string);
+		for (; args > 1; args--)
+			arg = next_argument(arg);
+		if (!args)
+			continue;
+		if (is_string)
+			mark_pointer(call, arg);
+		arg = next_argument(arg);
+	}
+}
+
+/* Is @str in memory that stays at least as long as the record can be read? */
+static bool pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
+			  const char *str)
+{
+	unsigned long addr = (unsigned long)str;
+	void *rec = iter->ent;
+
+	if (!str || is_kernel_rodata(addr) || is_kernel_core_data(addr) ||
+	    is_kernel_percpu_address(addr))
+		return true;
+	if ((void *)str >= rec && (void *)str < rec + iter->ent_size)
+		return true;
+#ifdef CONFIG_MODULES
+	/* Its events, and with them this record's printer, go before it does. */
+	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module &&
+	    within_module_core(addr, call->module))
+		return true;
+#endif
+	return false;
+}
+
+static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event)
+{
+	struct trace_event_call *call = container_of(event, struct trace_event_call, event);
+	struct trace_event_field *f;
+
+	if (!(call->flags & TRACE_EVENT_FL_TEST_STR))
+		return false;
+	list_for_each_entry(f, trace_get_fields(call), list) {
+		const char *str;
+
+		if (!f->needs_test)
+			continue;
+		str = *(const char **)((void *)iter->ent + f->offset);
+		if (pointer_stays(iter, call, str))
+			continue;
+		trace_seq_printf(&iter->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
+				 trace_event_name(call), f->name);
+		return true;
+	}
+	return false;
+}
+
+static void print_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
+{
+	trace_seq_putc(s, '{');
+	for (unsigned int i = 0; i < len; i++)
+		trace_seq_printf(s, "%s%02x", i ? "," : "", p[i]);
+	trace_seq_putc(s, '}');
+}
+
+static void print_number(struct trace_seq *s, const struct trace_event_field *f, const void *p)
+{
+	unsigned long long val;
+	long long num;
+
+	switch (f->size) {
+	case 1:
+		val = *(u8 *)p;
+		num = *(s8 *)p;
+		break;
+	case 2:
+		val = *(u16 *)p;
+		num = *(s16 *)p;
+		break;
+	case 4:
+		val = *(u32 *)p;
+		num = *(s32 *)p;
+		break;
+	case 8:
+		val = *(u64 *)p;
+		num = val;
+		break;
+	default:
+		print_bytes(s, p, f->size);
+		return;
+	}
+	if (f->is_signed)
+		trace_seq_printf(s, "%lld (0x%llx)", num, val);
+	else
+		trace_seq_printf(s, "0x%llx (%llu)", val, val);
+}
+
+/* What a location word points to, if that is inside the record. */
+static void print_located(struct trace_iterator *iter, const struct trace_event_field *f,
+			  const void *p)
+{
+	bool rel = str_has_prefix(f->type, "__rel_loc");
+	unsigned int len = *(u32 *)p >> 16;
+	unsigned int at = *(u32 *)p & 0xffff;
+
+	if (rel)
+		at += f->offset + f->size;
+	if (at + len > iter->ent_size) {
+		trace_seq_puts(&iter->seq, "<OVERFLOW>");
+		return;
+	}
+	p = (void *)iter->ent + at;
+	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING)
+		trace_seq_printf(&iter->seq, "%.*s", len, (const char *)p);
+	else
+		print_bytes(&iter->seq, p, len);
+}
+
+static void print_field(struct trace_iterator *iter, const struct trace_event_field *f)
+{
+	const void *p = (void *)iter->ent + f->offset;
+	int room = iter->ent_size - f->offset;
+
+	trace_seq_printf(&iter->seq, " %s=", f->name);
+	if (f->size > room)
+		trace_seq_puts(&iter->seq, "<OVERFLOW>");
+	else if (str_has_prefix(f->type, "__data_loc") || str_has_prefix(f->type, "__rel_loc"))
+		print_located(iter, f, p);
+	else if (f->filter_type == FILTER_STATIC_STRING)
+		trace_seq_printf(&iter->seq, "%.*s", f->size ?: room, (const char *)p);
+	else if (f->size)
+		print_number(&iter->seq, f, p);
+	else
+		print_bytes(&iter->seq, p, room);
+}
+
+static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_event *event)
+{
+	struct trace_event_call *call;
+	struct trace_event_field *f;
+
+	call = event->type < TRACE_FIRST_EVENT ? trace_event_builtin(event->type) :
+	       container_of(event, struct trace_event_call, event);
+	if (!call)
+		return event->funcs->trace ? event->funcs->trace(iter, 0, event) :
+		       TRACE_TYPE_UNHANDLED;
+	trace_seq_printf(&iter->seq, "%s:", trace_event_name(call));
+	list_for_each_entry(f, trace_get_fields(call), list)
+		print_field(iter, f);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+const struct trace_fields_ops trace_event_fields_ops = {
+	.print	= fields_print,
+	.refuse	= fields_refuse,
+};
