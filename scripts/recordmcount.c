@@ -207,6 +207,8 @@ static int find_hooks(struct job *j)
 	for (i = 1; i < o->nsyms; i++) {
 		struct elf_sym sym = elf_sym(o, i);
 
+		if (!sym.name)
+			return elf_fail(o, "the name of symbol %u is damaged", i);
 		if (sym.bind == STB_LOCAL || (sym.name[0] != '_' && sym.name[0] != 'm'))
 			continue;
 		for (f = 0; f < j->arch->nforms; f++) {

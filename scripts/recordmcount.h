@@ -31,7 +31,7 @@ struct elf_sec {
 };
 
 struct elf_sym {
-	const char *name;
+	const char *name;	/* NULL if it lies outside the strings */
 	u8 bind, type;
 	u32 shndx;		/* 0 unless defined in a section */
 	u64 value, size;
@@ -132,16 +132,20 @@ static const char *elf_str(const struct elf_obj *o, u32 sec, u64 off)
 	const struct elf_sec *s = &o->sec[sec];
 	const char *str = (const char *)elf_data(o, sec);
 
-	if (off >= s->size || str[s->size - 1])
-		return NULL;
-	return str + off;
+	return off < s->size ? str + off : NULL;
+}
+
+/* Is section @sec a string table that ends with its last string? */
+static bool elf_is_strtab(const struct elf_obj *o, u32 sec)
+{
+	const struct elf_sec *s = &o->sec[sec];
+
+	return s->type == SHT_STRTAB && (!s->size || !elf_data(o, sec)[s->size - 1]);
 }
 
 static const char *elf_sec_name(const struct elf_obj *o, u32 sec)
 {
-	const char *name = elf_str(o, o->shstrndx, o->sec[sec].name);
-
-	return name ? name : "";
+	return elf_str(o, o->shstrndx, o->sec[sec].name);
 }
 
 /*
@@ -161,8 +165,6 @@ static struct elf_sym elf_sym(const struct elf_obj *o, u32 i)
 		.size = ELF_GET(o, p, Sym, st_size),
 	};
 
-	if (!sym.name)
-		sym.name = "";
 	if (sym.shndx == SHN_XINDEX && o->shndx)
 		sym.shndx = elf_rd(o, elf_data(o, o->shndx) + 4 * (size_t)i, 4);
 	else if (sym.shndx >= SHN_LORESERVE)
@@ -249,7 +251,7 @@ static int elf_find_symtab(struct elf_obj *o)
 	if (!o->symtab)
 		return 0;
 	s = &o->sec[o->symtab];
-	if (s->size / s->entsize > UINT32_MAX || o->sec[s->link].type != SHT_STRTAB)
+	if (s->size / s->entsize > UINT32_MAX || !s->link || !elf_is_strtab(o, s->link))
 		return elf_fail(o, "the symbol table has no strings");
 	o->nsyms = s->size / s->entsize;
 	if (s->info > o->nsyms)
@@ -307,9 +309,12 @@ static int elf_read_sections(struct elf_obj *o)
 		if (elf_check_sec(o, i))
 			return -1;
 	}
-	if (!o->shstrndx || o->shstrndx >= o->shnum ||
-	    o->sec[o->shstrndx].type != SHT_STRTAB)
+	if (!o->shstrndx || o->shstrndx >= o->shnum || !elf_is_strtab(o, o->shstrndx))
 		return elf_fail(o, "the sections have no names");
+	for (i = 1; i < o->shnum; i++) {
+		if (!elf_sec_name(o, i))
+			return elf_fail(o, "the name of section %u is damaged", i);
+	}
 	return elf_find_symtab(o);
 }
 

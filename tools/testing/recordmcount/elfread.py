@@ -94,18 +94,18 @@ class Elf:
         return b"" if s.type == SHT_NOBITS else self.data[s.off:s.off + s.size]
 
     def section(self, name):
-        return [s for s in self.sections if s.name == name]
+        return [s for s in self.sections[1:] if s.name == name]
 
     @property
     def symbols(self):
         if self._symbols is not None:
             return self._symbols
         self._symbols = out = []
-        tab = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
+        tab = next((s for s in self.sections[1:] if s.type == SHT_SYMTAB), None)
         self.symtab = tab
         if not tab:
             return out
-        ext = next((s for s in self.sections
+        ext = next((s for s in self.sections[1:]
                     if s.type == SHT_SYMTAB_SHNDX and s.link == tab.index), None)
         strings = self.sections[tab.link]
         fmt = self.e + ("IBBHQQ" if self.is64 else "IIIBBH")
@@ -139,7 +139,7 @@ class Elf:
                 yield f[0], f[1] & 0xff, f[1] >> 8, f[2] if rela else None
 
     def rel_sections(self):
-        return [s for s in self.sections if s.type in (SHT_REL, SHT_RELA)]
+        return [s for s in self.sections[1:] if s.type in (SHT_REL, SHT_RELA)]
 
     def is_call(self, text, off):
         d = self.data[text.off + off:text.off + off + 4]
