@@ -81,6 +81,7 @@ static ssize_t buffer_size_kb_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(buffer_size_kb);
 
 static int buffer_total_size_kb_show(struct seq_file *m, void *v)
@@ -97,6 +98,7 @@ static int buffer_total_size_kb_show(struct seq_file *m, void *v)
 	show_size(m, tr, kb, expanded_kb);
 	return 0;
 }
+
 DEFINE_TRACE_FILE_RO(buffer_total_size_kb);
 
 static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
@@ -148,6 +150,7 @@ static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(trace_clock);
 
 static int timestamp_mode_show(struct seq_file *m, void *v)
@@ -160,6 +163,7 @@ static int timestamp_mode_show(struct seq_file *m, void *v)
 		seq_puts(m, "[delta] absolute\n");
 	return 0;
 }
+
 DEFINE_TRACE_FILE_RO(timestamp_mode);
 
 int trace_buffer_create_files(struct trace_array *tr)
@@ -170,12 +174,12 @@ int trace_buffer_create_files(struct trace_array *tr)
 	ret = ret ?: trace_create_file("buffer_total_size_kb", 0440, tr,
 				       &buffer_total_size_kb_fops);
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
-	ret = ret ?: trace_create_file("trace_clock", 0644, tr, &trace_clock_fops);
+	ret = ret ?: trace_create_file("trace_clock", 0640, tr, &trace_clock_fops);
 	ret = ret ?: trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {
-		if (!trace_create_cpu_file("buffer_size_kb", 0440, tr, cpu, &buffer_size_kb_fops))
+		if (!trace_create_cpu_file("buffer_size_kb", 0640, tr, cpu, &buffer_size_kb_fops))
 			return -ENOMEM;
 	}
 	return 0;

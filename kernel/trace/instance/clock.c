@@ -16,16 +16,18 @@ struct trace_clock_entry {
 	int		in_ns;
 };
 
+#define CLOCK(word, read, ns)	{ .name = word, .func = read, .in_ns = ns }
+
 static const struct trace_clock_entry clocks[] = {
-	{ trace_clock_local,		"local",	1 },
-	{ trace_clock_global,		"global",	1 },
-	{ trace_clock_counter,		"counter",	0 },
-	{ trace_clock_jiffies,		"uptime",	0 },
-	{ trace_clock,			"perf",		1 },
-	{ ktime_get_mono_fast_ns,	"mono",		1 },
-	{ ktime_get_raw_fast_ns,	"mono_raw",	1 },
-	{ ktime_get_boot_fast_ns,	"boot",		1 },
-	{ ktime_get_tai_fast_ns,	"tai",		1 },
+	CLOCK("local", trace_clock_local, 1),
+	CLOCK("global", trace_clock_global, 1),
+	CLOCK("counter", trace_clock_counter, 0),
+	CLOCK("uptime", trace_clock_jiffies, 0),
+	CLOCK("perf", trace_clock, 1),
+	CLOCK("mono", ktime_get_mono_fast_ns, 1),
+	CLOCK("mono_raw", ktime_get_raw_fast_ns, 1),
+	CLOCK("boot", ktime_get_boot_fast_ns, 1),
+	CLOCK("tai", ktime_get_tai_fast_ns, 1),
 	ARCH_TRACE_CLOCKS
 };
 

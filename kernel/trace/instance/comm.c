@@ -245,8 +245,10 @@ static bool copy_comm(int pid, char comm[TASK_COMM_LEN])
 		t = rcu_dereference_sched(table);
 		entry = t ? find_entry(t, pid) : NULL;
 		found = entry;
-		if (found)
+		if (found) {
+			/* A torn name is thrown away: the count has moved on. */
 			data_race(memcpy(comm, entry->comm, TASK_COMM_LEN));
+		}
 		stable = !read_seqcount_retry(&comm_seq, seq);
 	} while (!stable && --tries);
 	preempt_enable_notrace();

@@ -147,6 +147,7 @@ static ssize_t cmdlines_size_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(cmdlines_size);
 
 int trace_comm_create_files(struct trace_array *tr)

@@ -24,6 +24,8 @@
 	 TRACE_OPT_CONTEXT_INFO | TRACE_OPT_RECORD_CMD | TRACE_OPT_OVERWRITE | \
 	 TRACE_OPT_IRQ_INFO | TRACE_OPT_MARKERS | TRACE_OPT_HASH_PTR |	\
 	 TRACE_OPT_FUNCTION)
+/* What only the top instance has on in the beginning. */
+#define OPTIONS_DEFAULT_TOP	TRACE_OPT_PRINTK_DEST
 
 static DEFINE_MUTEX(instances_mutex);
 static LIST_HEAD(instances);
@@ -416,6 +418,7 @@ static int __init make_top(void)
 		return -ENOMEM;
 	/* The top instance is never removed. */
 	tr->ref = 1;
+	tr->options |= OPTIONS_DEFAULT_TOP;
 	trace_clock_init(tr);
 	trace_options_apply_boot(tr);
 	ret = create_components(tr);

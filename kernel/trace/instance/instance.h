@@ -92,9 +92,8 @@ struct trace_func_repeats_entry {
 };
 
 /*
- * Options of an instance: bit, name in trace_options. A bit that only the top
- * instance has is listed in TRACE_OPTIONS_TOP_ONLY. Options of layers that do
- * not exist yet are absent.
+ * Options of an instance: bit, name in trace_options. Options of layers that
+ * do not exist yet are absent.
  */
 #define TRACE_OPTIONS(X)				\
 	X(PRINT_PARENT,		"print-parent")		\
@@ -120,6 +119,7 @@ struct trace_func_repeats_entry {
 	X(IRQ_INFO,		"irq-info")		\
 	X(MARKERS,		"markers")		\
 	X(EVENT_FORK,		"event-fork")		\
+	X(PRINTK_DEST,		"trace_printk_dest")	\
 	X(PAUSE_ON_TRACE,	"pause-on-trace")	\
 	X(HASH_PTR,		"hash-ptr")		\
 	X(FUNCTION,		"function-trace")	\
@@ -132,13 +132,13 @@ enum {
 #undef X
 	TRACE_OPT_COUNT
 };
+static_assert(TRACE_OPT_COUNT <= 32);
 
 enum {
 #define X(bit, name) TRACE_OPT_##bit = 1U << TRACE_OPT_##bit##_BIT,
 	TRACE_OPTIONS(X)
 #undef X
 };
-static_assert(TRACE_OPT_COUNT <= 32);
 
 /* Components: what the layers above keep in an instance; see setup.c. */
 enum trace_component_slot {
@@ -166,7 +166,8 @@ struct trace_component {
 	const char			*name;
 	enum trace_component_slot	slot;
 	int				(*create)(struct trace_array *tr);
-	int				(*create_files)(struct trace_array *tr, struct dentry *dir);
+	int				(*create_files)(struct trace_array *tr,
+							struct dentry *dir);
 	void				(*destroy)(struct trace_array *tr);
 	void				(*option_changed)(struct trace_array *tr,
 							  u32 opt, bool on);
@@ -178,11 +179,11 @@ struct trace_array_cpu {
 };
 
 struct array_buffer {
-	struct trace_array		*tr;
 	struct trace_buffer		*buffer;
+	u64				time_start;	/* of what the buffer holds */
 	struct trace_array_cpu __percpu	*data;
-	u64				time_start;
-	int				cpu;
+	struct trace_array		*tr;
+	int				cpu;		/* RING_BUFFER_ALL_CPUS */
 };
 
 /**
@@ -229,6 +230,7 @@ static inline void *trace_component_data(struct trace_array *tr,
 void trace_instances_lock(void);
 void trace_instances_unlock(void);
 void trace_instances_assert_locked(void);
+
 DEFINE_LOCK_GUARD_0(trace_instances, trace_instances_lock(), trace_instances_unlock())
 
 struct trace_array *trace_top_instance(void);	/* NULL before early init */
@@ -376,8 +378,10 @@ struct tracer {
 	int				(*update_thresh)(struct trace_array *tr);
 	enum print_line_t		(*print_line)(struct trace_iterator *iter);
 	void				(*print_header)(struct seq_file *m);
-	int				(*set_option)(struct trace_array *tr, u32 bit, bool on);
-	int				(*option_changing)(struct trace_array *tr, u32 opt, bool on);
+	int				(*set_option)(struct trace_array *tr, u32 bit,
+						      bool on);
+	int				(*option_changing)(struct trace_array *tr, u32 opt,
+							   bool on);
 	const struct tracer_option	*options;
 	u32				default_options;
 	bool				allow_instances;

@@ -51,6 +51,7 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 
 /* printk.c */
 void trace_printk_early_init(void);
+void trace_printk_set_dest(struct trace_array *tr);
 int trace_printk_late_init(void);
 
 /* Bounds of sections, from the linker script. */

@@ -11,7 +11,7 @@
 #include "instance/internal.h"
 
 const char * const trace_option_names[TRACE_OPT_COUNT] = {
-#define X(bit, name) [TRACE_OPT_##bit##_BIT] = name,
+#define X(bit, name)	name,
 	TRACE_OPTIONS(X)
 #undef X
 };
@@ -34,9 +34,14 @@ static int prepare(struct trace_array *tr, u32 opt, bool on)
 
 	if (tracer && tracer->option_changing)
 		ret = tracer->option_changing(tr, opt, on);
-	if (!ret && opt == TRACE_OPT_RECORD_TGID && on)
-		ret = trace_tgid_enable();
-	return ret;
+	if (ret)
+		return ret;
+	if (opt == TRACE_OPT_RECORD_TGID && on)
+		return trace_tgid_enable();
+	/* trace_printk() must go somewhere: another instance takes it over. */
+	if (opt == TRACE_OPT_PRINTK_DEST && !on && !tr->name)
+		return -EINVAL;
+	return 0;
 }
 
 static void follow(struct trace_array *tr, u32 opt, bool on)
@@ -48,6 +53,9 @@ static void follow(struct trace_array *tr, u32 opt, bool on)
 	case TRACE_OPT_RECORD_CMD:
 	case TRACE_OPT_RECORD_TGID:
 		trace_comm_update();
+		break;
+	case TRACE_OPT_PRINTK_DEST:
+		trace_printk_set_dest(on ? tr : trace_top_instance());
 		break;
 	default:
 		break;

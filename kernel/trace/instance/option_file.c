@@ -54,6 +54,7 @@ static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(trace_options);
 
 static ssize_t option_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)

@@ -26,6 +26,7 @@ struct printk_scratch {
 };
 
 static struct printk_scratch __percpu *scratch;	/* made once, T */
+static struct trace_array *printk_dest;		/* T, read anywhere; NULL: none yet */
 static bool is_late;				/* T, task names can be recorded */
 
 /* The scratch of this context, preemption is off then; NULL: there is none. */
@@ -68,6 +69,19 @@ static int alloc_scratch(void)
 	/* Zeroed memory is ready for use; readers depend on the address. */
 	smp_store_release(&scratch, new);
 	return 0;
+}
+
+/* Where trace_printk() goes; the option tells the same in each instance. */
+void trace_printk_set_dest(struct trace_array *tr)
+{
+	struct trace_array *old = printk_dest;
+
+	trace_instances_assert_locked();
+	if (old && old != tr)
+		WRITE_ONCE(old->options, old->options & ~TRACE_OPT_PRINTK_DEST);
+	WRITE_ONCE(tr->options, tr->options | TRACE_OPT_PRINTK_DEST);
+	/* An instance that is seen here is set up. */
+	smp_store_release(&printk_dest, tr);
 }
 
 static bool may_print(const struct trace_array *tr)
@@ -127,7 +141,7 @@ EXPORT_SYMBOL_GPL(__trace_array_puts);
  */
 noinline int __trace_puts(unsigned long ip, const char *str, int size)
 {
-	struct trace_array *tr = trace_top_instance();
+	struct trace_array *tr = READ_ONCE(printk_dest);
 
 	return may_print(tr) ? write_text(tr, ip, str, size, 1) : 0;
 }
@@ -143,7 +157,7 @@ EXPORT_SYMBOL_GPL(__trace_puts);
  */
 noinline int __trace_bputs(unsigned long ip, const char *str)
 {
-	struct trace_array *tr = trace_top_instance();
+	struct trace_array *tr = READ_ONCE(printk_dest);
 	unsigned int trace_ctx = tracing_gen_ctx();
 	struct trace_bputs_entry *entry;
 	struct ring_buffer_event *event;
@@ -196,7 +210,7 @@ static int write_words(struct trace_array *tr, unsigned long ip, const char *fmt
  */
 noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	struct trace_array *tr = trace_top_instance();
+	struct trace_array *tr = READ_ONCE(printk_dest);
 	struct printk_scratch *mine;
 	int level, nr;
 
@@ -245,7 +259,7 @@ int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_
  */
 int trace_vprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	return array_vprintk(trace_top_instance(), ip, fmt, args);
+	return array_vprintk(READ_ONCE(printk_dest), ip, fmt, args);
 }
 EXPORT_SYMBOL_GPL(trace_vprintk);
 
@@ -402,8 +416,10 @@ EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
 void __init trace_printk_early_init(void)
 {
+	guard(trace_instances)();
+	trace_printk_set_dest(trace_top_instance());
 	if (trace_printk_has_formats())
-		trace_printk_init_buffers();
+		start_printk();
 }
 
 /* Tracepoints can be used from now on, modules will come. */

@@ -67,6 +67,7 @@ static int readme_show(struct seq_file *m, void *v)
 		seq_puts(m, functions);
 	return 0;
 }
+
 DEFINE_TRACE_FILE_RO(readme);
 
 int trace_readme_create_file(struct trace_array *tr)

@@ -48,6 +48,7 @@ static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(tracing_on);
 
 static int tracing_cpumask_show(struct seq_file *m, void *v)
@@ -100,10 +101,11 @@ static ssize_t tracing_cpumask_write(struct file *file, const char __user *ubuf,
 	free_cpumask_var(mask);
 	return ret ?: count;
 }
+
 DEFINE_TRACE_FILE_RW(tracing_cpumask);
 
 int trace_switch_create_files(struct trace_array *tr)
 {
-	return trace_create_file("tracing_on", 0644, tr, &tracing_on_fops) ?:
+	return trace_create_file("tracing_on", 0640, tr, &tracing_on_fops) ?:
 	       trace_create_file("tracing_cpumask", 0640, tr, &tracing_cpumask_fops);
 }

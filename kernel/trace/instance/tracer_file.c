@@ -17,6 +17,7 @@ static int available_tracers_show(struct seq_file *m, void *v)
 	trace_tracers_show(m, trace_seq_file_tr(m));
 	return 0;
 }
+
 DEFINE_TRACE_FILE_RO(available_tracers);
 
 static int current_tracer_show(struct seq_file *m, void *v)
@@ -47,6 +48,7 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(current_tracer);
 
 static int tracing_thresh_show(struct seq_file *m, void *v)
@@ -85,6 +87,7 @@ static ssize_t tracing_thresh_write(struct file *file, const char __user *ubuf,
 	*ppos += count;
 	return count;
 }
+
 DEFINE_TRACE_FILE_RW(tracing_thresh);
 
 int trace_tracer_create_files(struct trace_array *tr)
