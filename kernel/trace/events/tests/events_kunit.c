@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events without filters: numbers, fields and format text, switching by name,
+ * numbers for names in print formats, recording into an instance, pids.
+ */
+#include <kunit/test.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/trace.h>
+
+#include "events/tests/fake_event.h"
+
+struct fake_event {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	unsigned int			on;	/* instances that have it on */
+	int				error;	/* what reg() is to return */
+	struct trace_event_file		*file;	/* of the last reg() */
+};
+
+static int fake_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct fake_event *fake = container_of(call, struct fake_event, call);
+
+	if (fake->error)
+		return fake->error;
+	fake->file = data;
+	if (type == TRACE_REG_REGISTER)
+		fake->on++;
+	else if (type == TRACE_REG_UNREGISTER)
+		fake->on--;
+	return 0;
+}
+
+static struct trace_event_functions fake_funcs = { };
+
+static void fake_remove(void *data)
+{
+	struct fake_event *fake = data;
+
+	fake->error = 0;
+	trace_array_set_clr_event(trace_top_instance(), fake->class.system, NULL, false);
+	trace_remove_event_call(&fake->call);
+}
+
+static struct fake_event *fake_add(struct kunit *test, const char *system, const char *name)
+{
+	struct fake_event *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	INIT_LIST_HEAD(&fake->class.fields);
+	fake->class.system = system;
+	fake->class.fields_array = fake_fields;
+	fake->class.raw_init = trace_event_raw_init;
+	fake->class.reg = fake_reg;
+	fake->call.class = &fake->class;
+	fake->call.name = name;
+	fake->call.event.funcs = &fake_funcs;
+	fake->call.print_fmt = "\"%s\", REC->name";
+	KUNIT_ASSERT_EQ(test, trace_add_event_call(&fake->call), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, fake_remove, fake), 0);
+	return fake;
+}
+
+static void format_text(struct kunit *test)
+{
+	static const char tail[] =
+		"format:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+		"\n"
+		"\tfield:char name[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:u8 a;\toffset:24;\tsize:1;\tsigned:0;\n"
+		"\tfield:u8 b;\toffset:25;\tsize:1;\tsigned:0;\n"
+		"\tfield:u8 c;\toffset:26;\tsize:1;\tsigned:0;\n"
+		"\tfield:u8 d;\toffset:27;\tsize:1;\tsigned:0;\n"
+		"\tfield:s32 num;\toffset:28;\tsize:4;\tsigned:1;\n"
+		"\tfield:u64 wide;\toffset:32;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long ip;\toffset:40;\tsize:8;\tsigned:0;\n"
+		"\tfield:const char * str;\toffset:48;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] loc;\toffset:56;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc char[] rel;\toffset:60;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc cpumask_t cpus;\toffset:64;\tsize:4;\tsigned:0;\n"
+		"\n"
+		"print fmt: \"%s\", REC->name\n";
+	struct fake_event *fake = fake_add(test, "kunit_format", "shown");
+	struct seq_file m = { .size = 4096 };
+	char *want;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		kunit_skip(test, "the text is that of 64-bit machines");
+	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	want = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m.buf);
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	snprintf(want, m.size, "name: shown\nID: %d\n%s", fake->call.event.type, tail);
+
+	scoped_guard(mutex, &trace_events_mutex)
+		trace_event_format_show(&m, &fake->call);
+	KUNIT_EXPECT_STREQ(test, m.buf, want);
+	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&fake->call), 68);
+}
+
+static void numbers(struct kunit *test)
+{
+	struct fake_event *one = fake_add(test, "kunit_numbers", "one");
+	struct fake_event *two = fake_add(test, "kunit_numbers", "two");
+
+	KUNIT_EXPECT_GE(test, one->call.event.type, (int)TRACE_FIRST_EVENT);
+	KUNIT_EXPECT_LE(test, one->call.event.type, TRACE_EVENT_TYPE_MAX);
+	KUNIT_EXPECT_NE(test, one->call.event.type, two->call.event.type);
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(one->call.event.type), &one->call.event);
+}
+
+struct parse_case {
+	const char	*text;
+	int		ret;
+	const char	*on;	/* which of a:xx, a:yy, b:xx */
+};
+
+static void switching_by_name(struct kunit *test)
+{
+	static const struct parse_case cases[] = {
+		{ "kunit_a:kunit_xx",	0,		"100" },
+		{ "kunit_a:*",		0,		"110" },
+		{ "kunit_a:",		0,		"110" },
+		{ "kunit_a",		0,		"110" },
+		{ "kunit_xx",		0,		"101" },
+		{ "*:kunit_xx",		0,		"101" },
+		{ ":kunit_xx",		0,		"101" },
+		{ "kunit_?:kunit_yy",	0,		"010" },
+		{ "*unit_b:*",		0,		"001" },
+		{ "kunit_[ab]:kunit_x*", 0,		"101" },
+		{ "kunit_a:kunit_x",	-EINVAL,	"000" },
+		{ "kunit_a:kunit_xx:z",	-EINVAL,	"000" },
+		{ "kunit_c:*",		-EINVAL,	"000" },
+		{ "kunit_a:!kunit_xx",	-EINVAL,	"000" },
+		{ "!kunit_a",		-EINVAL,	"000" },
+		{ "",			-EINVAL,	"000" },
+	};
+	struct trace_array *tr = trace_top_instance();
+	struct fake_event *fakes[3];
+	char text[64], on[4] = "";
+
+	fakes[0] = fake_add(test, "kunit_a", "kunit_xx");
+	fakes[1] = fake_add(test, "kunit_a", "kunit_yy");
+	fakes[2] = fake_add(test, "kunit_b", "kunit_xx");
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct parse_case *c = &cases[i];
+
+		strscpy(text, c->text);
+		KUNIT_EXPECT_EQ_MSG(test, ftrace_set_clr_event(tr, text, true), c->ret,
+				    "%s", c->text);
+		for (int j = 0; j < 3; j++)
+			on[j] = '0' + fakes[j]->on;
+		KUNIT_EXPECT_STREQ_MSG(test, on, c->on, "%s", c->text);
+		trace_set_clr_event("kunit_a", NULL, false);
+		trace_set_clr_event("kunit_b", NULL, false);
+	}
+}
+
+static char enabled_char(const char *system)
+{
+	guard(mutex)(&trace_events_mutex);
+	return trace_event_enabled_char(trace_top_instance(), system);
+}
+
+static void enable_states(struct kunit *test)
+{
+	struct fake_event *one = fake_add(test, "kunit_state", "one");
+	struct fake_event *two = fake_add(test, "kunit_state", "two");
+
+	KUNIT_EXPECT_EQ(test, enabled_char("kunit_state"), '0');
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", "one", true), 0);
+	KUNIT_EXPECT_EQ(test, enabled_char("kunit_state"), 'X');
+	/* On twice is on once. */
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", "one", true), 0);
+	KUNIT_EXPECT_EQ(test, one->on, 1U);
+	/* What fails stays off, the others are switched all the same. */
+	one->error = 0;
+	two->error = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", NULL, true), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, enabled_char("kunit_state"), 'X');
+	two->error = 0;
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", NULL, true), 0);
+	KUNIT_EXPECT_EQ(test, enabled_char("kunit_state"), '1');
+	KUNIT_EXPECT_EQ(test, enabled_char("kunit_nothing"), '?');
+
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&one->call), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", NULL, false), 0);
+	KUNIT_EXPECT_EQ(test, one->on + two->on, 0U);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", "three", true), -EINVAL);
+}
+
+static void eval_maps(struct kunit *test)
+{
+	static struct trace_eval_map one = { "kunit_eval", "ONE", 1 };
+	static struct trace_eval_map minus = { "kunit_eval", "MINUS", -7 };
+	static struct trace_eval_map size = { "kunit_eval", "sizeof(struct foo)", 24 };
+	static struct trace_eval_map wide = { "kunit_eval", "W", 1234567 };
+	static struct trace_eval_map other = { "kunit_other", "OTHER", 5 };
+	static struct trace_eval_map *maps[] = { &other, &one, &minus, &other, &size, &wide };
+	static const char * const cases[][2] = {
+		{ "\"%d\", ONE", "\"%d\", 1" },
+		{ "\"ONE %d\", REC->ONE", "\"ONE %d\", REC->ONE" },
+		{ "\"%d\", ONE + ONE_MORE + NONE", "\"%d\", 1 + ONE_MORE + NONE" },
+		{ "\"%s\", f(x, { ONE, \"ONE\" }, { MINUS, \"a\\\"ONE\" })",
+		  "\"%s\", f(x, { 1, \"ONE\" }, { -7, \"a\\\"ONE\" })" },
+		{ "\"%d\", sizeof(struct foo) + sizeof(struct bar)",
+		  "\"%d\", 24 + sizeof(struct bar)" },
+		{ "\"%d\", W", "\"%d\", 1234567" },
+		{ "\"%d\", OTHER", "\"%d\", OTHER" },
+		{ "\"%d\", 0xONE", "\"%d\", 0xONE" },
+		{ "\"%d\", REC -> ONE . ONE", "\"%d\", REC -> ONE . ONE" },
+		{ "\"unterminated ONE", "\"unterminated ONE" },
+	};
+	struct trace_event_class class = { .system = "kunit_eval" };
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct trace_event_evals evals = { .maps = maps, .nr = ARRAY_SIZE(maps) };
+		struct trace_event_call call = { .class = &class };
+
+		call.print_fmt = kunit_kstrdup(test, cases[i][0], GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, call.print_fmt);
+		guard(mutex)(&trace_events_mutex);
+		trace_event_evals_apply(&call, &evals);
+		KUNIT_EXPECT_STREQ(test, call.print_fmt, cases[i][1]);
+		/* A second time changes nothing: classes share formats. */
+		trace_event_evals_apply(&call, &evals);
+		KUNIT_EXPECT_STREQ(test, call.print_fmt, cases[i][1]);
+		trace_event_evals_forget(&call);
+	}
+}
+
+static void pointers_found(struct kunit *test)
+{
+	static const struct {
+		char	*fmt;
+		bool	found;
+	} cases[] = {
+		{ "\"%d, %s\", REC->num, REC->str", true },
+		{ "\"%s, %d\", REC->num, REC->str", false },
+		{ "\"%p\", REC->str", false },
+		{ "\"%%s %*pbl %s\", 3, f(REC->str, 1), REC->str", true },
+		{ "\"%s\", f(REC->str)", false },
+		{ "\"%.*s %s\", 1, \"a,b\", REC->str ", true },
+		{ "\"%s\", REC->st", false },
+		{ "\"%s\"", false },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fake_event *fake = fake_add(test, "kunit_pointers", "one");
+
+		fake->call.print_fmt = cases[i].fmt;
+		scoped_guard(mutex, &trace_events_mutex)
+			trace_event_find_pointers(&fake->call);
+		KUNIT_EXPECT_EQ_MSG(test, !!(fake->call.flags & TRACE_EVENT_FL_TEST_STR),
+				    cases[i].found, "%s", cases[i].fmt);
+		kunit_release_action(test, fake_remove, fake);
+	}
+}
+
+/* As the probe of an event does it. */
+static bool fake_record(struct trace_event_file *file, int num)
+{
+	struct trace_event_buffer fbuffer;
+	struct fake_record *rec;
+
+	guard(preempt_notrace)();
+	if (trace_trigger_soft_disabled(file))
+		return false;
+	rec = trace_event_buffer_reserve(&fbuffer, file, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->num = num;
+	trace_event_buffer_commit(&fbuffer);
+	return true;
+}
+
+static void put_instance(void *tr)
+{
+	trace_array_put(tr);
+	trace_array_destroy(tr);
+}
+
+static struct trace_array *get_instance(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit_events", NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_instance, tr), 0);
+	return tr;
+}
+
+static void recording(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_record", "one");
+	struct trace_array *tr = get_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event = NULL;
+	struct trace_event_file *file;
+	struct fake_record *rec;
+	int cpu;
+
+	file = trace_get_event_file("kunit_events", "kunit_record", "one");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	KUNIT_EXPECT_TRUE(test, IS_ERR(trace_get_event_file("kunit_events", "none", "one")));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_record", "one", true), 0);
+	KUNIT_EXPECT_PTR_EQ(test, fake->file, file);
+
+	KUNIT_EXPECT_TRUE(test, fake_record(file, -3));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1UL);
+	for_each_possible_cpu(cpu)
+		event = event ?: ring_buffer_consume(buffer, cpu, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	rec = ring_buffer_event_data(event);
+	KUNIT_EXPECT_EQ(test, rec->ent.type, fake->call.event.type);
+	KUNIT_EXPECT_EQ(test, rec->ent.pid, current->pid);
+	KUNIT_EXPECT_EQ(test, rec->num, -3);
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_record", "one", false), 0);
+	trace_put_event_file(file);
+}
+
+static struct trace_pid_list *pid_list(struct kunit *test, unsigned int pid)
+{
+	struct trace_pid_list *list = trace_pid_list_alloc();
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_EQ(test, trace_pid_list_set(list, pid), 0);
+	return list;
+}
+
+static void set_pids(struct trace_array *tr, bool never, struct trace_pid_list *list)
+{
+	guard(mutex)(&trace_events_mutex);
+	trace_events_pids_replace(tr, never, list);
+}
+
+static void pids(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_pids", "one");
+	struct trace_array *tr = get_instance(test);
+	unsigned int me = current->pid;
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_pids", "one", true), 0);
+	file = fake->file;
+	KUNIT_EXPECT_TRUE(test, fake_record(file, 1));
+	set_pids(tr, false, pid_list(test, me + 1));
+	KUNIT_EXPECT_FALSE(test, fake_record(file, 2));
+	set_pids(tr, false, pid_list(test, me));
+	KUNIT_EXPECT_TRUE(test, fake_record(file, 3));
+	set_pids(tr, true, pid_list(test, me));
+	KUNIT_EXPECT_FALSE(test, fake_record(file, 4));
+	set_pids(tr, false, NULL);
+	KUNIT_EXPECT_FALSE(test, fake_record(file, 5));
+	set_pids(tr, true, NULL);
+	KUNIT_EXPECT_TRUE(test, fake_record(file, 6));
+	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_PID_FILTER);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 3UL);
+	trace_array_set_clr_event(tr, "kunit_pids", "one", false);
+}
+
+static struct kunit_case events_cases[] = {
+	KUNIT_CASE(format_text),
+	KUNIT_CASE(numbers),
+	KUNIT_CASE(switching_by_name),
+	KUNIT_CASE(enable_states),
+	KUNIT_CASE(eval_maps),
+	KUNIT_CASE(pointers_found),
+	KUNIT_CASE(recording),
+	KUNIT_CASE(pids),
+	{ }
+};
+
+static struct kunit_suite events_suite = {
+	.name		= "trace_events",
+	.test_cases	= events_cases,
+};
+kunit_test_suite(events_suite);

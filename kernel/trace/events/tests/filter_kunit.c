@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters: what they match, what is refused and where, and random expressions
+ * against a plain evaluation of the same expression.
+ */
+#include <kunit/test.h>
+#include <linux/kallsyms.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+
+#include "events/filter/program.h"
+#include "events/tests/fake_event.h"
+
+struct filter_env {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	struct fake_record		*rec;
+};
+
+#define LOC(at, len)	((len) << 16 | (at))
+
+static void put_data(struct fake_record *rec)
+{
+	unsigned int base = offsetof(struct fake_record, data);
+	unsigned long *cpus = (void *)rec + ALIGN(base + 32, sizeof(long));
+
+	strscpy(rec->data, "located", 16);
+	rec->loc = LOC(base, 8);
+	strscpy(rec->data + 16, "relative", 16);
+	rec->rel = LOC(base + 16 - offsetofend(struct fake_record, rel), 9);
+	*cpus = 1;
+	rec->cpus = LOC((void *)cpus - (void *)rec, (unsigned int)cpumask_size());
+}
+
+static int filter_init(struct kunit *test)
+{
+	struct filter_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, env);
+	env->class.system = "kunit_filter";
+	env->class.fields_array = fake_fields;
+	INIT_LIST_HEAD(&env->class.fields);
+	env->call.class = &env->class;
+	env->call.name = "record";
+	scoped_guard(mutex, &trace_events_mutex)
+		KUNIT_ASSERT_EQ(test, trace_event_fields_create(&env->call), 0);
+
+	env->rec = kunit_kzalloc(test, sizeof(*env->rec) + 64 + cpumask_size(), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, env->rec);
+	env->rec->ent.pid = 42;
+	strscpy(env->rec->name, "swapper/0");
+	env->rec->a = 1;
+	env->rec->b = 200;
+	env->rec->num = -5;
+	env->rec->wide = 1ULL << 40;
+	env->rec->ip = (unsigned long)filter_match_preds + 1;
+	env->rec->str = "pointed";
+	put_data(env->rec);
+	test->priv = env;
+	return 0;
+}
+
+static void filter_exit(struct kunit *test)
+{
+	struct filter_env *env = test->priv;
+
+	trace_event_fields_destroy(&env->call);
+}
+
+static struct event_filter *compile(struct filter_env *env, const char *text,
+				    struct filter_text *t)
+{
+	*t = (struct filter_text){ .text = text, .call = &env->call };
+	guard(mutex)(&trace_events_mutex);
+	return filter_compile(t);
+}
+
+static int match(struct event_filter *filter, void *rec)
+{
+	guard(preempt)();
+	return filter_match_preds(filter, rec);
+}
+
+static void matches(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		bool		match;
+	} cases[] = {
+		{ "num == -5", true }, { "num < 0", true }, { "num >= -4", false },
+		{ "num<=-5", true }, { "num > -6", true }, { "num != 0x5", true },
+		{ "b > 100", true }, { "b < 0xc8", false }, { "b & 8", true }, { "b & 4", false },
+		{ "wide == 1099511627776", true }, { "wide > 1", true },
+		{ "common_pid == 42", true }, { "common_type != 0", false },
+		{ "name == \"swapper/0\"", true }, { "name == 'swapper'", false },
+		{ "name != \"swapper\"", true }, { "name ~ \"swap*\"", true },
+		{ "name ~ \"*er/0\"", true }, { "name ~ \"*app*\"", true },
+		{ "name ~ \"s?apper/[0-9]\"", true }, { "name ~ \"s?apper/[1-9]\"", false },
+		{ "name ~ \"!swap*\"", false }, { "name ~ \"swapper\"", false },
+		{ "loc == \"located\"", true }, { "loc ~ \"*ted\"", true }, { "loc == \"l\"", false },
+		{ "rel == \"relative\"", true }, { "rel != \"relative\"", false },
+		{ "str == \"pointed\"", true }, { "str ~ \"*oin*\"", true },
+		{ "str == \"pointe\"", false },
+		{ "COMM != \"no such task\"", true }, { "comm ~ \"*\"", true },
+		{ "CPU >= 0", true }, { "cpu == 4095", false },
+		/* CPU 0 alone, so that it works on machines that have no other. */
+		{ "cpus & CPUS{0}", true }, { "cpus == CPUS{0}", true },
+		{ "cpus != CPUS{0}", false }, { "c & CPUS{0}", true }, { "c == CPUS{0}", true },
+		{ "c != CPUS{0}", false }, { "b & CPUS{0}", false }, { "b == CPUS{0}", false },
+		{ "ip.function == filter_match_preds", true },
+		{ "ip.function != filter_match_preds", false },
+		{ "ip.function == filter_compile", false },
+		{ "a == 1 && b == 200", true }, { "a == 1 && b == 2", false },
+		{ "a == 2 || b == 200", true }, { "a == 2 || b == 2 && a == 1", false },
+		{ "a == 1 || b == 2 && a == 2", true }, { "(a == 1 || b == 2) && a == 2", false },
+		{ "!(a == 1)", false }, { "!!(a == 1)", true }, { "!a == 2", true },
+		{ "  ( ( a==1 ) )  ", true }, { "!(a == 2 || b == 2) && !(num > 0)", true },
+	};
+	struct filter_env *env = test->priv;
+	struct filter_text t;
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event_filter *filter = compile(env, cases[i].text, &t);
+
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %d at %u",
+				       cases[i].text, t.error, t.pos);
+		if (IS_ERR(filter))
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), cases[i].match,
+				    "%s", cases[i].text);
+		filter_free(filter);
+	}
+}
+
+/* '^' in the text is where the error is reported. */
+static void refused(struct kunit *test)
+{
+	static const struct {
+		const char		*text;
+		enum filter_error	error;
+	} cases[] = {
+		{ "^", FILTER_ERR_NO_FILTER },
+		{ "((a >= 10 && a < 15) || dsig ^== 17) && comm != bash",
+		  FILTER_ERR_FIELD_NOT_FOUND },
+		{ "a ^= 1", FILTER_ERR_INVALID_OP },
+		{ "a^", FILTER_ERR_INVALID_OP },
+		{ "^(a == 1", FILTER_ERR_TOO_MANY_OPEN },
+		{ "a == 1^)", FILTER_ERR_TOO_MANY_CLOSE },
+		{ "name == ^\"swap", FILTER_ERR_MISSING_QUOTE },
+		{ "a & CPUS^", FILTER_ERR_MISSING_BRACE_OPEN },
+		{ "a & ^CPUS{1", FILTER_ERR_MISSING_BRACE_CLOSE },
+		{ "a & CPUS{^x}", FILTER_ERR_INVALID_CPULIST },
+		{ "a == ^1111111111111111111111111111", FILTER_ERR_OPERAND_TOO_LONG },
+		{ "name == ^1", FILTER_ERR_EXPECT_STRING },
+		{ "a == ^\"x\"", FILTER_ERR_EXPECT_DIGIT },
+		{ "a ^~ 1", FILTER_ERR_ILLEGAL_FIELD_OP },
+		{ "name ^> \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP },
+		{ "a.function ^== schedule", FILTER_ERR_ILLEGAL_FIELD_OP },
+		{ "ip.function == ^no_such_function", FILTER_ERR_NO_FUNCTION },
+		{ "a == ^-1", FILTER_ERR_ILLEGAL_INTVAL },
+		{ "a == ^1x", FILTER_ERR_ILLEGAL_INTVAL },
+		{ "name == ^bash", FILTER_ERR_INVALID_VALUE },
+		{ "a == 1 ^a == 2", FILTER_ERR_TOO_MANY_PREDS },
+		{ "a == 1 ^& b == 2", FILTER_ERR_TOO_MANY_PREDS },
+		{ "a == 1 &&^", FILTER_ERR_INVALID_FILTER },
+		{ "a == 1 || !!^", FILTER_ERR_INVALID_FILTER },
+		{ "^&& a == 1", FILTER_ERR_INVALID_FILTER },
+		{ "(^)", FILTER_ERR_INVALID_FILTER },
+	};
+	struct filter_env *env = test->priv;
+	char text[80];
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *mark = strchr(cases[i].text, '^');
+		struct filter_text t;
+
+		snprintf(text, sizeof(text), "%.*s%s", (int)(mark - cases[i].text),
+			 cases[i].text, mark + 1);
+		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR_OR_ZERO(compile(env, text, &t)), -EINVAL,
+				    "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, t.error, cases[i].error, "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, t.pos, (unsigned int)(mark - cases[i].text), "%s", text);
+	}
+}
+
+/* A pointer that leads nowhere matches nothing and harms nothing. */
+static void bad_pointer(struct kunit *test)
+{
+	struct filter_env *env = test->priv;
+	struct event_filter *filter;
+	struct filter_text t;
+
+	env->rec->str = NULL;
+	filter = compile(env, "str != \"x\"", &t);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+	KUNIT_EXPECT_EQ(test, match(filter, env->rec), 0);
+	filter_free(filter);
+}
+
+/* Random expressions over a, b, c and d, written and evaluated side by side. */
+struct expr {
+	struct rnd_state	rnd;
+	char			*text;
+	size_t			len, size;
+	const struct fake_record *rec;
+};
+
+static void put(struct expr *e, const char *text)
+{
+	e->len += scnprintf(e->text + e->len, e->size - e->len, "%s", text);
+}
+
+static unsigned int pick(struct expr *e, unsigned int n)
+{
+	return prandom_u32_state(&e->rnd) % n;
+}
+
+static bool random_compare(struct expr *e)
+{
+	static const char * const ops[] = { " == ", "!=", " < ", ">=" };
+	const u8 vals[] = { e->rec->a, e->rec->b, e->rec->c, e->rec->d };
+	unsigned int field = pick(e, 4), op = pick(e, 4), num = pick(e, 3);
+	char text[16];
+
+	snprintf(text, sizeof(text), "%c%s%u", 'a' + field, ops[op], num);
+	put(e, text);
+	switch (op) {
+	case 0:
+		return vals[field] == num;
+	case 1:
+		return vals[field] != num;
+	case 2:
+		return vals[field] < num;
+	default:
+		return vals[field] >= num;
+	}
+}
+
+/* @level: 0: || may stand here, 1: &&, 2: only what binds more. */
+static bool random_expr(struct expr *e, int level, int depth)
+{
+	bool val, other;
+
+	if (level < 2) {
+		val = random_expr(e, level + 1, depth);
+		while (depth && !pick(e, 3)) {
+			put(e, level ? " && " : "||");
+			other = random_expr(e, level + 1, depth - 1);
+			val = level ? val && other : val || other;
+		}
+		return val;
+	}
+	if (!pick(e, 4)) {
+		put(e, "!");
+		return !random_expr(e, 2, depth);
+	}
+	if (!depth || pick(e, 2))
+		return random_compare(e);
+	put(e, "(");
+	val = random_expr(e, 0, depth - 1);
+	put(e, ")");
+	return val;
+}
+
+static void random_expressions(struct kunit *test)
+{
+	struct filter_env *env = test->priv;
+	struct expr e = { .size = 65536, .rec = env->rec };
+	unsigned int done = 0;
+
+	e.text = kunit_kmalloc(test, e.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, e.text);
+	for (u64 seed = 1; seed <= 3000; seed++) {
+		struct event_filter *filter;
+		struct filter_text t;
+		bool want;
+
+		prandom_seed_state(&e.rnd, seed);
+		env->rec->a = pick(&e, 3);
+		env->rec->b = pick(&e, 3);
+		env->rec->c = pick(&e, 3);
+		env->rec->d = pick(&e, 3);
+		e.len = 0;
+		want = random_expr(&e, 0, 5);
+		if (e.len >= PAGE_SIZE)
+			continue;
+		done++;
+		filter = compile(env, e.text, &t);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(filter), "seed %llu: %s", seed, e.text);
+		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), want, "seed %llu: %s",
+				    seed, e.text);
+		filter_free(filter);
+	}
+	KUNIT_EXPECT_GT(test, done, 2500U);
+}
+
+static struct kunit_case filter_cases[] = {
+	KUNIT_CASE(matches),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(bad_pointer),
+	KUNIT_CASE(random_expressions),
+	{ }
+};
+
+static struct kunit_suite filter_suite = {
+	.name		= "trace_event_filter",
+	.init		= filter_init,
+	.exit		= filter_exit,
+	.test_cases	= filter_cases,
+};
+kunit_test_suite(filter_suite);
