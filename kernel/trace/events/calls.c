@@ -287,13 +287,15 @@ void __init trace_events_init_early(void)
 	struct trace_array *tr = trace_top_instance();
 	struct trace_event_call **call;
 
+	/* The notifier chain's lock is taken before ours when it calls us. */
+	modules_init();
+
 	guard(trace_instances)();
 	guard(mutex)(&trace_events_mutex);
 	trace_event_builtin_init();
 	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		call_add(*call, NULL, &evals);
-	modules_init();
 	if (tr && trace_events_of(tr))
 		boot_events_enable(tr);
 }

@@ -55,13 +55,13 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	if (unlikely(!fbuffer->event))
 		return NULL;
 	fbuffer->regs = NULL;
-	fbuffer->entry = ring_buffer_event_data(fbuffer->event);
+	fbuffer->entry = ring_buffer_event_body(fbuffer->event);
 	return fbuffer->entry;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* Callers between the traced code and the stack that is recorded. */
-#define COMMIT_SKIP	3
+/* Frames that a recorded stack leaves out: commit and the event's probe. */
+#define COMMIT_SKIP	2
 
 /**
  * trace_event_buffer_commit - the fields are filled in
@@ -82,8 +82,10 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	}
 	trace_export(fbuffer->event, TRACE_EXPORT_EVENT);
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
-		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx, COMMIT_SKIP,
-				   fbuffer->regs);
+		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx,
+				   fbuffer->regs ? 0 : COMMIT_SKIP, fbuffer->regs);
+		/* No tail call: our frame is one of those that are left out. */
+		barrier();
 		return;
 	}
 	trace_commit(fbuffer->buffer);

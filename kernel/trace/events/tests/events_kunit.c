@@ -381,4 +381,5 @@ static struct kunit_suite events_suite = {
 	.name		= "trace_events",
 	.test_cases	= events_cases,
 };
+
 kunit_test_suite(events_suite);
