@@ -20,6 +20,7 @@ static struct rethook_node *node_of(struct llist_node *llist)
 {
 	return container_of(llist, struct rethook_node, llist);
 }
+
 NOKPROBE_SYMBOL(node_of);
 
 static rethook_handler_t rethook_get_handler(struct rethook *rh)
@@ -27,6 +28,7 @@ static rethook_handler_t rethook_get_handler(struct rethook *rh)
 	/* Hooked functions may run where RCU does not watch, but not preempted. */
 	return (rethook_handler_t)rcu_dereference_check(rh->handler, true);
 }
+
 NOKPROBE_SYMBOL(rethook_get_handler);
 
 static int node_init(void *obj, void *rh)
@@ -116,6 +118,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 		return NULL;
 	return objpool_pop(&rh->pool);
 }
+
 NOKPROBE_SYMBOL(rethook_try_get);
 
 static void node_drop_rcu(struct rcu_head *rcu)
@@ -139,6 +142,7 @@ void rethook_recycle(struct rethook_node *node)
 	else
 		call_rcu(&node->rcu, node_drop_rcu);
 }
+
 NOKPROBE_SYMBOL(rethook_recycle);
 
 /**
@@ -154,6 +158,7 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 	arch_rethook_prepare(node, regs, mcount);
 	__llist_add(&node->llist, &current->rethooks);
 }
+
 NOKPROBE_SYMBOL(rethook_hook);
 
 /* Of several nodes on one frame, the oldest has the address; the others found the trampoline. */
@@ -163,6 +168,7 @@ static struct llist_node *skip_hooked(struct llist_node *llist)
 		llist = llist->next;
 	return llist;
 }
+
 NOKPROBE_SYMBOL(skip_hooked);
 
 /**
@@ -191,6 +197,7 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 	}
 	return 0;
 }
+
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
 /* The kernel cannot go on: nobody knows where to. */
@@ -200,6 +207,7 @@ static void __noreturn no_return_address(struct pt_regs *regs, unsigned long fra
 		current->comm, task_pid_nr(current), (void *)instruction_pointer(regs), frame);
 	BUG();
 }
+
 NOKPROBE_SYMBOL(no_return_address);
 
 /* An architecture without need for it has none. */
@@ -248,6 +256,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	preempt_enable_notrace();
 	return ret_addr;
 }
+
 NOKPROBE_SYMBOL(rethook_trampoline_handler);
 
 /**

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: direct calls, alone, with other ops, and beside IPMODIFY.
+ */
+#include "hooks/tests/support.h"
+
+#define A	((unsigned long)hooks_direct_a)
+#define B	((unsigned long)hooks_direct_b)
+
+static void direct_init(struct kunit *test, struct ftrace_ops *ops, unsigned int first,
+			unsigned int nr)
+{
+	unsigned int i;
+
+	memset(ops, 0, sizeof(*ops));
+	for (i = 0; i < nr; i++)
+		KUNIT_ASSERT_EQ(test, 0,
+				ftrace_set_filter_ip(ops, (unsigned long)hooks_targets[first + i],
+						     0, 0));
+	hooks_direct_a_hits = 0;
+	hooks_direct_b_hits = 0;
+}
+
+static void test_direct(struct kunit *test)
+{
+	static struct ftrace_ops ops, none, other;
+	unsigned long site = ftrace_location((unsigned long)hooks_target_1);
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_direct(&none, A));
+	direct_init(test, &other, 2, 1);
+	direct_init(test, &ops, 1, 2);
+	KUNIT_EXPECT_EQ(test, -EINVAL, unregister_ftrace_direct(&ops, A, false));
+	KUNIT_EXPECT_EQ(test, -EINVAL, modify_ftrace_direct(&ops, B));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_direct(&ops, A));
+	/* One direct call a function. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_direct(&other, B));
+
+	KUNIT_EXPECT_EQ(test, A, target_info(1).target);
+	KUNIT_EXPECT_EQ(test, A, target_info(2).direct_addr);
+	KUNIT_EXPECT_EQ(test, A, ftrace_find_rec_direct(site));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_find_rec_direct(site + 1));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 12, hooks_targets[2](10));
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, B));
+	KUNIT_EXPECT_EQ(test, B, target_info(1).target);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, B, true));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_b_hits);
+	/* The place is free again. */
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_direct(&other, B));
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&other, B, true));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void direct_with_others(struct kunit *test)
+{
+	static struct counter before, after, regs;
+	static struct ftrace_ops ops;
+
+	counter_init(test, &before, 0, 1, 1);
+	counter_init(test, &after, 0, 1, 1);
+	counter_init(test, &regs, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	direct_init(test, &ops, 1, 2);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&before.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_EXPECT_TRUE(test, target_info(1).direct);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 1, before.hits);
+
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&after.ops));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&regs.ops));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_TRUE(test, regs.regs);
+	KUNIT_EXPECT_EQ(test, 3, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 2, after.hits);
+
+	/* The set goes on to the new address, the site of its own calls it. */
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, B));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 12, hooks_targets[2](10));
+	KUNIT_EXPECT_EQ(test, B, target_info(2).target);
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 3, hooks_direct_a_hits);
+
+	counter_done(test, &regs);
+	counter_done(test, &before);
+	counter_done(test, &after);
+	KUNIT_EXPECT_EQ(test, B, target_info(1).target);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 3, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, B, true));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void test_direct_sets(struct kunit *test)
+{
+	direct_with_others(test);
+}
+
+static void test_direct_list(struct kunit *test)
+{
+	unsigned int max = ftrace_sets_max;
+
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = 0;
+	direct_with_others(test);
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = max;
+}
+
+/* Sharing: what the owner of the direct call is asked, and what it says. */
+static int share_answer, share_self, share_peer, share_end;
+
+static int share_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
+{
+	switch (cmd) {
+	case FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF:
+		share_self++;
+		return share_answer;
+	case FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER:
+		/* A busy owner is asked again. */
+		if (!share_peer++)
+			return -EAGAIN;
+		return share_answer ?: modify_ftrace_direct_nolock(ops, B);
+	case FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER:
+		share_end++;
+		return modify_ftrace_direct_nolock(ops, A);
+	}
+	return -EINVAL;
+}
+
+static void share_reset(int answer)
+{
+	share_answer = answer;
+	share_self = 0;
+	share_peer = 0;
+	share_end = 0;
+}
+
+#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
+
+static void test_direct_ipmodify(struct kunit *test)
+{
+	static struct ftrace_ops ops;
+	static struct counter c;
+
+	counter_init(test, &c, FL_MODIFY, 1, 1);
+	direct_init(test, &ops, 1, 1);
+
+	/* Without a word from the owner they do not go together. */
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, A, false));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_direct(&ops, A));
+
+	/* The owner comes second and is asked. */
+	ops.ops_func = share_func;
+	share_reset(-EAGAIN);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, register_ftrace_direct(&ops, A));
+	share_reset(0);
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_EXPECT_EQ(test, 1, share_self);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 1, share_end);
+
+	/* The owner comes first, refuses, then agrees and changes its call. */
+	share_reset(-EPERM);
+	KUNIT_EXPECT_EQ(test, -EPERM, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 2, share_peer);
+	share_reset(0);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_b_hits);
+	counter_done(test, &c);
+	KUNIT_EXPECT_EQ(test, 1, share_end);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, A, true));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static struct kunit_case direct_cases[] = {
+	KUNIT_CASE(test_direct),
+	KUNIT_CASE(test_direct_sets),
+	KUNIT_CASE(test_direct_list),
+	KUNIT_CASE(test_direct_ipmodify),
+	{}
+};
+
+static struct kunit_suite direct_suite = {
+	.name = "ftrace_hooks_direct",
+	.test_cases = direct_cases,
+};
+
+kunit_test_suite(direct_suite);

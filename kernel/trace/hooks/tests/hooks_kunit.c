@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: ops on functions of the test: registration, filters, sets, the list,
+ * IPMODIFY, recursion, kernel.ftrace_enabled, trampolines. Direct calls are in
+ * direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
+ */
+#include <linux/kallsyms.h>
+
+#include "hooks/tests/support.h"
+
+static void test_register(struct kunit *test)
+{
+	static struct counter c;
+	unsigned long site = ftrace_location((unsigned long)hooks_target_1);
+
+	KUNIT_ASSERT_NE(test, 0, site);
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	counter_init(test, &c, 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, -EBUSY, unregister_ftrace_function(&c.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_function(&c.ops));
+
+	KUNIT_EXPECT_EQ(test, 42, hooks_targets[1](41));
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, site, c.ip);
+	KUNIT_EXPECT_EQ(test, 41, c.arg);
+	KUNIT_EXPECT_FALSE(test, c.regs);
+	KUNIT_EXPECT_EQ(test, 41, hooks_targets[0](41));
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, 1, target_info(1).count);
+	KUNIT_EXPECT_PTR_EQ(test, &c.ops, target_info(1).ops);
+	KUNIT_EXPECT_EQ(test, 1, sites_hooked_by(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+
+	counter_done(test, &c);
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	KUNIT_EXPECT_EQ(test, 42, hooks_targets[1](41));
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void test_flags(struct kunit *test)
+{
+	static struct counter regs, rcu, stub, deleted, soft;
+
+	counter_init(test, &regs, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	counter_init(test, &rcu, FTRACE_OPS_FL_RCU, 1, 1);
+	counter_init(test, &stub, FTRACE_OPS_FL_STUB, 1, 1);
+	counter_init(test, &soft, FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED, 2, 1);
+	counter_init(test, &deleted, FTRACE_OPS_FL_DELETED, 1, 1);
+
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&regs.ops));
+	KUNIT_EXPECT_TRUE(test, target_info(1).regs);
+	hooks_targets[1](7);
+	KUNIT_EXPECT_TRUE(test, regs.regs);
+	KUNIT_EXPECT_EQ(test, 7, regs.arg);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&rcu.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stub.ops));
+	KUNIT_EXPECT_EQ(test, 3, target_info(1).count);
+	hooks_targets[1](8);
+	KUNIT_EXPECT_EQ(test, 8, regs.arg);
+	KUNIT_EXPECT_EQ(test, 8, rcu.arg);
+	KUNIT_EXPECT_EQ(test, 0, stub.hits);
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_function(&deleted.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&soft.ops));
+	hooks_targets[2](9);
+	KUNIT_EXPECT_TRUE(test, soft.regs);
+
+	counter_done(test, &soft);
+	counter_done(test, &stub);
+	counter_done(test, &rcu);
+	counter_done(test, &regs);
+	ftrace_free_filter(&deleted.ops);
+}
+
+static unsigned int hit_all(struct counter *counter)
+{
+	unsigned int before = counter->hits, i;
+
+	for (i = 0; i < HOOKS_TARGETS; i++)
+		hooks_targets[i](0);
+	return counter->hits - before;
+}
+
+static int set_filter(struct ftrace_ops *ops, const char *text, bool reset)
+{
+	unsigned char buf[64];
+
+	strscpy(buf, text);
+	return ftrace_set_filter(ops, buf, strlen(text), reset);
+}
+
+static void test_filter_ip(struct kunit *test)
+{
+	unsigned long ips[] = { (unsigned long)hooks_targets[5], (unsigned long)hooks_targets[6] };
+	unsigned long data = (unsigned long)&hooks_targets;
+	static struct counter c;
+
+	counter_init(test, &c, 0, 0, 3);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter_ip(&c.ops, data, 0, 1));
+	KUNIT_EXPECT_EQ(test, -ENOENT, ftrace_set_filter_ip(&c.ops, ips[0], 1, 0));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, 4, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, 4, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 1, 0));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, ips, 2, 0, 1));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 2, sites_hooked_by(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &c);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&c.ops, false));
+}
+
+static void test_filter_pattern(struct kunit *test)
+{
+	unsigned char name[] = "hooks_target_3";
+	static struct counter c;
+
+	counter_init(test, &c, 0, 0, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "hooks_target_1*", true));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "hooks_target_nothing", true));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "", true));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "hooks_target_[2-4]", false));
+	KUNIT_EXPECT_EQ(test, 6, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "!hooks_target_1*", false));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_notrace(&c.ops, name, strlen(name), 1));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_notrace(&c.ops, NULL, 0, 1));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &c);
+}
+
+/* The number of a line of available_filter_functions. */
+static void test_filter_index(struct kunit *test)
+{
+	unsigned long site = ftrace_location((unsigned long)hooks_target_2);
+	struct ftrace_site_iter iter;
+	struct dyn_ftrace *pos;
+	unsigned long line = 0;
+	static struct counter c;
+	char text[24];
+
+	scoped_guard(ftrace_lock) {
+		for_each_ftrace_site(pos, &iter) {
+			line += !!ftrace_site_name(pos, NULL);
+			if (ftrace_site_ip(pos) == site)
+				break;
+		}
+	}
+	counter_init(test, &c, 0, 0, 1);
+	snprintf(text, sizeof(text), "%lu", line);
+	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, text, true));
+	scoped_guard(ftrace_lock)
+		KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_has(&c.ops, site, false));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "0", true));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "4000000000", true));
+	ftrace_free_filter(&c.ops);
+}
+
+static void test_filter_global(struct kunit *test)
+{
+	unsigned char pattern[] = "hooks_target_7";
+	static struct counter a, b;
+
+	counter_init(test, &a, 0, 0, 0);
+	counter_init(test, &b, 0, 0, 0);
+	ftrace_ops_set_global_filter(&a.ops);
+	ftrace_ops_set_global_filter(&b.ops);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&a.ops, false));
+	ftrace_set_global_filter(pattern, strlen(pattern), 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[8],
+						      0, 0));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&b));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &a);
+	counter_done(test, &b);
+	ftrace_set_global_filter(NULL, 0, 1);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&a.ops, false));
+}
+
+#define SET_OPS	10
+
+/* Ops on one function are called in order of registration, each once. */
+static void set_check(struct kunit *test, struct counter *c, unsigned int nr)
+{
+	unsigned int i, turn = 0, hits[SET_OPS];
+
+	for (i = 0; i < nr; i++)
+		hits[i] = c[i].hits;
+	KUNIT_EXPECT_EQ(test, 10, hooks_targets[4](6));
+	for (i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(test, hits[i] + 1, c[i].hits);
+		KUNIT_EXPECT_EQ(test, 6, c[i].arg);
+		KUNIT_EXPECT_GT(test, c[i].turn, turn);
+		turn = c[i].turn;
+	}
+	KUNIT_EXPECT_EQ(test, nr, target_info(4).count);
+}
+
+static void sets_run(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, SET_OPS, sizeof(*c), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < SET_OPS; i++) {
+		counter_init(test, &c[i], i % 3 ? 0 : FTRACE_OPS_FL_RECURSION, 4, i % 2 ? 2 : 1);
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c[i].ops));
+		set_check(test, c, i + 1);
+	}
+	/* The even ones are not on target 5. */
+	KUNIT_EXPECT_EQ(test, SET_OPS / 2, target_info(5).count);
+	hooks_targets[5](0);
+	KUNIT_EXPECT_EQ(test, SET_OPS, c[0].hits);
+	KUNIT_EXPECT_EQ(test, SET_OPS, c[1].hits);
+	/* One from the middle goes and comes back as the last. */
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&c[4].ops));
+	KUNIT_EXPECT_EQ(test, SET_OPS - 1, target_info(4).count);
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&c[4].ops));
+	hooks_targets[4](0);
+	KUNIT_EXPECT_GT(test, c[4].turn, c[SET_OPS - 1].turn);
+	/* One that joins by its filter comes where it was registered. */
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c[2].ops, (unsigned long)hooks_targets[5],
+						      0, 0));
+	hooks_targets[5](0);
+	KUNIT_EXPECT_GT(test, c[2].turn, c[1].turn);
+	KUNIT_EXPECT_LT(test, c[2].turn, c[3].turn);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	for (i = 0; i < SET_OPS; i++)
+		counter_done(test, &c[i]);
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(4));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(5));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void test_sets(struct kunit *test)
+{
+	sets_run(test);
+}
+
+/* Sites with the same ops share a set; one that no site calls goes. */
+static void test_sets_shared(struct kunit *test)
+{
+	static struct counter a, b;
+	unsigned long tramp;
+
+	counter_init(test, &a, 0, 4, 4);
+	counter_init(test, &b, FTRACE_OPS_FL_SAVE_REGS, 4, 3);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_EXPECT_EQ(test, target_dispatch(4), target_dispatch(5));
+	KUNIT_EXPECT_EQ(test, target_dispatch(4), target_dispatch(6));
+	KUNIT_EXPECT_NE(test, target_dispatch(4), target_dispatch(7));
+	KUNIT_EXPECT_PTR_EQ(test, &a.ops, target_info(7).ops);
+	/* Registers for one of them are there for all. */
+	KUNIT_EXPECT_TRUE(test, target_info(4).regs);
+	KUNIT_EXPECT_FALSE(test, target_info(7).regs);
+	hooks_targets[4](0);
+	KUNIT_EXPECT_TRUE(test, b.regs);
+	tramp = target_info(4).target;
+	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp));
+	counter_done(test, &b);
+	KUNIT_EXPECT_EQ(test, target_dispatch(4), target_dispatch(7));
+	hooks_targets[4](0);
+	KUNIT_EXPECT_FALSE(test, a.regs);
+	counter_done(test, &a);
+	ftrace_hooks_drain();
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp));
+}
+
+/* The same, when no set may have a trampoline of its own. */
+static void test_list(struct kunit *test)
+{
+	unsigned int max = ftrace_sets_max;
+	static struct counter a, b;
+	u32 list;
+
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = 0;
+	sets_run(test);
+
+	counter_init(test, &a, 0, 4, 2);
+	counter_init(test, &b, 0, 4, 3);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	list = target_dispatch(4);
+	KUNIT_EXPECT_EQ(test, list, target_dispatch(5));
+	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(6).ops);
+	/* A site leaves the list when it is looked at and may. */
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = max;
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[6],
+						      0, 0));
+	KUNIT_EXPECT_NE(test, list, target_dispatch(6));
+	KUNIT_EXPECT_EQ(test, list, target_dispatch(4));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&b));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[4],
+						      1, 0));
+	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(4).ops);
+	counter_done(test, &a);
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&b));
+	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(5).ops);
+	counter_done(test, &b);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void replace_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	counter_func(ip, parent_ip, ops, fregs);
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)hooks_target_replaced);
+}
+
+#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
+
+static void test_ipmodify(struct kunit *test)
+{
+	static struct counter a, b, c, all;
+
+	counter_init(test, &all, FL_MODIFY, 0, 0);
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_function(&all.ops));
+
+	counter_init(test, &a, FL_MODIFY, 3, 2);
+	a.ops.func = replace_func;
+	counter_init(test, &b, FL_MODIFY, 4, 2);
+	counter_init(test, &c, 0, 3, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_EXPECT_TRUE(test, target_info(3).ipmodify);
+	KUNIT_EXPECT_EQ(test, 9, hooks_targets[3](10));
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_function(&b.ops));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(5));
+	/* Together with ops of another kind. */
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 9, hooks_targets[3](10));
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&b.ops, (unsigned long)hooks_targets[4],
+						      1, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ftrace_set_filter_ip(&b.ops,
+							   (unsigned long)hooks_targets[3], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter(&b.ops, NULL, 0, 1));
+	KUNIT_EXPECT_EQ(test, 1, sites_hooked_by(&b.ops));
+	/* Not even while nothing is called. */
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(false));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ftrace_set_filter_ip(&b.ops,
+							   (unsigned long)hooks_targets[3], 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(true));
+	counter_done(test, &b);
+	counter_done(test, &c);
+	counter_done(test, &a);
+	KUNIT_EXPECT_EQ(test, 13, hooks_targets[3](10));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static unsigned int recursion_depth;
+
+static void recurse_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	counter_func(ip, parent_ip, ops, fregs);
+	if (recursion_depth++ < 2)
+		hooks_target_1(0);
+}
+
+static void test_recursion(struct kunit *test)
+{
+	static struct counter safe, bare, other;
+
+	counter_init(test, &safe, FTRACE_OPS_FL_RECURSION, 1, 2);
+	safe.ops.func = recurse_func;
+	counter_init(test, &bare, 0, 1, 2);
+	bare.ops.func = recurse_func;
+	counter_init(test, &other, FTRACE_OPS_FL_RECURSION, 2, 1);
+
+	recursion_depth = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&bare.ops));
+	hooks_target_2(0);
+	KUNIT_EXPECT_EQ(test, 3, bare.hits);
+	counter_done(test, &bare);
+
+	recursion_depth = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&safe.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&other.ops));
+	hooks_target_2(0);
+	/* One more is let through: it could be an interrupt whose context is not told yet. */
+	KUNIT_EXPECT_EQ(test, 2, safe.hits);
+	KUNIT_EXPECT_EQ(test, 1, other.hits);
+	counter_done(test, &other);
+	counter_done(test, &safe);
+}
+
+static void test_enabled(struct kunit *test)
+{
+	static struct counter a, b, keep;
+
+	counter_init(test, &a, 0, 1, 1);
+	counter_init(test, &b, 0, 1, 2);
+	counter_init(test, &keep, FTRACE_OPS_FL_PERMANENT, 3, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(false));
+	KUNIT_EXPECT_FALSE(test, ftrace_hooks_enabled());
+	KUNIT_EXPECT_EQ(test, 0, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_EXPECT_EQ(test, 0, hit_all(&b));
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_function(&keep.ops));
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(true));
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&b));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&keep.ops));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ftrace_hooks_set_enabled(false));
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&keep));
+	counter_done(test, &keep);
+	counter_done(test, &b);
+	counter_done(test, &a);
+}
+
+static void test_trampoline(struct kunit *test)
+{
+	char name[KSYM_NAME_LEN], module[MODULE_NAME_LEN], type;
+	unsigned long tramp, value;
+	struct ftrace_ops *found;
+	static struct counter c;
+	bool listed = false;
+	int exported;
+	unsigned int i;
+
+	counter_init(test, &c, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	tramp = target_info(1).target;
+	KUNIT_EXPECT_EQ(test, tramp, c.ops.trampoline);
+	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp));
+	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp + c.ops.trampoline_size - 1));
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp + c.ops.trampoline_size));
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp - 1));
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline((unsigned long)test));
+	scoped_guard(preempt) {
+		found = ftrace_ops_trampoline(tramp + 1);
+		KUNIT_EXPECT_EQ(test, tramp, found ? found->trampoline : 0);
+		KUNIT_EXPECT_TRUE(test, found && found->flags & FTRACE_OPS_FL_SAVE_REGS);
+	}
+	for (i = 0; !ftrace_trampoline_kallsym(i, &value, &type, name, module, &exported); i++) {
+		KUNIT_EXPECT_STREQ(test, "ftrace_trampoline", name);
+		listed |= value == tramp;
+	}
+	KUNIT_EXPECT_TRUE(test, listed);
+
+	/* A static ops may be called until the grace period ends; its trampoline stays. */
+	KUNIT_EXPECT_EQ(test, 0, ftrace_ops_unregister_nowait(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_NE(test, tramp, c.ops.trampoline);
+	hooks_targets[1](0);
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	ftrace_hooks_drain();
+	/* Removed from the tables, and a grace period later freed. */
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp));
+	counter_done(test, &c);
+}
+
+static void second_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			struct ftrace_regs *fregs)
+{
+	container_of(ops, struct counter, ops)->hits += 100;
+}
+
+static void test_set_func(struct kunit *test)
+{
+	static struct counter a, safe, b;
+
+	counter_init(test, &a, 0, 1, 2);
+	counter_init(test, &safe, FTRACE_OPS_FL_RECURSION, 1, 2);
+	counter_init(test, &b, 0, 1, 1);
+	ftrace_ops_set_func(&b.ops, second_func);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	ftrace_ops_set_func(&a.ops, second_func);
+	hooks_targets[1](0);
+	KUNIT_EXPECT_EQ(test, 100, a.hits);
+	ftrace_ops_set_func(&a.ops, counter_func);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&safe.ops));
+	hooks_targets[1](0);
+	KUNIT_EXPECT_EQ(test, 101, a.hits);
+	KUNIT_EXPECT_EQ(test, 100, b.hits);
+	KUNIT_EXPECT_EQ(test, 1, safe.hits);
+	ftrace_ops_set_func(&a.ops, second_func);
+	ftrace_ops_set_func(&safe.ops, second_func);
+	hooks_targets[1](0);
+	hooks_targets[2](0);
+	KUNIT_EXPECT_EQ(test, 301, a.hits);
+	KUNIT_EXPECT_EQ(test, 201, safe.hits);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &b);
+	counter_done(test, &safe);
+	counter_done(test, &a);
+}
+
+/* Every function of the kernel, alone and with another ops on some. */
+static void test_all_sites(struct kunit *test)
+{
+	static struct ftrace_ops all = { .func = ftrace_stub };
+	struct ftrace_site_totals totals;
+	static struct counter c;
+
+	scoped_guard(ftrace_lock)
+		ftrace_sites_totals(&totals);
+	counter_init(test, &c, 0, 0, HOOKS_TARGETS);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&all));
+	KUNIT_EXPECT_EQ(test, totals.sites, sites_hooked_by(&all));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 2, target_info(3).count);
+	KUNIT_EXPECT_EQ(test, 0, set_filter(&all, "hooks_target_*", true));
+	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS + 1, sites_hooked_by(&all));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter(&all, NULL, 0, 1));
+	KUNIT_EXPECT_EQ(test, totals.sites, sites_hooked_by(&all));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&all));
+	KUNIT_EXPECT_EQ(test, 0, sites_hooked_by(&all));
+	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, hit_all(&c));
+	counter_done(test, &c);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+/* A filter whose functions have gone names nothing, not everything. */
+static void test_sites_gone(struct kunit *test)
+{
+	unsigned long site = ftrace_location((unsigned long)hooks_target_1);
+	static struct counter c;
+
+	counter_init(test, &c, 0, 1, 1);
+	scoped_guard(ftrace_lock)
+		ftrace_hashes_forget(ftrace_site_find(site), 1);
+	KUNIT_EXPECT_FALSE(test, ftrace_ops_filter_empty(&c.ops, false));
+	KUNIT_EXPECT_FALSE(test, ftrace_ops_traces(&c.ops, site));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, sites_hooked_by(&c.ops));
+	KUNIT_EXPECT_EQ(test, 0, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, site, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&c));
+	counter_done(test, &c);
+}
+
+static struct kunit_case hooks_cases[] = {
+	KUNIT_CASE(test_register),
+	KUNIT_CASE(test_flags),
+	KUNIT_CASE(test_filter_ip),
+	KUNIT_CASE(test_filter_pattern),
+	KUNIT_CASE(test_filter_index),
+	KUNIT_CASE(test_filter_global),
+	KUNIT_CASE(test_sets),
+	KUNIT_CASE(test_sets_shared),
+	KUNIT_CASE(test_list),
+	KUNIT_CASE(test_ipmodify),
+	KUNIT_CASE(test_recursion),
+	KUNIT_CASE(test_enabled),
+	KUNIT_CASE(test_trampoline),
+	KUNIT_CASE(test_set_func),
+	KUNIT_CASE_SLOW(test_all_sites),
+	KUNIT_CASE(test_sites_gone),
+	{}
+};
+
+static struct kunit_suite hooks_suite = {
+	.name = "ftrace_hooks",
+	.test_cases = hooks_cases,
+};
+
+kunit_test_suite(hooks_suite);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* An ops that counts, and what the suites of hooks/ have in common. */
+#ifndef _TRACE_HOOKS_TESTS_SUPPORT_H
+#define _TRACE_HOOKS_TESTS_SUPPORT_H
+
+#include <kunit/test.h>
+
+#include "hooks/internal.h"
+#include "hooks/tests/targets.h"
+
+extern unsigned int ftrace_sets_max;
+
+/* Order of calls over all counters of a test. */
+extern unsigned int counter_turn;
+
+struct counter {
+	struct ftrace_ops	ops;
+	unsigned int		hits;
+	unsigned int		turn;		/* counter_turn at the last hit */
+	unsigned long		ip;
+	unsigned long		parent_ip;
+	long			arg;
+	bool			regs;		/* all registers were there */
+};
+
+void counter_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		  struct ftrace_regs *fregs);
+
+/* Filter on targets [first, first + nr), not registered. */
+void counter_init(struct kunit *test, struct counter *counter, unsigned long flags,
+		  unsigned int first, unsigned int nr);
+void counter_done(struct kunit *test, struct counter *counter);
+
+struct ftrace_site_info target_info(unsigned int target);
+u32 target_dispatch(unsigned int target);
+
+/* How many sites have text that is not what their record says? */
+unsigned long sites_wrong(void);
+unsigned long sites_hooked_by(struct ftrace_ops *ops);
+
+#endif /* _TRACE_HOOKS_TESTS_SUPPORT_H */
