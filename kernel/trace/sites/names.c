@@ -180,7 +180,8 @@ static struct site_set *set_of_site(const struct dyn_ftrace *site)
 /**
  * ftrace_site_name - the name that listings show for a site
  * @site: the record
- * @module: is set to the name of its module, NULL: the kernel
+ * @module: is set to the name of its module, or NULL for the kernel; may be
+ *	    NULL
  *
  * Context: task, ftrace_lock(). The strings live until ftrace_unlock().
  * Return: the name, or NULL for a site that belongs to no function.
@@ -193,7 +194,8 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 	size_t len;
 
 	ftrace_assert_locked();
-	*module = set && set->mod ? set->mod->name : NULL;
+	if (module)
+		*module = set && set->mod ? set->mod->name : NULL;
 	if (!set)
 		return NULL;
 	if (!site_names_build(set))

@@ -93,17 +93,19 @@ struct dyn_ftrace *site_set_find_range(const struct site_set *set,
  */
 struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end)
 {
-	struct dyn_ftrace *site = NULL;
+	struct dyn_ftrace *found = NULL;
 	struct site_set *set;
 
 	preempt_disable_notrace();
 	list_for_each_entry_lockless(set, &site_sets, list) {
-		site = site_set_find_range(set, start, end);
-		if (site)
-			break;
+		struct dyn_ftrace *site = site_set_find_range(set, start, end);
+
+		/* Modules are not in the order of their addresses. */
+		if (site && (!found || site->text < found->text))
+			found = site;
 	}
 	preempt_enable_notrace();
-	return site;
+	return found;
 }
 
 /**

@@ -348,19 +348,30 @@ void ftrace_module_init(struct module *mod)
 	ftrace_unlock();
 }
 
+/* Asks hooks/ for some sites, which may make trampolines, then patches them. */
 static void site_set_enable(struct site_set *set)
 {
-	unsigned long i;
+	unsigned long first, i, n;
+	u32 wanted[64];
 
-	ftrace_patch_begin();
-	for (i = 0; i < set->count; i++) {
-		struct dyn_ftrace *site = &set->sites[i];
-		u32 dispatch = ftrace_dispatch_wanted(ftrace_site_ip(site));
+	/* A reference that is taken would have no site. */
+	if (ftrace_sites_dead())
+		return;
+	for (first = 0; first < set->count; first += n) {
+		bool any = false;
 
-		if (dispatch)
-			ftrace_patch_site(site, dispatch);
+		n = min(set->count - first, ARRAY_SIZE(wanted));
+		for (i = 0; i < n; i++) {
+			wanted[i] = ftrace_dispatch_wanted(ftrace_site_ip(&set->sites[first + i]));
+			any |= wanted[i];
+		}
+		if (!any)
+			continue;
+		ftrace_patch_begin();
+		for (i = 0; i < n; i++)
+			ftrace_patch_site(&set->sites[first + i], wanted[i]);
+		ftrace_patch_end();
 	}
-	ftrace_patch_end();
 }
 
 /**

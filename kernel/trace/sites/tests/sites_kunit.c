@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of sites/: the records of the running kernel against its text,
+ * its symbols and each other. They change nothing, so they may run at any
+ * time; "text_agrees" is the check that no site was left patched or lost.
+ */
+#include <kunit/test.h>
+
+#include <linux/fs.h>
+#include <linux/kallsyms.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include <asm/sections.h>
+
+#include "sites/sites.h"
+
+#define MANY	600	/* names at once */
+
+/* Calls @fn for each site under the lock; returns how many it said yes to. */
+static unsigned long count_sites(bool (*fn)(struct dyn_ftrace *site, void *data), void *data)
+{
+	struct ftrace_site_iter iter;
+	struct dyn_ftrace *site;
+	unsigned long n = 0;
+
+	guard(ftrace_lock)();
+	for_each_ftrace_site(site, &iter)
+		n += fn(site, data);
+	return n;
+}
+
+static bool any_site(struct dyn_ftrace *site, void *data)
+{
+	return true;
+}
+
+static bool not_found_by_address(struct dyn_ftrace *site, void *data)
+{
+	unsigned long ip = ftrace_site_ip(site);
+
+	return ftrace_site_find(ip) != site || ftrace_location(ip) != ip ||
+	       ftrace_site_find_range(ip - 1, ip + 1) != site ||
+	       ftrace_site_find_range(ip, ULONG_MAX) != site ||
+	       ftrace_site_find(ip - 1) || ftrace_site_find(ip + 1);
+}
+
+static void sites_are_found(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, count_sites(not_found_by_address, NULL), 0);
+	KUNIT_EXPECT_NULL(test, ftrace_site_find(0));
+	KUNIT_EXPECT_NULL(test, ftrace_site_find(ULONG_MAX));
+	KUNIT_EXPECT_NULL(test, ftrace_site_find((unsigned long)test));
+}
+
+static bool out_of_order(struct dyn_ftrace *site, void *data)
+{
+	unsigned long *last = data, ip = ftrace_site_ip(site);
+	bool wrong;
+
+	/* Modules follow in order of loading. */
+	if (!core_kernel_text(ip))
+		return false;
+	wrong = ip <= *last;
+	*last = ip;
+	return wrong;
+}
+
+static void sites_are_sorted(struct kunit *test)
+{
+	unsigned long last = 0;
+
+	KUNIT_EXPECT_EQ(test, count_sites(out_of_order, &last), 0);
+	KUNIT_EXPECT_NE(test, last, 0);
+}
+
+static void totals_agree(struct kunit *test)
+{
+	unsigned long n = count_sites(any_site, NULL), pos, wrong = 0;
+	struct ftrace_site_iter walk, seek;
+	struct ftrace_site_totals totals;
+	struct dyn_ftrace *site;
+
+	ftrace_lock();
+	ftrace_sites_totals(&totals);
+	site = ftrace_site_first(&walk);
+	for (pos = 0; site; pos++, site = ftrace_site_next(&walk)) {
+		if (pos % 97 == 0 || pos + 1 == totals.sites)
+			wrong += ftrace_site_seek(&seek, pos) != site || walk.pos != pos;
+	}
+	wrong += !!ftrace_site_seek(&seek, pos);
+	ftrace_unlock();
+
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_EQ(test, totals.sites, n);
+	KUNIT_EXPECT_EQ(test, pos, n);
+	KUNIT_EXPECT_GE(test, totals.bytes, n * sizeof(struct dyn_ftrace));
+	KUNIT_EXPECT_LE(test, totals.bytes, totals.pages * PAGE_SIZE);
+}
+
+struct text_check {
+	unsigned long	hooked;
+	unsigned long	first_bad;
+};
+
+static bool text_differs(struct dyn_ftrace *site, void *data)
+{
+	unsigned long ip = ftrace_site_ip(site), target, want = 0;
+	u32 dispatch = ftrace_site_dispatch(site);
+	struct text_check *check = data;
+
+	if (dispatch) {
+		check->hooked++;
+		want = ftrace_dispatch_target(dispatch, ip);
+	}
+	if (!arch_ftrace_read_site(ip, &target) && target == want)
+		return false;
+	if (!check->first_bad)
+		check->first_bad = ip;
+	return true;
+}
+
+static void text_agrees(struct kunit *test)
+{
+	struct text_check check = {};
+	unsigned long bad = count_sites(text_differs, &check);
+
+	if (bad)
+		kunit_err(test, "the first is %pS\n", (void *)check.first_bad);
+	KUNIT_EXPECT_EQ(test, bad, 0);
+	KUNIT_EXPECT_FALSE(test, ftrace_sites_dead());
+	kunit_info(test, "%lu sites are hooked\n", check.hooked);
+}
+
+static void location_of_function(struct kunit *test)
+{
+	unsigned long func = (unsigned long)vfs_read, ip = ftrace_location(func);
+	void *site = (void *)ip;
+
+	KUNIT_ASSERT_NE(test, ip, 0);
+	KUNIT_EXPECT_LE(test, ip, func + FTRACE_MCOUNT_MAX_OFFSET);
+	KUNIT_EXPECT_EQ(test, ftrace_location_range(func, func + 64), ip);
+	KUNIT_EXPECT_EQ(test, ftrace_location(ip + 1), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_location_range(ip + 1, ip + 1), 0);
+	if (ip != func)
+		KUNIT_EXPECT_EQ(test, ftrace_location(func + 1), 0);
+	/* This folder is not traced. */
+	KUNIT_EXPECT_EQ(test, ftrace_location((unsigned long)location_of_function), 0);
+
+	KUNIT_EXPECT_EQ(test, ftrace_text_reserved(site, site), 1);
+	KUNIT_EXPECT_EQ(test, ftrace_text_reserved(site + MCOUNT_INSN_SIZE - 1,
+						   site + MCOUNT_INSN_SIZE - 1), 1);
+	KUNIT_EXPECT_EQ(test, ftrace_text_reserved(site + MCOUNT_INSN_SIZE,
+						   site + MCOUNT_INSN_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_text_reserved(site - 1, site - 1), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_text_reserved(site - 1, site), 1);
+}
+
+static bool name_differs(struct dyn_ftrace *site, void *data)
+{
+	const char *module, *name = ftrace_site_name(site, &module);
+	unsigned long size, offset;
+	char *modname, *buf = data;
+
+	if (!kallsyms_lookup(ftrace_site_ip(site), &size, &offset, &modname, buf))
+		return true;
+	if (!name || strcmp(name, buf) || !module != !modname)
+		return true;
+	return module && strcmp(module, modname);
+}
+
+static void names_are_kallsyms(struct kunit *test)
+{
+	char *buf = kunit_kzalloc(test, KSYM_NAME_LEN, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_EXPECT_EQ(test, count_sites(name_differs, buf), 0);
+}
+
+/* What a pattern found. */
+struct found {
+	unsigned long	count;
+	unsigned long	last;		/* address */
+	bool		sorted;
+	int		stop;		/* value to return */
+};
+
+static int note_match(struct dyn_ftrace *site, void *data)
+{
+	unsigned long ip = ftrace_site_ip(site);
+	struct found *found = data;
+
+	if (core_kernel_text(ip) && ip <= found->last)
+		found->sorted = false;
+	found->last = ip;
+	found->count++;
+	return found->stop;
+}
+
+static long match(const char *pattern, const char *module, struct found *found, int stop)
+{
+	struct trace_glob glob, mod;
+	char text[64], modtext[64];
+
+	*found = (struct found){ .sorted = true, .stop = stop };
+	strscpy(text, pattern);
+	trace_glob_parse(&glob, text);
+	strscpy(modtext, module ?: "");
+	trace_glob_parse(&mod, modtext);
+	guard(ftrace_lock)();
+	return ftrace_sites_match(&glob, module ? &mod : NULL, note_match, found);
+}
+
+static bool name_has(struct dyn_ftrace *site, void *data)
+{
+	const char *module, *name = ftrace_site_name(site, &module);
+
+	return name && strstr(name, data);
+}
+
+static bool name_begins(struct dyn_ftrace *site, void *data)
+{
+	const char *module, *name = ftrace_site_name(site, &module);
+
+	return name && str_has_prefix(name, data);
+}
+
+static bool is_kernels(struct dyn_ftrace *site, void *data)
+{
+	const char *module;
+
+	return ftrace_site_name(site, &module) && !module;
+}
+
+static void patterns_match(struct kunit *test)
+{
+	unsigned long all = count_sites(any_site, NULL);
+	struct found found;
+
+	KUNIT_EXPECT_EQ(test, match("*sched*", NULL, &found, 0),
+			count_sites(name_has, "sched"));
+	KUNIT_EXPECT_EQ(test, found.count, count_sites(name_has, "sched"));
+	KUNIT_EXPECT_GT(test, found.count, 10);
+	KUNIT_EXPECT_TRUE(test, found.sorted);
+	KUNIT_EXPECT_EQ(test, match("vfs_*", NULL, &found, 0),
+			count_sites(name_begins, "vfs_"));
+	KUNIT_EXPECT_EQ(test, match("*", NULL, &found, 0), all);
+	KUNIT_EXPECT_EQ(test, match("*no such function*", NULL, &found, 0), 0);
+	/* With a module pattern the kernel stays out; a negated one lets it in. */
+	KUNIT_EXPECT_EQ(test, match("*", "*", &found, 0),
+			all - count_sites(is_kernels, NULL));
+	KUNIT_EXPECT_EQ(test, match("*", "!*", &found, 0), count_sites(is_kernels, NULL));
+	KUNIT_EXPECT_EQ(test, match("vfs_*", "no_such_module", &found, 0), 0);
+	/* The callback's error ends the search. */
+	KUNIT_EXPECT_EQ(test, match("*sched*", NULL, &found, -EBUSY), -EBUSY);
+	KUNIT_EXPECT_EQ(test, found.count, 1);
+}
+
+static void exact_names_match(struct kunit *test)
+{
+	unsigned long ip = ftrace_location((unsigned long)vfs_read);
+	struct found found;
+
+	KUNIT_EXPECT_EQ(test, match("vfs_read", NULL, &found, 0), 1);
+	KUNIT_EXPECT_EQ(test, found.last, ip);
+	KUNIT_EXPECT_EQ(test, match("vfs_rea", NULL, &found, 0), 0);
+	KUNIT_EXPECT_EQ(test, match("vfs_read", "*", &found, 0), 0);
+	KUNIT_EXPECT_EQ(test, match("vfs_read", NULL, &found, -ENOMEM), -ENOMEM);
+	/* A symbol without a site. */
+	KUNIT_EXPECT_EQ(test, match("_stext", NULL, &found, 0), 0);
+}
+
+/* Names that kallsyms lists second at their address find the site too. */
+static void aliases_match(struct kunit *test)
+{
+	unsigned long addr = kallsyms_lookup_name("__x64_sys_getppid");
+	struct found found;
+
+	if (!addr || !ftrace_location(addr))
+		kunit_skip(test, "no such system call here");
+	KUNIT_EXPECT_EQ(test, match("__x64_sys_getppid", NULL, &found, 0), 1);
+	KUNIT_EXPECT_EQ(test, found.last, ftrace_location(addr));
+}
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(const char **)a, *(const char **)b);
+}
+
+static void few_symbols_are_found(struct kunit *test)
+{
+	const char *names[] = { "no_such_function_a", "schedule", "vfs_read" };
+	unsigned long addrs[3] = { 1, 1, 1 };
+
+	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(names, 3, addrs), -ESRCH);
+	KUNIT_EXPECT_EQ(test, addrs[0], 0);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)addrs[1], (void *)schedule);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)addrs[2], (void *)vfs_read);
+	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(names + 1, 2, addrs), 0);
+}
+
+struct pick {
+	struct kunit	*test;
+	const char	**names;
+	unsigned long	count;
+	unsigned long	seen;
+};
+
+static bool pick_name(struct dyn_ftrace *site, void *data)
+{
+	const char *module, *name = ftrace_site_name(site, &module);
+	struct pick *pick = data;
+
+	if (!name || module || pick->count == MANY || pick->seen++ % 7)
+		return false;
+	pick->names[pick->count] = kunit_kstrdup(pick->test, name, GFP_KERNEL);
+	pick->count += !!pick->names[pick->count];
+	return true;
+}
+
+static void many_symbols_are_found(struct kunit *test)
+{
+	struct pick pick = { .test = test };
+	unsigned long *addrs, i, n, wrong = 0;
+	char *buf;
+
+	pick.names = kunit_kcalloc(test, MANY, sizeof(*pick.names), GFP_KERNEL);
+	addrs = kunit_kcalloc(test, MANY, sizeof(*addrs), GFP_KERNEL);
+	buf = kunit_kzalloc(test, KSYM_NAME_LEN, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, pick.names && addrs && buf);
+	count_sites(pick_name, &pick);
+	KUNIT_ASSERT_EQ(test, pick.count, MANY);
+	sort(pick.names, MANY, sizeof(*pick.names), cmp_names, NULL);
+	for (i = n = 1; i < MANY; i++) {
+		if (strcmp(pick.names[i], pick.names[n - 1]))
+			pick.names[n++] = pick.names[i];
+	}
+
+	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(pick.names, n, addrs), 0);
+	for (i = 0; i < n; i++) {
+		unsigned long size, offset;
+
+		wrong += !ftrace_location(addrs[i]) ||
+			 !kallsyms_lookup(addrs[i], &size, &offset, NULL, buf) ||
+			 strcmp(buf, pick.names[i]);
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
+static struct kunit_case sites_cases[] = {
+	KUNIT_CASE(sites_are_found),
+	KUNIT_CASE(sites_are_sorted),
+	KUNIT_CASE(totals_agree),
+	KUNIT_CASE(text_agrees),
+	KUNIT_CASE(location_of_function),
+	KUNIT_CASE(names_are_kallsyms),
+	KUNIT_CASE(patterns_match),
+	KUNIT_CASE(exact_names_match),
+	KUNIT_CASE(aliases_match),
+	KUNIT_CASE(few_symbols_are_found),
+	KUNIT_CASE(many_symbols_are_found),
+	{}
+};
+
+static struct kunit_suite sites_suite = {
+	.name = "trace_sites",
+	.test_cases = sites_cases,
+};
+kunit_test_suites(&sites_suite);
+
+MODULE_DESCRIPTION("Tests of the records of call sites");
+MODULE_LICENSE("GPL");
