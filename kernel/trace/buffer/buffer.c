@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring buffer as an object: allocation, CPUs that come, recording on and
+ * off, clock and mode.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/slab.h>
+#include <linux/trace_clock.h>
+
+#include "buffer/internal.h"
+
+static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned int nr)
+{
+	struct rb_cpu *cb;
+
+	cb = kzalloc_node(ALIGN(sizeof(*cb), cache_line_size()), GFP_KERNEL, cpu_to_node(cpu));
+	if (!cb)
+		return NULL;
+	cb->cpu = cpu;
+	cb->buffer = buffer;
+	raw_spin_lock_init(&cb->reader_lock);
+	lockdep_set_class(&cb->reader_lock, buffer->reader_key);
+	rb_wait_init(&cb->wait, rb_look_cpu);
+	if (rb_ring_init(cb, nr, buffer->order)) {
+		kfree(cb);
+		return NULL;
+	}
+	return cb;
+}
+
+static void cpu_free(struct rb_cpu *cb)
+{
+	rb_wait_exit(&cb->wait);
+	rb_ring_free(cb);
+	kfree(cb);
+}
+
+/**
+ * trace_rb_cpu_prepare - have a buffer for a CPU that is about to run
+ * @cpu: the CPU
+ * @node: trace_buffer::node
+ *
+ * The CPU gets the size that the others have, or the least if they differ.
+ * Its buffer stays when it goes.
+ *
+ * Context: task; callback of CPUHP_TRACE_RB_PREPARE.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
+{
+	struct trace_buffer *buffer = container_of(node, struct trace_buffer, node);
+	unsigned int nr = 0;
+	bool same = true;
+	int other, ret = 0;
+
+	mutex_lock(&buffer->mutex);
+	if (cpumask_test_cpu(cpu, buffer->cpumask))
+		goto unlock;
+	for_each_cpu(other, buffer->cpumask) {
+		same = same && (!nr || nr == buffer->cpus[other]->nr);
+		nr = buffer->cpus[other]->nr;
+	}
+	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
+	if (buffer->cpus[cpu]) {
+		smp_wmb();	/* who sees the bit sees the pointer */
+		cpumask_set_cpu(cpu, buffer->cpumask);
+	} else {
+		ret = -ENOMEM;
+	}
+unlock:
+	mutex_unlock(&buffer->mutex);
+	return ret;
+}
+
+/**
+ * __ring_buffer_alloc - allocate a ring buffer
+ * @size: bytes of data for each CPU
+ * @flags: RB_FL_OVERWRITE to lose old events, else new ones are refused
+ * @key: lock class of its reader locks
+ *
+ * Context: task; CPUHP_TRACE_RB_PREPARE must have been set up.
+ * Return: the buffer, recording; NULL if memory is short.
+ */
+struct trace_buffer *
+__ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
+{
+	struct trace_buffer *buffer;
+	int cpu = raw_smp_processor_id();
+
+	buffer = kzalloc(struct_size(buffer, cpus, nr_cpu_ids), GFP_KERNEL);
+	if (!buffer)
+		return NULL;
+	if (!zalloc_cpumask_var(&buffer->cpumask, GFP_KERNEL))
+		goto free_buffer;
+	buffer->overwrite = flags & RB_FL_OVERWRITE;
+	buffer->clock = trace_clock_local;
+	buffer->reader_key = key;
+	mutex_init(&buffer->mutex);
+	rb_wait_init(&buffer->wait, rb_look_buffer);
+
+	/* The first sets the size of the others. */
+	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, rb_nr_for(size, 0));
+	if (!buffer->cpus[cpu])
+		goto free_mask;
+	cpumask_set_cpu(cpu, buffer->cpumask);
+	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node))
+		goto free_cpus;
+	return buffer;
+
+free_cpus:
+	for_each_cpu(cpu, buffer->cpumask)
+		cpu_free(buffer->cpus[cpu]);
+free_mask:
+	rb_wait_exit(&buffer->wait);
+	free_cpumask_var(buffer->cpumask);
+free_buffer:
+	kfree(buffer);
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
+
+/**
+ * ring_buffer_free - free a ring buffer
+ * @buffer: the ring buffer, which nobody writes to or reads any more
+ *
+ * Context: task.
+ */
+void ring_buffer_free(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node);
+	for_each_cpu(cpu, buffer->cpumask)
+		cpu_free(buffer->cpus[cpu]);
+	rb_wait_exit(&buffer->wait);
+	free_cpumask_var(buffer->cpumask);
+	kfree(buffer);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_free);
+
+/**
+ * ring_buffer_change_overwrite - choose what to lose when it is full
+ * @buffer: the ring buffer
+ * @val: the oldest events if not zero, else the newest
+ *
+ * Context: task.
+ */
+void ring_buffer_change_overwrite(struct trace_buffer *buffer, int val)
+{
+	mutex_lock(&buffer->mutex);
+	WRITE_ONCE(buffer->overwrite, !!val);
+	mutex_unlock(&buffer->mutex);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_change_overwrite);
+
+/**
+ * ring_buffer_record_disable - one more reason not to record
+ * @buffer: the ring buffer
+ *
+ * Counted; ring_buffer_record_enable() takes it back.  Events that are being
+ * written are not waited for: synchronize_rcu() does.
+ *
+ * Context: any.
+ */
+void ring_buffer_record_disable(struct trace_buffer *buffer)
+{
+	atomic_inc(&buffer->state);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_disable);
+
+/* Take one ring_buffer_record_disable() back.  Context: any. */
+void ring_buffer_record_enable(struct trace_buffer *buffer)
+{
+	atomic_dec(&buffer->state);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_enable);
+
+/**
+ * ring_buffer_record_off - switch recording off
+ * @buffer: the ring buffer
+ *
+ * A switch, not counted; independent of ring_buffer_record_disable().
+ *
+ * Context: any.
+ */
+void ring_buffer_record_off(struct trace_buffer *buffer)
+{
+	atomic_or(RB_STATE_OFF, &buffer->state);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_off);
+
+/* Switch recording on.  Context: any. */
+void ring_buffer_record_on(struct trace_buffer *buffer)
+{
+	atomic_andnot(RB_STATE_OFF, &buffer->state);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_on);
+
+/* Is it recording: switched on, and by nobody disabled? */
+bool ring_buffer_record_is_on(struct trace_buffer *buffer)
+{
+	return !(atomic_read(&buffer->state) & RB_STATE_DISABLED);
+}
+
+/* Is it switched on, disabled or not? */
+bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
+{
+	return !(atomic_read(&buffer->state) & RB_STATE_OFF);
+}
+
+/**
+ * ring_buffer_record_disable_cpu - one more reason not to record on a CPU
+ * @buffer: the ring buffer
+ * @cpu: which
+ *
+ * Context: any.
+ */
+void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	if (cb)
+		atomic_inc(&cb->disabled);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
+
+/* Take one ring_buffer_record_disable_cpu() back.  Context: any. */
+void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	if (cb)
+		atomic_dec(&cb->disabled);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_record_enable_cpu);
+
+/**
+ * ring_buffer_set_clock - choose the clock
+ * @buffer: the ring buffer; to be reset, unless the clocks agree
+ * @clock: reads the time; callable in any context
+ *
+ * Context: any.
+ */
+void ring_buffer_set_clock(struct trace_buffer *buffer, u64 (*clock)(void))
+{
+	/* The writer calls the default clock without looking. */
+	atomic_or(RB_STATE_CLOCK, &buffer->state);
+	WRITE_ONCE(buffer->clock, clock);
+	if (clock == trace_clock_local)
+		atomic_andnot(RB_STATE_CLOCK, &buffer->state);
+}
+
+/* Have each event tell its time in full, or end that.  Context: any. */
+void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool abs)
+{
+	if (abs)
+		atomic_or(RB_STATE_ABS, &buffer->state);
+	else
+		atomic_andnot(RB_STATE_ABS, &buffer->state);
+}
+
+/* Does each event tell its time in full? */
+bool ring_buffer_time_stamp_abs(struct trace_buffer *buffer)
+{
+	return atomic_read(&buffer->state) & RB_STATE_ABS;
+}
+
+/* The time now in the buffer's clock.  Context: any. */
+u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
+{
+	u64 now;
+
+	preempt_disable_notrace();
+	now = READ_ONCE(buffer->clock)();
+	preempt_enable_notrace();
+	return now;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_time_stamp);
+
+/* Turn a stamp of an event into the clock's unit: they are the same here. */
+void ring_buffer_normalize_time_stamp(struct trace_buffer *buffer, int cpu, u64 *ts)
+{
+}
+EXPORT_SYMBOL_GPL(ring_buffer_normalize_time_stamp);

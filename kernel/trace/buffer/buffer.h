@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring buffer's whole interface: the kernel's public header, plus what
+ * only the layers above need.  How it works is told in
+ * Documentation/trace/ring-buffer-design.rst and internal.h.
+ *
+ * CPUs come and go through trace_rb_cpu_prepare(): the composition root
+ * registers it for CPUHP_TRACE_RB_PREPARE before it allocates a first buffer;
+ * without that an allocation fails.
+ */
+#ifndef _TRACE_BUFFER_BUFFER_H
+#define _TRACE_BUFFER_BUFFER_H
+
+#include <linux/ring_buffer.h>
+
+/*
+ * Reserve and commit for callers that run with preemption off already, such
+ * as the callback of the function tracer.  A reservation of one pair must not
+ * be committed by the other.
+ */
+struct ring_buffer_event *
+ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length);
+void ring_buffer_commit_nopreempt(struct trace_buffer *buffer);
+
+/* ring_buffer_event_data() for who reserved or read @event, without a call. */
+static __always_inline void *ring_buffer_event_body(struct ring_buffer_event *event)
+{
+	return event->type_len ? &event->array[0] : &event->array[1];
+}
+
+/* How many events this CPU's buffer has ever been given, lost ones included. */
+unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu);
+
+#endif /* _TRACE_BUFFER_BUFFER_H */

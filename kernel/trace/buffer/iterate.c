@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Iterators: read without consuming, while writers write and consumers
+ * consume.  An iterator copies each event, and then looks whether the memory still
+ * belongs to the sub-buffer it meant to read; if not, it goes on with the oldest
+ * that is left and says so.
+ */
+#include <linux/slab.h>
+
+#include "buffer/internal.h"
+
+/**
+ * struct ring_buffer_iter - where an iterator is
+ * @cb: the CPU's buffer
+ * @sub: sub-buffer's descriptor
+ * @base: position of the sub-buffer; @sub may have gone on to another
+ * @slot: its slot
+ * @off: bytes of its data that are done
+ * @stamp: time at @off
+ * @epoch: of @cb when this began
+ * @have: @event holds the next event
+ * @missed: events before it were lost for this iterator
+ * @event_ts: time of @event
+ * @event_size: bytes of @event in the buffer
+ * @size: bytes of memory for @event
+ * @event: copy of the next event
+ */
+struct ring_buffer_iter {
+	struct rb_cpu			*cb;
+	struct rb_sub			*sub;
+	unsigned long			base;
+	unsigned int			slot;
+	unsigned int			off;
+	u64				stamp;
+	unsigned int			epoch;
+	bool				have;
+	bool				missed;
+	u64				event_ts;
+	unsigned int			event_size;
+	unsigned int			size;
+	struct ring_buffer_event	*event;
+};
+
+/* Does the memory still belong to the iterator's sub-buffer? */
+static bool still_there(struct ring_buffer_iter *iter)
+{
+	struct rb_cpu *cb = iter->cb;
+	unsigned long word;
+
+	if (iter->sub == cb->reader)
+		return iter->sub->base == iter->base;
+	word = atomic_long_read(&cb->slots[iter->slot]);
+	return word == rb_slot_word(cb, iter->sub, iter->base);
+}
+
+static void iter_begin(struct ring_buffer_iter *iter)
+{
+	struct rb_cpu *cb = iter->cb;
+
+	iter->sub = cb->reader;
+	iter->base = cb->reader->base;
+	iter->slot = cb->reader->slot;
+	iter->off = cb->reader_off;
+	iter->stamp = cb->reader_stamp;
+	iter->epoch = cb->epoch;
+	iter->have = false;
+	iter->missed = cb->lost_events;
+}
+
+/*
+ * Go to the sub-buffer at @base, whose slot is @slot, or the oldest after it.
+ * If there is none, stay.
+ */
+static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
+{
+	struct rb_cpu *cb = iter->cb;
+	unsigned long want = base;
+	long ahead = cb->reader->base - base;
+	unsigned long word;
+	struct rb_sub *sub;
+	u64 stamp;
+
+	if (ahead > 0) {
+		/* Consumed in between. */
+		iter_begin(iter);
+		return true;
+	}
+	if (!ahead) {
+		iter->sub = cb->reader;
+		iter->base = base;
+		iter->slot = slot;
+		iter->off = 0;
+		iter->stamp = cb->reader->page->time_stamp;
+		return true;
+	}
+	do {
+		if (!rb_oldest_after(cb, &base, &slot))
+			return false;
+		word = atomic_long_read(&cb->slots[slot]);
+		sub = rb_slot_sub(cb, word);
+		stamp = READ_ONCE(sub->page->time_stamp);
+		smp_rmb();	/* IV */
+	} while (!rb_slot_holds(cb, word, base) ||
+		 word != atomic_long_read(&cb->slots[slot]));
+	if (base != want)
+		iter->missed = true;
+	iter->sub = sub;
+	iter->base = base;
+	iter->slot = slot;
+	iter->off = 0;
+	iter->stamp = stamp;
+	return true;
+}
+
+/* Copy what is at iter->off, @len bytes of the sub-buffer being committed. */
+static bool copy_event(struct ring_buffer_iter *iter, unsigned int len)
+{
+	struct ring_buffer_event *from = (void *)iter->sub->page->data + iter->off;
+	unsigned int size;
+
+	*(u32 *)iter->event = READ_ONCE(*(u32 *)from);
+	if (iter->off + 2 * sizeof(u32) <= len)
+		iter->event->array[0] = READ_ONCE(from->array[0]);
+	size = rb_event_size(iter->event);
+	if (iter->event->type_len == RINGBUF_TYPE_PADDING && !iter->event->time_delta)
+		size = len - iter->off;
+	/* Both hold unless the memory has been taken for something else. */
+	if (iter->off + size > len || size > iter->size)
+		return false;
+	memcpy(&iter->event->array[0], &from->array[0], size - RB_EVENT_HDR);
+	iter->event_size = size;
+	smp_rmb();	/* IV, with what the caller looks at next */
+	return true;
+}
+
+/* Have iter->event be the next event, if there is one. */
+static bool fetch(struct ring_buffer_iter *iter)
+{
+	struct rb_cpu *cb = iter->cb;
+
+	if (iter->epoch != cb->epoch)
+		iter_begin(iter);
+	while (!iter->have) {
+		unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+		bool open = rb_within(cb, pos, iter->base);
+		unsigned int len;
+
+		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);
+		if (iter->off >= len && still_there(iter)) {
+			if (open || !go_on(iter, iter->base + cb->size,
+					   rb_next_slot(cb, iter->slot)))
+				return false;
+			continue;
+		}
+		if (!copy_event(iter, len) || !still_there(iter)) {
+			iter->missed = true;
+			if (!go_on(iter, iter->base, iter->slot))
+				return false;
+			continue;
+		}
+		iter->event_ts = rb_stamp_after(iter->event, iter->stamp);
+		if (rb_is_data(iter->event)) {
+			iter->have = true;
+			break;
+		}
+		iter->stamp = iter->event_ts;
+		iter->off += iter->event_size;
+	}
+	return true;
+}
+
+/**
+ * ring_buffer_read_start - begin to iterate over a CPU's events
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @flags: for the allocation
+ *
+ * Until ring_buffer_read_finish() the size of this CPU's buffer cannot change.
+ *
+ * Context: task, or as @flags allow.
+ * Return: the iterator, NULL if @cpu has no buffer or memory is short.
+ */
+struct ring_buffer_iter *
+ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct ring_buffer_iter *iter;
+	unsigned long lock_flags;
+	bool locked;
+
+	if (!cb)
+		return NULL;
+	iter = kzalloc(sizeof(*iter), flags);
+	if (!iter)
+		return NULL;
+	/* First, as it keeps the size of the sub-buffers too. */
+	lock_flags = rb_reader_lock(cb, &locked);
+	atomic_inc(&cb->resize_disabled);
+	iter->size = cb->size;
+	rb_reader_unlock(cb, lock_flags, locked);
+	iter->event = kmalloc(iter->size, flags);
+	if (!iter->event) {
+		atomic_dec(&cb->resize_disabled);
+		kfree(iter);
+		return NULL;
+	}
+	iter->cb = cb;
+	ring_buffer_iter_reset(iter);
+	return iter;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_start);
+
+/* End an iteration; @iter is freed. */
+void ring_buffer_read_finish(struct ring_buffer_iter *iter)
+{
+	atomic_dec(&iter->cb->resize_disabled);
+	kfree(iter->event);
+	kfree(iter);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
+
+/**
+ * ring_buffer_iter_peek - look at the iterator's next event
+ * @iter: the iterator
+ * @ts: set to its time, if not NULL
+ *
+ * Context: any; @iter has one user at a time.
+ * Return: the event, good until the iterator moves; NULL at the end, which may
+ * be further away when asked again.
+ */
+struct ring_buffer_event *
+ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
+{
+	struct rb_cpu *cb = iter->cb;
+
+	if (!iter->have || iter->epoch != READ_ONCE(cb->epoch)) {
+		bool locked, found;
+		unsigned long flags;
+
+		flags = rb_reader_lock(cb, &locked);
+		found = fetch(iter);
+		rb_reader_unlock(cb, flags, locked);
+		if (!found)
+			return NULL;
+	}
+	if (ts)
+		*ts = iter->event_ts;
+	return iter->event;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_iter_peek);
+
+/**
+ * ring_buffer_iter_advance - go past what ring_buffer_iter_peek() returned
+ * @iter: the iterator
+ *
+ * Context: any.
+ */
+void ring_buffer_iter_advance(struct ring_buffer_iter *iter)
+{
+	if (!iter->have && !ring_buffer_iter_peek(iter, NULL))
+		return;
+	iter->have = false;
+	iter->missed = false;
+	iter->stamp = iter->event_ts;
+	iter->off += iter->event_size;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_iter_advance);
+
+/**
+ * ring_buffer_iter_reset - begin again at the oldest event
+ * @iter: the iterator
+ *
+ * Context: any.
+ */
+void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
+{
+	unsigned long flags;
+	bool locked;
+
+	flags = rb_reader_lock(iter->cb, &locked);
+	iter_begin(iter);
+	rb_reader_unlock(iter->cb, flags, locked);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
+
+/* Non-zero if the iterator is at the end. */
+int ring_buffer_iter_empty(struct ring_buffer_iter *iter)
+{
+	return !ring_buffer_iter_peek(iter, NULL);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_iter_empty);
+
+/* Were events lost before the one that ring_buffer_iter_peek() returns? */
+bool ring_buffer_iter_dropped(struct ring_buffer_iter *iter)
+{
+	return iter->missed;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_iter_dropped);

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whole pages out, as splice and raw readers want them: a complete sub-buffer
+ * changes its memory for the caller's and is not copied; what is partly read,
+ * still being written, or does not fit, is.
+ *
+ * Also the text that tells user space how a page and an event look.
+ */
+#include <linux/gfp.h>
+#include <linux/slab.h>
+#include <linux/trace_seq.h>
+
+#include "buffer/internal.h"
+
+/**
+ * struct buffer_data_read_page - a page to read into
+ * @order: of its memory
+ * @data: the memory
+ */
+struct buffer_data_read_page {
+	unsigned int		order;
+	struct buffer_data_page	*data;
+};
+
+/**
+ * ring_buffer_alloc_read_page - a page for ring_buffer_read_page()
+ * @buffer: the ring buffer
+ * @cpu: whose pages will be read
+ * @rpage: set to the page
+ *
+ * Context: task.
+ * Return: 0, -ENODEV if @cpu has no buffer, or -ENOMEM.
+ */
+int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
+				struct buffer_data_read_page **rpage)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct buffer_data_read_page *page;
+	unsigned long flags;
+	bool locked;
+
+	*rpage = NULL;
+	if (!cb)
+		return -ENODEV;
+	page = kzalloc(sizeof(*page), GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	flags = rb_reader_lock(cb, &locked);
+	page->order = cb->order;
+	swap(page->data, cb->free_page);
+	rb_reader_unlock(cb, flags, locked);
+	if (!page->data)
+		page->data = rb_page_alloc(page->order, cpu);
+	if (!page->data) {
+		kfree(page);
+		return -ENOMEM;
+	}
+	local_set(&page->data->commit, 0);
+	*rpage = page;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_alloc_read_page);
+
+/**
+ * ring_buffer_free_read_page - free what ring_buffer_alloc_read_page() gave
+ * @buffer: the ring buffer
+ * @cpu: as there
+ * @page: the page
+ *
+ * Context: any but NMI.
+ */
+void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
+				struct buffer_data_read_page *page)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long flags;
+	bool locked;
+
+	/* Somebody else, a pipe perhaps, may still hold the memory. */
+	if (cb && page_ref_count(virt_to_page(page->data)) == 1) {
+		flags = rb_reader_lock(cb, &locked);
+		if (page->order == cb->order)
+			swap(page->data, cb->free_page);
+		rb_reader_unlock(cb, flags, locked);
+	}
+	free_pages((unsigned long)page->data, page->order);
+	kfree(page);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
+
+/* Copy events that fit in @len bytes.  False if not even the first does. */
+static bool copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
+			unsigned int committed, size_t len)
+{
+	unsigned int start = cb->reader_off;
+	unsigned int off = start;
+	unsigned long events = 0;
+	u64 stamp = cb->reader_stamp;
+
+	while (off < committed) {
+		struct ring_buffer_event *event = (void *)cb->reader->page->data + off;
+		unsigned int size = rb_event_size(event);
+
+		if (off + size - start > len)
+			break;
+		events += rb_is_data(event);
+		stamp = rb_stamp_after(event, stamp);
+		off += size;
+	}
+	if (off == start)
+		return false;
+	memcpy(to->data, cb->reader->page->data + start, off - start);
+	to->time_stamp = cb->reader_stamp;
+	local_set(&to->commit, off - start);
+	cb->reader_off = off;
+	cb->reader_stamp = stamp;
+	cb->reader_took += events;
+	WRITE_ONCE(cb->read_events, cb->read_events + events);
+	WRITE_ONCE(cb->read_bytes, cb->read_bytes + off - start);
+	return true;
+}
+
+/* Give the reader's memory away for @page.  It is complete and unread. */
+static struct buffer_data_page *swap_page(struct rb_cpu *cb, struct buffer_data_page *page,
+					  unsigned int committed)
+{
+	struct buffer_data_page *full = cb->reader->page;
+
+	local_set(&page->commit, 0);
+	cb->reader->page = page;
+	WRITE_ONCE(cb->read_events, cb->read_events + rb_sub_entries(cb->reader));
+	WRITE_ONCE(cb->read_bytes, cb->read_bytes + committed);
+	cb->reader_off = committed;
+	return full;
+}
+
+/* Tell @lost in the page as header_page says, and hide what is old in it. */
+static void finish_page(struct buffer_data_page *page, unsigned int room,
+			unsigned long lost)
+{
+	unsigned int len = rb_page_len(page);
+	unsigned long commit = len;
+
+	if (lost) {
+		commit |= RB_MISSED_EVENTS;
+		if (room - len >= sizeof(lost)) {
+			memcpy(&page->data[len], &lost, sizeof(lost));
+			commit |= RB_MISSED_STORED;
+			len += sizeof(lost);
+		}
+		local_set(&page->commit, commit);
+	}
+	memset(&page->data[len], 0, room - len);
+}
+
+/**
+ * ring_buffer_read_page - consume a page of events
+ * @buffer: the ring buffer
+ * @data_page: page to fill, from ring_buffer_alloc_read_page()
+ * @len: bytes that the caller wants, page header included
+ * @cpu: whose
+ * @full: only give complete sub-buffers
+ *
+ * Context: any but NMI.
+ * Return: 0 if @data_page holds events now; -EAGAIN if there is nothing, or
+ * nothing that fits; -EINVAL if @data_page has not the size of a sub-buffer, @len
+ * has no room, or @cpu has no buffer.
+ */
+int ring_buffer_read_page(struct trace_buffer *buffer,
+			  struct buffer_data_read_page *data_page,
+			  size_t len, int cpu, int full)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned int committed, left;
+	int ret = -EAGAIN;
+	unsigned long flags;
+	bool locked, open;
+
+	if (!cb || !data_page || !data_page->data || len <= RB_HDR)
+		return -EINVAL;
+	len -= RB_HDR;
+
+	flags = rb_reader_lock(cb, &locked);
+	if (data_page->order != cb->order) {
+		ret = -EINVAL;
+		goto unlock;
+	}
+	if (!rb_reader_has_data(cb))
+		goto unlock;
+	open = rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base);
+	committed = rb_committed(cb, cb->reader);
+	left = committed - cb->reader_off;
+
+	if (cb->reader_off || len < left || open) {
+		if (full && (open || len < left))
+			goto unlock;
+		if (!copy_events(cb, data_page->data, committed, min_t(size_t, len, left)))
+			goto unlock;
+	} else {
+		data_page->data = swap_page(cb, data_page->data, committed);
+	}
+	finish_page(data_page->data, cb->size - RB_HDR, cb->lost_events);
+	cb->lost_events = 0;
+	ret = 0;
+unlock:
+	rb_reader_unlock(cb, flags, locked);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page);
+
+/* The memory of @page: page header and events. */
+void *ring_buffer_read_page_data(struct buffer_data_read_page *page)
+{
+	return page->data;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page_data);
+
+/* Bytes of @page, header included. */
+unsigned int ring_buffer_read_page_size(struct buffer_data_read_page *page)
+{
+	return PAGE_SIZE << page->order;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page_size);
+
+/**
+ * ring_buffer_print_entry_header - describe an event's header
+ * @s: where to
+ *
+ * The text of tracefs' events/header_event.
+ *
+ * Return: non-zero if @s had room.
+ */
+int ring_buffer_print_entry_header(struct trace_seq *s)
+{
+	trace_seq_puts(s, "# compressed entry header\n");
+	trace_seq_puts(s, "\ttype_len    :    5 bits\n");
+	trace_seq_puts(s, "\ttime_delta  :   27 bits\n");
+	trace_seq_puts(s, "\tarray       :   32 bits\n");
+	trace_seq_putc(s, '\n');
+	trace_seq_printf(s, "\tpadding     : type == %d\n", RINGBUF_TYPE_PADDING);
+	trace_seq_printf(s, "\ttime_extend : type == %d\n", RINGBUF_TYPE_TIME_EXTEND);
+	trace_seq_printf(s, "\ttime_stamp : type == %d\n", RINGBUF_TYPE_TIME_STAMP);
+	trace_seq_printf(s, "\tdata max type_len  == %d\n", RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
+
+	return !trace_seq_has_overflowed(s);
+}
+
+static void print_field(struct trace_seq *s, const char *decl, size_t offset,
+			size_t size, bool is_signed)
+{
+	trace_seq_printf(s, "\tfield: %s;\toffset:%zu;\tsize:%zu;\tsigned:%u;\n",
+			 decl, offset, size, is_signed);
+}
+
+/**
+ * ring_buffer_print_page_header - describe a page's header
+ * @buffer: the ring buffer, for the size of its sub-buffers
+ * @s: where to
+ *
+ * The text of tracefs' events/header_page.
+ *
+ * Return: non-zero if @s had room.
+ */
+int ring_buffer_print_page_header(struct trace_buffer *buffer, struct trace_seq *s)
+{
+	size_t commit = offsetof(struct buffer_data_page, commit);
+
+	print_field(s, "u64 timestamp", offsetof(struct buffer_data_page, time_stamp),
+		    sizeof_field(struct buffer_data_page, time_stamp), is_signed_type(u64));
+	print_field(s, "local_t commit", commit,
+		    sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
+	print_field(s, "int overwrite", commit, 1, is_signed_type(long));
+	print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR, is_signed_type(char));
+
+	return !trace_seq_has_overflowed(s);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The consuming reader: takes sub-buffers out of the ring, hands out events
+ * one by one, or whole pages.  Iterators that leave everything in place
+ * are in iterate.c.
+ */
+#include <linux/gfp.h>
+#include <linux/slab.h>
+
+#include "buffer/internal.h"
+
+/*
+ * An NMI may have interrupted a reader of this CPU, and a dump must not wait
+ * for one that died.  If the lock cannot be had there, go on without, but then
+ * nothing may be recorded here any more.
+ */
+unsigned long rb_reader_lock(struct rb_cpu *cb, bool *locked)
+{
+	unsigned long flags;
+
+	*locked = true;
+	local_irq_save(flags);
+	if (likely(!in_nmi())) {
+		raw_spin_lock(&cb->reader_lock);
+	} else if (!raw_spin_trylock(&cb->reader_lock)) {
+		atomic_inc(&cb->disabled);
+		*locked = false;
+	}
+	return flags;
+}
+
+void rb_reader_unlock(struct rb_cpu *cb, unsigned long flags, bool locked)
+{
+	if (likely(locked))
+		raw_spin_unlock(&cb->reader_lock);
+	local_irq_restore(flags);
+}
+
+/* Bytes of @sub that are committed.  @sub must not lie beyond commit_pos. */
+unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub)
+{
+	unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+
+	if (rb_within(cb, pos, sub->base))
+		return pos - sub->base - RB_HDR;
+	return rb_page_len(sub->page);
+}
+
+/*
+ * From the sub-buffer that would come next (*@base, *@slot) go to the oldest
+ * that is still there and has something committed.  False if there is none.
+ */
+bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
+{
+	for (;;) {
+		unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+		unsigned long word, ahead, skip = 1;
+
+		if ((long)(pos - *base) <= (long)RB_HDR)
+			return false;
+		word = atomic_long_read(&cb->slots[*slot]);
+		if (rb_slot_holds(cb, word, *base))
+			return true;
+		/* Overwritten: what is nr back from the commit at best is left. */
+		ahead = (pos - *base - 1) >> cb->shift;
+		if (ahead >= cb->nr)
+			skip = ahead - cb->nr + 1;
+		*base += skip << cb->shift;
+		*slot = (*slot + skip) % cb->nr;
+	}
+}
+
+/*
+ * Make the oldest unread sub-buffer the reader's, and leave the last one, now
+ * the spare, in its slot.  False if all is read.
+ */
+static bool take_next(struct rb_cpu *cb)
+{
+	struct rb_sub *spare = cb->reader;
+	unsigned long base = spare->base + cb->size;
+	unsigned int slot = rb_next_slot(cb, spare->slot);
+	unsigned long entries;
+	struct rb_sub *sub;
+	long word;
+
+	/* Still written to: no spare. */
+	if (rb_within(cb, smp_load_acquire(&cb->commit_pos), spare->base))
+		return false;
+	/* The counter of its next use starts where it stands. */
+	entries = local_read(&spare->entries);
+	spare->first += entries - spare->entries_base;
+	spare->entries_base = entries;
+	do {
+		if (!rb_oldest_after(cb, &base, &slot))
+			return false;
+		word = atomic_long_read(&cb->slots[slot]);
+		sub = rb_slot_sub(cb, word);
+	} while (!rb_slot_holds(cb, word, base) ||
+		 !atomic_long_try_cmpxchg(&cb->slots[slot], &word, spare->id)); /* RT */
+
+	cb->lost_events += sub->first - spare->first;
+	cb->lost_events += sub->dropped - cb->seen_dropped;
+	cb->seen_dropped = sub->dropped;
+	cb->reader = sub;
+	cb->reader_off = 0;
+	cb->reader_took = 0;
+	cb->reader_stamp = sub->page->time_stamp;
+	return true;
+}
+
+/* Has the reader committed data before it?  Takes the next if it has to. */
+bool rb_reader_has_data(struct rb_cpu *cb)
+{
+	while (cb->reader_off >= rb_committed(cb, cb->reader)) {
+		if (!take_next(cb))
+			return false;
+	}
+	return true;
+}
+
+/* The time after @event, if it was @stamp before. */
+u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
+{
+	u64 wide;
+
+	switch (event->type_len) {
+	case RINGBUF_TYPE_TIME_EXTEND:
+		return stamp + event->time_delta + ((u64)event->array[0] << RB_DELTA_BITS);
+	case RINGBUF_TYPE_TIME_STAMP:
+		/* The record has 59 bits; the others are those of the time before. */
+		wide = event->time_delta + ((u64)event->array[0] << RB_DELTA_BITS);
+		wide |= stamp & ~RB_STAMP_MASK;
+		if (wide < stamp && stamp - wide > RB_STAMP_MASK / 2)
+			wide += RB_STAMP_MASK + 1;
+		return wide;
+	default:
+		return stamp + event->time_delta;
+	}
+}
+
+static void advance(struct rb_cpu *cb, unsigned int bytes)
+{
+	cb->reader_off += bytes;
+	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
+}
+
+/* The next event to consume; whatever else is before it is skipped. */
+static struct ring_buffer_event *peek(struct rb_cpu *cb, u64 *ts)
+{
+	struct ring_buffer_event *event;
+
+	for (;;) {
+		u64 stamp;
+
+		if (!rb_reader_has_data(cb))
+			return NULL;
+		event = (void *)cb->reader->page->data + cb->reader_off;
+		stamp = rb_stamp_after(event, cb->reader_stamp);
+		if (rb_is_data(event)) {
+			*ts = stamp;
+			return event;
+		}
+		cb->reader_stamp = stamp;
+		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
+			advance(cb, rb_committed(cb, cb->reader) - cb->reader_off);
+		else
+			advance(cb, rb_event_size(event));
+	}
+}
+
+static struct ring_buffer_event *
+read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
+	   unsigned long *lost_events, bool consume)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct ring_buffer_event *event;
+	unsigned long flags;
+	bool locked;
+	u64 stamp;
+
+	if (!cb)
+		return NULL;
+	flags = rb_reader_lock(cb, &locked);
+	event = peek(cb, &stamp);
+	if (event) {
+		if (ts)
+			*ts = stamp;
+		if (lost_events)
+			*lost_events = cb->lost_events;
+		if (consume) {
+			cb->lost_events = 0;
+			cb->reader_stamp = stamp;
+			cb->reader_took++;
+			WRITE_ONCE(cb->read_events, cb->read_events + 1);
+			advance(cb, rb_event_size(event));
+		}
+	}
+	rb_reader_unlock(cb, flags, locked);
+	return event;
+}
+
+/**
+ * ring_buffer_peek - look at the event that would be consumed next
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @ts: set to its time, if not NULL
+ * @lost_events: set to the number of events lost before it, if not NULL
+ *
+ * The event stays where it is until the next call that reads from @cpu.
+ *
+ * Context: any; who reads the event keeps other consumers of @cpu out.
+ * Return: the event, or NULL if there is none.
+ */
+struct ring_buffer_event *
+ring_buffer_peek(struct trace_buffer *buffer, int cpu, u64 *ts,
+		 unsigned long *lost_events)
+{
+	return read_event(buffer, cpu, ts, lost_events, false);
+}
+
+/**
+ * ring_buffer_consume - take the next event
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @ts: set to its time, if not NULL
+ * @lost_events: set to the number of events lost before it, if not NULL
+ *
+ * As ring_buffer_peek(), and the next call gives the next event.
+ */
+struct ring_buffer_event *
+ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
+		    unsigned long *lost_events)
+{
+	return read_event(buffer, cpu, ts, lost_events, true);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_consume);
+
+/* Nothing committed that is not consumed?  Without the lock: a moment's view. */
+bool rb_cpu_empty(struct rb_cpu *cb)
+{
+	struct rb_sub *reader = READ_ONCE(cb->reader);
+	unsigned long pos;
+
+	if (READ_ONCE(cb->reader_off) < rb_committed(cb, reader))
+		return false;
+	pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+	return (long)(pos - reader->base - cb->size) <= (long)RB_HDR;
+}
+
+/**
+ * ring_buffer_empty_cpu - is there nothing to consume from a CPU?
+ * @buffer: the ring buffer
+ * @cpu: which
+ *
+ * Context: any.
+ */
+bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long flags;
+	bool locked, empty;
+
+	if (!cb)
+		return true;
+	flags = rb_reader_lock(cb, &locked);
+	empty = rb_cpu_empty(cb);
+	rb_reader_unlock(cb, flags, locked);
+	return empty;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_empty_cpu);
+
+/**
+ * ring_buffer_empty - is there nothing to consume at all?
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ */
+bool ring_buffer_empty(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask) {
+		if (!ring_buffer_empty_cpu(buffer, cpu))
+			return false;
+	}
+	return true;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_empty);
+
+/* Bytes of data of @event, which may be a stamp record with its event behind. */
+unsigned int ring_buffer_event_length(struct ring_buffer_event *event)
+{
+	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)
+		event = (void *)event + RB_STAMP_LEN;
+	if (event->type_len)
+		return rb_event_size(event) - RB_EVENT_HDR;
+	return event->array[0] - sizeof(event->array[0]);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_event_length);
+
+/* Where the data of @event is; @event as for ring_buffer_event_length(). */
+void *ring_buffer_event_data(struct ring_buffer_event *event)
+{
+	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)
+		event = (void *)event + RB_STAMP_LEN;
+	return ring_buffer_event_body(event);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_event_data);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters, as tracefs shows them in stats.  Each holds
+ *
+ *	entries + overrun + read + (dropped and commit overrun) = tried to write
+ *
+ * where a writer counts what it reserved and did not discard.
+ */
+#include "buffer/internal.h"
+
+/* Events that were written, and neither refused nor discarded. */
+static unsigned long written(struct rb_cpu *cb)
+{
+	unsigned long events;
+	struct rb_sub *sub;
+
+	do {
+		sub = READ_ONCE(cb->commit_sub);
+		events = READ_ONCE(sub->first) + rb_sub_entries(sub);
+		smp_rmb();	/* it is numbered before it becomes commit_sub */
+	} while (sub != READ_ONCE(cb->commit_sub));
+	return events;
+}
+
+static unsigned long entries(struct rb_cpu *cb)
+{
+	return written(cb) - local_read(&cb->overrun) - READ_ONCE(cb->read_events);
+}
+
+/* Events written to @cpu's buffer since the last reset.  Context: any. */
+unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? written(cb) : 0;
+}
+
+/* Events to be read from @cpu.  Context: any. */
+unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? entries(cb) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
+
+/* Events to be read.  Context: any. */
+unsigned long ring_buffer_entries(struct trace_buffer *buffer)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask)
+		sum += entries(buffer->cpus[cpu]);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_entries);
+
+/* Events of @cpu that were overwritten before anybody read them.  Context: any. */
+unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? local_read(&cb->overrun) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
+
+/* Events that were overwritten before anybody read them.  Context: any. */
+unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask)
+		sum += local_read(&buffer->cpus[cpu]->overrun);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_overruns);
+
+/*
+ * Events refused on @cpu in overwrite mode, since the writers that the event
+ * interrupted hold the whole buffer.  Context: any.
+ */
+unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? local_read(&cb->commit_overrun) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
+
+/* Events refused on @cpu, the buffer being full.  Context: any. */
+unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? local_read(&cb->dropped) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
+
+/* Events of @cpu that were consumed.  Context: any. */
+unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? READ_ONCE(cb->read_events) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
+
+/* Bytes to be read from @cpu, headers of events included.  Context: any. */
+unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long pos, closed;
+	struct rb_sub *sub;
+
+	if (!cb)
+		return 0;
+	do {
+		sub = READ_ONCE(cb->commit_sub);
+		closed = READ_ONCE(cb->closed_bytes);
+		pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+	} while (!rb_within(cb, pos, READ_ONCE(sub->base)) && !in_nmi());
+	return closed + pos - READ_ONCE(sub->base) - RB_HDR -
+	       local_read(&cb->lost_bytes) - READ_ONCE(cb->read_bytes);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
+
+/**
+ * ring_buffer_oldest_event_ts - time of the oldest event to be read
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: the time, 0 if there is no event.
+ */
+u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long flags, base;
+	unsigned int slot;
+	bool locked;
+	u64 ts = 0;
+
+	if (!cb)
+		return 0;
+	flags = rb_reader_lock(cb, &locked);
+	base = cb->reader->base + cb->size;
+	slot = rb_next_slot(cb, cb->reader->slot);
+	if (cb->reader_off < rb_committed(cb, cb->reader)) {
+		struct ring_buffer_event *event;
+
+		event = (void *)cb->reader->page->data + cb->reader_off;
+		ts = rb_stamp_after(event, cb->reader_stamp);
+	} else if (rb_oldest_after(cb, &base, &slot)) {
+		unsigned long word = atomic_long_read(&cb->slots[slot]);
+
+		ts = READ_ONCE(rb_slot_sub(cb, word)->page->time_stamp);
+	}
+	rb_reader_unlock(cb, flags, locked);
+	return ts;
+}
+
+/**
+ * ring_buffer_size - bytes of data that a CPU's buffer holds
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ */
+unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? (unsigned long)cb->nr * (cb->size - RB_HDR) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_size);
+
+/* Bytes of data that an event can have. */
+unsigned long ring_buffer_max_event_size(struct trace_buffer *buffer)
+{
+	return ring_buffer_subbuf_size_get(buffer) - RB_HDR - RB_EVENT_HDR -
+	       sizeof(u32) - RB_STAMP_LEN;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_max_event_size);
+
+/* Bytes of a sub-buffer, header included. */
+int ring_buffer_subbuf_size_get(struct trace_buffer *buffer)
+{
+	return PAGE_SIZE << READ_ONCE(buffer->order);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_subbuf_size_get);
+
+/* Pages of a sub-buffer as a power of two; -EINVAL without a buffer. */
+int ring_buffer_subbuf_order_get(struct trace_buffer *buffer)
+{
+	return buffer ? READ_ONCE(buffer->order) : -EINVAL;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_get);
+
+/* Complete sub-buffers of @cpu that are to be read.  Context: any. */
+size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb ? rb_dirty_subs(cb) : 0;
+}

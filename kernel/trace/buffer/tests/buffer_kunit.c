@@ -1,0 +1,963 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring buffer, function by function: formats, counters, modes, time,
+ * readers, sizes.  What happens by chance is in stress_kunit.c.
+ */
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include <linux/trace_clock.h>
+#include <linux/trace_seq.h>
+
+#include "buffer/tests/support.h"
+
+#define CPU	0
+#define HDR	(sizeof(u64) + sizeof(long))
+#define ROOM	(PAGE_SIZE - HDR)
+
+static struct trace_buffer *buffer;
+static u64 now;
+
+static u64 test_clock(void)
+{
+	return now;
+}
+
+/* A buffer of @pages sub-buffers, on the test's CPU, with the clock @now. */
+static void make(struct kunit *test, unsigned int pages, unsigned int flags)
+{
+	buffer = ring_buffer_alloc(pages * ROOM, flags);
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	now = 1000;
+	ring_buffer_set_clock(buffer, test_clock);
+}
+
+static int put(u32 value)
+{
+	return ring_buffer_write(buffer, sizeof(value), &value);
+}
+
+/* The value of the event consumed next, or -1. */
+static long get(u64 *ts, unsigned long *lost)
+{
+	struct ring_buffer_event *event = ring_buffer_consume(buffer, CPU, ts, lost);
+
+	return event ? *(u32 *)ring_buffer_event_data(event) : -1;
+}
+
+static int test_init(struct kunit *test)
+{
+	buffer = NULL;
+	return set_cpus_allowed_ptr(current, cpumask_of(CPU));
+}
+
+static void test_exit(struct kunit *test)
+{
+	if (buffer)
+		ring_buffer_free(buffer);
+}
+
+static void order_and_time(struct kunit *test)
+{
+	unsigned long lost = 1;
+	u64 ts;
+	int i;
+
+	make(test, 4, RB_FL_OVERWRITE);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	for (i = 0; i < 100; i++) {
+		now += i;
+		KUNIT_EXPECT_EQ(test, put(i), 0);
+	}
+	KUNIT_EXPECT_FALSE(test, ring_buffer_empty_cpu(buffer, CPU));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 100);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 800);
+	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 1000);
+	for (i = 0, now = 1000; i < 100; i++) {
+		now += i;
+		KUNIT_EXPECT_EQ(test, get(&ts, &lost), i);
+		KUNIT_EXPECT_EQ(test, ts, now);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+	}
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 100);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 0);
+}
+
+/* Each length comes back, and with its bytes. */
+static void lengths(struct kunit *test)
+{
+	unsigned long max, len, i;
+	u8 *data;
+
+	make(test, 4, 0);
+	max = ring_buffer_max_event_size(buffer);
+	data = kunit_kmalloc(test, max + 1, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (len = 0; len <= max; len += len < 300 ? 1 : 97) {
+		struct ring_buffer_event *event;
+		u8 *read;
+
+		for (i = 0; i < len; i++)
+			data[i] = len + i;
+		KUNIT_ASSERT_EQ(test, ring_buffer_write(buffer, len, data), 0);
+		event = ring_buffer_consume(buffer, CPU, NULL, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		KUNIT_EXPECT_EQ(test, ring_buffer_event_length(event),
+				ALIGN(len ?: 1, 4));
+		read = ring_buffer_event_data(event);
+		KUNIT_EXPECT_PTR_EQ(test, read, ring_buffer_event_body(event));
+		KUNIT_EXPECT_MEMEQ(test, read, data, len);
+	}
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, max, data), 0);
+	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, PAGE_SIZE - HDR, data), 0);
+	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, ULONG_MAX, data), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
+}
+
+/* The oldest go; each is counted, and the reader is told before the first left. */
+static void overwrite(struct kunit *test)
+{
+	unsigned long lost, overrun, left = 0;
+	long first, value;
+	int i, n = 5000;
+
+	make(test, 3, RB_FL_OVERWRITE);
+	for (i = 0; i < n; i++)
+		KUNIT_ASSERT_EQ(test, put(i), 0);
+	overrun = ring_buffer_overrun_cpu(buffer, CPU);
+	KUNIT_EXPECT_GT(test, overrun, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), overrun);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(buffer, CPU) + overrun, n);
+	KUNIT_EXPECT_EQ(test, ring_buffer_written_cpu(buffer, CPU), n);
+	first = get(NULL, &lost);
+	KUNIT_EXPECT_EQ(test, first, overrun);
+	KUNIT_EXPECT_EQ(test, lost, overrun);
+	for (left = 1; (value = get(NULL, &lost)) >= 0; left++) {
+		KUNIT_EXPECT_EQ(test, value, first + left);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+	}
+	KUNIT_EXPECT_EQ(test, left + overrun, n);
+	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_commit_overrun_cpu(buffer, CPU), 0);
+}
+
+/* The newest are refused; each is counted, and the gap is where it is. */
+static void discard_mode(struct kunit *test)
+{
+	unsigned long lost, refused = 0, read;
+	int i, n = 5000;
+
+	make(test, 3, 0);
+	for (i = 0; i < n; i++)
+		refused += put(i) != 0;
+	KUNIT_EXPECT_GT(test, refused, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(buffer, CPU), refused);
+	KUNIT_EXPECT_EQ(test, ring_buffer_overrun_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n - refused);
+	for (read = 0; read < 600; read++) {
+		KUNIT_EXPECT_EQ(test, get(NULL, &lost), read);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+	}
+	KUNIT_EXPECT_EQ(test, put(n), 0);
+	for (; read < n - refused; read++) {
+		KUNIT_EXPECT_EQ(test, get(NULL, &lost), read);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+	}
+	KUNIT_EXPECT_EQ(test, get(NULL, &lost), n);
+	KUNIT_EXPECT_EQ(test, lost, refused);
+	KUNIT_EXPECT_EQ(test, get(NULL, &lost), -1);
+}
+
+/* A wide delta has a record of its own, a clock that jumps back does not show. */
+static void time_extend(struct kunit *test)
+{
+	static const u64 steps[] = {
+		0, 1, BIT(27) - 1, BIT(27), BIT(27) + 1, BIT_ULL(40), BIT_ULL(58), 3
+	};
+	struct ring_buffer_event *event;
+	u64 ts, stamp;
+	int i;
+
+	make(test, 2, 0);
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		now += steps[i];
+		event = ring_buffer_lock_reserve(buffer, 8);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		stamp = ring_buffer_event_time_stamp(buffer, event);
+		ring_buffer_unlock_commit(buffer);
+		KUNIT_EXPECT_EQ(test, stamp, now);
+	}
+	now -= 10;
+	KUNIT_EXPECT_EQ(test, put(0), 0);
+	now += 10;
+	for (i = 0, now = 1000; i < ARRAY_SIZE(steps); i++) {
+		now += steps[i];
+		KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(buffer, CPU, &ts, NULL));
+		KUNIT_EXPECT_EQ(test, ts, now);
+	}
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ts, now);
+}
+
+static void time_absolute(struct kunit *test)
+{
+	u64 ts;
+	int i;
+
+	make(test, 2, 0);
+	/* More than a record's 59 bits: the header has the others. */
+	now = BIT_ULL(62) + 5;
+	ring_buffer_set_time_stamp_abs(buffer, true);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_time_stamp_abs(buffer));
+	for (i = 0; i < 4; i++, now += 7)
+		KUNIT_EXPECT_EQ(test, put(i), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 4 * 16);
+	ring_buffer_set_time_stamp_abs(buffer, false);
+	KUNIT_EXPECT_EQ(test, put(i), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 4 * 16 + 8);
+	for (i = 0, now = BIT_ULL(62) + 5; i < 5; i++, now += 7) {
+		KUNIT_EXPECT_EQ(test, get(&ts, NULL), i);
+		KUNIT_EXPECT_EQ(test, ts, now);
+	}
+}
+
+static void discard(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	unsigned long bytes;
+	u64 ts;
+
+	make(test, 2, 0);
+	put(1);
+	bytes = ring_buffer_bytes_cpu(buffer, CPU);
+	now += 10;
+	event = ring_buffer_lock_reserve(buffer, 40);
+	ring_buffer_discard_commit(buffer, event);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), bytes);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+	now += 10;
+	put(2);
+	/* Not the last: its place stays and is skipped. */
+	event = ring_buffer_lock_reserve(buffer, 40);
+	ring_buffer_nest_start(buffer);
+	KUNIT_EXPECT_EQ(test, put(3), 0);
+	ring_buffer_nest_end(buffer);
+	ring_buffer_discard_commit(buffer, event);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3);
+	/* A wide delta's record stays, and the time is right behind it. */
+	now += BIT(28);
+	event = ring_buffer_lock_reserve(buffer, 40);
+	ring_buffer_discard_commit(buffer, event);
+	now += 10;
+	put(4);
+	/* With absolute stamps nothing stays. */
+	bytes = ring_buffer_bytes_cpu(buffer, CPU);
+	ring_buffer_set_time_stamp_abs(buffer, true);
+	event = ring_buffer_lock_reserve(buffer, 40);
+	ring_buffer_discard_commit(buffer, event);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), bytes);
+	ring_buffer_set_time_stamp_abs(buffer, false);
+	now += 10;
+	put(5);
+	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
+
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 1);
+	KUNIT_EXPECT_EQ(test, ts, 1000);
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 2);
+	KUNIT_EXPECT_EQ(test, ts, 1020);
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 3);
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 4);
+	KUNIT_EXPECT_EQ(test, ts, 1030 + BIT(28));
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 5);
+	KUNIT_EXPECT_EQ(test, ts, 1040 + BIT(28));
+	KUNIT_EXPECT_EQ(test, get(&ts, NULL), -1);
+}
+
+/* The same context is turned away unless it says so, an inner one is not. */
+static void recursion(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	u64 outer;
+
+	make(test, 2, 0);
+	event = ring_buffer_lock_reserve(buffer, 4);
+	*(u32 *)ring_buffer_event_data(event) = 1;
+	outer = now;
+	/* One is let in for an interrupt that preempt_count does not know yet. */
+	KUNIT_EXPECT_EQ(test, put(2), 0);
+	{
+		struct ring_buffer_event *second = ring_buffer_lock_reserve(buffer, 4);
+
+		KUNIT_EXPECT_NOT_NULL(test, second);
+		*(u32 *)ring_buffer_event_data(second) = 3;
+		KUNIT_EXPECT_NE(test, put(100), 0);
+		ring_buffer_unlock_commit(buffer);
+	}
+	now += 5;
+	ring_buffer_nest_start(buffer);
+	KUNIT_EXPECT_EQ(test, put(4), 0);
+	ring_buffer_nest_end(buffer);
+	test_enter(LEVEL_NMI);
+	KUNIT_EXPECT_EQ(test, put(5), 0);
+	test_leave(LEVEL_NMI);
+	KUNIT_EXPECT_EQ(test, ring_buffer_event_time_stamp(buffer, event), outer);
+	/* Nothing is complete before the outermost is. */
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	ring_buffer_unlock_commit(buffer);
+	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 2);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 3);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 4);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 5);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+}
+
+/* Inner writers may not come around to what an outer one has not committed. */
+static void commit_overrun(struct kunit *test)
+{
+	unsigned long refused = 0, lost;
+	struct ring_buffer_event *event;
+	int i, n = 3000;
+	long value;
+
+	make(test, 3, RB_FL_OVERWRITE);
+	event = ring_buffer_lock_reserve(buffer, 4);
+	*(u32 *)ring_buffer_event_data(event) = 0;
+	test_enter(LEVEL_IRQ);
+	for (i = 1; i < n; i++)
+		refused += put(i) != 0;
+	test_leave(LEVEL_IRQ);
+	ring_buffer_unlock_commit(buffer);
+	KUNIT_EXPECT_GT(test, refused, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_commit_overrun_cpu(buffer, CPU), refused);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n - refused);
+	KUNIT_EXPECT_EQ(test, put(n), 0);
+	lost = ring_buffer_overrun_cpu(buffer, CPU);
+	for (value = lost; value < n - refused; value++)
+		KUNIT_EXPECT_EQ(test, get(NULL, NULL), value);
+	KUNIT_EXPECT_EQ(test, get(NULL, &lost), n);
+	KUNIT_EXPECT_EQ(test, lost, refused);
+}
+
+static unsigned int clock_writes;
+
+/* The clock is read in the midst of a reservation: write there, further in. */
+static u64 writing_clock(void)
+{
+	enum test_level level = LEVEL_TASK;
+
+	if (clock_writes) {
+		unsigned long count = preempt_count();
+
+		if (count & NMI_MASK)
+			return ++now;
+		level = count & HARDIRQ_MASK ? LEVEL_NMI :
+			count & SOFTIRQ_OFFSET ? LEVEL_IRQ : LEVEL_SOFTIRQ;
+		if (clock_writes-- % 4 == 0) {
+			test_enter(level);
+			put(now);
+			test_leave(level);
+		}
+	}
+	return ++now;
+}
+
+static void interrupted_reserve(struct kunit *test)
+{
+	u64 ts, last = 0;
+	int i, n;
+
+	make(test, 100, 0);
+	ring_buffer_set_clock(buffer, writing_clock);
+	for (i = 0; i < 1000; i++) {
+		clock_writes = i % 17;
+		KUNIT_ASSERT_EQ(test, put(0), 0);
+	}
+	n = ring_buffer_entries(buffer);
+	KUNIT_EXPECT_GT(test, n, 1000);
+	for (i = 0; get(&ts, NULL) >= 0; i++) {
+		KUNIT_EXPECT_GT(test, ts, last);
+		last = ts;
+	}
+	KUNIT_EXPECT_EQ(test, i, n);
+}
+
+static void switches(struct kunit *test)
+{
+	make(test, 2, 0);
+	ring_buffer_record_disable(buffer);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(buffer));
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_set_on(buffer));
+	KUNIT_EXPECT_NE(test, put(1), 0);
+	ring_buffer_record_off(buffer);
+	ring_buffer_record_enable(buffer);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_set_on(buffer));
+	KUNIT_EXPECT_NE(test, put(1), 0);
+	ring_buffer_record_on(buffer);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(buffer));
+	ring_buffer_record_disable_cpu(buffer, CPU);
+	KUNIT_EXPECT_NE(test, put(1), 0);
+	ring_buffer_record_enable_cpu(buffer, CPU);
+	KUNIT_EXPECT_EQ(test, put(1), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+}
+
+static void reset(struct kunit *test)
+{
+	int i;
+
+	make(test, 2, RB_FL_OVERWRITE);
+	for (i = 0; i < 3000; i++)
+		put(i);
+	get(NULL, NULL);
+	now = 5;
+	ring_buffer_reset_cpu(buffer, CPU);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, put(7), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 5);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 7);
+	ring_buffer_reset(buffer);
+	ring_buffer_reset_online_cpus(buffer);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+}
+
+static void iterate(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	bool dropped = false;
+	long last = -1, first = -1;
+	int i, round;
+	u64 ts;
+
+	make(test, 4, RB_FL_OVERWRITE);
+	for (i = 0; i < 1200; i++, now++)
+		put(i);
+	for (i = 0; i < 100; i++)
+		get(NULL, NULL);
+	iter = ring_buffer_read_start(buffer, CPU, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 9 * ROOM, CPU), -EBUSY);
+	for (round = 0; round < 2; round++) {
+		for (i = 100; (event = ring_buffer_iter_peek(iter, &ts)); i++) {
+			KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), i);
+			KUNIT_EXPECT_EQ(test, ts, 1000 + i);
+			KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+			ring_buffer_iter_advance(iter);
+		}
+		KUNIT_EXPECT_EQ(test, i, 1200);
+		KUNIT_EXPECT_TRUE(test, ring_buffer_iter_empty(iter));
+		ring_buffer_iter_reset(iter);
+	}
+	/* Written over while it reads: each event is whole, the gap is told. */
+	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_empty(iter));
+	for (i = 1200; (event = ring_buffer_iter_peek(iter, NULL)) && i < 20000; i++) {
+		u32 value = *(u32 *)ring_buffer_event_data(event);
+
+		if (first < 0)
+			first = value;
+		KUNIT_EXPECT_GT(test, (long)value, last);
+		if (last >= 0 && value != last + 1) {
+			KUNIT_EXPECT_TRUE(test, ring_buffer_iter_dropped(iter));
+			dropped = true;
+		}
+		last = value;
+		put(i);
+		put(++i);
+		put(++i);
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_TRUE(test, dropped);
+	/* Consumed while it reads: it goes on with what is left. */
+	ring_buffer_reset(buffer);
+	put(1);
+	put(2);
+	event = ring_buffer_iter_peek(iter, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1);
+	ring_buffer_iter_advance(iter);
+	while (get(NULL, NULL) >= 0)
+		;
+	for (i = 0; i < 1200; i++)
+		put(10 + i);
+	while (get(NULL, NULL) < 1100)
+		;
+	ring_buffer_iter_advance(iter);
+	event = ring_buffer_iter_peek(iter, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1101);
+	ring_buffer_read_finish(iter);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 9 * ROOM, CPU), 0);
+}
+
+static void resize(struct kunit *test)
+{
+	unsigned long lost, entries, overrun;
+	int i, next = 0;
+
+	make(test, 4, RB_FL_OVERWRITE);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 4 * ROOM);
+	for (i = 0; i < 1000; i++)
+		put(i);
+	/* Larger: all stays. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 10 * ROOM, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 10 * ROOM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1000);
+	for (; next < 300; next++)
+		KUNIT_EXPECT_EQ(test, get(NULL, NULL), next);
+	for (; i < 4000; i++)
+		put(i);
+	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
+	/* Smaller: the oldest go. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 3 * ROOM, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 3 * ROOM);
+	overrun = ring_buffer_overruns(buffer);
+	entries = ring_buffer_entries(buffer);
+	KUNIT_EXPECT_GT(test, overrun, 0);
+	KUNIT_EXPECT_EQ(test, overrun + entries + next, 4000);
+	/* The reader had a sub-buffer of its own, that one stays. */
+	for (; next < 510; next++)
+		KUNIT_ASSERT_EQ(test, get(NULL, &lost), next);
+	next += overrun;
+	KUNIT_EXPECT_EQ(test, get(NULL, &lost), next);
+	KUNIT_EXPECT_EQ(test, lost, overrun);
+	for (next++; next < 4000; next++) {
+		KUNIT_ASSERT_EQ(test, get(NULL, &lost), next);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+	}
+	/* At least two; and it still works, in each state of the reader. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 0, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 2 * ROOM);
+	for (; i < 5000; i++) {
+		put(i);
+		KUNIT_ASSERT_EQ(test, get(NULL, &lost), i);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+		if (i % 100 == 0)
+			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, (i % 7) * ROOM, CPU), 0);
+	}
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, ULONG_MAX / 2, CPU), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, ROOM, CPU + 1000000), 0);
+}
+
+static void subbuf_order(struct kunit *test)
+{
+	unsigned long size;
+	int i;
+
+	make(test, 64, 0);
+	size = ring_buffer_size(buffer, CPU);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, -1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 40), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 2), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(buffer), 2);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_size_get(buffer), PAGE_SIZE * 4);
+	KUNIT_EXPECT_GE(test, ring_buffer_size(buffer, CPU), size);
+	KUNIT_EXPECT_GT(test, ring_buffer_max_event_size(buffer), PAGE_SIZE * 3);
+	for (i = 0; i < 20000; i++)
+		KUNIT_ASSERT_EQ(test, put(i), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 2 * size, CPU), 0);
+	for (i = 0; i < 20000; i++)
+		KUNIT_ASSERT_EQ(test, get(NULL, NULL), i);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 0), 0);
+	KUNIT_EXPECT_EQ(test, put(1), 0);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
+}
+
+#define MISSED_EVENTS	BIT(31)
+#define MISSED_STORED	BIT(30)
+
+/* What user space sees of a page. */
+struct raw_page {
+	u64	stamp;
+	long	commit;
+	u8	data[];
+};
+
+/* Check that @raw holds 4-byte events from @value on; returns how many. */
+static int check_page(struct kunit *test, struct raw_page *raw, u32 value)
+{
+	unsigned int len = raw->commit & (MISSED_STORED - 1), off;
+	int n = 0;
+
+	for (off = 0; off < len; off += 8, n++) {
+		struct ring_buffer_event *event = (void *)raw->data + off;
+
+		KUNIT_EXPECT_EQ(test, event->type_len, 1);
+		KUNIT_EXPECT_EQ(test, event->array[0], value + n);
+	}
+	KUNIT_EXPECT_EQ(test, off, len);
+	return n;
+}
+
+static void read_page(struct kunit *test)
+{
+	struct buffer_data_read_page *page;
+	struct raw_page *raw;
+	void *memory;
+	int i, n, next, lost;
+
+	make(test, 4, RB_FL_OVERWRITE);
+	KUNIT_ASSERT_EQ(test, ring_buffer_alloc_read_page(buffer, CPU, &page), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page_size(page), PAGE_SIZE);
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
+	/* A part of what is being written, copied. */
+	for (i = 0; i < 100; i++)
+		put(i);
+	memory = ring_buffer_read_page_data(page);
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, HDR, CPU, 0), 0);
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, HDR + 7, CPU, 0), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, HDR + 83, CPU, 0), 0);
+	raw = ring_buffer_read_page_data(page);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)raw, memory);
+	KUNIT_EXPECT_EQ(test, raw->commit, 80);
+	KUNIT_EXPECT_EQ(test, raw->stamp, 1000);
+	KUNIT_EXPECT_EQ(test, check_page(test, raw, 0), 10);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
+	KUNIT_EXPECT_EQ(test, check_page(test, raw, 10), 90);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 100);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
+
+	/* The rest of this sub-buffer is copied, the next changes hands. */
+	for (; i < 1500; i++)
+		put(i);
+	next = 100;
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
+	KUNIT_EXPECT_PTR_EQ(test, ring_buffer_read_page_data(page), memory);
+	next += check_page(test, raw, next);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE - 8, CPU, 1), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
+	raw = ring_buffer_read_page_data(page);
+	KUNIT_EXPECT_PTR_NE(test, (void *)raw, memory);
+	KUNIT_EXPECT_EQ(test, raw->commit, ROOM);
+	n = check_page(test, raw, next);
+	KUNIT_EXPECT_EQ(test, n, ROOM / 8);
+	next += n;
+	/* By event and by page agree. */
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), next);
+	next++;
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
+	raw = ring_buffer_read_page_data(page);
+	next += check_page(test, raw, next);
+	KUNIT_EXPECT_EQ(test, next, 1500);
+
+	/* Losses: no room to tell how many in a full page, room in another. */
+	for (; i < 9000; i++)
+		put(i);
+	lost = ring_buffer_overruns(buffer);
+	KUNIT_EXPECT_GT(test, lost, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
+	raw = ring_buffer_read_page_data(page);
+	if (raw->commit & MISSED_STORED) {
+		unsigned long told;
+
+		memcpy(&told, &raw->data[raw->commit & (MISSED_STORED - 1)], sizeof(told));
+		KUNIT_EXPECT_EQ(test, told, lost);
+	}
+	KUNIT_EXPECT_TRUE(test, raw->commit & MISSED_EVENTS);
+	next += lost;
+	next += check_page(test, raw, next);
+	while (!ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0)) {
+		raw = ring_buffer_read_page_data(page);
+		KUNIT_EXPECT_FALSE(test, raw->commit & MISSED_EVENTS);
+		next += check_page(test, raw, next);
+	}
+	KUNIT_EXPECT_EQ(test, next, 9000);
+	for (; i < 18000; i++)
+		put(i);
+	lost = ring_buffer_overruns(buffer) - lost;
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, HDR + 800, CPU, 0), 0);
+	raw = ring_buffer_read_page_data(page);
+	KUNIT_EXPECT_EQ(test, raw->commit, 800 | MISSED_EVENTS | MISSED_STORED);
+	KUNIT_EXPECT_MEMEQ(test, raw->data + 800, &(long){ lost }, sizeof(long));
+	check_page(test, raw, next + lost);
+
+	/* A page of another order is refused. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
+	put(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), -EINVAL);
+	ring_buffer_free_read_page(buffer, CPU, page);
+	KUNIT_EXPECT_EQ(test, ring_buffer_alloc_read_page(buffer, CPU, &page), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page_size(page), 2 * PAGE_SIZE);
+	ring_buffer_free_read_page(buffer, CPU, page);
+	KUNIT_EXPECT_LT(test, ring_buffer_alloc_read_page(buffer, CPU + 1000000, &page), 0);
+}
+
+/**
+ * struct later - writes from a timer's interrupt
+ * @timer: the timer
+ * @count: how many events are to be written
+ */
+static struct later {
+	struct hrtimer	timer;
+	unsigned int	count;
+} later;
+
+static enum hrtimer_restart write_later(struct hrtimer *timer)
+{
+	unsigned int i;
+
+	for (i = 0; i < later.count; i++)
+		put(i);
+	return HRTIMER_NORESTART;
+}
+
+static void in_a_moment(unsigned int count)
+{
+	later.count = count;
+	hrtimer_init(&later.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	later.timer.function = write_later;
+	hrtimer_start(&later.timer, ms_to_ktime(20), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static bool never(void *data)
+{
+	return false;
+}
+
+static bool flagged(void *data)
+{
+	return READ_ONCE(*(bool *)data);
+}
+
+static int wake_thread(void *data)
+{
+	msleep(20);
+	if (data)
+		WRITE_ONCE(*(bool *)data, true);
+	ring_buffer_wake_waiters(buffer, data ? RING_BUFFER_ALL_CPUS : CPU);
+	return 0;
+}
+
+static void wait(struct kunit *test)
+{
+	struct task_struct *thread;
+	bool flag = false;
+
+	make(test, 10, 0);
+	in_a_moment(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, never, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+	/* There is something. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 0);
+	in_a_moment(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 50, never, NULL), 0);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 0);
+	/* Half of the sub-buffers, with what is being written. */
+	in_a_moment(3000);
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 50, never, NULL), 0);
+	KUNIT_EXPECT_GE(test, ring_buffer_nr_dirty_pages(buffer, CPU), 4);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3000);
+	ring_buffer_reset(buffer);
+	KUNIT_EXPECT_EQ(test, ring_buffer_nr_dirty_pages(buffer, CPU), 0);
+	/* Woken without data. */
+	thread = kthread_run(wake_thread, NULL, "rb_wake");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, NULL, NULL), 0);
+	thread = kthread_run(wake_thread, &flag, "rb_wake");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 100, flagged, &flag), 0);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU + 1000000, 0, NULL, NULL), -ENODEV);
+	msleep(30);
+	hrtimer_cancel(&later.timer);
+}
+
+static void poll(struct kunit *test)
+{
+	int i;
+
+	make(test, 10, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 1), 0);
+	put(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 0),
+			EPOLLIN | EPOLLRDNORM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, NULL, 0),
+			EPOLLIN | EPOLLRDNORM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 50), 0);
+	for (i = 0; i < 5 * ROOM / 8; i++)
+		put(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 50),
+			EPOLLIN | EPOLLRDNORM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 100), 0);
+	for (i = 0; i < 5 * ROOM / 8; i++)
+		put(1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 100),
+			EPOLLIN | EPOLLRDNORM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU + 1000000, NULL, NULL, 0),
+			EPOLLERR);
+}
+
+static void swap_cpu(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct trace_buffer *other;
+	unsigned long flags;
+	u32 value = 100;
+
+	make(test, 4, 0);
+	other = ring_buffer_alloc(4 * ROOM, 0);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	put(1);
+	ring_buffer_write(other, sizeof(value), &value);
+	local_irq_save(flags);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 100);
+	put(2);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 2);
+	event = ring_buffer_consume(other, CPU, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1);
+
+	event = ring_buffer_lock_reserve(buffer, 4);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EBUSY);
+	ring_buffer_unlock_commit(buffer);
+	ring_buffer_record_off(other);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EAGAIN);
+	ring_buffer_record_on(other);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(other, 5 * ROOM, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU + 1000000), -EINVAL);
+	ring_buffer_free(other);
+}
+
+/* Each CPU that may run has a buffer; one that is asked for again keeps it. */
+static void cpus(struct kunit *test)
+{
+	int cpu;
+
+	make(test, 4, 0);
+	put(1);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, cpu), 4 * ROOM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU + 1000000), 0);
+	KUNIT_EXPECT_NULL(test, ring_buffer_read_start(buffer, CPU + 1000000, GFP_KERNEL));
+	KUNIT_EXPECT_NULL(test, ring_buffer_consume(buffer, CPU + 1000000, NULL, NULL));
+	ring_buffer_record_disable_cpu(buffer, CPU + 1000000);
+	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
+}
+
+#ifdef CONFIG_TRACING
+/* The text that libtraceevent parses. */
+static void headers(struct kunit *test)
+{
+	struct trace_seq *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	char expect[400];
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	make(test, 2, 0);
+	trace_seq_init(s);
+	KUNIT_EXPECT_NE(test, ring_buffer_print_page_header(buffer, s), 0);
+	snprintf(expect, sizeof(expect),
+		 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		 "\tfield: local_t commit;\toffset:8;\tsize:%zu;\tsigned:1;\n"
+		 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		 "\tfield: char data;\toffset:%zu;\tsize:%zu;\tsigned:%d;\n",
+		 sizeof(long), HDR, ROOM, is_signed_type(char));
+	KUNIT_EXPECT_STREQ(test, expect, s->buffer);
+	trace_seq_init(s);
+	KUNIT_EXPECT_NE(test, ring_buffer_print_entry_header(s), 0);
+	KUNIT_EXPECT_STREQ(test, s->buffer,
+			   "# compressed entry header\n"
+			   "\ttype_len    :    5 bits\n"
+			   "\ttime_delta  :   27 bits\n"
+			   "\tarray       :   32 bits\n"
+			   "\n"
+			   "\tpadding     : type == 29\n"
+			   "\ttime_extend : type == 30\n"
+			   "\ttime_stamp : type == 31\n"
+			   "\tdata max type_len  == 28\n");
+}
+#endif
+
+static void clocks(struct kunit *test)
+{
+	u64 last, next;
+	int i;
+
+	make(test, 2, 0);
+	for (i = 0, last = 0; i < 1000; i++, last = next) {
+		next = trace_clock_global();
+		KUNIT_EXPECT_GE(test, next, last);
+	}
+	for (i = 0, last = 0; i < 1000; i++, last = next) {
+		next = trace_clock_counter();
+		KUNIT_EXPECT_GT(test, next, last);
+	}
+	last = trace_clock_local();
+	msleep(20);
+	next = trace_clock_local();
+	KUNIT_EXPECT_GE(test, next - last, 10 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_LT(test, trace_clock_jiffies(), BIT_ULL(60));
+	last = trace_clock();
+	KUNIT_EXPECT_GE(test, trace_clock(), last);
+	now = 77;
+	KUNIT_EXPECT_EQ(test, ring_buffer_time_stamp(buffer), 77);
+	ring_buffer_normalize_time_stamp(buffer, CPU, &now);
+	KUNIT_EXPECT_EQ(test, now, 77);
+	/* The default clock, which the writer reads in place. */
+	ring_buffer_set_clock(buffer, trace_clock_local);
+	last = trace_clock_local();
+	put(1);
+	KUNIT_EXPECT_EQ(test, get(&next, NULL), 1);
+	KUNIT_EXPECT_GE(test, next, last);
+	KUNIT_EXPECT_LE(test, next, trace_clock_local());
+}
+
+static struct kunit_case buffer_cases[] = {
+	KUNIT_CASE(order_and_time),
+	KUNIT_CASE(lengths),
+	KUNIT_CASE(overwrite),
+	KUNIT_CASE(discard_mode),
+	KUNIT_CASE(time_extend),
+	KUNIT_CASE(time_absolute),
+	KUNIT_CASE(discard),
+	KUNIT_CASE(recursion),
+	KUNIT_CASE(commit_overrun),
+	KUNIT_CASE(interrupted_reserve),
+	KUNIT_CASE(switches),
+	KUNIT_CASE(reset),
+	KUNIT_CASE(iterate),
+	KUNIT_CASE(resize),
+	KUNIT_CASE(subbuf_order),
+	KUNIT_CASE(read_page),
+	KUNIT_CASE(wait),
+	KUNIT_CASE(poll),
+	KUNIT_CASE(swap_cpu),
+	KUNIT_CASE(cpus),
+#ifdef CONFIG_TRACING
+	KUNIT_CASE(headers),
+#endif
+	KUNIT_CASE(clocks),
+	{}
+};
+
+static struct kunit_suite buffer_suite = {
+	.name = "ring-buffer",
+	.suite_init = test_suite_init,
+	.suite_exit = test_suite_exit,
+	.init = test_init,
+	.exit = test_exit,
+	.test_cases = buffer_cases,
+};
+kunit_test_suite(buffer_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the ring buffer");
+MODULE_LICENSE("GPL");

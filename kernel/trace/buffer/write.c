@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The writer: reserve, stamp, commit, discard.
+ *
+ * This is the hot path and all of it.  The common case stands in reserve()
+ * and commit(); what is rare (a new sub-buffer, a wide delta, another clock,
+ * a lost event, a wakeup) is out of line.  Why it is right against nested
+ * writers and readers is told in internal.h.
+ *
+ * Context: any, NMI included; on the CPU whose buffer is written, with
+ * preemption off from reserve to commit.  No locks.
+ */
+#include <linux/sched/clock.h>
+#include <linux/trace_clock.h>
+
+#include "buffer/internal.h"
+
+/* A writer retries only if it was interrupted by another each time. */
+#define RB_RETRIES	1000
+
+static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
+static_assert(RB_LEVELS * (RB_NEST_MAX + 1) < BITS_PER_TYPE(unsigned int));
+
+/* Which event_stamp[] and which bit of rb_cpu::context is this context's? */
+static __always_inline unsigned int context_level(void)
+{
+	unsigned long count = preempt_count();
+
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return RB_LEVEL_TASK;
+	if (count & NMI_MASK)
+		return RB_LEVEL_NMI;
+	return count & HARDIRQ_MASK ? RB_LEVEL_IRQ : RB_LEVEL_SOFTIRQ;
+}
+
+/*
+ * This level is taken: either the ring buffer is tracing itself, or an
+ * interrupt has not got to tell preempt_count about itself yet.  Let one of
+ * the latter in.
+ */
+static noinline __cold bool enter_again(struct rb_cpu *cb, unsigned int *level)
+{
+	*level = RB_LEVEL_TRANSITION;
+	if (cb->context & BIT(RB_LEVEL_TRANSITION))
+		return false;
+	cb->context |= BIT(RB_LEVEL_TRANSITION);
+	return true;
+}
+
+static __always_inline bool enter(struct rb_cpu *cb, unsigned int *level)
+{
+	unsigned int context = cb->context;
+	unsigned int bit;
+
+	*level = context_level();
+	bit = 1U << *level;
+	if (unlikely(context & bit))
+		return enter_again(cb, level);
+	cb->context = context | bit;
+	barrier();
+	return true;
+}
+
+/* Is recording on, given that some word says that something is special? */
+static noinline __cold bool admit(struct trace_buffer *buffer, struct rb_cpu *cb)
+{
+	int disabled = atomic_read(&cb->disabled);
+
+	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
+		return false;
+	if (disabled == RB_CPU_QUIESCED)
+		local_inc(&cb->dropped);
+	return !disabled;
+}
+
+static __always_inline void
+set_header(struct ring_buffer_event *event, unsigned int type, unsigned int delta)
+{
+	struct ring_buffer_event header = { .type_len = type, .time_delta = delta };
+
+	*(u32 *)event = *(u32 *)&header;
+}
+
+/* Bytes that @length of data take in the buffer. */
+static __always_inline unsigned int event_size(unsigned long length)
+{
+	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG)
+		length += sizeof(u32);
+	return ALIGN(length + RB_EVENT_HDR, RB_ALIGN);
+}
+
+static void set_event(struct ring_buffer_event *event, unsigned int size,
+		      unsigned int delta)
+{
+	unsigned int length = size - RB_EVENT_HDR;
+
+	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG) {
+		set_header(event, 0, delta);
+		event->array[0] = length;
+	} else {
+		set_header(event, length / 4, delta);
+	}
+}
+
+/**
+ * struct reservation - what reserve_slow() is about to do
+ * @pos: where
+ * @ts: stamp
+ * @size: bytes of the event without a stamp record
+ * @stamp: type of the stamp record before it, or 0
+ * @delta: value of the stamp record or the event
+ * @level: context's
+ */
+struct reservation {
+	unsigned long	pos;
+	u64		ts;
+	unsigned int	size;
+	unsigned int	stamp;
+	u64		delta;
+	unsigned int	level;
+};
+
+/* Step (E) of a crossing.  Whoever does it first has done it for all. */
+static void move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
+{
+	cmpxchg_local(&cb->tail, old, next);
+}
+
+/* The tail lags behind since a crossing writer is interrupted: help it. */
+static void help(struct rb_cpu *cb, struct rb_sub *tail)
+{
+	unsigned int slot = rb_next_slot(cb, tail->slot);
+	unsigned long word = atomic_long_read(&cb->slots[slot]);
+
+	move_tail(cb, tail, rb_slot_sub(cb, word));
+}
+
+static struct rb_sub *drop(struct rb_cpu *cb, local_t *counter)
+{
+	local_inc(counter);
+	WRITE_ONCE(cb->limit, 0);
+	return NULL;
+}
+
+/*
+ * Steps (A) and (B) of a crossing: have the slot behind @tail hold the next
+ * sub-buffer.  NULL, and the event counted, if there is no place.
+ */
+static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
+{
+	unsigned long base = tail->base + cb->size;
+	unsigned long oldest = base - ((unsigned long)cb->nr << cb->shift);
+	unsigned int slot = rb_next_slot(cb, tail->slot);
+	unsigned long word = atomic_long_read(&cb->slots[slot]);
+	struct rb_sub *sub;
+
+	for (;;) {
+		unsigned long entries = 0;
+		unsigned int bytes = 0;
+		long opened;
+
+		sub = rb_slot_sub(cb, word);
+		opened = rb_slot_word(cb, sub, base);
+		if (word == opened)
+			break;
+		if (word & RB_SLOT_DATA) {
+			if (!READ_ONCE(cb->buffer->overwrite))
+				return drop(cb, &cb->dropped);
+			if ((long)(cb->commit_pos - oldest) <= (long)cb->size)
+				return drop(cb, &cb->commit_overrun);
+			entries = local_read(&sub->entries);
+			bytes = rb_page_len(sub->page);
+		}
+		/* WO */
+		if (!atomic_long_try_cmpxchg(&cb->slots[slot], (long *)&word, opened))
+			continue;
+		if (word & RB_SLOT_DATA) {
+			local_add(entries - sub->entries_base, &cb->overrun);
+			local_add(bytes, &cb->lost_bytes);
+			WRITE_ONCE(sub->entries_base, entries);
+		}
+		break;
+	}
+	WRITE_ONCE(sub->base, base);
+	WRITE_ONCE(sub->slot, slot);
+	return sub;
+}
+
+/* Reserve in the next sub-buffer.  Its header's stamp stands for a delta. */
+static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
+		  struct rb_sub **subp)
+{
+	unsigned int end = r->pos - tail->base;
+	unsigned int size = r->size;
+	struct rb_sub *sub;
+
+	if (r->stamp != RINGBUF_TYPE_TIME_STAMP ||
+	    !(atomic_read(&cb->buffer->state) & RB_STATE_ABS))
+		r->stamp = 0;
+	else
+		size += RB_STAMP_LEN;
+	sub = open_next(cb, tail);
+	*subp = sub;
+	if (!sub)
+		return true;
+	WRITE_ONCE(cb->before_stamp, r->ts);
+	/* (C) */
+	if (!local_try_cmpxchg(&cb->pos, (long *)&r->pos, sub->base + RB_HDR + size))
+		return false;
+	/* (D) */
+	local_set(&tail->page->commit, end - RB_HDR);
+	local_set(&sub->page->commit, 0);
+	sub->dropped = local_read(&cb->dropped) + local_read(&cb->commit_overrun);
+	WRITE_ONCE(cb->limit, cb->size);
+	WRITE_ONCE(cb->crossed, 1);
+	barrier();
+	move_tail(cb, tail, sub);
+	if (!r->stamp)
+		r->delta = 0;
+	r->pos = sub->base + RB_HDR;
+	return true;
+}
+
+/*
+ * Decide how the stamp is told: in the event, by a record before it, or, for
+ * the first of a sub-buffer, by the header.
+ */
+static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
+			 u64 before, u64 after, bool first)
+{
+	/* A clock may jump back; a buffer's stamps do not. */
+	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == after))
+		r->ts = after;
+	r->stamp = 0;
+	r->delta = 0;
+	if (!first)
+		r->delta = r->ts - after;
+	if ((!first && before != after) || r->delta > RB_STAMP_MASK ||
+	    (atomic_read(&buffer->state) & RB_STATE_ABS)) {
+		r->stamp = RINGBUF_TYPE_TIME_STAMP;
+		r->delta = r->ts & RB_STAMP_MASK;
+	} else if (r->delta > RB_DELTA_MASK) {
+		r->stamp = RINGBUF_TYPE_TIME_EXTEND;
+	}
+}
+
+static struct ring_buffer_event *
+fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
+{
+	void *at = (void *)sub->page + (r->pos - sub->base);
+	struct ring_buffer_event *event = at;
+
+	if (r->pos - sub->base == RB_HDR)
+		sub->page->time_stamp = r->ts;
+	WRITE_ONCE(cb->write_stamp, r->ts);
+	cb->event_stamp[r->level] = r->ts;
+	local_inc(&sub->entries);
+	if (r->stamp) {
+		set_header(event, r->stamp, r->delta & RB_DELTA_MASK);
+		event->array[0] = r->delta >> RB_DELTA_BITS;
+		event = at + RB_STAMP_LEN;
+		cb->prefix_pos = r->pos + RB_STAMP_LEN;
+		r->delta = 0;
+	}
+	set_event(event, r->size, r->delta);
+	return event;
+}
+
+/* Reserve, whatever is special.  NULL if there is no place or it is too long. */
+static noinline __cold struct ring_buffer_event *
+reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
+	     unsigned long length, unsigned int level)
+{
+	struct reservation r = { .level = level };
+	unsigned int tries;
+
+	if (unlikely(length > cb->size))
+		return NULL;
+	r.size = event_size(length ?: 1);
+	if (unlikely(r.size > cb->size - RB_HDR - RB_STAMP_LEN))
+		return NULL;
+
+	for (tries = 0; tries < RB_RETRIES; tries++) {
+		unsigned int need;
+		struct rb_sub *sub;
+		u64 before, after;
+
+		r.pos = local_read(&cb->pos);
+		barrier();
+		after = READ_ONCE(cb->write_stamp);
+		before = READ_ONCE(cb->before_stamp);
+		r.ts = buffer->clock();
+		barrier();
+		sub = READ_ONCE(cb->tail);
+		if (!rb_within(cb, r.pos, sub->base)) {
+			help(cb, sub);
+			continue;
+		}
+		choose_stamp(buffer, &r, before, after, r.pos - sub->base == RB_HDR);
+		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
+		if (r.pos - sub->base + need > READ_ONCE(cb->limit)) {
+			if (!cross(cb, sub, &r, &sub))
+				continue;
+			return sub ? fill_slow(cb, sub, &r) : NULL;
+		}
+		WRITE_ONCE(cb->before_stamp, r.ts);
+		if (!local_try_cmpxchg(&cb->pos, (long *)&r.pos, r.pos + need))
+			continue;
+		return fill_slow(cb, sub, &r);
+	}
+	WARN_ON_ONCE(1);
+	return NULL;
+}
+
+/*
+ * The outermost writer leaves, and something was crossed or somebody waits:
+ * number the sub-buffers up to the tail, publish, wake.  Writers that come in
+ * between see a context and leave the rest to this one.
+ */
+static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
+{
+	struct rb_sub *sub, *tail;
+	unsigned long pos;
+
+	do {
+		WRITE_ONCE(cb->context, context);
+		WRITE_ONCE(cb->crossed, 0);
+		do {
+			barrier();
+			pos = local_read(&cb->pos);
+			barrier();
+			tail = READ_ONCE(cb->tail);
+		} while (!rb_within(cb, pos, tail->base));
+
+		sub = cb->commit_sub;
+		while (sub != tail) {
+			unsigned int slot = rb_next_slot(cb, sub->slot);
+
+			WRITE_ONCE(cb->closed_events, cb->closed_events + rb_sub_entries(sub));
+			WRITE_ONCE(cb->closed_bytes, cb->closed_bytes + rb_page_len(sub->page));
+			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
+			sub->first = cb->closed_events;
+		}
+		if (sub != cb->commit_sub) {
+			WRITE_ONCE(cb->commit_sub, sub);
+			smp_store_release(&cb->commit_pos, pos);	/* WC */
+			rb_writer_crossed(cb);
+		} else {
+			smp_store_release(&cb->commit_pos, pos);	/* WC */
+		}
+		if (READ_ONCE(cb->wake))
+			rb_writer_wakes(cb);
+		barrier();
+		WRITE_ONCE(cb->context, 0);
+		barrier();
+	} while (local_read(&cb->pos) != pos);
+}
+
+/* One writer leaves; if it is the outermost, what was written is complete. */
+static __always_inline void commit(struct rb_cpu *cb)
+{
+	unsigned int context = cb->context;
+	unsigned int outer = context & (context - 1);
+	unsigned long pos;
+
+	if (unlikely(outer)) {
+		WRITE_ONCE(cb->context, outer);
+		return;
+	}
+	pos = local_read(&cb->pos);
+	barrier();
+	if (likely(!READ_ONCE(cb->crossed))) {
+		smp_store_release(&cb->commit_pos, pos);	/* WC */
+		WRITE_ONCE(cb->context, 0);
+		barrier();
+		/* Did somebody write after the load of pos, or does one wait? */
+		if (likely(local_read(&cb->pos) == pos && !READ_ONCE(cb->wake)))
+			return;
+	}
+	commit_slow(cb, context);
+}
+
+static __always_inline struct ring_buffer_event *
+reserve(struct trace_buffer *buffer, unsigned long length)
+{
+	/* Set for each CPU before it runs, hence never NULL here. */
+	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	int special = atomic_read(&buffer->state) | atomic_read(&cb->disabled);
+	struct ring_buffer_event *event;
+	unsigned int level, size;
+	unsigned long pos, off;
+	struct rb_sub *sub;
+	u64 ts, after;
+
+	if (unlikely(special) && !admit(buffer, cb))
+		return NULL;
+	if (unlikely(!enter(cb, &level)))
+		return NULL;
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+	/* It was swapped before the context forbade that. */
+	if (unlikely(READ_ONCE(cb->buffer) != buffer))
+		goto leave;
+#endif
+	if (unlikely(special || length - 1 >= RB_MAX_SMALL || RB_ALWAYS_LONG))
+		goto slow;
+	size = ALIGN(length + RB_EVENT_HDR, 4);
+
+	pos = local_read(&cb->pos);
+	barrier();
+	after = READ_ONCE(cb->write_stamp);
+	ts = sched_clock_noinstr();
+	if (unlikely(READ_ONCE(cb->before_stamp) != after || ts - after > RB_DELTA_MASK))
+		goto slow;
+	sub = READ_ONCE(cb->tail);
+	off = pos - sub->base;
+	if (unlikely(off + size > READ_ONCE(cb->limit)))
+		goto slow;
+	WRITE_ONCE(cb->before_stamp, ts);
+	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
+		goto slow;
+	WRITE_ONCE(cb->write_stamp, ts);
+	cb->event_stamp[level] = ts;
+	local_inc(&sub->entries);
+	event = (void *)sub->page + off;
+	set_header(event, size / 4 - 1, ts - after);
+	return event;
+slow:
+	event = reserve_slow(buffer, cb, length, level);
+	if (likely(event))
+		return event;
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+leave:
+#endif
+	commit(cb);
+	return NULL;
+}
+
+/**
+ * ring_buffer_reserve_nopreempt - ring_buffer_lock_reserve() without the lock
+ * @buffer: the ring buffer
+ * @length: bytes of data
+ *
+ * Context: any, with preemption off until ring_buffer_commit_nopreempt().
+ * Return: as ring_buffer_lock_reserve().
+ */
+struct ring_buffer_event *
+ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
+{
+	return reserve(buffer, length);
+}
+
+/**
+ * ring_buffer_commit_nopreempt - make the event reserved last complete
+ * @buffer: the ring buffer
+ *
+ * Context: any; that of the reservation.
+ */
+void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
+{
+	commit(buffer->cpus[raw_smp_processor_id()]);
+}
+
+/**
+ * ring_buffer_lock_reserve - reserve space for an event on this CPU
+ * @buffer: the ring buffer
+ * @length: bytes of data
+ *
+ * Preemption is off afterwards, until the commit or the discard.
+ *
+ * Context: any.
+ * Return: the event, its data being at ring_buffer_event_data(); NULL if
+ * recording is off, there is no place, @length is too long, or the ring buffer
+ * is entered again from the same context.  Preemption is as before then.
+ */
+struct ring_buffer_event *
+ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
+{
+	struct ring_buffer_event *event;
+
+	preempt_disable_notrace();
+	event = reserve(buffer, length);
+	if (unlikely(!event))
+		preempt_enable_notrace();
+	return event;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
+
+/**
+ * ring_buffer_unlock_commit - commit the event reserved last
+ * @buffer: the ring buffer
+ *
+ * Context: any; that of the reservation.
+ * Return: 0.
+ */
+int ring_buffer_unlock_commit(struct trace_buffer *buffer)
+{
+	commit(buffer->cpus[raw_smp_processor_id()]);
+	preempt_enable_notrace();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_unlock_commit);
+
+/**
+ * ring_buffer_write - write a complete event
+ * @buffer: the ring buffer
+ * @length: bytes of data
+ * @data: the data
+ *
+ * Context: any.
+ * Return: 0, or -EBUSY where ring_buffer_lock_reserve() returns NULL.
+ */
+int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *data)
+{
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_lock_reserve(buffer, length);
+	if (!event)
+		return -EBUSY;
+	memcpy(ring_buffer_event_body(event), data, length);
+	return ring_buffer_unlock_commit(buffer);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_write);
+
+/* The sub-buffer of an event that is not committed. */
+static struct rb_sub *find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
+{
+	unsigned long page = (unsigned long)event & ~(cb->size - 1UL);
+	struct rb_sub *tail = cb->tail;
+	struct rb_sub *sub = tail;
+
+	if (likely((unsigned long)sub->page == page))
+		return sub;
+	for (sub = cb->commit_sub; sub != tail;) {
+		unsigned int slot = rb_next_slot(cb, sub->slot);
+
+		if ((unsigned long)sub->page == page)
+			return sub;
+		sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
+	}
+	return NULL;
+}
+
+/*
+ * Take @event back if it is the last one.  A stamp record before it stays,
+ * and the event's delta to it or to the event before gives the stamp that is
+ * the last one then.  With absolute stamps each event has its record, which goes
+ * too; what the stamp before was is not known then, nor needed.
+ *
+ * While it is going on, before_stamp differs from write_stamp, so writers
+ * that interrupt use absolute stamps.
+ */
+static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
+		      struct ring_buffer_event *event)
+{
+	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
+	unsigned long end = start + rb_event_size(event);
+	u64 stamp = cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
+	u64 prev = stamp - event->time_delta;
+	bool known = READ_ONCE(cb->write_stamp) == stamp;
+
+	if (local_read(&cb->pos) != end)
+		return false;
+	if (cb->prefix_pos == start &&
+	    (atomic_read(&cb->buffer->state) & RB_STATE_ABS)) {
+		start -= RB_STAMP_LEN;
+		known = false;
+	}
+	WRITE_ONCE(cb->before_stamp, known ? prev : ~READ_ONCE(cb->write_stamp));
+	cb->prefix_pos = 0;
+	if (!local_try_cmpxchg(&cb->pos, (long *)&end, start))
+		return false;
+	if (known)
+		WRITE_ONCE(cb->write_stamp, prev);
+	return true;
+}
+
+/**
+ * ring_buffer_discard_commit - drop the event reserved last
+ * @buffer: the ring buffer
+ * @event: what the reservation returned
+ *
+ * Takes the place of ring_buffer_unlock_commit().  The event vanishes if
+ * nothing was written behind it, else its place is skipped in reading.
+ *
+ * Context: any; that of the reservation.
+ */
+void ring_buffer_discard_commit(struct trace_buffer *buffer,
+				struct ring_buffer_event *event)
+{
+	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	struct rb_sub *sub = find_sub(cb, event);
+
+	if (!WARN_ON_ONCE(!sub)) {
+		local_dec(&sub->entries);
+		if (!take_back(cb, sub, event)) {
+			unsigned int length = rb_event_size(event) - RB_EVENT_HDR;
+
+			/* A delta of 0 would mean padding up to the end. */
+			set_header(event, RINGBUF_TYPE_PADDING, event->time_delta ?: 1);
+			event->array[0] = length;
+		}
+	}
+	ring_buffer_unlock_commit(buffer);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
+
+/**
+ * ring_buffer_nest_start - allow to write while an event is reserved
+ * @buffer: the ring buffer
+ *
+ * Between this and ring_buffer_nest_end() the same context may reserve and
+ * commit another event.
+ *
+ * Context: any; preemption is off until ring_buffer_nest_end().
+ */
+void ring_buffer_nest_start(struct trace_buffer *buffer)
+{
+	struct rb_cpu *cb;
+	unsigned int depth;
+
+	preempt_disable_notrace();
+	cb = buffer->cpus[raw_smp_processor_id()];
+	depth = cb->nested++;
+	barrier();
+	if (WARN_ON_ONCE(depth >= RB_NEST_MAX))
+		return;
+	if (cb->context)
+		cb->outer_stamp[depth] = cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
+	WRITE_ONCE(cb->context, cb->context << RB_LEVELS);
+}
+
+/**
+ * ring_buffer_nest_end - end what ring_buffer_nest_start() began
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ */
+void ring_buffer_nest_end(struct trace_buffer *buffer)
+{
+	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	unsigned int depth = cb->nested - 1;
+
+	if (depth < RB_NEST_MAX) {
+		WRITE_ONCE(cb->context, cb->context >> RB_LEVELS);
+		if (cb->context)
+			cb->event_stamp[__ffs(cb->context) % RB_LEVELS] =
+				cb->outer_stamp[depth];
+	}
+	barrier();
+	cb->nested = depth;
+	preempt_enable_notrace();
+}
+
+/**
+ * ring_buffer_event_time_stamp - stamp of the event being written
+ * @buffer: the ring buffer
+ * @event: what the reservation returned
+ *
+ * Context: any; between reservation and commit of @event.
+ * Return: time in the clock of @buffer; 0 if nothing is reserved.
+ */
+u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
+				 struct ring_buffer_event *event)
+{
+	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+
+	if (WARN_ON_ONCE(!cb->context))
+		return 0;
+	return cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trace clocks that every architecture has.  Each may be read in any
+ * context, NMI included, and none may be traced.
+ *
+ *	local	nanoseconds of this CPU; the fastest; CPUs may disagree
+ *	medium	nanoseconds, CPUs agree to about a jiffy
+ *	global	nanoseconds; never runs back, whichever CPU looks
+ *	jiffies	what the name says, since boot
+ *	counter	counts its own readings, so it gives order but no time
+ */
+#include <linux/hardirq.h>
+#include <linux/jiffies.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/trace_clock.h>
+
+/* Nanoseconds of this CPU. */
+u64 notrace trace_clock_local(void)
+{
+	u64 now;
+
+	/* The noinstr reading wants to stay on its CPU, and is not traced. */
+	preempt_disable_notrace();
+	now = sched_clock_noinstr();
+	preempt_enable_notrace();
+	return now;
+}
+EXPORT_SYMBOL_GPL(trace_clock_local);
+
+/* Nanoseconds, about the same on all CPUs. */
+u64 notrace trace_clock(void)
+{
+	return local_clock();
+}
+EXPORT_SYMBOL_GPL(trace_clock);
+
+/*
+ * Jiffies since boot, as clock_t: the unit of user space.  Reading 64 bits in
+ * parts is not serialized against the tick on 32-bit machines.
+ */
+u64 notrace trace_clock_jiffies(void)
+{
+	return jiffies_64_to_clock_t(jiffies_64 - INITIAL_JIFFIES);
+}
+EXPORT_SYMBOL_GPL(trace_clock_jiffies);
+
+/* The latest time that trace_clock_global() gave to anybody. */
+static atomic64_t global_last ____cacheline_aligned_in_smp;
+
+/*
+ * Nanoseconds that never run back.  A reader that loses the race against
+ * another has a time that is not before what that one was given.
+ */
+u64 notrace trace_clock_global(void)
+{
+	unsigned long flags;
+	s64 now, last;
+
+	raw_local_irq_save(flags);
+	now = sched_clock_cpu(raw_smp_processor_id());
+	last = atomic64_read(&global_last);
+	do {
+		if (now - last <= 0) {
+			now = last;
+			break;
+		}
+	} while (!atomic64_try_cmpxchg(&global_last, &last, now));
+	raw_local_irq_restore(flags);
+	return now;
+}
+EXPORT_SYMBOL_GPL(trace_clock_global);
+
+static atomic64_t counter;
+
+/* One more than the last reading, whoever made it. */
+u64 notrace trace_clock_counter(void)
+{
+	return atomic64_inc_return(&counter);
+}
