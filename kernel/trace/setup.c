@@ -40,6 +40,7 @@ void __init early_trace_init(void)
 	trace_output_init();
 	trace_instance_early_init();
 	trace_functions_boot_filters();
+	trace_reader_init();
 	trace_tracers_init();
 }
 
@@ -49,10 +50,9 @@ void __init trace_init(void)
 	trace_events_init_early();
 }
 
+/* The file systems are up; instances ask their components for files. */
 static int __init trace_init_files(void)
 {
-	int ret = trace_reader_init();
-
-	return ret ?: trace_instance_init_files();
+	return trace_instance_init_files();
 }
 fs_initcall(trace_init_files);
