@@ -7,8 +7,8 @@
 #include <linux/preempt.h>
 #include <linux/utsname.h>
 
+#include "output/internal.h"
 #include "output/output.h"
-#include "sites/sites.h"
 
 /* In the buffers now, and ever written. */
 struct record_count {
@@ -157,7 +157,7 @@ void trace_print_header(struct seq_file *m, struct trace_iterator *iter)
 	const struct tracer *tracer = iter->trace;
 
 	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
-	if (ftrace_sites_dead())
+	if (function_tracing_is_dead())
 		seq_puts(m, "# WARNING: FUNCTION TRACING IS CORRUPTED\n"
 			    "#          MAY BE MISSING FUNCTION EVENTS\n");
 	if (tracer->print_header)

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records as text: every kind in every mode, the columns, the header lines and
+ * what the print formats of trace events call. The expected lines are what
+ * users of the trace file know.
+ */
+#include <kunit/test.h>
+#include <linux/kallsyms.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "output/output.h"
+
+#define OPTS (TRACE_OPT_CONTEXT_INFO | TRACE_OPT_IRQ_INFO | TRACE_OPT_PRINT_PARENT | \
+	      TRACE_OPT_PRINTK | TRACE_OPT_HASH_PTR)
+
+/* Two functions that every kernel has. */
+#define IP	((unsigned long)schedule)
+#define PARENT	((unsigned long)seq_printf)
+
+struct output_ctx {
+	struct trace_iterator		iter;
+	struct trace_print_state	state;
+	struct trace_array		tr;
+	struct tracer			tracer;
+	union {
+		struct trace_entry		ent;
+		struct trace_function_entry	fn;
+		struct trace_stack_entry	stack;
+		struct trace_userstack_entry	user_stack;
+		struct trace_print_entry	print;
+		struct trace_bprint_entry	bprint;
+		struct trace_bputs_entry	bputs;
+		struct trace_raw_data_entry	raw_data;
+		struct trace_func_repeats_entry	repeats;
+		char				bytes[512];
+	} rec;
+};
+
+static int output_test_init(struct kunit *test)
+{
+	struct output_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	ctx->tracer.name = "nop";
+	ctx->tr.options = OPTS;
+	ctx->tr.current_trace = &ctx->tracer;
+	ctx->tr.array_buffer.tr = &ctx->tr;
+	ctx->iter.tr = &ctx->tr;
+	ctx->iter.trace = &ctx->tracer;
+	ctx->iter.array_buffer = &ctx->tr.array_buffer;
+	ctx->iter.private = &ctx->state;
+	ctx->iter.iter_flags = TRACE_FILE_TIME_IN_NS;
+	ctx->iter.ent = &ctx->rec.ent;
+	ctx->iter.cpu = 3;
+	ctx->iter.ts = 17284993652000ULL;
+	trace_seq_init(&ctx->iter.seq);
+	trace_seq_init(&ctx->iter.tmp_seq);
+	trace_print_state_init(&ctx->state);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->state.symbols);
+	test->priv = ctx;
+	return 0;
+}
+
+static void output_test_exit(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+
+	if (!ctx)
+		return;
+	kfree(ctx->iter.fmt);
+	trace_print_state_free(&ctx->state);
+}
+
+/* A record of @type by the idle task, with interrupts off in a hard interrupt. */
+static void *record(struct output_ctx *ctx, int type, size_t size)
+{
+	memset(&ctx->rec, 0, sizeof(ctx->rec));
+	ctx->rec.ent.type = type;
+	ctx->rec.ent.flags = TRACE_FLAG_IRQS_OFF | TRACE_FLAG_HARDIRQ;
+	ctx->rec.ent.preempt_count = 1;
+	ctx->iter.ent_size = size;
+	return &ctx->rec;
+}
+
+#define RECORD(ctx, type, member) record(ctx, type, sizeof((ctx)->rec.member))
+
+static const char *line(struct output_ctx *ctx, u32 opts)
+{
+	struct trace_seq *s = &ctx->iter.seq;
+
+	ctx->tr.options = opts;
+	trace_seq_init(s);
+	if (trace_print_record(&ctx->iter) != TRACE_TYPE_HANDLED)
+		return "not handled";
+	s->buffer[trace_seq_used(s)] = '\0';
+	return s->buffer;
+}
+
+static __printf(2, 3) char *text_of(struct kunit *test, const char *fmt, ...)
+{
+	char *text = kunit_kzalloc(test, 1024, GFP_KERNEL);
+	va_list args;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	va_start(args, fmt);
+	vsnprintf(text, 1024, fmt, args);
+	va_end(args);
+	return text;
+}
+
+#define EXPECT_LINE(test, ctx, opts, fmt, ...)						\
+do {											\
+	char *__want = text_of(test, fmt, ##__VA_ARGS__);			\
+											\
+	KUNIT_EXPECT_STREQ(test, line(ctx, opts), __want);				\
+} while (0)
+
+#define COLUMNS "          <idle>-0       [003] d.h1. 17284.993652: "
+
+static void columns_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+
+	fn->ip = IP;
+	fn->parent_ip = PARENT;
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "%ps <-%ps\n", schedule, seq_printf);
+	EXPECT_LINE(test, ctx, OPTS & ~TRACE_OPT_IRQ_INFO,
+		    "          <idle>-0       [003]  17284.993652: %ps <-%ps\n",
+		    schedule, seq_printf);
+	EXPECT_LINE(test, ctx, OPTS | TRACE_OPT_RECORD_TGID,
+		    "          <idle>-0       (-------) [003] d.h1. 17284.993652: %ps <-%ps\n",
+		    schedule, seq_printf);
+	EXPECT_LINE(test, ctx, OPTS & ~TRACE_OPT_CONTEXT_INFO, "%ps <-%ps\n",
+		    schedule, seq_printf);
+
+	ctx->iter.ts = 1500;	/* rounds to the next microsecond */
+	EXPECT_LINE(test, ctx, OPTS & ~TRACE_OPT_PRINT_PARENT,
+		    "          <idle>-0       [003] d.h1.     0.000002: %ps\n", schedule);
+	ctx->iter.iter_flags = 0;
+	EXPECT_LINE(test, ctx, OPTS & ~TRACE_OPT_PRINT_PARENT,
+		    "          <idle>-0       [003] d.h1.         1500: %ps\n", schedule);
+
+	ctx->iter.cpu = 1234;
+	fn->ent.pid = 123456789;	/* never seen */
+	EXPECT_LINE(test, ctx, OPTS & ~TRACE_OPT_PRINT_PARENT,
+		    "           <...>-123456789 [1234] d.h1.         1500: %ps\n", schedule);
+}
+
+static void letters_test(struct kunit *test)
+{
+	static const struct {
+		u8		flags, count;
+		const char	*letters;
+	} cases[] = {
+		{ 0, 0, "....." },
+		{ TRACE_FLAG_IRQS_OFF, 0x0f, "d..f." },
+		{ TRACE_FLAG_BH_OFF, 0x20, "b...2" },
+		{ TRACE_FLAG_IRQS_OFF | TRACE_FLAG_BH_OFF, 0xff, "D..ff" },
+		{ TRACE_FLAG_NEED_RESCHED, 0, ".n..." },
+		{ TRACE_FLAG_PREEMPT_RESCHED, 0, ".p..." },
+		{ TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED, 0, ".N..." },
+		{ TRACE_FLAG_SOFTIRQ, 0, "..s.." },
+		{ TRACE_FLAG_SOFTIRQ | TRACE_FLAG_HARDIRQ, 0, "..H.." },
+		{ TRACE_FLAG_HARDIRQ, 0, "..h.." },
+		{ TRACE_FLAG_NMI, 0, "..z.." },
+		{ TRACE_FLAG_NMI | TRACE_FLAG_HARDIRQ, 0, "..Z.." },
+	};
+	struct output_ctx *ctx = test->priv;
+	struct trace_seq *s = &ctx->iter.seq;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		ctx->rec.ent.flags = cases[i].flags;
+		ctx->rec.ent.preempt_count = cases[i].count;
+		trace_seq_init(s);
+		trace_print_flags_letters(s, &ctx->rec.ent);
+		KUNIT_EXPECT_EQ(test, trace_seq_used(s), 5);
+		KUNIT_EXPECT_MEMEQ(test, s->buffer, cases[i].letters, 5);
+	}
+}
+
+static u64 in_200_us(struct trace_iterator *iter)
+{
+	return iter->ts + 200 * NSEC_PER_USEC;
+}
+
+static void latency_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+
+	fn->ip = IP;
+	ctx->iter.iter_flags |= TRACE_FILE_LAT_FMT;
+	ctx->iter.idx = 0x2a;
+	ctx->tr.array_buffer.time_start = ctx->iter.ts - 259 * NSEC_PER_USEC;
+	EXPECT_LINE(test, ctx, OPTS, "  <idle>-0         3d.h1.  259us : %ps\n", schedule);
+	ctx->state.next_ts = in_200_us;
+	EXPECT_LINE(test, ctx, OPTS, "  <idle>-0         3d.h1.  259us!: %ps\n", schedule);
+	EXPECT_LINE(test, ctx, OPTS | TRACE_OPT_VERBOSE,
+		    "          <idle>       0   3 9 00000001 0000002a "
+		    "[405b52b54] 0.259ms (+0.200ms): %ps\n", schedule);
+	ctx->iter.iter_flags &= ~TRACE_FILE_TIME_IN_NS;
+	EXPECT_LINE(test, ctx, OPTS, "  <idle>-0         3d.h1. 259000: %ps\n", schedule);
+}
+
+static void symbol_options_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	u32 opts = OPTS & ~TRACE_OPT_CONTEXT_INFO;
+	int i;
+
+	fn->ip = IP;
+	fn->parent_ip = PARENT;
+	/* The second time from the cache, the third without one. */
+	for (i = 0; i < 3; i++) {
+		EXPECT_LINE(test, ctx, opts, "%ps <-%ps\n", schedule, seq_printf);
+		EXPECT_LINE(test, ctx, opts, "%ps <-%ps\n", schedule, seq_printf);
+		EXPECT_LINE(test, ctx, opts | TRACE_OPT_SYM_OFFSET, "%pS <-%pS\n",
+			    schedule, seq_printf);
+		EXPECT_LINE(test, ctx, opts | TRACE_OPT_SYM_ADDR, "%ps <%016lx> <-%ps <%016lx>\n",
+			    schedule, IP, seq_printf, PARENT);
+		if (i == 1)
+			ctx->iter.private = NULL;
+	}
+	fn->ip = 0;
+	fn->parent_ip = 0x10;
+	EXPECT_LINE(test, ctx, opts, "0 <-0x00000010\n");
+}
+
+static void function_modes_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	unsigned long bin[2] = { IP, PARENT };
+	struct trace_seq *s = &ctx->iter.seq;
+
+	fn->ip = IP;
+	fn->parent_ip = PARENT;
+	fn->ent.pid = 77;
+	EXPECT_LINE(test, ctx, OPTS | TRACE_OPT_RAW, "77 3 17284993652000 %lx %lx\n", IP, PARENT);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "%lx %lx\n", IP, PARENT);
+
+	line(ctx, TRACE_OPT_HEX);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(s->buffer, text_of(test, "%016lx", IP)));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(s->buffer, text_of(test, "%016lx", PARENT)));
+	KUNIT_EXPECT_EQ(test, s->buffer[trace_seq_used(s) - 1], '\n');
+
+	line(ctx, TRACE_OPT_BIN);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)sizeof(bin));
+	KUNIT_EXPECT_MEMEQ(test, s->buffer, (char *)bin, sizeof(bin));
+	line(ctx, TRACE_OPT_BIN | TRACE_OPT_CONTEXT_INFO);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)(4 + 4 + 8 + sizeof(bin)));
+	KUNIT_EXPECT_EQ(test, *(int *)s->buffer, 77);
+	KUNIT_EXPECT_EQ(test, *(int *)(s->buffer + 4), 3);
+}
+
+static void stacks_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_stack_entry *stack;
+	struct trace_userstack_entry *user;
+
+	stack = record(ctx, TRACE_STACK, sizeof(*stack) + 3 * sizeof(long));
+	stack->size = 3;
+	stack->caller[0] = IP;
+	stack->caller[1] = PARENT;
+	stack->caller[2] = ULONG_MAX;
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "<stack trace>\n => %ps\n => %ps\n",
+		    schedule, seq_printf);
+	/* A size beyond the record is not believed. */
+	ctx->iter.ent_size = sizeof(*stack) + sizeof(long);
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "<stack trace>\n => %ps\n", schedule);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "type: 4\n");
+
+	user = RECORD(ctx, TRACE_USER_STACK, user_stack);
+	user->tgid = 1;
+	user->caller[0] = 0x1234;
+	user->caller[1] = 0x5678;
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "<user stack trace>\n =>  <%0*lx>\n =>  <%0*lx>\n",
+		    (int)(2 * sizeof(long)), 0x1234UL, (int)(2 * sizeof(long)), 0x5678UL);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "type: 12\n");
+}
+
+static void printk_test(struct kunit *test)
+{
+	static const char fmt[] = "number %d\n";
+	struct output_ctx *ctx = test->priv;
+	u32 msg_only = OPTS | TRACE_OPT_PRINTK_MSGONLY;
+	struct trace_bprint_entry *bprint;
+	struct trace_print_entry *print;
+	struct trace_bputs_entry *puts;
+
+	print = record(ctx, TRACE_PRINT, sizeof(*print) + sizeof("hello\n"));
+	print->ip = IP;
+	strcpy(print->buf, "hello\n");
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "%ps: hello\n", schedule);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "# %lx hello\n", IP);
+	EXPECT_LINE(test, ctx, msg_only, "hello\n");
+	/* Text without an end stops with the record. */
+	strcpy(print->buf, "hello\n and more");
+	EXPECT_LINE(test, ctx, msg_only, "hello\n ");
+
+	bprint = RECORD(ctx, TRACE_BPRINT, bytes);
+	bprint->ip = IP;
+	bprint->fmt = fmt;
+	bprint->buf[0] = 42;
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "%ps: number 42\n", schedule);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, ": %lx : number 42\n", IP);
+	EXPECT_LINE(test, ctx, msg_only, "number %%d\n");
+
+	puts = RECORD(ctx, TRACE_BPUTS, bputs);
+	puts->ip = IP;
+	puts->str = "a string\n";
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "%ps: a string\n", schedule);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, ": %lx : a string\n", IP);
+	EXPECT_LINE(test, ctx, msg_only, "a string\n");
+}
+
+static void raw_data_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_raw_data_entry *data;
+
+	data = record(ctx, TRACE_RAW_DATA, offsetof(struct trace_raw_data_entry, buf) + 3);
+	data->id = 0x7b;
+	memcpy(data->buf, "\x01\xff\x20", 3);
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "# 7b buf: 01 ff 20\n");
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "# 7b buf: 01 ff 20\n");
+}
+
+static void repeats_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_func_repeats_entry *repeats = RECORD(ctx, TRACE_FUNC_REPEATS, repeats);
+
+	repeats->ip = IP;
+	repeats->parent_ip = PARENT;
+	repeats->count = 7;
+	repeats->top_delta_ts = 1;
+	repeats->bottom_delta_ts = 5000000;
+	/* 2^32 + 5,000,000 ns are 4.299967296 s. */
+	EXPECT_LINE(test, ctx, OPTS,
+		    COLUMNS "%ps <-%ps (repeats: 7, last_ts: 17280.693685)\n",
+		    schedule, seq_printf);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "%lu %lu 7 4299967296\n", IP, PARENT);
+}
+
+static void lost_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+
+	record(ctx, TRACE_BPUTS, sizeof(struct trace_bputs_entry));
+	ctx->rec.bputs.str = "x\n";
+	ctx->iter.lost_events = 11745;
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "CPU:3 [LOST 11745 EVENTS]\n: 0 : x\n");
+	ctx->iter.lost_events = ULONG_MAX;
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "CPU:3 [LOST EVENTS]\n: 0 : x\n");
+}
+
+static enum print_line_t type_text(struct trace_iterator *iter, int flags,
+				   struct trace_event *event)
+{
+	trace_seq_puts(&iter->seq, "by type\n");
+	return trace_handle_return(&iter->seq);
+}
+
+static void types_test(struct kunit *test)
+{
+	struct trace_event_functions funcs = { .trace = type_text };
+	struct trace_event first = { .funcs = &funcs }, second = { .funcs = &funcs };
+	struct trace_event taken = { .type = TRACE_FN, .funcs = &funcs };
+	struct output_ctx *ctx = test->priv;
+	int type;
+
+	KUNIT_EXPECT_EQ(test, register_trace_event(&taken), 0);
+
+	type = register_trace_event(&first);
+	KUNIT_ASSERT_GE(test, type, (int)TRACE_FIRST_EVENT);
+	KUNIT_EXPECT_EQ(test, first.type, type);
+	KUNIT_EXPECT_NE(test, register_trace_event(&second), type);
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(type), &first);
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(second.type), &second);
+
+	record(ctx, type, sizeof(struct trace_entry));
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "by type\n");
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "type: %d\n", type);
+
+	unregister_trace_event(&second);
+	unregister_trace_event(&first);
+	KUNIT_EXPECT_NULL(test, trace_event_by_type(type));
+	EXPECT_LINE(test, ctx, OPTS, COLUMNS "Unknown type %d\n", type);
+	EXPECT_LINE(test, ctx, TRACE_OPT_RAW, "%d ?\n", type);
+}
+
+static void full_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_seq *s = &ctx->iter.seq;
+	size_t left;
+
+	RECORD(ctx, TRACE_FN, fn);
+	ctx->rec.fn.ip = IP;
+	ctx->tr.options = OPTS;
+	/* Whatever room is left: a whole line or the news that it did not fit. */
+	for (left = 0; left < 200; left++) {
+		trace_seq_init(s);
+		s->seq.len = s->seq.size - left;
+		if (trace_print_record(&ctx->iter) == TRACE_TYPE_HANDLED)
+			KUNIT_EXPECT_EQ(test, s->buffer[trace_seq_used(s) - 1], '\n');
+		else
+			KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(s));
+		KUNIT_EXPECT_LE(test, s->seq.len, s->seq.size);
+	}
+}
+
+static void names_test(struct kunit *test)
+{
+	static const struct trace_print_flags flags[] = {
+		{ 1, "one" }, { 2, "two" }, { 0xc, "both" }, { -1, NULL },
+	};
+	struct output_ctx *ctx = test->priv;
+	struct trace_seq *p = &ctx->iter.tmp_seq;
+
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, "|", 0, flags), "");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, "|", 3, flags), "one|two");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, "|", 0x4, flags), "0x4");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, "|", 0x1d, flags), "one|both|0x10");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, NULL, 3, flags), "onetwo");
+	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(p, 2, flags), "two");
+	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(p, 5, flags), "0x5");
+}
+
+static void pieces_test(struct kunit *test)
+{
+	static const u8 bytes[] = { 0x01, 0xab, 0xff };
+	static const u16 words[] = { 1, 0xffff };
+	static const u64 quads[] = { 1ULL << 40 };
+	struct output_ctx *ctx = test->priv;
+	struct trace_seq *p = &ctx->iter.tmp_seq;
+	unsigned long mask = 0x15;
+
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(p, bytes, 3, false), "01 ab ff");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(p, bytes, 3, true), "01abff");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(p, bytes, 0, true), "");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(p, bytes, 3, 1), "{0x1,0xab,0xff}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(p, words, 2, 2), "{0x1,0xffff}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(p, quads, 1, 8), "{0x10000000000}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(p, quads, 0, 8), "{}");
+	KUNIT_EXPECT_NOT_NULL(test, strstr(trace_print_bitmask_seq(p, &mask, sizeof(mask)),
+					   "00000015"));
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_dump_seq(p, "> ", DUMP_PREFIX_NONE, 16, 1,
+							  bytes, 3, false),
+			   "\n> 01 ab ff\n");
+}
+
+static void event_printf_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_iterator *iter = &ctx->iter;
+	struct trace_seq *s = &iter->seq;
+	void *ptr = &ctx->rec;
+
+	ctx->tr.options = OPTS & ~TRACE_OPT_HASH_PTR;
+	trace_event_printf(iter, "%p %%p %ps %d\n", ptr, schedule, 5);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STREQ(test, s->buffer,
+			   text_of(test, "%px %%p %ps 5\n", ptr, schedule));
+
+	/* Hashed: not the address, and nobody may have to allocate for it. */
+	trace_seq_init(s);
+	ctx->tr.options = OPTS;
+	trace_event_printf(iter, "%p\n", ptr);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STRNEQ(test, s->buffer, text_of(test, "%px\n", ptr));
+
+	/* A dump has no room for the changed format and must not make any. */
+	kfree(iter->fmt);
+	iter->fmt = NULL;
+	iter->fmt_size = 0;
+	ctx->state.dump = true;
+	trace_seq_init(s);
+	ctx->tr.options = OPTS & ~TRACE_OPT_HASH_PTR;
+	trace_event_printf(iter, "%p\n", ptr);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STRNEQ(test, s->buffer, text_of(test, "%px\n", ptr));
+	KUNIT_EXPECT_NULL(test, iter->fmt);
+
+	trace_seq_init(s);
+	KUNIT_EXPECT_EQ(test, trace_output_call(iter, "name", "%d\n", 3), TRACE_TYPE_HANDLED);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STREQ(test, s->buffer, "name: 3\n");
+}
+
+static const char *header(struct kunit *test, u32 opts)
+{
+	struct output_ctx *ctx = test->priv;
+	struct seq_file m = { .size = PAGE_SIZE, .private = &ctx->iter };
+
+	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m.buf);
+	ctx->tr.options = opts;
+	trace_print_header(&m, &ctx->iter);
+	return m.buf;
+}
+
+#define COUNT "# tracer: nop\n#\n# entries-in-buffer/entries-written: 0/0   #P:%u\n#\n"
+
+static void header_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	unsigned int cpus = num_online_cpus();
+	struct trace_buffer *buffer = ring_buffer_alloc(PAGE_SIZE, 0);
+
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	ctx->tr.array_buffer.buffer = buffer;
+	KUNIT_EXPECT_STREQ(test, header(test, OPTS), text_of(test, COUNT
+		"#                                _-----=> irqs-off/BH-disabled\n"
+		"#                               / _----=> need-resched\n"
+		"#                              | / _---=> hardirq/softirq\n"
+		"#                              || / _--=> preempt-depth\n"
+		"#                              ||| / _-=> migrate-disable\n"
+		"#                              |||| /     delay\n"
+		"#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+		"#              | |         |   |||||     |         |\n", cpus));
+	KUNIT_EXPECT_STREQ(test, header(test, OPTS & ~TRACE_OPT_IRQ_INFO),
+			   text_of(test, COUNT
+		"#           TASK-PID     CPU#     TIMESTAMP  FUNCTION\n"
+		"#              | |         |         |         |\n", cpus));
+	KUNIT_EXPECT_STREQ(test, header(test, (OPTS | TRACE_OPT_RECORD_TGID) & ~TRACE_OPT_IRQ_INFO),
+			   text_of(test, COUNT
+		"#           TASK-PID       TGID    CPU#     TIMESTAMP  FUNCTION\n"
+		"#              | |           |       |         |         |\n", cpus));
+	KUNIT_EXPECT_STREQ(test, header(test, OPTS & ~TRACE_OPT_CONTEXT_INFO),
+			   "# tracer: nop\n#\n");
+	/* The latency format says nothing about an empty buffer. */
+	ctx->iter.iter_flags |= TRACE_FILE_LAT_FMT;
+	KUNIT_EXPECT_STREQ(test, header(test, OPTS), "# tracer: nop\n#\n");
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, 4, "abc"), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), "# latency: 0 us, #1/1, CPU#0"));
+	ring_buffer_free(buffer);
+}
+
+static struct kunit_case output_cases[] = {
+	KUNIT_CASE(columns_test),
+	KUNIT_CASE(letters_test),
+	KUNIT_CASE(latency_test),
+	KUNIT_CASE(symbol_options_test),
+	KUNIT_CASE(function_modes_test),
+	KUNIT_CASE(stacks_test),
+	KUNIT_CASE(printk_test),
+	KUNIT_CASE(raw_data_test),
+	KUNIT_CASE(repeats_test),
+	KUNIT_CASE(lost_test),
+	KUNIT_CASE(types_test),
+	KUNIT_CASE(full_test),
+	KUNIT_CASE(names_test),
+	KUNIT_CASE(pieces_test),
+	KUNIT_CASE(event_printf_test),
+	KUNIT_CASE(header_test),
+	{}
+};
+
+static struct kunit_suite output_suite = {
+	.name		= "trace_output",
+	.init		= output_test_init,
+	.exit		= output_test_exit,
+	.test_cases	= output_cases,
+};
+kunit_test_suite(output_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the trace output");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The merge by time: order, CPUs that fall silent and speak again, consuming
+ * and not, losses. Machines with one CPU can run it: each "CPU" that is merged
+ * without being consumed is a ring buffer of its own.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+#include <linux/ring_buffer.h>
+#include <linux/slab.h>
+
+#include "reader/internal.h"
+
+#define CPUS	9
+#define SEED	20241117
+
+static u64 test_time;
+
+static u64 test_clock(void)
+{
+	return test_time;
+}
+
+/* A record as the reader takes it: what was written when, by whom. */
+struct note {
+	struct trace_entry	ent;
+	u64			ts;
+	unsigned int		nr;
+	int			cpu;
+};
+
+struct merge_ctx {
+	struct trace_array	tr;
+	struct tracer		tracer;
+	struct trace_buffer	*buffers[CPUS];
+	struct trace_reader	*reader;
+};
+
+static void free_reader(struct merge_ctx *ctx)
+{
+	if (ctx->reader)
+		trace_reader_free(ctx->reader);
+	ctx->reader = NULL;
+}
+
+static int merge_test_init(struct kunit *test)
+{
+	struct merge_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	test->priv = ctx;
+	ctx->tr.current_trace = &ctx->tracer;
+	ctx->tr.array_buffer.tr = &ctx->tr;
+	test_time = 1000;
+	for (i = 0; i < CPUS; i++) {
+		ctx->buffers[i] = ring_buffer_alloc(16 * PAGE_SIZE, RB_FL_OVERWRITE);
+		KUNIT_ASSERT_NOT_NULL(test, ctx->buffers[i]);
+		ring_buffer_set_clock(ctx->buffers[i], test_clock);
+	}
+	ctx->tr.array_buffer.buffer = ctx->buffers[0];
+	return 0;
+}
+
+static void merge_test_exit(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	int i;
+
+	if (!ctx)
+		return;
+	free_reader(ctx);
+	for (i = 0; i < CPUS; i++) {
+		if (ctx->buffers[i])
+			ring_buffer_free(ctx->buffers[i]);
+	}
+}
+
+static void write_note(struct kunit *test, int cpu, unsigned int nr)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct note note = { .ts = test_time, .nr = nr, .cpu = cpu };
+
+	/* All buffers are written on the CPU that runs this. */
+	KUNIT_ASSERT_EQ(test, ring_buffer_write(ctx->buffers[cpu], sizeof(note), &note), 0);
+}
+
+/* A reader over all buffers that leaves the records in place. */
+static struct trace_iterator *iterate(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_reader *reader;
+	int i;
+
+	reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, reader);
+	ctx->reader = reader;
+	kvfree(reader->sources);
+	kvfree(reader->order);
+	reader->sources = kvcalloc(CPUS, sizeof(*reader->sources), GFP_KERNEL);
+	reader->order = kvcalloc(CPUS, sizeof(*reader->order), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, reader->sources);
+	KUNIT_ASSERT_NOT_NULL(test, reader->order);
+	for (i = 0; i < CPUS; i++) {
+		reader->sources[i].cpu = i;
+		reader->sources[i].iter = ring_buffer_read_start(ctx->buffers[i],
+								 raw_smp_processor_id(),
+								 GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, reader->sources[i].iter);
+		reader->order[i] = i;
+	}
+	reader->nr = CPUS;
+	trace_reader_rewind(reader);
+	return &reader->iter;
+}
+
+static const struct note *next_note(struct kunit *test, struct trace_iterator *iter)
+{
+	const struct note *note;
+
+	if (!trace_iter_next(iter))
+		return NULL;
+	note = container_of(iter->ent, struct note, ent);
+	KUNIT_EXPECT_GE(test, iter->ent_size, (int)sizeof(*note));
+	KUNIT_EXPECT_EQ(test, iter->ts, note->ts);
+	return note;
+}
+
+static void order_test(struct kunit *test)
+{
+	struct trace_iterator *iter;
+	const struct note *note;
+	struct rnd_state rnd;
+	unsigned int nr;
+	u64 last = 0;
+	int last_cpu = 0, pass;
+
+	prandom_seed_state(&rnd, SEED);
+	for (nr = 0; nr < 1000; nr++) {
+		/* Often the same time as before. */
+		test_time += prandom_u32_state(&rnd) % 3;
+		write_note(test, prandom_u32_state(&rnd) % CPUS, nr);
+	}
+
+	iter = iterate(test);
+	for (pass = 0; pass < 2; pass++) {
+		for (nr = 0; (note = next_note(test, iter)); nr++) {
+			KUNIT_EXPECT_EQ(test, iter->cpu, note->cpu);
+			KUNIT_EXPECT_EQ(test, iter->lost_events, 0);
+			KUNIT_EXPECT_GE(test, note->ts, last);
+			if (note->ts == last)
+				KUNIT_EXPECT_GE(test, note->cpu, last_cpu);
+			last = note->ts;
+			last_cpu = note->cpu;
+		}
+		KUNIT_EXPECT_EQ(test, nr, 1000);
+		KUNIT_EXPECT_FALSE(test, trace_iter_next(iter));
+		trace_reader_rewind(trace_reader_of(iter));
+		last = 0;
+	}
+}
+
+static void silent_cpu_test(struct kunit *test)
+{
+	struct trace_iterator *iter = iterate(test);
+	unsigned int nr;
+
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+	/* One CPU after the other goes on, and everything is seen at once. */
+	for (nr = 0; nr < 5 * CPUS; nr++) {
+		const struct note *note;
+
+		test_time += 10;
+		write_note(test, nr % CPUS, nr);
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, nr);
+		KUNIT_EXPECT_EQ(test, iter->cpu, nr % CPUS);
+	}
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+
+	/* Whoever has something while others are asked in turn: all of it. */
+	for (nr = 0; nr < 100; nr++) {
+		test_time += 10;
+		write_note(test, 3, nr);
+	}
+	test_time += 10;
+	write_note(test, 8, 100);
+	for (nr = 0; nr <= 100; nr++) {
+		const struct note *note = next_note(test, iter);
+
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, nr);
+	}
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
+static void old_records_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter;
+	const struct note *note;
+
+	write_note(test, 1, 0);
+	write_note(test, 2, 1);
+	test_time += 10;
+	ctx->tr.array_buffer.time_start = test_time;
+	write_note(test, 1, 2);
+	iter = iterate(test);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 2);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
+static void next_time_test(struct kunit *test)
+{
+	struct trace_iterator *iter;
+	struct trace_reader *reader;
+	const struct note *note;
+	unsigned int nr;
+
+	for (nr = 0; nr < 10; nr++) {
+		test_time += nr;
+		write_note(test, nr % 2, nr);
+	}
+	iter = iterate(test);
+	reader = trace_reader_of(iter);
+	for (nr = 0; nr < 10; nr++) {
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, reader->print.next_ts(iter) - iter->ts,
+				nr < 9 ? nr + 1 : 0);
+		/* Asked again, it stays, and so does the record. */
+		KUNIT_EXPECT_EQ(test, reader->print.next_ts(iter) - iter->ts,
+				nr < 9 ? nr + 1 : 0);
+		note = container_of(iter->ent, struct note, ent);
+		KUNIT_EXPECT_EQ(test, note->nr, nr);
+	}
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
+static void consume_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	unsigned long read = 0, lost = 0;
+	struct trace_iterator *iter;
+	const struct note *note;
+	unsigned int nr, expected = 0;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	iter = &ctx->reader->iter;
+	KUNIT_EXPECT_FALSE(test, trace_iter_next(iter));
+
+	for (nr = 0; nr < 20000; nr++) {
+		test_time++;
+		write_note(test, 0, nr);
+		/* Slower than the writer, so that records are overwritten. */
+		if (nr % 4 || nr < 10000)
+			continue;
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		expected += iter->lost_events;
+		KUNIT_EXPECT_EQ(test, note->nr, expected);
+		lost += iter->lost_events;
+		/* Not consumed, it comes again. */
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		trace_iter_consume(iter);
+		read++;
+		expected++;
+	}
+	while ((note = next_note(test, iter))) {
+		lost += iter->lost_events;
+		read++;
+		trace_iter_consume(iter);
+	}
+	KUNIT_EXPECT_GT(test, lost, 0);
+	KUNIT_EXPECT_EQ(test, read + lost, 20000);
+}
+
+static void overtaken_test(struct kunit *test)
+{
+	struct trace_iterator *iter = iterate(test);
+	const struct note *note;
+	unsigned int nr, seen = 0, told = 0;
+
+	for (nr = 0; nr < 10; nr++)
+		write_note(test, 4, nr);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 0);
+	/* Twice what the buffer holds: the iterator's place is overwritten. */
+	for (; nr < 5000; nr++) {
+		test_time++;
+		write_note(test, 4, nr);
+	}
+	for (nr = 1; (note = next_note(test, iter)); nr = note->nr + 1) {
+		/* A gap is told where it is, and nowhere else. */
+		KUNIT_EXPECT_EQ(test, note->nr != nr, iter->lost_events != 0);
+		told += iter->lost_events == ULONG_MAX;
+		seen++;
+	}
+	KUNIT_EXPECT_EQ(test, nr, 5000);
+	KUNIT_EXPECT_GT(test, seen, 0);
+	KUNIT_EXPECT_EQ(test, told, 1);
+}
+
+static struct kunit_case merge_cases[] = {
+	KUNIT_CASE(order_test),
+	KUNIT_CASE(silent_cpu_test),
+	KUNIT_CASE(old_records_test),
+	KUNIT_CASE(next_time_test),
+	KUNIT_CASE(consume_test),
+	KUNIT_CASE(overtaken_test),
+	{}
+};
+
+static struct kunit_suite merge_suite = {
+	.name		= "trace_reader",
+	.init		= merge_test_init,
+	.exit		= merge_test_exit,
+	.test_cases	= merge_cases,
+};
+kunit_test_suite(merge_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the trace reader");
+MODULE_LICENSE("GPL");
