@@ -184,38 +184,30 @@ int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool
 }
 
 /*
- * Add or take out sites in place, which costs no more than the sites. Only for
- * filters that nobody shares, and only if it stays a filter.
+ * Add a site or take it out in place, which costs the same however many there
+ * are. Only for filters that nobody shares, and if it stays one.
  * Return: -EAGAIN: has to be done the long way.
  */
-static int filter_edit(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
-		       bool remove)
+static int filter_edit(struct ftrace_ops *ops, unsigned long ip, bool remove)
 {
-	struct ftrace_hash *hash = ops_hash(ops, false);
-	const bool enabled = ops->flags & FTRACE_OPS_FL_ENABLED;
-	unsigned int i;
+	struct ftrace_hash *hash = ops_hash(ops, false), *except = ops_hash(ops, true);
 
-	if (ops->func_hash != &ops->local_hash || !hash || !hash->count || cnt != 1 ||
+	if (ops->func_hash != &ops->local_hash || !hash || !hash->count ||
 	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
 		return -EAGAIN;
 	if (ftrace_sites_dead())
 		return -ENODEV;
-	if (ftrace_hash_has(hash, ips[0]) != remove)
+	if (ftrace_hash_has(hash, ip) != remove)
 		return remove ? -ENOENT : 0;
 	if (remove && hash->count == 1)
 		return -EAGAIN;
-	if (!remove && ftrace_hash_reserve(hash, 1))
+	if (remove)
+		ftrace_hash_del(hash, ip);
+	else if (ftrace_hash_add(hash, ip))
 		return -ENOMEM;
-	for (i = 0; i < cnt; i++) {
-		if (remove)
-			ftrace_hash_del(hash, ips[i]);
-		else
-			ftrace_hash_add(hash, ips[i]);
-	}
-	hash = ops_hash(ops, true);
-	if (!enabled || (hash && ftrace_hash_has(hash, ips[0])))
+	if (!(ops->flags & FTRACE_OPS_FL_ENABLED) || (except && ftrace_hash_has(except, ip)))
 		return 0;
-	return ftrace_update_ips(ops, ips, cnt, !remove);
+	return ftrace_update_ip(ops, ip, !remove);
 }
 
 static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
@@ -225,9 +217,9 @@ static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsi
 	unsigned int i;
 	int ret;
 
-	if (!reset) {
+	if (!reset && cnt == 1) {
 		scoped_guard(ftrace_lock)
-			ret = filter_edit(ops, ips, cnt, remove);
+			ret = filter_edit(ops, ips[0], remove);
 		if (ret != -EAGAIN)
 			return ret;
 	}

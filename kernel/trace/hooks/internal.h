@@ -144,8 +144,7 @@ void ftrace_dispatch_sweep(void);
 /* Sites whose @ops comes or goes between two scopes; 0, or why patching stopped. */
 int ftrace_update_ops(struct ftrace_ops *ops, const struct ftrace_scope *from,
 		      const struct ftrace_scope *to);
-int ftrace_update_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
-		      bool with);
+int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with);
 int ftrace_update_all(bool on);
 int ftrace_update_replace(struct ftrace_ops *ops, struct ftrace_dispatch *old,
 			  struct ftrace_dispatch *new);

@@ -49,7 +49,9 @@ void ftrace_retire(struct ftrace_retired *retired)
 {
 	ftrace_assert_locked();
 	list_add_tail(&retired->list, &retired_list);
-	queue_work(system_unbound_wq, &retire_work);
+	/* Early in boot, what is retired waits for company. */
+	if (system_unbound_wq)
+		queue_work(system_unbound_wq, &retire_work);
 }
 
 /**

@@ -178,9 +178,8 @@ int ftrace_update_ops(struct ftrace_ops *ops, const struct ftrace_scope *from,
 	return ret;
 }
 
-/* The same for some sites that come (@with) or go, and no others. */
-int ftrace_update_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
-		      bool with)
+/* The same for one site that comes (@with) or goes. */
+int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 {
 	const struct ftrace_scope none = { .nothing = true }, all = { };
 	struct change change = {
@@ -188,7 +187,7 @@ int ftrace_update_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned
 		.from = with ? &none : &all,
 		.to = with ? &all : &none,
 	};
-	struct candidates cand = { .ips = (unsigned long *)ips, .nr = cnt };
+	struct candidates cand = { .ips = &ip, .nr = 1 };
 
 	return change_run(&change, &cand);
 }
