@@ -258,7 +258,8 @@ static bool copy_comm(int pid, char comm[TASK_COMM_LEN])
 /**
  * trace_find_cmdline - the name that belongs to a pid
  * @pid: from a record
- * @comm: result; "<idle>", "<...>" when it is not known
+ * @comm: result; "<idle>", "<...>" when it is not known, "<XXX>" for a pid
+ *	that no task can have
  *
  * Context: any.
  */
@@ -266,7 +267,7 @@ void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN])
 {
 	if (!pid)
 		strscpy(comm, "<idle>", TASK_COMM_LEN);
-	else if (WARN_ON_ONCE(pid < 0))
+	else if (pid < 0)
 		strscpy(comm, "<XXX>", TASK_COMM_LEN);
 	else if (!copy_comm(pid, comm))
 		strscpy(comm, "<...>", TASK_COMM_LEN);

@@ -246,10 +246,12 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 
 	trace_instances_assert_locked();
 
+	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	if (ret < 0)
+		return ret;
 	/* A size that was asked for is not to be expanded any more. */
 	tr->expanded = true;
-	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
-	return min(ret, 0);
+	return 0;
 }
 
 /**

@@ -76,7 +76,8 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 	/* What a trace_seq prints in one line, with the newline and the NUL. */
 	room = min_t(size_t, ring_buffer_max_event_size(buffer), TRACE_SEQ_BUFFER_SIZE);
 	count = min(count, room - sizeof(*entry) - 2);
-	tracing_record_cmdline(current);
+	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
+		tracing_record_cmdline(current);
 
 	trace_ctx = tracing_gen_ctx();
 	entry = reserve_and_copy(tr, TRACE_PRINT, sizeof(*entry) + count + 2, sizeof(*entry),
@@ -116,7 +117,8 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 	if (count < sizeof(entry->id) ||
 	    count > ring_buffer_max_event_size(buffer) - offset)
 		return -EINVAL;
-	tracing_record_cmdline(current);
+	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
+		tracing_record_cmdline(current);
 
 	entry = reserve_and_copy(tr, TRACE_RAW_DATA, offset + count, offset, ubuf, count,
 				 tracing_gen_ctx(), &event, &error);

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of instance/: task names, the error log, options, clocks, text
+ * records. They run on the top instance and leave it as it was.
+ */
+#include <kunit/test.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "instance/internal.h"
+
+/* task names */
+
+static unsigned int comm_size;
+
+static int comm_test_init(struct kunit *test)
+{
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	test->priv = task;
+	guard(trace_instances)();
+	comm_size = trace_comm_size();
+	return trace_comm_resize(4);
+}
+
+static void comm_test_exit(struct kunit *test)
+{
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_comm_resize(comm_size), 0);
+}
+
+/* A task with this pid and name was seen. */
+static void seen(struct kunit *test, int pid, const char *comm)
+{
+	struct task_struct *task = test->priv;
+
+	task->pid = pid;
+	task->tgid = pid / 10;
+	memset(task->comm, 0, sizeof(task->comm));
+	strscpy(task->comm, comm, sizeof(task->comm));
+	tracing_record_taskinfo(task, TRACE_RECORD_CMDLINE | TRACE_RECORD_TGID);
+}
+
+static void expect_comm(struct kunit *test, int pid, const char *comm)
+{
+	char found[TASK_COMM_LEN];
+
+	trace_find_cmdline(pid, found);
+	KUNIT_EXPECT_STREQ(test, found, comm);
+}
+
+static void comm_find(struct kunit *test)
+{
+	expect_comm(test, 0, "<idle>");
+	expect_comm(test, 100001, "<...>");
+	seen(test, 100001, "one");
+	expect_comm(test, 100001, "one");
+	seen(test, 100001, "uno");
+	expect_comm(test, 100001, "uno");
+	/* The idle tasks have no entry to lose. */
+	seen(test, 0, "swapper/0");
+	expect_comm(test, 0, "<idle>");
+	/* A name that fills its place. */
+	seen(test, 100002, "fifteen-letters");
+	expect_comm(test, 100002, "fifteen-letters");
+}
+
+static void comm_oldest_goes(struct kunit *test)
+{
+	char name[8];
+	int i;
+
+	for (i = 1; i <= 6; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		seen(test, 100000 + i, name);
+	}
+	expect_comm(test, 100001, "<...>");
+	expect_comm(test, 100002, "<...>");
+	expect_comm(test, 100003, "t3");
+	expect_comm(test, 100006, "t6");
+}
+
+static void comm_resized(struct kunit *test)
+{
+	char comm[TASK_COMM_LEN];
+	int pid;
+
+	seen(test, 100001, "t1");
+	seen(test, 100002, "t2");
+	seen(test, 100003, "t3");
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_comm_resize(2), 0);
+	KUNIT_EXPECT_EQ(test, trace_comm_size(), 2);
+	expect_comm(test, 100003, "t3");
+	KUNIT_EXPECT_EQ(test, trace_comm_resize(1000), 0);
+	expect_comm(test, 100003, "t3");
+	seen(test, 100004, "t4");
+	expect_comm(test, 100003, "t3");
+	expect_comm(test, 100004, "t4");
+	KUNIT_EXPECT_TRUE(test, trace_comm_entry(999, &pid, comm));
+	KUNIT_EXPECT_EQ(test, pid, 100004);
+	KUNIT_EXPECT_STREQ(test, comm, "t4");
+	KUNIT_EXPECT_FALSE(test, trace_comm_entry(1000, &pid, comm));
+}
+
+/* Many names in a table with long chains: all of the youngest are there. */
+static void comm_many(struct kunit *test)
+{
+	char name[TASK_COMM_LEN];
+	int i;
+
+	guard(trace_instances)();
+	KUNIT_ASSERT_EQ(test, trace_comm_resize(300), 0);
+	for (i = 1; i <= 5000; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		seen(test, i * 7, name);
+	}
+	for (i = 4701; i <= 5000; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		expect_comm(test, i * 7, name);
+	}
+	expect_comm(test, 4700 * 7, "<...>");
+}
+
+static void comm_tgid(struct kunit *test)
+{
+	guard(trace_instances)();
+	KUNIT_ASSERT_EQ(test, trace_tgid_enable(), 0);
+	seen(test, 320, "thread");
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(320), 32);
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(0), 0);
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(-1), 0);
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(INT_MAX), 0);
+}
+
+static struct kunit_case comm_cases[] = {
+	KUNIT_CASE(comm_find),
+	KUNIT_CASE(comm_oldest_goes),
+	KUNIT_CASE(comm_resized),
+	KUNIT_CASE(comm_many),
+	KUNIT_CASE(comm_tgid),
+	{}
+};
+
+static struct kunit_suite comm_suite = {
+	.name		= "trace-instance-comm",
+	.init		= comm_test_init,
+	.exit		= comm_test_exit,
+	.test_cases	= comm_cases,
+};
+
+/* files that are one text: made here by hand */
+
+static void make_seq_file(struct kunit *test, struct seq_file *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->size = PAGE_SIZE;
+	m->buf = kunit_kzalloc(test, m->size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m->buf);
+}
+
+/* error log */
+
+static const char * const texts[] = { "Bad aaa", "Bad bbb" };
+
+static int error_test_init(struct kunit *test)
+{
+	KUNIT_ASSERT_NOT_NULL(test, trace_top_instance());
+	trace_error_log_clear(trace_top_instance());
+	return 0;
+}
+
+static void error_test_exit(struct kunit *test)
+{
+	trace_error_log_clear(trace_top_instance());
+}
+
+static void error_format(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct seq_file m;
+	char *line;
+
+	trace_error_log(tr, "here", "one two", texts, 1, 4);
+	make_seq_file(test, &m);
+	trace_error_log_show(&m, tr);
+
+	KUNIT_EXPECT_EQ(test, m.buf[0], '[');
+	line = strchr(m.buf, ']');
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	/* Microseconds before the bracket. */
+	KUNIT_EXPECT_EQ(test, line[-7], '.');
+	KUNIT_EXPECT_STREQ(test, line,
+			   "] here: error: Bad bbb\n"
+			   "  Command: one two\n"
+			   "               ^\n");
+}
+
+static void error_eight(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct seq_file m;
+	char cmd[8];
+	int i;
+
+	for (i = 1; i <= 11; i++) {
+		snprintf(cmd, sizeof(cmd), "cmd-%d", i);
+		trace_error_log(tr, "here", cmd, texts, 0, 0);
+	}
+	make_seq_file(test, &m);
+	trace_error_log_show(&m, tr);
+	KUNIT_EXPECT_NULL(test, strstr(m.buf, "cmd-3\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "cmd-4\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "cmd-11\n"));
+	KUNIT_EXPECT_TRUE(test, strstr(m.buf, "cmd-4\n") < strstr(m.buf, "cmd-5\n"));
+
+	trace_error_log_clear(tr);
+	make_seq_file(test, &m);
+	trace_error_log_show(&m, tr);
+	KUNIT_EXPECT_EQ(test, m.count, 0);
+}
+
+static struct kunit_case error_cases[] = {
+	KUNIT_CASE(error_format),
+	KUNIT_CASE(error_eight),
+	{}
+};
+
+static struct kunit_suite error_suite = {
+	.name		= "trace-instance-error",
+	.init		= error_test_init,
+	.exit		= error_test_exit,
+	.test_cases	= error_cases,
+};
+
+/* options */
+
+static u32 options_before;
+
+static int option_test_init(struct kunit *test)
+{
+	KUNIT_ASSERT_NOT_NULL(test, trace_top_instance());
+	options_before = trace_top_instance()->options;
+	return 0;
+}
+
+static void option_test_exit(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	int i;
+
+	guard(trace_instances)();
+	for (i = 0; i < TRACE_OPT_COUNT; i++)
+		trace_option_set(tr, 1U << i, options_before & 1U << i);
+	KUNIT_EXPECT_EQ(test, tr->options, options_before);
+}
+
+static int parse(const char *text)
+{
+	char copy[64];
+
+	strscpy(copy, text);
+	return trace_option_parse(trace_top_instance(), copy);
+}
+
+static void option_words(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	u32 before;
+
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, parse("raw"), 0);
+	KUNIT_EXPECT_TRUE(test, trace_option(tr, TRACE_OPT_RAW));
+	KUNIT_EXPECT_EQ(test, parse(" noraw\n"), 0);
+	KUNIT_EXPECT_FALSE(test, trace_option(tr, TRACE_OPT_RAW));
+
+	before = tr->options;
+	KUNIT_EXPECT_EQ(test, parse("nonoraw"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse("ra"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse("raw x"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse("no"), -EINVAL);
+	/* The top instance is the last place for trace_printk(). */
+	KUNIT_EXPECT_EQ(test, parse("notrace_printk_dest"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tr->options, before);
+}
+
+static void option_each(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	char text[64];
+	int i;
+
+	guard(trace_instances)();
+	for (i = 0; i < TRACE_OPT_COUNT; i++) {
+		if (1U << i == TRACE_OPT_PRINTK_DEST)
+			continue;
+		snprintf(text, sizeof(text), "no%s", trace_option_names[i]);
+		KUNIT_EXPECT_EQ_MSG(test, parse(text), 0, "%s", text);
+		KUNIT_EXPECT_FALSE_MSG(test, trace_option(tr, 1U << i), "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, parse(text + 2), 0, "%s", text);
+		KUNIT_EXPECT_TRUE_MSG(test, trace_option(tr, 1U << i), "%s", text);
+	}
+}
+
+static int refusals;
+
+static int refuse_b(struct trace_array *tr, u32 bit, bool on)
+{
+	refusals++;
+	return bit == 2 ? -EBUSY : 0;
+}
+
+/* A tracer is asked about its own options only while it is the current one. */
+static void option_of_tracer(struct kunit *test)
+{
+	static const struct tracer tracer = { .name = "kunit", .set_option = refuse_b };
+	struct tracer_state state = { .tracer = &tracer };
+	struct trace_array *tr = trace_top_instance();
+	const struct tracer *current_before;
+	u32 tracer_options_before;
+
+	guard(trace_instances)();
+	refusals = 0;
+	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 2, true), 0);
+	KUNIT_EXPECT_EQ(test, state.options, 2);
+	KUNIT_EXPECT_EQ(test, refusals, 0);
+	state.options = 0;
+
+	current_before = tr->current_trace;
+	tracer_options_before = tr->tracer_options;
+	tr->current_trace = &tracer;
+	tr->tracer_options = 0;
+	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, tr->tracer_options, 1);
+	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 2, true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, tr->tracer_options, 1);
+	KUNIT_EXPECT_EQ(test, state.options, 1);
+	KUNIT_EXPECT_EQ(test, refusals, 2);
+	tr->current_trace = current_before;
+	tr->tracer_options = tracer_options_before;
+}
+
+static struct kunit_case option_cases[] = {
+	KUNIT_CASE(option_words),
+	KUNIT_CASE(option_each),
+	KUNIT_CASE(option_of_tracer),
+	{}
+};
+
+static struct kunit_suite option_suite = {
+	.name		= "trace-instance-option",
+	.init		= option_test_init,
+	.exit		= option_test_exit,
+	.test_cases	= option_cases,
+};
+
+/* clocks, switches, records */
+
+static void clock_choice(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct seq_file m;
+
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "mono"), 0);
+	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "mono");
+	KUNIT_EXPECT_TRUE(test, trace_clock_in_ns(tr));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "nomono"), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "mono");
+	make_seq_file(test, &m);
+	trace_clocks_show(&m, tr);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "local global counter uptime perf [mono] "));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "counter"), 0);
+	KUNIT_EXPECT_FALSE(test, trace_clock_in_ns(tr));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "local"), 0);
+}
+
+/* The entry of the next record of @type on any CPU; others are consumed. */
+static struct trace_entry *consume(struct trace_array *tr, int type, unsigned int *len)
+{
+	struct ring_buffer_event *event;
+	struct trace_entry *entry;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(tr->array_buffer.buffer, cpu, NULL, NULL))) {
+			entry = ring_buffer_event_body(event);
+			*len = ring_buffer_event_length(event);
+			if (entry->type == type)
+				return entry;
+		}
+	}
+	return NULL;
+}
+
+static void record_text(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct trace_print_entry *entry;
+	unsigned int len;
+
+	trace_array_reset(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "no newline"), 11);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "newline\n"), 8);
+
+	entry = (void *)consume(tr, TRACE_PRINT, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->ent.pid, current->pid);
+	KUNIT_EXPECT_STREQ(test, entry->buf, "no newline\n");
+	entry = (void *)consume(tr, TRACE_PRINT, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_STREQ(test, entry->buf, "newline\n");
+	KUNIT_EXPECT_NULL(test, consume(tr, TRACE_PRINT, &len));
+}
+
+static void record_off(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	unsigned int len;
+
+	trace_array_reset(tr);
+	tracing_off();
+	KUNIT_EXPECT_FALSE(test, tracing_is_on());
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "off"), 0);
+	tracing_on();
+	KUNIT_EXPECT_TRUE(test, tracing_is_on());
+
+	/* A pause is not seen in tracing_on. */
+	trace_array_stop(tr);
+	trace_array_stop(tr);
+	trace_array_start(tr);
+	KUNIT_EXPECT_TRUE(test, tracing_is_on());
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "paused"), 0);
+	trace_array_start(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "on"), 3);
+	KUNIT_EXPECT_NOT_NULL(test, consume(tr, TRACE_PRINT, &len));
+	KUNIT_EXPECT_NULL(test, consume(tr, TRACE_PRINT, &len));
+}
+
+static void record_stack(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct trace_stack_entry *entry;
+	unsigned int len;
+
+	trace_array_reset(tr);
+	trace_write_stack(tr, tracing_gen_ctx(), 0, NULL);
+	entry = (void *)consume(tr, TRACE_STACK, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_GT(test, entry->size, 0);
+	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
+}
+
+static void record_context(struct kunit *test)
+{
+	unsigned int outside, inside, flags;
+
+	migrate_disable();
+	outside = tracing_gen_ctx();
+	preempt_disable();
+	local_bh_disable();
+	inside = tracing_gen_ctx();
+	local_bh_enable();
+	preempt_enable();
+	migrate_enable();
+
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		KUNIT_EXPECT_EQ(test, (inside & 0xf) - (outside & 0xf), 1);
+	flags = inside >> 16;
+	KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_BH_OFF);
+	KUNIT_EXPECT_FALSE(test, flags & (TRACE_FLAG_SOFTIRQ | TRACE_FLAG_HARDIRQ |
+					  TRACE_FLAG_NMI | TRACE_FLAG_IRQS_OFF));
+	KUNIT_EXPECT_FALSE(test, outside >> 16 & TRACE_FLAG_BH_OFF);
+
+	local_irq_disable();
+	flags = tracing_gen_ctx() >> 16;
+	local_irq_enable();
+	if (IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
+		KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_IRQS_OFF);
+}
+
+static struct kunit_case record_cases[] = {
+	KUNIT_CASE(clock_choice),
+	KUNIT_CASE(record_text),
+	KUNIT_CASE(record_off),
+	KUNIT_CASE(record_stack),
+	KUNIT_CASE(record_context),
+	{}
+};
+
+static struct kunit_suite record_suite = {
+	.name		= "trace-instance-record",
+	.test_cases	= record_cases,
+};
+
+kunit_test_suites(&comm_suite, &error_suite, &option_suite, &record_suite);
+
+MODULE_DESCRIPTION("KUnit tests of trace instances");
+MODULE_LICENSE("GPL");
