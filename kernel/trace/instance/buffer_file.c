@@ -5,6 +5,7 @@
  * timestamp_mode.
  */
 #include <linux/cpumask.h>
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/tracefs.h>
@@ -101,6 +102,49 @@ static int buffer_total_size_kb_show(struct seq_file *m, void *v)
 
 DEFINE_TRACE_FILE_RO(buffer_total_size_kb);
 
+/* Sub-buffers have 1 to 128 pages, a power of two. */
+#define SUBBUF_ORDER_MAX	7
+
+static int buffer_subbuf_size_kb_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = trace_seq_file_tr(m);
+	int order;
+
+	guard(trace_instances)();
+	order = ring_buffer_subbuf_order_get(tr->array_buffer.buffer);
+	seq_printf(m, "%lu\n", (PAGE_SIZE << order) >> 10);
+	return 0;
+}
+
+static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user *ubuf,
+					   size_t count, loff_t *ppos)
+{
+	struct trace_array *tr = trace_file_tr(file);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned long kb;
+	int order, ret;
+
+	ret = kstrtoul_from_user(ubuf, count, 10, &kb);
+	if (ret)
+		return ret;
+	if (!kb || kb > (PAGE_SIZE << SUBBUF_ORDER_MAX) >> 10)
+		return -EINVAL;
+	order = get_order(kb << 10);
+
+	guard(trace_instances)();
+	if (order != ring_buffer_subbuf_order_get(buffer)) {
+		trace_array_stop(tr);
+		ret = ring_buffer_subbuf_order_set(buffer, order);
+		trace_array_start(tr);
+		if (ret)
+			return ret;
+	}
+	*ppos += count;
+	return count;
+}
+
+DEFINE_TRACE_FILE_RW(buffer_subbuf_size_kb);
+
 static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
 				 size_t count, loff_t *ppos)
 {
@@ -173,6 +217,8 @@ int trace_buffer_create_files(struct trace_array *tr)
 	ret = trace_create_file("buffer_size_kb", 0640, tr, &buffer_size_kb_fops);
 	ret = ret ?: trace_create_file("buffer_total_size_kb", 0440, tr,
 				       &buffer_total_size_kb_fops);
+	ret = ret ?: trace_create_file("buffer_subbuf_size_kb", 0640, tr,
+				       &buffer_subbuf_size_kb_fops);
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
 	ret = ret ?: trace_create_file("trace_clock", 0640, tr, &trace_clock_fops);
 	ret = ret ?: trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);

@@ -42,6 +42,7 @@ static const char intro[] =
 	"Buffer\n"
 	"  buffer_size_kb\t- size of each CPU's buffer; also in per_cpu/cpuN\n"
 	"  buffer_total_size_kb\t- size of all together\n"
+	"  buffer_subbuf_size_kb - size of the pieces that a buffer is made of\n"
 	"  free_buffer\t\t- the buffer shrinks when this file is closed\n"
 	"  trace_clock\t\t- clock of the time stamps; the one in [] is in use\n"
 	"  timestamp_mode\t- how time stamps are stored\n";
@@ -54,17 +55,31 @@ static const char functions[] =
 	"  set_ftrace_filter\t- trace these functions only\n"
 	"  set_ftrace_notrace\t- do not trace these functions\n"
 	"\t\taccepts: func_full_name or glob-matching-pattern\n"
+	"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
+	"\t\tcommands: traceon traceoff stacktrace dump cpudump\n"
 	"  set_ftrace_pid\t- trace these tasks only\n"
 	"  set_ftrace_notrace_pid - do not trace these tasks\n"
 	"  enabled_functions\t- functions that something is attached to\n"
 	"  touched_functions\t- functions that something ever was attached to\n"
 	"  dyn_ftrace_total_info\t- how many functions, and their memory\n";
 
+static const char events[] =
+	"\n"
+	"Events\n"
+	"  available_events\t- events of this kernel\n"
+	"  set_event\t\t- those that are on; write <system>:<event>, ! before it: off\n"
+	"  set_event_pid\t\t- events of these tasks only\n"
+	"  set_event_notrace_pid\t- no events of these tasks\n"
+	"  events/\t\t- a folder for each system, in it one for each event:\n"
+	"\t\t\t  enable, filter, format, id\n";
+
 static int readme_show(struct seq_file *m, void *v)
 {
 	seq_puts(m, intro);
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		seq_puts(m, functions);
+	if (IS_ENABLED(CONFIG_EVENT_TRACING))
+		seq_puts(m, events);
 	return 0;
 }
 
