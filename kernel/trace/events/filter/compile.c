@@ -50,9 +50,9 @@ static u16 *target(struct compiler *c, u16 link)
 	return link & 1 ? &s->on_false : &s->on_true;
 }
 
-static void lead_exits(struct compiler *c, struct exits exits, u16 to)
+static void lead_exits(struct compiler *c, struct exits from, u16 to)
 {
-	for (u16 link = exits.first, next; link != CHAIN_END; link = next) {
+	for (u16 link = from.first, next; link != CHAIN_END; link = next) {
 		next = *target(c, link);
 		*target(c, link) = to;
 	}
