@@ -198,7 +198,7 @@ static bool already_recorded(const struct elf_obj *o)
 	return false;
 }
 
-/* Find the symbols that are the entry hook: names of the table's own strings are kept. */
+/* Check all symbols and find those that are the entry hook. */
 static int find_hooks(struct job *j)
 {
 	const struct elf_obj *o = &j->o;
@@ -209,6 +209,8 @@ static int find_hooks(struct job *j)
 
 		if (!sym.name)
 			return elf_fail(o, "the name of symbol %u is damaged", i);
+		if (sym.shndx >= o->shnum)
+			return elf_fail(o, "symbol %u is in a section that is not there", i);
 		if (sym.bind == STB_LOCAL || (sym.name[0] != '_' && sym.name[0] != 'm'))
 			continue;
 		for (f = 0; f < j->arch->nforms; f++) {
@@ -320,7 +322,7 @@ static int find_sites(struct job *j)
 	for (i = 1; i < o->shnum; i++) {
 		const struct elf_sec *s = &o->sec[i], *text;
 
-		if (!elf_is_rel(s) || s->link != o->symtab || s->info >= o->shnum)
+		if (!elf_is_rel(s) || s->link != o->symtab)
 			continue;
 		text = &o->sec[s->info];
 		if (text->type != SHT_PROGBITS || !(text->flags & SHF_EXECINSTR))
@@ -529,7 +531,7 @@ static int name_sections(struct job *j)
 }
 
 /* Note for each section with sites the group it belongs to. */
-static void find_groups(struct job *j)
+static int find_groups(struct job *j)
 {
 	const struct elf_obj *o = &j->o;
 	u32 i;
@@ -543,10 +545,13 @@ static void find_groups(struct job *j)
 		for (k = 4; k < s->size; k += 4) {
 			u32 member = elf_rd(o, elf_data(o, i) + k, 4);
 
-			if (member < o->shnum && o->sec[member].flags & SHF_GROUP)
+			if (member >= o->shnum)
+				return elf_fail(o, "group %u has members not there", i);
+			if (o->sec[member].flags & SHF_GROUP)
 				j->text[member].group = i;
 		}
 	}
+	return 0;
 }
 
 static int loc_cmp(const void *a, const void *b)
@@ -677,8 +682,7 @@ static int record(struct job *j)
 		return -1;
 	if (!j->nsites)
 		return 0;
-	find_groups(j);
-	return find_locs(j) ? -1 : add_sections(j);
+	return find_groups(j) || find_locs(j) ? -1 : add_sections(j);
 }
 
 static int read_object(struct elf_obj *o, struct stat *st)

@@ -150,7 +150,7 @@ static const char *elf_sec_name(const struct elf_obj *o, u32 sec)
 
 /*
  * Read symbol @i (< nsyms). Symbols of no section (undefined, absolute,
- * common) and of sections that are not there have shndx 0.
+ * common) have shndx 0. The caller checks that the name and section are there.
  */
 static struct elf_sym elf_sym(const struct elf_obj *o, u32 i)
 {
@@ -168,8 +168,6 @@ static struct elf_sym elf_sym(const struct elf_obj *o, u32 i)
 	if (sym.shndx == SHN_XINDEX && o->shndx)
 		sym.shndx = elf_rd(o, elf_data(o, o->shndx) + 4 * (size_t)i, 4);
 	else if (sym.shndx >= SHN_LORESERVE)
-		sym.shndx = 0;
-	if (sym.shndx >= o->shnum)
 		sym.shndx = 0;
 	return sym;
 }
@@ -207,9 +205,15 @@ static void *elf_alloc(const struct elf_obj *o, size_t n, size_t size)
 static int elf_check_sec(struct elf_obj *o, u32 i)
 {
 	const struct elf_sec *s = &o->sec[i];
+	bool info = s->type == SHT_REL || s->type == SHT_RELA || s->flags & SHF_INFO_LINK;
 	u64 entsize = 0;
 
-	if (!i || s->type == SHT_NULL || s->type == SHT_NOBITS)
+	if (!i || s->type == SHT_NULL)
+		return 0;
+	/* an index past the end would name a section that is added later */
+	if (s->link >= o->shnum || (info && s->info >= o->shnum))
+		return elf_fail(o, "section %u refers to sections that are not there", i);
+	if (s->type == SHT_NOBITS)
 		return 0;
 	if (!elf_within(s->off, s->size, o->len))
 		return elf_fail(o, "section %u lies outside the file", i);
@@ -228,13 +232,8 @@ static int elf_check_sec(struct elf_obj *o, u32 i)
 		entsize = 4;
 		break;
 	}
-	if (!entsize)
-		return 0;
-	if (s->entsize != entsize || s->size % entsize)
+	if (entsize && (s->entsize != entsize || s->size % entsize))
 		return elf_fail(o, "section %u has odd entries", i);
-	if (s->link >= o->shnum)
-		return elf_fail(o, "section %u is linked to section %u of %u", i, s->link,
-				o->shnum);
 	return 0;
 }
 

@@ -141,7 +141,7 @@ class Elf:
     def rel_sections(self):
         return [s for s in self.sections[1:] if s.type in (SHT_REL, SHT_RELA)]
 
-    def is_call(self, text, off):
+    def is_call(self, text, off, typ):
         d = self.data[text.off + off:text.off + off + 4]
         if self.machine in (EM_X86_64, EM_386):
             return d[0] == 0xe8
@@ -150,7 +150,7 @@ class Elf:
         if self.machine == EM_ARM:
             word, = struct.unpack(self.e + "I", d)
             half, = struct.unpack_from(self.e + "H", d)
-            return word >> 24 & 15 == 0xb or half >> 11 == 0x1e
+            return half >> 11 == 0x1e if typ == 10 else word >> 24 & 15 == 0xb
         return False
 
     def calls(self):
@@ -163,7 +163,7 @@ class Elf:
             if not text.flags & SHF_EXEC:
                 continue
             for off, typ, sym, _ in self.relocs(r):
-                if sym in hook and typ in types and self.is_call(text, off - back):
+                if sym in hook and typ in types and self.is_call(text, off - back, typ):
                     out.append((text.index, off - back))
         return out
 

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# All tests of scripts/recordmcount.
+#
+# usage: run.sh [--kernel BUILD] [--against BUILD] [--base SOURCE] [--fuzz N]
+#               [--seconds S] [--seed N]
+#
+#   --kernel   a finished x86_64 kernel build, or KERNEL_BUILD: compare the recorders over it
+#   --against  a second build, by another recorder, to compare vmlinux and modules with
+#   --base     a pristine 6.12 source tree, or KDIR: compare speed with its recordmcount
+#   --fuzz     damaged objects to try (default 20000)
+#   --seconds  time for compiling objects again with -mrecord-mcount (default 60)
+#   --seed     of the damage and of the choice of objects
+#
+# Needs gcc, binutils and python3 (Debian's packages); tests for arm64 and arm run
+# where gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabi or clang are installed. Says what
+# it leaves out. The last line counts the tests; exit status 0 if none failed.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+source=$here/../../../scripts/recordmcount.c
+kernel=${KERNEL_BUILD:-} against='' base=${KDIR:-} fuzz=20000 seconds=60 seed=''
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--kernel|--against|--base|--fuzz|--seconds|--seed)
+		[ $# -gt 1 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
+		eval "${1#--}=\$2"
+		shift 2 ;;
+	*)
+		sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
+		exit 2 ;;
+	esac
+done
+
+for tool in gcc ld objcopy strip python3; do
+	command -v $tool > /dev/null || {
+		echo "run.sh: no $tool: apt-get install gcc binutils python3" >&2
+		exit 2
+	}
+done
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/recordmcount.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+log=$work/log
+seed=${seed:+--seed $seed}
+
+step()
+{
+	echo "== $1"
+	shift
+	"$@" 2>&1 | tee -a "$log"
+}
+
+build()
+{
+	out=$1
+	shift
+	if gcc -std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes \
+		"$@" -o "$work/$out" "$source"; then
+		echo "ok   build/$out"
+	else
+		echo "FAIL build/$out"
+	fi
+}
+
+samples()
+{
+	s=$here/fuzz-sample.c
+	f='-c -O2 -pg -fno-pie -ffreestanding'
+	mkdir "$work/samples" "$work/damaged"
+	cd "$work/samples" || return
+	gcc $f -mfentry -o x86.o "$s"
+	gcc $f -mfentry -ffunction-sections -fno-asynchronous-unwind-tables -o x86-fs.o "$s"
+	cp x86-fs.o x86-stripped.o
+	strip --strip-unneeded x86-stripped.o
+	gcc $f -m32 -o i386.o "$s"
+	for cc in "aarch64-linux-gnu-gcc" "aarch64-linux-gnu-gcc -mbig-endian" \
+		  "arm-linux-gnueabi-gcc"; do
+		command -v ${cc%% *} > /dev/null || continue
+		$cc $f -o "$(echo "$cc" | tr ' ' _).o" "$s"
+	done
+}
+
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+step "build recordmcount" build recordmcount -O2
+step "build it with sanitizers" build sanitized -O1 -g -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
+mkdir "$work/objects"
+step "objects of every architecture" \
+	python3 "$here/test_objects.py" "$work/recordmcount" "$work/objects"
+
+samples
+step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" $seed \
+	"$work/sanitized" "$work/damaged" "$work"/samples/*.o
+
+if [ -n "$kernel" ] && [ -f "$kernel/.config" ]; then
+	step "recorders over $kernel" python3 "$here/compare-recorders.py" --seconds "$seconds" \
+		$seed ${against:+--against "$against"} "$work/recordmcount" "$kernel" "$work/compare"
+else
+	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
+fi
+
+if [ -z "$kernel" ] || [ ! -f "${base:-.}/scripts/recordmcount.c" ]; then
+	echo "skip speed: needs --kernel BUILD and --base SOURCE" | tee -a "$log"
+elif gcc -O2 -w -I "$base/tools/include" -o "$work/base" "$base/scripts/recordmcount.c"; then
+	step "speed against the base tree's" python3 "$here/speed.py" "$work/recordmcount" \
+		"$work/base" "$kernel" "$work/speed"
+else
+	echo "FAIL speed: the base tree's recordmcount does not build" | tee -a "$log"
+fi
+
+skipped=$(grep -c '^skip ' "$log")
+failed=$(grep -c '^FAIL ' "$log")
+passed=$(grep -c '^ok ' "$log")
+[ "$skipped" -eq 0 ] || echo "$skipped tests were skipped, see above"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
