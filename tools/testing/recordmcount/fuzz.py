@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 """Damaged objects for recordmcount: it may refuse them, never crash or spoil them.
 
-usage: fuzz.py [--count N] [--seed S] RECORDMCOUNT-WITH-SANITIZERS WORKDIR OBJECT...
+usage: fuzz.py [--count N] [--seed S] RECORDMCOUNT-WITH-SANITIZERS WORKDIR
 
-Makes N objects by damaging the given ones, and runs recordmcount over them
-some hundred a process. A file must afterwards be byte for byte what it was, or
+Compiles a sample for every architecture that there is a compiler for, makes N
+objects by damaging these, and runs recordmcount over some hundred a process. A file must afterwards be byte for byte what it was, or
 a whole object whose pointers are its calls; never the former without a reason
 when the latter was due, and never changed when an error was told. The seed is
-printed; the same seed and objects make the same files.
+printed; the same seed and compilers make the same files.
 """
 import argparse
 import os
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -28,6 +29,71 @@ NUMBERS = [0, 1, 2, 3, 4, 7, 8, 15, 16, 24, 0x7f, 0x80, 0xff, 0x100, 0xfeff, 0xf
 IGNORED = re.compile(r"(\.exit\.text|\.discard|\.noinstr\.text|\.entry\.text|"
                      r"\.altinstr_replacement|\.altinstr_aux)(\.|$)")
 SHF_EXCLUDE = 0x80000000
+
+# What recordmcount has to tell apart, in little.
+SAMPLE = r"""
+int elsewhere(int x);
+
+static int __attribute__((noinline)) helper(int x)
+{
+	return elsewhere(x) + 1;
+}
+
+int __attribute__((weak)) weak_one(int x)
+{
+	return helper(x) * 2;
+}
+
+int __attribute__((weak, alias("weak_one"))) weak_two(int x);
+
+int __attribute__((section(".init.text"))) init_one(int x)
+{
+	return helper(x) + elsewhere(x + 1);
+}
+
+int __attribute__((section(".exit.text"))) exit_one(int x)
+{
+	return helper(x) - elsewhere(x + 1);
+}
+
+int global_one(int x)
+{
+	return helper(x) + 3;
+}
+
+#if defined(__x86_64__)
+asm(".section .text.inline, \"axG\", @progbits, inline_one, comdat\n"
+    ".weak inline_one\n"
+    ".type inline_one, @function\n"
+    "inline_one: call __fentry__\n"
+    "ret\n"
+    ".size inline_one, . - inline_one\n"
+    ".text\n");
+#endif
+"""
+COMPILERS = [
+    ["gcc", "-mfentry"],
+    ["gcc", "-mfentry", "-ffunction-sections"],
+    ["gcc", "-m32"],
+    ["aarch64-linux-gnu-gcc"],
+    ["aarch64-linux-gnu-gcc", "-mbig-endian"],
+    ["arm-linux-gnueabi-gcc"],
+]
+
+
+def make_samples(where):
+    """Compile the sample; returns the objects' paths."""
+    src, out = os.path.join(where, "sample.c"), []
+    with open(src, "w") as f:
+        f.write(SAMPLE)
+    for i, cc in enumerate(c for c in COMPILERS if shutil.which(c[0])):
+        out.append(os.path.join(where, f"{i}.o"))
+        subprocess.run([*cc, "-c", "-O2", "-pg", "-fno-pie", "-ffreestanding",
+                        "-fno-asynchronous-unwind-tables", "-o", out[-1], src], check=True)
+    # no symbols for its sections: recordmcount adds them
+    out.append(os.path.join(where, "stripped.o"))
+    subprocess.run(["strip", "--strip-unneeded", "-o", out[-1], out[1]], check=True)
+    return out
 
 
 def damage(rng, d, elf):
@@ -180,12 +246,14 @@ def main():
     ap.add_argument("--seed", type=int, default=None)
     ap.add_argument("rmc")
     ap.add_argument("work")
-    ap.add_argument("objects", nargs="+")
     a = ap.parse_args()
     seed = a.seed if a.seed is not None else random.SystemRandom().randrange(1 << 32)
     rng, start = random.Random(seed), time.time()
+    samples, damaged = os.path.join(a.work, "samples"), os.path.join(a.work, "damaged")
+    os.makedirs(samples)
+    os.makedirs(damaged)
     bases = []
-    for o in a.objects:
+    for o in make_samples(samples):
         elf = Elf(o)
         bases.append((bytes(elf.data), elf))
     print(f"fuzz: seed {seed}, {len(bases)} objects to damage")
@@ -198,12 +266,12 @@ def main():
             for _ in range(rng.choice([1, 1, 1, 2, 3, 6])):
                 damage(rng, d, elf)
             files.append(bytes(d))
-        bad, c, t = run_batch(a.rmc, a.work, files)
+        bad, c, t = run_batch(a.rmc, damaged, files)
         done, changed, told = done + len(files), changed + c, told + t
         if bad:
             for path, wrong in bad[:8]:
                 print(f"FAIL fuzz: seed {seed}, {path}: {wrong}")
-            print(f"the files are in {a.work}")
+            print(f"the files are in {damaged}")
             return 1
         if done % 5000 == 0:
             print(f"fuzz: {done} objects, {changed} recorded, {told} refused, "

@@ -65,24 +65,6 @@ build()
 	fi
 }
 
-samples()
-{
-	s=$here/fuzz-sample.c
-	f='-c -O2 -pg -fno-pie -ffreestanding'
-	mkdir "$work/samples" "$work/damaged"
-	cd "$work/samples" || return
-	gcc $f -mfentry -o x86.o "$s"
-	gcc $f -mfentry -ffunction-sections -fno-asynchronous-unwind-tables -o x86-fs.o "$s"
-	cp x86-fs.o x86-stripped.o
-	strip --strip-unneeded x86-stripped.o
-	gcc $f -m32 -o i386.o "$s"
-	for cc in "aarch64-linux-gnu-gcc" "aarch64-linux-gnu-gcc -mbig-endian" \
-		  "arm-linux-gnueabi-gcc"; do
-		command -v ${cc%% *} > /dev/null || continue
-		$cc $f -o "$(echo "$cc" | tr ' ' _).o" "$s"
-	done
-}
-
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 step "build recordmcount" build recordmcount -O2
@@ -92,13 +74,13 @@ mkdir "$work/objects"
 step "objects of every architecture" \
 	python3 "$here/test_objects.py" "$work/recordmcount" "$work/objects"
 
-samples
 step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" $seed \
-	"$work/sanitized" "$work/damaged" "$work"/samples/*.o
+	"$work/sanitized" "$work/fuzz"
 
 if [ -n "$kernel" ] && [ -f "$kernel/.config" ]; then
 	step "recorders over $kernel" python3 "$here/compare-recorders.py" --seconds "$seconds" \
-		$seed ${against:+--against "$against"} "$work/recordmcount" "$kernel" "$work/compare"
+		$seed ${against:+--against "$against"} \
+		"$work/recordmcount" "$kernel" "$work/compare"
 else
 	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
 fi
