@@ -84,11 +84,16 @@ struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude)
  */
 bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude)
 {
+	struct ftrace_hash *hash;
+
 	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
 		return true;
-	if (exclude)
-		return !rcu_access_pointer(ops->func_hash->notrace_hash);
-	return !rcu_access_pointer(ops->func_hash->filter_hash);
+	if (!exclude)
+		return !rcu_access_pointer(ops->func_hash->filter_hash);
+	/* Filters are freed when every CPU has scheduled. */
+	guard(preempt)();
+	hash = rcu_dereference_raw(ops->func_hash->notrace_hash);
+	return !hash || !ftrace_hash_count(hash);
 }
 
 /**
