@@ -42,6 +42,22 @@ static unsigned int preempt_nibbles(unsigned int count)
 #endif
 }
 
+static unsigned int interrupt_flags(unsigned int count, unsigned int softirq)
+{
+	unsigned int flags = 0;
+
+	if (count & NMI_MASK)
+		flags |= TRACE_FLAG_NMI;
+	if (count & HARDIRQ_MASK)
+		flags |= TRACE_FLAG_HARDIRQ;
+	if (softirq & SOFTIRQ_OFFSET)
+		flags |= TRACE_FLAG_SOFTIRQ;
+	/* local_bh_disable() counts in twos. */
+	if (softirq >= SOFTIRQ_DISABLE_OFFSET)
+		flags |= TRACE_FLAG_BH_OFF;
+	return flags;
+}
+
 /**
  * tracing_gen_ctx_irq_test - the context of a record, packed
  * @irqs_status: TRACE_FLAG_IRQS_OFF or TRACE_FLAG_IRQS_NOSUPPORT or 0
@@ -53,18 +69,12 @@ unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status)
 {
 	unsigned int count = preempt_count();
 	/* Not part of preempt_count() on PREEMPT_RT. */
-	unsigned int softirq = softirq_count();
+	unsigned int softirq = softirq_count() & SOFTIRQ_MASK;
 	unsigned int flags = irqs_status;
 
-	if (count & NMI_MASK)
-		flags |= TRACE_FLAG_NMI;
-	if (count & HARDIRQ_MASK)
-		flags |= TRACE_FLAG_HARDIRQ;
-	if (softirq & SOFTIRQ_OFFSET)
-		flags |= TRACE_FLAG_SOFTIRQ;
-	/* local_bh_disable() counts in twos. */
-	if ((softirq & SOFTIRQ_MASK) >= SOFTIRQ_DISABLE_OFFSET)
-		flags |= TRACE_FLAG_BH_OFF;
+	/* Most records are from plain task context. */
+	if ((count & (NMI_MASK | HARDIRQ_MASK)) | softirq)
+		flags |= interrupt_flags(count, softirq);
 	if (tif_need_resched())
 		flags |= TRACE_FLAG_NEED_RESCHED;
 	if (test_preempt_need_resched())
