@@ -6,6 +6,7 @@
 #include <linux/blktrace_api.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <trace/events/block.h>
 
 static char *put_operation(char *p, blk_opf_t opf)
 {

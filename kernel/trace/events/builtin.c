@@ -85,7 +85,7 @@ BUILTIN(bputs, TRACE_BPUTS, "\"%ps: %s\", (void *)REC->ip, REC->str",
 	FIELD(struct trace_bputs_entry, unsigned long, ip, ip),
 	FIELD(struct trace_bputs_entry, const char *, str, str));
 
-#define REPEATS_DELTA	"(((u64)(REC->top_delta_ts) << 32) | (REC->bottom_delta_ts))"
+#define REPEATS_DELTA	"(((u64)(REC)->top_delta_ts << 32) | (REC)->bottom_delta_ts)"
 #define REPEATS_ARGS	"(void *)REC->ip, (void *)REC->parent_ip, REC->count, " REPEATS_DELTA
 
 BUILTIN(func_repeats, TRACE_FUNC_REPEATS,

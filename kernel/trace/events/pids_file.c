@@ -104,7 +104,7 @@ static int pids_parse(struct trace_pid_list *list, const char __user *ubuf, size
 		ret = 0;
 		if (!words.len)
 			continue;
-		if (kstrtouint(words.word, 0, &pid) || pid > PID_MAX_LIMIT) {
+		if (kstrtouint(words.word, 0, &pid) || pid > INT_MAX) {
 			ret = -EINVAL;
 			break;
 		}

@@ -189,7 +189,7 @@ static void print_number(struct trace_seq *s, const struct trace_event_field *f,
 		return;
 	}
 	if (f->is_signed)
-		trace_seq_printf(s, "%lld (0x%llx)", num, val);
+		trace_seq_printf(s, "0x%llx (%lld)", val, num);
 	else
 		trace_seq_printf(s, "0x%llx (%llu)", val, val);
 }

@@ -33,7 +33,7 @@ static const char * const error_texts[] = {
 	[FILTER_ERR_INVALID_CPULIST]	= "Invalid cpulist",
 	[FILTER_ERR_INVALID_VALUE]	= "Invalid value (did you forget quotes)?",
 	[FILTER_ERR_NO_FUNCTION]	= "Function not found",
-	[FILTER_ERR_NO_FILTER]		= "No filter found",
+	[FILTER_ERR_OTHER]		= "Error",
 };
 
 static void error_log(struct trace_array *tr, const struct filter_text *t)
@@ -64,7 +64,7 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 
 	if (strcmp(t.text, "0")) {
 		filter = filter_compile(&t);
-		if (PTR_ERR_OR_ZERO(filter) == -EINVAL)
+		if (IS_ERR(filter) && filter != ERR_PTR(-ENOMEM))
 			error_log(file->tr, &t);
 		if (IS_ERR(filter))
 			return PTR_ERR(filter);
@@ -148,8 +148,8 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 		return ret == -ENOMEM ? ret : 0;
 	}
 	kfree(kept);
-	if (ret == -EINVAL) {
-		filter_error(&t, FILTER_ERR_BAD_SUBSYS_FILTER, t.text);
+	if (ret && ret != -ENOMEM) {
+		ret = filter_error(&t, FILTER_ERR_BAD_SUBSYS_FILTER, t.text);
 		error_log(system->tr, &t);
 	}
 	return ret;
@@ -176,7 +176,8 @@ void trace_event_filter_destroy(struct trace_event_file *file)
  * @text: the filter's text; it is changed
  *
  * Task context, may sleep. Return: 0, -EINVAL: the text is wrong or @event has
- * no trace event, -EEXIST: it has a filter, -ENOMEM.
+ * no trace event (filter_error() has more for wrong texts), -EEXIST: it has
+ * a filter, -ENOMEM.
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {

@@ -72,12 +72,12 @@ struct compare {
 	const struct trace_event_field	*field;
 	struct filter_step		*step;
 	bool				function;	/* FIELD.function */
-	const char			*op_at;
 };
 
+/* The caret stands one column behind what is wrong: so users know it. */
 static int bad(struct compare *c, enum filter_error error, const char *at)
 {
-	return filter_error(c->t, error, at);
+	return filter_error(c->t, error, at + 1);
 }
 
 static bool op_allowed(struct compare *c, unsigned long ops)
@@ -106,14 +106,11 @@ static int parse_field(struct compare *c, const char **p)
 		at += strlen(".function");
 	}
 	at = skip_spaces(at);
-	if (end == name)
-		return bad(c, FILTER_ERR_INVALID_FILTER, name);
 	c->field = field_find(c->t->call, name, end - name);
 	if (!c->field)
-		return bad(c, FILTER_ERR_FIELD_NOT_FOUND, at);
+		return bad(c, FILTER_ERR_FIELD_NOT_FOUND, end);
 	c->step->offset = c->field->offset;
 
-	c->op_at = at;
 	for (int op = 0; op < FILTER_OPS; op++) {
 		if (!str_has_prefix(at, op_text[op]))
 			continue;
@@ -137,16 +134,16 @@ static int parse_quoted(struct compare *c, const char **p)
 	struct trace_glob *glob = &c->step->glob;
 	char *text;
 
-	if (!end)
-		return bad(c, FILTER_ERR_MISSING_QUOTE, *p);
-	if (c->step->user && c->field->size == sizeof(void *))
-		c->step->kind = FILTER_STR_PTR;
-	else if (is_string(c->field) && !c->step->user)
+	if (is_string(c->field))
 		c->step->kind = kind[c->field->filter_type];
+	else if (c->step->user && c->field->size == sizeof(void *))
+		c->step->kind = FILTER_STR_PTR;
 	else
 		return bad(c, FILTER_ERR_EXPECT_DIGIT, *p);
 	if (!op_allowed(c, STRING_OPS))
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	if (!end)
+		return filter_error(c->t, FILTER_ERR_MISSING_QUOTE, *p);
 	if (end - start >= MAX_FILTER_STR_VAL)
 		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
 	if (c->step->kind == FILTER_STR_PTR && filter_strings_init())
@@ -180,7 +177,7 @@ static int parse_cpus(struct compare *c, const char **p)
 	int ret;
 
 	if (!end)
-		return bad(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p);
+		return bad(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p + strlen(*p));
 	if (c->field->filter_type == FILTER_CPUMASK)
 		c->step->kind = str_has_prefix(c->field->type, "__rel_loc") ?
 				FILTER_CPUS_REL : FILTER_CPUS_LOC;
@@ -189,9 +186,9 @@ static int parse_cpus(struct compare *c, const char **p)
 	else if (c->field->filter_type == FILTER_OTHER)
 		c->step->kind = FILTER_CPUS;
 	else
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!op_allowed(c, CPUS_OPS))
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
 	c->step->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
@@ -204,7 +201,7 @@ static int parse_cpus(struct compare *c, const char **p)
 	kfree(text);
 	if (ret) {
 		kfree(c->step->cpus);
-		return bad(c, FILTER_ERR_INVALID_CPULIST, start);
+		return bad(c, FILTER_ERR_INVALID_CPULIST, end);
 	}
 	*p = end + 1;
 	return 0;
@@ -218,9 +215,10 @@ static int parse_function(struct compare *c, const char **p)
 	char *name;
 	int ret;
 
-	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER ||
-	    !op_allowed(c, FUNC_OPS))
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER)
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	if (!op_allowed(c, FUNC_OPS))
+		return bad(c, FILTER_ERR_INVALID_OP, *p);
 	while (isalnum(*end) || *end == '_' || *end == '.')
 		end++;
 	name = kmemdup_nul(*p, end - *p, GFP_KERNEL);
@@ -235,7 +233,7 @@ static int parse_function(struct compare *c, const char **p)
 	if (ret)
 		return bad(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
-		return bad(c, FILTER_ERR_NO_FUNCTION, *p);
+		return bad(c, FILTER_ERR_NO_FUNCTION, end);
 	c->step->kind = FILTER_FUNC;
 	c->step->func.start = addr - offset;
 	c->step->func.end = addr - offset + size;
@@ -255,15 +253,15 @@ static int parse_number(struct compare *c, const char **p)
 	long long num;
 	int ret;
 
-	if (is_string(c->field) || c->step->user)
+	if (is_string(c->field))
 		return bad(c, FILTER_ERR_EXPECT_STRING, *p);
 	if (c->field->filter_type == FILTER_CPUMASK || !number_size(c->field) ||
 	    c->step->op == FILTER_OP_GLOB)
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, c->op_at);
+		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	while (isalnum(*end))
 		end++;
 	if (end - *p >= sizeof(text))
-		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
+		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, end);
 	strscpy(text, *p, end - *p + 1);
 	if (c->field->is_signed)
 		ret = kstrtoll(text, 0, &num);
@@ -279,7 +277,7 @@ static int parse_number(struct compare *c, const char **p)
 
 /*
  * Parse the comparison at *p, which moves behind it. Under trace_events_mutex.
- * -EINVAL (the error is in @t), -ENOMEM; nothing is left to free then.
+ * -ENOMEM or an error of filter_error(); nothing is left to free then.
  */
 int filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)
 {
@@ -296,7 +294,7 @@ int filter_step_parse(struct filter_text *t, const char **p, struct filter_step 
 		return parse_quoted(&c, p);
 	if (str_has_prefix(*p, "CPUS")) {
 		if ((*p)[4] != '{')
-			return bad(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 4);
+			return bad(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 5);
 		return parse_cpus(&c, p);
 	}
 	if (isdigit(**p) || **p == '-')

@@ -36,11 +36,34 @@ struct compiler {
 	unsigned int		nr_ops;
 };
 
+/*
+ * Note what is wrong and where. Some errors have never been EINVAL; users of
+ * the files know them that way.
+ */
 int filter_error(struct filter_text *t, enum filter_error error, const char *at)
 {
 	t->error = error;
 	t->pos = at - t->text;
-	return -EINVAL;
+	switch (error) {
+	case FILTER_ERR_TOO_MANY_OPEN:
+		return -ENOENT;
+	case FILTER_ERR_TOO_MANY_CLOSE:
+	case FILTER_ERR_TOO_MANY_PREDS:
+		return -EPERM;
+	case FILTER_ERR_MISSING_QUOTE:
+		return -ESRCH;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* A comparison should begin at @p, which is behind "&&" or "||" or is not. */
+static int missing_operand(struct compiler *c, const char *p)
+{
+	if (!*p && c->nr_parts)
+		return filter_error(c->t, FILTER_ERR_INVALID_FILTER, p);
+	filter_error(c->t, FILTER_ERR_OTHER, c->t->text);
+	return *p && *p != ')' ? -EPERM : -EINVAL;
 }
 
 static u16 *target(struct compiler *c, u16 link)
@@ -127,6 +150,8 @@ static int parse_operand(struct compiler *c, const char **p)
 			break;
 		push_op(c, **p, *p);
 	}
+	if (!isalnum(**p) && **p != '_')
+		return missing_operand(c, *p);
 	ret = add_step(c, p);
 	while (!ret && top_op(c) == '!')
 		reduce(c);
@@ -150,11 +175,9 @@ static int parse_closing(struct compiler *c, const char **p)
 
 static int parse_expression(struct compiler *c)
 {
-	const char *p = skip_spaces(c->t->text);
+	const char *p = c->t->text;
 	int ret;
 
-	if (!*p)
-		return filter_error(c->t, FILTER_ERR_NO_FILTER, p);
 	for (;;) {
 		ret = parse_operand(c, &p);
 		if (!ret)
@@ -190,8 +213,8 @@ void filter_free(struct event_filter *filter)
 }
 
 /*
- * Compile @t->text for @t->call. Under trace_events_mutex. ERR_PTR: -EINVAL
- * (the error and its place are in @t), -ENOMEM.
+ * Compile @t->text for @t->call. Under trace_events_mutex. ERR_PTR: -ENOMEM, or
+ * an error of filter_error(): what and where is in @t.
  */
 struct event_filter *filter_compile(struct filter_text *t)
 {

@@ -13,8 +13,8 @@
 
 /*
  * Under trace_events_mutex; they wait for a grace period when a filter was in
- * force. "0" takes the filter away. -EINVAL (the error log says why), -ENOMEM:
- * nothing has changed.
+ * force. "0" takes the filter away. -ENOMEM or an error of filter_error(), which
+ * the error log explains: nothing has changed.
  */
 int trace_event_filter_set(struct trace_event_file *file, char *text);
 int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text);

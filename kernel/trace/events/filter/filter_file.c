@@ -73,6 +73,10 @@ const struct file_operations trace_event_filter_fops = {
 	.release	= trace_event_file_release,
 };
 
+#define SYSTEM_TEXT	"### global filter ###\n"				\
+			"# A filter written here is set on each event of the system that\n" \
+			"# has the fields it names."
+
 static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t count,
 				  loff_t *ppos)
 {
@@ -81,7 +85,7 @@ static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t c
 	ssize_t ret;
 
 	scoped_guard(mutex, &trace_events_mutex)
-		text = kstrdup(system->filter ?: "none", GFP_KERNEL);
+		text = kstrdup(system->filter ?: SYSTEM_TEXT, GFP_KERNEL);
 	ret = show_text(text, ubuf, count, ppos);
 	kfree(text);
 	return ret;

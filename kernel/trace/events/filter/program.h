@@ -96,10 +96,10 @@ enum filter_error {
 	FILTER_ERR_INVALID_CPULIST,
 	FILTER_ERR_INVALID_VALUE,
 	FILTER_ERR_NO_FUNCTION,
-	FILTER_ERR_NO_FILTER,
+	FILTER_ERR_OTHER,
 };
 
-/* A text that is being compiled: @pos is where the error is. */
+/* A text that is being compiled. @pos: the column of the error log's caret. */
 struct filter_text {
 	const char		*text;
 	struct trace_event_call	*call;

@@ -133,54 +133,56 @@ static void matches(struct kunit *test)
 	}
 }
 
-/* '^' in the text is where the error is reported. */
+/* What is wrong, the column that the error log points to, and the errno. */
 static void refused(struct kunit *test)
 {
 	static const struct {
 		const char		*text;
 		enum filter_error	error;
+		unsigned int		pos;
+		int			ret;
 	} cases[] = {
-		{ "^", FILTER_ERR_NO_FILTER },
-		{ "((a >= 10 && a < 15) || dsig ^== 17) && comm != bash",
-		  FILTER_ERR_FIELD_NOT_FOUND },
-		{ "a ^= 1", FILTER_ERR_INVALID_OP },
-		{ "a^", FILTER_ERR_INVALID_OP },
-		{ "^(a == 1", FILTER_ERR_TOO_MANY_OPEN },
-		{ "a == 1^)", FILTER_ERR_TOO_MANY_CLOSE },
-		{ "name == ^\"swap", FILTER_ERR_MISSING_QUOTE },
-		{ "a & CPUS^", FILTER_ERR_MISSING_BRACE_OPEN },
-		{ "a & ^CPUS{1", FILTER_ERR_MISSING_BRACE_CLOSE },
-		{ "a & CPUS{^x}", FILTER_ERR_INVALID_CPULIST },
-		{ "a == ^1111111111111111111111111111", FILTER_ERR_OPERAND_TOO_LONG },
-		{ "name == ^1", FILTER_ERR_EXPECT_STRING },
-		{ "a == ^\"x\"", FILTER_ERR_EXPECT_DIGIT },
-		{ "a ^~ 1", FILTER_ERR_ILLEGAL_FIELD_OP },
-		{ "name ^> \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP },
-		{ "a.function ^== schedule", FILTER_ERR_ILLEGAL_FIELD_OP },
-		{ "ip.function == ^no_such_function", FILTER_ERR_NO_FUNCTION },
-		{ "a == ^-1", FILTER_ERR_ILLEGAL_INTVAL },
-		{ "a == ^1x", FILTER_ERR_ILLEGAL_INTVAL },
-		{ "name == ^bash", FILTER_ERR_INVALID_VALUE },
-		{ "a == 1 ^a == 2", FILTER_ERR_TOO_MANY_PREDS },
-		{ "a == 1 ^& b == 2", FILTER_ERR_TOO_MANY_PREDS },
-		{ "a == 1 &&^", FILTER_ERR_INVALID_FILTER },
-		{ "a == 1 || !!^", FILTER_ERR_INVALID_FILTER },
-		{ "^&& a == 1", FILTER_ERR_INVALID_FILTER },
-		{ "(^)", FILTER_ERR_INVALID_FILTER },
+		{ "", FILTER_ERR_OTHER, 0, -EINVAL },
+		{ "()", FILTER_ERR_OTHER, 0, -EINVAL },
+		{ "&& num == 1", FILTER_ERR_OTHER, 0, -EPERM },
+		{ "((a >= 10 && a < 15) || dsig == 17) && comm != bash",
+		  FILTER_ERR_FIELD_NOT_FOUND, 29, -EINVAL },
+		{ "x.b == 1", FILTER_ERR_FIELD_NOT_FOUND, 2, -EINVAL },
+		{ "num = 1", FILTER_ERR_INVALID_OP, 5, -EINVAL },
+		{ "num", FILTER_ERR_INVALID_OP, 4, -EINVAL },
+		{ "ip.function > schedule", FILTER_ERR_INVALID_OP, 15, -EINVAL },
+		{ "(num == 1", FILTER_ERR_TOO_MANY_OPEN, 0, -ENOENT },
+		{ "num == 1)", FILTER_ERR_TOO_MANY_CLOSE, 8, -EPERM },
+		{ "name == \"swap", FILTER_ERR_MISSING_QUOTE, 8, -ESRCH },
+		{ "CPU & CPUS", FILTER_ERR_MISSING_BRACE_OPEN, 12, -EINVAL },
+		{ "CPU & CPUS{0", FILTER_ERR_MISSING_BRACE_CLOSE, 13, -EINVAL },
+		{ "CPU & CPUS{x}", FILTER_ERR_INVALID_CPULIST, 13, -EINVAL },
+		{ "name & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
+		{ "num == 1111111111111111111111111", FILTER_ERR_OPERAND_TOO_LONG, 33, -EINVAL },
+		{ "name == 1", FILTER_ERR_EXPECT_STRING, 9, -EINVAL },
+		{ "num == \"x\"", FILTER_ERR_EXPECT_DIGIT, 8, -EINVAL },
+		{ "num ~ 1", FILTER_ERR_ILLEGAL_FIELD_OP, 7, -EINVAL },
+		{ "name > \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
+		{ "num.function == schedule", FILTER_ERR_ILLEGAL_FIELD_OP, 17, -EINVAL },
+		{ "ip.function == nosuch", FILTER_ERR_NO_FUNCTION, 22, -EINVAL },
+		{ "a == -1", FILTER_ERR_ILLEGAL_INTVAL, 6, -EINVAL },
+		{ "num == 1x", FILTER_ERR_ILLEGAL_INTVAL, 8, -EINVAL },
+		{ "name == foo", FILTER_ERR_INVALID_VALUE, 9, -EINVAL },
+		{ "num==", FILTER_ERR_INVALID_VALUE, 6, -EINVAL },
+		{ "num == 1 a == 2", FILTER_ERR_TOO_MANY_PREDS, 9, -EPERM },
+		{ "num == 1 & a == 2", FILTER_ERR_TOO_MANY_PREDS, 9, -EPERM },
+		{ "num == 1 &&", FILTER_ERR_INVALID_FILTER, 11, -EINVAL },
+		{ "num == 1 || !!", FILTER_ERR_INVALID_FILTER, 14, -EINVAL },
 	};
 	struct filter_env *env = test->priv;
-	char text[80];
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
-		const char *mark = strchr(cases[i].text, '^');
 		struct filter_text t;
+		int ret = PTR_ERR_OR_ZERO(compile(env, cases[i].text, &t));
 
-		snprintf(text, sizeof(text), "%.*s%s", (int)(mark - cases[i].text),
-			 cases[i].text, mark + 1);
-		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR_OR_ZERO(compile(env, text, &t)), -EINVAL,
-				    "%s", text);
-		KUNIT_EXPECT_EQ_MSG(test, t.error, cases[i].error, "%s", text);
-		KUNIT_EXPECT_EQ_MSG(test, t.pos, (unsigned int)(mark - cases[i].text), "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "%s", cases[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, t.error, cases[i].error, "%s", cases[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, t.pos, cases[i].pos, "%s", cases[i].text);
 	}
 }
 
