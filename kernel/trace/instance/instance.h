@@ -186,7 +186,7 @@ struct array_buffer {
 	int				cpu;		/* RING_BUFFER_ALL_CPUS */
 };
 
-/**
+/*
  * struct trace_array - an instance
  *
  * Letters: I immutable after creation, T under trace_instances_lock(),
@@ -343,12 +343,18 @@ static __always_inline void trace_export(struct ring_buffer_event *event, int fl
 		__trace_export(event, flag);
 }
 
+struct tracer_option {
+	const char	*name;
+	u32		bit;
+};
+
 /**
  * struct tracer - a plug-in for current_tracer
  * @name:	as in available_tracers
  * @init:	switch it on in @tr; may fail, nothing is left behind then
  * @reset:	switch it off; all that it recorded may stay in the buffer
- * @start, @stop: follow tracing_on; may be NULL
+ * @start:	tracing_on became 1; may be NULL
+ * @stop:	tracing_on became 0; may be NULL
  * @update_thresh: tracing_thresh was written; may be NULL
  * @print_line:	print a record its own way, TRACE_TYPE_UNHANDLED: the usual way
  * @print_header: the header lines of the trace file; NULL: the usual ones
@@ -364,11 +370,6 @@ static __always_inline void trace_export(struct ring_buffer_event *event, int fl
  * All callbacks: task context, trace_instances_lock() held, may sleep; the
  * print callbacks: reader's context, dump from NMI included, must not sleep.
  */
-struct tracer_option {
-	const char	*name;
-	u32		bit;
-};
-
 struct tracer {
 	const char			*name;
 	int				(*init)(struct trace_array *tr);
