@@ -213,7 +213,36 @@ struct names_match {
 	void			*data;
 	struct dyn_ftrace	*last;
 	long			count;
+	u8			skip[256];
 };
+
+/*
+ * "*middle*" is what people write most, and looks at every character of all
+ * names unless it skips: by how much, each character of a name tells that
+ * stands where the last one of the pattern would.
+ */
+static void middle_prepare(struct names_match *m)
+{
+	const struct trace_glob *glob = m->glob;
+	size_t i;
+
+	memset(m->skip, min_t(size_t, glob->len, U8_MAX), sizeof(m->skip));
+	for (i = 0; i + 1 < glob->len; i++)
+		m->skip[(u8)glob->text[i]] = min_t(size_t, glob->len - 1 - i, U8_MAX);
+}
+
+static bool middle_match(const struct names_match *m, const char *name, size_t len)
+{
+	size_t last = m->glob->len - 1, at = last;
+	const char *text = m->glob->text;
+
+	while (at < len) {
+		if (name[at] == text[last] && !memcmp(name + at - last, text, last))
+			return true;
+		at += m->skip[(u8)name[at]];
+	}
+	return false;
+}
 
 static int match_found(struct names_match *m, struct dyn_ftrace *site)
 {
@@ -272,6 +301,7 @@ static int match_module_exact(struct names_match *m, struct site_set *set)
 
 static int match_pattern(struct names_match *m, struct site_set *set)
 {
+	bool middle = m->glob->type == TRACE_GLOB_MIDDLE;
 	unsigned long i;
 	int ret = 0;
 	size_t len;
@@ -279,7 +309,9 @@ static int match_pattern(struct names_match *m, struct site_set *set)
 	for (i = 0; !ret && i < set->count; i++) {
 		const char *name = site_set_name(set, i, &len);
 
-		if (name && trace_glob_match(m->glob, name, len))
+		if (!name)
+			continue;
+		if (middle ? middle_match(m, name, len) : trace_glob_match(m->glob, name, len))
 			ret = match_found(m, &set->sites[i]);
 	}
 	return ret;
@@ -314,6 +346,8 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	int ret = 0;
 
 	ftrace_assert_locked();
+	if (glob->type == TRACE_GLOB_MIDDLE)
+		middle_prepare(&m);
 	if (exact && (!module || module->negate))
 		ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
 
