@@ -142,10 +142,11 @@ static void fill_sequence(struct trace_reader *reader, size_t want)
 		ret = trace_print_record(iter);
 		if (ret == TRACE_TYPE_PARTIAL_LINE) {
 			iter->seq.full = 0;
-			iter->seq.seq.len = before;
 			/* It comes again, unless it fits in no sequence at all. */
-			if (before)
+			if (before) {
+				iter->seq.seq.len = before;
 				break;
+			}
 			trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
 		}
 		if (ret != TRACE_TYPE_NO_CONSUME)
@@ -154,7 +155,11 @@ static void fill_sequence(struct trace_reader *reader, size_t want)
 	trace_output_read_unlock();
 }
 
-/* What the sequence still holds. */
+static bool sequence_is_empty(struct trace_iterator *iter)
+{
+	return iter->seq.readpos >= trace_seq_used(&iter->seq);
+}
+
 static size_t sequence_to_user(struct trace_iterator *iter, struct iov_iter *to)
 {
 	struct trace_seq *s = &iter->seq;
@@ -179,7 +184,7 @@ static ssize_t pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	guard(mutex)(&iter->mutex);
 
 	/* Records that print nothing are consumed and do not end the read. */
-	while (trace_seq_used(&iter->seq) <= iter->seq.readpos) {
+	while (sequence_is_empty(iter)) {
 		ret = wait_for_records(reader, nonblock);
 		if (ret <= 0)
 			return ret;
@@ -187,7 +192,7 @@ static ssize_t pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	}
 	while (sequence_to_user(iter, to)) {
 		reader->has_read = true;
-		if (!iov_iter_count(to) || nothing_to_read(reader))
+		if (!iov_iter_count(to) || !sequence_is_empty(iter) || nothing_to_read(reader))
 			break;
 		fill_sequence(reader, iov_iter_count(to));
 	}

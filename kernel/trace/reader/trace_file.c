@@ -191,7 +191,6 @@ static loff_t trace_lseek(struct file *file, loff_t offset, int whence)
 
 const struct file_operations trace_fops = {
 	.open		= trace_open,
-	.read		= seq_read,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_write,

@@ -323,6 +323,7 @@ static struct kunit_suite merge_suite = {
 	.exit		= merge_test_exit,
 	.test_cases	= merge_cases,
 };
+
 kunit_test_suite(merge_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the trace reader");
