@@ -28,7 +28,7 @@
  */
 #define FTRACE_SETS_MAX		512
 
-unsigned int ftrace_sets_max = FTRACE_SETS_MAX;
+unsigned int ftrace_sets_max = FTRACE_SETS_MAX;		/* fewer in tests */
 
 LIST_HEAD(ftrace_registered);
 
@@ -106,9 +106,8 @@ static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 
 /*
  * What the trampoline of a list calls. An ops cannot go while we are inside of
- * a trampoline, see retire.c; the
- * callbacks' own protection nests inside of this one, hence not through the
- * assisted call.
+ * a trampoline, see retire.c. The protection of the assisted call is here once
+ * for all, so callbacks are called without it.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)

@@ -65,8 +65,6 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 void ftrace_hooks_synchronize(void);
-/* Waits until everything that was taken away is freed as well. */
-void ftrace_hooks_drain(void);
 
 /* What enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {

@@ -30,6 +30,7 @@ struct ftrace_retired {
 };
 
 void ftrace_retire(struct ftrace_retired *retired);
+void ftrace_hooks_drain(void);
 
 /*
  * Open addressing, at most half full, so that a test is a multiplication and
@@ -119,6 +120,7 @@ struct ftrace_dispatch {
 };
 
 extern struct ftrace_dispatch ftrace_dispatch_nop;
+extern unsigned int ftrace_sets_max;
 
 /* OWN dispatches in order of registration; readers are inside a trampoline. */
 extern struct list_head ftrace_registered;

@@ -68,12 +68,15 @@ void ftrace_hooks_synchronize(void)
 		synchronize_rcu_tasks();
 }
 
-/**
- * ftrace_hooks_drain - wait until all that is retired is freed
- *
- * Context: as ftrace_hooks_synchronize().
- */
+/* Wait until all that is retired is freed, for tests. As ftrace_hooks_synchronize(). */
 void ftrace_hooks_drain(void)
 {
-	flush_work(&retire_work);
+	bool more;
+
+	do {
+		flush_work(&retire_work);
+		/* What is freed in two steps has come back. */
+		scoped_guard(ftrace_lock)
+			more = !list_empty(&retired_list);
+	} while (more);
 }

@@ -8,8 +8,6 @@
 #include "hooks/internal.h"
 #include "hooks/tests/targets.h"
 
-extern unsigned int ftrace_sets_max;
-
 /* Order of calls over all counters of a test. */
 extern unsigned int counter_turn;
 
