@@ -5,9 +5,11 @@
 # usage: run.sh [--kernel BUILD] [--against BUILD] [--base SOURCE] [--fuzz N]
 #               [--seconds S] [--seed N]
 #
-#   --kernel   a finished x86_64 kernel build, or KERNEL_BUILD: compare the recorders over it
+#   --kernel   a finished x86_64 kernel build to compare the recorders over;
+#              default KERNEL_BUILD, or out/obj/x86_64 of this repository
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
-#   --base     a pristine 6.12 source tree, or KDIR: compare speed with its recordmcount
+#   --base     a pristine 6.12 source tree to compare the speed with its recordmcount;
+#              default KDIR, or the package linux-source-6.12 in /usr/src
 #   --fuzz     damaged objects to try (default 20000)
 #   --seconds  time for compiling objects again with -mrecord-mcount (default 60)
 #   --seed     of the damage and of the choice of objects
@@ -18,7 +20,9 @@
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-source=$here/../../../scripts/recordmcount.c
+top=$(cd "$here/../../.." && pwd)
+source=$top/scripts/recordmcount.c
+package=/usr/src/linux-source-6.12.tar.xz
 kernel=${KERNEL_BUILD:-} against='' base=${KDIR:-} fuzz=20000 seconds=60 seed=''
 
 while [ $# -gt 0 ]; do
@@ -46,11 +50,18 @@ trap 'exit 130' INT TERM
 log=$work/log
 seed=${seed:+--seed $seed}
 
+# Run a test; one that ends without having said that it failed counts as failed.
 step()
 {
-	echo "== $1"
+	name=$1
 	shift
-	"$@" 2>&1 | tee -a "$log"
+	echo "== $name"
+	{ "$@" 2>&1; echo $? > "$work/status"; } | tee "$work/step"
+	cat "$work/step" >> "$log"
+	status=$(cat "$work/status")
+	if [ "$status" -ne 0 ] && ! grep -q '^FAIL ' "$work/step"; then
+		echo "FAIL $name: status $status" | tee -a "$log"
+	fi
 }
 
 build()
@@ -65,6 +76,22 @@ build()
 	fi
 }
 
+# The base tree's recordmcount, compiled in $work/base
+base_recordmcount()
+{
+	if [ -z "$base" ] && [ -f "$package" ]; then
+		echo "unpacking scripts/recordmcount of $package"
+		base=$work/${package##*/}
+		base=${base%.tar.xz}
+		tar -xJf "$package" -C "$work" --wildcards '*/scripts/recordmcount.[ch]' \
+			'*/tools/include/*' || return
+	fi
+	gcc -O2 -w -I "$base/tools/include" -o "$work/base" "$base/scripts/recordmcount.c"
+}
+
+if [ -z "$kernel" ] && [ -f "$top/out/obj/x86_64/vmlinux" ]; then
+	kernel=$top/out/obj/x86_64
+fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 step "build recordmcount" build recordmcount -O2
@@ -77,7 +104,7 @@ step "objects of every architecture" \
 step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" $seed \
 	"$work/sanitized" "$work/fuzz"
 
-if [ -n "$kernel" ] && [ -f "$kernel/.config" ]; then
+if [ -n "$kernel" ]; then
 	step "recorders over $kernel" python3 "$here/compare-recorders.py" --seconds "$seconds" \
 		$seed ${against:+--against "$against"} \
 		"$work/recordmcount" "$kernel" "$work/compare"
@@ -85,9 +112,12 @@ else
 	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
 fi
 
-if [ -z "$kernel" ] || [ ! -f "${base:-.}/scripts/recordmcount.c" ]; then
-	echo "skip speed: needs --kernel BUILD and --base SOURCE" | tee -a "$log"
-elif gcc -O2 -w -I "$base/tools/include" -o "$work/base" "$base/scripts/recordmcount.c"; then
+if [ -z "$kernel" ]; then
+	echo "skip speed: no kernel build (--kernel BUILD)" | tee -a "$log"
+elif [ -z "$base" ] && [ ! -f "$package" ]; then
+	echo "skip speed: no base tree (--base SOURCE, or apt-get install linux-source-6.12)" |
+		tee -a "$log"
+elif base_recordmcount; then
 	step "speed against the base tree's" python3 "$here/speed.py" "$work/recordmcount" \
 		"$work/base" "$kernel" "$work/speed"
 else
