@@ -187,8 +187,9 @@ int __init trace_instance_init_files(void)
 	if (IS_ENABLED(CONFIG_DEBUG_FS))
 		debugfs_create_automount("tracing", NULL, automount, NULL);
 
-	guard(trace_instances)();
-	ret = create_instance_files(tr);
-	ret = ret ?: create_top_files(tr);
+	scoped_guard(trace_instances) {
+		ret = create_instance_files(tr);
+		ret = ret ?: create_top_files(tr);
+	}
 	return ret ?: trace_printk_late_init();
 }

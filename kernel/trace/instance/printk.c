@@ -425,9 +425,11 @@ void __init trace_printk_early_init(void)
 /* Tracepoints can be used from now on, modules will come. */
 int __init trace_printk_late_init(void)
 {
-	trace_instances_assert_locked();
-	is_late = true;
-	if (scratch)
-		trace_comm_get();
+	scoped_guard(trace_instances) {
+		is_late = true;
+		if (scratch)
+			trace_comm_get();
+	}
+	/* The notifier takes the lock, so its chain is outside of it. */
 	return trace_printk_formats_init();
 }
