@@ -99,6 +99,11 @@ static int patch_end(void)
 	return ret;
 }
 
+static void site_set_modified(struct dyn_ftrace *site)
+{
+	WRITE_ONCE(site->state, site->state | FTRACE_SITE_MODIFIED);
+}
+
 static void site_move(struct dyn_ftrace *site, struct ftrace_dispatch *old,
 		      struct ftrace_dispatch *new)
 {
@@ -106,7 +111,7 @@ static void site_move(struct dyn_ftrace *site, struct ftrace_dispatch *old,
 		return;
 	ftrace_patch_site(site, new->id);
 	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT))
-		WRITE_ONCE(site->state, site->state | FTRACE_SITE_MODIFIED);
+		site_set_modified(site);
 	ftrace_dispatch_get(new);
 	ftrace_dispatch_put(old);
 }
@@ -122,8 +127,12 @@ static void site_change(const struct change *change, struct dyn_ftrace *site, un
 		return;
 	old = ftrace_dispatch_of(site);
 	new = ftrace_dispatch_step(old, change->ops, is, ip);
-	if (change->patch)
-		site_move(site, old, new);
+	if (!change->patch)
+		return;
+	site_move(site, old, new);
+	/* A list does not tell. */
+	if (is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
+		site_set_modified(site);
 }
 
 static void change_walk(const struct change *change, const struct candidates *cand)

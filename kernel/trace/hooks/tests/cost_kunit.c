@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: what a hit and a change cost, and that it is flat: in the number of
+ * ops on other functions, and of functions in a filter. Times are the shortest
+ * of several runs; under QEMU's -icount shift=0 a nanosecond is an instruction.
+ */
+#include <linux/ktime.h>
+
+#include "hooks/tests/support.h"
+
+#define CALLS	1000
+#define RUNS	20
+
+static void nothing_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+}
+
+/* Of CALLS calls of target 1. */
+static u64 cost_of_calls(void)
+{
+	u64 best = U64_MAX, start, took;
+	int run, i;
+
+	for (run = 0; run < RUNS; run++) {
+		start = ktime_get_raw_fast_ns();
+		for (i = 0; i < CALLS; i++)
+			hooks_target_1(i);
+		took = ktime_get_raw_fast_ns() - start;
+		best = min(best, took);
+	}
+	return best;
+}
+
+static void ops_on(struct kunit *test, struct counter *c, unsigned int nr, unsigned int target)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		counter_init(test, &c[i], 0, target, 1);
+		c[i].ops.func = nothing_func;
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c[i].ops));
+	}
+}
+
+static void ops_off(struct kunit *test, struct counter *c, unsigned int nr)
+{
+	unsigned int i;
+
+	/* One grace period for all. */
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_EQ(test, 0, ftrace_ops_unregister_nowait(&c[i].ops));
+	ftrace_hooks_synchronize();
+	for (i = 0; i < nr; i++)
+		ftrace_free_filter(&c[i].ops);
+}
+
+/* The cost of a hit is the cost of what is called, nothing else. */
+static void test_hit(struct kunit *test)
+{
+	static const unsigned int numbers[] = { 1, 2, 10, 100 };
+	struct counter *c = kunit_kcalloc(test, 100, sizeof(*c), GFP_KERNEL);
+	u64 bare, one = 0, cost, elsewhere;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	bare = cost_of_calls();
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		ops_on(test, c, numbers[i], 1);
+		cost = cost_of_calls() - bare;
+		ops_off(test, c, numbers[i]);
+		kunit_info(test, "%u ops on the function: %llu ns a hit\n", numbers[i],
+			   div_u64(cost, CALLS));
+		if (numbers[i] == 1)
+			one = cost;
+		KUNIT_EXPECT_LE(test, cost, numbers[i] * one * 5 / 4);
+	}
+
+	ops_on(test, c, 1, 1);
+	ops_on(test, c + 1, 99, 2);
+	elsewhere = cost_of_calls() - bare;
+	ops_off(test, c, 100);
+	kunit_info(test, "99 ops on another function: %llu ns a hit\n", div_u64(elsewhere, CALLS));
+	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
+}
+
+/* It does not matter how many functions a filter names. */
+static void test_filter_size(struct kunit *test)
+{
+	static struct ftrace_ops some = { .func = nothing_func };
+	unsigned char name[] = "hooks_target_1", others[] = "*s*";
+	u64 one, many, bare = cost_of_calls();
+
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&some, name, strlen(name), 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&some));
+	one = cost_of_calls() - bare;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&some, others, strlen(others), 0));
+	many = cost_of_calls() - bare;
+	kunit_info(test, "%lu functions in the filter: %llu ns a hit, with one %llu\n",
+		   sites_hooked_by(&some), div_u64(many, CALLS), div_u64(one, CALLS));
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&some));
+	ftrace_free_filter(&some);
+	KUNIT_EXPECT_LE(test, many, one * 5 / 4);
+}
+
+/* A change of one function's hooks does not look at the others. */
+static void test_change(struct kunit *test)
+{
+	static struct ftrace_ops all = { .func = nothing_func };
+	unsigned long ip = (unsigned long)hooks_target_2;
+	struct ftrace_site_totals totals;
+	static struct counter c;
+	u64 on, off, all_on, all_off, add, start;
+
+	counter_init(test, &c, 0, 1, 1);
+	start = ktime_get_raw_fast_ns();
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	on = ktime_get_raw_fast_ns() - start;
+	start = ktime_get_raw_fast_ns();
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ip, 0, 0));
+	add = ktime_get_raw_fast_ns() - start;
+	start = ktime_get_raw_fast_ns();
+	KUNIT_ASSERT_EQ(test, 0, ftrace_ops_unregister_nowait(&c.ops));
+	off = ktime_get_raw_fast_ns() - start;
+
+	start = ktime_get_raw_fast_ns();
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&all));
+	all_on = ktime_get_raw_fast_ns() - start;
+	start = ktime_get_raw_fast_ns();
+	KUNIT_ASSERT_EQ(test, 0, ftrace_ops_unregister_nowait(&all));
+	all_off = ktime_get_raw_fast_ns() - start;
+
+	scoped_guard(ftrace_lock)
+		ftrace_sites_totals(&totals);
+	kunit_info(test, "one function: on %llu ns, off %llu ns, one more %llu ns\n", on, off, add);
+	kunit_info(test, "all %lu functions: on %llu ns, off %llu ns\n", totals.sites, all_on,
+		   all_off);
+	ftrace_hooks_synchronize();
+	ftrace_free_filter(&c.ops);
+	KUNIT_EXPECT_LT(test, on * 4, all_on);
+	KUNIT_EXPECT_LT(test, add * 4, all_on);
+}
+
+static struct kunit_case cost_cases[] = {
+	KUNIT_CASE(test_hit),
+	KUNIT_CASE(test_filter_size),
+	KUNIT_CASE(test_change),
+	{}
+};
+
+static struct kunit_suite cost_suite = {
+	.name = "ftrace_hooks_cost",
+	.test_cases = cost_cases,
+};
+
+kunit_test_suite(cost_suite);
