@@ -8,10 +8,11 @@
 #ifndef _TRACE_FUNCTIONS_H
 #define _TRACE_FUNCTIONS_H
 
-#include "hooks/hooks.h"
 #include "instance/instance.h"
 
 #ifdef CONFIG_FUNCTION_TRACER
+
+#include "hooks/hooks.h"
 
 extern const struct trace_component trace_functions_component;
 
