@@ -4,8 +4,8 @@
 
 usage: compare-recorders.py [--seconds S] [--seed N] [--against BUILD] RECORDMCOUNT BUILD WORKDIR
 
-BUILD is a finished x86_64 kernel build with any recorder; nothing in it is
-changed. From copies of its objects without __mcount_loc, function by function:
+BUILD is a finished x86_64 kernel build with any recorder, or objects of an
+arm64 one; nothing in it is changed. For x86_64, from copies of its objects without __mcount_loc, function by function:
 
 - what RECORDMCOUNT records is what the calls' relocations say,
 - what the build's own recorder recorded,
@@ -13,7 +13,11 @@ changed. From copies of its objects without __mcount_loc, function by function:
 - what `gcc -mrecord-mcount` records, compiling again from the saved commands:
   objects in random order for S seconds (0: none, default 60; the seed is told).
 
-Then each module, vmlinux.o and vmlinux: their tables are their calls, and no
+For arm64, where the compiler leaves room for the tracer at the entry of
+functions, objects are compiled again with -pg, likewise in random order for S
+seconds; what is recorded is every `bl _mcount`.
+
+For x86_64 then each module, vmlinux.o and vmlinux: their tables are their calls, and no
 pointer of vmlinux leads out of the functions. With --against the functions of
 both builds' vmlinux and modules are compared by name.
 """
@@ -33,6 +37,7 @@ from elfread import Bad, Elf, SHF_EXEC, STT_FUNC
 
 results = collections.Counter()
 IGNORED = (".exit.text", ".discard.text")
+ROOM = "-fpatchable-function-entry="
 
 
 def say(ok, name, text):
@@ -53,8 +58,8 @@ def saved_command(obj):
     return (cmd.group(1), src.group(1)) if cmd and src else None
 
 
-def find_objects(build):
-    """Objects of the build that the compiler was told to trace, as paths below it."""
+def find_objects(build, flag):
+    """Objects of the build that were compiled with a flag, as paths below it."""
     out = []
     for d, _, files in os.walk(build):
         for f in files:
@@ -62,7 +67,7 @@ def find_objects(build):
                 continue
             path = os.path.join(d, f)
             saved = saved_command(path)
-            if saved and re.search(r"(^| )-pg( |$)", saved[0]):
+            if saved and f" {flag}" in saved[0]:
                 out.append(os.path.relpath(path, build))
     return sorted(out)
 
@@ -122,20 +127,39 @@ class Compare:
         except Bad as e:
             self.bad["objects"].append(f"{obj}: {e}")
 
-    def compile(self, obj):
-        """Compile obj once more with -mrecord-mcount and compare."""
+    def compile(self, obj, flag):
+        """Compile obj once more with another flag; returns the object."""
         cmd, _ = saved_command(os.path.join(self.build, obj))
         out = os.path.join(self.work, obj.replace("/", ":") + ".cc.o")
         words = shlex.split(cmd.split(" ; ")[0])
-        words = [w for w in words if not w.startswith("-Wp,-MMD,")]
+        words = [w for w in words if not w.startswith("-Wp,-MMD,") and
+                 (flag != "-pg" or not w.startswith(ROOM))]
         words[words.index("-o") + 1] = out
+        tool(*words, flag, cwd=self.build)
+        return out
+
+    def with_compiler(self, obj):
+        """Compare with what gcc -mrecord-mcount records."""
         try:
-            tool(*words, "-mrecord-mcount", cwd=self.build)
+            out = self.compile(obj, "-mrecord-mcount")
             elf = Elf(out)
             self.check("compiler", obj, sites_of(elf, elf.loc_set()))
             os.unlink(out)
         except Bad as e:
             self.bad["compiler"].append(f"{obj}: {e}")
+
+    def with_mcount(self, obj):
+        """arm64: compile with -pg, compare what we record with the calls."""
+        try:
+            out = self.compile(obj, "-pg")
+            elf = Elf(out)
+            self.sites[obj] = sites_of(elf, elf.calls())
+            tool(self.rmc, out)
+            ours = Elf(out)
+            self.check("mcount", obj, sites_of(ours, ours.loc_set()))
+            os.unlink(out)
+        except Bad as e:
+            self.bad["mcount"].append(f"{obj}: {e}")
 
     def report(self, what, name, text):
         if not self.done[what] and not self.bad[what]:
@@ -145,6 +169,21 @@ class Compare:
             print(f"     {line}")
         say(not self.bad[what], name, f"{text}: {self.done[what]} objects, "
             f"{len(self.bad[what])} differ")
+
+
+def in_time(func, objects, seconds, seed):
+    """Call func for the objects in random order until the time is over."""
+    order, end = list(objects), time.time() + seconds
+    random.Random(seed).shuffle(order)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda o: time.time() < end and func(o), order))
+
+
+def compare_arm64(c, objects, seconds, seed):
+    in_time(c.with_mcount, objects, seconds, seed)
+    total = sum(len(s) for s in c.sites.values())
+    c.report("mcount", "arm64", f"{total} sites compiled with -pg (seed {seed})")
+    return not total
 
 
 def compare_objects(c, objects, seconds, seed):
@@ -161,10 +200,7 @@ def compare_objects(c, objects, seconds, seed):
     if not seconds:
         print("skip compare/compiler: no time given (--seconds)")
         return
-    order, end = sorted(c.sites), time.time() + seconds
-    random.Random(seed).shuffle(order)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda o: time.time() < end and c.compile(o), order))
+    in_time(c.with_compiler, sorted(c.sites), seconds, seed)
     c.report("compiler", "compiler", f"and what gcc -mrecord-mcount records (seed {seed})")
 
 
@@ -269,15 +305,22 @@ def main():
     ap.add_argument("work")
     a = ap.parse_args()
     os.makedirs(a.work, exist_ok=True)
-    objects = find_objects(a.build)
+    with open(os.path.join(a.build, ".config")) as f:
+        config = f.read().splitlines()
+    arm64 = "CONFIG_ARM64=y" in config
+    objects = find_objects(a.build, ROOM if arm64 else "-pg ")
+    if "CONFIG_FTRACE_MCOUNT_USE_OBJTOOL=y" in config:
+        print(f"skip compare: objtool left no calls in {a.build}; it can be given --against")
+        return 0
     if not objects:
         print(f"skip compare: no objects compiled for tracing in {a.build}")
         return 0
     c = Compare(a.rmc, a.build, os.path.abspath(a.work))
+    if arm64:
+        return compare_arm64(c, objects, a.seconds, a.seed) or results[False] != 0
     compare_objects(c, objects, a.seconds, a.seed)
     if os.path.exists(os.path.join(a.build, "vmlinux")):
-        with open(os.path.join(a.build, ".config")) as f:
-            own = "CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT=y\n" in f.read()
+        own = "CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT=y" in config
         names = compare_linked(a.build, own)
         if a.against:
             compare_builds(a.build, a.against, names)

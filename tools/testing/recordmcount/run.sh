@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # All tests of scripts/recordmcount.
 #
-# usage: run.sh [--kernel BUILD] [--against BUILD] [--base SOURCE] [--fuzz N]
-#               [--seconds S] [--seed N]
+# usage: run.sh [--kernel BUILD] [--arm64 BUILD] [--against BUILD] [--base SOURCE]
+#               [--fuzz N] [--seconds S] [--seed N]
 #
 #   --kernel   a finished x86_64 kernel build to compare the recorders over;
 #              default KERNEL_BUILD, or out/obj/x86_64 of this repository
+#   --arm64    an arm64 kernel build, or the objects of one; default
+#              out/obj/arm64 of this repository
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
 #   --base     a pristine 6.12 source tree to compare the speed with its recordmcount;
 #              default KDIR, or the package linux-source-6.12 in /usr/src
@@ -23,16 +25,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 source=$top/scripts/recordmcount.c
 package=/usr/src/linux-source-6.12.tar.xz
-kernel=${KERNEL_BUILD:-} against='' base=${KDIR:-} fuzz=20000 seconds=60 seed=''
+kernel=${KERNEL_BUILD:-} arm64='' against='' base=${KDIR:-} fuzz=20000 seconds=60 seed=''
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel|--against|--base|--fuzz|--seconds|--seed)
+	--kernel|--arm64|--against|--base|--fuzz|--seconds|--seed)
 		[ $# -gt 1 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
 		eval "${1#--}=\$2"
 		shift 2 ;;
 	*)
-		sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
+		sed -n '4,/^$/s/^# \{0,1\}//p' "$0" >&2
 		exit 2 ;;
 	esac
 done
@@ -92,6 +94,9 @@ base_recordmcount()
 if [ -z "$kernel" ] && [ -f "$top/out/obj/x86_64/vmlinux" ]; then
 	kernel=$top/out/obj/x86_64
 fi
+if [ -z "$arm64" ] && [ -f "$top/out/obj/arm64/.config" ]; then
+	arm64=$top/out/obj/arm64
+fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 step "build recordmcount" build recordmcount -O2
@@ -110,6 +115,13 @@ if [ -n "$kernel" ]; then
 		"$work/recordmcount" "$kernel" "$work/compare"
 else
 	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
+fi
+
+if [ -n "$arm64" ]; then
+	step "objects of $arm64 with -pg" python3 "$here/compare-recorders.py" \
+		--seconds "$seconds" $seed "$work/recordmcount" "$arm64" "$work/compare-arm64"
+else
+	echo "skip compare/arm64: no arm64 build (--arm64 BUILD)" | tee -a "$log"
 fi
 
 if [ -z "$kernel" ]; then
