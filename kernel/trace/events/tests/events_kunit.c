@@ -378,7 +378,7 @@ static struct kunit_case events_cases[] = {
 };
 
 static struct kunit_suite events_suite = {
-	.name		= "trace_events",
+	.name		= "trace-events",
 	.test_cases	= events_cases,
 };
 

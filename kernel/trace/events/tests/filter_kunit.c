@@ -306,7 +306,7 @@ static struct kunit_case filter_cases[] = {
 };
 
 static struct kunit_suite filter_suite = {
-	.name		= "trace_event_filter",
+	.name		= "trace-event-filter",
 	.init		= filter_init,
 	.exit		= filter_exit,
 	.test_cases	= filter_cases,
