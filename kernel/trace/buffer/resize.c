@@ -209,7 +209,8 @@ static void cpu_reset(struct rb_cpu *cb, void *unused)
 	cb->commit_sub = cb->tail;
 	cb->limit = cb->size;
 	cb->crossed = 0;
-	cb->before_stamp = 0;
+	/* Not the same: the first event is special. */
+	cb->before_stamp = ~0ULL;
 	cb->write_stamp = 0;
 	cb->prefix_pos = 0;
 	cb->closed_events = 0;

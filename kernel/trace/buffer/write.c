@@ -38,27 +38,25 @@ static __always_inline unsigned int context_level(void)
  * interrupt has not got to tell preempt_count about itself yet.  Let one of
  * the latter in.
  */
-static noinline __cold bool enter_again(struct rb_cpu *cb, unsigned int *level)
+static noinline __cold int enter_again(struct rb_cpu *cb)
 {
-	*level = RB_LEVEL_TRANSITION;
 	if (cb->context & BIT(RB_LEVEL_TRANSITION))
-		return false;
+		return -1;
 	cb->context |= BIT(RB_LEVEL_TRANSITION);
-	return true;
+	return RB_LEVEL_TRANSITION;
 }
 
-static __always_inline bool enter(struct rb_cpu *cb, unsigned int *level)
+/* Returns the level, or -1. */
+static __always_inline int enter(struct rb_cpu *cb)
 {
 	unsigned int context = cb->context;
-	unsigned int bit;
+	unsigned int level = context_level();
 
-	*level = context_level();
-	bit = 1U << *level;
-	if (unlikely(context & bit))
-		return enter_again(cb, level);
-	cb->context = context | bit;
+	if (unlikely(context & (1U << level)))
+		return enter_again(cb);
+	cb->context = context | (1U << level);
 	barrier();
-	return true;
+	return level;
 }
 
 /* Is recording on, given that some word says that something is special? */
@@ -89,8 +87,8 @@ static __always_inline unsigned int event_size(unsigned long length)
 	return ALIGN(length + RB_EVENT_HDR, RB_ALIGN);
 }
 
-static void set_event(struct ring_buffer_event *event, unsigned int size,
-		      unsigned int delta)
+static __always_inline void
+set_event(struct ring_buffer_event *event, unsigned int size, unsigned int delta)
 {
 	unsigned int length = size - RB_EVENT_HDR;
 
@@ -110,6 +108,7 @@ static void set_event(struct ring_buffer_event *event, unsigned int size,
  * @stamp: type of the stamp record before it, or 0
  * @delta: value of the stamp record or the event
  * @level: context's
+ * @first: the header's stamp is this one's
  */
 struct reservation {
 	unsigned long	pos;
@@ -118,6 +117,7 @@ struct reservation {
 	unsigned int	stamp;
 	u64		delta;
 	unsigned int	level;
+	bool		first;
 };
 
 /* Step (E) of a crossing.  Whoever does it first has done it for all. */
@@ -217,6 +217,7 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 	move_tail(cb, tail, sub);
 	if (!r->stamp)
 		r->delta = 0;
+	r->first = true;
 	r->pos = sub->base + RB_HDR;
 	return true;
 }
@@ -231,10 +232,9 @@ static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
 	/* A clock may jump back; a buffer's stamps do not. */
 	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == after))
 		r->ts = after;
+	r->first = first;
 	r->stamp = 0;
-	r->delta = 0;
-	if (!first)
-		r->delta = r->ts - after;
+	r->delta = first ? 0 : r->ts - after;
 	if ((!first && before != after) || r->delta > RB_STAMP_MASK ||
 	    (atomic_read(&buffer->state) & RB_STATE_ABS)) {
 		r->stamp = RINGBUF_TYPE_TIME_STAMP;
@@ -250,7 +250,7 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 	void *at = (void *)sub->page + (r->pos - sub->base);
 	struct ring_buffer_event *event = at;
 
-	if (r->pos - sub->base == RB_HDR)
+	if (r->first)
 		sub->page->time_stamp = r->ts;
 	WRITE_ONCE(cb->write_stamp, r->ts);
 	cb->event_stamp[r->level] = r->ts;
@@ -293,10 +293,13 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		barrier();
 		sub = READ_ONCE(cb->tail);
 		if (!rb_within(cb, r.pos, sub->base)) {
-			help(cb, sub);
+			/* If not, r.pos is old, and the tail has gone on. */
+			if ((long)(r.pos - sub->base) > 0)
+				help(cb, sub);
 			continue;
 		}
-		choose_stamp(buffer, &r, before, after, r.pos - sub->base == RB_HDR);
+		/* The header's stamp is set once: the first of all finds it 0. */
+		choose_stamp(buffer, &r, before, after, !after && r.pos == sub->base + RB_HDR);
 		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
 		if (r.pos - sub->base + need > READ_ONCE(cb->limit)) {
 			if (!cross(cb, sub, &r, &sub))
@@ -387,23 +390,25 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
 	int special = atomic_read(&buffer->state) | atomic_read(&cb->disabled);
 	struct ring_buffer_event *event;
-	unsigned int level, size;
 	unsigned long pos, off;
+	unsigned int size;
 	struct rb_sub *sub;
 	u64 ts, after;
+	int level;
 
 	if (unlikely(special) && !admit(buffer, cb))
 		return NULL;
-	if (unlikely(!enter(cb, &level)))
+	level = enter(cb);
+	if (unlikely(level < 0))
 		return NULL;
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
 	/* It was swapped before the context forbade that. */
 	if (unlikely(READ_ONCE(cb->buffer) != buffer))
 		goto leave;
 #endif
-	if (unlikely(special || length - 1 >= RB_MAX_SMALL || RB_ALWAYS_LONG))
+	if (unlikely(special || length - 1 >= RB_MAX_SMALL))
 		goto slow;
-	size = ALIGN(length + RB_EVENT_HDR, 4);
+	size = event_size(length);
 
 	pos = local_read(&cb->pos);
 	barrier();
@@ -422,7 +427,7 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	cb->event_stamp[level] = ts;
 	local_inc(&sub->entries);
 	event = (void *)sub->page + off;
-	set_header(event, size / 4 - 1, ts - after);
+	set_event(event, size, ts - after);
 	return event;
 slow:
 	event = reserve_slow(buffer, cb, length, level);
@@ -574,6 +579,33 @@ static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	return true;
 }
 
+/*
+ * Have the place of @event, with stamp @stamp, skipped in reading.  Padding
+ * with a delta of 0 would mean all up to the end, and 1 would shift the time of
+ * what comes behind; so a stamp follows, where there is room for one.
+ */
+static void pad(struct ring_buffer_event *event, u64 stamp)
+{
+	unsigned int size = rb_event_size(event);
+	unsigned int delta = event->time_delta;
+
+	if (size == RB_STAMP_LEN) {
+		set_header(event, RINGBUF_TYPE_TIME_EXTEND, delta);
+		event->array[0] = 0;
+		return;
+	}
+	if (!delta && size >= 2 * RB_STAMP_LEN) {
+		struct ring_buffer_event *record;
+
+		size -= RB_STAMP_LEN;
+		record = (void *)event + size;
+		set_header(record, RINGBUF_TYPE_TIME_STAMP, stamp & RB_DELTA_MASK);
+		record->array[0] = (stamp & RB_STAMP_MASK) >> RB_DELTA_BITS;
+	}
+	set_header(event, RINGBUF_TYPE_PADDING, delta ?: 1);
+	event->array[0] = size - RB_EVENT_HDR;
+}
+
 /**
  * ring_buffer_discard_commit - drop the event reserved last
  * @buffer: the ring buffer
@@ -592,13 +624,8 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 
 	if (!WARN_ON_ONCE(!sub)) {
 		local_dec(&sub->entries);
-		if (!take_back(cb, sub, event)) {
-			unsigned int length = rb_event_size(event) - RB_EVENT_HDR;
-
-			/* A delta of 0 would mean padding up to the end. */
-			set_header(event, RINGBUF_TYPE_PADDING, event->time_delta ?: 1);
-			event->array[0] = length;
-		}
+		if (!take_back(cb, sub, event))
+			pad(event, cb->event_stamp[__ffs(cb->context) % RB_LEVELS]);
 	}
 	ring_buffer_unlock_commit(buffer);
 }

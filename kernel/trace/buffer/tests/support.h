@@ -13,6 +13,9 @@
 
 #include "buffer/buffer.h"
 
+/* What events are aligned to, lengths included. */
+#define TEST_ALIGN	(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS) ? 8 : 4)
+
 /* Contexts, outermost first. */
 enum test_level { LEVEL_TASK, LEVEL_SOFTIRQ, LEVEL_IRQ, LEVEL_NMI, LEVELS };
 

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring buffer under chance: writers nest in all contexts, wrap, lose and
+ * discard; a reader consumes by event, by page, or iterates; sizes change.
+ * Each event has a sequence number of its writer and a checksum.
+ *
+ *	each event read is whole, in its writer's order, and not before the last
+ *	read + overrun = written, dropped + commit overrun = refused
+ *	what the reader was told to be lost covers each gap it has seen
+ *
+ * One suite does it in one task, which is fast, and the same for the same
+ * seed but for its timer; the other with a task a CPU and a reader elsewhere.
+ */
+#include <linux/delay.h>
+#include <linux/hash.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+
+#include "buffer/tests/support.h"
+
+#define SEED		0x6f66
+#define LOCAL_EVENTS	10000000UL
+#define LOCAL_ROUNDS	20
+#define SMP_SECONDS	3
+#define TIMER_US	100
+#define WORDS_MAX	64
+
+/* Writers of a CPU: emulated levels, and a timer's real interrupt. */
+#define TIMER_WRITER	LEVELS
+#define WRITERS		(LEVELS + 1)
+
+/**
+ * struct record - an event
+ * @writer: who wrote it
+ * @seq: how many it had written before
+ * @words: length of @data
+ * @sum: of all the others
+ * @data: follows from @seq
+ */
+struct record {
+	u32	writer;
+	u32	seq;
+	u32	words;
+	u32	sum;
+	u32	data[];
+};
+
+/**
+ * struct stress - one CPU's writers and reader
+ * @buffer: the ring buffer
+ * @cpu: the CPU
+ * @rnd: of the writers
+ * @read_rnd: of the reader
+ * @timer: real interrupt
+ * @seq: events written, by writer
+ * @refused: events not written
+ * @next: sequence number that the reader expects, by writer
+ * @read: events read
+ * @gaps: sequence numbers skipped
+ * @lost: events that the reader was told to be lost
+ * @ts: time of the last event read
+ * @page: to read into
+ * @broken: what was found wrong first, or NULL
+ */
+struct stress {
+	struct trace_buffer		*buffer;
+	int				cpu;
+	struct rnd_state		rnd;
+	struct rnd_state		read_rnd;
+	struct hrtimer			timer;
+	u32				seq[WRITERS];
+	unsigned long			refused[WRITERS];
+	u32				next[WRITERS];
+	unsigned long			read;
+	unsigned long			gaps;
+	unsigned long			lost;
+	u64				ts;
+	struct buffer_data_read_page	*page;
+	const char			*broken;
+};
+
+static u32 record_sum(const struct record *record)
+{
+	u32 sum = record->writer * 31 + record->seq * 7 + record->words;
+	unsigned int i;
+
+	for (i = 0; i < record->words; i++)
+		sum = rol32(sum, 5) ^ record->data[i];
+	return sum;
+}
+
+static void write_nested(struct stress *s, enum test_level outer);
+
+/* Write one event, maybe with others inside, and maybe discard it. */
+static void write_one(struct stress *s, unsigned int writer, u32 dice)
+{
+	unsigned int words = dice % (dice & BIT(20) ? WORDS_MAX : 6);
+	struct ring_buffer_event *event;
+	struct record *record;
+	unsigned int i;
+
+	event = ring_buffer_lock_reserve(s->buffer, struct_size(record, data, words));
+	if (!event) {
+		s->refused[writer]++;
+		return;
+	}
+	record = ring_buffer_event_data(event);
+	record->writer = writer;
+	record->seq = s->seq[writer];
+	record->words = words;
+	if (writer < LEVEL_NMI)
+		write_nested(s, writer);
+	for (i = 0; i < words; i++)
+		record->data[i] = record->seq + i;
+	record->sum = record_sum(record);
+	if (!(dice & GENMASK(27, 24))) {
+		record->sum++;
+		ring_buffer_discard_commit(s->buffer, event);
+		return;
+	}
+	s->seq[writer]++;
+	ring_buffer_unlock_commit(s->buffer);
+}
+
+/* Writers that interrupt that of level @outer. */
+static void write_nested(struct stress *s, enum test_level outer)
+{
+	unsigned long flags;
+	u32 dice;
+
+	local_irq_save(flags);
+	dice = prandom_u32_state(&s->rnd);
+	if (dice % 4 == 0) {
+		enum test_level level = outer + 1 + (dice >> 4) % (LEVEL_NMI - outer);
+		unsigned int i;
+
+		test_enter(level);
+		for (i = 0; i <= (dice >> 8) % 3; i++)
+			write_one(s, level, prandom_u32_state(&s->rnd));
+		test_leave(level);
+	}
+	local_irq_restore(flags);
+}
+
+static enum hrtimer_restart write_in_irq(struct hrtimer *timer)
+{
+	struct stress *s = container_of(timer, struct stress, timer);
+
+	write_one(s, TIMER_WRITER, hash_32(s->seq[TIMER_WRITER], 28) | BIT(25));
+	hrtimer_forward_now(timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static void write_many(struct stress *s, unsigned int n)
+{
+	while (n--) {
+		unsigned long flags;
+		u32 dice;
+
+		local_irq_save(flags);
+		dice = prandom_u32_state(&s->rnd);
+		local_irq_restore(flags);
+		write_one(s, LEVEL_TASK, dice);
+	}
+}
+
+static void wrong(struct stress *s, const char *what)
+{
+	if (!s->broken)
+		s->broken = what;
+}
+
+/* Check one event; @next has the sequence numbers expected. */
+static void check(struct stress *s, struct ring_buffer_event *event, u32 *next,
+		  unsigned long *gaps)
+{
+	struct record *record = ring_buffer_event_data(event);
+	unsigned int length = ring_buffer_event_length(event);
+	u32 gap;
+
+	if (length < sizeof(*record) || record->words > WORDS_MAX ||
+	    length != ALIGN(struct_size(record, data, record->words), TEST_ALIGN) ||
+	    record->writer >= WRITERS) {
+		wrong(s, "event's form");
+		return;
+	}
+	if (record->sum != record_sum(record))
+		wrong(s, "checksum");
+	gap = record->seq - next[record->writer];
+	if ((s32)gap < 0)
+		wrong(s, "sequence");
+	*gaps += gap;
+	next[record->writer] = record->seq + 1;
+}
+
+static bool consume_one(struct stress *s)
+{
+	struct ring_buffer_event *event;
+	unsigned long lost;
+	u64 ts;
+
+	event = ring_buffer_consume(s->buffer, s->cpu, &ts, &lost);
+	if (!event)
+		return false;
+	s->lost += lost;
+	s->read++;
+	check(s, event, s->next, &s->gaps);
+	if (s->gaps > s->lost)
+		wrong(s, "gap not told");
+	if (ts < s->ts)
+		wrong(s, "time");
+	s->ts = ts;
+	return true;
+}
+
+/* As a user of raw pages does it. */
+static bool consume_page(struct stress *s)
+{
+	u64 *header;
+	unsigned long commit;
+	unsigned int off, len;
+	u8 *data;
+	u64 ts;
+
+	if (ring_buffer_read_page(s->buffer, s->page, PAGE_SIZE, s->cpu, 0))
+		return false;
+	header = ring_buffer_read_page_data(s->page);
+	ts = header[0];
+	commit = *(unsigned long *)&header[1];
+	data = (u8 *)header + sizeof(u64) + sizeof(long);
+	len = commit & (BIT(30) - 1);
+	if (commit & BIT(31)) {
+		unsigned long lost;
+
+		/* Without room for the number, trust the counters at the end. */
+		memcpy(&lost, data + len, sizeof(lost));
+		s->lost += commit & BIT(30) ? lost : ULONG_MAX / 1024;
+	}
+	for (off = 0; off < len;) {
+		struct ring_buffer_event *event = (void *)data + off;
+
+		ts += event->time_delta;
+		switch (event->type_len) {
+		case RINGBUF_TYPE_PADDING:
+			off += event->array[0] + 4;
+			continue;
+		case RINGBUF_TYPE_TIME_STAMP:
+			ts = event->time_delta;
+			fallthrough;
+		case RINGBUF_TYPE_TIME_EXTEND:
+			ts += (u64)event->array[0] << 27;
+			off += 8;
+			continue;
+		}
+		s->read++;
+		check(s, event, s->next, &s->gaps);
+		if (ts < s->ts)
+			wrong(s, "time in page");
+		s->ts = ts;
+		off += event->type_len ? event->type_len * 4 + 4 : event->array[0] + 4;
+	}
+	if (off != len)
+		wrong(s, "page's length");
+	if (s->gaps > s->lost)
+		wrong(s, "gap not told in page");
+	return true;
+}
+
+/* Look at up to @n events; they may vanish meanwhile, but not be damaged. */
+static void iterate_some(struct stress *s, unsigned int n)
+{
+	struct ring_buffer_iter *iter;
+	struct ring_buffer_event *event;
+	u32 next[WRITERS];
+	unsigned long gaps = 0;
+
+	iter = ring_buffer_read_start(s->buffer, s->cpu, GFP_KERNEL);
+	if (!iter)
+		return;
+	memcpy(next, s->next, sizeof(next));
+	while (n-- && (event = ring_buffer_iter_peek(iter, NULL))) {
+		check(s, event, next, &gaps);
+		ring_buffer_iter_advance(iter);
+	}
+	ring_buffer_read_finish(iter);
+}
+
+static void read_some(struct stress *s)
+{
+	u32 dice = prandom_u32_state(&s->read_rnd);
+	unsigned int n = (dice >> 8) % 1000;
+
+	switch (dice % 8) {
+	case 0:
+		iterate_some(s, n);
+		break;
+	case 1: case 2: case 3:
+		while (n-- && consume_one(s))
+			;
+		break;
+	case 4: case 5:
+		while (n > 100 && consume_page(s))
+			n -= 100;
+		break;
+	}
+}
+
+static void stress_start(struct kunit *test, struct stress *s, struct trace_buffer *buffer,
+			 int cpu, u32 seed)
+{
+	memset(s, 0, sizeof(*s));
+	s->buffer = buffer;
+	s->cpu = cpu;
+	prandom_seed_state(&s->rnd, seed);
+	prandom_seed_state(&s->read_rnd, seed + 1);
+	hrtimer_init(&s->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	s->timer.function = write_in_irq;
+	KUNIT_ASSERT_EQ(test, ring_buffer_alloc_read_page(buffer, cpu, &s->page), 0);
+}
+
+/* The writers are done: read the rest, and all must add up. */
+static void stress_finish(struct kunit *test, struct stress *s, unsigned long *events)
+{
+	unsigned long written = 0, refused = 0, end = 0;
+	int i;
+
+	while (consume_one(s))
+		;
+	for (i = 0; i < WRITERS; i++) {
+		written += s->seq[i];
+		refused += s->refused[i];
+		end += s->seq[i] - s->next[i];
+	}
+	KUNIT_EXPECT_STREQ(test, s->broken ?: "nothing", "nothing");
+	KUNIT_EXPECT_EQ(test, s->read + ring_buffer_overrun_cpu(s->buffer, s->cpu), written);
+	KUNIT_EXPECT_EQ(test, s->gaps + end, ring_buffer_overrun_cpu(s->buffer, s->cpu));
+	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(s->buffer, s->cpu) +
+			ring_buffer_commit_overrun_cpu(s->buffer, s->cpu), refused);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(s->buffer, s->cpu), s->read);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(s->buffer, s->cpu), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(s->buffer, s->cpu), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_written_cpu(s->buffer, s->cpu), written);
+	ring_buffer_free_read_page(s->buffer, s->cpu, s->page);
+	*events += written + refused;
+}
+
+static void one_task(struct kunit *test)
+{
+	unsigned long events = 0, lost = 0, refused = 0;
+	struct stress *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	int round;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(0)), 0);
+	for (round = 0; round < LOCAL_ROUNDS; round++) {
+		struct trace_buffer *buffer;
+		unsigned long goal = LOCAL_EVENTS / LOCAL_ROUNDS;
+
+		buffer = ring_buffer_alloc((2 + round) * PAGE_SIZE,
+					   round % 4 ? RB_FL_OVERWRITE : 0);
+		KUNIT_ASSERT_NOT_NULL(test, buffer);
+		ring_buffer_set_time_stamp_abs(buffer, round % 5 == 4);
+		stress_start(test, s, buffer, 0, SEED + round);
+		hrtimer_start(&s->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+		while (ring_buffer_written_cpu(buffer, 0) < goal && !s->broken) {
+			u32 dice = prandom_u32_state(&s->read_rnd);
+
+			write_many(s, dice % 700);
+			read_some(s);
+			if (dice >> 24 == 0)
+				KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer,
+						(dice >> 8) % 40 * PAGE_SIZE, 0));
+			cond_resched();
+		}
+		hrtimer_cancel(&s->timer);
+		lost += ring_buffer_overrun_cpu(buffer, 0);
+		refused += ring_buffer_dropped_events_cpu(buffer, 0);
+		stress_finish(test, s, &events);
+		ring_buffer_free(buffer);
+	}
+	KUNIT_EXPECT_GE(test, events, LOCAL_EVENTS);
+	KUNIT_EXPECT_GT(test, lost, 0);
+	KUNIT_EXPECT_GT(test, refused, 0);
+	kunit_info(test, "%lu events, %lu overwritten, %lu refused\n", events, lost, refused);
+}
+
+static int writer_thread(void *data)
+{
+	struct stress *s = data;
+
+	hrtimer_start(&s->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	while (!kthread_should_stop()) {
+		write_many(s, 200);
+		cond_resched();
+	}
+	hrtimer_cancel(&s->timer);
+	return 0;
+}
+
+static bool should_stop(void *unused)
+{
+	return kthread_should_stop();
+}
+
+static int reader_thread(void *data)
+{
+	struct stress *s = data;
+
+	while (!kthread_should_stop()) {
+		read_some(s);
+		if (prandom_u32_state(&s->read_rnd) % 64 == 0)
+			usleep_range(100, 2000);
+		else if (prandom_u32_state(&s->read_rnd) % 4 == 0)
+			ring_buffer_wait(s->buffer, s->cpu, 0, should_stop, NULL);
+		cond_resched();
+	}
+	return 0;
+}
+
+static struct task_struct *thread_on(int (*func)(void *), struct stress *s, int cpu)
+{
+	struct task_struct *task = kthread_create(func, s, "rb_stress/%d", cpu);
+
+	if (!IS_ERR(task)) {
+		kthread_bind(task, cpu);
+		wake_up_process(task);
+	}
+	return task;
+}
+
+/* A writer on each CPU, its reader on the next, and sizes that change. */
+static void all_cpus(struct kunit *test, unsigned int flags)
+{
+	unsigned long events = 0, end = jiffies + SMP_SECONDS * HZ;
+	unsigned long size, resized = 0;
+	struct task_struct **tasks;
+	struct trace_buffer *buffer;
+	struct stress *all;
+	int cpu;
+
+	all = kunit_kcalloc(test, nr_cpu_ids, sizeof(*all), GFP_KERNEL);
+	tasks = kunit_kcalloc(test, 2 * nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
+	buffer = ring_buffer_alloc(8 * PAGE_SIZE, flags);
+	KUNIT_ASSERT_TRUE(test, all && tasks && buffer);
+	for_each_online_cpu(cpu) {
+		int next = cpumask_next_wrap(cpu, cpu_online_mask, cpu, false);
+
+		stress_start(test, &all[cpu], buffer, cpu, SEED + cpu);
+		tasks[2 * cpu] = thread_on(writer_thread, &all[cpu], cpu);
+		tasks[2 * cpu + 1] = thread_on(reader_thread, &all[cpu],
+					       next < nr_cpu_ids ? next : cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(tasks[2 * cpu]) || IS_ERR(tasks[2 * cpu + 1]));
+	}
+	for (size = 1; time_before(jiffies, end); size = size * 7 % 41) {
+		int ret = ring_buffer_resize(buffer, size * PAGE_SIZE,
+					     size % 2 ? RING_BUFFER_ALL_CPUS : 0);
+
+		KUNIT_EXPECT_TRUE(test, !ret || ret == -EBUSY);
+		resized += !ret;
+		usleep_range(1000, 5000);
+	}
+	for_each_online_cpu(cpu)
+		kthread_stop(tasks[2 * cpu]);
+	for_each_online_cpu(cpu)
+		kthread_stop(tasks[2 * cpu + 1]);
+	for_each_online_cpu(cpu)
+		stress_finish(test, &all[cpu], &events);
+	ring_buffer_free(buffer);
+	KUNIT_EXPECT_GT(test, resized, 10);
+	kunit_info(test, "%lu events, resized %lu times\n", events, resized);
+}
+
+static void all_cpus_overwrite(struct kunit *test)
+{
+	all_cpus(test, RB_FL_OVERWRITE);
+}
+
+static void all_cpus_discard(struct kunit *test)
+{
+	all_cpus(test, 0);
+}
+
+static struct kunit_case stress_cases[] = {
+	KUNIT_CASE_SLOW(one_task),
+	KUNIT_CASE_SLOW(all_cpus_overwrite),
+	KUNIT_CASE_SLOW(all_cpus_discard),
+	{}
+};
+
+static struct kunit_suite stress_suite = {
+	.name = "ring-buffer-stress",
+	.suite_init = test_suite_init,
+	.suite_exit = test_suite_exit,
+	.test_cases = stress_cases,
+};
+kunit_test_suite(stress_suite);
+
+MODULE_DESCRIPTION("KUnit stress of the ring buffer");
+MODULE_LICENSE("GPL");
