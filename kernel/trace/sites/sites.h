@@ -92,6 +92,7 @@ struct ftrace_site_totals {
 	unsigned long	bytes;	/* what the pages hold */
 	u64		boot_ns;	/* time the boot conversion took */
 };
+
 void ftrace_sites_totals(struct ftrace_site_totals *totals);
 
 /*

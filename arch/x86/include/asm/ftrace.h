@@ -45,29 +45,34 @@ static inline void set_ftrace_ops_ro(void) { }
 #include <linux/ftrace_regs.h>
 
 /* ftrace_caller leaves cs 0: there are arguments only. */
-#define arch_ftrace_get_regs(fregs)					\
-({									\
-	struct pt_regs *__regs = &arch_ftrace_regs(fregs)->regs;	\
-									\
-	__regs->cs ? __regs : NULL;					\
-})
+static __always_inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+
+	return regs->cs ? regs : NULL;
+}
 
 /* Lets partial registers look like some of the kernel's. */
-#define arch_ftrace_partial_regs(__regs)				\
-do {									\
-	(__regs)->cs = __KERNEL_CS;					\
-	(__regs)->flags |= X86_EFLAGS_FIXED;				\
-} while (0)
+static __always_inline void arch_ftrace_partial_regs(struct pt_regs *regs)
+{
+	regs->cs = __KERNEL_CS;
+	regs->flags |= X86_EFLAGS_FIXED;
+}
 
-#define arch_ftrace_fill_perf_regs(fregs, __to)				\
-do {									\
-	const struct pt_regs *__from = &arch_ftrace_regs(fregs)->regs;	\
-									\
-	(__to)->flags = 0;						\
-	(__to)->cs = __KERNEL_CS;					\
-	(__to)->sp = __from->sp;					\
-	(__to)->ip = __from->ip;					\
-} while (0)
+#define arch_ftrace_partial_regs arch_ftrace_partial_regs
+
+static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs,
+						       struct pt_regs *to)
+{
+	const struct pt_regs *from = &arch_ftrace_regs(fregs)->regs;
+
+	to->flags = 0;
+	to->cs = __KERNEL_CS;
+	to->sp = from->sp;
+	to->ip = from->ip;
+}
+
+#define arch_ftrace_fill_perf_regs arch_ftrace_fill_perf_regs
 
 /* Where the function goes on after its callbacks. */
 #define ftrace_regs_set_instruction_pointer(fregs, to)			\
@@ -122,7 +127,10 @@ static inline bool arch_syscall_match_sym_name(const char *sym, const char *name
  * be shown as other calls: leave them to the raw events.
  */
 #define ARCH_TRACE_IGNORE_COMPAT_SYSCALLS 1
-#define arch_trace_is_compat_syscall(regs)	in_32bit_syscall()
+static inline bool arch_trace_is_compat_syscall(struct pt_regs *regs)
+{
+	return in_32bit_syscall();
+}
 #endif
 
 #endif /* !__ASSEMBLY__ */

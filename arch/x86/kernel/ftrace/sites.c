@@ -12,10 +12,10 @@
 #include <linux/irqflags.h>
 #include <linux/memory.h>
 #include <linux/string.h>
+#include <linux/sync_core.h>
 #include <linux/uaccess.h>
 
 #include <asm/nops.h>
-#include <asm/sync_core.h>
 #include <asm/text-patching.h>
 
 #include "sites/sites.h"

@@ -291,9 +291,12 @@ static int cmp_names(const void *a, const void *b)
 
 static void few_symbols_are_found(struct kunit *test)
 {
-	const char *names[] = { "no_such_function_a", "schedule", "vfs_read" };
 	unsigned long addrs[3] = { 1, 1, 1 };
+	const char *names[3];
 
+	names[0] = "no_such_function_a";
+	names[1] = "schedule";
+	names[2] = "vfs_read";
 	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(names, 3, addrs), -ESRCH);
 	KUNIT_EXPECT_EQ(test, addrs[0], 0);
 	KUNIT_EXPECT_PTR_EQ(test, (void *)addrs[1], (void *)schedule);
@@ -368,6 +371,7 @@ static struct kunit_suite sites_suite = {
 	.name = "trace_sites",
 	.test_cases = sites_cases,
 };
+
 kunit_test_suites(&sites_suite);
 
 MODULE_DESCRIPTION("Tests of the records of call sites");
