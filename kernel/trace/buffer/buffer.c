@@ -272,7 +272,7 @@ u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
 	u64 now;
 
 	preempt_disable_notrace();
-	now = READ_ONCE(buffer->clock)();
+	now = buffer->clock();
 	preempt_enable_notrace();
 	return now;
 }

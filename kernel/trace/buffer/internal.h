@@ -339,7 +339,7 @@ struct trace_buffer {
 	bool			overwrite;
 	unsigned int		order;
 	u64			(*clock)(void);
-	struct mutex		mutex;
+	struct mutex		mutex;	/* changes of structure */
 	struct hlist_node	node;
 	struct rb_wait		wait;
 	cpumask_var_t		cpumask;

@@ -187,6 +187,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	}
 	if (!rb_reader_has_data(cb))
 		goto unlock;
+	/* RC */
 	open = rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base);
 	committed = rb_committed(cb, cb->reader);
 	left = committed - cb->reader_off;
@@ -232,15 +233,18 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_page_size);
  */
 int ring_buffer_print_entry_header(struct trace_seq *s)
 {
-	trace_seq_puts(s, "# compressed entry header\n");
-	trace_seq_puts(s, "\ttype_len    :    5 bits\n");
-	trace_seq_puts(s, "\ttime_delta  :   27 bits\n");
-	trace_seq_puts(s, "\tarray       :   32 bits\n");
-	trace_seq_putc(s, '\n');
-	trace_seq_printf(s, "\tpadding     : type == %d\n", RINGBUF_TYPE_PADDING);
-	trace_seq_printf(s, "\ttime_extend : type == %d\n", RINGBUF_TYPE_TIME_EXTEND);
-	trace_seq_printf(s, "\ttime_stamp : type == %d\n", RINGBUF_TYPE_TIME_STAMP);
-	trace_seq_printf(s, "\tdata max type_len  == %d\n", RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
+	trace_seq_printf(s,
+			 "# compressed entry header\n"
+			 "\ttype_len    :    5 bits\n"
+			 "\ttime_delta  :   27 bits\n"
+			 "\tarray       :   32 bits\n"
+			 "\n"
+			 "\tpadding     : type == %d\n"
+			 "\ttime_extend : type == %d\n"
+			 "\ttime_stamp : type == %d\n"
+			 "\tdata max type_len  == %d\n",
+			 RINGBUF_TYPE_PADDING, RINGBUF_TYPE_TIME_EXTEND,
+			 RINGBUF_TYPE_TIME_STAMP, RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
 
 	return !trace_seq_has_overflowed(s);
 }
@@ -270,7 +274,8 @@ int ring_buffer_print_page_header(struct trace_buffer *buffer, struct trace_seq 
 	print_field(s, "local_t commit", commit,
 		    sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
 	print_field(s, "int overwrite", commit, 1, is_signed_type(long));
-	print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR, is_signed_type(char));
+	print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR,
+		    is_signed_type(char));
 
 	return !trace_seq_has_overflowed(s);
 }

@@ -153,6 +153,12 @@ static enum hrtimer_restart write_in_irq(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+static void start_timer(struct stress *s)
+{
+	hrtimer_start(&s->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 static void write_many(struct stress *s, unsigned int n)
 {
 	while (n--) {
@@ -218,11 +224,10 @@ static bool consume_one(struct stress *s)
 /* As a user of raw pages does it. */
 static bool consume_page(struct stress *s)
 {
-	u64 *header;
-	unsigned long commit;
 	unsigned int off, len;
+	unsigned long commit;
+	u64 *header, ts;
 	u8 *data;
-	u64 ts;
 
 	if (ring_buffer_read_page(s->buffer, s->page, PAGE_SIZE, s->cpu, 0))
 		return false;
@@ -363,15 +368,18 @@ static void one_task(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, buffer);
 		ring_buffer_set_time_stamp_abs(buffer, round % 5 == 4);
 		stress_start(test, s, buffer, 0, SEED + round);
-		hrtimer_start(&s->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+		start_timer(s);
 		while (ring_buffer_written_cpu(buffer, 0) < goal && !s->broken) {
 			u32 dice = prandom_u32_state(&s->read_rnd);
 
 			write_many(s, dice % 700);
 			read_some(s);
-			if (dice >> 24 == 0)
-				KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer,
-						(dice >> 8) % 40 * PAGE_SIZE, 0));
+			if (dice >> 24 == 0) {
+				u32 pages = (dice >> 8) % 40;
+
+				KUNIT_EXPECT_EQ(test, 0,
+						ring_buffer_resize(buffer, pages * PAGE_SIZE, 0));
+			}
 			cond_resched();
 		}
 		hrtimer_cancel(&s->timer);
@@ -390,7 +398,7 @@ static int writer_thread(void *data)
 {
 	struct stress *s = data;
 
-	hrtimer_start(&s->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	start_timer(s);
 	while (!kthread_should_stop()) {
 		write_many(s, 200);
 		cond_resched();
