@@ -38,6 +38,7 @@ from elfread import Bad, Elf, SHF_EXEC, STT_FUNC
 results = collections.Counter()
 IGNORED = (".exit.text", ".discard.text")
 ROOM = "-fpatchable-function-entry="
+ROOM_USED = "-DCC_USING_PATCHABLE_FUNCTION_ENTRY"  # what notrace is depends on it
 
 
 def say(ok, name, text):
@@ -133,7 +134,7 @@ class Compare:
         out = os.path.join(self.work, obj.replace("/", ":") + ".cc.o")
         words = shlex.split(cmd.split(" ; ")[0])
         words = [w for w in words if not w.startswith("-Wp,-MMD,") and
-                 (flag != "-pg" or not w.startswith(ROOM))]
+                 (flag != "-pg" or not w.startswith((ROOM, ROOM_USED)))]
         words[words.index("-o") + 1] = out
         tool(*words, flag, cwd=self.build)
         return out
