@@ -73,8 +73,10 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 /* The heap's first has changed. */
 static void reload_first(struct trace_reader *reader)
 {
-	if (!source_load(reader, source_at(reader, 0)))
-		swap(reader->order[0], reader->order[--reader->nr_live]);
+	if (!source_load(reader, source_at(reader, 0))) {
+		reader->nr_live--;
+		swap(reader->order[0], reader->order[reader->nr_live]);
+	}
 	sift_down(reader, 0);
 }
 
