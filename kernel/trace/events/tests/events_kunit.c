@@ -303,6 +303,7 @@ static void recording(struct kunit *test)
 	struct ring_buffer_event *event = NULL;
 	struct trace_event_file *file;
 	struct fake_record *rec;
+	u64 ts;
 	int cpu;
 
 	file = trace_get_event_file("kunit_events", "kunit_record", "one");
@@ -314,7 +315,7 @@ static void recording(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_record(file, -3));
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1UL);
 	for_each_possible_cpu(cpu)
-		event = event ?: ring_buffer_consume(buffer, cpu, NULL, NULL);
+		event = event ?: ring_buffer_consume(buffer, cpu, &ts, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, event);
 	rec = ring_buffer_event_data(event);
 	KUNIT_EXPECT_EQ(test, rec->ent.type, fake->call.event.type);
