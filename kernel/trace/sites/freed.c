@@ -62,7 +62,6 @@ void freed_sets_release(struct module *mod)
 	}
 }
 
-#ifdef CONFIG_MODULES
 static int freed_set_lookup(const struct site_set *set, unsigned long addr,
 			    unsigned long *size, unsigned long *off, char *sym)
 {
@@ -116,10 +115,10 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned 
 	preempt_enable_notrace();
 	return len;
 }
-#endif /* CONFIG_MODULES */
 
-static int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
-			     char *name, char *module_name)
+/* The @symnum-th name; -ERANGE, and @symnum less their number, past the last. */
+int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+		      char *name, char *module_name)
 {
 	struct site_set *set;
 	const char *text;
@@ -142,27 +141,4 @@ static int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *t
 	}
 	preempt_enable_notrace();
 	return ret;
-}
-
-/**
- * ftrace_mod_get_kallsym - what ftrace adds to /proc/kallsyms
- * @symnum: number of the symbol, from 0
- * @value: is set to its address
- * @type: is set to its type
- * @name: buffer of KSYM_NAME_LEN bytes for its name
- * @module_name: buffer of MODULE_NAME_LEN bytes for its module
- * @exported: is set to 0
- *
- * The freed init functions of modules, then trampolines.
- *
- * Context: task.
- * Return: 0, or -ERANGE past the last symbol.
- */
-int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
-			   char *name, char *module_name, int *exported)
-{
-	*exported = 0;
-	if (!freed_get_kallsym(&symnum, value, type, name, module_name))
-		return 0;
-	return ftrace_trampoline_kallsym(symnum, value, type, name, module_name, exported);
 }

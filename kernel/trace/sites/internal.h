@@ -3,14 +3,18 @@
  * sites/ inside: the sets that hold the records, and what the files of this
  * folder share. Nobody else includes it.
  *
- *   sites.c  the list of sets: lookup, iteration    table.c  building and dropping sets
- *   names.c  names and matching                     freed.c  names that outlive their text
- *   patch.c  changing the text, the bug report
+ *   sites.c   the list of sets: lookup, iteration
+ *   table.c   from the kernel's table to sets; memory of sets
+ *   module.c  sets of modules
+ *   names.c   names and matching
+ *   freed.c   names of modules that outlive their text
+ *   patch.c   changing the text, the bug report
  */
 #ifndef _TRACE_SITES_INTERNAL_H
 #define _TRACE_SITES_INTERNAL_H
 
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 
 #include "sites/sites.h"
@@ -76,10 +80,18 @@ extern struct list_head site_sets;
 struct dyn_ftrace *site_set_find_range(const struct site_set *set,
 				       unsigned long start, unsigned long end);
 struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init);
+void site_set_drop(struct site_set *set);
 void site_set_free(struct site_set *set);
 void site_set_free_rcu(struct site_set *set);
 size_t site_set_bytes(const struct site_set *set);
 bool site_set_has_pages(const struct site_set *set);
+
+/* A table of addresses on its way to sets. */
+unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct module *mod);
+unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
+				   struct module *mod);
+int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
+		      bool init, struct list_head *list);
 
 int site_names_build(struct site_set *set);
 void site_names_free(struct site_names *names);
@@ -87,6 +99,28 @@ void site_names_free(struct site_names *names);
 int freed_set_prepare(struct site_set *set);
 void freed_set_add(struct site_set *set);
 void freed_sets_release(struct module *mod);
+
+#ifdef CONFIG_MODULES
+int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+		      char *name, char *module_name);
+
+/* The name of its module, NULL: the kernel. */
+static inline const char *site_set_module(const struct site_set *set)
+{
+	return set->mod ? set->mod->name : NULL;
+}
+#else
+static inline int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+				    char *name, char *module_name)
+{
+	return -ERANGE;
+}
+
+static inline const char *site_set_module(const struct site_set *set)
+{
+	return NULL;
+}
+#endif
 
 /* Under ftrace_lock(): sites that call something. */
 unsigned long sites_hooked(void);

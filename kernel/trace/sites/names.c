@@ -152,7 +152,7 @@ int site_names_build(struct site_set *set)
 	if (ret)
 		return ret;
 	if (set->mod)
-		ret = module_kallsyms_on_each_symbol(set->mod->name, names_module_symbol, &b);
+		ret = module_kallsyms_on_each_symbol(site_set_module(set), names_module_symbol, &b);
 	else
 		ret = kallsyms_on_each_symbol(names_kernel_symbol, &b);
 	if (ret < 0) {
@@ -195,7 +195,7 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 
 	ftrace_assert_locked();
 	if (module)
-		*module = set && set->mod ? set->mod->name : NULL;
+		*module = set ? site_set_module(set) : NULL;
 	if (!set)
 		return NULL;
 	if (!site_names_build(set))
@@ -319,12 +319,13 @@ static int match_pattern(struct names_match *m, struct site_set *set)
 
 static bool match_module(const struct site_set *set, const struct trace_glob *module)
 {
+	const char *name = site_set_module(set);
+
 	if (!module)
 		return true;
-	if (!set->mod)
+	if (!name)
 		return module->negate;
-	return trace_glob_match(module, set->mod->name, strlen(set->mod->name)) !=
-		module->negate;
+	return trace_glob_match(module, name, strlen(name)) != module->negate;
 }
 
 /**
@@ -427,4 +428,27 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	if (l.found < cnt)
 		module_kallsyms_on_each_symbol(NULL, lookup_symbol, &l);
 	return l.found == cnt ? 0 : -ESRCH;
+}
+
+/**
+ * ftrace_mod_get_kallsym - what ftrace adds to /proc/kallsyms
+ * @symnum: number of the symbol, from 0
+ * @value: is set to its address
+ * @type: is set to its type
+ * @name: buffer of KSYM_NAME_LEN bytes for its name
+ * @module_name: buffer of MODULE_NAME_LEN bytes for its module
+ * @exported: is set to 0
+ *
+ * The freed init functions of modules, then trampolines.
+ *
+ * Context: task.
+ * Return: 0, or -ERANGE past the last symbol.
+ */
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+			   char *name, char *module_name, int *exported)
+{
+	*exported = 0;
+	if (!freed_get_kallsym(&symnum, value, type, name, module_name))
+		return 0;
+	return ftrace_trampoline_kallsym(symnum, value, type, name, module_name, exported);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where records come from and where they go: the tables that the build left
- * in the kernel and in modules become sets of records, their calls NOPs; the
- * sets go with their text. Nothing here changes text that may be executed.
+ * Where records come from: the table that the build left in the kernel becomes
+ * sets of records, its calls NOPs; the set of init text goes with that. The
+ * same for modules is in module.c. Nothing here changes text that may be
+ * executed.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
-#include <linux/bitmap.h>
 #include <linux/gfp.h>
 #include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
-#include <linux/module_symbol.h>
 #include <linux/rculist.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
@@ -20,9 +19,6 @@
 #include <asm/sections.h>
 
 #include "sites/internal.h"
-
-/* Sets of modules between ftrace_module_init() and _enable(); ftrace_lock(). */
-static LIST_HEAD(coming_sets);
 
 static u64 boot_ns;
 
@@ -91,7 +87,7 @@ static int cmp_ips(const void *a, const void *b)
 }
 
 /* Order the table, without what cannot be a site. Returns how many are left. */
-static unsigned long table_sort(unsigned long *ips, unsigned long count,
+unsigned long site_table_sort(unsigned long *ips, unsigned long count,
 				struct module *mod)
 {
 	unsigned long i, n = 0;
@@ -136,55 +132,11 @@ static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long
 	return n;
 }
 
-static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
-				       unsigned long ip)
-{
-	unsigned long low = 0, high = count;
-
-	while (low < high) {
-		unsigned long mid = (low + high) / 2;
-
-		if (ips[mid] < ip)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* The same for a module, which is still unformed: nobody else knows its symbols. */
-static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
-					 unsigned long count)
-{
-	unsigned long *named = bitmap_zalloc(count, GFP_KERNEL);
-	struct mod_kallsyms *syms;
-	unsigned long n = 0, j;
-	unsigned int i;
-
-	if (!named)
-		return count;
-	syms = rcu_dereference_protected(mod->kallsyms, mod->state == MODULE_STATE_UNFORMED);
-	for (i = 1; i < syms->num_symtab; i++) {
-		const Elf_Sym *sym = &syms->symtab[i];
-		const char *name = syms->strtab + sym->st_name;
-
-		if (sym->st_shndx == SHN_UNDEF || !*name || is_mapping_symbol(name))
-			continue;
-		j = table_lower_bound(ips, count, sym->st_value);
-		if (j < count && ips[j] <= sym->st_value + FTRACE_MCOUNT_MAX_OFFSET)
-			__set_bit(j, named);
-	}
-	for_each_set_bit(j, named, count)
-		ips[n++] = ips[j];
-	bitmap_free(named);
-	return n;
-}
-
 /*
  * Turn the calls of a sorted table into NOPs. Drops duplicates and what is
  * not the compiler's call; returns how many are left.
  */
-static unsigned long table_make_nops(unsigned long *ips, unsigned long count,
+unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
 				     struct module *mod)
 {
 	unsigned long i, n = 0;
@@ -206,7 +158,7 @@ static bool is_init_text(unsigned long ip, struct module *mod)
 }
 
 /* A set of the sites of a table that are in init text, or of the others. */
-static int table_to_set(const unsigned long *ips, unsigned long count,
+int site_table_to_set(const unsigned long *ips, unsigned long count,
 			struct module *mod, bool init, struct list_head *list)
 {
 	unsigned long i, n = 0;
@@ -250,16 +202,16 @@ void __init ftrace_init(void)
 		return;
 	}
 	WARN_ON_ONCE(!irqs_disabled());
-	count = table_sort(ips, count, NULL);
+	count = site_table_sort(ips, count, NULL);
 	count = table_drop_unnamed(ips, count);
-	count = table_make_nops(ips, count, NULL);
+	count = site_table_make_nops(ips, count, NULL);
 	arch_ftrace_init_finish();
 	pr_info("allocating %lu entries in %lu pages\n", count,
 		DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE));
 
 	ftrace_lock();
-	if (table_to_set(ips, count, NULL, false, &site_sets) ||
-	    table_to_set(ips, count, NULL, true, &site_sets)) {
+	if (site_table_to_set(ips, count, NULL, false, &site_sets) ||
+	    site_table_to_set(ips, count, NULL, true, &site_sets)) {
 		/* The text stands; functions without a record are never patched. */
 		pr_err("no memory for the records of all functions\n");
 	}
@@ -297,7 +249,7 @@ void ftrace_sites_totals(struct ftrace_site_totals *totals)
 }
 
 /* The text of @set is about to go; it is on a list that readers may walk. */
-static void site_set_drop(struct site_set *set)
+void site_set_drop(struct site_set *set)
 {
 	ftrace_dispatch_gone(set->sites, set->count);
 	sites_forget_hooked(set);
@@ -322,140 +274,3 @@ void ftrace_free_init_mem(void)
 	}
 	ftrace_unlock();
 }
-
-#ifdef CONFIG_MODULES
-/**
- * ftrace_module_init - make the records of a module's sites
- * @mod: the module, MODULE_STATE_UNFORMED, its text still writable
- *
- * Context: task.
- */
-void ftrace_module_init(struct module *mod)
-{
-	unsigned long *ips = mod->ftrace_callsites, count;
-
-	if (!mod->num_ftrace_callsites)
-		return;
-	WARN_ON_ONCE(mod->state != MODULE_STATE_UNFORMED);
-	count = table_sort(ips, mod->num_ftrace_callsites, mod);
-	count = table_make_nops(ips, count, mod);
-	count = module_drop_unnamed(mod, ips, count);
-
-	ftrace_lock();
-	if (table_to_set(ips, count, mod, false, &coming_sets) ||
-	    table_to_set(ips, count, mod, true, &coming_sets))
-		pr_warn("%s: no memory for the records of all functions\n", mod->name);
-	ftrace_unlock();
-}
-
-/* Asks hooks/ for some sites, which may make trampolines, then patches them. */
-static void site_set_enable(struct site_set *set)
-{
-	unsigned long first, i, n;
-	u32 wanted[64];
-
-	/* A reference that is taken would have no site. */
-	if (ftrace_sites_dead())
-		return;
-	for (first = 0; first < set->count; first += n) {
-		bool any = false;
-
-		n = min(set->count - first, ARRAY_SIZE(wanted));
-		for (i = 0; i < n; i++) {
-			wanted[i] = ftrace_dispatch_wanted(ftrace_site_ip(&set->sites[first + i]));
-			any |= wanted[i];
-		}
-		if (!any)
-			continue;
-		ftrace_patch_begin();
-		for (i = 0; i < n; i++)
-			ftrace_patch_site(&set->sites[first + i], wanted[i]);
-		ftrace_patch_end();
-	}
-}
-
-/**
- * ftrace_module_enable - let the sites of a module be hooked
- * @mod: the module, formed, about to run
- *
- * Hooks that want its functions are called from its first instruction on.
- *
- * Context: task.
- */
-void ftrace_module_enable(struct module *mod)
-{
-	struct site_set *set, *next;
-
-	ftrace_lock();
-	list_for_each_entry_safe(set, next, &coming_sets, list) {
-		if (set->mod != mod)
-			continue;
-		/* No reader walks the list of coming sets. */
-		list_del(&set->list);
-		list_add_tail_rcu(&set->list, &site_sets);
-		site_set_enable(set);
-	}
-	ftrace_unlock();
-}
-
-/**
- * ftrace_free_mem - forget the sites of a module's init text
- * @mod: the module
- * @start: where the text begins
- * @end: its end
- *
- * While anything is traced, the names of the functions are kept for as long
- * as the module stays: records that name them may be read later.
- *
- * Context: task, before the text is freed.
- */
-void ftrace_free_mem(struct module *mod, void *start, void *end)
-{
-	struct site_set *set, *next;
-	bool keep;
-
-	ftrace_lock();
-	list_for_each_entry_safe(set, next, &site_sets, list) {
-		if (set->mod != mod || !set->init)
-			continue;
-		WARN_ON_ONCE(set->first < (unsigned long)start ||
-			     set->last >= (unsigned long)end);
-		keep = sites_hooked() && !freed_set_prepare(set);
-		site_set_drop(set);
-		if (keep)
-			freed_set_add(set);
-		else
-			site_set_free_rcu(set);
-	}
-	ftrace_unlock();
-}
-
-/**
- * ftrace_release_mod - forget the sites of a module
- * @mod: the module, which nobody executes any more
- *
- * May be called for a module that has none, or again.
- *
- * Context: task, before the text is freed.
- */
-void ftrace_release_mod(struct module *mod)
-{
-	struct site_set *set, *next;
-
-	ftrace_lock();
-	list_for_each_entry_safe(set, next, &site_sets, list) {
-		if (set->mod != mod)
-			continue;
-		site_set_drop(set);
-		site_set_free_rcu(set);
-	}
-	list_for_each_entry_safe(set, next, &coming_sets, list) {
-		if (set->mod != mod)
-			continue;
-		list_del(&set->list);
-		site_set_free(set);
-	}
-	freed_sets_release(mod);
-	ftrace_unlock();
-}
-#endif /* CONFIG_MODULES */

@@ -45,6 +45,20 @@ int arch_ftrace_insn(unsigned long ip, unsigned long target, u8 insn[MCOUNT_INSN
 	return 0;
 }
 
+/* What an instruction at @ip calls; 0: it is a NOP. */
+static int insn_decode_site(unsigned long ip, const union text_poke_insn *insn,
+			    unsigned long *target)
+{
+	if (!memcmp(insn->text, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE)) {
+		*target = 0;
+		return 0;
+	}
+	if (insn->opcode != CALL_INSN_OPCODE)
+		return -EINVAL;
+	*target = ip + CALL_INSN_SIZE + insn->disp;
+	return 0;
+}
+
 /**
  * arch_ftrace_read_site - what a site calls at this moment
  * @ip: address of the site
@@ -62,14 +76,7 @@ int arch_ftrace_read_site(unsigned long ip, unsigned long *target)
 
 	if (copy_from_kernel_nofault(&insn, (void *)ip, CALL_INSN_SIZE))
 		return -EFAULT;
-	if (!memcmp(insn.text, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE)) {
-		*target = 0;
-		return 0;
-	}
-	if (insn.opcode != CALL_INSN_OPCODE)
-		return -EINVAL;
-	*target = ip + CALL_INSN_SIZE + insn.disp;
-	return 0;
+	return insn_decode_site(ip, &insn, target);
 }
 
 /**
@@ -87,7 +94,8 @@ int arch_ftrace_init_site(unsigned long ip, struct module *mod)
 {
 	unsigned long target;
 
-	if (arch_ftrace_read_site(ip, &target))
+	/* It is in text, so it can be read. */
+	if (insn_decode_site(ip, (void *)ip, &target))
 		return -ENOENT;
 	if (!target)
 		return 0;

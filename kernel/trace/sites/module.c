@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sites of modules: records are made while nobody runs the module, found
+ * and hooked from the moment when it is about to run, and forgotten with its
+ * init text and itself. The module loader calls.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/bitmap.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/module_symbol.h>
+#include <linux/rculist.h>
+
+#include "sites/internal.h"
+
+/* Sets between ftrace_module_init() and ftrace_module_enable(); ftrace_lock(). */
+static LIST_HEAD(coming_sets);
+
+static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
+				       unsigned long ip)
+{
+	unsigned long low = 0, high = count;
+
+	while (low < high) {
+		unsigned long mid = (low + high) / 2;
+
+		if (ips[mid] < ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Drop the sites that belong to no symbol: what a weak function that lost left
+ * behind. The module is unformed still: nobody else knows its symbols.
+ */
+static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
+					 unsigned long count)
+{
+	unsigned long *named = bitmap_zalloc(count, GFP_KERNEL);
+	struct mod_kallsyms *syms;
+	unsigned long n = 0, j;
+	unsigned int i;
+
+	if (!named)
+		return count;
+	syms = rcu_dereference_protected(mod->kallsyms, mod->state == MODULE_STATE_UNFORMED);
+	for (i = 1; i < syms->num_symtab; i++) {
+		const Elf_Sym *sym = &syms->symtab[i];
+		const char *name = syms->strtab + sym->st_name;
+
+		if (sym->st_shndx == SHN_UNDEF || !*name || is_mapping_symbol(name))
+			continue;
+		j = table_lower_bound(ips, count, sym->st_value);
+		if (j < count && ips[j] <= sym->st_value + FTRACE_MCOUNT_MAX_OFFSET)
+			__set_bit(j, named);
+	}
+	for_each_set_bit(j, named, count)
+		ips[n++] = ips[j];
+	bitmap_free(named);
+	return n;
+}
+
+/**
+ * ftrace_module_init - make the records of a module's sites
+ * @mod: the module, MODULE_STATE_UNFORMED, its text still writable
+ *
+ * Context: task.
+ */
+void ftrace_module_init(struct module *mod)
+{
+	unsigned long *ips = mod->ftrace_callsites, count;
+
+	if (!mod->num_ftrace_callsites)
+		return;
+	WARN_ON_ONCE(mod->state != MODULE_STATE_UNFORMED);
+	count = site_table_sort(ips, mod->num_ftrace_callsites, mod);
+	count = site_table_make_nops(ips, count, mod);
+	count = module_drop_unnamed(mod, ips, count);
+
+	ftrace_lock();
+	if (site_table_to_set(ips, count, mod, false, &coming_sets) ||
+	    site_table_to_set(ips, count, mod, true, &coming_sets))
+		pr_warn("%s: no memory for the records of all functions\n", mod->name);
+	ftrace_unlock();
+}
+
+/* Asks hooks/ for some sites, which may make trampolines, then patches them. */
+static void site_set_enable(struct site_set *set)
+{
+	unsigned long first, i, n;
+	u32 wanted[64];
+
+	/* A reference that is taken would have no site. */
+	if (ftrace_sites_dead())
+		return;
+	for (first = 0; first < set->count; first += n) {
+		bool any = false;
+
+		n = min(set->count - first, ARRAY_SIZE(wanted));
+		for (i = 0; i < n; i++) {
+			wanted[i] = ftrace_dispatch_wanted(ftrace_site_ip(&set->sites[first + i]));
+			any |= wanted[i];
+		}
+		if (!any)
+			continue;
+		ftrace_patch_begin();
+		for (i = 0; i < n; i++)
+			ftrace_patch_site(&set->sites[first + i], wanted[i]);
+		ftrace_patch_end();
+	}
+}
+
+/**
+ * ftrace_module_enable - let the sites of a module be hooked
+ * @mod: the module, formed, about to run
+ *
+ * Hooks that want its functions are called from its first instruction on.
+ *
+ * Context: task.
+ */
+void ftrace_module_enable(struct module *mod)
+{
+	struct site_set *set, *next;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &coming_sets, list) {
+		if (set->mod != mod)
+			continue;
+		/* No reader walks the list of coming sets. */
+		list_del(&set->list);
+		list_add_tail_rcu(&set->list, &site_sets);
+		site_set_enable(set);
+	}
+	ftrace_unlock();
+}
+
+/**
+ * ftrace_free_mem - forget the sites of a module's init text
+ * @mod: the module
+ * @start: where the text begins
+ * @end: its end
+ *
+ * While anything is traced, the names of the functions are kept for as long
+ * as the module stays: records that name them may be read later.
+ *
+ * Context: task, before the text is freed.
+ */
+void ftrace_free_mem(struct module *mod, void *start, void *end)
+{
+	struct site_set *set, *next;
+	bool keep;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &site_sets, list) {
+		if (set->mod != mod || !set->init)
+			continue;
+		WARN_ON_ONCE(set->first < (unsigned long)start ||
+			     set->last >= (unsigned long)end);
+		keep = sites_hooked() && !freed_set_prepare(set);
+		site_set_drop(set);
+		if (keep)
+			freed_set_add(set);
+		else
+			site_set_free_rcu(set);
+	}
+	ftrace_unlock();
+}
+
+/**
+ * ftrace_release_mod - forget the sites of a module
+ * @mod: the module, which nobody executes any more
+ *
+ * May be called for a module that has none, or again.
+ *
+ * Context: task, before the text is freed.
+ */
+void ftrace_release_mod(struct module *mod)
+{
+	struct site_set *set, *next;
+
+	ftrace_lock();
+	list_for_each_entry_safe(set, next, &site_sets, list) {
+		if (set->mod != mod)
+			continue;
+		site_set_drop(set);
+		site_set_free_rcu(set);
+	}
+	list_for_each_entry_safe(set, next, &coming_sets, list) {
+		if (set->mod != mod)
+			continue;
+		list_del(&set->list);
+		site_set_free(set);
+	}
+	freed_sets_release(mod);
+	ftrace_unlock();
+}
