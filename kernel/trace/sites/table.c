@@ -87,8 +87,7 @@ static int cmp_ips(const void *a, const void *b)
 }
 
 /* Order the table, without what cannot be a site. Returns how many are left. */
-unsigned long site_table_sort(unsigned long *ips, unsigned long count,
-				struct module *mod)
+unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct module *mod)
 {
 	unsigned long i, n = 0;
 	bool sorted = true;
@@ -136,8 +135,7 @@ static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long
  * Turn the calls of a sorted table into NOPs. Drops duplicates and what is
  * not the compiler's call; returns how many are left.
  */
-unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
-				     struct module *mod)
+unsigned long site_table_make_nops(unsigned long *ips, unsigned long count, struct module *mod)
 {
 	unsigned long i, n = 0;
 
@@ -158,8 +156,8 @@ static bool is_init_text(unsigned long ip, struct module *mod)
 }
 
 /* A set of the sites of a table that are in init text, or of the others. */
-int site_table_to_set(const unsigned long *ips, unsigned long count,
-			struct module *mod, bool init, struct list_head *list)
+int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
+		      bool init, struct list_head *list)
 {
 	unsigned long i, n = 0;
 	struct site_set *set;
