@@ -57,7 +57,8 @@ static int register_own(struct trace_event *event)
 /**
  * register_trace_event - make a record type printable
  * @event: its printers; a NULL one prints the bare type. A @type other than 0
- *	is one of the fixed numbers, 0 asks for a free one.
+ *	is one of the fixed numbers, 0 asks for a free one; then @event must
+ *	be the member of a struct trace_event_call
  *
  * Task context, may sleep.
  *

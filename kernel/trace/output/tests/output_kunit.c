@@ -211,7 +211,7 @@ static void latency_test(struct kunit *test)
 	ctx->state.next_ts = in_200_us;
 	expect_line(test, OPTS, "  <idle>-0         3d.h1.  259us!: %ps\n", schedule);
 	expect_line(test, OPTS | TRACE_OPT_VERBOSE,
-		    "          <idle>       0   3 9 00000001 0000002a [405b52b54] 0.259ms (+0.200ms): %ps\n",
+		    "          <idle>       0   3 9 00000001 0000002a [406441274] 0.259ms (+0.200ms): %ps\n",
 		    schedule);
 	ctx->iter.iter_flags &= ~TRACE_FILE_TIME_IN_NS;
 	expect_line(test, OPTS, "  <idle>-0         3d.h1. 259000: %ps\n", schedule);
@@ -382,26 +382,27 @@ static enum print_line_t type_text(struct trace_iterator *iter, int flags,
 static void types_test(struct kunit *test)
 {
 	struct trace_event_functions funcs = { .trace = type_text };
-	struct trace_event first = { .funcs = &funcs }, second = { .funcs = &funcs };
+	struct trace_event_call first = { .event.funcs = &funcs };
+	struct trace_event_call second = { .event.funcs = &funcs };
 	struct trace_event taken = { .type = TRACE_FN, .funcs = &funcs };
 	struct output_ctx *ctx = test->priv;
 	int type;
 
 	KUNIT_EXPECT_EQ(test, register_trace_event(&taken), 0);
 
-	type = register_trace_event(&first);
+	type = register_trace_event(&first.event);
 	KUNIT_ASSERT_GE(test, type, (int)TRACE_FIRST_EVENT);
-	KUNIT_EXPECT_EQ(test, first.type, type);
-	KUNIT_EXPECT_NE(test, register_trace_event(&second), type);
-	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(type), &first);
-	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(second.type), &second);
+	KUNIT_EXPECT_EQ(test, first.event.type, type);
+	KUNIT_EXPECT_NE(test, register_trace_event(&second.event), type);
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(type), &first.event);
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(second.event.type), &second.event);
 
 	record(ctx, type, sizeof(struct trace_entry));
 	expect_line(test, OPTS, COLUMNS "by type\n");
 	expect_line(test, TRACE_OPT_RAW, "type: %d\n", type);
 
-	unregister_trace_event(&second);
-	unregister_trace_event(&first);
+	unregister_trace_event(&second.event);
+	unregister_trace_event(&first.event);
 	KUNIT_EXPECT_NULL(test, trace_event_by_type(type));
 	expect_line(test, OPTS, COLUMNS "Unknown type %d\n", type);
 	expect_line(test, TRACE_OPT_RAW, "%d ?\n", type);
