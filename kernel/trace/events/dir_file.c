@@ -139,6 +139,7 @@ static int format_open(struct inode *inode, struct file *filp)
 
 	if (ret)
 		return ret;
+	filp->private_data = NULL;	/* single_open() insists */
 	ret = single_open(filp, format_show, inode->i_private);
 	if (ret)
 		event_close(inode);
