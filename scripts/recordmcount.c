@@ -127,7 +127,7 @@ struct job {
 	struct elf_obj o;
 	const struct arch *arch;
 	struct {
-		u32 sym;
+		u32 sym, raw;	/* raw: as ELF64 relocations hold it */
 		const char *name;
 	} hook[MAX_HOOKS];
 	unsigned int nhooks;
@@ -138,7 +138,7 @@ struct job {
 	size_t nlocs, max_locs;
 	struct text *text;	/* by section index */
 	u64 shstr_rel;	/* name of the new relocation section */
-	bool changed;
+	bool grouped, changed;
 };
 
 static bool warn_ignored;
@@ -221,6 +221,7 @@ static int find_hooks(struct job *j)
 			if (j->nhooks == MAX_HOOKS)
 				return elf_fail(o, "too many symbols %s", hook);
 			j->hook[j->nhooks].sym = i;
+			elf_wr(o, (u8 *)&j->hook[j->nhooks].raw, 4, i);
 			j->hook[j->nhooks++].name = hook;
 			break;
 		}
@@ -245,6 +246,20 @@ static const struct call_form *call_of_hook(const struct job *j, u32 sym, u32 ty
 		}
 	}
 	return NULL;
+}
+
+/* Can ELF64 relocation @p be one of a hook? Most are not, so this is quick. */
+static inline bool may_be_hook(const struct job *j, const u8 *p)
+{
+	unsigned int h;
+	u32 raw;
+
+	memcpy(&raw, p + offsetof(Elf64_Rel, r_info) + (j->o.big ? 0 : 4), 4);
+	for (h = 0; h < j->nhooks; h++) {
+		if (j->hook[h].raw == raw)
+			return true;
+	}
+	return false;
 }
 
 /* Position of byte @at of an instruction, stored little endian, in this object. */
@@ -288,10 +303,13 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 	unsigned long calls = 0;
 
 	for (; p < end; p += s->entsize) {
-		u64 info = ELF_GET(o, p, Rel, r_info), off;
 		const struct call_form *form;
+		u64 info, off;
 		u8 *insn;
 
+		if (o->is64 && !may_be_hook(j, p))
+			continue;
+		info = ELF_GET(o, p, Rel, r_info);
 		form = call_of_hook(j, elf_rel_sym(o, info), elf_rel_type(o, info));
 		if (!form)
 			continue;
@@ -549,6 +567,7 @@ static int find_groups(struct job *j)
 				return elf_fail(o, "group %u has members not there", i);
 			if (o->sec[member].flags & SHF_GROUP)
 				j->text[member].group = i;
+			j->grouped = true;
 		}
 	}
 	return 0;
@@ -652,7 +671,8 @@ static int add_sections(struct job *j)
 	elf_drop_headers(&j->o);
 	if (name_sections(j) || add_names(j))
 		return -1;
-	qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
+	if (j->grouped)
+		qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
 	for (i = 0; i < j->nlocs; i += n) {
 		n = 1;
 		while (i + n < j->nlocs && j->loc[i + n].group == j->loc[i].group)
@@ -685,11 +705,21 @@ static int record(struct job *j)
 	return find_groups(j) || find_locs(j) ? -1 : add_sections(j);
 }
 
-static int read_object(struct elf_obj *o, struct stat *st)
-{
-	/* the object must be writable, though it is replaced rather than written to */
-	int fd = open(o->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+/* The object must be writable, though it is replaced rather than written to. */
+#define OBJECT_FLAGS (O_RDWR | O_NOFOLLOW | O_NONBLOCK)
 
+static int read_object(struct elf_obj *o, struct stat *st, char **target)
+{
+	int fd = open(o->path, OBJECT_FLAGS);
+
+	/* a symbolic link stays, the object that it leads to is replaced */
+	if (fd < 0 && errno == ELOOP) {
+		*target = realpath(o->path, NULL);
+		if (*target) {
+			o->path = *target;
+			fd = open(o->path, OBJECT_FLAGS);
+		}
+	}
 	if (fd < 0)
 		return elf_fail(o, "%s", strerror(errno));
 	if (fstat(fd, st)) {
@@ -735,18 +765,21 @@ out:
  */
 static int replace_object(const struct elf_obj *o, mode_t mode)
 {
-	static const char name[] = ".recordmcount-XXXXXX.tmp";
+	const int flags = O_WRONLY | O_CREAT | O_EXCL;
 	const char *slash = strrchr(o->path, '/');
 	size_t done = 0, dir = slash ? slash + 1 - o->path : 0;
-	char *tmp = malloc(dir + sizeof(name));
+	char *tmp = malloc(dir + 64);
 	bool made = false;
 	int fd = -1;
 
 	if (!tmp)
 		goto fail;
 	memcpy(tmp, o->path, dir);
-	memcpy(tmp + dir, name, sizeof(name));
-	fd = mkstemps(tmp, strlen(".tmp"));
+	sprintf(tmp + dir, ".recordmcount-%ld.tmp", (long)getpid());
+	fd = open(tmp, flags, mode & 07777);
+	/* only a process that was killed can have left this name behind */
+	if (fd < 0 && errno == EEXIST && !unlink(tmp))
+		fd = open(tmp, flags, mode & 07777);
 	if (fd < 0)
 		goto fail;
 	made = true;
@@ -757,8 +790,6 @@ static int replace_object(const struct elf_obj *o, mode_t mode)
 			goto fail;
 		done += n > 0 ? n : 0;
 	}
-	if (fchmod(fd, mode & 07777))
-		goto fail;
 	/* some file systems tell only here that a write failed */
 	done = close(fd);
 	fd = -1;
@@ -783,12 +814,7 @@ static int do_object(const char *path)
 	struct stat st;
 	int ret;
 
-	/* a symbolic link stays, the object that it leads to is replaced */
-	if (!lstat(path, &st) && S_ISLNK(st.st_mode))
-		target = realpath(path, NULL);
-	if (target)
-		j.o.path = target;
-	ret = read_object(&j.o, &st);
+	ret = read_object(&j.o, &st, &target);
 	if (!ret)
 		ret = record(&j);
 	if (!ret && j.changed)
@@ -815,6 +841,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: recordmcount [-w] OBJECT...\n");
 		return 2;
 	}
+	/* the new object has the old one's mode, whatever the umask */
+	umask(0);
 	for (; optind < argc; optind++) {
 		if (do_object(argv[optind]))
 			ret = 1;

@@ -87,10 +87,27 @@ static inline u64 elf_rd(const struct elf_obj *o, const u8 *p, unsigned int size
 
 static inline void elf_wr(const struct elf_obj *o, u8 *p, unsigned int size, u64 v)
 {
-	unsigned int i;
+	bool swap = o->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	u16 v16 = v;
+	u32 v32 = v;
 
-	for (i = 0; i < size; i++)
-		p[i] = v >> 8 * (o->big ? size - 1 - i : i);
+	switch (size) {
+	case 1:
+		*p = v;
+		break;
+	case 2:
+		v16 = swap ? __builtin_bswap16(v16) : v16;
+		memcpy(p, &v16, 2);
+		break;
+	case 4:
+		v32 = swap ? __builtin_bswap32(v32) : v32;
+		memcpy(p, &v32, 4);
+		break;
+	default:
+		v = swap ? __builtin_bswap64(v) : v;
+		memcpy(p, &v, 8);
+		break;
+	}
 }
 
 #define ELF_SIZE(o, type) \

@@ -60,7 +60,7 @@ def cpu_seconds(cmds):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--rounds", type=int, default=7)
+    ap.add_argument("--rounds", type=int, default=9)
     ap.add_argument("--limit", type=float, default=1.0)
     ap.add_argument("rmc")
     ap.add_argument("base")
@@ -76,7 +76,7 @@ def main():
     for r in range(a.rounds):
         for who in sorted(progs, reverse=r % 2 == 0):
             for way in ("each", "all"):
-                if way == "each" and r >= 3:
+                if way == "each" and r >= 5:
                     continue
                 shutil.copytree(bare, run)
                 paths = [os.path.join(run, n) for n in names]
