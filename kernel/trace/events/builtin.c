@@ -116,8 +116,7 @@ void __init trace_event_builtin_init(void)
 	lockdep_assert_held(&trace_events_mutex);
 
 	for (int i = 0; i < ARRAY_SIZE(builtin_calls); i++) {
-		if (trace_event_fields_create(builtin_calls[i]))
-			continue;
-		list_add_tail(&builtin_calls[i]->list, &trace_event_calls);
+		if (!trace_event_fields_create(builtin_calls[i]))
+			trace_event_call_publish(builtin_calls[i]);
 	}
 }

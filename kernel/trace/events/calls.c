@@ -84,10 +84,14 @@ static void locks_assert(void)
 	lockdep_assert_held(&trace_events_mutex);
 }
 
-static void files_create(struct trace_event_call *call)
+/* Put an event on the list, and into all instances. */
+void trace_event_call_publish(struct trace_event_call *call)
 {
 	struct trace_array *tr;
 
+	locks_assert();
+
+	list_add_tail(&call->list, &trace_event_calls);
 	for_each_trace_array(tr)
 		if (trace_event_file_create(tr, call))
 			pr_warn("trace events: no memory for %s\n", trace_event_name(call));
@@ -114,8 +118,7 @@ static int call_add(struct trace_event_call *call, struct module *mod,
 	if (evals)
 		trace_event_evals_apply(call, evals);
 	trace_event_find_pointers(call);
-	list_add_tail(&call->list, &trace_event_calls);
-	files_create(call);
+	trace_event_call_publish(call);
 	return 0;
 }
 

@@ -83,6 +83,9 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 	       !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
 }
 
+/* calls.c */
+void trace_event_call_publish(struct trace_event_call *call);
+
 /* fields.c */
 extern struct list_head trace_event_common_fields;
 int trace_event_fields_create(struct trace_event_call *call);
