@@ -199,7 +199,7 @@ static int parse_cpus(struct compare *c, const char **p)
 	}
 	ret = cpulist_parse(text, c->step->cpus);
 	kfree(text);
-	if (ret) {
+	if (ret || cpumask_empty(c->step->cpus)) {
 		kfree(c->step->cpus);
 		return bad(c, FILTER_ERR_INVALID_CPULIST, end);
 	}
