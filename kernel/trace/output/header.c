@@ -113,8 +113,8 @@ static void put_latency(struct seq_file *m, struct trace_iterator *iter)
 		   ((const struct tracer *)iter->trace)->name, init_utsname()->release);
 	seq_puts(m, "# --------------------------------------------------------------------\n");
 	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
-		   count.now, count.written, iter->array_buffer->cpu, preempt_model(),
-		   num_online_cpus());
+		   count.now, count.written, max(iter->array_buffer->cpu, 0),
+		   preempt_model(), num_online_cpus());
 	seq_puts(m, rule);
 	seq_puts(m, "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n");
 	seq_puts(m, rule);

@@ -64,17 +64,53 @@ static const struct file_operations stats_fops = {
 	.release	= trace_array_generic_release,
 };
 
+void trace_reader_lock(struct trace_array *tr, int cpu)
+{
+	struct trace_reader_instance *ri = trace_reader_instance(tr);
+
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		down_write(&ri->all_lock);
+	} else {
+		down_read(&ri->all_lock);
+		mutex_lock(&ri->cpu_locks[cpu]);
+	}
+}
+
+void trace_reader_unlock(struct trace_array *tr, int cpu)
+{
+	struct trace_reader_instance *ri = trace_reader_instance(tr);
+
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		up_write(&ri->all_lock);
+	} else {
+		mutex_unlock(&ri->cpu_locks[cpu]);
+		up_read(&ri->all_lock);
+	}
+}
+
+static void reader_free(struct trace_reader_instance *ri)
+{
+	free_cpumask_var(ri->pipe_cpus);
+	kfree(ri->cpu_locks);
+	kfree(ri);
+}
+
 static int reader_create(struct trace_array *tr)
 {
 	struct trace_reader_instance *ri = kzalloc(sizeof(*ri), GFP_KERNEL);
+	int cpu;
 
 	if (!ri)
 		return -ENOMEM;
 	ri->tr = tr;
-	if (!zalloc_cpumask_var(&ri->pipe_cpus, GFP_KERNEL)) {
-		kfree(ri);
+	init_rwsem(&ri->all_lock);
+	ri->cpu_locks = kcalloc(nr_cpu_ids, sizeof(*ri->cpu_locks), GFP_KERNEL);
+	if (!ri->cpu_locks || !zalloc_cpumask_var(&ri->pipe_cpus, GFP_KERNEL)) {
+		reader_free(ri);
 		return -ENOMEM;
 	}
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		mutex_init(&ri->cpu_locks[cpu]);
 	tr->slot[TRACE_SLOT_READER] = ri;
 	trace_dump_add(ri);
 	return 0;
@@ -85,15 +121,15 @@ static void reader_destroy(struct trace_array *tr)
 	struct trace_reader_instance *ri = trace_reader_instance(tr);
 
 	trace_dump_remove(ri);
-	free_cpumask_var(ri->pipe_cpus);
-	kfree(ri);
 	tr->slot[TRACE_SLOT_READER] = NULL;
+	reader_free(ri);
 }
 
-static int create_pair(struct trace_array *tr, int cpu)
+static int create_cpu_files(struct trace_array *tr, int cpu)
 {
 	if (!trace_create_cpu_file("trace", MODE_WRITE, tr, cpu, &trace_fops) ||
 	    !trace_create_cpu_file("trace_pipe", MODE_READ, tr, cpu, &trace_pipe_fops) ||
+	    !trace_create_cpu_file("trace_pipe_raw", MODE_READ, tr, cpu, &trace_raw_fops) ||
 	    !trace_create_cpu_file("stats", MODE_READ, tr, cpu, &stats_fops))
 		return -ENOMEM;
 	return 0;
@@ -108,7 +144,7 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 					       &trace_pipe_fops)))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		ret = create_pair(tr, cpu);
+		ret = create_cpu_files(tr, cpu);
 		if (ret)
 			break;
 	}

@@ -55,15 +55,18 @@ void trace_reader_rewind(struct trace_reader *reader);
 /* Follow the instance's tracer and clock. */
 void trace_reader_update(struct trace_reader *reader);
 
-/* In trace_file.c, pipe_file.c. */
+/* In trace_file.c, pipe_file.c, raw_file.c. */
 extern const struct file_operations trace_fops;
 extern const struct file_operations trace_pipe_fops;
+extern const struct file_operations trace_raw_fops;
 
 /* The reader's part of an instance. */
 struct trace_reader_instance {
 	struct list_head	list;		/* dump.c */
 	struct trace_array	*tr;
 	cpumask_var_t		pipe_cpus;	/* trace_instances_lock(): open pipes */
+	struct rw_semaphore	all_lock;	/* see trace_reader_lock() */
+	struct mutex		*cpu_locks;
 };
 
 /* In dump.c. Adding and removing: trace_instances_lock(). */
@@ -75,5 +78,12 @@ static inline struct trace_reader_instance *trace_reader_instance(struct trace_a
 {
 	return trace_component_data(tr, TRACE_SLOT_READER);
 }
+
+/*
+ * Who consumes records of @cpu (or RING_BUFFER_ALL_CPUS) and looks at them in
+ * place keeps other consumers out. Task context, may sleep.
+ */
+void trace_reader_lock(struct trace_array *tr, int cpu);
+void trace_reader_unlock(struct trace_array *tr, int cpu);
 
 #endif /* _TRACE_READER_INTERNAL_H */

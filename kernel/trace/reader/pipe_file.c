@@ -135,6 +135,7 @@ static void fill_sequence(struct trace_reader *reader, size_t want)
 
 	trace_seq_init(&iter->seq);
 	trace_output_read_lock();
+	trace_reader_lock(iter->tr, iter->cpu_file);
 	trace_reader_update(reader);
 	trace_reader_rewind(reader);
 	while (trace_seq_used(&iter->seq) < want && trace_iter_next(iter)) {
@@ -152,6 +153,7 @@ static void fill_sequence(struct trace_reader *reader, size_t want)
 		if (ret != TRACE_TYPE_NO_CONSUME)
 			trace_iter_consume(iter);
 	}
+	trace_reader_unlock(iter->tr, iter->cpu_file);
 	trace_output_read_unlock();
 }
 
