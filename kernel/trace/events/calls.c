@@ -269,11 +269,15 @@ static inline void modules_init(void) { }
 
 static void __init boot_events_enable(struct trace_array *tr)
 {
-	char *rest = boot_events, *word;
+	char *rest = boot_events, *word, text[TRACE_EVENTS_WORD_MAX + 1];
 
-	while ((word = strsep(&rest, ",")))
-		if (*word && trace_events_parse(tr, word, true))
+	while ((word = strsep(&rest, ","))) {
+		if (!*word)
+			continue;
+		/* Parsing changes the text. */
+		if (strscpy(text, word) < 0 || trace_events_parse(tr, text, true))
 			pr_warn("Failed to enable trace event: %s\n", word);
+	}
 }
 
 /**
