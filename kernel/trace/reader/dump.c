@@ -175,15 +175,15 @@ static int dump_on_die(struct notifier_block *nb, unsigned long action, void *da
 	return NOTIFY_DONE;
 }
 
-/* Before others get to print or to reboot. */
+/* Before others that print, reboot or, on UML, end the machine right away. */
 static struct notifier_block panic_nb = {
 	.notifier_call	= dump_on_panic,
-	.priority	= INT_MAX - 1,
+	.priority	= INT_MAX,
 };
 
 static struct notifier_block die_nb = {
 	.notifier_call	= dump_on_die,
-	.priority	= INT_MAX - 1,
+	.priority	= INT_MAX,
 };
 
 int __init trace_dump_init(void)

@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "reader/internal.h"
@@ -50,6 +51,8 @@ static int merge_test_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	test->priv = ctx;
+	/* Records are written where the iterators look. */
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
 	ctx->tr.current_trace = &ctx->tracer;
 	ctx->tr.array_buffer.tr = &ctx->tr;
 	test_time = 1000;
