@@ -280,18 +280,15 @@ static bool fake_record(struct trace_event_file *file, int num)
 	return true;
 }
 
-static void put_instance(void *tr)
-{
-	trace_array_put(tr);
-	trace_array_destroy(tr);
-}
-
+/* The top instance, with nothing in its buffer. */
 static struct trace_array *get_instance(struct kunit *test)
 {
-	struct trace_array *tr = trace_array_get_by_name("kunit_events", NULL);
+	struct trace_array *tr = trace_top_instance();
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_instance, tr), 0);
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
+	trace_array_reset(tr);
 	return tr;
 }
 
@@ -306,9 +303,9 @@ static void recording(struct kunit *test)
 	u64 ts;
 	int cpu;
 
-	file = trace_get_event_file("kunit_events", "kunit_record", "one");
+	file = trace_get_event_file(NULL, "kunit_record", "one");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
-	KUNIT_EXPECT_TRUE(test, IS_ERR(trace_get_event_file("kunit_events", "none", "one")));
+	KUNIT_EXPECT_TRUE(test, IS_ERR(trace_get_event_file(NULL, "none", "one")));
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_record", "one", true), 0);
 	KUNIT_EXPECT_PTR_EQ(test, fake->file, file);
 
