@@ -15,6 +15,8 @@
 
 #include "instance/internal.h"
 
+static struct dentry *instances_dir;	/* T */
+
 /**
  * trace_inode_cpu - which CPU is a file for?
  * @inode: the file's
@@ -128,10 +130,17 @@ static int create_cpu_dirs(struct trace_array *tr)
 }
 
 /* The files of an instance; an errno leaves those that were made. */
-static int create_instance_files(struct trace_array *tr)
+int trace_instance_create_files(struct trace_array *tr)
 {
-	int ret = create_cpu_dirs(tr);
+	int ret;
 
+	trace_instances_assert_locked();
+	if (tr->name) {
+		tr->dir = tracefs_create_dir(tr->name, instances_dir);
+		if (!tr->dir)
+			return -ENOMEM;
+	}
+	ret = create_cpu_dirs(tr);
 	ret = ret ?: trace_tracer_create_files(tr);
 	ret = ret ?: trace_option_create_files(tr);
 	ret = ret ?: trace_buffer_create_files(tr);
@@ -143,10 +152,36 @@ static int create_instance_files(struct trace_array *tr)
 	return ret ?: trace_components_create_files(tr);
 }
 
-static int create_top_files(struct trace_array *tr)
+/* The folder of an instance, and all in it that its components left. */
+void trace_instance_remove_files(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	tracefs_remove(tr->dir);
+	tr->dir = NULL;
+	tr->files = false;
+}
+
+/* Instances that were made before there was a place for their files. */
+static int __init create_waiting_files(void)
+{
+	struct trace_array *tr;
+	int ret = 0;
+
+	for_each_trace_array(tr) {
+		if (!tr->files)
+			ret = ret ?: trace_instance_create_files(tr);
+	}
+	return ret;
+}
+
+static int __init create_top_files(struct trace_array *tr)
 {
 	int ret = trace_readme_create_file(tr);
 
+	instances_dir = tracefs_create_instance_dir("instances", NULL, trace_instance_mkdir,
+						    trace_instance_rmdir);
+	if (!instances_dir)
+		return -ENOMEM;
 	ret = ret ?: trace_comm_create_files(tr);
 	return ret ?: trace_printk_create_files(tr);
 }
@@ -188,8 +223,9 @@ int __init trace_instance_init_files(void)
 		debugfs_create_automount("tracing", NULL, automount, NULL);
 
 	scoped_guard(trace_instances) {
-		ret = create_instance_files(tr);
+		ret = trace_instance_create_files(tr);
 		ret = ret ?: create_top_files(tr);
+		ret = ret ?: create_waiting_files();
 	}
 	return ret ?: trace_printk_late_init();
 }

@@ -26,6 +26,9 @@
 	 TRACE_OPT_FUNCTION)
 /* What only the top instance has on in the beginning. */
 #define OPTIONS_DEFAULT_TOP	TRACE_OPT_PRINTK_DEST
+/* What a new instance does not take over from the top one. */
+#define OPTIONS_NOT_TAKEN						\
+	(TRACE_OPT_PRINTK_DEST | TRACE_OPT_EVENT_FORK | TRACE_OPT_FUNC_FORK)
 
 static DEFINE_MUTEX(instances_mutex);
 static LIST_HEAD(instances);
@@ -355,12 +358,39 @@ static void free_array(struct trace_array *tr)
 		ring_buffer_free(tr->array_buffer.buffer);
 	free_percpu(tr->array_buffer.data);
 	free_cpumask_var(tr->tracing_cpumask);
+	kfree(tr->systems);
 	kfree_const(tr->name);
 	kfree(tr);
 }
 
+/*
+ * The top instance gets the least that a buffer can be (one byte, rounded up)
+ * until somebody uses it; who makes another instance wants to use it.
+ */
+static bool alloc_buffer(struct trace_array *tr)
+{
+	unsigned long size = tr->name ? full_size : 1;
+	unsigned int flags = trace_option(tr, TRACE_OPT_OVERWRITE) ? RB_FL_OVERWRITE : 0;
+
+	tr->array_buffer.tr = tr;
+	tr->array_buffer.cpu = RING_BUFFER_ALL_CPUS;
+	tr->array_buffer.data = alloc_percpu(struct trace_array_cpu);
+	tr->array_buffer.buffer = ring_buffer_alloc(size, flags);
+	tr->expanded = tr->name;
+	return tr->array_buffer.data && tr->array_buffer.buffer;
+}
+
+static bool copy_names(struct trace_array *tr, const char *name, const char *systems)
+{
+	if (name)
+		tr->name = kstrdup_const(name, GFP_KERNEL);
+	if (systems)
+		tr->systems = kstrdup(systems, GFP_KERNEL);
+	return !name == !tr->name && !systems == !tr->systems;
+}
+
 /* An instance without components and files; NULL without memory. */
-static struct trace_array *alloc_array(const char *name)
+static struct trace_array *alloc_array(const char *name, const char *systems)
 {
 	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
 
@@ -370,29 +400,140 @@ static struct trace_array *alloc_array(const char *name)
 	INIT_LIST_HEAD(&tr->list);
 	INIT_LIST_HEAD(&tr->tracer_states);
 	INIT_LIST_HEAD(&tr->err_log);
-	tr->options = OPTIONS_DEFAULT;
-	tr->array_buffer.tr = tr;
-	tr->array_buffer.cpu = RING_BUFFER_ALL_CPUS;
-	if (name) {
-		tr->name = kstrdup_const(name, GFP_KERNEL);
-		if (!tr->name)
-			goto fail;
-	}
-	if (!zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
+	tr->options = name ? top->options & ~OPTIONS_NOT_TAKEN :
+			     OPTIONS_DEFAULT | OPTIONS_DEFAULT_TOP;
+	if (!copy_names(tr, name, systems) ||
+	    !zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
 		goto fail;
 	cpumask_copy(tr->tracing_cpumask, cpu_all_mask);
-	tr->array_buffer.data = alloc_percpu(struct trace_array_cpu);
-	/* One byte is rounded up to the least that a buffer can be. */
-	tr->array_buffer.buffer = ring_buffer_alloc(1, RB_FL_OVERWRITE);
-	if (!tr->array_buffer.data || !tr->array_buffer.buffer)
-		goto fail;
-	if (trace_tracers_create(tr))
+	if (!alloc_buffer(tr) || trace_tracers_create(tr))
 		goto fail;
 	return tr;
 fail:
 	free_array(tr);
 	return NULL;
 }
+
+static struct trace_array *find_array(const char *name)
+{
+	struct trace_array *tr;
+
+	for_each_trace_array(tr) {
+		if (tr->name && !strcmp(tr->name, name))
+			return tr;
+	}
+	return NULL;
+}
+
+/* Nobody has a reference and nothing records: take it apart. */
+static void remove_array(struct trace_array *tr)
+{
+	/* From here on no file of it can be opened, see trace_array_open(). */
+	list_del_init(&tr->list);
+	trace_tracers_stop(tr);
+	if (trace_option(tr, TRACE_OPT_PRINTK_DEST))
+		trace_printk_set_dest(top);
+	trace_comm_update();
+	destroy_components(tr, nr_components);
+	trace_instance_remove_files(tr);
+	/* Who still writes into it does so with preemption off. */
+	synchronize_rcu();
+	free_array(tr);
+}
+
+/* A new instance, on the list and with its files. */
+static struct trace_array *create_array(const char *name, const char *systems)
+{
+	struct trace_array *tr;
+	int ret;
+
+	if (!top || trace_disabled_for_good())
+		return ERR_PTR(-ENODEV);
+	tr = alloc_array(name, systems);
+	if (!tr)
+		return ERR_PTR(-ENOMEM);
+	ret = create_components(tr);
+	if (ret) {
+		free_array(tr);
+		return ERR_PTR(ret);
+	}
+	list_add_tail(&tr->list, &instances);
+	ret = trace_tracers_start(tr);
+	/* Before the top instance has its files, this one waits with it. */
+	if (!ret && top->files)
+		ret = trace_instance_create_files(tr);
+	if (ret) {
+		remove_array(tr);
+		return ERR_PTR(ret);
+	}
+	return tr;
+}
+
+static int try_remove(struct trace_array *tr)
+{
+	if (!tr)
+		return -ENODEV;
+	if (tr->ref || tr->pipe_readers)
+		return -EBUSY;
+	remove_array(tr);
+	return 0;
+}
+
+/* mkdir in instances/: -EEXIST, -ENOMEM, -ENODEV. */
+int trace_instance_mkdir(const char *name)
+{
+	guard(trace_instances)();
+	if (find_array(name))
+		return -EEXIST;
+	return PTR_ERR_OR_ZERO(create_array(name, NULL));
+}
+
+/* rmdir there: -ENODEV, -EBUSY while a file of it is open. */
+int trace_instance_rmdir(const char *name)
+{
+	guard(trace_instances)();
+	return try_remove(find_array(name));
+}
+
+/**
+ * trace_array_get_by_name - an instance for the kernel's own use
+ * @name: as in instances/; it is made when there is none
+ * @systems: names of event systems, separated by commas, that a new instance
+ *	shall have events of; NULL: all
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: the instance with a reference, see trace_array_put(); NULL when it
+ * could not be made.
+ */
+struct trace_array *trace_array_get_by_name(const char *name, const char *systems)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	tr = find_array(name) ?: create_array(name, systems);
+	if (IS_ERR(tr))
+		return NULL;
+	tr->ref++;
+	return tr;
+}
+EXPORT_SYMBOL_GPL(trace_array_get_by_name);
+
+/**
+ * trace_array_destroy - remove an instance
+ * @tr: from trace_array_get_by_name(); its reference was given back before
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: 0; -EINVAL without @tr, -ENODEV when it is gone, -EBUSY while others
+ * use it.
+ */
+int trace_array_destroy(struct trace_array *tr)
+{
+	if (!tr)
+		return -EINVAL;
+	guard(trace_instances)();
+	return try_remove(is_listed(tr) ? tr : NULL);
+}
+EXPORT_SYMBOL_GPL(trace_array_destroy);
 
 /**
  * trace_components_set - which components an instance is made of
@@ -415,12 +556,11 @@ static int __init make_top(void)
 
 	guard(trace_instances)();
 
-	tr = alloc_array(NULL);
+	tr = alloc_array(NULL, NULL);
 	if (!tr)
 		return -ENOMEM;
 	/* The top instance is never removed. */
 	tr->ref = 1;
-	tr->options |= OPTIONS_DEFAULT_TOP;
 	trace_clock_init(tr);
 	trace_options_apply_boot(tr);
 	ret = create_components(tr);

@@ -195,6 +195,7 @@ struct array_buffer {
 struct trace_array {
 	struct list_head	list;			/* T */
 	const char		*name;			/* I; NULL: the top instance */
+	char			*systems;		/* I; of its events; NULL: all */
 	struct array_buffer	array_buffer;
 	u32			options;		/* O, TRACE_OPT_* */
 	unsigned int		clock_id;		/* O */

@@ -22,6 +22,8 @@ struct tracer_state {
 void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on);
 int trace_components_create_files(struct trace_array *tr);
 unsigned long trace_buffer_full_size(void);
+int trace_instance_mkdir(const char *name);
+int trace_instance_rmdir(const char *name);
 
 /* option.c */
 int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
@@ -42,6 +44,8 @@ void trace_clock_init(struct trace_array *tr);
 /* tracer.c */
 int trace_tracers_create(struct trace_array *tr);
 void trace_tracers_destroy(struct trace_array *tr);
+int trace_tracers_start(struct trace_array *tr);
+void trace_tracers_stop(struct trace_array *tr);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 
@@ -91,7 +95,10 @@ int trace_error_create_file(struct trace_array *tr);
 int trace_switch_create_files(struct trace_array *tr);
 int trace_tracer_create_files(struct trace_array *tr);
 
-/* file.c: one file of an instance, its i_private is @tr */
+/* file.c: all files of an instance */
+int trace_instance_create_files(struct trace_array *tr);
+void trace_instance_remove_files(struct trace_array *tr);
+/* one file of an instance, its i_private is @tr */
 int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
 		      const struct file_operations *fops);
 /* and files whose text is made by one function */

@@ -10,7 +10,11 @@
 
 #include "instance/internal.h"
 
-/* What an options/ file switches; lives as long as the instance. */
+/*
+ * What an options/ file switches; lives as long as the instance. The inode has
+ * it in i_cdev and the instance in i_private, so that an instance that is gone
+ * is found out before this is looked at.
+ */
 struct option_node {
 	struct trace_array	*tr;
 	struct tracer_state	*state;		/* NULL: an instance option */
@@ -94,20 +98,11 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 
 static int option_open(struct inode *inode, struct file *file)
 {
-	struct option_node *node = inode->i_private;
-	int ret = trace_array_open(node->tr);
+	int ret = trace_array_open(inode->i_private);
 
 	if (!ret)
-		file->private_data = node;
+		file->private_data = (void *)inode->i_cdev;
 	return ret;
-}
-
-static int option_release(struct inode *inode, struct file *file)
-{
-	struct option_node *node = inode->i_private;
-
-	trace_array_put(node->tr);
-	return 0;
 }
 
 static const struct file_operations option_fops = {
@@ -115,13 +110,14 @@ static const struct file_operations option_fops = {
 	.read		= option_read,
 	.write		= option_write,
 	.llseek		= generic_file_llseek,
-	.release	= option_release,
+	.release	= trace_array_generic_release,
 };
 
 static int create_option(struct trace_array *tr, struct tracer_state *state,
 			 const char *name, u32 bit)
 {
 	struct option_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+	struct dentry *dentry;
 
 	if (!node)
 		return -ENOMEM;
@@ -130,10 +126,13 @@ static int create_option(struct trace_array *tr, struct tracer_state *state,
 	node->bit = bit;
 	node->next = tr->option_nodes;
 	tr->option_nodes = node;
-	if (tracefs_create_file(name, 0640, tr->options_dir, node, &option_fops))
-		return 0;
-	pr_warn("tracing: no file options/%s\n", name);
-	return -ENOMEM;
+	dentry = tracefs_create_file(name, 0640, tr->options_dir, tr, &option_fops);
+	if (!dentry) {
+		pr_warn("tracing: no file options/%s\n", name);
+		return -ENOMEM;
+	}
+	d_inode(dentry)->i_cdev = (void *)node;
+	return 0;
 }
 
 /* Files for the options of a tracer that can run in @tr. */

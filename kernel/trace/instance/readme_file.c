@@ -24,6 +24,7 @@ static const char intro[] =
 	"  saved_cmdlines\t- task names by pid; saved_cmdlines_size: how many\n"
 	"  saved_tgids\t\t- thread groups by pid, see options/record-tgid\n"
 	"  printk_formats\t- formats of trace_printk() by address\n"
+	"  instances/\t\t- mkdir makes a buffer with files of its own; rmdir removes it\n"
 	"  error_log\t\t- what was wrong with the last refused commands\n"
 	"\t\t\t  # echo > error_log : forget them\n"
 	"\n"

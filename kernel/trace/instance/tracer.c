@@ -167,6 +167,22 @@ static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
 	return ret;
 }
 
+/* A new instance begins with "nop". */
+int trace_tracers_start(struct trace_array *tr)
+{
+	const struct tracer *nop = find_tracer("nop");
+
+	trace_instances_assert_locked();
+	return nop ? start_tracer(tr, nop) : 0;
+}
+
+/* An instance ends with none. */
+void trace_tracers_stop(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	stop_tracer(tr);
+}
+
 /**
  * trace_set_tracer - change the current tracer
  * @tr: the instance
@@ -203,8 +219,8 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 
 	stop_tracer(tr);
 	ret = start_tracer(tr, tracer);
-	if (ret && find_tracer("nop"))
-		start_tracer(tr, find_tracer("nop"));
+	if (ret)
+		trace_tracers_start(tr);
 	return ret;
 }
 
