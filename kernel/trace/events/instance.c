@@ -75,7 +75,7 @@ int trace_event_file_create(struct trace_array *tr, struct trace_event_call *cal
 
 	lockdep_assert_held(&trace_events_mutex);
 
-	if (!events)
+	if (!events || !trace_array_has_system(tr, call->class->system))
 		return 0;
 	file = kzalloc(sizeof(*file), GFP_KERNEL);
 	if (!file)

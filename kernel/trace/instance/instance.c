@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "instance/internal.h"
 
@@ -493,6 +494,29 @@ int trace_instance_rmdir(const char *name)
 {
 	guard(trace_instances)();
 	return try_remove(find_array(name));
+}
+
+/**
+ * trace_array_has_system - shall an instance have the events of a system?
+ * @tr: the instance
+ * @system: the name of the system
+ *
+ * Context: any.
+ * Return: true unless the instance was made for other systems only.
+ */
+bool trace_array_has_system(const struct trace_array *tr, const char *system)
+{
+	const char *word = tr->systems;
+	size_t len;
+
+	if (!word)
+		return true;
+	for (; *word; word += len + !!word[len]) {
+		len = strcspn(word, ",");
+		if (len == strlen(system) && !memcmp(word, system, len))
+			return true;
+	}
+	return false;
 }
 
 /**

@@ -241,6 +241,8 @@ struct list_head *trace_instances(void);	/* T */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
 /* trace_array_put() is in <linux/trace.h>; this one is for holders of the lock. */
 void trace_array_put_locked(struct trace_array *tr);
+/* Was it made for the events of some systems only, and not of @system? */
+bool trace_array_has_system(const struct trace_array *tr, const char *system);
 /* For open(): lockdown, tracing disabled for good, and a reference. */
 int trace_array_open(struct trace_array *tr);
 /* Generic open/release for files whose data is the trace_array. */

@@ -418,7 +418,24 @@ static void array_is_apart(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_option(top, TRACE_OPT_PRINTK_DEST));
 }
 
+static void array_systems(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit_systems", "irq,sched");
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "irq"));
+	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "sched"));
+	KUNIT_EXPECT_FALSE(test, trace_array_has_system(tr, "sch"));
+	KUNIT_EXPECT_FALSE(test, trace_array_has_system(tr, "timer"));
+	KUNIT_EXPECT_TRUE(test, trace_array_has_system(trace_top_instance(), "timer"));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_switch", false), 0);
+	KUNIT_EXPECT_NE(test, trace_array_set_clr_event(tr, "timer", "timer_start", false), 0);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
 static struct kunit_case array_cases[] = {
+	KUNIT_CASE(array_systems),
 	KUNIT_CASE(array_life),
 	KUNIT_CASE(array_folder),
 	KUNIT_CASE(array_is_apart),
