@@ -132,6 +132,9 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on);
 void trace_events_disable_all(struct trace_array *tr);
 void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
 
+/* record.c */
+unsigned int trace_event_ctx(void);
+
 /* pids.c */
 bool trace_events_pid_ignored(struct trace_array *tr);
 void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_pid_list *list);

@@ -7,9 +7,104 @@
  * probes with preemption disabled, so the record stays on one CPU. The
  * trace_event_file outlives its probe (see instance.c).
  */
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/trace_events.h>
 
 #include "events/internal.h"
+
+/*
+ * A record that has to pass a filter is made here and copied to the buffer if
+ * it passes: most do not, and taking one back costs more than a copy. One for
+ * each context that can interrupt another on a CPU. Records that are longer,
+ * or come while their context's is in use, go to the buffer and back.
+ */
+#define SCRATCH_LEN	1008
+
+struct scratch {
+	unsigned int	len;		/* 0: free; this CPU and context only */
+	u8		data[SCRATCH_LEN] __aligned(8);
+};
+
+struct scratches {
+	struct scratch	level[4];	/* by interrupt_context_level() */
+};
+
+static DEFINE_PER_CPU(struct scratches, scratches);
+
+/*
+ * What tracing_gen_ctx_dec() says, without a call in the usual case: a task
+ * with nothing pending.
+ */
+unsigned int trace_event_ctx(void)
+{
+	unsigned int count = preempt_count();
+	unsigned int ctx;
+	unsigned long flags;
+
+	if (unlikely((count & ~PREEMPT_MASK) || softirq_count() || tif_need_resched() ||
+		     test_preempt_need_resched() || (count & PREEMPT_MASK) > 0xf))
+		return tracing_gen_ctx_dec();
+#ifdef CONFIG_SMP
+	if (unlikely(current->migration_disabled))
+		return tracing_gen_ctx_dec();
+#endif
+	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
+		return tracing_gen_ctx_dec();
+	local_save_flags(flags);
+	ctx = count | (irqs_disabled_flags(flags) ? TRACE_FLAG_IRQS_OFF << 16 : 0);
+	return IS_ENABLED(CONFIG_PREEMPTION) ? ctx - 1 : ctx;
+}
+
+static void *scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct scratch *s = &this_cpu_ptr(&scratches)->level[interrupt_context_level()];
+
+	if (len > SCRATCH_LEN || s->len)
+		return NULL;
+	s->len = len;
+	/* The mark is set before the data is touched, for what interrupts us here. */
+	barrier();
+	tracing_generic_entry_update((struct trace_entry *)s->data,
+				     fbuffer->trace_file->event_call->event.type,
+				     fbuffer->trace_ctx);
+	fbuffer->event = NULL;
+	fbuffer->entry = s->data;
+	return s->data;
+}
+
+/* The record passed (or not): bring it to the buffer. False: nothing is there. */
+static bool scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
+{
+	struct scratch *s = container_of(fbuffer->entry, struct scratch, data[0]);
+
+	if (pass)
+		fbuffer->event = trace_reserve(fbuffer->buffer,
+					       fbuffer->trace_file->event_call->event.type,
+					       s->len, fbuffer->trace_ctx);
+	if (fbuffer->event) {
+		fbuffer->entry = ring_buffer_event_body(fbuffer->event);
+		memcpy(fbuffer->entry, s->data, s->len);
+	}
+	barrier();
+	s->len = 0;
+	return fbuffer->event;
+}
+
+/* True: the filter does not want the record, which is gone. */
+static noinline bool filtered_out(struct trace_event_buffer *fbuffer)
+{
+	struct event_filter *filter = rcu_dereference_sched(fbuffer->trace_file->filter);
+	bool pass = filter_match_preds(filter, fbuffer->entry);
+
+	if (!fbuffer->event)
+		return !scratch_commit(fbuffer, pass);
+	if (!pass)
+		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
+	return !pass;
+}
 
 /**
  * trace_event_buffer_lock_reserve - reserve a record of an event
@@ -47,14 +142,16 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	    trace_events_pid_ignored(file->tr))
 		return NULL;
 
-	fbuffer->trace_ctx = tracing_gen_ctx_dec();
+	fbuffer->trace_ctx = trace_event_ctx();
 	fbuffer->trace_file = file;
 	fbuffer->buffer = file->tr->array_buffer.buffer;
+	fbuffer->regs = NULL;
+	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
+		return fbuffer->entry;
 	fbuffer->event = trace_reserve(fbuffer->buffer, file->event_call->event.type, len,
 				       fbuffer->trace_ctx);
 	if (unlikely(!fbuffer->event))
 		return NULL;
-	fbuffer->regs = NULL;
 	fbuffer->entry = ring_buffer_event_body(fbuffer->event);
 	return fbuffer->entry;
 }
@@ -75,11 +172,10 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_array *tr = file->tr;
 
-	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) &&
-	    !filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry)) {
-		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
+	/* The filter may have come or gone since: a record in scratch must leave it. */
+	if (unlikely(!fbuffer->event || (file->flags & EVENT_FILE_FL_FILTERED)) &&
+	    filtered_out(fbuffer))
 		return;
-	}
 	trace_export(fbuffer->event, TRACE_EXPORT_EVENT);
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
 		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx,

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/trace.h>
 
+#include "events/filter/filter.h"
 #include "events/tests/fake_event.h"
 
 struct fake_event {
@@ -323,6 +324,73 @@ static void recording(struct kunit *test)
 	trace_put_event_file(file);
 }
 
+/* The short way to a record's context must say what the long way says. */
+static void contexts(struct kunit *test)
+{
+	preempt_disable();
+	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
+	local_bh_disable();
+	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
+	local_bh_enable();
+	local_irq_disable();
+	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
+	local_irq_enable();
+	migrate_disable();
+	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
+	migrate_enable();
+	for (int i = 0; i < 20; i++)
+		preempt_disable();
+	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
+	for (int i = 0; i < 20; i++)
+		preempt_enable();
+	preempt_enable();
+}
+
+static int set_filter(struct trace_event_file *file, const char *text)
+{
+	char copy[32];
+
+	strscpy(copy, text);
+	guard(mutex)(&trace_events_mutex);
+	return trace_event_filter_set(file, copy);
+}
+
+static void filtering(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_filtering", "one");
+	struct trace_array *tr = get_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	u64 ts;
+
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_filtering", "one", true), 0);
+	KUNIT_ASSERT_EQ(test, set_filter(fake->file, "num > 5 && num != 8"), 0);
+	for (int i = 0; i < 10; i++)
+		fake_record(fake->file, i);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3UL);
+	/* An error leaves the filter as it is. */
+	KUNIT_EXPECT_EQ(test, set_filter(fake->file, "num >"), -EINVAL);
+	fake_record(fake->file, 1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3UL);
+	KUNIT_EXPECT_EQ(test, set_filter(fake->file, "0"), 0);
+	fake_record(fake->file, 1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 4UL);
+
+	for (int i = 0; i < 4; i++) {
+		static const int nums[] = { 6, 7, 9, 1 };
+		struct fake_record *rec;
+
+		event = NULL;
+		for (int cpu = 0; cpu < nr_cpu_ids && !event; cpu++)
+			event = ring_buffer_consume(buffer, cpu, &ts, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		rec = ring_buffer_event_data(event);
+		KUNIT_EXPECT_EQ(test, rec->ent.type, fake->call.event.type);
+		KUNIT_EXPECT_EQ(test, rec->num, nums[i]);
+	}
+	trace_array_set_clr_event(tr, "kunit_filtering", "one", false);
+}
+
 static struct trace_pid_list *pid_list(struct kunit *test, unsigned int pid)
 {
 	struct trace_pid_list *list = trace_pid_list_alloc();
@@ -371,6 +439,8 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(eval_maps),
 	KUNIT_CASE(pointers_found),
 	KUNIT_CASE(recording),
+	KUNIT_CASE(contexts),
+	KUNIT_CASE(filtering),
 	KUNIT_CASE(pids),
 	{ }
 };
