@@ -4,6 +4,9 @@
  * consume.  An iterator copies each event, and then looks whether the memory still
  * belongs to the sub-buffer it meant to read; if not, it goes on with the oldest
  * that is left and says so.
+ *
+ * An iteration ends where the buffer ended when it began: whoever prints the
+ * functions that printing calls would never come to an end otherwise.
  */
 #include <linux/slab.h>
 
@@ -18,6 +21,7 @@
  * @off: bytes of its data that are done
  * @stamp: time at @off
  * @epoch: of @cb when this began
+ * @end: position of what is written behind the last event of the iteration
  * @have: @event holds the next event
  * @missed: events before it were lost for this iterator
  * @event_ts: time of @event
@@ -33,6 +37,7 @@ struct ring_buffer_iter {
 	unsigned int			off;
 	u64				stamp;
 	unsigned int			epoch;
+	unsigned long			end;
 	bool				have;
 	bool				missed;
 	u64				event_ts;
@@ -65,6 +70,13 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->epoch = cb->epoch;
 	iter->have = false;
 	iter->missed = cb->lost_events;
+}
+
+/* Begin an iteration, not just go on at the oldest event. */
+static void iter_start(struct ring_buffer_iter *iter)
+{
+	iter->end = smp_load_acquire(&iter->cb->commit_pos);	/* RC */
+	iter_begin(iter);
 }
 
 /*
@@ -139,12 +151,14 @@ static bool fetch(struct ring_buffer_iter *iter)
 	struct rb_cpu *cb = iter->cb;
 
 	if (iter->epoch != cb->epoch)
-		iter_begin(iter);
+		iter_start(iter);
 	while (!iter->have) {
 		unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
+		if ((long)(iter->base + RB_HDR + iter->off - iter->end) >= 0)
+			return false;
 		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);
 		if (iter->off >= len && still_there(iter)) {
 			if (open || !go_on(iter, iter->base + cb->size,
@@ -225,8 +239,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
  * @ts: set to its time, if not NULL
  *
  * Context: any; @iter has one user at a time.
- * Return: the event, good until the iterator moves; NULL at the end, which may
- * be further away when asked again.
+ * Return: the event, good until the iterator moves; NULL at the end.
  */
 struct ring_buffer_event *
 ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
@@ -278,7 +291,7 @@ void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 	bool locked;
 
 	flags = rb_reader_lock(iter->cb, &locked);
-	iter_begin(iter);
+	iter_start(iter);
 	rb_reader_unlock(iter->cb, flags, locked);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
