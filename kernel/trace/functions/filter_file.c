@@ -243,13 +243,13 @@ static int writer_init(struct filter_file *ff, bool truncate)
 
 static int filter_open(struct inode *inode, struct file *file, bool exclude)
 {
-	struct trace_functions *fns = inode->i_private;
+	struct trace_array *tr = inode->i_private;
 	struct filter_file *ff;
 	int ret;
 
 	if (ftrace_sites_dead())
 		return -ENODEV;
-	ret = trace_array_open(fns->tr);
+	ret = trace_array_open(tr);
 	if (ret)
 		return ret;
 
@@ -258,7 +258,7 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		ret = -ENOMEM;
 		goto put;
 	}
-	ff->fns = fns;
+	ff->fns = trace_functions_of(tr);
 	ff->exclude = exclude;
 	mutex_init(&ff->lock);
 	if (file->f_mode & FMODE_WRITE) {
@@ -278,7 +278,7 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 free:
 	filter_file_free(ff);
 put:
-	trace_array_put(fns->tr);
+	trace_array_put(tr);
 	return ret;
 }
 
@@ -350,8 +350,8 @@ static const struct file_operations notrace_fops = {
  */
 int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_ftrace_filter", 0640, dir, fns, &filter_fops) ||
-	    !tracefs_create_file("set_ftrace_notrace", 0640, dir, fns, &notrace_fops))
+	if (!tracefs_create_file("set_ftrace_filter", 0640, dir, fns->tr, &filter_fops) ||
+	    !tracefs_create_file("set_ftrace_notrace", 0640, dir, fns->tr, &notrace_fops))
 		return -ENOMEM;
 	return 0;
 }

@@ -64,13 +64,26 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 	int ret;
 
 	trace_instances_assert_locked();
-	if (fns->running)
-		return -EBUSY;
+	/* The lists of pids decide about the callback, too. */
+	trace_functions_pid_lock();
+	if (fns->running) {
+		ret = -EBUSY;
+		goto unlock;
+	}
+	/*
+	 * Patching calls functions that it has just patched. Their records would
+	 * cost as much as the patching, and say nothing that anybody asked for:
+	 * the callback comes when all sites are ready, and goes before them.
+	 */
 	fns->func = func;
-	fns->ops.func = trace_functions_entry(fns);
+	fns->ops.func = ftrace_stub;
 	ret = register_ftrace_function(&fns->ops);
-	if (!ret)
+	if (!ret) {
 		fns->running = true;
+		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
+	}
+unlock:
+	trace_functions_pid_unlock();
 	return ret;
 }
 
@@ -88,10 +101,13 @@ void trace_functions_stop(struct trace_array *tr)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
-	if (!fns->running)
-		return;
-	ftrace_ops_unregister_nowait(&fns->ops);
-	fns->running = false;
+	trace_functions_pid_lock();
+	if (fns->running) {
+		fns->running = false;
+		ftrace_ops_set_func(&fns->ops, ftrace_stub);
+		ftrace_ops_unregister_nowait(&fns->ops);
+	}
+	trace_functions_pid_unlock();
 }
 
 /**
@@ -106,9 +122,11 @@ void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
+	trace_functions_pid_lock();
 	fns->func = func;
 	if (fns->running)
 		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
+	trace_functions_pid_unlock();
 }
 
 static int trace_functions_create(struct trace_array *tr)

@@ -18,7 +18,7 @@ enum trace_pid_kind {
  * struct trace_functions - an instance's function hooks
  * @ops:	what the instance's tracer is called by; its filters are the files
  * @func:	the tracer's callback; ops.func is it, or the one that tests pids
- * @running:	@ops is registered
+ * @running:	@ops is registered; under trace_functions_pid_lock()
  * @pids:	lists by kind, RCU; NULL: no list. Written under pid_mutex
  * @ignored:	per CPU: the running task is not to be traced
  * @probes:	function commands, see command.c

@@ -162,21 +162,21 @@ static ssize_t pid_write(struct file *file, const char __user *ubuf, size_t coun
 
 static int pid_open(struct inode *inode, struct file *file, enum trace_pid_kind kind)
 {
-	struct trace_functions *fns = inode->i_private;
+	struct trace_array *tr = inode->i_private;
 	struct pid_file *pf;
-	int ret = trace_array_open(fns->tr);
+	int ret = trace_array_open(tr);
 
 	if (ret)
 		return ret;
 	pf = __seq_open_private(file, &pid_seq_ops, sizeof(*pf));
 	if (!pf) {
-		trace_array_put(fns->tr);
+		trace_array_put(tr);
 		return -ENOMEM;
 	}
-	pf->fns = fns;
+	pf->fns = trace_functions_of(tr);
 	pf->kind = kind;
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
-		trace_functions_clear_pids(fns, kind);
+		trace_functions_clear_pids(pf->fns, kind);
 	return 0;
 }
 
@@ -192,10 +192,10 @@ static int pid_open_notrace(struct inode *inode, struct file *file)
 
 static int pid_release(struct inode *inode, struct file *file)
 {
-	struct trace_functions *fns = inode->i_private;
+	struct trace_array *tr = inode->i_private;
 
 	seq_release_private(inode, file);
-	trace_array_put(fns->tr);
+	trace_array_put(tr);
 	return 0;
 }
 
@@ -225,8 +225,8 @@ static const struct file_operations no_pid_fops = {
  */
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_ftrace_pid", 0640, dir, fns, &pid_fops) ||
-	    !tracefs_create_file("set_ftrace_notrace_pid", 0640, dir, fns, &no_pid_fops))
+	if (!tracefs_create_file("set_ftrace_pid", 0640, dir, fns->tr, &pid_fops) ||
+	    !tracefs_create_file("set_ftrace_notrace_pid", 0640, dir, fns->tr, &no_pid_fops))
 		return -ENOMEM;
 	return 0;
 }

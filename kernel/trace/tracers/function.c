@@ -5,9 +5,13 @@
  *
  * The callbacks run at the first instruction of nearly every function of the
  * kernel, in any context, NMI included. They must not be traced themselves, do
- * not sleep, and take no lock; recursion in the same context is dropped. Which
- * callback runs is chosen when an option changes, so that a call pays only for
- * what was asked for.
+ * not sleep, and take no lock. Which callback runs is chosen when an option
+ * changes, so that a call pays only for what was asked for.
+ *
+ * Recursion: what a callback calls may be traced, as the buffer's slow paths
+ * are. The buffer refuses a writer that comes out of itself in the same
+ * context, and the plain callback calls nothing else; the others guard
+ * themselves.
  */
 #include <linux/ftrace.h>
 #include <linux/percpu.h>
@@ -60,14 +64,15 @@ static void function_call(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	unsigned int trace_ctx = tracing_gen_ctx();
-	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	unsigned int trace_ctx;
 
-	if (bit < 0)
+	if (trace_warn_on_no_rcu(ip))
 		return;
+	trace_ctx = tracing_gen_ctx();
+	preempt_disable_notrace();
 	if (likely(!cpu_is_silent(tr)))
 		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-	ftrace_test_recursion_unlock(bit);
+	preempt_enable_notrace();
 }
 
 /*
