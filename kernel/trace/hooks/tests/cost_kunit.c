@@ -83,7 +83,8 @@ static void test_hit(struct kunit *test)
 	ops_on(test, c + 1, 99, 2);
 	elsewhere = cost_of_calls() - bare;
 	ops_off(test, c, 100);
-	kunit_info(test, "99 ops on another function: %llu cycles a hit\n", div_u64(elsewhere, CALLS));
+	kunit_info(test, "99 ops on another function: %llu cycles a hit\n",
+		   div_u64(elsewhere, CALLS));
 	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
 }
 
@@ -135,9 +136,10 @@ static void test_change(struct kunit *test)
 
 	scoped_guard(ftrace_lock)
 		ftrace_sites_totals(&totals);
-	kunit_info(test, "one function: on %llu cycles, off %llu cycles, one more %llu cycles\n", on, off, add);
-	kunit_info(test, "all %lu functions: on %llu cycles, off %llu cycles\n", totals.sites, all_on,
-		   all_off);
+	kunit_info(test, "one function: on %llu cycles, off %llu cycles, one more %llu cycles\n",
+		   on, off, add);
+	kunit_info(test, "all %lu functions: on %llu cycles, off %llu cycles\n", totals.sites,
+		   all_on, all_off);
 	ftrace_hooks_synchronize();
 	ftrace_free_filter(&c.ops);
 	KUNIT_EXPECT_LT(test, on * 4, all_on);
