@@ -38,7 +38,7 @@ static DEFINE_PER_CPU(struct scratches, scratches);
  * What tracing_gen_ctx_dec() says, without a call in the usual case: a task
  * with nothing pending.
  */
-unsigned int trace_event_ctx(void)
+static __always_inline unsigned int event_ctx(void)
 {
 	unsigned int count = preempt_count();
 	unsigned int ctx;
@@ -58,7 +58,13 @@ unsigned int trace_event_ctx(void)
 	return IS_ENABLED(CONFIG_PREEMPTION) ? ctx - 1 : ctx;
 }
 
-static void *scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
+/* The same, for the tests. */
+unsigned int trace_event_ctx(void)
+{
+	return event_ctx();
+}
+
+static noinline void *scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
 {
 	struct scratch *s = &this_cpu_ptr(&scratches)->level[interrupt_context_level()];
 
@@ -142,7 +148,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	    trace_events_pid_ignored(file->tr))
 		return NULL;
 
-	fbuffer->trace_ctx = trace_event_ctx();
+	fbuffer->trace_ctx = event_ctx();
 	fbuffer->trace_file = file;
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->regs = NULL;
