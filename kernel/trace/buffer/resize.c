@@ -163,6 +163,11 @@ static void quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void 
 
 	lockdep_assert_held(&cb->buffer->mutex);
 	while (!call.done) {
+		if (early_boot_irqs_disabled) {
+			/* One CPU, and nothing to interrupt it. */
+			try_quiesced(&call);
+			continue;
+		}
 		if (!smp_call_function_single(cb->cpu, try_quiesced, &call, true)) {
 			/* Writers are not preempted, so the next try is not far. */
 			cond_resched();
