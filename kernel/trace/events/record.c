@@ -154,11 +154,13 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	fbuffer->regs = NULL;
 	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
 		return fbuffer->entry;
-	fbuffer->event = trace_reserve(fbuffer->buffer, file->event_call->event.type, len,
-				       fbuffer->trace_ctx);
+	/* trace_reserve(), without the call. */
+	fbuffer->event = ring_buffer_lock_reserve(fbuffer->buffer, len);
 	if (unlikely(!fbuffer->event))
 		return NULL;
 	fbuffer->entry = ring_buffer_event_body(fbuffer->event);
+	tracing_generic_entry_update(fbuffer->entry, file->event_call->event.type,
+				     fbuffer->trace_ctx);
 	return fbuffer->entry;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
