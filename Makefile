@@ -20,6 +20,7 @@ help:
 	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
 	@echo '  make test       every test; the last line counts them'
+	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
 	@echo '  make kunit      only the KUnit suites, on UML'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
@@ -70,6 +71,10 @@ shell: build
 .PHONY: test
 test: python
 	@tools/test
+
+.PHONY: test-debug
+test-debug: python
+	@tools/test tree build-debug selftest-debug
 
 .PHONY: kunit
 kunit: tree
