@@ -61,7 +61,7 @@ def cpu_seconds(cmds):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--rounds", type=int, default=9)
-    ap.add_argument("--limit", type=float, default=1.0)
+    ap.add_argument("--limit", type=float, default=1.5)
     ap.add_argument("rmc")
     ap.add_argument("base")
     ap.add_argument("build")
