@@ -2,13 +2,19 @@
 /*
  * recordmcount: collect the calls that the compiler put at function entries.
  *
- * usage: recordmcount [-w] OBJECT...
+ * usage: recordmcount [-n] [-s] [-w] OBJECT...
+ *	  recordmcount -l VMLINUX
  *
  * For each object it finds the relocated calls of the architecture's entry
  * hook and adds a section __mcount_loc with one relocated pointer for each, so
  * that the linker leaves a table of call sites for the kernel to patch. An
  * object is replaced as a whole or, on any error, not at all. It does not look
  * for entries that are not calls (-fpatchable-function-entry).
+ *
+ *	-n	the calls become NOPs, without a relocation
+ *	-s	room is made for the kernel's records of the sites
+ *	-w	tell of calls in sections that are never traced
+ *	-l	the kernel is linked: make its records, see recordmcount-link.h
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +23,11 @@
 #include <unistd.h>
 
 #include "recordmcount.h"
+#include "recordmcount-link.h"
 
 #define LOC_SECTION	"__mcount_loc"
+#define SITES_SECTION	"__ftrace_sites"
+#define INIT_SITES_SECTION "__ftrace_init_sites"
 #define MAX_HOOKS	4
 
 /* SHT_LLVM_ADDRSIG: a list of symbol numbers that linkers skip when it has no sh_link */
@@ -47,7 +56,10 @@ struct arch {
 	u32 abs;		/* relocation of a pointer */
 	const struct call_form *forms;
 	unsigned int nforms;
+	const u8 *mark;		/* a NOP of @len of the calls, that nobody else writes */
 };
+
+static const u8 x86_64_mark[] = X86_64_MARK;
 
 static const struct call_form x86_64_forms[] = {
 	{ "__fentry__", { R_X86_64_PC32, R_X86_64_PLT32 }, 1, 5, 1, 0, 0xff, 0xe8,
@@ -81,10 +93,12 @@ static const struct call_form arm_forms[] = {
 };
 
 static const struct arch archs[] = {
-	{ EM_X86_64, ELFCLASS64, false, R_X86_64_64, x86_64_forms, ARRAY_SIZE(x86_64_forms) },
-	{ EM_386, ELFCLASS32, false, R_386_32, i386_forms, ARRAY_SIZE(i386_forms) },
-	{ EM_AARCH64, ELFCLASS64, false, R_AARCH64_ABS64, arm64_forms, ARRAY_SIZE(arm64_forms) },
-	{ EM_ARM, ELFCLASS32, true, R_ARM_ABS32, arm_forms, ARRAY_SIZE(arm_forms) },
+	{ EM_X86_64, ELFCLASS64, false, R_X86_64_64, x86_64_forms, ARRAY_SIZE(x86_64_forms),
+	  x86_64_mark },
+	{ EM_386, ELFCLASS32, false, R_386_32, i386_forms, ARRAY_SIZE(i386_forms), NULL },
+	{ EM_AARCH64, ELFCLASS64, false, R_AARCH64_ABS64, arm64_forms, ARRAY_SIZE(arm64_forms),
+	  NULL },
+	{ EM_ARM, ELFCLASS32, true, R_ARM_ABS32, arm_forms, ARRAY_SIZE(arm_forms), NULL },
 };
 
 /*
@@ -113,7 +127,6 @@ struct loc {
 struct text {
 	u32 nsites, group, sym;
 	u64 value;		/* of @sym */
-	bool named;		/* @sym is the section symbol */
 	bool weak;		/* the section holds weak functions */
 };
 
@@ -131,25 +144,36 @@ struct job {
 		const char *name;
 	} hook[MAX_HOOKS];
 	unsigned int nhooks;
+	const struct call_form *form;	/* of relocations of this kind */
+	u32 form_sym, form_type;
 	u32 reltype;	/* SHT_REL or SHT_RELA, as the calls have it */
 	struct site *site;
 	size_t nsites, max_sites;
 	struct loc *loc;
 	size_t nlocs, max_locs;
 	struct text *text;	/* by section index */
+	u32 max_text;
+	u32 nameless;		/* sections with sites, so far without a symbol for them */
 	u64 shstr_rel;	/* name of the new relocation section */
-	bool grouped, changed;
+	bool changed;
+	bool weak;		/* there are weak symbols */
+	bool unnamed;		/* some section has no symbol for its sites */
+	size_t nrecords, ninit;	/* sites that may stay, or go with init text */
 };
 
-static bool warn_ignored;
+static bool warn_ignored, make_nops, make_room;
 
 static bool section_ignored(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ignored); i++) {
-		size_t len = strlen(ignored[i]);
+		size_t len;
 
+		/* "." and a letter tell most apart */
+		if (name[0] != '.' || name[1] != ignored[i][1])
+			continue;
+		len = strlen(ignored[i]);
 		if (!strncmp(name, ignored[i], len) && (!name[len] || name[len] == '.'))
 			return true;
 	}
@@ -157,12 +181,12 @@ static bool section_ignored(const char *name)
 }
 
 /* Make room for one more of @n elements. */
-static int grow(struct job *j, void *array, size_t *max, size_t n, size_t size)
+static inline int grow(struct job *j, void *array, size_t *max, size_t n, size_t size)
 {
 	void **p = array;
 	void *bigger;
 
-	if (n < *max)
+	if (__builtin_expect(n < *max, 1))
 		return 0;
 	bigger = realloc(*p, (2 * *max + 256) * size);
 	if (!bigger)
@@ -189,34 +213,43 @@ static int find_arch(struct job *j)
 
 static bool already_recorded(const struct elf_obj *o)
 {
+	const char *names = (const char *)elf_data(o, o->shstrndx);
 	u32 i;
 
 	for (i = 1; i < o->shnum; i++) {
-		if (!strcmp(elf_sec_name(o, i), LOC_SECTION))
+		if (elf_same(names + o->sec[i].name, LOC_SECTION))
 			return true;
 	}
 	return false;
 }
 
-/* Check all symbols and find those that are the entry hook. */
+/* The first symbol that is not local. */
+static u32 first_global(const struct elf_obj *o)
+{
+	u32 first = o->sec[o->symtab].info;
+
+	return first ? first : 1;
+}
+
+/* Find the symbols that are the entry hook, among those that are not local. */
 static int find_hooks(struct job *j)
 {
 	const struct elf_obj *o = &j->o;
+	const struct elf_syms syms = elf_syms(o);
 	u32 i, f;
 
-	for (i = 1; i < o->nsyms; i++) {
-		struct elf_sym sym = elf_sym(o, i);
+	for (i = first_global(o); i < o->nsyms; i++) {
+		struct elf_sym sym = elf_sym(&syms, i);
 
 		if (!sym.name)
 			return elf_fail(o, "the name of symbol %u is damaged", i);
-		if (sym.shndx >= o->shnum)
-			return elf_fail(o, "symbol %u is in a section that is not there", i);
+		j->weak |= sym.bind == STB_WEAK;
 		if (sym.bind == STB_LOCAL || (sym.name[0] != '_' && sym.name[0] != 'm'))
 			continue;
 		for (f = 0; f < j->arch->nforms; f++) {
 			const char *hook = j->arch->forms[f].hook;
 
-			if (strcmp(sym.name, hook))
+			if (!elf_same(sym.name, hook))
 				continue;
 			if (j->nhooks == MAX_HOOKS)
 				return elf_fail(o, "too many symbols %s", hook);
@@ -230,36 +263,45 @@ static int find_hooks(struct job *j)
 }
 
 /* The form of call that a relocation of @type to @sym stands for; NULL if not of a hook. */
-static const struct call_form *call_of_hook(const struct job *j, u32 sym, u32 type)
+static const struct call_form *call_of_hook(struct job *j, u32 sym, u32 type)
 {
 	unsigned int h, f;
 
+	/* mostly as the one before */
+	if (j->form && sym == j->form_sym && type == j->form_type)
+		return j->form;
 	for (h = 0; h < j->nhooks; h++) {
 		if (j->hook[h].sym != sym)
 			continue;
 		for (f = 0; f < j->arch->nforms; f++) {
 			const struct call_form *form = &j->arch->forms[f];
 
-			if (!strcmp(form->hook, j->hook[h].name) && type &&
-			    (type == form->rtype[0] || type == form->rtype[1]))
-				return form;
+			if (!elf_same(form->hook, j->hook[h].name) || !type ||
+			    (type != form->rtype[0] && type != form->rtype[1]))
+				continue;
+			j->form = form;
+			j->form_sym = sym;
+			j->form_type = type;
+			return form;
 		}
 	}
 	return NULL;
 }
 
-/* Can ELF64 relocation @p be one of a hook? Most are not, so this is quick. */
-static inline bool may_be_hook(const struct job *j, const u8 *p)
+/*
+ * The first relocation from @p on that has @raw_sym as its symbol, as ELF64 holds
+ * it @at bytes into an entry. Most relocations are not of a hook.
+ */
+static inline u8 *next_of_sym(u8 *p, const u8 *end, size_t entsize, size_t at, u32 raw_sym)
 {
-	unsigned int h;
 	u32 raw;
 
-	memcpy(&raw, p + offsetof(Elf64_Rel, r_info) + (j->o.big ? 0 : 4), 4);
-	for (h = 0; h < j->nhooks; h++) {
-		if (j->hook[h].raw == raw)
-			return true;
+	for (; p < end; p += entsize) {
+		memcpy(&raw, p + at, 4);
+		if (raw == raw_sym)
+			break;
 	}
-	return false;
+	return p;
 }
 
 /* Position of byte @at of an instruction, stored little endian, in this object. */
@@ -269,29 +311,48 @@ static unsigned int insn_byte(const struct elf_obj *o, const struct call_form *f
 	return o->big ? at ^ (form->unit - 1) : at;
 }
 
-static int add_site(struct job *j, u32 sec, u64 off, u32 reltype)
+static inline int add_site(struct job *j, u32 sec, u64 off)
 {
 	if (grow(j, &j->site, &j->max_sites, j->nsites, sizeof(*j->site)))
 		return -1;
 	j->site[j->nsites++] = (struct site){ .off = off, .sec = sec };
-	j->text[sec].nsites++;
-	j->reltype = reltype;
 	return 0;
 }
 
 /* Turn a call into a NOP and its relocation, at @rel, into none. */
-static void kill_call(struct job *j, const struct call_form *form, u8 *insn,
-		      u8 *rel, bool rela)
+static inline void kill_call(struct job *j, const struct call_form *form, const u8 *nop,
+			     u8 *insn, u8 *rel, bool rela)
 {
 	const struct elf_obj *o = &j->o;
 	unsigned int i;
 
+	if (o->native && rela && form->len == sizeof(form->nop)) {
+		struct elf_native_rela *raw = (struct elf_native_rela *)rel;
+
+		memcpy(insn, nop, sizeof(form->nop));
+		raw->e.r_info = 0;
+		raw->e.r_addend = 0;
+		return;
+	}
 	for (i = 0; i < form->len; i++)
-		insn[insn_byte(o, form, i)] = form->nop[i];
+		insn[insn_byte(o, form, i)] = nop[i];
 	ELF_PUT(o, rel, Rel, r_info, 0);
 	if (rela)
 		ELF_PUT(o, rel, Rela, r_addend, 0);
-	j->changed = true;
+}
+
+/* Note @calls sites in section @sec. */
+static void count_sites(struct job *j, u32 sec, u32 reltype, unsigned long calls)
+{
+	const char *name = elf_sec_name(&j->o, sec);
+
+	j->nameless += !j->text[sec].nsites;
+	j->text[sec].nsites += calls;
+	j->reltype = reltype;
+	if (!strncmp(name, ".init.text", strlen(".init.text")))
+		j->ninit += calls;
+	else
+		j->nrecords += calls;
 }
 
 /* Collect the calls of relocation section @r; those of an ignored section become NOPs. */
@@ -300,20 +361,28 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 	const struct elf_obj *o = &j->o;
 	const struct elf_sec *s = &o->sec[r], *text = &o->sec[s->info];
 	u8 *p = elf_data(o, r), *end = p + s->size;
+	const bool quick = o->is64 && j->nhooks == 1, nops = ignore || make_nops;
+	const size_t at = offsetof(Elf64_Rel, r_info) + (o->big ? 0 : 4);
+	const size_t entsize = s->entsize;
+	const u32 hook = j->hook[0].raw;
 	unsigned long calls = 0;
 
-	for (; p < end; p += s->entsize) {
+	if (!ignore && make_nops && !j->arch->mark)
+		return elf_fail(o, "no NOPs are known that mark calls on this machine");
+	for (;; p += entsize) {
 		const struct call_form *form;
 		u64 info, off;
 		u8 *insn;
 
-		if (o->is64 && !may_be_hook(j, p))
-			continue;
-		info = ELF_GET(o, p, Rel, r_info);
+		if (quick)
+			p = next_of_sym(p, end, entsize, at, hook);
+		if (p >= end)
+			break;
+		info = elf_get_info(o, p);
 		form = call_of_hook(j, elf_rel_sym(o, info), elf_rel_type(o, info));
 		if (!form)
 			continue;
-		off = ELF_GET(o, p, Rel, r_offset) - form->back;
+		off = elf_get_offset(o, p) - form->back;
 		if (!elf_within(off, form->len, text->size))
 			return elf_fail(o, "a relocation lies outside its section %s",
 					elf_sec_name(o, s->info));
@@ -321,11 +390,16 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 		if ((insn[insn_byte(o, form, form->at)] & form->mask) != form->val)
 			continue;
 		calls++;
-		if (ignore)
-			kill_call(j, form, insn, p, s->type == SHT_RELA);
-		else if (add_site(j, s->info, off, s->type))
+		if (!ignore && add_site(j, s->info, off))
 			return -1;
+		if (nops)
+			kill_call(j, form, ignore ? form->nop : j->arch->mark, insn, p,
+				  s->type == SHT_RELA);
 	}
+	if (calls && ignore)
+		j->changed = true;
+	else if (calls)
+		count_sites(j, s->info, s->type, calls);
 	if (ignore && calls && warn_ignored)
 		fprintf(stderr, "recordmcount: %s: warning: %lu calls ignored in section %s\n",
 			o->path, calls, elf_sec_name(o, s->info));
@@ -359,71 +433,135 @@ static bool names_function(const struct elf_sym *sym)
 	return sym->type == STT_FUNC || (sym->type == STT_NOTYPE && sym->bind != STB_LOCAL);
 }
 
-/*
- * Find what each section with sites can be referred to by: its section symbol
- * or, where the assembler left that out, a symbol that no other object can
- * override. The choice is the first local, else the first global one.
- */
-static void find_section_refs(struct job *j)
+/* Symbol @i may be what its section is referred to by. */
+static inline int consider_ref(struct job *j, const struct elf_syms *syms, u32 i)
 {
-	const struct elf_obj *o = &j->o;
-	u32 i;
+	struct elf_sym sym = elf_sym(syms, i);
+	struct text *text;
 
-	for (i = 1; i < o->nsyms; i++) {
-		struct elf_sym sym = elf_sym(o, i);
-		struct text *text = &j->text[sym.shndx];
-
-		if (!sym.shndx || !text->nsites)
-			continue;
-		if (sym.type == STT_SECTION && !text->named) {
-			text->named = true;
-		} else if (sym.bind == STB_WEAK) {
-			text->weak |= names_function(&sym);
-			continue;
-		} else if (text->sym || !names_function(&sym) ||
-			   (j->arch->odd_code && sym.value & 1)) {
-			continue;
-		}
-		text->sym = i;
-		text->value = sym.value;
+	if (sym.shndx >= j->o.shnum)
+		return elf_fail(&j->o, "symbol %u is in a section that is not there", i);
+	text = &j->text[sym.shndx];
+	if (!sym.shndx || !text->nsites)
+		return 0;
+	if (sym.bind == STB_WEAK) {
+		text->weak |= names_function(&sym);
+		return 0;
 	}
+	if (text->sym)
+		return 0;
+	if (sym.type != STT_SECTION &&
+	    (!names_function(&sym) || (j->arch->odd_code && sym.value & 1)))
+		return 0;
+	text->sym = i;
+	text->value = sym.value;
+	j->nameless--;
+	return 0;
 }
 
-static int add_loc(struct job *j, const struct site *site, u32 sym, u64 value)
+/*
+ * Find what each section with sites can be referred to by: its section symbol
+ * or, as assemblers may leave that out, a function that no other object can
+ * override. The choice is the first local, else the first global one. No local
+ * symbol is weak.
+ */
+static int find_section_refs(struct job *j)
+{
+	const struct elf_obj *o = &j->o;
+	const struct elf_syms syms = elf_syms(o);
+	u32 globals = first_global(o), i;
+
+	for (i = 1; i < globals && i < o->nsyms && j->nameless; i++) {
+		if (consider_ref(j, &syms, i))
+			return -1;
+	}
+	for (i = globals; i < o->nsyms && (j->nameless || j->weak); i++) {
+		if (!j->nameless && elf_sym(&syms, i).bind != STB_WEAK)
+			continue;
+		if (consider_ref(j, &syms, i))
+			return -1;
+	}
+	return 0;
+}
+
+static inline int add_loc(struct job *j, const struct site *site, u32 sym, u64 value)
 {
 	if (grow(j, &j->loc, &j->max_locs, j->nlocs, sizeof(*j->loc)))
 		return -1;
-	if (j->nlocs == UINT32_MAX)
-		return elf_fail(&j->o, "too many sites");
 	j->loc[j->nlocs] = (struct loc){
 		.addend = site->off - value,
 		.sym = sym,
 		.sec = site->sec,
-		.group = j->text[site->sec].group,
+		.group = j->o.grouped ? j->text[site->sec].group : 0,
 		.order = j->nlocs,
 	};
 	j->nlocs++;
+	j->unnamed |= !sym;
 	return 0;
 }
 
-static int func_cmp(const void *a, const void *b)
+/* Merge the ascending runs [a, b) and [b, end) of @from into @to. */
+static void merge_runs(const struct func *from, size_t a, size_t b, size_t end, struct func *to)
 {
-	const struct func *x = a, *y = b;
+	size_t x = a, y = b, i;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	for (i = a; i < end; i++) {
+		bool left = y == end || (x < b && from[x].start <= from[y].start);
+
+		to[i] = from[left ? x++ : y++];
+	}
+}
+
+/* Where the run that begins at @at ends. */
+static size_t run_end(const struct func *func, size_t at, size_t n)
+{
+	for (at++; at < n && func[at - 1].start <= func[at].start; at++)
+		;
+	return at < n ? at : n;
+}
+
+/*
+ * Sort functions by address. Symbol tables have few runs: the local and the
+ * global functions of each section come in order as a rule.
+ */
+static int sort_funcs(const struct elf_obj *o, struct func **funcs, size_t n)
+{
+	struct func *from = *funcs, *to;
+	size_t a, b, end;
+
+	if (run_end(from, 0, n) == n)
+		return 0;
+	to = elf_alloc(o, n, sizeof(*to));
+	if (!to)
+		return -1;
+	while (run_end(from, 0, n) < n) {
+		struct func *swap = from;
+
+		for (a = 0; a < n; a = end) {
+			b = run_end(from, a, n);
+			end = b < n ? run_end(from, b, n) : n;
+			merge_runs(from, a, b, end, to);
+		}
+		from = to;
+		to = swap;
+	}
+	free(to);
+	*funcs = from;
+	return 0;
 }
 
 /* The functions of section @sec, sorted; the caller frees them. */
 static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
 {
 	const struct elf_obj *o = &j->o;
+	const struct elf_syms syms = elf_syms(o);
 	struct func *func = NULL;
 	size_t max = 0;
 	u32 i;
 
 	*n = 0;
 	for (i = 1; i < o->nsyms; i++) {
-		struct elf_sym sym = elf_sym(o, i);
+		struct elf_sym sym = elf_sym(&syms, i);
 
 		if (sym.shndx != sec || !names_function(&sym))
 			continue;
@@ -440,7 +578,10 @@ static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
 				!(j->arch->odd_code && sym.value & 1),
 		};
 	}
-	qsort(func, *n, sizeof(*func), func_cmp);
+	if (*n && sort_funcs(o, &func, *n)) {
+		free(func);
+		return NULL;
+	}
 	return func;
 }
 
@@ -473,6 +614,9 @@ static int add_weak_locs(struct job *j, const struct site *site, const struct fu
 	/* a function has one entry: more pointers than this are no compiler's work */
 	if (j->nlocs + (lo - first) > j->nsites + j->o.nsyms)
 		return elf_fail(&j->o, "too many calls in functions with several weak names");
+	/* it may win elsewhere, in init text or not */
+	j->nrecords += lo - first;
+	j->ninit += lo - first;
 	for (i = first; i < lo; i++) {
 		if (add_loc(j, site, func[i].sym, func[i].start))
 			return -1;
@@ -488,7 +632,10 @@ static int find_locs(struct job *j)
 	size_t i, n = 0;
 	int ret = 0;
 
-	find_section_refs(j);
+	if (find_section_refs(j))
+		return -1;
+	if (j->nsites + j->o.nsyms >= UINT32_MAX)
+		return elf_fail(&j->o, "too many sites");
 	for (i = 0; i < j->nsites && ret >= 0; i++) {
 		const struct site *site = &j->site[i];
 		const struct text *text = &j->text[site->sec];
@@ -517,6 +664,8 @@ static int name_sections(struct job *j)
 	u32 *secs;
 	int ret = 0;
 
+	if (!j->unnamed)
+		return 0;
 	secs = elf_alloc(o, o->shnum, sizeof(*secs));
 	if (!secs)
 		return -1;
@@ -531,8 +680,10 @@ static int name_sections(struct job *j)
 		}
 	}
 	for (i = 1; n && i < o->shnum; i++) {
-		if (o->sec[i].type == LLVM_ADDRSIG && o->sec[i].link == o->symtab)
-			o->sec[i].link = 0;
+		if (o->sec[i].type != LLVM_ADDRSIG || o->sec[i].link != o->symtab)
+			continue;
+		o->sec[i].link = 0;
+		elf_change_sec(o, i);
 	}
 	if (n)
 		ret = elf_add_section_syms(o, secs, n);
@@ -555,7 +706,7 @@ static int find_groups(struct job *j)
 	u32 i;
 	u64 k;
 
-	for (i = 1; i < o->shnum; i++) {
+	for (i = 1; o->grouped && i < o->shnum; i++) {
 		const struct elf_sec *s = &o->sec[i];
 
 		if (s->type != SHT_GROUP)
@@ -567,7 +718,6 @@ static int find_groups(struct job *j)
 				return elf_fail(o, "group %u has members not there", i);
 			if (o->sec[member].flags & SHF_GROUP)
 				j->text[member].group = i;
-			j->grouped = true;
 		}
 	}
 	return 0;
@@ -582,14 +732,19 @@ static int loc_cmp(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Append the names of the two new sections to the section names. */
+/* Behind the name of the other new sections, where they are wanted. */
+#define ROOM_NAMES "\0" SITES_SECTION "\0" INIT_SITES_SECTION
+
+/* Append the names of the new sections to the section names. */
 static int add_names(struct job *j)
 {
-	static const char rela[] = ".rela" LOC_SECTION, rel[] = ".rel" LOC_SECTION;
+	static const char rela[] = ".rela" LOC_SECTION ROOM_NAMES;
+	static const char rel[] = ".rel" LOC_SECTION ROOM_NAMES;
 	struct elf_obj *o = &j->o;
 	struct elf_sec *s = &o->sec[o->shstrndx];
 	const char *name = j->reltype == SHT_RELA ? rela : rel;
-	size_t size = strlen(name) + 1;
+	size_t size = (j->reltype == SHT_RELA ? sizeof(rela) : sizeof(rel)) -
+		      (make_room ? 0 : sizeof(ROOM_NAMES) - 1);
 
 	if (s->size > UINT32_MAX - size)
 		return elf_fail(o, "the section names are too long");
@@ -609,7 +764,14 @@ static void fill_locs(const struct job *j, const struct loc *loc, size_t n,
 	bool rela = j->reltype == SHT_RELA;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && o->native && rela; i++) {
+		struct elf_native_rela *raw = (struct elf_native_rela *)rel + i;
+
+		raw->e.r_offset = i * sizeof(u64);
+		raw->e.r_info = ELF64_R_INFO((u64)loc[i].sym, j->arch->abs);
+		raw->e.r_addend = loc[i].addend;
+	}
+	for (; i < n; i++) {
 		ELF_PUT(o, rel, Rel, r_offset, i * ptr);
 		ELF_PUT(o, rel, Rel, r_info, elf_rel_info(o, loc[i].sym, j->arch->abs));
 		if (rela)
@@ -644,12 +806,13 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 	};
 
 	rel.size = n * rel.entsize;
-	data.off = elf_append(o, NULL, data.size, ptr);
+	data.off = elf_append(o, data.size, ptr);
 	if (!data.off)
 		return -1;
-	rel.off = elf_append(o, NULL, rel.size, ptr);
+	rel.off = elf_append(o, rel.size, ptr);
 	if (!rel.off)
 		return -1;
+	memset(o->buf + data.off, 0, data.size);
 	fill_locs(j, loc, n, o->buf + data.off, o->buf + rel.off);
 	rel.info = elf_add_sec(o, &data);
 	if (!rel.info || !elf_add_sec(o, &rel))
@@ -664,24 +827,57 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 	return 0;
 }
 
+/* Room for @n records, which the link brings together. */
+static int add_room(struct job *j, size_t name, size_t n)
+{
+	struct elf_sec room = {
+		.name = j->shstr_rel + (j->reltype == SHT_RELA ? strlen(".rela") : strlen(".rel")) +
+			sizeof(LOC_SECTION) + name,
+		.type = SHT_NOBITS,
+		.flags = SHF_ALLOC | SHF_WRITE,
+		.off = j->o.len,
+		.size = n * RECORD_SIZE,
+		.align = RECORD_SIZE,
+	};
+
+	return n && !elf_add_sec(&j->o, &room) ? -1 : 0;
+}
+
 static int add_sections(struct job *j)
 {
 	size_t i, n;
 
-	elf_drop_headers(&j->o);
-	if (name_sections(j) || add_names(j))
+	if (elf_drop_headers(&j->o) || name_sections(j) || add_names(j))
 		return -1;
-	if (j->grouped)
+	if (j->o.grouped)
 		qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
 	for (i = 0; i < j->nlocs; i += n) {
-		n = 1;
+		n = j->o.grouped ? 1 : j->nlocs;
 		while (i + n < j->nlocs && j->loc[i + n].group == j->loc[i].group)
 			n++;
 		if (add_loc_section(j, &j->loc[i], n))
 			return -1;
 	}
+	if (make_room && (add_room(j, 0, j->nrecords) ||
+			  add_room(j, sizeof(SITES_SECTION), j->ninit)))
+		return -1;
 	j->changed = true;
 	return elf_write_headers(&j->o);
+}
+
+static int alloc_text(struct job *j)
+{
+	u32 n = j->o.shnum;
+
+	if (n > j->max_text) {
+		free(j->text);
+		j->max_text = n + n / 2 + 64;
+		j->text = malloc(j->max_text * sizeof(*j->text));
+		if (!j->text)
+			return elf_fail(&j->o, "out of memory");
+	}
+	memset(j->text, 0, n * sizeof(*j->text));
+	return 0;
 }
 
 /* Change the object in memory. */
@@ -697,8 +893,7 @@ static int record(struct job *j)
 		return -1;
 	if (!j->nhooks)
 		return 0;
-	j->text = elf_alloc(o, o->shnum, sizeof(*j->text));
-	if (!j->text || find_sites(j))
+	if (alloc_text(j) || find_sites(j))
 		return -1;
 	if (!j->nsites)
 		return 0;
@@ -710,6 +905,7 @@ static int record(struct job *j)
 
 static int read_object(struct elf_obj *o, struct stat *st, char **target)
 {
+	size_t room;
 	int fd = open(o->path, OBJECT_FLAGS);
 
 	/* a symbolic link stays, the object that it leads to is replaced */
@@ -731,9 +927,14 @@ static int read_object(struct elf_obj *o, struct stat *st, char **target)
 		goto out;
 	}
 	/* room for what an object of usual size gains */
-	o->cap = st->st_size + st->st_size / 4 + 16384;
-	o->buf = malloc(o->cap);
+	room = st->st_size + st->st_size / 4 + 16384;
+	if (room > o->cap) {
+		free(o->buf);
+		o->cap = room;
+		o->buf = malloc(room);
+	}
 	if (!o->buf) {
+		o->cap = 0;
 		elf_fail(o, "out of memory");
 		goto out;
 	}
@@ -757,6 +958,20 @@ out:
 	return -1;
 }
 
+#define TMP_NAME ".recordmcount-"
+
+/* The length of a path up to and with its last slash. */
+static size_t dir_len(const char *path)
+{
+	size_t i, len = 0;
+
+	for (i = 0; path[i]; i++) {
+		if (path[i] == '/')
+			len = i + 1;
+	}
+	return len;
+}
+
 /*
  * Put the new object in the place of the old one. It is written under another
  * name first, so whatever fails, the object is the old or the new one as a
@@ -766,16 +981,20 @@ out:
 static int replace_object(const struct elf_obj *o, mode_t mode)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL;
-	const char *slash = strrchr(o->path, '/');
-	size_t done = 0, dir = slash ? slash + 1 - o->path : 0;
-	char *tmp = malloc(dir + 64);
+	size_t done = 0, dir = dir_len(o->path);
+	unsigned long pid = getpid();
 	bool made = false;
+	char *tmp, *end;
 	int fd = -1;
 
+	tmp = malloc(dir + sizeof(TMP_NAME) + 3 * sizeof(pid));
 	if (!tmp)
 		goto fail;
 	memcpy(tmp, o->path, dir);
-	sprintf(tmp + dir, ".recordmcount-%ld.tmp", (long)getpid());
+	memcpy(tmp + dir, TMP_NAME, sizeof(TMP_NAME));
+	for (end = tmp + dir + sizeof(TMP_NAME) - 1; pid; pid /= 10)
+		*end++ = '0' + pid % 10;
+	*end = '\0';
 	fd = open(tmp, flags, mode & 07777);
 	/* only a process that was killed can have left this name behind */
 	if (fd < 0 && errno == EEXIST && !unlink(tmp))
@@ -807,44 +1026,87 @@ fail:
 	return -1;
 }
 
-static int do_object(const char *path)
+/* Memory stays for the next object. */
+static void next_job(struct job *j, const char *path)
 {
-	struct job j = { .o.path = path };
+	struct job old = *j;
+
+	*j = (struct job){
+		.o = { .path = path, .buf = old.o.buf, .cap = old.o.cap,
+		       .sec = old.o.sec, .max_sec = old.o.max_sec,
+		       .shdr_old = old.o.shdr_old, .shdr_cap = old.o.shdr_cap },
+		.site = old.site, .max_sites = old.max_sites,
+		.loc = old.loc, .max_locs = old.max_locs,
+		.text = old.text, .max_text = old.max_text,
+	};
+}
+
+static int do_object(struct job *j, const char *path)
+{
 	char *target = NULL;
 	struct stat st;
 	int ret;
 
-	ret = read_object(&j.o, &st, &target);
+	next_job(j, path);
+	ret = read_object(&j->o, &st, &target);
 	if (!ret)
-		ret = record(&j);
-	if (!ret && j.changed)
-		ret = replace_object(&j.o, st.st_mode);
-	free(j.o.buf);
-	free(j.o.sec);
-	free(j.text);
-	free(j.site);
-	free(j.loc);
+		ret = record(j);
+	if (!ret && j->changed)
+		ret = replace_object(&j->o, st.st_mode);
 	free(target);
 	return ret;
 }
 
+/* Make the records of the linked kernel. */
+static int link_kernel(struct elf_obj *o, const char *path)
+{
+	char *target = NULL;
+	struct stat st;
+	int ret;
+
+	*o = (struct elf_obj){ .path = path, .linked = true };
+	umask(0);
+	ret = read_object(o, &st, &target);
+	if (!ret)
+		ret = elf_parse(o);
+	if (!ret)
+		ret = link_sites(o);
+	if (!ret)
+		ret = replace_object(o, st.st_mode);
+	free(target);
+	return ret;
+}
+
+static int wrong_use(void)
+{
+	fprintf(stderr, "usage: recordmcount [-n] [-s] [-w] OBJECT...\n"
+			"       recordmcount -l VMLINUX\n");
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
-	int ret = 0, opt;
+	static struct job job;
+	int ret = 0, i;
 
-	while ((opt = getopt(argc, argv, "w")) != -1) {
-		if (opt != 'w')
-			return 2;
-		warn_ignored = true;
+	if (argc == 3 && elf_same(argv[1], "-l"))
+		return link_kernel(&job.o, argv[2]) ? 1 : 0;
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (elf_same(argv[i], "-n"))
+			make_nops = true;
+		else if (elf_same(argv[i], "-s"))
+			make_room = true;
+		else if (elf_same(argv[i], "-w"))
+			warn_ignored = true;
+		else
+			return wrong_use();
 	}
-	if (optind == argc) {
-		fprintf(stderr, "usage: recordmcount [-w] OBJECT...\n");
-		return 2;
-	}
+	if (i == argc)
+		return wrong_use();
 	/* the new object has the old one's mode, whatever the umask */
 	umask(0);
-	for (; optind < argc; optind++) {
-		if (do_object(argv[optind]))
+	for (; i < argc; i++) {
+		if (do_object(&job, argv[i]))
 			ret = 1;
 	}
 	return ret;

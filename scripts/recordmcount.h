@@ -25,6 +25,22 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+#define __packed __attribute__((packed))
+#define noinline __attribute__((noinline))
+
+/* Entries of a file of this machine's kind, wherever they lie. */
+struct elf_native_sym {
+	Elf64_Sym e;
+} __packed __attribute__((may_alias));
+
+struct elf_native_rela {
+	Elf64_Rela e;
+} __packed __attribute__((may_alias));
+
+struct elf_native_shdr {
+	Elf64_Shdr e;
+} __packed __attribute__((may_alias));
+
 struct elf_sec {
 	u32 name, type, link, info;
 	u64 flags, addr, off, size, align, entsize;
@@ -37,17 +53,39 @@ struct elf_sym {
 	u64 value, size;
 };
 
+/* More than these, and all headers are written anew. */
+#define ELF_MAX_CHANGED 8
+
 struct elf_obj {
 	const char *path;
 	u8 *buf;
 	size_t len, cap;
+	bool linked;		/* not an object file, but the kernel */
 	bool is64, big;
+	bool native;		/* ELF64 in the byte order of this machine */
+	bool extended, grouped;	/* has extended section indexes, section groups */
 	u16 machine;
-	u32 shnum, shstrndx;
+	u32 shnum, max_sec, shstrndx;
 	u32 symtab, shndx;	/* sections; 0 if there is none */
+	u64 end;		/* of the last section's bytes */
 	u32 nsyms;
 	struct elf_sec *sec;
+	u32 shnum_old;		/* headers that the file had */
+	u8 *shdr_old;		/* and a copy of them */
+	size_t shdr_cap;
+	u32 changed[ELF_MAX_CHANGED];	/* of these, the ones that differ by now */
+	u32 nchanged;
 };
+
+/* The two strings, when most differ in their first bytes. */
+static inline bool elf_same(const char *a, const char *b)
+{
+	for (; *a == *b; a++, b++) {
+		if (!*a)
+			return true;
+	}
+	return false;
+}
 
 /* Say why this object cannot be handled; returns -1 for the caller to return. */
 static int elf_fail(const struct elf_obj *o, const char *fmt, ...)
@@ -165,27 +203,77 @@ static const char *elf_sec_name(const struct elf_obj *o, u32 sec)
 	return elf_str(o, o->shstrndx, o->sec[sec].name);
 }
 
+/* Where symbols are, for a walk over them. Valid until something is appended. */
+struct elf_syms {
+	const struct elf_obj *o;
+	const u8 *sym;
+	const char *str;
+	u64 str_size;
+	bool native;
+};
+
+static struct elf_syms elf_syms(const struct elf_obj *o)
+{
+	const struct elf_sec *s = &o->sec[o->symtab];
+
+	return (struct elf_syms){
+		.o = o,
+		.sym = o->buf + s->off,
+		.str = (const char *)elf_data(o, s->link),
+		.str_size = o->sec[s->link].size,
+		.native = o->native,
+	};
+}
+
+static noinline
+void elf_sym_foreign(const struct elf_syms *t, u32 i, struct elf_native_sym *raw)
+{
+	const struct elf_obj *o = t->o;
+	const u8 *p = t->sym + i * ELF_SIZE(o, Sym);
+
+	raw->e.st_name = ELF_GET(o, p, Sym, st_name);
+	raw->e.st_info = ELF_GET(o, p, Sym, st_info);
+	raw->e.st_shndx = ELF_GET(o, p, Sym, st_shndx);
+	raw->e.st_value = ELF_GET(o, p, Sym, st_value);
+	raw->e.st_size = ELF_GET(o, p, Sym, st_size);
+}
+
+/* The section of a symbol whose st_shndx is none. */
+static noinline
+u32 elf_sym_shndx(const struct elf_obj *o, u32 i, u32 shndx)
+{
+	if (shndx == SHN_XINDEX && o->shndx)
+		return elf_rd(o, elf_data(o, o->shndx) + 4 * (size_t)i, 4);
+	return 0;
+}
+
 /*
  * Read symbol @i (< nsyms). Symbols of no section (undefined, absolute,
  * common) have shndx 0. The caller checks that the name and section are there.
  */
-static struct elf_sym elf_sym(const struct elf_obj *o, u32 i)
+static inline __attribute__((always_inline))
+struct elf_sym elf_sym(const struct elf_syms *t, u32 i)
 {
-	const u8 *p = elf_data(o, o->symtab) + i * ELF_SIZE(o, Sym);
-	u8 info = ELF_GET(o, p, Sym, st_info);
-	struct elf_sym sym = {
-		.name = elf_str(o, o->sec[o->symtab].link, ELF_GET(o, p, Sym, st_name)),
-		.bind = ELF64_ST_BIND(info),
-		.type = ELF64_ST_TYPE(info),
-		.shndx = ELF_GET(o, p, Sym, st_shndx),
-		.value = ELF_GET(o, p, Sym, st_value),
-		.size = ELF_GET(o, p, Sym, st_size),
-	};
+	struct elf_native_sym foreign;
+	const struct elf_native_sym *raw = (const void *)t->sym;
+	struct elf_sym sym;
 
-	if (sym.shndx == SHN_XINDEX && o->shndx)
-		sym.shndx = elf_rd(o, elf_data(o, o->shndx) + 4 * (size_t)i, 4);
-	else if (sym.shndx >= SHN_LORESERVE)
-		sym.shndx = 0;
+	if (t->native) {
+		raw += i;
+	} else {
+		elf_sym_foreign(t, i, &foreign);
+		raw = &foreign;
+	}
+	sym = (struct elf_sym){
+		.name = raw->e.st_name < t->str_size ? t->str + raw->e.st_name : NULL,
+		.bind = ELF64_ST_BIND(raw->e.st_info),
+		.type = ELF64_ST_TYPE(raw->e.st_info),
+		.shndx = raw->e.st_shndx,
+		.value = raw->e.st_value,
+		.size = raw->e.st_size,
+	};
+	if (__builtin_expect(sym.shndx >= SHN_LORESERVE, 0))
+		sym.shndx = elf_sym_shndx(t->o, i, sym.shndx);
 	return sym;
 }
 
@@ -202,6 +290,18 @@ static inline u32 elf_rel_sym(const struct elf_obj *o, u64 info)
 static inline u32 elf_rel_type(const struct elf_obj *o, u64 info)
 {
 	return o->is64 ? info & 0xffffffff : info & 0xff;
+}
+
+static inline u64 elf_get_info(const struct elf_obj *o, const u8 *p)
+{
+	return o->native ? ((const struct elf_native_rela *)p)->e.r_info :
+			   ELF_GET(o, p, Rel, r_info);
+}
+
+static inline u64 elf_get_offset(const struct elf_obj *o, const u8 *p)
+{
+	return o->native ? ((const struct elf_native_rela *)p)->e.r_offset :
+			   ELF_GET(o, p, Rel, r_offset);
 }
 
 static inline u64 elf_rel_info(const struct elf_obj *o, u32 sym, u32 type)
@@ -234,6 +334,8 @@ static int elf_check_sec(struct elf_obj *o, u32 i)
 		return 0;
 	if (!elf_within(s->off, s->size, o->len))
 		return elf_fail(o, "section %u lies outside the file", i);
+	if (s->off + s->size > o->end && s->size)
+		o->end = s->off + s->size;
 	switch (s->type) {
 	case SHT_SYMTAB:
 		entsize = ELF_SIZE(o, Sym);
@@ -245,7 +347,11 @@ static int elf_check_sec(struct elf_obj *o, u32 i)
 		entsize = ELF_SIZE(o, Rela);
 		break;
 	case SHT_GROUP:
+		o->grouped = true;
+		entsize = 4;
+		break;
 	case SHT_SYMTAB_SHNDX:
+		o->extended = true;
 		entsize = 4;
 		break;
 	}
@@ -258,12 +364,9 @@ static int elf_check_sec(struct elf_obj *o, u32 i)
 static int elf_find_symtab(struct elf_obj *o)
 {
 	const struct elf_sec *s;
+	struct elf_syms syms;
 	u32 i;
 
-	for (i = 1; i < o->shnum && !o->symtab; i++) {
-		if (o->sec[i].type == SHT_SYMTAB)
-			o->symtab = i;
-	}
 	if (!o->symtab)
 		return 0;
 	s = &o->sec[o->symtab];
@@ -272,7 +375,10 @@ static int elf_find_symtab(struct elf_obj *o)
 	o->nsyms = s->size / s->entsize;
 	if (s->info > o->nsyms)
 		return elf_fail(o, "%u local symbols of %u", s->info, o->nsyms);
-	for (i = 1; i < o->shnum && !o->shndx; i++) {
+	syms = elf_syms(o);
+	if (s->info > 1 && elf_sym(&syms, s->info - 1).bind != STB_LOCAL)
+		return elf_fail(o, "symbol %u is not local", s->info - 1);
+	for (i = 1; o->extended && i < o->shnum && !o->shndx; i++) {
 		if (o->sec[i].type == SHT_SYMTAB_SHNDX && o->sec[i].link == o->symtab)
 			o->shndx = i;
 	}
@@ -281,8 +387,24 @@ static int elf_find_symtab(struct elf_obj *o)
 	return 0;
 }
 
-static void elf_read_shdr(const struct elf_obj *o, const u8 *p, struct elf_sec *s)
+static inline __attribute__((always_inline))
+void elf_read_shdr(const struct elf_obj *o, const u8 *p, struct elf_sec *s)
 {
+	const struct elf_native_shdr *raw = (const void *)p;
+
+	if (o->native) {
+		s->name = raw->e.sh_name;
+		s->type = raw->e.sh_type;
+		s->flags = raw->e.sh_flags;
+		s->addr = raw->e.sh_addr;
+		s->off = raw->e.sh_offset;
+		s->size = raw->e.sh_size;
+		s->link = raw->e.sh_link;
+		s->info = raw->e.sh_info;
+		s->align = raw->e.sh_addralign;
+		s->entsize = raw->e.sh_entsize;
+		return;
+	}
 	s->name = ELF_GET(o, p, Shdr, sh_name);
 	s->type = ELF_GET(o, p, Shdr, sh_type);
 	s->flags = ELF_GET(o, p, Shdr, sh_flags);
@@ -316,19 +438,25 @@ static int elf_read_sections(struct elf_obj *o)
 	o->shstrndx = ELF_GET(o, o->buf, Ehdr, e_shstrndx);
 	if (o->shstrndx == SHN_XINDEX)
 		o->shstrndx = first.link;
-	o->sec = elf_alloc(o, shnum, sizeof(*o->sec));
-	if (!o->sec)
-		return -1;
+	if (o->max_sec < shnum + 4) {
+		o->max_sec = shnum + shnum / 2 + 64;
+		free(o->sec);
+		o->sec = malloc(o->max_sec * sizeof(*o->sec));
+		if (!o->sec)
+			return elf_fail(o, "out of memory");
+	}
 	o->shnum = shnum;
 	for (i = 0; i < o->shnum; i++) {
 		elf_read_shdr(o, o->buf + shoff + i * entsize, &o->sec[i]);
 		if (elf_check_sec(o, i))
 			return -1;
+		if (o->sec[i].type == SHT_SYMTAB && !o->symtab)
+			o->symtab = i;
 	}
 	if (!o->shstrndx || o->shstrndx >= o->shnum || !elf_is_strtab(o, o->shstrndx))
 		return elf_fail(o, "the sections have no names");
 	for (i = 1; i < o->shnum; i++) {
-		if (!elf_sec_name(o, i))
+		if (o->sec[i].name >= o->sec[o->shstrndx].size)
 			return elf_fail(o, "the name of section %u is damaged", i);
 	}
 	return elf_find_symtab(o);
@@ -354,19 +482,20 @@ static int elf_parse(struct elf_obj *o)
 				o->buf[EI_DATA]);
 	o->is64 = o->buf[EI_CLASS] == ELFCLASS64;
 	o->big = o->buf[EI_DATA] == ELFDATA2MSB;
+	o->native = o->is64 && o->big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (o->len < ELF_SIZE(o, Ehdr))
 		return elf_fail(o, "the ELF header is cut off");
-	if (ELF_GET(o, o->buf, Ehdr, e_type) != ET_REL)
-		return elf_fail(o, "not a relocatable object");
+	if (ELF_GET(o, o->buf, Ehdr, e_type) != (o->linked ? ET_EXEC : ET_REL))
+		return elf_fail(o, "not a %s", o->linked ? "linked kernel" : "relocatable object");
 	o->machine = ELF_GET(o, o->buf, Ehdr, e_machine);
 	return elf_read_sections(o);
 }
 
 /*
- * Append @size bytes (zeroes if @data is NULL) at the next multiple of @align.
+ * Append @size bytes, which the caller fills, at the next multiple of @align.
  * Returns where, or 0 (never a valid place) after saying that memory ran out.
  */
-static u64 elf_append(struct elf_obj *o, const void *data, size_t size, size_t align)
+static u64 elf_append(struct elf_obj *o, size_t size, size_t align)
 {
 	size_t off = (o->len + align - 1) / align * align;
 	size_t need = off + size;
@@ -383,10 +512,6 @@ static u64 elf_append(struct elf_obj *o, const void *data, size_t size, size_t a
 		o->cap = cap;
 	}
 	memset(o->buf + o->len, 0, off - o->len);
-	if (data)
-		memcpy(o->buf + off, data, size);
-	else
-		memset(o->buf + off, 0, size);
 	o->len = need;
 	return off;
 }
@@ -394,39 +519,71 @@ static u64 elf_append(struct elf_obj *o, const void *data, size_t size, size_t a
 /* Add a section header (its bytes are appended already). Returns its index, or 0. */
 static u32 elf_add_sec(struct elf_obj *o, const struct elf_sec *s)
 {
-	struct elf_sec *sec = realloc(o->sec, (o->shnum + 1UL) * sizeof(*sec));
+	if (o->shnum == o->max_sec) {
+		size_t max = o->max_sec + o->max_sec / 2;
+		struct elf_sec *sec = realloc(o->sec, max * sizeof(*sec));
 
-	if (!sec) {
-		elf_fail(o, "out of memory");
-		return 0;
+		if (!sec) {
+			elf_fail(o, "out of memory");
+			return 0;
+		}
+		o->sec = sec;
+		o->max_sec = max;
 	}
-	o->sec = sec;
 	o->sec[o->shnum] = *s;
 	return o->shnum++;
+}
+
+/* The header of an old section is not what it was. */
+static void elf_change_sec(struct elf_obj *o, u32 sec)
+{
+	if (o->nchanged < ELF_MAX_CHANGED)
+		o->changed[o->nchanged] = sec;
+	o->nchanged++;
 }
 
 /*
  * Let new bytes take the place of the old section headers when these end the
  * file, as assemblers lay it out, and no section reaches into them.
  */
-static void elf_drop_headers(struct elf_obj *o)
+static int elf_drop_headers(struct elf_obj *o)
 {
 	u64 shoff = ELF_GET(o, o->buf, Ehdr, e_shoff);
-	u32 i;
+	size_t size = o->shnum * ELF_SIZE(o, Shdr);
 
-	if (shoff < ELF_SIZE(o, Ehdr) || shoff + o->shnum * ELF_SIZE(o, Shdr) != o->len)
-		return;
-	for (i = 1; i < o->shnum; i++) {
-		const struct elf_sec *s = &o->sec[i];
-
-		if (s->type != SHT_NOBITS && s->size && s->off + s->size > shoff)
-			return;
+	if (size > o->shdr_cap) {
+		free(o->shdr_old);
+		o->shdr_cap = 2 * size;
+		o->shdr_old = malloc(o->shdr_cap);
+		if (!o->shdr_old)
+			return elf_fail(o, "out of memory");
 	}
-	o->len = shoff;
+	memcpy(o->shdr_old, o->buf + shoff, size);
+	o->shnum_old = o->shnum;
+	if (shoff >= ELF_SIZE(o, Ehdr) && shoff >= o->end &&
+	    shoff + o->shnum * ELF_SIZE(o, Shdr) == o->len)
+		o->len = shoff;
+	return 0;
 }
 
-static void elf_write_shdr(const struct elf_obj *o, u8 *p, const struct elf_sec *s)
+static inline __attribute__((always_inline))
+void elf_write_shdr(const struct elf_obj *o, u8 *p, const struct elf_sec *s)
 {
+	struct elf_native_shdr *raw = (void *)p;
+
+	if (o->native) {
+		raw->e.sh_name = s->name;
+		raw->e.sh_type = s->type;
+		raw->e.sh_flags = s->flags;
+		raw->e.sh_addr = s->addr;
+		raw->e.sh_offset = s->off;
+		raw->e.sh_size = s->size;
+		raw->e.sh_link = s->link;
+		raw->e.sh_info = s->info;
+		raw->e.sh_addralign = s->align;
+		raw->e.sh_entsize = s->entsize;
+		return;
+	}
 	ELF_PUT(o, p, Shdr, sh_name, s->name);
 	ELF_PUT(o, p, Shdr, sh_type, s->type);
 	ELF_PUT(o, p, Shdr, sh_flags, s->flags);
@@ -448,12 +605,23 @@ static int elf_write_headers(struct elf_obj *o)
 
 	/* e_shnum is 16 bits: a larger count goes to the first header */
 	o->sec[0].size = o->shnum >= SHN_LORESERVE ? o->shnum : 0;
-	shoff = elf_append(o, NULL, o->shnum * entsize, elf_ptr_size(o));
+	shoff = elf_append(o, o->shnum * entsize, elf_ptr_size(o));
 	if (!shoff)
 		return -1;
 	if (!o->is64 && o->len > UINT32_MAX)
 		return elf_fail(o, "too large for ELF32");
-	for (i = 0; i < o->shnum; i++)
+	/* most are as they were */
+	if (o->nchanged < ELF_MAX_CHANGED) {
+		memcpy(o->buf + shoff, o->shdr_old, o->shnum_old * entsize);
+		elf_change_sec(o, 0);
+		for (i = 0; i < o->nchanged; i++)
+			elf_write_shdr(o, o->buf + shoff + o->changed[i] * entsize,
+				       &o->sec[o->changed[i]]);
+		i = o->shnum_old;
+	} else {
+		i = 0;
+	}
+	for (; i < o->shnum; i++)
 		elf_write_shdr(o, o->buf + shoff + i * entsize, &o->sec[i]);
 	ELF_PUT(o, o->buf, Ehdr, e_shoff, shoff);
 	ELF_PUT(o, o->buf, Ehdr, e_shnum, o->shnum >= SHN_LORESERVE ? 0 : o->shnum);
@@ -466,13 +634,15 @@ static int elf_open_gap(struct elf_obj *o, u32 sec, u64 at, size_t gap)
 	struct elf_sec *s = &o->sec[sec];
 	u64 off;
 
-	off = elf_append(o, NULL, s->size + gap, 8);
+	off = elf_append(o, s->size + gap, 8);
 	if (!off)
 		return -1;
 	memcpy(o->buf + off, o->buf + s->off, at);
+	memset(o->buf + off + at, 0, gap);
 	memcpy(o->buf + off + at + gap, o->buf + s->off + at, s->size - at);
 	s->off = off;
 	s->size += gap;
+	elf_change_sec(o, sec);
 	return 0;
 }
 
@@ -489,6 +659,7 @@ static int elf_shift_syms(struct elf_obj *o, u32 from, u32 n)
 			continue;
 		if (s->type == SHT_GROUP) {
 			s->info += s->info >= from ? n : 0;
+			elf_change_sec(o, i);
 			continue;
 		}
 		if (!elf_is_rel(s))
@@ -533,6 +704,7 @@ static int elf_add_section_syms(struct elf_obj *o, const u32 *secs, u32 n)
 	    (o->shndx && elf_open_gap(o, o->shndx, first * 4UL, n * 4UL)))
 		return -1;
 	symtab->info += n;
+	elf_change_sec(o, o->symtab);
 	o->nsyms += n;
 	for (i = 0; i < n; i++) {
 		u8 *p = elf_data(o, o->symtab) + (first + i) * size;

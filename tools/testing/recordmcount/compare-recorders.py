@@ -14,7 +14,7 @@ arm64 one; nothing in it is changed. For x86_64, from copies of its objects with
   objects in random order for S seconds (0: none, default 60; the seed is told).
 
 For arm64, where the compiler leaves room for the tracer at the entry of
-functions, objects are compiled again with -pg, likewise in random order for S
+functions (if the build has it), objects are compiled again with -pg, likewise in random order for S
 seconds; what is recorded is every `bl _mcount`.
 
 For x86_64 then each module, vmlinux.o and vmlinux: their tables are their calls, and no
@@ -310,6 +310,8 @@ def main():
         config = f.read().splitlines()
     arm64 = "CONFIG_ARM64=y" in config
     objects = find_objects(a.build, ROOM if arm64 else "-pg ")
+    if arm64 and not objects:
+        objects = find_objects(a.build, "-D__KERNEL__")
     if "CONFIG_FTRACE_MCOUNT_USE_OBJTOOL=y" in config:
         print(f"skip compare: objtool left no calls in {a.build}; it can be given --against")
         return 0

@@ -16,7 +16,8 @@
 #   --seconds  time for compiling objects again with -mrecord-mcount (default 60)
 #   --seed     of the damage and of the choice of objects
 #
-# Needs gcc, binutils and python3 (Debian's packages); tests for arm64 and arm run
+# Needs gcc, binutils, python3 and, unless perf counts instructions, valgrind
+# (Debian's packages); tests for arm64 and arm run
 # where gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabi or clang are installed. Says what
 # it leaves out. The last line counts the tests; exit status 0 if none failed.
 

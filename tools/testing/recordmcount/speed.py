@@ -1,25 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Is recordmcount at least as fast as the base tree's, over all objects of a build?
+"""Does recordmcount execute no more than the base tree's, over all objects of a build?
 
-usage: speed.py [--rounds N] [--limit RATIO] RECORDMCOUNT BASE-RECORDMCOUNT BUILD WORKDIR
+usage: speed.py [--limit RATIO] RECORDMCOUNT BASE-RECORDMCOUNT BUILD WORKDIR
 
 Both programs run over copies of the build's traced objects (without
-__mcount_loc), in turns, one process an object as kbuild does it and all
-objects in one process, which leaves out the process start. What counts is the
-least processor time of N rounds, and neither ratio may be above the limit (one
-process an object: 0.05 above it, as most of that is the kernel's exec). Both
-programs must have recorded as many objects.
+__mcount_loc), all objects in one process, which leaves out the start of a
+process, and one process an object, as kbuild does it, for a sample. What is
+compared is the number of instructions that they execute in user mode, which a
+busy machine does not change: counted by the processor where perf can, else by
+valgrind. Neither ratio may be above the limit. Both programs must have recorded
+as many objects.
 """
 import argparse
 import concurrent.futures
 import os
-import resource
+import re
 import shutil
 import subprocess
 import sys
 
 from elfread import Bad, Elf
+
+SAMPLE = 40         # objects that get a process of their own
+FLAGS = ["-n", "-s"]    # as kbuild has it for the kernel: NOPs and room for the records
+PERF = ["perf", "stat", "-x,", "-e", "instructions:u", "--"]
+VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no",
+            "--cachegrind-out-file=/dev/null"]
 
 
 def traced(build):
@@ -50,53 +57,70 @@ def prepare(build, bare):
     return sorted(os.listdir(bare))
 
 
-def cpu_seconds(cmds):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    for c in cmds:
-        subprocess.run(c, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def counted(counter, cmd):
+    """Instructions of a command, or None."""
+    try:
+        r = subprocess.run(counter + cmd, capture_output=True, text=True)
+    except OSError:
+        return None
+    m = re.search(r"I\s+refs:\s+([\d,]+)|^(\d+),+instructions", r.stderr, re.M)
+    if r.returncode or not m:
+        return None
+    return int((m.group(1) or m.group(2)).replace(",", ""))
+
+
+def find_counter():
+    for counter in PERF, VALGRIND:
+        if counted(counter, ["true"]):
+            return counter
+    return None
 
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--rounds", type=int, default=9)
-    ap.add_argument("--limit", type=float, default=1.5)
+    ap.add_argument("--limit", type=float, default=1.0)
     ap.add_argument("rmc")
     ap.add_argument("base")
     ap.add_argument("build")
     ap.add_argument("work")
     a = ap.parse_args()
+    counter = find_counter()
+    if not counter:
+        print("FAIL speed: neither perf nor valgrind counts instructions: "
+              "apt-get install valgrind")
+        return 1
     bare, run = os.path.join(a.work, "bare"), os.path.join(a.work, "run")
     names = prepare(a.build, bare)
     if not names:
         print("skip speed: no traced objects in the build")
         return 0
-    progs, best, recorded = {"ours": a.rmc, "base": a.base}, {}, {}
-    for r in range(a.rounds):
-        for who in sorted(progs, reverse=r % 2 == 0):
-            for way in ("each", "all"):
-                if way == "each" and r >= 5:
-                    continue
-                shutil.copytree(bare, run)
-                paths = [os.path.join(run, n) for n in names]
-                prog = os.path.abspath(progs[who])
-                cmds = [[prog, p] for p in paths] if way == "each" else [[prog, *paths]]
-                t = cpu_seconds(cmds)
-                best[who, way] = min(t, best.get((who, way), t))
-                if r == 0:
-                    recorded[who, way] = sum(bool(Elf(p).section("__mcount_loc")) for p in paths)
-                shutil.rmtree(run)
+    sample = names[::-(-len(names) // SAMPLE)]
+    count, recorded = {}, {}
+    for who, prog in (("ours", a.rmc), ("base", a.base)):
+        for way, some in (("all", names), ("each", sample)):
+            shutil.copytree(bare, run)
+            paths = [os.path.join(run, n) for n in some]
+            cmds = [paths] if way == "all" else [[p] for p in paths]
+            flags = FLAGS if who == "ours" else []
+            n = [counted(counter, [os.path.abspath(prog)] + flags + c) for c in cmds]
+            if None in n:
+                print(f"FAIL speed: {prog} failed under {counter[0]}")
+                return 1
+            count[who, way] = sum(n)
+            recorded[who, way] = sum(bool(Elf(p).section("__mcount_loc")) for p in paths)
+            shutil.rmtree(run)
     shutil.rmtree(bare)
-    if len(set(recorded.values())) != 1:
-        print(f"FAIL speed: objects recorded: {recorded}")
-        return 1
-    ratio = {w: best["ours", w] / best["base", w] for w in ("each", "all")}
-    ok = ratio["all"] <= a.limit and ratio["each"] <= a.limit + 0.05
-    print(f"{'ok  ' if ok else 'FAIL'} speed: {len(names)} objects, base "
-          f"{best['base', 'all'] * 1000:.0f} ms, ours {best['ours', 'all'] * 1000:.0f} ms, ratio "
-          f"{ratio['all']:.2f}; one process an object: base {best['base', 'each'] * 1000:.0f} ms, "
-          f"ours {best['ours', 'each'] * 1000:.0f} ms, ratio {ratio['each']:.2f}")
+    for way in "all", "each":
+        if recorded["ours", way] != recorded["base", way]:
+            print(f"FAIL speed: objects recorded: {recorded}")
+            return 1
+    ratio = {w: count["ours", w] / count["base", w] for w in ("all", "each")}
+    ok = max(ratio.values()) <= a.limit
+    print(f"{'ok  ' if ok else 'FAIL'} speed: instructions, counted by {counter[0]}: "
+          f"{len(names)} objects, base {count['base', 'all'] / 1e6:.1f} M, ours "
+          f"{count['ours', 'all'] / 1e6:.1f} M, ratio {ratio['all']:.2f}; one process an "
+          f"object, {len(sample)} of them: base {count['base', 'each'] / 1e6:.1f} M, ours "
+          f"{count['ours', 'each'] / 1e6:.1f} M, ratio {ratio['each']:.2f}")
     return not ok
 
 

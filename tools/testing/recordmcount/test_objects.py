@@ -562,6 +562,109 @@ def case_warnings():
     expect("the object", read(obj), read(copy))
 
 
+MARK = bytes.fromhex("0f1f44008f")
+KERNEL_LDS = """
+SECTIONS {
+	. = 0xffffffff81000000;
+	.text : { _stext = .; *(.text .text.* .sched.text) }
+	.init.text : { _sinittext = .; *(.init.text) _einittext = .; }
+	.data : {
+		*(.data .data.*)
+		. = ALIGN(8); __start_ftrace_sites = .; *(__ftrace_sites)
+		__stop_ftrace_sites = .;
+	}
+	.init.data : {
+		*(.init.data)
+		. = ALIGN(8); __start_mcount_loc = .; *(__mcount_loc) __stop_mcount_loc = .;
+		__start_ftrace_init_sites = .; *(__ftrace_init_sites)
+		__stop_ftrace_init_sites = .;
+	}
+	/DISCARD/ : { *(.exit.text) *(.discard.text) *(.eh_frame) *(.note*) *(.comment) }
+}
+"""
+BUILT = """
+__attribute__((section(".init.data"))) unsigned int ftrace_built_sites[3];
+int weak_one(void) { return 1; }
+"""
+LOSERS = """
+__attribute__((weak)) int weak_one(void) { return 2; }
+__attribute__((weak)) int weak_two(void) { return 3; }
+__attribute__((weak, section(".init.text"))) int weak_start(void) { return 4; }
+"""
+
+
+def case_nops():
+    """-n -s: NOPs that no one else writes, no relocations left, room for the records"""
+    obj = X86.compile("nops", SAMPLE)
+    old = Elf(obj)
+    want = [c for c in old.calls() if old.sections[c[0]].name not in (".exit.text",
+                                                                      ".discard.text")]
+    record(obj, flags=["-n", "-s"])
+    new = Elf(obj)
+    expect("sites", new.loc_set(), sorted(want))
+    expect("calls left", new.calls(), [])
+    for sec, off in want:
+        expect(f"site at {off:#x}", new.bytes(new.sections[sec])[off:off + 5], MARK)
+    init = sum(old.sections[c[0]].name == ".init.text" for c in want)
+    rooms = {s.name: s.size for s in new.sections if s.name.startswith("__ftrace")}
+    expect("room", rooms, {"__ftrace_sites": 8 * (len(want) - init),
+                           "__ftrace_init_sites": 8 * init})
+    before = read(obj)
+    record(obj, flags=["-n", "-s"])
+    expect("a second run", read(obj), before)
+    other = CHAINS[5]
+    if other.ready():
+        obj = other.compile("nops", SAMPLE)
+        before = read(obj)
+        assert "no NOPs are known" in record(obj, flags=["-n"], status=1)
+        expect("the object of another machine", read(obj), before)
+
+
+def case_link():
+    """-l: records in order, no duplicates, none without a call; text with the kernel's NOPs"""
+    sample, losers = X86.compile("link", SAMPLE), X86.compile("losers", LOSERS)
+    built = X86.compile("built", BUILT, record=False)
+    hooks = X86.compile("hooks", HOOKS, record=False)
+    for obj in sample, losers:
+        record(obj, flags=["-n", "-s"])
+    lds = os.path.join(WORK, "kernel.lds")
+    with open(lds, "w") as f:
+        f.write(KERNEL_LDS)
+    vmlinux = X86.link("vmlinux", "-T", lds, losers, sample, built, hooks)
+    os.chmod(vmlinux, 0o751)
+    record("-l", vmlinux)
+    expect("the mode", os.stat(vmlinux).st_mode & 0o777, 0o751)
+    elf = Elf(vmlinux)
+    value = {y.name: y.value for y in elf.symbols}
+
+    def load(addr, size):
+        s = next(s for s in elf.sections if s.flags & SHF_ALLOC and s.type == 1 and
+                 s.addr <= addr and addr + size <= s.addr + s.size)
+        return elf.bytes(s)[addr - s.addr:][:size]
+
+    def word(addr):
+        return int.from_bytes(load(addr, 4), "little")
+    count = [word(value["ftrace_built_sites"] + 4 * i) for i in range(3)]
+    found, total = [], 0
+    for kind, n in (("", count[0]), ("init_", count[1])):
+        at = value[f"__start_ftrace_{kind}sites"]
+        ips = [value["_stext"] + word(at + 8 * i) for i in range(n)]
+        expect("flags", {word(at + 8 * i + 4) for i in range(n)}, {1 << 22 if kind else 0})
+        expect("the order", ips, sorted(set(ips)))
+        for ip in ips:
+            expect(f"text at {ip:#x}", load(ip, 5), X86_NOP)
+            total += word(ip)
+        found.append(functions_at(elf, ips))
+    expect("sites", found[0], SAMPLE_SITES - {"start_up"} | {"weak_two"})
+    expect("sites of init text", found[1], {"start_up", "weak_start"})
+    expect("the sum", count[2], total & 0xffffffff)
+    plain = X86.link("plain", sample, hooks, "-e", "_start")
+    before = read(plain)
+    assert "no symbol" in record("-l", plain, status=1)
+    expect("a file that is no kernel", read(plain), before)
+    assert "not a linked kernel" in record("-l", sample, status=1)
+
+
 def case_usage():
     """no object, unknown options"""
     assert "usage" in record(status=2)
@@ -688,7 +791,7 @@ EVERY_CHAIN = (case_sample, case_ld_discards_locals, case_no_section_symbols, ca
 ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
         case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
         case_usage, case_bad_files, case_one_bad_of_three, case_not_writable, case_disk_full,
-        case_no_symbols)
+        case_no_symbols, case_nops, case_link)
 
 
 def do(name, func, *args):
