@@ -32,14 +32,16 @@ struct site_alias {
 /*
  * The names of a set. In the pool each string has its length (u16) in front
  * and a NUL behind. A site's own name comes first in the symbol table, so that
- * kallsyms shows it; its aliases are kept for modules only, kallsyms knows
- * how to find the kernel's.
+ * kallsyms shows it. Among the aliases of a module's site is its own name, too;
+ * those of the kernel's sites are in a table by their hash, made when needed.
  */
 struct site_names {
 	u32			*text;		/* of each site, 0: none */
 	char			*pool;
 	struct site_alias	*aliases;	/* by name */
 	unsigned int		nr_aliases;
+	u32			*slots;		/* by hash of the name, 1 + site */
+	u32			mask;
 };
 
 /* Where the function of a site begins, against the site, and its size. */
@@ -63,6 +65,7 @@ struct site_set {
 	struct rcu_head		rcu;
 	struct module		*mod;		/* [I] NULL: the kernel */
 	bool			init;		/* [I] freed after init */
+	bool			built;		/* [I] the sites are part of the kernel's image */
 	unsigned long		count;		/* [I] never 0 */
 	unsigned long		first;		/* [I] address of the first site */
 	unsigned long		last;		/* [I] and of the last */
@@ -74,6 +77,20 @@ struct site_set {
 /* The kernel's table, from the linker script. */
 extern unsigned long __start_mcount_loc[];
 extern unsigned long __stop_mcount_loc[];
+
+/*
+ * The kernel's records, as the link made them (scripts/recordmcount-link.h), and
+ * what that says of them. Their calls are NOPs.
+ */
+struct built_sites {
+	u32	count;		/* records at __start_ftrace_sites */
+	u32	init_count;	/* at __start_ftrace_init_sites */
+	u32	sum;		/* of the first four bytes of each site */
+};
+
+extern struct dyn_ftrace __start_ftrace_sites[];
+extern struct dyn_ftrace __start_ftrace_init_sites[];
+extern struct built_sites ftrace_built_sites;
 
 extern struct list_head site_sets;
 

@@ -2,7 +2,8 @@
 /*
  * The names of sites. An index is built on first use by one walk over the
  * symbols that runs along the sites, and kept with each set. Patterns look at
- * the index only; an exact name of the kernel needs none, kallsyms finds it.
+ * the index only; an exact name of the kernel needs none, kallsyms finds it,
+ * at a price that is that of the index after some hundred names.
  *
  * Everything here is under ftrace_lock(); module_mutex is taken inside of it.
  */
@@ -12,6 +13,7 @@
 #include <linux/module_symbol.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/stringhash.h>
 
 #include "sites/internal.h"
 
@@ -21,11 +23,18 @@
 /* With this many names, walking all symbols is cheaper than looking each up. */
 #define LOOKUP_EACH_MAX	512
 
+/* With this many exact names, the index has cost less than looking each up. */
+#define INDEX_PAYS		400
+
+/* Exact names that were looked up, or will be soon. */
+static unsigned long exact_names;
+
 /* Building the names of a set. */
 struct names_builder {
 	struct site_set		*set;
 	struct site_names	names;
 	unsigned long		next;		/* site, for symbols in order */
+	unsigned long		named;		/* the symbol that gave the last name */
 	size_t			used;		/* bytes of the pool */
 	size_t			size;
 	unsigned int		alias_size;
@@ -73,7 +82,26 @@ void site_names_free(struct site_names *names)
 	kvfree(names->text);
 	kvfree(names->pool);
 	kvfree(names->aliases);
+	kvfree(names->slots);
 	*names = (struct site_names){};
+}
+
+static int names_add_alias(struct names_builder *b, unsigned long site, u32 text)
+{
+	struct site_names *names = &b->names;
+	struct site_alias *aliases;
+
+	if (names->nr_aliases == b->alias_size) {
+		unsigned int size = b->alias_size + 64 + (b->set->mod ? b->set->count : 0);
+
+		aliases = kvrealloc(names->aliases, size * sizeof(*aliases), GFP_KERNEL);
+		if (!aliases)
+			return -ENOMEM;
+		names->aliases = aliases;
+		b->alias_size = size;
+	}
+	names->aliases[names->nr_aliases++] = (struct site_alias){ .site = site, .text = text };
+	return 0;
 }
 
 /* Symbols of the kernel come in order of addresses, aliases in kallsyms' order. */
@@ -91,13 +119,18 @@ static int names_kernel_symbol(void *data, const char *name, unsigned long addr)
 	b->next = i;
 	if (i == set->count)
 		return 1;
-	if (ftrace_site_ip(&set->sites[i]) > addr + FTRACE_MCOUNT_MAX_OFFSET ||
-	    b->names.text[i])
+	if (ftrace_site_ip(&set->sites[i]) > addr + FTRACE_MCOUNT_MAX_OFFSET)
 		return 0;
 	text = names_add_text(b, name);
 	if (!text)
 		return -ENOMEM;
+	/* The nearest symbol counts, and the first of its aliases. */
+	if (b->names.text[i] && b->named == addr)
+		return names_add_alias(b, i, text);
+	if (b->names.text[i] && names_add_alias(b, i, b->names.text[i]))
+		return -ENOMEM;
 	b->names.text[i] = text;
+	b->named = addr;
 	return 0;
 }
 
@@ -107,29 +140,17 @@ static int names_module_symbol(void *data, const char *name, unsigned long addr)
 	struct names_builder *b = data;
 	struct site_names *names = &b->names;
 	struct dyn_ftrace *site;
-	struct site_alias *alias;
+	u32 text;
 
 	site = site_set_find_range(b->set, addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
 	if (!site || !*name || is_mapping_symbol(name))
 		return 0;
-	if (names->nr_aliases == b->alias_size) {
-		unsigned int size = b->alias_size + b->set->count + 8;
-
-		alias = kvrealloc(names->aliases, size * sizeof(*alias), GFP_KERNEL);
-		if (!alias)
-			return -ENOMEM;
-		names->aliases = alias;
-		b->alias_size = size;
-	}
-	alias = &names->aliases[names->nr_aliases];
-	alias->site = site - b->set->sites;
-	alias->text = names_add_text(b, name);
-	if (!alias->text)
+	text = names_add_text(b, name);
+	if (!text)
 		return -ENOMEM;
-	if (!names->text[alias->site])
-		names->text[alias->site] = alias->text;
-	names->nr_aliases++;
-	return 0;
+	if (!names->text[site - b->set->sites])
+		names->text[site - b->set->sites] = text;
+	return names_add_alias(b, site - b->set->sites, text);
 }
 
 static int cmp_aliases(const void *a, const void *b, const void *pool)
@@ -163,6 +184,34 @@ int site_names_build(struct site_set *set)
 		sort_r(b.names.aliases, b.names.nr_aliases, sizeof(*b.names.aliases),
 		       cmp_aliases, NULL, b.names.pool);
 	set->names = b.names;
+	return 0;
+}
+
+/* Names of the kernel by their hash, with which exact ones are found. */
+static int site_names_hash(struct site_set *set)
+{
+	struct site_names *names = &set->names;
+	unsigned int bits = ilog2(set->count) + 2;
+	unsigned long i;
+	size_t len;
+
+	if (names->slots)
+		return 0;
+	names->slots = kvcalloc(1UL << bits, sizeof(*names->slots), GFP_KERNEL);
+	if (!names->slots)
+		return -ENOMEM;
+	names->mask = BIT(bits) - 1;
+	for (i = 0; i < set->count; i++) {
+		const char *name = site_set_name(set, i, &len);
+		u32 slot;
+
+		if (!name)
+			continue;
+		slot = full_name_hash(NULL, name, len) & names->mask;
+		while (names->slots[slot])
+			slot = (slot + 1) & names->mask;
+		names->slots[slot] = i + 1;
+	}
 	return 0;
 }
 
@@ -283,7 +332,7 @@ static unsigned int alias_lower_bound(const struct site_names *names, const char
 	return low;
 }
 
-static int match_module_exact(struct names_match *m, struct site_set *set)
+static int match_aliases(struct names_match *m, struct site_set *set)
 {
 	const struct site_names *names = &set->names;
 	unsigned int i;
@@ -297,6 +346,30 @@ static int match_module_exact(struct names_match *m, struct site_set *set)
 		ret = match_found(m, &set->sites[alias->site]);
 	}
 	return ret;
+}
+
+/* An exact name: of a module all names are aliases, of the kernel the second ones. */
+static int match_exact(struct names_match *m, struct site_set *set)
+{
+	const struct site_names *names = &set->names;
+	const struct trace_glob *glob = m->glob;
+	int ret = 0;
+	u32 slot, i;
+	size_t len;
+
+	if (!set->mod) {
+		ret = site_names_hash(set);
+		if (ret)
+			return ret;
+		slot = full_name_hash(NULL, glob->text, glob->len) & names->mask;
+		for (; !ret && (i = names->slots[slot]); slot = (slot + 1) & names->mask) {
+			const char *name = site_set_name(set, i - 1, &len);
+
+			if (len == glob->len && !memcmp(name, glob->text, len))
+				ret = match_found(m, &set->sites[i - 1]);
+		}
+	}
+	return ret ?: match_aliases(m, set);
 }
 
 static int match_pattern(struct names_match *m, struct site_set *set)
@@ -342,27 +415,45 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 			ftrace_site_fn fn, void *data)
 {
 	struct names_match m = { .glob = glob, .fn = fn, .data = data };
-	bool exact = glob->type == TRACE_GLOB_EXACT;
+	bool exact = glob->type == TRACE_GLOB_EXACT, lookup = false;
 	struct site_set *set;
 	int ret = 0;
 
 	ftrace_assert_locked();
 	if (glob->type == TRACE_GLOB_MIDDLE)
 		middle_prepare(&m);
-	if (exact && (!module || module->negate))
-		ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
+	if (exact && (!module || module->negate)) {
+		lookup = exact_names < INDEX_PAYS;
+		exact_names += lookup;
+		if (lookup)
+			ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
+	}
 
 	list_for_each_entry(set, &site_sets, list) {
 		if (ret)
 			break;
-		if (!match_module(set, module) || (exact && !set->mod))
+		if (!match_module(set, module) || (lookup && !set->mod))
 			continue;
 		ret = site_names_build(set);
 		if (ret)
 			break;
-		ret = exact ? match_module_exact(&m, set) : match_pattern(&m, set);
+		ret = exact ? match_exact(&m, set) : match_pattern(&m, set);
 	}
 	return ret ?: m.count;
+}
+
+/**
+ * ftrace_sites_expect - many names will be looked for
+ * @names: about how many exact names ftrace_sites_match() will be asked for soon
+ *
+ * Only the cost depends on it.
+ *
+ * Context: task, ftrace_lock().
+ */
+void ftrace_sites_expect(unsigned long names)
+{
+	ftrace_assert_locked();
+	exact_names += min_t(unsigned long, names, INDEX_PAYS);
 }
 
 /* Looking up many names. */

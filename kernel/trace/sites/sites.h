@@ -114,6 +114,8 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 typedef int (*ftrace_site_fn)(struct dyn_ftrace *site, void *data);
 long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *module,
 			ftrace_site_fn fn, void *data);
+/* About so many exact names come: a matter of cost only. */
+void ftrace_sites_expect(unsigned long names);
 
 /*
  * Patching. Under ftrace_lock(): begin, any number of sites, end. The text is

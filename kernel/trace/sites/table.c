@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where records come from: the table that the build left in the kernel becomes
- * sets of records, its calls NOPs; the set of init text goes with that. The
- * same for modules is in module.c. Nothing here changes text that may be
- * executed.
+ * Where records come from: those that the build made are adopted, or the table
+ * that it left in the kernel becomes sets of records, its calls NOPs; the set of
+ * init text goes with that. The same for modules is in module.c. Nothing here
+ * changes text that may be executed.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -22,16 +22,23 @@
 
 static u64 boot_ns;
 
-/* Sets smaller than a page are slab objects, the others exact pages. */
+struct built_sites ftrace_built_sites __initdata;
+
+/* scripts/recordmcount-link.h has it too. */
+static_assert(FTRACE_SITE_INIT == 0x400000);
+
+/* Sets smaller than a page are slab objects, the others exact pages, but the built ones. */
 bool site_set_has_pages(const struct site_set *set)
 {
-	return set->count * sizeof(*set->sites) >= PAGE_SIZE;
+	return !set->built && set->count * sizeof(*set->sites) >= PAGE_SIZE;
 }
 
 size_t site_set_bytes(const struct site_set *set)
 {
 	size_t bytes = set->count * sizeof(*set->sites);
 
+	if (set->built)
+		return bytes;
 	return site_set_has_pages(set) ? PAGE_ALIGN(bytes) : kmalloc_size_roundup(bytes);
 }
 
@@ -63,7 +70,7 @@ void site_set_free(struct site_set *set)
 	kfree(set->spans);
 	if (site_set_has_pages(set))
 		free_pages_exact(set->sites, set->count * sizeof(*set->sites));
-	else
+	else if (!set->built)
 		kfree(set->sites);
 	kfree(set);
 }
@@ -137,14 +144,19 @@ static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long
  */
 unsigned long site_table_make_nops(unsigned long *ips, unsigned long count, struct module *mod)
 {
-	unsigned long i, n = 0;
+	unsigned long i, n = 0, bad = 0, first = 0;
 
 	for (i = 0; i < count; i++) {
 		if (n && ips[n - 1] == ips[i])
 			continue;
 		if (!arch_ftrace_init_site(ips[i], mod))
 			ips[n++] = ips[i];
+		else if (!bad++)
+			first = ips[i];
 	}
+	if (bad)
+		pr_info("%lu entries without a call, first: %pS: %*phC\n", bad,
+			(void *)first, MCOUNT_INSN_SIZE, (void *)first);
 	return n;
 }
 
@@ -182,6 +194,62 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 	return 0;
 }
 
+/* What the text of the records adds up to: a few thousand loads, no more than that. */
+static u32 __init built_sum(const struct dyn_ftrace *sites, u32 count)
+{
+	const void *text = _stext;
+	u32 i, sum = 0;
+
+#pragma GCC unroll 8
+	for (i = 0; i < count; i++)
+		sum += *(const u32 *)(text + sites[i].text);
+	return sum;
+}
+
+/* Did the link make the records, and for this text? */
+static bool __init built_is_good(void)
+{
+	const struct built_sites *built = &ftrace_built_sites;
+	const struct dyn_ftrace *sites = __start_ftrace_sites;
+
+	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) || !built->count)
+		return false;
+	if (!core_kernel_text(ftrace_site_ip(&sites[0])) ||
+	    !core_kernel_text(ftrace_site_ip(&sites[built->count - 1])))
+		return false;
+	return built_sum(sites, built->count) +
+	       built_sum(__start_ftrace_init_sites, built->init_count) == built->sum;
+}
+
+static int __init adopt_built(struct dyn_ftrace *sites, unsigned long count, bool init)
+{
+	struct site_set *set;
+
+	if (!count)
+		return 0;
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	set->built = true;
+	set->init = init;
+	set->sites = sites;
+	set->count = count;
+	set->first = ftrace_site_ip(&sites[0]);
+	set->last = ftrace_site_ip(&sites[count - 1]);
+	list_add_tail_rcu(&set->list, &site_sets);
+	return 0;
+}
+
+/* The records from the table of calls, the calls from the compiler. */
+static unsigned long __init convert_calls(unsigned long *ips, unsigned long count)
+{
+	count = site_table_sort(ips, count, NULL);
+	count = table_drop_unnamed(ips, count);
+	count = site_table_make_nops(ips, count, NULL);
+	arch_ftrace_init_finish();
+	return count;
+}
+
 /**
  * ftrace_init - make the records of the kernel's sites, and NOPs of the sites
  *
@@ -192,24 +260,32 @@ void __init ftrace_init(void)
 {
 	unsigned long *ips = __start_mcount_loc;
 	unsigned long count = __stop_mcount_loc - __start_mcount_loc;
+	const struct built_sites *built = &ftrace_built_sites;
 	struct ftrace_site_totals totals;
 	u64 start = sched_clock();
+	bool good;
+	int err;
 
 	if (!count) {
 		pr_info("No functions to be traced?\n");
 		return;
 	}
 	WARN_ON_ONCE(!irqs_disabled());
-	count = site_table_sort(ips, count, NULL);
-	count = table_drop_unnamed(ips, count);
-	count = site_table_make_nops(ips, count, NULL);
-	arch_ftrace_init_finish();
+	good = built_is_good();
+	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !good)
+		pr_warn("the records of the build are not those of this text\n");
+	count = good ? built->count + built->init_count : convert_calls(ips, count);
 	pr_info("allocating %lu entries in %lu pages\n", count,
 		DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE));
 
 	ftrace_lock();
-	if (site_table_to_set(ips, count, NULL, false, &site_sets) ||
-	    site_table_to_set(ips, count, NULL, true, &site_sets)) {
+	if (good)
+		err = adopt_built(__start_ftrace_sites, built->count, false) ?:
+		      adopt_built(__start_ftrace_init_sites, built->init_count, true);
+	else
+		err = site_table_to_set(ips, count, NULL, false, &site_sets) ?:
+		      site_table_to_set(ips, count, NULL, true, &site_sets);
+	if (err) {
 		/* The text stands; functions without a record are never patched. */
 		pr_err("no memory for the records of all functions\n");
 	}
@@ -262,13 +338,18 @@ void site_set_drop(struct site_set *set)
 void ftrace_free_init_mem(void)
 {
 	struct site_set *set, *next;
+	bool wait = false;
 
 	ftrace_lock();
 	list_for_each_entry_safe(set, next, &site_sets, list) {
 		if (set->mod || !set->init)
 			continue;
 		site_set_drop(set);
+		wait |= set->built;
 		site_set_free_rcu(set);
 	}
 	ftrace_unlock();
+	/* Built records are in the memory that is about to go. */
+	if (wait)
+		synchronize_rcu();
 }

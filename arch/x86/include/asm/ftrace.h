@@ -37,6 +37,11 @@ static inline unsigned long ftrace_call_adjust(unsigned long addr)
 	return addr;
 }
 
+struct ftrace_ops;
+
+/* For the unwinder: the code that the trampoline of @ops is a copy of. */
+unsigned long arch_ftrace_trampoline_code(const struct ftrace_ops *ops);
+
 /* Nothing to do: a trampoline is read-only from its first use. */
 static inline void set_ftrace_ops_ro(void) { }
 

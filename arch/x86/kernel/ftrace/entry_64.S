@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call. ftrace_caller and ftrace_regs_caller are never called
- * themselves: trampoline.c copies them, with an ops and its callback written
- * in. Only sites call the copies, directly, so these have no ENDBR.
+ * What call sites call. ftrace_caller, ftrace_regs_caller and
+ * ftrace_plain_caller are never called themselves: trampoline.c copies them,
+ * with an ops and its callback written in. Only sites call the copies,
+ * directly, so these have no ENDBR.
  *
  * On entry:
  *
@@ -15,6 +16,7 @@
  * where the stack was at the call (sp) and where the function goes on (ip),
  * and take a changed ip back. orig_ax is 0; a callback that puts an address
  * there has a direct call: the way out leads there as if from the site.
+ * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -51,8 +53,7 @@
 #endif
 #define ROOM		(PTREGS_SIZE + FRAMES_SIZE)
 
-/* Nothing up to save_rest changes the flags: lea adds. */
-.macro make_room
+.macro make_frames
 #ifdef CONFIG_FRAME_POINTER
 	pushq	%rbp
 	pushq	16(%rsp)
@@ -62,6 +63,11 @@
 	pushq	%rbp
 	movq	%rsp, %rbp
 #endif
+.endm
+
+/* Nothing up to save_rest changes the flags: lea adds. */
+.macro make_room
+	make_frames
 	leaq	-PTREGS_SIZE(%rsp), %rsp
 .endm
 
@@ -171,62 +177,95 @@ SYM_DATA_END(\name\()_layout)
 	.popsection
 .endm
 
-SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
-	CALL_DEPTH_ACCOUNT
+/* The code of ftrace_caller and, with all registers, of ftrace_regs_caller. */
+.macro caller_body name:req regs:req
 	make_room
 	save_args
+	.if \regs
+	save_rest
+	.else
 	movq	$0, CS(%rsp)
 	movq	$0, EFLAGS(%rsp)
+	.endif
+	CALL_DEPTH_ACCOUNT
 	load_args
-.Lftrace_caller_ops:
+.L\name\()_ops:
 	movabsq	$0, %rdx
 	CALL_DEPTH_ACCOUNT
-.Lftrace_caller_call:
+.L\name\()_call:
 	call	ftrace_stub
 	take_ip
 	cmpq	$0, ORIG_RAX(%rsp)
-	jne	.Lftrace_caller_direct
+	jne	.L\name\()_direct
+	.if \regs
+	restore_rest
+	.endif
 	restore_args
 	leaq	ROOM(%rsp), %rsp
 	RET
-.Lftrace_caller_direct:
+.L\name\()_direct:
 	put_direct
+	.if \regs
+	restore_rest
+	.endif
 	restore_args
 	leave_direct
-.Lftrace_caller_end:
+.L\name\()_end:
+.endm
+
+SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	caller_body ftrace_caller, 0
 SYM_FUNC_END(ftrace_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_caller
 trampoline_layout ftrace_caller
 
 SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
-	make_room
-	save_args
-	save_rest
-	CALL_DEPTH_ACCOUNT
-	load_args
-.Lftrace_regs_caller_ops:
-	movabsq	$0, %rdx
-	CALL_DEPTH_ACCOUNT
-.Lftrace_regs_caller_call:
-	call	ftrace_stub
-	take_ip
-	cmpq	$0, ORIG_RAX(%rsp)
-	jne	.Lftrace_regs_caller_direct
-	restore_rest
-	restore_args
-	leaq	ROOM(%rsp), %rsp
-	RET
-.Lftrace_regs_caller_direct:
-	put_direct
-	restore_rest
-	restore_args
-	leave_direct
-.Lftrace_regs_caller_end:
+	caller_body ftrace_regs_caller, 1
 SYM_FUNC_END(ftrace_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
 trampoline_layout ftrace_regs_caller
+
+/* Only what a callback may change is saved. */
+#define PLAIN_ROOM	(7 * 8 + FRAMES_SIZE)
+
+SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	CALL_DEPTH_ACCOUNT
+	make_frames
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	pushq	%rax
+	movq	PLAIN_ROOM(%rsp), %rdi
+	movq	(PLAIN_ROOM + 8)(%rsp), %rsi
+	leaq	-MCOUNT_INSN_SIZE(%rdi), %rdi
+	xorl	%ecx, %ecx
+.Lftrace_plain_caller_ops:
+	movabsq	$0, %rdx
+	CALL_DEPTH_ACCOUNT
+.Lftrace_plain_caller_call:
+	call	ftrace_stub
+	popq	%rax
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+#ifdef CONFIG_FRAME_POINTER
+	movq	(FRAMES_SIZE - 8)(%rsp), %rbp
+	leaq	FRAMES_SIZE(%rsp), %rsp
+#endif
+	RET
+.Lftrace_plain_caller_end:
+SYM_FUNC_END(ftrace_plain_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_plain_caller
+trampoline_layout ftrace_plain_caller
 
 /* What the compiler calls. Boot makes NOPs of the calls that can be executed. */
 SYM_FUNC_START(__fentry__)

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* Offsets from ftrace_caller or ftrace_regs_caller. */
+/* Offsets from ftrace_caller and its like. */
 struct trampoline_layout {
 	u32	ops;		/* mov $ops, %rdx: ten bytes */
 	u32	call;		/* call func */
@@ -16,5 +16,8 @@ struct trampoline_layout {
 
 extern const struct trampoline_layout ftrace_caller_layout;
 extern const struct trampoline_layout ftrace_regs_caller_layout;
+extern const struct trampoline_layout ftrace_plain_caller_layout;
+
+void ftrace_plain_caller(void);
 
 #endif /* _X86_FTRACE_LAYOUT_H */

@@ -84,7 +84,9 @@ int arch_ftrace_read_site(unsigned long ip, unsigned long *target)
  * @ip: address of the site
  * @mod: its module, NULL: the kernel
  *
- * The build may have made it a NOP already.
+ * A recorder that leaves NOPs has made it one already: objtool the same as the
+ * kernel, recordmcount one that it tells from others, which the link has made
+ * the kernel's own.
  *
  * Context: nobody executes the text yet, and it is writable: the kernel's in
  * ftrace_init(), a module's while that is unformed.
@@ -92,13 +94,24 @@ int arch_ftrace_read_site(unsigned long ip, unsigned long *target)
  */
 int arch_ftrace_init_site(unsigned long ip, struct module *mod)
 {
+	/* scripts/recordmcount-link.h has it too. */
+	static const u8 mark[MCOUNT_INSN_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x8f };
+	bool built = IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !mod;
 	unsigned long target;
 
 	/* It is in text, so it can be read. */
+	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !memcmp((void *)ip, mark, sizeof(mark))) {
+		memcpy((void *)ip, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE);
+		return 0;
+	}
 	if (insn_decode_site(ip, (void *)ip, &target))
 		return -ENOENT;
+	/*
+	 * The pointer of a weak function that lost is to the winner, which may
+	 * have a NOP of its own there: a static branch, say.
+	 */
 	if (!target)
-		return 0;
+		return IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL) || built ? 0 : -ENOENT;
 	if (target != MCOUNT_ADDR)
 		return -ENOENT;
 	memcpy((void *)ip, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE);

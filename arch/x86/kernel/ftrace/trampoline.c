@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Trampolines of x86: what kernel/trace/hooks/ asks of an architecture. A
- * trampoline is a copy of ftrace_caller or ftrace_regs_caller (entry_64.S) with
- * the ops and the call of its callback written in. The unwinder takes the
+ * trampoline is a copy of ftrace_caller or its like (entry_64.S) with the ops
+ * and the call of its callback written in. The unwinder takes the
  * stack layout at an address of the copy from the same place of the original,
  * so nothing may be inserted or left out.
  */
@@ -23,15 +23,32 @@
 
 static const struct trampoline_layout *trampoline_layout(const struct ftrace_ops *ops)
 {
-	return ops->flags & FTRACE_OPS_FL_SAVE_REGS ? &ftrace_regs_caller_layout :
-						      &ftrace_caller_layout;
+	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
+		return &ftrace_regs_caller_layout;
+	return ops->flags & FTRACE_OPS_FL_NO_FREGS ? &ftrace_plain_caller_layout :
+						     &ftrace_caller_layout;
+}
+
+/**
+ * arch_ftrace_trampoline_code - what a trampoline is a copy of
+ * @ops: its ops, as ftrace_ops_trampoline() tells
+ *
+ * Context: any, NMI included.
+ * Return: address of the first instruction.
+ */
+unsigned long arch_ftrace_trampoline_code(const struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
+		return (unsigned long)ftrace_regs_caller;
+	return (unsigned long)(ops->flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_caller :
+								     ftrace_caller);
 }
 
 /* Fill @buf with the code for @ops that will run at @addr. */
 static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *layout,
 			   const struct ftrace_ops *ops, ftrace_func_t func)
 {
-	void *code = ops->flags & FTRACE_OPS_FL_SAVE_REGS ? ftrace_regs_caller : ftrace_caller;
+	void *code = (void *)arch_ftrace_trampoline_code(ops);
 	unsigned long call = (unsigned long)addr + layout->call;
 
 	memcpy(buf, code, layout->size);
@@ -46,8 +63,8 @@ static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *la
 
 /**
  * arch_ftrace_trampoline_create - make a trampoline
- * @ops: gets trampoline and trampoline_size; SAVE_REGS in its flags tells
- *	 which registers are saved
+ * @ops: gets trampoline and trampoline_size; SAVE_REGS and NO_FREGS in its
+ *	 flags tell which registers are saved
  * @func: what the trampoline calls, with @ops as the third argument
  *
  * Context: task; may sleep.
