@@ -104,6 +104,20 @@ static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 	} while (++call < end);
 }
 
+/* The same for two, which is what most sets have: a loop would cost as much as they do. */
+static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	const struct ftrace_dispatch *set = container_of(ops, struct ftrace_dispatch, tramp.ops);
+	const struct ftrace_call *call = set->calls;
+	ftrace_func_t func;
+
+	func = READ_ONCE(call[0].func);
+	func(ip, parent_ip, call[0].ops, fregs);
+	func = READ_ONCE(call[1].func);
+	func(ip, parent_ip, call[1].ops, fregs);
+}
+
 /*
  * What the trampoline of a list calls. An ops cannot go while we are inside of
  * a trampoline, see retire.c. The protection of the assisted call is here once
@@ -221,6 +235,8 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 		dispatch->calls[i] = calls[i];
 		if (calls[i].ops->flags & FTRACE_OPS_FL_SAVE_REGS)
 			dispatch->flags |= FTRACE_DISPATCH_REGS;
+		if (!(calls[i].ops->flags & FTRACE_OPS_FL_NO_FREGS))
+			dispatch->flags |= FTRACE_DISPATCH_FREGS;
 		if (calls[i].ops->flags & FTRACE_OPS_FL_IPMODIFY)
 			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
 		if (calls[i].ops->flags & FTRACE_OPS_FL_DIRECT)
@@ -250,6 +266,8 @@ static int dispatch_make_tramp(struct ftrace_dispatch *dispatch, ftrace_func_t f
 	ops->flags = FTRACE_OPS_FL_INITIALIZED;
 	if (dispatch->flags & FTRACE_DISPATCH_REGS)
 		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	if (!(dispatch->flags & (FTRACE_DISPATCH_FREGS | FTRACE_DISPATCH_LIST)))
+		ops->flags |= FTRACE_OPS_FL_NO_FREGS;
 	ret = arch_ftrace_trampoline_create(ops, func);
 	if (ret)
 		return ret;
@@ -299,7 +317,7 @@ static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 n
 	set = dispatch_alloc(calls, nr, 0);
 	if (!set)
 		return NULL;
-	if (dispatch_make_tramp(set, hooks_call_set)) {
+	if (dispatch_make_tramp(set, nr == 2 ? hooks_call_pair : hooks_call_set)) {
 		dispatch_abandon(set);
 		return NULL;
 	}

@@ -363,7 +363,7 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module)
 	trace_glob_parse(&glob, pattern);
 
 	guard(ftrace_lock)();
-	if (!module && glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]))
+	if (glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]))
 		return apply_index(&apply, glob.text);
 	return ftrace_sites_match(&glob, module ? &mod : NULL, apply_site, &apply);
 }

@@ -14,6 +14,12 @@
 #include "sites/sites.h"
 
 /*
+ * A flag of an ops for the layers above: its callback does not look at fregs,
+ * which may be NULL then. Its trampoline saves less.
+ */
+#define FTRACE_OPS_FL_NO_FREGS	BIT(31)
+
+/*
  * Sets of sites, by address. An empty filter set means "every site", an empty
  * notrace set "none". Not thread safe; the owner serializes.
  */
@@ -90,8 +96,8 @@ bool ftrace_hooks_enabled(void);
 /*
  * What hooks/ asks of the architecture. A trampoline calls ops->func (or
  * what ftrace_ops_get_func() says) with (ip, parent_ip, ops, fregs), saves
- * full registers when ops->flags has SAVE_REGS, and is a copy of
- * ftrace_caller or ftrace_regs_caller, so that the unwinder finds its way.
+ * full registers when ops->flags has SAVE_REGS, may leave fregs NULL when they
+ * have NO_FREGS, and is a copy of code that the unwinder knows its way in.
  *
  * arch_ftrace_trampoline_create(): sets ops->trampoline and trampoline_size.
  * arch_ftrace_trampoline_retarget(): lets the existing trampoline call @func.

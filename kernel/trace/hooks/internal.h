@@ -70,6 +70,8 @@ struct ftrace_scope {
 	bool			nothing;	/* no site at all */
 };
 
+extern const struct ftrace_scope ftrace_scope_none;
+
 static inline bool ftrace_scope_has(const struct ftrace_scope *scope, unsigned long ip)
 {
 	return !scope->nothing &&
@@ -100,6 +102,7 @@ struct ftrace_call {
 #define FTRACE_DISPATCH_OWN	BIT(3)	/* belongs to one registered ops */
 #define FTRACE_DISPATCH_LIST	BIT(4)	/* calls whoever's filter names the site */
 #define FTRACE_DISPATCH_KEPT	BIT(5)	/* stays without a site */
+#define FTRACE_DISPATCH_FREGS	BIT(6)	/* has an ops that looks at fregs */
 
 /* What sites call; see dispatch.c. */
 struct ftrace_dispatch {

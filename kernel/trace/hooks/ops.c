@@ -111,7 +111,6 @@ static int ops_flags(struct ftrace_ops *ops)
 /* Under ftrace_lock(). */
 int ftrace_ops_add(struct ftrace_ops *ops)
 {
-	const struct ftrace_scope none = { .nothing = true };
 	struct ftrace_scope scope;
 	int ret;
 
@@ -125,7 +124,7 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 		ops->func = ftrace_stub;
 	ftrace_ops_init(ops);
 	scope = ftrace_ops_scope(ops);
-	ret = ftrace_ops_check(ops, &scope, &none);
+	ret = ftrace_ops_check(ops, &scope, &ftrace_scope_none);
 	if (ret)
 		return ret;
 	ret = ftrace_dispatch_add_ops(ops);
@@ -136,14 +135,13 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 	 * When patching stops half way, some sites do call the ops: it is
 	 * registered, and its memory has to stay.
 	 */
-	ftrace_update_ops(ops, &none, &scope);
+	ftrace_update_ops(ops, &ftrace_scope_none, &scope);
 	return 0;
 }
 
 /* Under ftrace_lock(). */
 int ftrace_ops_del(struct ftrace_ops *ops)
 {
-	const struct ftrace_scope none = { .nothing = true };
 	struct ftrace_scope scope;
 	int ret;
 
@@ -154,7 +152,7 @@ int ftrace_ops_del(struct ftrace_ops *ops)
 		return -EBUSY;
 	scope = ftrace_ops_scope(ops);
 	ftrace_dispatch_del_ops(ops);
-	ret = ftrace_update_ops(ops, &scope, &none);
+	ret = ftrace_update_ops(ops, &scope, &ftrace_scope_none);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->dispatch = NULL;
 	ops->trampoline = 0;

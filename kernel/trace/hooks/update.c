@@ -13,6 +13,8 @@
 
 bool ftrace_hooks_on = true;
 
+const struct ftrace_scope ftrace_scope_none = { .nothing = true };
+
 /* Past so many sites, walking all of them is cheaper than sorting. */
 #define CANDIDATES_MAX	2048
 
@@ -190,11 +192,11 @@ int ftrace_update_ops(struct ftrace_ops *ops, const struct ftrace_scope *from,
 /* The same for one site that comes (@with) or goes. */
 int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 {
-	const struct ftrace_scope none = { .nothing = true }, all = { };
+	const struct ftrace_scope all = { };
 	struct change change = {
 		.ops = ops,
-		.from = with ? &none : &all,
-		.to = with ? &all : &none,
+		.from = with ? &ftrace_scope_none : &all,
+		.to = with ? &all : &ftrace_scope_none,
 	};
 	struct candidates cand = { .ips = &ip, .nr = 1 };
 
@@ -228,7 +230,7 @@ int ftrace_update_all(bool on)
 int ftrace_update_replace(struct ftrace_ops *ops, struct ftrace_dispatch *old,
 			  struct ftrace_dispatch *new)
 {
-	const struct ftrace_scope none = { .nothing = true }, scope = ftrace_ops_scope(ops);
+	const struct ftrace_scope scope = ftrace_ops_scope(ops);
 	struct ftrace_site_iter iter;
 	struct candidates cand;
 	struct dyn_ftrace *site;
@@ -236,7 +238,7 @@ int ftrace_update_replace(struct ftrace_ops *ops, struct ftrace_dispatch *old,
 	int ret;
 
 	ftrace_assert_locked();
-	candidates_find(&cand, &none, &scope);
+	candidates_find(&cand, &ftrace_scope_none, &scope);
 	patch_begin();
 	if (cand.ips) {
 		for (i = 0; i < cand.nr; i++) {
