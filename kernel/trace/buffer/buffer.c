@@ -5,6 +5,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/gfp.h>
 #include <linux/slab.h>
 #include <linux/trace_clock.h>
 
@@ -12,28 +13,41 @@
 
 static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned int nr)
 {
+	size_t size = ALIGN(sizeof(struct rb_cpu), cache_line_size());
 	struct rb_cpu *cb;
 
-	cb = kzalloc_node(ALIGN(sizeof(*cb), cache_line_size()), GFP_KERNEL, cpu_to_node(cpu));
-	if (!cb)
-		return NULL;
-	cb->cpu = cpu;
-	cb->buffer = buffer;
+	if (buffer->persist) {
+		cb = rb_persist_cpu(buffer, cpu);
+		if (!cb)
+			return NULL;
+	} else {
+		cb = kzalloc_node(size, GFP_KERNEL, cpu_to_node(cpu));
+		if (!cb)
+			return NULL;
+		cb->cpu = cpu;
+		cb->buffer = buffer;
+		if (rb_ring_init(cb, nr, buffer->order)) {
+			kfree(cb);
+			return NULL;
+		}
+	}
 	raw_spin_lock_init(&cb->reader_lock);
 	lockdep_set_class(&cb->reader_lock, buffer->reader_key);
 	rb_wait_init(&cb->wait, rb_look_cpu);
-	if (rb_ring_init(cb, nr, buffer->order)) {
-		kfree(cb);
-		return NULL;
-	}
 	return cb;
 }
 
 static void cpu_free(struct rb_cpu *cb)
 {
 	rb_wait_exit(&cb->wait);
-	rb_ring_free(cb);
-	kfree(cb);
+	if (cb->buffer->persist) {
+		if (cb->free_page)
+			free_pages((unsigned long)cb->free_page, cb->order);
+		rb_persist_cpu_free(cb);
+	} else {
+		rb_ring_free(cb);
+		kfree(cb);
+	}
 }
 
 /**
@@ -73,17 +87,9 @@ unlock:
 	return ret;
 }
 
-/**
- * __ring_buffer_alloc - allocate a ring buffer
- * @size: bytes of data for each CPU
- * @flags: RB_FL_OVERWRITE to lose old events, else new ones are refused
- * @key: lock class of its reader locks
- *
- * Context: task; CPUHP_TRACE_RB_PREPARE must have been set up.
- * Return: the buffer, recording; NULL if memory is short.
- */
-struct trace_buffer *
-__ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
+static struct trace_buffer *alloc(unsigned long size, unsigned int flags,
+				  struct lock_class_key *key, struct rb_persist *persist,
+				  unsigned int order)
 {
 	struct trace_buffer *buffer;
 	int cpu = raw_smp_processor_id();
@@ -96,11 +102,13 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 	buffer->overwrite = flags & RB_FL_OVERWRITE;
 	buffer->clock = trace_clock_local;
 	buffer->reader_key = key;
+	buffer->persist = persist;
+	buffer->order = order;
 	mutex_init(&buffer->mutex);
 	rb_wait_init(&buffer->wait, rb_look_buffer);
 
 	/* The first sets the size of the others. */
-	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, rb_nr_for(size, 0));
+	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, rb_nr_for(size, order));
 	if (!buffer->cpus[cpu])
 		goto free_mask;
 	cpumask_set_cpu(cpu, buffer->cpumask);
@@ -118,7 +126,53 @@ free_buffer:
 	kfree(buffer);
 	return NULL;
 }
+
+/**
+ * __ring_buffer_alloc - allocate a ring buffer
+ * @size: bytes of data for each CPU
+ * @flags: RB_FL_OVERWRITE to lose old events, else new ones are refused
+ * @key: lock class of its reader locks
+ *
+ * Context: task; CPUHP_TRACE_RB_PREPARE must have been set up.
+ * Return: the buffer, recording; NULL if memory is short.
+ */
+struct trace_buffer *
+__ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
+{
+	return alloc(size, flags, key, NULL, 0);
+}
 EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
+
+/**
+ * __ring_buffer_alloc_range - make a ring buffer in memory that is there
+ * @size: not used, the memory tells the size
+ * @flags: as for __ring_buffer_alloc()
+ * @order: of its sub-buffers
+ * @start: address of the memory, aligned to a sub-buffer; mapped for good
+ * @range_size: bytes of it
+ * @key: lock class of its reader locks
+ *
+ * What is found there of a buffer of the same kernel and the same layout is
+ * kept. The buffer has its size for good. ring_buffer_free() leaves the memory.
+ *
+ * Context: task; CPUHP_TRACE_RB_PREPARE must have been set up.
+ * Return: the buffer, recording; NULL if the memory is too little.
+ */
+struct trace_buffer *
+__ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
+			  unsigned long start, unsigned long range_size,
+			  struct lock_class_key *key)
+{
+	struct rb_persist *persist = rb_persist_open(start, range_size, order);
+	struct trace_buffer *buffer;
+
+	if (!persist)
+		return NULL;
+	buffer = alloc(0, flags, key, persist, order);
+	if (!buffer)
+		kfree(persist);
+	return buffer;
+}
 
 /**
  * ring_buffer_free - free a ring buffer
@@ -135,6 +189,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 		cpu_free(buffer->cpus[cpu]);
 	rb_wait_exit(&buffer->wait);
 	free_cpumask_var(buffer->cpumask);
+	kfree(buffer->persist);
 	kfree(buffer);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free);

@@ -22,11 +22,25 @@ struct ring_buffer_event *
 ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length);
 void ring_buffer_commit_nopreempt(struct trace_buffer *buffer);
 
+/* All of it in one, for records that are just this long: struct { u64, two longs }. */
+bool ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
+			     unsigned long a, unsigned long b);
+
 /* ring_buffer_event_data() for who reserved or read @event, without a call. */
 static __always_inline void *ring_buffer_event_body(struct ring_buffer_event *event)
 {
 	return event->type_len ? &event->array[0] : &event->array[1];
 }
+
+/* Between which times events were lost: since these, until that of the event. */
+u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu);
+unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since);
+
+bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu);
+
+/* A buffer of __ring_buffer_alloc_range(): sub-buffers of the last boot. */
+bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
+			       unsigned int *dropped);
 
 /* How many events this CPU's buffer has ever been given, lost ones included. */
 unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu);

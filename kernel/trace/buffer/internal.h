@@ -59,6 +59,8 @@
  * and (4) sees before != after and cannot know what the interrupted one got to;
  * it writes an absolute stamp instead of a delta.  If it was between (3) and
  * (4), (4) leaves before != after behind, and the next event is absolute too.
+ * Both have the writer's level beside the time: a writer that was interrupted
+ * before (2) and then stores the very time of who interrupted it is told apart.
  *
  * CROSSING into the next sub-buffer has steps of which each may be
  * interrupted by a writer that crosses as well:
@@ -66,7 +68,7 @@
  *	slot: EMPTY or old DATA -> DATA(d, next)  (A) the first one does it
  *	d->base, d->slot = ...			  (B) same values whoever writes
  *	cmpxchg(cb->pos, pos, first of next)	  (C) one wins
- *	header of d, close of the old one	  (D) by the winner
+ *	header of d, end of the old one		  (D) by the winner
  *	cb->tail: old -> d			  (E) by the winner or a helper
  *
  * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
@@ -83,7 +85,8 @@
  * COMMIT: if nothing has been crossed, commit_pos = pos is all.  Else
  * the outermost walks the crossed sub-buffers in order and numbers them:
  * rb_sub::first is how many events were written before its first.  From that a
- * reader knows exactly how many it did not see.
+ * reader knows exactly how many it did not see.  It also tells each page how
+ * long it is, from what (D) left in the descriptor.
  *
  * BARRIERS
  * --------
@@ -106,13 +109,14 @@
  *
  * READERS of a CPU's buffer exclude each other by reader_lock.  A change of
  * structure (size, order, reset) holds it too and runs on the CPU in question
- * in hard irq, when no writer is active there: see quiesced_call().
+ * in hard irq, when no writer is active there: see rb_quiesced_call().
  */
 #ifndef _TRACE_BUFFER_INTERNAL_H
 #define _TRACE_BUFFER_INTERNAL_H
 
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/jump_label.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
@@ -166,6 +170,8 @@ struct buffer_data_page {
  * @dropped: events the CPU's buffer had dropped when this was opened
  * @slot: index of the slot it was opened in
  * @id: index in rb_cpu::subs
+ * @map_id: number of the memory in the mapping
+ * @end: bytes of data it was closed with; goes into the page in commit
  */
 struct rb_sub {
 	struct buffer_data_page	*page;
@@ -176,7 +182,11 @@ struct rb_sub {
 	unsigned long		dropped;
 	unsigned int		slot;
 	unsigned int		id;
+	unsigned int		map_id;
+	unsigned int		end;
 };
+
+static_assert(sizeof(struct rb_sub) <= 64);
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
@@ -210,22 +220,26 @@ enum rb_level {
 	RB_LEVELS
 };
 
+#define RB_LEVEL_BITS		3
+
 #define RB_NEST_MAX		4
 
 /**
  * struct rb_cpu - the buffer of one CPU
  *
  * Letters tell who writes: w the CPU's writers, c its outermost writer in
- * commit, r who holds reader_lock, q only in quiesced_call(), a anybody.
+ * commit, r who holds reader_lock, q only in rb_quiesced_call(), a anybody.
  *
  * @pos: (w) where the next event goes
  * @tail: (w) sub-buffer of @pos; may lag behind while a crossing is interrupted
- * @before_stamp: (w) stamp of the last event that somebody tried to reserve
- * @write_stamp: (w) stamp of the last event reserved
+ * @before_stamp: (w) stamp of the last event that somebody tried to reserve, and
+ *	the level of its writer
+ * @write_stamp: (w) the same of the last event reserved
  * @context: (w) a bit per active writer
  * @limit: (w) an event must end at or below this offset, or cross; 0 when
  *	events were dropped, so that the gap lies between two sub-buffers
- * @crossed: (w) @pos has left the sub-buffer of @commit_pos
+ * @crossed: (w) @pos has left the sub-buffer of @commit_pos, or @follow
+ * @follow: (q) tell the length of the open sub-buffer in its page, always
  * @wake: (a) somebody waits for any data; a byte of its own
  * @disabled: (a) recording off if not zero
  * @commit_pos: (c) all below is complete
@@ -254,13 +268,18 @@ enum rb_level {
  * @reader_stamp: (r) time at @reader_off
  * @reader_took: (r) events consumed of it
  * @lost_events: (r) gap before the next event, not yet reported
- * @next_first: (r) number of the event expected next when @reader is done
+ * @last_stamp: (r) time of the event consumed last; 0 if it is not known
  * @seen_dropped: (r) rb_sub::dropped of the last sub-buffer taken
  * @read_events: (r) events consumed
  * @read_bytes: (r) bytes consumed
  * @epoch: (q) changes when iterators must start again
- * @resize_disabled: (a) iterators and mappings that forbid a resize
+ * @resize_disabled: (a) iterators and mappings that forbid a resize; -1: one is
+ *	going on, no iterator may begin
  * @free_page: (r) one page kept for ring_buffer_alloc_read_page()
+ * @mapped: mappings into user space; under trace_buffer::mutex
+ * @meta: (r) page that tells them how things are; NULL: there is no mapping
+ * @map_lost: (r) events lost before the sub-buffer that they read
+ * @map_flags: (r) what the writer adds to the length of @reader in its page
  * @wait: those who wait for data of this CPU
  */
 struct rb_cpu {
@@ -271,6 +290,7 @@ struct rb_cpu {
 	unsigned int		context;
 	unsigned int		limit;
 	u8			crossed;
+	u8			follow;
 	u8			wake;
 	atomic_t		disabled;
 	unsigned long		commit_pos;
@@ -301,13 +321,17 @@ struct rb_cpu {
 	u64			reader_stamp;
 	unsigned long		reader_took;
 	unsigned long		lost_events;
-	unsigned long		next_first;
+	u64			last_stamp;
 	unsigned long		seen_dropped;
 	unsigned long		read_events;
 	unsigned long		read_bytes;
 	unsigned int		epoch;
 	atomic_t		resize_disabled;
 	struct buffer_data_page	*free_page;
+	unsigned int		mapped;
+	struct trace_buffer_meta *meta;
+	unsigned long		map_lost;
+	unsigned long		map_flags;
 	struct rb_wait		wait;
 };
 
@@ -332,6 +356,7 @@ struct rb_cpu {
  * @wait: those who wait for any CPU
  * @cpumask: CPUs that have an rb_cpu
  * @reader_key: lock class of all reader_locks
+ * @persist: the memory is not ours, see persist.c; NULL: it is
  * @cpus: per CPU; set before the CPU runs, and never cleared
  */
 struct trace_buffer {
@@ -344,6 +369,7 @@ struct trace_buffer {
 	struct rb_wait		wait;
 	cpumask_var_t		cpumask;
 	struct lock_class_key	*reader_key;
+	struct rb_persist	*persist;
 	struct rb_cpu		*cpus[];
 };
 
@@ -394,6 +420,14 @@ static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
 	return buffer->cpus[cpu];
 }
 
+/* Bytes of data that an event can have in a sub-buffer of @size bytes. */
+static inline unsigned long rb_max_event_size(struct trace_buffer *buffer, unsigned int size)
+{
+	unsigned long room = size - RB_HDR - RB_EVENT_HDR - sizeof(u32);
+
+	return atomic_read(&buffer->state) & RB_STATE_ABS ? room - RB_STAMP_LEN : room;
+}
+
 /* Size of @event in the buffer, its own header included. */
 static inline unsigned int rb_event_size(struct ring_buffer_event *event)
 {
@@ -414,6 +448,14 @@ static inline bool rb_is_data(struct ring_buffer_event *event)
 	return event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
 }
 
+/* startup_test.c: has it found a ring buffer that cannot be trusted? */
+#ifdef CONFIG_RING_BUFFER_STARTUP_TEST
+DECLARE_STATIC_KEY_FALSE(rb_broken);
+# define rb_is_broken()	static_branch_unlikely(&rb_broken)
+#else
+# define rb_is_broken()	false
+#endif
+
 /* read.c */
 unsigned long rb_reader_lock(struct rb_cpu *cb, bool *locked);
 void rb_reader_unlock(struct rb_cpu *cb, unsigned long flags, bool locked);
@@ -422,12 +464,26 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp);
 bool rb_cpu_empty(struct rb_cpu *cb);
 bool rb_reader_has_data(struct rb_cpu *cb);
+unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len);
+
+/* map.c */
+void rb_map_update(struct rb_cpu *cb);
 
 /* resize.c */
 int rb_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order);
 void rb_ring_free(struct rb_cpu *cb);
+void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), void *arg);
 unsigned int rb_nr_for(unsigned long size, unsigned int order);
 struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu);
+void rb_ring_reset(struct rb_cpu *cb);
+
+#define RB_MIN_SUBS	2
+
+/* persist.c */
+struct rb_persist;
+struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int order);
+struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu);
+void rb_persist_cpu_free(struct rb_cpu *cb);
 
 /* wait.c */
 void rb_wait_init(struct rb_wait *wait, void (*look)(struct irq_work *work));

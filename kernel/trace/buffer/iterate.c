@@ -23,7 +23,10 @@
  * @epoch: of @cb when this began
  * @end: position of what is written behind the last event of the iteration
  * @have: @event holds the next event
- * @missed: events before it were lost for this iterator
+ * @next: number of the next event, as rb_sub::first counts
+ * @dropped: rb_sub::dropped as far as it is told in @lost
+ * @lost: events before the next one that the iterator will never see
+ * @last_stamp: time of the event before; 0 if there was none
  * @event_ts: time of @event
  * @event_size: bytes of @event in the buffer
  * @size: bytes of memory for @event
@@ -39,7 +42,10 @@ struct ring_buffer_iter {
 	unsigned int			epoch;
 	unsigned long			end;
 	bool				have;
-	bool				missed;
+	unsigned long			next;
+	unsigned long			dropped;
+	unsigned long			lost;
+	u64				last_stamp;
 	u64				event_ts;
 	unsigned int			event_size;
 	unsigned int			size;
@@ -69,7 +75,20 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->stamp = cb->reader_stamp;
 	iter->epoch = cb->epoch;
 	iter->have = false;
-	iter->missed = cb->lost_events;
+	iter->next = cb->reader->first + cb->reader_took;
+	iter->dropped = cb->seen_dropped;
+	iter->lost = cb->lost_events;
+	iter->last_stamp = cb->last_stamp;
+}
+
+/* Come to a sub-buffer that begins with event @first: what is between is lost. */
+static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
+			unsigned long dropped)
+{
+	iter->lost += first - iter->next + dropped - iter->dropped;
+	iter->next = first;
+	iter->dropped = dropped;
+	iter->off = 0;
 }
 
 /* Begin an iteration, not just go on at the oldest event. */
@@ -86,9 +105,8 @@ static void iter_start(struct ring_buffer_iter *iter)
 static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
 {
 	struct rb_cpu *cb = iter->cb;
-	unsigned long want = base;
 	long ahead = cb->reader->base - base;
-	unsigned long word;
+	unsigned long word, first, dropped;
 	struct rb_sub *sub;
 	u64 stamp;
 
@@ -101,7 +119,7 @@ static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned in
 		iter->sub = cb->reader;
 		iter->base = base;
 		iter->slot = slot;
-		iter->off = 0;
+		iter_arrive(iter, cb->reader->first, cb->reader->dropped);
 		iter->stamp = cb->reader->page->time_stamp;
 		return true;
 	}
@@ -111,15 +129,15 @@ static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned in
 		word = atomic_long_read(&cb->slots[slot]);
 		sub = rb_slot_sub(cb, word);
 		stamp = READ_ONCE(sub->page->time_stamp);
+		first = READ_ONCE(sub->first);
+		dropped = READ_ONCE(sub->dropped);
 		smp_rmb();	/* IV */
 	} while (!rb_slot_holds(cb, word, base) ||
 		 word != atomic_long_read(&cb->slots[slot]));
-	if (base != want)
-		iter->missed = true;
 	iter->sub = sub;
 	iter->base = base;
 	iter->slot = slot;
-	iter->off = 0;
+	iter_arrive(iter, first, dropped);
 	iter->stamp = stamp;
 	return true;
 }
@@ -136,8 +154,11 @@ static bool copy_event(struct ring_buffer_iter *iter, unsigned int len)
 	size = rb_event_size(iter->event);
 	if (iter->event->type_len == RINGBUF_TYPE_PADDING && !iter->event->time_delta)
 		size = len - iter->off;
-	/* Both hold unless the memory has been taken for something else. */
-	if (iter->off + size > len || size > iter->size)
+	/*
+	 * All hold unless the memory has been taken for something else. What is
+	 * read as a length may be anything then, and wrap with the header's.
+	 */
+	if (size < RB_EVENT_HDR || size > iter->size || iter->off + size > len)
 		return false;
 	memcpy(&iter->event->array[0], &from->array[0], size - RB_EVENT_HDR);
 	iter->event_size = size;
@@ -167,7 +188,6 @@ static bool fetch(struct ring_buffer_iter *iter)
 			continue;
 		}
 		if (!copy_event(iter, len) || !still_there(iter)) {
-			iter->missed = true;
 			if (!go_on(iter, iter->base, iter->slot))
 				return false;
 			continue;
@@ -192,7 +212,8 @@ static bool fetch(struct ring_buffer_iter *iter)
  * Until ring_buffer_read_finish() the size of this CPU's buffer cannot change.
  *
  * Context: task, or as @flags allow.
- * Return: the iterator, NULL if @cpu has no buffer or memory is short.
+ * Return: the iterator, NULL if @cpu has no buffer, memory is short, or its size
+ * is just changing and @flags do not allow to wait.
  */
 struct ring_buffer_iter *
 ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
@@ -208,8 +229,16 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 	if (!iter)
 		return NULL;
 	/* First, as it keeps the size of the sub-buffers too. */
+	while (!atomic_inc_unless_negative(&cb->resize_disabled)) {
+		if (!gfpflags_allow_blocking(flags)) {
+			kfree(iter);
+			return NULL;
+		}
+		/* Until the change of sizes is done. */
+		mutex_lock(&buffer->mutex);
+		mutex_unlock(&buffer->mutex);
+	}
 	lock_flags = rb_reader_lock(cb, &locked);
-	atomic_inc(&cb->resize_disabled);
 	iter->size = cb->size;
 	rb_reader_unlock(cb, lock_flags, locked);
 	iter->event = kmalloc(iter->size, flags);
@@ -273,7 +302,9 @@ void ring_buffer_iter_advance(struct ring_buffer_iter *iter)
 	if (!iter->have && !ring_buffer_iter_peek(iter, NULL))
 		return;
 	iter->have = false;
-	iter->missed = false;
+	iter->lost = 0;
+	iter->next++;
+	iter->last_stamp = iter->event_ts;
 	iter->stamp = iter->event_ts;
 	iter->off += iter->event_size;
 }
@@ -306,6 +337,20 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_empty);
 /* Were events lost before the one that ring_buffer_iter_peek() returns? */
 bool ring_buffer_iter_dropped(struct ring_buffer_iter *iter)
 {
-	return iter->missed;
+	return iter->lost;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_dropped);
+
+/**
+ * ring_buffer_iter_lost - events lost before what ring_buffer_iter_peek() returned
+ * @iter: the iterator
+ * @since: set to the time of the event before them; 0 if there is none
+ *
+ * Context: any.
+ * Return: how many.
+ */
+unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since)
+{
+	*since = iter->last_stamp;
+	return iter->lost;
+}

@@ -89,35 +89,37 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
 
 /* Copy events that fit in @len bytes.  False if not even the first does. */
+static bool copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
+			 unsigned int committed, size_t len)
+{
+	void *from = cb->reader->page->data + cb->reader_off;
+	u64 stamp = cb->reader_stamp;
+	unsigned int bytes = rb_consume(cb, committed, len);
+
+	if (!bytes)
+		return false;
+	memcpy(to->data, from, bytes);
+	to->time_stamp = stamp;
+	local_set(&to->commit, bytes);
+	return true;
+}
+
+/*
+ * What @len may be for the number of lost events to fit in behind.  A gap
+ * should be told with its number, even if a page more is needed for it.
+ */
+static size_t room_beside_lost(struct rb_cpu *cb, size_t len)
+{
+	size_t room = cb->size - RB_HDR;
+
+	return cb->lost_events ? min(len, room - sizeof(cb->lost_events)) : len;
+}
+
 static bool copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
 			unsigned int committed, size_t len)
 {
-	unsigned int start = cb->reader_off;
-	unsigned int off = start;
-	unsigned long events = 0;
-	u64 stamp = cb->reader_stamp;
-
-	while (off < committed) {
-		struct ring_buffer_event *event = (void *)cb->reader->page->data + off;
-		unsigned int size = rb_event_size(event);
-
-		if (off + size - start > len)
-			break;
-		events += rb_is_data(event);
-		stamp = rb_stamp_after(event, stamp);
-		off += size;
-	}
-	if (off == start)
-		return false;
-	memcpy(to->data, cb->reader->page->data + start, off - start);
-	to->time_stamp = cb->reader_stamp;
-	local_set(&to->commit, off - start);
-	cb->reader_off = off;
-	cb->reader_stamp = stamp;
-	cb->reader_took += events;
-	WRITE_ONCE(cb->read_events, cb->read_events + events);
-	WRITE_ONCE(cb->read_bytes, cb->read_bytes + off - start);
-	return true;
+	return copy_fitting(cb, to, committed, room_beside_lost(cb, len)) ||
+	       copy_fitting(cb, to, committed, len);
 }
 
 /* Give the reader's memory away for @page.  It is complete and unread. */
@@ -128,9 +130,11 @@ static struct buffer_data_page *swap_page(struct rb_cpu *cb, struct buffer_data_
 
 	local_set(&page->commit, 0);
 	cb->reader->page = page;
-	WRITE_ONCE(cb->read_events, cb->read_events + rb_sub_entries(cb->reader));
+	cb->reader_took = rb_sub_entries(cb->reader);
+	WRITE_ONCE(cb->read_events, cb->read_events + cb->reader_took);
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + committed);
 	cb->reader_off = committed;
+	cb->last_stamp = 0;
 	return full;
 }
 
@@ -192,7 +196,9 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	committed = rb_committed(cb, cb->reader);
 	left = committed - cb->reader_off;
 
-	if (cb->reader_off || len < left || open) {
+	/* The memory of a persistent buffer is not to be given away. */
+	if (cb->reader_off || len < left || open || cb->meta || buffer->persist ||
+	    left > room_beside_lost(cb, left)) {
 		if (full && (open || len < left))
 			goto unlock;
 		if (!copy_events(cb, data_page->data, committed, min_t(size_t, len, left)))

@@ -72,24 +72,29 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 
 /*
  * Make the oldest unread sub-buffer the reader's, and leave the last one, now
- * the spare, in its slot.  False if all is read.
+ * the spare, in its slot; or stay, if there is more in it.  False if all is read.
  */
 static bool take_next(struct rb_cpu *cb)
 {
 	struct rb_sub *spare = cb->reader;
 	unsigned long base = spare->base + cb->size;
 	unsigned int slot = rb_next_slot(cb, spare->slot);
-	unsigned long entries;
+	unsigned long entries, end;
 	struct rb_sub *sub;
 	long word;
 
 	/* Still written to: no spare. */
 	if (rb_within(cb, smp_load_acquire(&cb->commit_pos), spare->base))
 		return false;
+	/* Closed after the caller looked, with more in it than that saw. */
+	if (cb->reader_off < rb_page_len(spare->page))
+		return true;
 	/* The counter of its next use starts where it stands. */
 	entries = local_read(&spare->entries);
 	spare->first += entries - spare->entries_base;
 	spare->entries_base = entries;
+	/* Read before RT: a writer that finds the spare numbers it anew. */
+	end = spare->first;
 	do {
 		if (!rb_oldest_after(cb, &base, &slot))
 			return false;
@@ -98,10 +103,11 @@ static bool take_next(struct rb_cpu *cb)
 	} while (!rb_slot_holds(cb, word, base) ||
 		 !atomic_long_try_cmpxchg(&cb->slots[slot], &word, spare->id)); /* RT */
 
-	cb->lost_events += sub->first - spare->first;
+	cb->lost_events += sub->first - end;
 	cb->lost_events += sub->dropped - cb->seen_dropped;
 	cb->seen_dropped = sub->dropped;
-	cb->reader = sub;
+	WRITE_ONCE(cb->map_flags, 0);
+	WRITE_ONCE(cb->reader, sub);
 	cb->reader_off = 0;
 	cb->reader_took = 0;
 	cb->reader_stamp = sub->page->time_stamp;
@@ -142,6 +148,33 @@ static void advance(struct rb_cpu *cb, unsigned int bytes)
 {
 	cb->reader_off += bytes;
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
+}
+
+/* Consume events that fit in @len bytes, up to @committed.  Returns the bytes. */
+unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
+{
+	unsigned int start = cb->reader_off, off = start;
+	unsigned long events = 0;
+	u64 stamp = cb->reader_stamp;
+
+	while (off < committed) {
+		struct ring_buffer_event *event = (void *)cb->reader->page->data + off;
+		unsigned int size = rb_event_size(event);
+
+		if (off + size - start > len)
+			break;
+		stamp = rb_stamp_after(event, stamp);
+		if (rb_is_data(event)) {
+			events++;
+			cb->last_stamp = stamp;
+		}
+		off += size;
+	}
+	cb->reader_stamp = stamp;
+	cb->reader_took += events;
+	WRITE_ONCE(cb->read_events, cb->read_events + events);
+	advance(cb, off - start);
+	return off - start;
 }
 
 /* The next event to consume; whatever else is before it is skipped. */
@@ -189,6 +222,7 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 			*lost_events = cb->lost_events;
 		if (consume) {
 			cb->lost_events = 0;
+			cb->last_stamp = stamp;
 			cb->reader_stamp = stamp;
 			cb->reader_took++;
 			WRITE_ONCE(cb->read_events, cb->read_events + 1);
@@ -234,6 +268,33 @@ ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 	return read_event(buffer, cpu, ts, lost_events, true);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_consume);
+
+/**
+ * ring_buffer_read_stamp - time of the event that was consumed last
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * If ring_buffer_peek() tells of lost events, they lie between this time and
+ * that of the event.
+ *
+ * Context: any.
+ * Return: the time; 0 if none was consumed since the last reset, or it went
+ * away in a page that nobody looked into.
+ */
+u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long flags;
+	bool locked;
+	u64 stamp;
+
+	if (!cb)
+		return 0;
+	flags = rb_reader_lock(cb, &locked);
+	stamp = cb->last_stamp;
+	rb_reader_unlock(cb, flags, locked);
+	return stamp;
+}
 
 /* Nothing committed that is not consumed?  Without the lock: a moment's view. */
 bool rb_cpu_empty(struct rb_cpu *cb)

@@ -14,8 +14,6 @@
 
 #include "buffer/internal.h"
 
-#define RB_MIN_SUBS	2
-
 /* What a slot's word and a position's difference can hold. */
 static unsigned long max_subs(unsigned int shift)
 {
@@ -156,8 +154,7 @@ static void try_quiesced(void *data)
  * Call @func with @cb's writers and readers out.  @func must be short.
  * Context: task; the caller holds buffer->mutex.
  */
-static void quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *),
-			  void *arg)
+void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), void *arg)
 {
 	struct quiesced_call call = { .cb = cb, .func = func, .arg = arg };
 
@@ -213,7 +210,7 @@ static void cpu_reset(struct rb_cpu *cb, void *unused)
 	cb->commit_pos = RB_HDR;
 	cb->commit_sub = cb->tail;
 	cb->limit = cb->size;
-	cb->crossed = 0;
+	cb->crossed = cb->follow;
 	/* Not the same: the first event is special. */
 	cb->before_stamp = ~0ULL;
 	cb->write_stamp = 0;
@@ -228,10 +225,21 @@ static void cpu_reset(struct rb_cpu *cb, void *unused)
 	cb->reader_stamp = 0;
 	cb->reader_took = 0;
 	cb->lost_events = 0;
+	cb->last_stamp = 0;
 	cb->seen_dropped = 0;
 	cb->read_events = 0;
 	cb->read_bytes = 0;
+	cb->map_lost = 0;
+	cb->map_flags = 0;
 	cb->epoch++;
+	if (cb->meta)
+		rb_map_update(cb);
+}
+
+/* Empty a ring that nobody knows yet. */
+void rb_ring_reset(struct rb_cpu *cb)
+{
+	cpu_reset(cb, NULL);
 }
 
 static void ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
@@ -248,12 +256,10 @@ static void ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
  * struct resize - a change of one CPU's ring
  * @cb: the CPU's buffer
  * @ring: what it gets; what is to be freed afterwards
- * @err: result
  */
 struct resize {
 	struct rb_cpu	*cb;
 	struct rb_ring	ring;
-	int		err;
 };
 
 /*
@@ -298,11 +304,6 @@ static void cpu_resize(struct rb_cpu *cb, void *arg)
 	unsigned int kept, i, n;
 	unsigned long gap;
 
-	if (atomic_read(&cb->resize_disabled)) {
-		/* The new descriptors go, and no others. */
-		resize->err = -EBUSY;
-		return;
-	}
 	kept = move_data(cb, ring);
 	/* Places 0 to old are for the old descriptors, the last for the reader's. */
 	ring->subs[old] = cb->reader;
@@ -340,10 +341,6 @@ static void cpu_reorder(struct rb_cpu *cb, void *arg)
 {
 	struct resize *resize = arg;
 
-	if (atomic_read(&cb->resize_disabled)) {
-		resize->err = -EBUSY;
-		return;
-	}
 	ring_exchange(cb, &resize->ring);
 	if (cb->free_page) {
 		free_pages((unsigned long)cb->free_page, resize->ring.order);
@@ -385,6 +382,24 @@ void rb_ring_free(struct rb_cpu *cb)
 }
 
 /*
+ * Keep iterators from all of them, or from none: CPUs must not come to differ in
+ * the order of their sub-buffers.  Mappings begin under buffer->mutex.
+ */
+static int claim(struct resize *resize, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (atomic_cmpxchg(&resize[i].cb->resize_disabled, 0, -1)) {
+			while (i--)
+				atomic_set(&resize[i].cb->resize_disabled, 0);
+			return -EBUSY;
+		}
+	}
+	return 0;
+}
+
+/*
  * Change one or all CPUs' rings to @order, and to @size bytes, or about as many
  * as they have if that is 0.  All memory is there before anything changes.
  */
@@ -419,12 +434,15 @@ static int change(struct trace_buffer *buffer, int cpu_id, unsigned long size,
 			break;
 		resize[n++].cb = cb;
 	}
+	if (!ret)
+		ret = claim(resize, n);
 	for (i = 0; i < n; i++) {
 		if (!ret) {
-			quiesced_call(resize[i].cb, reorder ? cpu_reorder : cpu_resize,
-				      &resize[i]);
-			ret = resize[i].err;
+			rb_quiesced_call(resize[i].cb, reorder ? cpu_reorder : cpu_resize,
+					 &resize[i]);
+			atomic_set_release(&resize[i].cb->resize_disabled, 0);
 		}
+		/* New descriptors that were not used, or old ones. */
 		ring_free(&resize[i].ring);
 	}
 	kvfree(resize);
@@ -442,8 +460,7 @@ static int change(struct trace_buffer *buffer, int cpu_id, unsigned long size,
  *
  * Context: task, not within a reservation.
  * Return: 0; -EBUSY if an iterator or a mapping needs the size as it is; -ENOMEM.
- * Sizes are unchanged if an error is returned, except that -EBUSY may come
- * when some CPUs are done.
+ * Sizes are unchanged if an error is returned.
  */
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_id)
 {
@@ -502,7 +519,7 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 	if (!cb)
 		return;
 	mutex_lock(&buffer->mutex);
-	quiesced_call(cb, cpu_reset, NULL);
+	rb_quiesced_call(cb, cpu_reset, NULL);
 	mutex_unlock(&buffer->mutex);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);

@@ -179,8 +179,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_size);
 /* Bytes of data that an event can have. */
 unsigned long ring_buffer_max_event_size(struct trace_buffer *buffer)
 {
-	return ring_buffer_subbuf_size_get(buffer) - RB_HDR - RB_EVENT_HDR -
-	       sizeof(u32) - RB_STAMP_LEN;
+	return rb_max_event_size(buffer, ring_buffer_subbuf_size_get(buffer));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_max_event_size);
 

@@ -11,9 +11,12 @@
  * @buffer_b: another
  * @cpu: the CPU
  *
+ * Whether they record does not matter, but ring_buffer_record_disable_cpu()
+ * belongs to what is exchanged.
+ *
  * Context: on @cpu with interrupts off, or nobody writes to @cpu's buffers.
  * Return: 0; -EINVAL if they do not match in size or one has no such CPU;
- * -EAGAIN if recording is off in one; -EBUSY in the midst of a write.
+ * -EBUSY in the midst of a write, or if one is mapped.
  */
 int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 			 struct trace_buffer *buffer_b, int cpu)
@@ -24,17 +27,13 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 
 	if (!a || !b || a->nr != b->nr || a->order != b->order)
 		return -EINVAL;
-	if ((atomic_read(&buffer_a->state) | atomic_read(&buffer_b->state)) &
-	    RB_STATE_DISABLED)
-		return -EAGAIN;
-	if (atomic_read(&a->disabled) || atomic_read(&b->disabled))
-		return -EAGAIN;
 
 	/* Only NMIs can come in between; they are turned away. */
 	atomic_inc(&a->disabled);
 	atomic_inc(&b->disabled);
 	barrier();
-	if (!a->context && !a->nested && !b->context && !b->nested) {
+	if (!a->context && !a->nested && !b->context && !b->nested &&
+	    !a->mapped && !b->mapped) {
 		WRITE_ONCE(buffer_a->cpus[cpu], b);
 		WRITE_ONCE(buffer_b->cpus[cpu], a);
 		WRITE_ONCE(a->buffer, buffer_b);

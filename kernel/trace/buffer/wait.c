@@ -135,7 +135,8 @@ static bool waiter_init(struct waiter *w, struct trace_buffer *buffer, int cpu, 
 	if (!w->cb)
 		return false;
 	w->wait = &w->cb->wait;
-	w->full = full;
+	/* The sub-buffer being written counts: a share of less is any data. */
+	w->full = full * w->cb->nr > 100 ? full : 0;
 	return true;
 }
 

@@ -19,6 +19,7 @@
 #define RB_RETRIES	1000
 
 static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
+static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
 static_assert(RB_LEVELS * (RB_NEST_MAX + 1) < BITS_PER_TYPE(unsigned int));
 
 /* Which event_stamp[] and which bit of rb_cpu::context is this context's? */
@@ -59,6 +60,14 @@ static __always_inline int enter(struct rb_cpu *cb)
 	return level;
 }
 
+/* Refuse an event; the next one crosses, so that the gap is where it is. */
+static struct rb_sub *drop(struct rb_cpu *cb, local_t *counter)
+{
+	local_inc(counter);
+	WRITE_ONCE(cb->limit, 0);
+	return NULL;
+}
+
 /* Is recording on, given that some word says that something is special? */
 static noinline __cold bool admit(struct trace_buffer *buffer, struct rb_cpu *cb)
 {
@@ -67,16 +76,18 @@ static noinline __cold bool admit(struct trace_buffer *buffer, struct rb_cpu *cb
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
 	if (disabled == RB_CPU_QUIESCED)
-		local_inc(&cb->dropped);
+		drop(cb, &cb->dropped);
 	return !disabled;
 }
 
 static __always_inline void
 set_header(struct ring_buffer_event *event, unsigned int type, unsigned int delta)
 {
-	struct ring_buffer_event header = { .type_len = type, .time_delta = delta };
-
-	*(u32 *)event = *(u32 *)&header;
+	/* type_len and time_delta: gcc would put the bit fields together on the stack. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		*(u32 *)event = type << RB_DELTA_BITS | delta;
+	else
+		*(u32 *)event = type | delta << (32 - RB_DELTA_BITS);
 }
 
 /* Bytes that @length of data take in the buffer. */
@@ -98,6 +109,21 @@ set_event(struct ring_buffer_event *event, unsigned int size, unsigned int delta
 	} else {
 		set_header(event, length / 4, delta);
 	}
+}
+
+/*
+ * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
+ * that was interrupted from an equal one of who interrupted it: a clock may tell
+ * both the same time.  Beyond 61 bits of time, each event is stamped in full.
+ */
+static __always_inline u64 stamp_word(u64 ts, unsigned int level)
+{
+	return ts << RB_LEVEL_BITS | level;
+}
+
+static __always_inline u64 stamp_time(u64 word)
+{
+	return word >> RB_LEVEL_BITS;
 }
 
 /**
@@ -135,11 +161,9 @@ static void help(struct rb_cpu *cb, struct rb_sub *tail)
 	move_tail(cb, tail, rb_slot_sub(cb, word));
 }
 
-static struct rb_sub *drop(struct rb_cpu *cb, local_t *counter)
+static unsigned long all_dropped(struct rb_cpu *cb)
 {
-	local_inc(counter);
-	WRITE_ONCE(cb->limit, 0);
-	return NULL;
+	return local_read(&cb->dropped) + local_read(&cb->commit_overrun);
 }
 
 /*
@@ -192,10 +216,13 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 {
 	unsigned int end = r->pos - tail->base;
 	unsigned int size = r->size;
+	unsigned long dropped;
 	struct rb_sub *sub;
 
+	/* The last: absolute stamps were chosen a moment ago. */
 	if (r->stamp != RINGBUF_TYPE_TIME_STAMP ||
-	    !(atomic_read(&cb->buffer->state) & RB_STATE_ABS))
+	    !(atomic_read(&cb->buffer->state) & RB_STATE_ABS) ||
+	    size + RB_STAMP_LEN > cb->size - RB_HDR)
 		r->stamp = 0;
 	else
 		size += RB_STAMP_LEN;
@@ -203,17 +230,20 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 	*subp = sub;
 	if (!sub)
 		return true;
-	WRITE_ONCE(cb->before_stamp, r->ts);
+	WRITE_ONCE(cb->before_stamp, stamp_word(r->ts, r->level));
+	dropped = all_dropped(cb);
 	/* (C) */
 	if (!local_try_cmpxchg(&cb->pos, (long *)&r->pos, sub->base + RB_HDR + size))
 		return false;
 	/* (D) */
-	local_set(&tail->page->commit, end - RB_HDR);
-	local_set(&sub->page->commit, 0);
-	sub->dropped = local_read(&cb->dropped) + local_read(&cb->commit_overrun);
+	WRITE_ONCE(tail->end, end - RB_HDR);
+	sub->dropped = dropped;
 	WRITE_ONCE(cb->limit, cb->size);
 	WRITE_ONCE(cb->crossed, 1);
 	barrier();
+	/* What was dropped since (C) is behind this event. */
+	if (unlikely(all_dropped(cb) != dropped))
+		WRITE_ONCE(cb->limit, 0);
 	move_tail(cb, tail, sub);
 	if (!r->stamp)
 		r->delta = 0;
@@ -227,15 +257,17 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
  * the first of a sub-buffer, by the header.
  */
 static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
-			 u64 before, u64 after, bool first)
+			 u64 before, u64 last, bool first)
 {
+	u64 after = stamp_time(last);
+
 	/* A clock may jump back; a buffer's stamps do not. */
-	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == after))
+	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == last))
 		r->ts = after;
 	r->first = first;
 	r->stamp = 0;
 	r->delta = first ? 0 : r->ts - after;
-	if ((!first && before != after) || r->delta > RB_STAMP_MASK ||
+	if ((!first && before != last) || r->delta > RB_STAMP_MASK ||
 	    (atomic_read(&buffer->state) & RB_STATE_ABS)) {
 		r->stamp = RINGBUF_TYPE_TIME_STAMP;
 		r->delta = r->ts & RB_STAMP_MASK;
@@ -252,7 +284,7 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 
 	if (r->first)
 		sub->page->time_stamp = r->ts;
-	WRITE_ONCE(cb->write_stamp, r->ts);
+	WRITE_ONCE(cb->write_stamp, stamp_word(r->ts, r->level));
 	cb->event_stamp[r->level] = r->ts;
 	local_inc(&sub->entries);
 	if (r->stamp) {
@@ -274,20 +306,19 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 	struct reservation r = { .level = level };
 	unsigned int tries;
 
-	if (unlikely(length > cb->size))
+	/* The first of a sub-buffer has its stamp in the header. */
+	if (unlikely(length > rb_max_event_size(buffer, cb->size)))
 		return NULL;
 	r.size = event_size(length ?: 1);
-	if (unlikely(r.size > cb->size - RB_HDR - RB_STAMP_LEN))
-		return NULL;
 
 	for (tries = 0; tries < RB_RETRIES; tries++) {
 		unsigned int need;
 		struct rb_sub *sub;
-		u64 before, after;
+		u64 before, last;
 
 		r.pos = local_read(&cb->pos);
 		barrier();
-		after = READ_ONCE(cb->write_stamp);
+		last = READ_ONCE(cb->write_stamp);
 		before = READ_ONCE(cb->before_stamp);
 		r.ts = buffer->clock();
 		barrier();
@@ -299,20 +330,31 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 			continue;
 		}
 		/* The header's stamp is set once: the first of all finds it 0. */
-		choose_stamp(buffer, &r, before, after, !after && r.pos == sub->base + RB_HDR);
+		choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
 		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
 		if (r.pos - sub->base + need > READ_ONCE(cb->limit)) {
 			if (!cross(cb, sub, &r, &sub))
 				continue;
 			return sub ? fill_slow(cb, sub, &r) : NULL;
 		}
-		WRITE_ONCE(cb->before_stamp, r.ts);
+		WRITE_ONCE(cb->before_stamp, stamp_word(r.ts, level));
 		if (!local_try_cmpxchg(&cb->pos, (long *)&r.pos, r.pos + need))
 			continue;
 		return fill_slow(cb, sub, &r);
 	}
 	WARN_ON_ONCE(1);
 	return NULL;
+}
+
+/*
+ * Tell in the page how long it is.  Only the outermost writer does, so that nobody
+ * tells less than it is who was interrupted by another.
+ */
+static void tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
+{
+	if (READ_ONCE(cb->reader) == sub)
+		length |= READ_ONCE(cb->map_flags);
+	local_set(&sub->page->commit, length);
 }
 
 /*
@@ -327,7 +369,7 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 
 	do {
 		WRITE_ONCE(cb->context, context);
-		WRITE_ONCE(cb->crossed, 0);
+		WRITE_ONCE(cb->crossed, cb->follow);
 		do {
 			barrier();
 			pos = local_read(&cb->pos);
@@ -340,10 +382,13 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 			unsigned int slot = rb_next_slot(cb, sub->slot);
 
 			WRITE_ONCE(cb->closed_events, cb->closed_events + rb_sub_entries(sub));
-			WRITE_ONCE(cb->closed_bytes, cb->closed_bytes + rb_page_len(sub->page));
+			WRITE_ONCE(cb->closed_bytes, cb->closed_bytes + sub->end);
+			tell_length(cb, sub, sub->end);
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 			sub->first = cb->closed_events;
 		}
+		if (unlikely(cb->follow))
+			tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->commit_sub) {
 			WRITE_ONCE(cb->commit_sub, sub);
 			smp_store_release(&cb->commit_pos, pos);	/* WC */
@@ -393,10 +438,10 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	unsigned long pos, off;
 	unsigned int size;
 	struct rb_sub *sub;
-	u64 ts, after;
+	u64 ts, last, after, word;
 	int level;
 
-	if (unlikely(special) && !admit(buffer, cb))
+	if (rb_is_broken() || (unlikely(special) && !admit(buffer, cb)))
 		return NULL;
 	level = enter(cb);
 	if (unlikely(level < 0))
@@ -412,18 +457,20 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 
 	pos = local_read(&cb->pos);
 	barrier();
-	after = READ_ONCE(cb->write_stamp);
+	last = READ_ONCE(cb->write_stamp);
+	after = stamp_time(last);
 	ts = sched_clock_noinstr();
-	if (unlikely(READ_ONCE(cb->before_stamp) != after || ts - after > RB_DELTA_MASK))
+	if (unlikely(READ_ONCE(cb->before_stamp) != last || ts - after > RB_DELTA_MASK))
 		goto slow;
 	sub = READ_ONCE(cb->tail);
 	off = pos - sub->base;
 	if (unlikely(off + size > READ_ONCE(cb->limit)))
 		goto slow;
-	WRITE_ONCE(cb->before_stamp, ts);
+	word = stamp_word(ts, level);
+	WRITE_ONCE(cb->before_stamp, word);
 	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
 		goto slow;
-	WRITE_ONCE(cb->write_stamp, ts);
+	WRITE_ONCE(cb->write_stamp, word);
 	cb->event_stamp[level] = ts;
 	local_inc(&sub->entries);
 	event = (void *)sub->page + off;
@@ -463,6 +510,94 @@ ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
 void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 {
 	commit(buffer->cpus[raw_smp_processor_id()]);
+}
+
+/* Behind the header of an event, which is four bytes. */
+struct words {
+	u64		head;
+	unsigned long	a, b;
+} __packed __aligned(4);
+
+/* @entered: the context is taken, and who came in between left the commit to us. */
+static noinline bool write_words_slow(struct trace_buffer *buffer, struct rb_cpu *entered,
+				      u64 head, unsigned long a, unsigned long b)
+{
+	struct ring_buffer_event *event;
+
+	if (entered)
+		commit(entered);
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct words));
+	if (!event)
+		return false;
+	*(struct words *)ring_buffer_event_body(event) = (struct words) { head, a, b };
+	ring_buffer_commit_nopreempt(buffer);
+	return true;
+}
+
+/**
+ * ring_buffer_write_words - reserve, fill and commit an event of fixed length
+ * @buffer: the ring buffer
+ * @head: its first eight bytes
+ * @a: the long behind them
+ * @b: the last long
+ *
+ * This is reserve() and commit() for an outermost writer. Until it publishes,
+ * it calls nothing but the clock, so nobody of its own context can come in, and
+ * one level does for all: whoever interrupts it has another. The position and
+ * the stamps are loaded after the clock was read; if somebody has written in
+ * between, and not in the same nanosecond, the delta is negative, which is wide.
+ *
+ * Context: any, with preemption off.
+ * Return: true; false where ring_buffer_lock_reserve() returns NULL.
+ */
+bool ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
+			     unsigned long a, unsigned long b)
+{
+	const unsigned int size = event_size(sizeof(struct words));
+	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	struct ring_buffer_event *event;
+	unsigned long pos, off;
+	struct rb_sub *sub;
+	u64 ts, last, word;
+
+	if (unlikely(atomic_read(&buffer->state) | atomic_read(&cb->disabled) | cb->context))
+		return write_words_slow(buffer, NULL, head, a, b);
+	cb->context = BIT(RB_LEVEL_TASK);
+	barrier();
+	/* Swapped while the context did not forbid it? */
+	if (unlikely(READ_ONCE(cb->buffer) != buffer))
+		return write_words_slow(buffer, cb, head, a, b);
+
+	ts = sched_clock_noinstr();
+	pos = local_read(&cb->pos);
+	barrier();
+	last = READ_ONCE(cb->write_stamp);
+	if (unlikely(READ_ONCE(cb->before_stamp) != last ||
+		     ts - stamp_time(last) > RB_DELTA_MASK))
+		goto leave;
+	sub = READ_ONCE(cb->tail);
+	off = pos - sub->base;
+	if (unlikely(off + size > READ_ONCE(cb->limit)))
+		goto leave;
+	word = stamp_word(ts, RB_LEVEL_TASK);
+	WRITE_ONCE(cb->before_stamp, word);
+	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
+		goto leave;
+	WRITE_ONCE(cb->write_stamp, word);
+	local_inc(&sub->entries);
+	event = (void *)sub->page + off;
+	set_event(event, size, ts - stamp_time(last));
+	*(struct words *)&event->array[RB_ALWAYS_LONG] = (struct words) { head, a, b };
+
+	pos += size;
+	smp_store_release(&cb->commit_pos, pos);	/* WC */
+	WRITE_ONCE(cb->context, 0);
+	barrier();
+	if (unlikely(local_read(&cb->pos) != pos || READ_ONCE(cb->wake)))
+		commit_slow(cb, 1U << context_level());
+	return true;
+leave:
+	return write_words_slow(cb->buffer, cb, head, a, b);
 }
 
 /**
@@ -559,9 +694,10 @@ static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
 {
 	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
 	unsigned long end = start + rb_event_size(event);
-	u64 stamp = cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
-	u64 prev = stamp - event->time_delta;
-	bool known = READ_ONCE(cb->write_stamp) == stamp;
+	unsigned int level = __ffs(cb->context) % RB_LEVELS;
+	u64 stamp = cb->event_stamp[level];
+	u64 prev = stamp_word(stamp - event->time_delta, level);
+	bool known = READ_ONCE(cb->write_stamp) == stamp_word(stamp, level);
 
 	if (local_read(&cb->pos) != end)
 		return false;

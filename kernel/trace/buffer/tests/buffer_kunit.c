@@ -121,10 +121,20 @@ static void lengths(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, read, ring_buffer_event_body(event));
 		KUNIT_EXPECT_MEMEQ(test, read, data, len);
 	}
+	/* The longest fills a sub-buffer, with either kind of stamp. */
+	KUNIT_EXPECT_EQ(test, max, ROOM - 8);
 	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, max, data), 0);
+	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, max + 1, data), 0);
+	now += BIT_ULL(40);
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, max, data), 0);
+	ring_buffer_set_time_stamp_abs(buffer, true);
+	KUNIT_EXPECT_EQ(test, ring_buffer_max_event_size(buffer), max - 8);
+	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, max - 7, data), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, max - 8, data), 0);
+	ring_buffer_set_time_stamp_abs(buffer, false);
 	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, PAGE_SIZE - HDR, data), 0);
 	KUNIT_EXPECT_NE(test, ring_buffer_write(buffer, ULONG_MAX, data), 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3);
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
 }
 
@@ -220,7 +230,7 @@ static void time_absolute(struct kunit *test)
 
 	make(test, 2, 0);
 	/* More than a record's 59 bits: the header has the others. */
-	now = BIT_ULL(62) + 5;
+	now = BIT_ULL(60) + 5;
 	ring_buffer_set_time_stamp_abs(buffer, true);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_time_stamp_abs(buffer));
 	for (i = 0; i < 4; i++, now += 7)
@@ -229,7 +239,7 @@ static void time_absolute(struct kunit *test)
 	ring_buffer_set_time_stamp_abs(buffer, false);
 	KUNIT_EXPECT_EQ(test, put(i), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 4 * (EVENT + 8) + EVENT);
-	for (i = 0, now = BIT_ULL(62) + 5; i < 5; i++, now += 7) {
+	for (i = 0, now = BIT_ULL(60) + 5; i < 5; i++, now += 7) {
 		KUNIT_EXPECT_EQ(test, get(&ts, NULL), i);
 		KUNIT_EXPECT_EQ(test, ts, now);
 	}
@@ -803,32 +813,6 @@ static void wait(struct kunit *test)
 	hrtimer_cancel(&later.timer);
 }
 
-static void poll(struct kunit *test)
-{
-	int i;
-
-	make(test, 10, 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 0), 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 1), 0);
-	put(1);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 0),
-			EPOLLIN | EPOLLRDNORM);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, NULL, 0),
-			EPOLLIN | EPOLLRDNORM);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 50), 0);
-	for (i = 0; i < 5 * UNIT / EVENT; i++)
-		put(1);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 50),
-			EPOLLIN | EPOLLRDNORM);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 100), 0);
-	for (i = 0; i < 5 * UNIT / EVENT; i++)
-		put(1);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU, NULL, NULL, 100),
-			EPOLLIN | EPOLLRDNORM);
-	KUNIT_EXPECT_EQ(test, ring_buffer_poll_wait(buffer, CPU + 1000000, NULL, NULL, 0),
-			EPOLLERR);
-}
-
 static void swap_cpu(struct kunit *test)
 {
 	struct ring_buffer_event *event;
@@ -854,9 +838,15 @@ static void swap_cpu(struct kunit *test)
 	event = ring_buffer_lock_reserve(buffer, 4);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EBUSY);
 	ring_buffer_unlock_commit(buffer);
+	/* What does not record can be exchanged as well. */
+	get(NULL, NULL);
+	put(3);
 	ring_buffer_record_off(other);
-	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
 	ring_buffer_record_on(other);
+	event = ring_buffer_consume(other, CPU, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 3);
 	KUNIT_EXPECT_EQ(test, ring_buffer_resize(other, 5 * UNIT, CPU), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU + 1000000), -EINVAL);
@@ -964,7 +954,6 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(subbuf_order),
 	KUNIT_CASE(read_page),
 	KUNIT_CASE(wait),
-	KUNIT_CASE(poll),
 	KUNIT_CASE(swap_cpu),
 	KUNIT_CASE(cpus),
 #ifdef CONFIG_TRACING
@@ -982,6 +971,7 @@ static struct kunit_suite buffer_suite = {
 	.exit = test_exit,
 	.test_cases = buffer_cases,
 };
+
 kunit_test_suite(buffer_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the ring buffer");

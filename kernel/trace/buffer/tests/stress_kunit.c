@@ -8,8 +8,10 @@
  *	read + overrun = written, dropped + commit overrun = refused
  *	what the reader was told to be lost covers each gap it has seen
  *
- * One suite does it in one task, which is fast, and the same for the same
- * seed but for its timer; the other with a task a CPU and a reader elsewhere.
+ * One case does it in one task, which is fast, and the same for the same seed but
+ * for its timer; the others with a task a CPU, and two readers elsewhere, of
+ * which one iterates.  Sub-buffers of another size empty the buffer: there the
+ * events must be whole and in order, and the sums are those of each size.
  */
 #include <linux/delay.h>
 #include <linux/hash.h>
@@ -21,11 +23,18 @@
 #include "buffer/tests/support.h"
 
 #define SEED		0x6f66
-#define LOCAL_EVENTS	10000000UL
 #define LOCAL_ROUNDS	20
-#define SMP_SECONDS	3
+#define ORDERS		4
 #define TIMER_US	100
 #define WORDS_MAX	64
+
+static unsigned long events_wanted = 10000000;
+module_param_named(events, events_wanted, ulong, 0444);
+MODULE_PARM_DESC(events, "events of one task, and of all CPUs in overwrite mode a tenth");
+
+static unsigned int seconds = 3;
+module_param(seconds, uint, 0444);
+MODULE_PARM_DESC(seconds, "time for all CPUs, at least");
 
 /* Writers of a CPU: emulated levels, and a timer's real interrupt. */
 #define TIMER_WRITER	LEVELS
@@ -62,6 +71,7 @@ struct record {
  * @lost: events that the reader was told to be lost
  * @ts: time of the last event read
  * @page: to read into
+ * @emptied: the buffer is emptied now and then, so there are gaps nobody tells
  * @broken: what was found wrong first, or NULL
  */
 struct stress {
@@ -78,6 +88,7 @@ struct stress {
 	unsigned long			lost;
 	u64				ts;
 	struct buffer_data_read_page	*page;
+	bool				emptied;
 	const char			*broken;
 };
 
@@ -93,6 +104,36 @@ static u32 record_sum(const struct record *record)
 
 static void write_nested(struct stress *s, enum test_level outer);
 
+#ifdef CONFIG_64BIT
+/* Write an event with two words of data, without a reservation. */
+static void write_words(struct stress *s, unsigned int writer)
+{
+	union {
+		u8	bytes[sizeof(struct record) + 2 * sizeof(u32)];
+		u64	words[3];
+	} event;
+	struct record *record = (void *)event.bytes;
+	bool written;
+
+	record->writer = writer;
+	record->seq = s->seq[writer];
+	record->words = 2;
+	record->data[0] = record->seq;
+	record->data[1] = record->seq + 1;
+	record->sum = record_sum(record);
+	preempt_disable();
+	written = ring_buffer_write_words(s->buffer, event.words[0], event.words[1],
+					  event.words[2]);
+	preempt_enable();
+	if (written)
+		s->seq[writer]++;
+	else
+		s->refused[writer]++;
+}
+#else
+static void write_words(struct stress *s, unsigned int writer) { }
+#endif
+
 /* Write one event, maybe with others inside, and maybe discard it. */
 static void write_one(struct stress *s, unsigned int writer, u32 dice)
 {
@@ -101,6 +142,10 @@ static void write_one(struct stress *s, unsigned int writer, u32 dice)
 	struct record *record;
 	unsigned int i;
 
+	if (IS_ENABLED(CONFIG_64BIT) && dice & BIT(21)) {
+		write_words(s, writer);
+		return;
+	}
 	event = ring_buffer_lock_reserve(s->buffer, struct_size(record, data, words));
 	if (!event) {
 		s->refused[writer]++;
@@ -213,7 +258,7 @@ static bool consume_one(struct stress *s)
 	s->lost += lost;
 	s->read++;
 	check(s, event, s->next, &s->gaps);
-	if (s->gaps > s->lost)
+	if (s->gaps > s->lost && !s->emptied)
 		wrong(s, "gap not told");
 	if (ts < s->ts)
 		wrong(s, "time");
@@ -229,7 +274,19 @@ static bool consume_page(struct stress *s)
 	u64 *header, ts;
 	u8 *data;
 
-	if (ring_buffer_read_page(s->buffer, s->page, PAGE_SIZE, s->cpu, 0))
+	int ret;
+
+	ret = ring_buffer_read_page(s->buffer, s->page, ring_buffer_read_page_size(s->page),
+				    s->cpu, 0);
+	if (ret == -EINVAL) {
+		/* Sub-buffers have another size. */
+		ring_buffer_free_read_page(s->buffer, s->cpu, s->page);
+		ret = ring_buffer_alloc_read_page(s->buffer, s->cpu, &s->page);
+		if (WARN_ON(ret))
+			wrong(s, "no page");
+		return false;
+	}
+	if (ret)
 		return false;
 	header = ring_buffer_read_page_data(s->page);
 	ts = header[0];
@@ -239,9 +296,11 @@ static bool consume_page(struct stress *s)
 	if (commit & BIT(31)) {
 		unsigned long lost;
 
-		/* Without room for the number, trust the counters at the end. */
+		/* No event is so long that there is no room for the number. */
+		if (!(commit & BIT(30)))
+			wrong(s, "number not told");
 		memcpy(&lost, data + len, sizeof(lost));
-		s->lost += commit & BIT(30) ? lost : ULONG_MAX / 1024;
+		s->lost += lost;
 	}
 	for (off = 0; off < len;) {
 		struct ring_buffer_event *event = (void *)data + off;
@@ -268,7 +327,7 @@ static bool consume_page(struct stress *s)
 	}
 	if (off != len)
 		wrong(s, "page's length");
-	if (s->gaps > s->lost)
+	if (s->gaps > s->lost && !s->emptied)
 		wrong(s, "gap not told in page");
 	return true;
 }
@@ -279,13 +338,16 @@ static void iterate_some(struct stress *s, unsigned int n)
 	struct ring_buffer_iter *iter;
 	struct ring_buffer_event *event;
 	u32 next[WRITERS];
-	unsigned long gaps = 0;
+	unsigned long gaps = 0, lost = 0;
 
 	iter = ring_buffer_read_start(s->buffer, s->cpu, GFP_KERNEL);
 	if (!iter)
 		return;
 	memcpy(next, s->next, sizeof(next));
 	while (n-- && (event = ring_buffer_iter_peek(iter, NULL))) {
+		u64 since;
+
+		lost += ring_buffer_iter_lost(iter, &since);
 		check(s, event, next, &gaps);
 		ring_buffer_iter_advance(iter);
 	}
@@ -333,6 +395,13 @@ static void stress_finish(struct kunit *test, struct stress *s, unsigned long *e
 
 	while (consume_one(s))
 		;
+	/* What was refused last is told before the next event. */
+	preempt_disable();
+	if (s->cpu == smp_processor_id())
+		write_one(s, LEVEL_TASK, BIT(25));
+	preempt_enable();
+	while (consume_one(s))
+		;
 	for (i = 0; i < WRITERS; i++) {
 		written += s->seq[i];
 		refused += s->refused[i];
@@ -361,7 +430,7 @@ static void one_task(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(0)), 0);
 	for (round = 0; round < LOCAL_ROUNDS; round++) {
 		struct trace_buffer *buffer;
-		unsigned long goal = LOCAL_EVENTS / LOCAL_ROUNDS;
+		unsigned long goal = events_wanted / LOCAL_ROUNDS;
 
 		buffer = ring_buffer_alloc((2 + round) * PAGE_SIZE,
 					   round % 4 ? RB_FL_OVERWRITE : 0);
@@ -388,7 +457,7 @@ static void one_task(struct kunit *test)
 		stress_finish(test, s, &events);
 		ring_buffer_free(buffer);
 	}
-	KUNIT_EXPECT_GE(test, events, LOCAL_EVENTS);
+	KUNIT_EXPECT_GE(test, events, events_wanted);
 	KUNIT_EXPECT_GT(test, lost, 0);
 	KUNIT_EXPECT_GT(test, refused, 0);
 	kunit_info(test, "%lu events, %lu overwritten, %lu refused\n", events, lost, refused);
@@ -427,6 +496,30 @@ static int reader_thread(void *data)
 	return 0;
 }
 
+/* Beside the consumer: what it finds is whole, and in its writers' order. */
+static int iterator_thread(void *data)
+{
+	struct stress *s = data;
+
+	while (!kthread_should_stop()) {
+		struct ring_buffer_event *event;
+		struct ring_buffer_iter *iter;
+		u32 next[WRITERS] = { 0 };
+		unsigned long gaps = 0;
+
+		iter = ring_buffer_read_start(s->buffer, s->cpu, GFP_KERNEL);
+		while (iter && (event = ring_buffer_iter_peek(iter, NULL))) {
+			check(s, event, next, &gaps);
+			ring_buffer_iter_advance(iter);
+		}
+		if (iter)
+			ring_buffer_read_finish(iter);
+		/* Sizes do not change while there is an iterator. */
+		usleep_range(1000, 5000);
+	}
+	return 0;
+}
+
 static struct task_struct *thread_on(int (*func)(void *), struct stress *s, int cpu)
 {
 	struct task_struct *task = kthread_create(func, s, "rb_stress/%d", cpu);
@@ -438,62 +531,164 @@ static struct task_struct *thread_on(int (*func)(void *), struct stress *s, int 
 	return task;
 }
 
-/* A writer on each CPU, its reader on the next, and sizes that change. */
-static void all_cpus(struct kunit *test, unsigned int flags)
+/* Threads of a CPU. */
+enum { WRITER, READER, ITERATOR, THREADS };
+
+static void start_threads(struct kunit *test, struct task_struct **tasks, struct stress *s)
 {
-	unsigned long events = 0, end = jiffies + SMP_SECONDS * HZ;
-	unsigned long size, resized = 0;
+	static int (*const funcs[THREADS])(void *) = {
+		[WRITER] = writer_thread,
+		[READER] = reader_thread,
+		[ITERATOR] = iterator_thread,
+	};
+	int next = cpumask_next_wrap(s->cpu, cpu_online_mask, s->cpu, false), i;
+
+	for (i = 0; i < THREADS; i++) {
+		int cpu = i == WRITER || next >= nr_cpu_ids ? s->cpu : next;
+
+		tasks[i] = thread_on(funcs[i], s, cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(tasks[i]));
+	}
+}
+
+/**
+ * struct all - a stress with all CPUs
+ * @flags: of the buffer
+ * @order: of sub-buffers at the beginning
+ * @orders: change the size of sub-buffers while it runs
+ * @goal: events at least
+ * @time: in jiffies, at least
+ * @events: result
+ * @resized: result
+ */
+struct all {
+	unsigned int	flags;
+	unsigned int	order;
+	bool		orders;
+	unsigned long	goal;
+	unsigned long	time;
+	unsigned long	events;
+	unsigned long	resized;
+};
+
+static unsigned long written_so_far(struct stress *all)
+{
+	unsigned long sum = 0;
+	int cpu, i;
+
+	for_each_online_cpu(cpu) {
+		for (i = 0; i < WRITERS; i++)
+			sum += READ_ONCE(all[cpu].seq[i]);
+	}
+	return sum;
+}
+
+/* Change sizes until it is enough. */
+static void change_sizes(struct kunit *test, struct all *a, struct stress *all)
+{
+	struct trace_buffer *buffer = all[cpumask_first(cpu_online_mask)].buffer;
+	unsigned long end = jiffies + a->time, size = 1, n;
+	int ret;
+
+	for (n = 1; time_before(jiffies, end) || written_so_far(all) < a->goal; n++) {
+		if (a->orders && n % 8 == 0)
+			ret = ring_buffer_subbuf_order_set(buffer, n / 8 % ORDERS);
+		else
+			ret = ring_buffer_resize(buffer, size * PAGE_SIZE,
+						 size % 2 ? RING_BUFFER_ALL_CPUS : 0);
+		size = size * 7 % 41;
+		KUNIT_EXPECT_TRUE(test, !ret || ret == -EBUSY);
+		a->resized += !ret;
+		usleep_range(1000, 5000);
+	}
+}
+
+/* The buffer was emptied, so counters tell nothing; but nothing was damaged. */
+static void finish_emptied(struct kunit *test, struct stress *s, unsigned long *events)
+{
+	int i;
+
+	while (consume_one(s))
+		;
+	KUNIT_EXPECT_STREQ(test, s->broken ?: "nothing", "nothing");
+	KUNIT_EXPECT_GT(test, s->read, 0);
+	for (i = 0; i < WRITERS; i++)
+		*events += s->seq[i] + s->refused[i];
+	ring_buffer_free_read_page(s->buffer, s->cpu, s->page);
+}
+
+/* A writer on each CPU, its readers on the next, and sizes that change. */
+static void all_cpus(struct kunit *test, struct all *a)
+{
 	struct task_struct **tasks;
 	struct trace_buffer *buffer;
 	struct stress *all;
-	int cpu;
+	int cpu, i;
 
 	all = kunit_kcalloc(test, nr_cpu_ids, sizeof(*all), GFP_KERNEL);
-	tasks = kunit_kcalloc(test, 2 * nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
-	buffer = ring_buffer_alloc(8 * PAGE_SIZE, flags);
+	tasks = kunit_kcalloc(test, THREADS * nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
+	buffer = ring_buffer_alloc(8 * PAGE_SIZE, a->flags);
 	KUNIT_ASSERT_TRUE(test, all && tasks && buffer);
+	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(buffer, a->order), 0);
 	for_each_online_cpu(cpu) {
-		int next = cpumask_next_wrap(cpu, cpu_online_mask, cpu, false);
-
-		stress_start(test, &all[cpu], buffer, cpu, SEED + cpu);
-		tasks[2 * cpu] = thread_on(writer_thread, &all[cpu], cpu);
-		tasks[2 * cpu + 1] = thread_on(reader_thread, &all[cpu],
-					       next < nr_cpu_ids ? next : cpu);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(tasks[2 * cpu]) || IS_ERR(tasks[2 * cpu + 1]));
+		stress_start(test, &all[cpu], buffer, cpu, SEED + cpu + a->order);
+		all[cpu].emptied = a->orders;
+		start_threads(test, &tasks[THREADS * cpu], &all[cpu]);
 	}
-	for (size = 1; time_before(jiffies, end); size = size * 7 % 41) {
-		int ret = ring_buffer_resize(buffer, size * PAGE_SIZE,
-					     size % 2 ? RING_BUFFER_ALL_CPUS : 0);
-
-		KUNIT_EXPECT_TRUE(test, !ret || ret == -EBUSY);
-		resized += !ret;
-		usleep_range(1000, 5000);
+	change_sizes(test, a, all);
+	for (i = 0; i < THREADS; i++) {
+		for_each_online_cpu(cpu)
+			kthread_stop(tasks[THREADS * cpu + i]);
 	}
-	for_each_online_cpu(cpu)
-		kthread_stop(tasks[2 * cpu]);
-	for_each_online_cpu(cpu)
-		kthread_stop(tasks[2 * cpu + 1]);
-	for_each_online_cpu(cpu)
-		stress_finish(test, &all[cpu], &events);
+	for_each_online_cpu(cpu) {
+		if (a->orders)
+			finish_emptied(test, &all[cpu], &a->events);
+		else
+			stress_finish(test, &all[cpu], &a->events);
+	}
 	ring_buffer_free(buffer);
-	KUNIT_EXPECT_GT(test, resized, 10);
-	kunit_info(test, "%lu events, resized %lu times\n", events, resized);
+}
+
+/* Each size of sub-buffers takes its part of the time. */
+static void each_order(struct kunit *test, unsigned int flags, unsigned long goal)
+{
+	struct all a = {
+		.flags = flags,
+		.goal = goal / ORDERS,
+		.time = seconds * HZ / ORDERS,
+	};
+
+	for (a.order = 0; a.order < ORDERS; a.order++)
+		all_cpus(test, &a);
+	KUNIT_EXPECT_GT(test, a.resized, 10);
+	KUNIT_EXPECT_GE(test, a.events, goal);
+	kunit_info(test, "%lu events, resized %lu times\n", a.events, a.resized);
 }
 
 static void all_cpus_overwrite(struct kunit *test)
 {
-	all_cpus(test, RB_FL_OVERWRITE);
+	each_order(test, RB_FL_OVERWRITE, events_wanted / 10);
 }
 
 static void all_cpus_discard(struct kunit *test)
 {
-	all_cpus(test, 0);
+	each_order(test, 0, 0);
+}
+
+static void all_cpus_orders(struct kunit *test)
+{
+	struct all a = { .flags = RB_FL_OVERWRITE, .orders = true, .time = seconds * HZ };
+
+	all_cpus(test, &a);
+	KUNIT_EXPECT_GT(test, a.resized, 10);
+	kunit_info(test, "%lu events, resized %lu times\n", a.events, a.resized);
 }
 
 static struct kunit_case stress_cases[] = {
 	KUNIT_CASE_SLOW(one_task),
 	KUNIT_CASE_SLOW(all_cpus_overwrite),
 	KUNIT_CASE_SLOW(all_cpus_discard),
+	KUNIT_CASE_SLOW(all_cpus_orders),
 	{}
 };
 
@@ -503,6 +698,7 @@ static struct kunit_suite stress_suite = {
 	.suite_exit = test_suite_exit,
 	.test_cases = stress_cases,
 };
+
 kunit_test_suite(stress_suite);
 
 MODULE_DESCRIPTION("KUnit stress of the ring buffer");

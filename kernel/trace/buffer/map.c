@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A CPU's buffer mapped into user space: all sub-buffers, to be read in place,
+ * behind a page that tells which one is the reader's and what was lost, as
+ * <linux/trace_mmap.h> describes it.
+ *
+ * While it is mapped its memory stays: no resize, no exchange, and pages that
+ * are read otherwise are copied.  Each mapping counts in rb_cpu::mapped, under
+ * trace_buffer::mutex, which is taken inside of mmap_lock.
+ */
+#include <linux/cacheflush.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "buffer/internal.h"
+
+/*
+ * Number the memory as user space sees it: first the reader's, then what it will
+ * read.  A descriptor stays in its slot but for being the reader's.
+ */
+static void number_subs(struct rb_cpu *cb)
+{
+	unsigned long base = cb->reader->base + cb->size;
+	unsigned int slot = rb_next_slot(cb, cb->reader->slot);
+	unsigned int i;
+
+	lockdep_assert_held(&cb->reader_lock);
+	rb_oldest_after(cb, &base, &slot);
+	cb->reader->map_id = 0;
+	for (i = 1; i <= cb->nr; i++, slot = rb_next_slot(cb, slot))
+		rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]))->map_id = i;
+}
+
+/* Tell in the meta page how things are.  The reader's lock is held. */
+void rb_map_update(struct rb_cpu *cb)
+{
+	struct trace_buffer_meta *meta = cb->meta;
+
+	WRITE_ONCE(meta->entries, ring_buffer_written_cpu(cb->buffer, cb->cpu));
+	WRITE_ONCE(meta->overrun, local_read(&cb->overrun));
+	WRITE_ONCE(meta->read, cb->read_events);
+	WRITE_ONCE(meta->reader.id, cb->reader->map_id);
+	WRITE_ONCE(meta->reader.read, cb->reader_off);
+	WRITE_ONCE(meta->reader.lost_events, cb->map_lost);
+	/* Some cache lines may be known by another address. */
+	flush_dcache_folio(virt_to_folio(meta));
+}
+
+/* Quiesced: from now on writers tell how long the open sub-buffer is. */
+static void cpu_map(struct rb_cpu *cb, void *meta)
+{
+	struct rb_sub *tail = cb->tail;
+
+	atomic_inc(&cb->resize_disabled);
+	number_subs(cb);
+	cb->map_lost = 0;
+	cb->map_flags = 0;
+	local_set(&tail->page->commit, local_read(&cb->pos) - tail->base - RB_HDR);
+	cb->follow = 1;
+	cb->crossed = 1;
+	cb->meta = meta;
+	rb_map_update(cb);
+}
+
+static void cpu_unmap(struct rb_cpu *cb, void *unused)
+{
+	cb->meta = NULL;
+	cb->follow = 0;
+	cb->map_flags = 0;
+	atomic_dec(&cb->resize_disabled);
+}
+
+/* The first mapping. */
+static int begin(struct rb_cpu *cb)
+{
+	struct trace_buffer_meta *meta;
+
+	/* As large as a sub-buffer, so that those behind it are aligned. */
+	meta = (void *)rb_page_alloc(cb->order, cb->cpu);
+	if (!meta)
+		return -ENOMEM;
+	meta->meta_page_size = cb->size;
+	meta->meta_struct_len = sizeof(*meta);
+	meta->subbuf_size = cb->size;
+	meta->nr_subbufs = cb->nr + 1;
+	rb_quiesced_call(cb, cpu_map, meta);
+	return 0;
+}
+
+/* The last mapping is gone. */
+static void end(struct rb_cpu *cb)
+{
+	struct trace_buffer_meta *meta = cb->meta;
+
+	rb_quiesced_call(cb, cpu_unmap, NULL);
+	free_pages((unsigned long)meta, cb->order);
+}
+
+/* Insert the pages of @cb that @vma wants to see. */
+static int insert(struct rb_cpu *cb, struct vm_area_struct *vma)
+{
+	unsigned long count = vma_pages(vma), nr = count, i;
+	struct buffer_data_page **memory;
+	struct page **pages;
+	int ret = -ENOMEM;
+
+	memory = kvmalloc_array(cb->nr + 2, sizeof(*memory), GFP_KERNEL);
+	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	if (memory && pages) {
+		memory[0] = (void *)cb->meta;
+		for (i = 0; i <= cb->nr; i++)
+			memory[1 + cb->subs[i]->map_id] = cb->subs[i]->page;
+		for (i = 0; i < count; i++) {
+			unsigned long at = vma->vm_pgoff + i;
+
+			pages[i] = virt_to_page(memory[at >> cb->order]) +
+				   (at & ((1UL << cb->order) - 1));
+		}
+		ret = vm_insert_pages(vma, vma->vm_start, pages, &nr);
+	}
+	kvfree(pages);
+	kvfree(memory);
+	return ret;
+}
+
+/**
+ * ring_buffer_map - map a CPU's buffer into user space
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @vma: where to; offset 0 is the meta page
+ *
+ * Each success is followed by a ring_buffer_unmap().
+ *
+ * Context: task, in mmap().
+ * Return: 0; -EINVAL if there is no such part of the buffer, no such CPU, or
+ * the buffer is persistent;
+ * -EPERM if the mapping is not shared, or may be written or executed; -ENOMEM.
+ */
+int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long all;
+	int ret = 0;
+
+	/* The memory of a persistent buffer belongs to who told of it. */
+	if (!cb || buffer->persist)
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
+		return -EPERM;
+	/* A child would read from under its parent's feet. */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+
+	guard(mutex)(&buffer->mutex);
+	all = ((unsigned long)cb->nr + 2) << cb->order;
+	if (!IS_ALIGNED(vma->vm_pgoff, 1UL << cb->order) || vma->vm_pgoff >= all ||
+	    vma_pages(vma) > all - vma->vm_pgoff)
+		return -EINVAL;
+	if (!cb->mapped)
+		ret = begin(cb);
+	if (ret)
+		return ret;
+	cb->mapped++;
+	ret = insert(cb, vma);
+	if (ret && !--cb->mapped)
+		end(cb);
+	return ret;
+}
+
+/**
+ * ring_buffer_map_dup - there is one more mapping
+ * @buffer: the ring buffer
+ * @cpu: whose, mapped already
+ *
+ * Context: task.
+ */
+void ring_buffer_map_dup(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	if (WARN_ON_ONCE(!cb))
+		return;
+	guard(mutex)(&buffer->mutex);
+	if (!WARN_ON_ONCE(!cb->mapped))
+		cb->mapped++;
+}
+
+/**
+ * ring_buffer_unmap - a mapping is gone
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: task.
+ * Return: 0, or -ENODEV if nothing was mapped.
+ */
+int ring_buffer_unmap(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	if (!cb)
+		return -EINVAL;
+	guard(mutex)(&buffer->mutex);
+	if (!cb->mapped)
+		return -ENODEV;
+	if (!--cb->mapped)
+		end(cb);
+	return 0;
+}
+
+/* Is @cpu's buffer mapped?  A moment's view.  Context: any. */
+bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+
+	return cb && READ_ONCE(cb->mapped);
+}
+
+/*
+ * Tell in the page, too, what was lost before it.  While it is open its length is
+ * the writer's, who adds the flag each time; the number has to wait.
+ */
+static void tell_lost(struct rb_cpu *cb)
+{
+	struct buffer_data_page *page = cb->reader->page;
+	unsigned int len;
+
+	if (!cb->map_lost)
+		return;
+	/* RC */
+	if (rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base)) {
+		WRITE_ONCE(cb->map_flags, RB_MISSED_EVENTS);
+		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
+		return;
+	}
+	len = rb_page_len(page);
+	if (cb->size - RB_HDR - len >= sizeof(cb->map_lost)) {
+		memcpy(&page->data[len], &cb->map_lost, sizeof(cb->map_lost));
+		atomic_long_or(RB_MISSED_EVENTS | RB_MISSED_STORED, &page->commit.a);
+	} else {
+		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
+	}
+}
+
+/**
+ * ring_buffer_map_get_reader - consume what the reader's sub-buffer has
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * If it had been consumed before, the next sub-buffer is the reader's.  The meta
+ * page tells the rest.
+ *
+ * Context: task.
+ * Return: 0, data or not; -ENODEV if it is not mapped, -EINVAL without buffer.
+ */
+int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	unsigned long flags;
+	struct rb_sub *old;
+	bool locked;
+
+	if (!cb)
+		return -EINVAL;
+	flags = rb_reader_lock(cb, &locked);
+	if (!cb->meta) {
+		rb_reader_unlock(cb, flags, locked);
+		return -ENODEV;
+	}
+	old = cb->reader;
+	if (rb_reader_has_data(cb)) {
+		if (cb->reader != old)
+			cb->map_lost = 0;
+		cb->map_lost += cb->lost_events;
+		cb->lost_events = 0;
+		rb_consume(cb, rb_committed(cb, cb->reader), cb->size);
+		tell_lost(cb);
+		flush_dcache_folio(virt_to_folio(cb->reader->page));
+	}
+	rb_map_update(cb);
+	rb_reader_unlock(cb, flags, locked);
+	return 0;
+}

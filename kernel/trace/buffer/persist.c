@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers in memory that survives a reboot: where things lie in it, and what
+ * the last boot left there. All of a CPU's buffer is there, struct rb_cpu
+ * included, so that the writer works as in any other buffer.
+ *
+ * Nothing that is found is believed. Of the old rb_cpu only two numbers are
+ * used; a descriptor counts if the ring has it where it says to be; and a
+ * sub-buffer is kept if its events lead exactly to its end. One that is not
+ * kept is counted, and its events are told as lost where they would have been.
+ *
+ * Layout: struct rb_persist_head, then an area for each possible CPU: rb_cpu,
+ * the slots, the descriptors, and at a page boundary the sub-buffers.
+ */
+#include <linux/jhash.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/utsname.h>
+
+#include <asm/sections.h>
+
+#include "buffer/internal.h"
+
+#define RB_PERSIST_MAGIC	0x7262703161636574ULL
+
+/**
+ * struct rb_persist_head - the first page
+ * @magic: RB_PERSIST_MAGIC
+ * @kernel: hash of the kernel's banner; another kernel has other events
+ * @cpus: areas
+ * @nr: slots of each
+ * @order: of the sub-buffers
+ * @cpu_size: size of struct rb_cpu
+ * @area: bytes of an area
+ * @text: address of _stext
+ * @data: address of _sdata
+ * @sum: hash of all before
+ */
+struct rb_persist_head {
+	u64	magic;
+	u32	kernel;
+	u32	cpus;
+	u32	nr;
+	u32	order;
+	u64	cpu_size;
+	u64	area;
+	u64	text;
+	u64	data;
+	u32	sum;
+};
+
+/**
+ * struct rb_persist - memory of a persistent buffer, and what was in it
+ * @start: its begin
+ * @head: what its first page says now
+ * @old: the head of the last boot is valid, and so are the areas
+ * @text_delta: what the kernel's text has moved since
+ * @data_delta: what its data has moved since
+ * @kept: sub-buffers that are to be read
+ * @dropped: sub-buffers that had data, but not valid
+ */
+struct rb_persist {
+	void			*start;
+	struct rb_persist_head	head;
+	bool			old;
+	long			text_delta;
+	long			data_delta;
+	unsigned int		kept;
+	unsigned int		dropped;
+};
+
+/* Where the parts of a CPU's area lie. */
+struct area {
+	struct rb_cpu		*cb;
+	atomic_long_t		*slots;
+	struct rb_sub		*subs;
+	void			*pages;
+};
+
+static size_t meta_size(unsigned int nr)
+{
+	return ALIGN(sizeof(struct rb_cpu), cache_line_size()) +
+	       ALIGN(nr * sizeof(atomic_long_t), cache_line_size()) +
+	       (nr + 1) * sizeof(struct rb_sub);
+}
+
+static struct area area_of(struct rb_persist *persist, int cpu)
+{
+	const struct rb_persist_head *head = &persist->head;
+	void *start = persist->start + PAGE_SIZE + cpu * head->area;
+	struct area area;
+
+	area.cb = start;
+	area.slots = start + ALIGN(sizeof(struct rb_cpu), cache_line_size());
+	area.subs = (void *)area.slots +
+		    ALIGN(head->nr * sizeof(atomic_long_t), cache_line_size());
+	area.pages = PTR_ALIGN(start + meta_size(head->nr), PAGE_SIZE << head->order);
+	return area;
+}
+
+static u32 head_sum(const struct rb_persist_head *head)
+{
+	return jhash(head, offsetof(struct rb_persist_head, sum), 0);
+}
+
+/* Fill in the head for @size bytes at @start; false: that is too little. */
+static bool plan(struct rb_persist_head *head, unsigned long start, unsigned long size,
+		 int order)
+{
+	unsigned long sub = PAGE_SIZE << order, area, nr;
+
+	if (size <= PAGE_SIZE)
+		return false;
+	/* Each area begins where a sub-buffer may begin. */
+	area = ALIGN_DOWN((size - PAGE_SIZE) / nr_cpu_ids, sub);
+	for (nr = min(area / sub, RB_SLOT_ID - 1); nr > RB_MIN_SUBS; nr--) {
+		/* What aligning takes in the worst case. */
+		if (meta_size(nr) + sub + (nr + 1) * sub <= area)
+			break;
+	}
+	if (meta_size(nr) + sub + (nr + 1) * sub > area)
+		return false;
+	*head = (struct rb_persist_head) {
+		.magic		= RB_PERSIST_MAGIC,
+		.kernel		= jhash(linux_banner, strlen(linux_banner), 0),
+		.cpus		= nr_cpu_ids,
+		.nr		= nr,
+		.order		= order,
+		.cpu_size	= sizeof(struct rb_cpu),
+		.area		= area,
+		.text		= (unsigned long)_stext,
+		.data		= (unsigned long)_sdata,
+	};
+	head->sum = head_sum(head);
+	return true;
+}
+
+/* Did a kernel like this one make a buffer like this one here? */
+static bool same_layout(const struct rb_persist_head *old, const struct rb_persist_head *now)
+{
+	return old->magic == now->magic && old->sum == head_sum(old) &&
+	       old->kernel == now->kernel && old->cpus == now->cpus && old->nr == now->nr &&
+	       old->order == now->order && old->cpu_size == now->cpu_size &&
+	       old->area == now->area;
+}
+
+/* No area holds anything. */
+static void forget_all(struct rb_persist *persist)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < persist->head.cpus; cpu++)
+		memset(area_of(persist, cpu).cb, 0, meta_size(persist->head.nr));
+}
+
+/**
+ * rb_persist_open - take memory over, and look what it is
+ * @start: the memory
+ * @size: its size
+ * @order: of the sub-buffers to have there
+ *
+ * Context: task.
+ * Return: NULL if it is too little, or memory is short.
+ */
+struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int order)
+{
+	const struct rb_persist_head *old = (void *)start;
+	struct rb_persist *persist;
+
+	/* Within a sub-buffer, addresses are told from its end by masking. */
+	if (!IS_ALIGNED(start, PAGE_SIZE << order))
+		return NULL;
+	persist = kzalloc(sizeof(*persist), GFP_KERNEL);
+	if (!persist)
+		return NULL;
+	persist->start = (void *)start;
+	if (!plan(&persist->head, start, size, order)) {
+		kfree(persist);
+		return NULL;
+	}
+	persist->old = same_layout(old, &persist->head);
+	if (persist->old) {
+		persist->text_delta = persist->head.text - old->text;
+		persist->data_delta = persist->head.data - old->data;
+	} else {
+		forget_all(persist);
+	}
+	/* CPUs look at their areas when they come; those keep their layout. */
+	memcpy(persist->start, &persist->head, sizeof(persist->head));
+	return persist;
+}
+
+/* A sub-buffer of the last boot. */
+struct found {
+	unsigned long	base;		/* there */
+	unsigned long	first;
+	unsigned int	id;
+	unsigned int	len;		/* committed */
+	unsigned int	events;
+	u64		stamp;		/* of the header */
+};
+
+/* Do the events of @len bytes end where they should?  Counts them. */
+static bool walk(struct buffer_data_page *page, unsigned int len, unsigned int *events)
+{
+	unsigned int off = 0, size;
+
+	for (*events = 0; off < len; off += size) {
+		struct ring_buffer_event *event = (void *)page->data + off;
+
+		if (len - off < RB_EVENT_HDR)
+			return false;
+		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
+			return true;
+		if (len - off < RB_STAMP_LEN &&
+		    (!event->type_len || event->type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+			return false;
+		size = rb_event_size(event);
+		if (size > len - off || size < RB_EVENT_HDR || !IS_ALIGNED(size, sizeof(u32)))
+			return false;
+		*events += rb_is_data(event);
+	}
+	return true;
+}
+
+/**
+ * struct harvest - what a CPU's area held
+ * @subs: valid sub-buffers, oldest first
+ * @nr: how many
+ * @dropped: how many were not valid
+ * @reader_off: bytes of the first that were consumed
+ */
+struct harvest {
+	struct found	*subs;
+	unsigned int	nr;
+	unsigned int	dropped;
+	unsigned int	reader_off;
+};
+
+static int by_base(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	long diff = x->base - y->base;
+
+	return diff < 0 ? -1 : diff > 0;
+}
+
+/*
+ * Collect what claims to be there: the sub-buffers that are in their slots with
+ * data, and the reader's, which is in none.  Returns the id of that.
+ */
+static unsigned int collect(const struct area *area, const struct rb_persist_head *head,
+			    unsigned long *seen, struct harvest *harvest)
+{
+	unsigned int shift = PAGE_SHIFT + head->order, i, id;
+
+	for (i = 0; i < head->nr; i++) {
+		unsigned long word = atomic_long_read(&area->slots[i]);
+		unsigned long base;
+
+		id = word & RB_SLOT_ID;
+		if (id > head->nr || __test_and_set_bit(id, seen)) {
+			harvest->dropped++;
+			continue;
+		}
+		if (!(word & RB_SLOT_DATA))
+			continue;
+		base = area->subs[id].base;
+		if (word == ((base >> shift) << RB_SLOT_GEN_SHIFT | RB_SLOT_DATA | id) &&
+		    IS_ALIGNED(base, 1UL << shift))
+			harvest->subs[harvest->nr++] = (struct found) { base, .id = id };
+		else
+			harvest->dropped++;
+	}
+	id = find_first_zero_bit(seen, head->nr + 1);
+	if (id <= head->nr)
+		harvest->subs[harvest->nr++] = (struct found) { area->subs[id].base, .id = id };
+	return id;
+}
+
+/*
+ * Is what @found says to be there valid?  @pos is where the last commit was: the
+ * sub-buffer with it is open, those before are closed.
+ */
+static bool is_valid(const struct area *area, unsigned int size, unsigned long pos,
+		     struct found *found)
+{
+	struct buffer_data_page *page = area->pages + (unsigned long)found->id * size;
+	unsigned long len = local_read(&page->commit);
+
+	found->first = area->subs[found->id].first;
+	found->stamp = page->time_stamp;
+	if ((long)(pos - found->base) < (long)RB_HDR)
+		len = 0;
+	else if (pos - found->base <= size)
+		len = pos - found->base - RB_HDR;
+	found->len = min(len, size);
+	return len <= size - RB_HDR && walk(page, len, &found->events);
+}
+
+static void find_subs(struct rb_persist *persist, const struct area *area,
+		      struct harvest *harvest)
+{
+	const struct rb_persist_head *head = &persist->head;
+	unsigned int size = PAGE_SIZE << head->order, reader, i, nr = 0;
+	unsigned long *seen, pos = area->cb->commit_pos, last;
+	struct found *subs = harvest->subs;
+
+	/* A CPU that never was there. */
+	if (!area->cb->size)
+		return;
+	seen = bitmap_zalloc(head->nr + 1, GFP_KERNEL);
+	if (!seen)
+		return;
+	reader = collect(area, head, seen, harvest);
+	bitmap_free(seen);
+	if (!harvest->nr)
+		return;
+	sort(subs, harvest->nr, sizeof(*subs), by_base, NULL);
+
+	/* If the position is nowhere here, what says to be closed is taken. */
+	last = subs[harvest->nr - 1].base;
+	if ((long)(pos - subs[0].base) < (long)RB_HDR || (long)(pos - last) > (long)size)
+		pos = last + 2 * size;
+	for (i = 0; i < harvest->nr; i++) {
+		bool twice = nr && subs[nr - 1].base == subs[i].base;
+
+		if (twice || !is_valid(area, size, pos, &subs[i])) {
+			harvest->dropped++;
+			continue;
+		}
+		/* Empty, or all was consumed. */
+		if (!subs[i].len ||
+		    (subs[i].id == reader && area->cb->reader_off >= subs[i].len))
+			continue;
+		subs[nr++] = subs[i];
+	}
+	harvest->nr = nr;
+	if (nr && subs[0].id == reader)
+		harvest->reader_off = area->cb->reader_off;
+}
+
+/* Time and number of events in the first @off bytes; false: no event ends there. */
+static bool consumed(struct buffer_data_page *page, unsigned int len, unsigned int off,
+		     u64 *stamp, unsigned int *events)
+{
+	unsigned int at = 0;
+
+	*stamp = page->time_stamp;
+	*events = 0;
+	while (at < off && at < len) {
+		struct ring_buffer_event *event = (void *)page->data + at;
+
+		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
+			return off == len;
+		*stamp = rb_stamp_after(event, *stamp);
+		*events += rb_is_data(event);
+		at += rb_event_size(event);
+	}
+	return at == off;
+}
+
+/* Events that are missing between what ends with number @end and @next. */
+static unsigned long gap(const struct rb_cpu *cb, const struct found *prev,
+			 const struct found *next, unsigned long end)
+{
+	unsigned long subs = ((next->base - prev->base) >> cb->shift) - 1;
+
+	if (!subs)
+		return 0;
+	/* The numbers are not better than the memory they were found in. */
+	subs = min(subs, cb->nr);
+	return clamp(next->first - end, 1UL, subs * (cb->size / RB_EVENT_HDR));
+}
+
+/* Descriptor @sub of an adopted ring, and the header of its memory. */
+static void place(struct rb_cpu *cb, const struct area *area, struct rb_sub *sub,
+		  unsigned int slot, unsigned int len, u64 stamp)
+{
+	sub->id = sub - area->subs;
+	sub->page = area->pages + ((unsigned long)sub->id << cb->shift);
+	sub->slot = slot;
+	sub->page->time_stamp = stamp;
+	local_set(&sub->page->commit, len);
+}
+
+/* The sub-buffers with data.  Returns the number of the event behind them. */
+static unsigned long adopt_data(struct rb_cpu *cb, const struct harvest *harvest,
+				const struct area *area)
+{
+	unsigned long first = 0, end = 0;
+	unsigned int i;
+
+	for (i = 0; i < harvest->nr; i++) {
+		const struct found *found = &harvest->subs[i];
+		struct rb_sub *sub = &area->subs[found->id];
+		unsigned long lost = i ? gap(cb, found - 1, found, end) : 0;
+
+		end = found->first + found->events;
+		place(cb, area, sub, i ? i - 1 : cb->nr - 1, found->len, found->stamp);
+		sub->base = (unsigned long)cb->size * ((long)i - 1);
+		sub->first = first + lost;
+		local_set(&sub->entries, found->events);
+		if (i)
+			atomic_long_set(&cb->slots[i - 1], rb_slot_word(cb, sub, sub->base));
+		local_add(lost, &cb->overrun);
+		first += lost + found->events;
+		cb->closed_bytes += found->len;
+	}
+	return first;
+}
+
+/* Where the reader is in its sub-buffer, which is the first of those found. */
+static void adopt_reader(struct rb_cpu *cb, struct harvest *harvest, const struct area *area)
+{
+	unsigned int took, len = harvest->subs[0].len;
+
+	cb->reader = &area->subs[harvest->subs[0].id];
+	if (!consumed(cb->reader->page, len, harvest->reader_off, &cb->reader_stamp, &took)) {
+		harvest->reader_off = 0;
+		consumed(cb->reader->page, len, 0, &cb->reader_stamp, &took);
+	}
+	cb->reader_off = harvest->reader_off;
+	cb->reader_took = took;
+	cb->read_events = took;
+	cb->read_bytes = harvest->reader_off;
+}
+
+/*
+ * Put what was found into the new, empty ring of @cb: the first becomes the
+ * reader's, the others follow in slots 0, 1, ..., and the writer begins in one
+ * that is empty.  There is one: of the nr + 1 descriptors at most nr are here.
+ */
+static void adopt(struct rb_cpu *cb, struct harvest *harvest, const struct area *area)
+{
+	unsigned int i, slot = harvest->nr - 1;
+	struct rb_sub *sub;
+
+	for (i = 0; i <= cb->nr; i++)
+		area->subs[i].page = NULL;
+	cb->closed_events = adopt_data(cb, harvest, area);
+	adopt_reader(cb, harvest, area);
+	cb->tail = NULL;
+	for (i = 0; i <= cb->nr; i++) {
+		sub = &area->subs[i];
+		if (sub->page)
+			continue;
+		place(cb, area, sub, slot, 0, 0);
+		if (!cb->tail) {
+			sub->base = (unsigned long)slot << cb->shift;
+			sub->first = cb->closed_events;
+			cb->tail = sub;
+			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub, sub->base));
+		} else {
+			atomic_long_set(&cb->slots[slot], sub->id);
+		}
+		slot++;
+	}
+	cb->commit_sub = cb->tail;
+	cb->commit_pos = cb->tail->base + RB_HDR;
+	local_set(&cb->pos, cb->commit_pos);
+}
+
+/* The ring of @cb as it is when nothing was there. */
+static void init_fresh(struct trace_buffer *buffer, int cpu, const struct area *area,
+		       struct rb_sub **subs)
+{
+	const struct rb_persist_head *head = &buffer->persist->head;
+	struct rb_cpu *cb = area->cb;
+	unsigned int i;
+
+	memset(cb, 0, meta_size(head->nr));
+	cb->cpu = cpu;
+	cb->buffer = buffer;
+	cb->slots = area->slots;
+	cb->subs = subs;
+	cb->nr = head->nr;
+	cb->order = head->order;
+	cb->shift = PAGE_SHIFT + head->order;
+	cb->size = 1U << cb->shift;
+	/* The memory is what it is. */
+	atomic_set(&cb->resize_disabled, 1);
+	for (i = 0; i <= cb->nr; i++) {
+		subs[i] = &area->subs[i];
+		subs[i]->page = area->pages + ((unsigned long)i << cb->shift);
+	}
+	rb_ring_reset(cb);
+}
+
+/**
+ * rb_persist_cpu - the buffer of a CPU, with what the last boot left
+ * @buffer: a persistent ring buffer
+ * @cpu: the CPU
+ *
+ * Context: task.
+ * Return: the buffer; its locks and waiters are to be set up.  NULL if memory
+ * is short.
+ */
+struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_persist *persist = buffer->persist;
+	struct area area = area_of(persist, cpu);
+	unsigned int nr = persist->head.nr;
+	struct harvest harvest = {};
+	struct rb_sub **subs;
+
+	subs = kvcalloc(nr + 1, sizeof(*subs), GFP_KERNEL);
+	harvest.subs = kvcalloc(nr + 1, sizeof(*harvest.subs), GFP_KERNEL);
+	if (!subs || !harvest.subs) {
+		kvfree(subs);
+		kvfree(harvest.subs);
+		return NULL;
+	}
+	if (persist->old)
+		find_subs(persist, &area, &harvest);
+	/* The oldest gives way when all have data, also the reader's. */
+	if (harvest.nr > nr) {
+		memmove(harvest.subs, harvest.subs + 1, nr * sizeof(*harvest.subs));
+		harvest.nr--;
+		harvest.reader_off = 0;
+	}
+
+	init_fresh(buffer, cpu, &area, subs);
+	if (harvest.nr)
+		adopt(area.cb, &harvest, &area);
+	if (harvest.nr || harvest.dropped)
+		pr_info("ring buffer: CPU %d: %u sub-buffers of the last boot, %u more not valid\n",
+			cpu, harvest.nr, harvest.dropped);
+	persist->kept += harvest.nr;
+	persist->dropped += harvest.dropped;
+	kvfree(harvest.subs);
+	return area.cb;
+}
+
+/* Nobody uses @cb any more; what is in it may be read after the next boot. */
+void rb_persist_cpu_free(struct rb_cpu *cb)
+{
+	kvfree(cb->subs);
+}
+
+/**
+ * ring_buffer_persist_stats - what was found in a persistent buffer
+ * @buffer: the ring buffer
+ * @kept: set to the number of sub-buffers that can be read
+ * @dropped: set to the number of those that were not valid
+ *
+ * Context: task.
+ * Return: false if @buffer is not persistent.
+ */
+bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
+			       unsigned int *dropped)
+{
+	if (!buffer->persist)
+		return false;
+	*kept = buffer->persist->kept;
+	*dropped = buffer->persist->dropped;
+	return true;
+}
+
+/**
+ * ring_buffer_last_boot_delta - how far the kernel has moved since the last boot
+ * @buffer: the ring buffer
+ * @text: set to the distance of its text
+ * @data: set to the distance of its data
+ *
+ * What the last boot's records have as addresses is to be shifted by that.
+ *
+ * Context: task.
+ * Return: false if @buffer is not persistent or has nothing of the last boot.
+ */
+bool ring_buffer_last_boot_delta(struct trace_buffer *buffer, long *text, long *data)
+{
+	struct rb_persist *persist = buffer->persist;
+
+	if (!persist || !persist->kept)
+		return false;
+	*text = persist->text_delta;
+	*data = persist->data_delta;
+	return true;
+}
