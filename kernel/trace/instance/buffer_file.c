@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files of a buffer's size and time: buffer_size_kb (and each CPU's),
- * buffer_total_size_kb, buffer_subbuf_size_kb, free_buffer, trace_clock,
+ * buffer_total_size_kb, buffer_subbuf_size_kb, buffer_percent, free_buffer, trace_clock,
  * timestamp_mode.
  */
 #include <linux/cpumask.h>
@@ -120,7 +120,6 @@ static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user 
 					   size_t count, loff_t *ppos)
 {
 	struct trace_array *tr = trace_file_tr(file);
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned long kb;
 	int order, ret;
 
@@ -132,9 +131,9 @@ static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user 
 	order = get_order(kb << 10);
 
 	guard(trace_instances)();
-	if (order != ring_buffer_subbuf_order_get(buffer)) {
+	if (order != ring_buffer_subbuf_order_get(tr->array_buffer.buffer)) {
 		trace_array_stop(tr);
-		ret = ring_buffer_subbuf_order_set(buffer, order);
+		ret = trace_snapshot_set_order(tr, order);
 		trace_array_start(tr);
 		if (ret)
 			return ret;
@@ -144,6 +143,30 @@ static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user 
 }
 
 DEFINE_TRACE_FILE_RW(buffer_subbuf_size_kb);
+
+static int buffer_percent_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%u\n", READ_ONCE(trace_seq_file_tr(m)->buffer_percent));
+	return 0;
+}
+
+static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
+				    size_t count, loff_t *ppos)
+{
+	unsigned long percent;
+	int ret;
+
+	ret = kstrtoul_from_user(ubuf, count, 10, &percent);
+	if (ret)
+		return ret;
+	if (percent > 100)
+		return -EINVAL;
+	WRITE_ONCE(trace_file_tr(file)->buffer_percent, percent);
+	*ppos += count;
+	return count;
+}
+
+DEFINE_TRACE_FILE_RW(buffer_percent);
 
 static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
 				 size_t count, loff_t *ppos)
@@ -219,6 +242,7 @@ int trace_buffer_create_files(struct trace_array *tr)
 				       &buffer_total_size_kb_fops);
 	ret = ret ?: trace_create_file("buffer_subbuf_size_kb", 0640, tr,
 				       &buffer_subbuf_size_kb_fops);
+	ret = ret ?: trace_create_file("buffer_percent", 0640, tr, &buffer_percent_fops);
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
 	ret = ret ?: trace_create_file("trace_clock", 0640, tr, &trace_clock_fops);
 	ret = ret ?: trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);

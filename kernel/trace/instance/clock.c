@@ -75,8 +75,11 @@ static int find_clock(const char *name)
 
 static void use_clock(struct trace_array *tr, int id)
 {
+	struct trace_buffer **buffer;
+
 	WRITE_ONCE(tr->clock_id, id);
-	ring_buffer_set_clock(tr->array_buffer.buffer, clocks[id].func);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clocks[id].func);
 }
 
 /**
@@ -97,6 +100,8 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 		return id;
 	use_clock(tr, id);
 	trace_array_reset(tr);
+	/* A tracer's maximum begins anew by itself. */
+	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
 	return 0;
 }
 

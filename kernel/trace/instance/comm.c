@@ -20,6 +20,7 @@
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/threads.h>
+#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
 #include "instance/internal.h"
@@ -27,6 +28,7 @@
 #define COMM_DEFAULT	2048
 #define COMM_NONE	UINT_MAX
 #define FIND_TRIES	64
+#define PROBES_LINGER	HZ
 
 struct comm_entry {
 	int		pid;		/* 0: never used; the idle task has no entry */
@@ -53,6 +55,14 @@ static unsigned int nr_tgids;
 static unsigned int comm_users;		/* T */
 static bool probes_on;			/* T */
 static unsigned int comm_kinds;		/* TRACE_RECORD_*, what probes record */
+
+/*
+ * A tracepoint whose last probe has gone takes a new one only after a grace
+ * period. Who switches tracers off and on would wait for it, so the probes
+ * stay for a while, with nothing to record.
+ */
+static void probes_drop_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(probes_drop, probes_drop_fn);
 
 static void free_table(struct comm_table *t)
 {
@@ -420,6 +430,15 @@ static void probes_unregister(void)
 	unregister_trace_sched_wakeup(probe_wakeup, NULL);
 }
 
+static void probes_drop_fn(struct work_struct *work)
+{
+	guard(trace_instances)();
+	if (probes_on && !comm_kinds) {
+		probes_unregister();
+		probes_on = false;
+	}
+}
+
 /* What the instances want to be recorded now. */
 void trace_comm_update(void)
 {
@@ -443,12 +462,12 @@ void trace_comm_update(void)
 		if (ret)
 			pr_warn("tracing: no task names: error %d\n", ret);
 		probes_on = !ret;
-		/* Who asks for it runs already. */
-		tracing_record_taskinfo(current, kinds);
-	} else if (!kinds && probes_on) {
-		probes_unregister();
-		probes_on = false;
 	}
+	/* Who asks for it runs already. */
+	tracing_record_taskinfo(current, kinds);
+	/* Early in boot there is nobody to drop them: they stay. */
+	if (!kinds && probes_on && system_unbound_wq)
+		mod_delayed_work(system_unbound_wq, &probes_drop, PROBES_LINGER);
 }
 
 /**

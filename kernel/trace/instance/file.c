@@ -147,6 +147,7 @@ int trace_instance_create_files(struct trace_array *tr)
 	ret = ret ?: trace_switch_create_files(tr);
 	ret = ret ?: trace_marker_create_files(tr);
 	ret = ret ?: trace_error_create_file(tr);
+	ret = ret ?: trace_boot_create_files(tr);
 	if (!ret)
 		tr->files = true;
 	return ret ?: trace_components_create_files(tr);

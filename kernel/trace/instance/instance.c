@@ -250,7 +250,7 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 
 	trace_instances_assert_locked();
 
-	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	ret = trace_snapshot_resize(tr, bytes, cpu);
 	if (ret < 0)
 		return ret;
 	/* A size that was asked for is not to be expanded any more. */
@@ -275,6 +275,18 @@ int trace_array_expand(struct trace_array *tr)
 	return trace_array_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
 }
 
+/* Throw away all records, but perhaps not one that is being written. T or boot */
+void trace_array_clear(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	ring_buffer_reset_online_cpus(buffer);
+	/* What comes now is this boot's. */
+	WRITE_ONCE(tr->text_delta, 0);
+	WRITE_ONCE(tr->data_delta, 0);
+}
+
 /**
  * trace_array_reset - throw away all records
  * @tr: the instance
@@ -288,8 +300,7 @@ void trace_array_reset(struct trace_array *tr)
 	ring_buffer_record_disable(buffer);
 	/* Writers that saw recording enabled have left after this. */
 	synchronize_rcu();
-	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
-	ring_buffer_reset_online_cpus(buffer);
+	trace_array_clear(tr);
 	ring_buffer_record_enable(buffer);
 }
 
@@ -351,12 +362,19 @@ static int create_components(struct trace_array *tr)
 
 static void free_array(struct trace_array *tr)
 {
+	struct trace_buffer **buffer;
+
 	trace_error_log_clear(tr);
 	trace_option_free_files(tr);
 	kfree(tr->cpu_dirs);
 	trace_tracers_destroy(tr);
-	if (tr->array_buffer.buffer)
-		ring_buffer_free(tr->array_buffer.buffer);
+	if (tr->snapshot.buffer)
+		trace_snapshot_destroy(tr);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_free(*buffer);
+	mutex_destroy(&tr->snapshot_mutex);
+	if (tr->memory)
+		trace_memory_unmap(tr->memory);
 	free_percpu(tr->array_buffer.data);
 	free_cpumask_var(tr->tracing_cpumask);
 	kfree(tr->systems);
@@ -364,11 +382,28 @@ static void free_array(struct trace_array *tr)
 	kfree(tr);
 }
 
+/* A buffer in memory that is kept over a reboot; there can be no snapshot. */
+static bool alloc_kept_buffer(struct trace_array *tr, const struct trace_memory *memory,
+			      unsigned int flags)
+{
+	tr->memory = trace_memory_map(memory);
+	if (!tr->memory)
+		return false;
+	tr->array_buffer.buffer = ring_buffer_alloc_range(0, flags, 0, (unsigned long)tr->memory,
+							  memory->size);
+	tr->buffers[0] = tr->array_buffer.buffer;
+	tr->expanded = true;
+	if (!tr->buffers[0])
+		return false;
+	ring_buffer_last_boot_delta(tr->buffers[0], &tr->text_delta, &tr->data_delta);
+	return true;
+}
+
 /*
  * The top instance gets the least that a buffer can be (one byte, rounded up)
  * until somebody uses it; who makes another instance wants to use it.
  */
-static bool alloc_buffer(struct trace_array *tr)
+static bool alloc_buffer(struct trace_array *tr, const struct trace_memory *memory)
 {
 	unsigned long size = tr->name ? full_size : 1;
 	unsigned int flags = trace_option(tr, TRACE_OPT_OVERWRITE) ? RB_FL_OVERWRITE : 0;
@@ -376,9 +411,15 @@ static bool alloc_buffer(struct trace_array *tr)
 	tr->array_buffer.tr = tr;
 	tr->array_buffer.cpu = RING_BUFFER_ALL_CPUS;
 	tr->array_buffer.data = alloc_percpu(struct trace_array_cpu);
+	tr->buffer_percent = TRACE_BUFFER_PERCENT;
+	if (!tr->array_buffer.data)
+		return false;
+	if (memory && memory->size)
+		return alloc_kept_buffer(tr, memory, flags);
 	tr->array_buffer.buffer = ring_buffer_alloc(size, flags);
+	tr->buffers[0] = tr->array_buffer.buffer;
 	tr->expanded = tr->name;
-	return tr->array_buffer.data && tr->array_buffer.buffer;
+	return tr->buffers[0] && !trace_snapshot_create(tr);
 }
 
 static bool copy_names(struct trace_array *tr, const char *name, const char *systems)
@@ -391,7 +432,8 @@ static bool copy_names(struct trace_array *tr, const char *name, const char *sys
 }
 
 /* An instance without components and files; NULL without memory. */
-static struct trace_array *alloc_array(const char *name, const char *systems)
+static struct trace_array *alloc_array(const char *name, const char *systems,
+				       const struct trace_memory *memory)
 {
 	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
 
@@ -401,13 +443,14 @@ static struct trace_array *alloc_array(const char *name, const char *systems)
 	INIT_LIST_HEAD(&tr->list);
 	INIT_LIST_HEAD(&tr->tracer_states);
 	INIT_LIST_HEAD(&tr->err_log);
+	mutex_init(&tr->snapshot_mutex);
 	tr->options = name ? top->options & ~OPTIONS_NOT_TAKEN :
 			     OPTIONS_DEFAULT | OPTIONS_DEFAULT_TOP;
 	if (!copy_names(tr, name, systems) ||
 	    !zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
 		goto fail;
 	cpumask_copy(tr->tracing_cpumask, cpu_all_mask);
-	if (!alloc_buffer(tr) || trace_tracers_create(tr))
+	if (!alloc_buffer(tr, memory) || trace_tracers_create(tr))
 		goto fail;
 	return tr;
 fail:
@@ -443,14 +486,15 @@ static void remove_array(struct trace_array *tr)
 }
 
 /* A new instance, on the list and with its files. */
-static struct trace_array *create_array(const char *name, const char *systems)
+static struct trace_array *create_array(const char *name, const char *systems,
+					const struct trace_memory *memory)
 {
 	struct trace_array *tr;
 	int ret;
 
 	if (!top || trace_disabled_for_good())
 		return ERR_PTR(-ENODEV);
-	tr = alloc_array(name, systems);
+	tr = alloc_array(name, systems, memory);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
 	ret = create_components(tr);
@@ -480,13 +524,19 @@ static int try_remove(struct trace_array *tr)
 	return 0;
 }
 
+/* For boot.c: an instance whose buffer is in @memory, if that has a size. T */
+struct trace_array *trace_instance_create(const char *name, const struct trace_memory *memory)
+{
+	return find_array(name) ? ERR_PTR(-EEXIST) : create_array(name, NULL, memory);
+}
+
 /* mkdir in instances/: -EEXIST, -ENOMEM, -ENODEV. */
 int trace_instance_mkdir(const char *name)
 {
 	guard(trace_instances)();
 	if (find_array(name))
 		return -EEXIST;
-	return PTR_ERR_OR_ZERO(create_array(name, NULL));
+	return PTR_ERR_OR_ZERO(create_array(name, NULL, NULL));
 }
 
 /* rmdir there: -ENODEV, -EBUSY while a file of it is open. */
@@ -534,7 +584,7 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	tr = find_array(name) ?: create_array(name, systems);
+	tr = find_array(name) ?: create_array(name, systems, NULL);
 	if (IS_ERR(tr))
 		return NULL;
 	tr->ref++;
@@ -580,7 +630,7 @@ static int __init make_top(void)
 
 	guard(trace_instances)();
 
-	tr = alloc_array(NULL, NULL);
+	tr = alloc_array(NULL, NULL, NULL);
 	if (!tr)
 		return -ENOMEM;
 	/* The top instance is never removed. */
@@ -593,6 +643,7 @@ static int __init make_top(void)
 		return ret;
 	}
 	list_add(&tr->list, &instances);
+	trace_snapshot_boot_alloc(tr);
 	/* Pairs with the READ_ONCE() in trace_top_instance(): all is set up. */
 	smp_store_release(&top, tr);
 	return 0;

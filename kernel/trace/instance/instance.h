@@ -10,13 +10,17 @@
 #ifndef _TRACE_INSTANCE_H
 #define _TRACE_INSTANCE_H
 
+#include <linux/irq_work.h>
 #include <linux/jump_label.h>
+#include <linux/mutex.h>
+#include <linux/spinlock_types.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 
 #include "buffer/buffer.h"
 #include "lib/lib.h"
 
+struct cond_snapshot;
 struct trace_array;
 struct tracer;
 
@@ -190,13 +194,29 @@ struct array_buffer {
  * struct trace_array - an instance
  *
  * Letters: I immutable after creation, T under trace_instances_lock(),
- * O written under it and read by anybody at any time, A atomic.
+ * O written under it and read by anybody at any time, A atomic, S under
+ * snapshot_mutex, R written under it and read at any time; see snapshot.c.
  */
 struct trace_array {
 	struct list_head	list;			/* T */
 	const char		*name;			/* I; NULL: the top instance */
 	char			*systems;		/* I; of its events; NULL: all */
 	struct array_buffer	array_buffer;
+	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
+	struct trace_buffer	*buffers[2];		/* I, of both, whoever has which */
+	void			*memory;		/* I, kept over a reboot; NULL */
+	long			text_delta;		/* O, what the last boot's addresses */
+	long			data_delta;		/*    are off by, see boot.c */
+	arch_spinlock_t		snapshot_lock;		/* the exchange of both */
+	struct mutex		snapshot_mutex;
+	struct irq_work		snapshot_wake;
+	unsigned int		exchanges;		/* under snapshot_lock, read anywhere */
+	atomic_t		pinned;			/* A, see trace_buffers_pin() */
+	unsigned int		snapshot_users;		/* S */
+	bool			snapshot_allocated;	/* R */
+	bool			snapshot_has_max;	/* R, a tracer's, see use_max */
+	bool			snapshot_shrinks;	/* R, once nobody reads it */
+	struct cond_snapshot	*cond_snapshot;		/* R */
 	u32			options;		/* O, TRACE_OPT_* */
 	unsigned int		clock_id;		/* O */
 	atomic_t		stop_count;		/* A */
@@ -207,6 +227,7 @@ struct trace_array {
 	int			ref;			/* T */
 	unsigned int		pipe_readers;		/* T, open trace_pipe files */
 	cpumask_var_t		tracing_cpumask;	/* T */
+	unsigned int		buffer_percent;		/* O, when to wake who wants pages */
 	unsigned long		thresh_ns;		/* O, tracing_thresh (top only) */
 	const struct tracer	*current_trace;		/* T */
 	u32			tracer_options;		/* O, of current_trace */
@@ -262,6 +283,8 @@ int trace_inode_cpu(const struct inode *inode);
 void trace_components_set(const struct trace_component * const *table, unsigned int nr);
 int trace_instance_early_init(void);	/* top instance, from early_trace_init() */
 int trace_instance_init_files(void);	/* its files, when tracefs is up */
+/* Those of the command line. @enable_events: trace_events_boot_enable() */
+void trace_instances_boot(void (*enable_events)(struct trace_array *tr, char *events));
 
 /* Switches */
 static inline bool trace_option(const struct trace_array *tr, u32 opt)
@@ -280,6 +303,41 @@ void trace_array_start(struct trace_array *tr);
 bool trace_disabled_for_good(void);
 void trace_disable_for_good(void);
 
+/* For a switch that a snapshot must not undo: do it to both buffers. */
+#define for_each_trace_buffer(tr, p)					\
+	for ((p) = (tr)->buffers; (p) < (tr)->buffers + 2 && *(p); (p)++)
+
+/*
+ * Snapshot. Who takes it from where it cannot sleep has it allocated before.
+ * tracing_snapshot() and its kin in <linux/kernel.h> are the top instance's;
+ * the cond calls: a snapshot is taken when @update says so.
+ */
+typedef bool (*trace_snapshot_cond_t)(struct trace_array *tr, void *cond_data);
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+int trace_snapshot_get(struct trace_array *tr);
+void trace_snapshot_put(struct trace_array *tr);
+void trace_snapshot_take(struct trace_array *tr);
+int trace_snapshot_max(struct trace_array *tr, bool this_cpu);
+int trace_snapshot_take_cpu(struct trace_array *tr, int cpu);
+int trace_snapshot_free(struct trace_array *tr);
+int trace_snapshot_clear(struct trace_array *tr, int cpu);
+void trace_snapshot_reader_left(struct trace_array *tr);
+/* Who maps a buffer pins it: no snapshot then. Any context but NMI. */
+void trace_buffers_pin(struct trace_array *tr);
+void trace_buffers_unpin(struct trace_array *tr);
+#else
+static inline void trace_snapshot_reader_left(struct trace_array *tr) { }
+static inline void trace_buffers_pin(struct trace_array *tr) { }
+static inline void trace_buffers_unpin(struct trace_array *tr) { }
+#endif
+int tracing_alloc_snapshot(void);
+int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
+				 trace_snapshot_cond_t update);
+int tracing_snapshot_cond_disable(struct trace_array *tr);
+void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
+void *tracing_cond_snapshot_data(struct trace_array *tr);
+
 const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
 int trace_array_set_clock(struct trace_array *tr, const char *name);
@@ -297,6 +355,30 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu);
  */
 struct ring_buffer_event *trace_reserve(struct trace_buffer *buffer, int type,
 					unsigned long len, unsigned int trace_ctx);
+
+/*
+ * What tracing_gen_ctx() says, in the usual case of a task with nothing pending,
+ * without a call. False: ask that.
+ */
+static __always_inline bool trace_task_ctx(unsigned int *trace_ctx)
+{
+	unsigned int depth_max = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0xf : 0;
+	unsigned int count = preempt_count();
+	unsigned long flags;
+
+	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) || IS_ENABLED(CONFIG_PREEMPT_RT))
+		return false;
+	if (count & ~depth_max || test_preempt_need_resched() || tif_need_resched())
+		return false;
+#ifdef CONFIG_SMP
+	if (current->migration_disabled)
+		return false;
+#endif
+	local_save_flags(flags);
+	*trace_ctx = count | (irqs_disabled_flags(flags) ? TRACE_FLAG_IRQS_OFF << 16 : 0);
+	return true;
+}
+
 static __always_inline void trace_commit(struct trace_buffer *buffer)
 {
 	ring_buffer_unlock_commit(buffer);
@@ -368,6 +450,8 @@ struct tracer_option {
  * @options:	names of its own options, ends with a NULL name; may be NULL
  * @default_options: their bits in a new instance
  * @allow_instances: may run outside the top instance
+ * @use_max:	keeps its maximum with trace_snapshot_max(), nobody else may use
+ *		the snapshot meanwhile
  * @noboot:	must not be started by ftrace=
  *
  * All callbacks: task context, trace_instances_lock() held, may sleep; the
@@ -389,6 +473,7 @@ struct tracer {
 	const struct tracer_option	*options;
 	u32				default_options;
 	bool				allow_instances;
+	bool				use_max;
 	bool				noboot;
 };
 

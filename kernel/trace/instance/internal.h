@@ -22,8 +22,49 @@ struct tracer_state {
 void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on);
 int trace_components_create_files(struct trace_array *tr);
 unsigned long trace_buffer_full_size(void);
+void trace_array_clear(struct trace_array *tr);
+struct trace_memory;
+struct trace_array *trace_instance_create(const char *name, const struct trace_memory *memory);
 int trace_instance_mkdir(const char *name);
 int trace_instance_rmdir(const char *name);
+
+/* boot.c: memory that the command line gave to a buffer */
+struct trace_memory {
+	phys_addr_t	start;
+	phys_addr_t	size;	/* 0: none */
+};
+
+void *trace_memory_map(const struct trace_memory *memory);
+void trace_memory_unmap(void *address);
+int trace_boot_create_files(struct trace_array *tr);
+
+/* snapshot.c */
+#ifdef CONFIG_TRACER_SNAPSHOT
+int trace_snapshot_create(struct trace_array *tr);
+void trace_snapshot_destroy(struct trace_array *tr);
+int trace_snapshot_get_max(struct trace_array *tr);
+void trace_snapshot_put_max(struct trace_array *tr);
+int trace_snapshot_resize(struct trace_array *tr, unsigned long bytes, int cpu);
+int trace_snapshot_set_order(struct trace_array *tr, int order);
+void trace_snapshot_boot_alloc(struct trace_array *tr);
+#else
+static inline int trace_snapshot_create(struct trace_array *tr) { return 0; }
+static inline void trace_snapshot_destroy(struct trace_array *tr) { }
+static inline int trace_snapshot_get_max(struct trace_array *tr) { return -ENODEV; }
+static inline void trace_snapshot_put_max(struct trace_array *tr) { }
+static inline int trace_snapshot_clear(struct trace_array *tr, int cpu) { return 0; }
+static inline void trace_snapshot_boot_alloc(struct trace_array *tr) { }
+
+static inline int trace_snapshot_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	return ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+}
+
+static inline int trace_snapshot_set_order(struct trace_array *tr, int order)
+{
+	return ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
+}
+#endif
 
 /* option.c */
 int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
@@ -140,5 +181,8 @@ static const struct file_operations name##_fops = {			\
 
 #define DEFINE_TRACE_FILE_RO(name)	DEFINE_TRACE_FILE_FOPS(name, NULL)
 #define DEFINE_TRACE_FILE_RW(name)	DEFINE_TRACE_FILE_FOPS(name, name##_write)
+
+/* Readers of pages are woken when the buffer is this full, unless told otherwise. */
+#define TRACE_BUFFER_PERCENT	50
 
 #endif /* _TRACE_INSTANCE_INTERNAL_H */

@@ -14,6 +14,16 @@
 /* Memory may be taken away again between bringing it in and copying it. */
 #define COPY_TRIES	8
 
+/*
+ * Bytes of a record at most: what a sub-buffer of one page holds, however large
+ * they are. So the pieces of a long text do not depend on buffer_subbuf_size_kb.
+ */
+static size_t record_max(struct trace_buffer *buffer)
+{
+	return ring_buffer_max_event_size(buffer) -
+	       (ring_buffer_subbuf_size_get(buffer) - PAGE_SIZE);
+}
+
 static bool may_mark(const struct trace_array *tr)
 {
 	return trace_option(tr, TRACE_OPT_MARKERS) && !trace_disabled_for_good();
@@ -23,11 +33,10 @@ static bool may_mark(const struct trace_array *tr)
  * Reserve a record of @size and fill @count bytes at @offset of it from @ubuf.
  * NULL: *error tells, nothing is reserved.
  */
-static void *reserve_and_copy(struct trace_array *tr, int type, size_t size, size_t offset,
+static void *reserve_and_copy(struct trace_buffer *buffer, int type, size_t size, size_t offset,
 			      const char __user *ubuf, size_t count, unsigned int trace_ctx,
 			      struct ring_buffer_event **event, int *error)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	int tries = COPY_TRIES;
 	void *entry;
 
@@ -67,20 +76,19 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 	struct trace_print_entry *entry;
 	struct ring_buffer_event *event;
 	unsigned int trace_ctx;
-	size_t room, len;
+	size_t len;
 	int error = 0;
 
 	if (!may_mark(tr) || (ssize_t)count < 0)
 		return -EINVAL;
 
-	/* What a trace_seq prints in one line, with the newline and the NUL. */
-	room = min_t(size_t, ring_buffer_max_event_size(buffer), TRACE_SEQ_BUFFER_SIZE);
-	count = min(count, room - sizeof(*entry) - 2);
+	/* With a newline and a NUL. */
+	count = min(count, record_max(buffer) - sizeof(*entry) - 2);
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
 
 	trace_ctx = tracing_gen_ctx();
-	entry = reserve_and_copy(tr, TRACE_PRINT, sizeof(*entry) + count + 2, sizeof(*entry),
+	entry = reserve_and_copy(buffer, TRACE_PRINT, sizeof(*entry) + count + 2, sizeof(*entry),
 				 ubuf, count, trace_ctx, &event, &error);
 	if (!entry)
 		return error;
@@ -114,13 +122,13 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 
 	if (!may_mark(tr))
 		return -EINVAL;
-	if (count < sizeof(entry->id) ||
-	    count > ring_buffer_max_event_size(buffer) - offset)
+	/* As if the number came on top; users know this limit. */
+	if (count < sizeof(entry->id) || count > record_max(buffer) - sizeof(*entry))
 		return -EINVAL;
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
 
-	entry = reserve_and_copy(tr, TRACE_RAW_DATA, offset + count, offset, ubuf, count,
+	entry = reserve_and_copy(buffer, TRACE_RAW_DATA, offset + count, offset, ubuf, count,
 				 tracing_gen_ctx(), &event, &error);
 	if (!entry)
 		return error;

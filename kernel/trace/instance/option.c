@@ -46,9 +46,12 @@ static int prepare(struct trace_array *tr, u32 opt, bool on)
 
 static void follow(struct trace_array *tr, u32 opt, bool on)
 {
+	struct trace_buffer **buffer;
+
 	switch (opt) {
 	case TRACE_OPT_OVERWRITE:
-		ring_buffer_change_overwrite(tr->array_buffer.buffer, on);
+		for_each_trace_buffer(tr, buffer)
+			ring_buffer_change_overwrite(*buffer, on);
 		break;
 	case TRACE_OPT_RECORD_CMD:
 	case TRACE_OPT_RECORD_TGID:

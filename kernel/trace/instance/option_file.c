@@ -96,13 +96,31 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 	return count;
 }
 
+/* Is it one of the instance's, which may have the address of one that is gone? */
+static bool has_node(struct trace_array *tr, const struct option_node *node)
+{
+	const struct option_node *entry;
+
+	guard(trace_instances)();
+	for (entry = tr->option_nodes; entry; entry = entry->next) {
+		if (entry == node)
+			return true;
+	}
+	return false;
+}
+
 static int option_open(struct inode *inode, struct file *file)
 {
-	int ret = trace_array_open(inode->i_private);
+	struct trace_array *tr = inode->i_private;
+	int ret = trace_array_open(tr);
 
-	if (!ret)
-		file->private_data = (void *)inode->i_cdev;
-	return ret;
+	if (ret)
+		return ret;
+	file->private_data = (void *)inode->i_cdev;
+	if (has_node(tr, file->private_data))
+		return 0;
+	trace_array_put(tr);
+	return -ENODEV;
 }
 
 static const struct file_operations option_fops = {

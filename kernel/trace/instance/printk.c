@@ -165,6 +165,9 @@ noinline int __trace_bputs(unsigned long ip, const char *str)
 
 	if (!may_print(tr))
 		return 0;
+	/* A pointer means nothing to the next boot. */
+	if (unlikely(tr->memory))
+		return write_text(tr, ip, str, strlen(str), 1);
 	buffer = tr->array_buffer.buffer;
 	event = trace_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx);
 	if (!event)
@@ -177,6 +180,23 @@ noinline int __trace_bputs(unsigned long ip, const char *str)
 	return 1;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
+
+static noinline __printf(3, 0)
+int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
+{
+	struct printk_scratch *mine;
+	int level, len;
+
+	if (!may_print(tr))
+		return 0;
+	mine = get_scratch(&level);
+	if (!mine)
+		return 0;
+	len = vscnprintf(mine->bufs[level].text, PRINTK_SIZE, fmt, args);
+	len = write_text(tr, ip, mine->bufs[level].text, len, 2);
+	put_scratch(mine);
+	return len;
+}
 
 static int write_words(struct trace_array *tr, unsigned long ip, const char *fmt,
 		       const u32 *words, int nr)
@@ -216,6 +236,9 @@ noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 
 	if (!may_print(tr))
 		return 0;
+	/* As in __trace_bputs(). */
+	if (unlikely(tr->memory))
+		return array_vprintk(tr, ip, fmt, args);
 	mine = get_scratch(&level);
 	if (!mine)
 		return 0;
@@ -230,23 +253,6 @@ noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 	return nr;
 }
 EXPORT_SYMBOL_GPL(trace_vbprintk);
-
-static noinline __printf(3, 0)
-int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
-{
-	struct printk_scratch *mine;
-	int level, len;
-
-	if (!may_print(tr))
-		return 0;
-	mine = get_scratch(&level);
-	if (!mine)
-		return 0;
-	len = vscnprintf(mine->bufs[level].text, PRINTK_SIZE, fmt, args);
-	len = write_text(tr, ip, mine->bufs[level].text, len, 2);
-	put_scratch(mine);
-	return len;
-}
 
 /**
  * trace_vprintk - write formatted text into the trace

@@ -25,6 +25,8 @@ static const char intro[] =
 	"  saved_tgids\t\t- thread groups by pid, see options/record-tgid\n"
 	"  printk_formats\t- formats of trace_printk() by address\n"
 	"  instances/\t\t- mkdir makes a buffer with files of its own; rmdir removes it\n"
+	"  last_boot_info\t- of an instance whose buffer is kept over a reboot\n"
+	"\t\t\t  (trace_instance=NAME@MEMORY): what the last boot left in it\n"
 	"  error_log\t\t- what was wrong with the last refused commands\n"
 	"\t\t\t  # echo > error_log : forget them\n"
 	"\n"
@@ -44,9 +46,19 @@ static const char intro[] =
 	"  buffer_size_kb\t- size of each CPU's buffer; also in per_cpu/cpuN\n"
 	"  buffer_total_size_kb\t- size of all together\n"
 	"  buffer_subbuf_size_kb - size of the pieces that a buffer is made of\n"
+	"  buffer_percent - how full a CPU's buffer is when a reader of pages is woken\n"
 	"  free_buffer\t\t- the buffer shrinks when this file is closed\n"
 	"  trace_clock\t\t- clock of the time stamps; the one in [] is in use\n"
 	"  timestamp_mode\t- how time stamps are stored\n";
+
+static const char snapshot[] =
+	"\n"
+	"Snapshot\n"
+	"  snapshot\t\t- what the trace was when the snapshot was taken\n"
+	"\t\t\t  # echo 1 > snapshot : take one, allocate it if needed\n"
+	"\t\t\t  # echo 2 > snapshot : clear it\n"
+	"\t\t\t  # echo 0 > snapshot : free it\n"
+	"  per_cpu/cpuN/snapshot - the same for one CPU; snapshot_raw: as pages\n";
 
 static const char functions[] =
 	"\n"
@@ -56,12 +68,14 @@ static const char functions[] =
 	"  set_ftrace_filter\t- trace these functions only\n"
 	"  set_ftrace_notrace\t- do not trace these functions\n"
 	"\t\taccepts: func_full_name or glob-matching-pattern\n"
+	"\t\t\t <pattern>:mod:<module>, which may be loaded later\n"
 	"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
-	"\t\tcommands: traceon traceoff stacktrace dump cpudump\n"
+	"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
 	"  set_ftrace_pid\t- trace these tasks only\n"
 	"  set_ftrace_notrace_pid - do not trace these tasks\n"
 	"  enabled_functions\t- functions that something is attached to\n"
 	"  touched_functions\t- functions that something ever was attached to\n"
+	"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"
 	"  dyn_ftrace_total_info\t- how many functions, and their memory\n";
 
 static const char events[] =
@@ -77,6 +91,8 @@ static const char events[] =
 static int readme_show(struct seq_file *m, void *v)
 {
 	seq_puts(m, intro);
+	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
+		seq_puts(m, snapshot);
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		seq_puts(m, functions);
 	if (IS_ENABLED(CONFIG_EVENT_TRACING))

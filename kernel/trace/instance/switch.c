@@ -9,7 +9,6 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <linux/sysctl.h>
 
 #include "instance/internal.h"
 
@@ -19,8 +18,14 @@ int __disable_trace_on_warning;
 /* kernel.ftrace_dump_on_oops: "0", "1", "2" or instances, see the reader. */
 char ftrace_dump_on_oops[MAX_TRACER_SIZE] = "0";
 
-/* kernel.tracepoint_printk: stays 0 as in any kernel booted without tp_printk. */
-int tracepoint_printk;
+static bool off_after_boot __initdata;
+
+static int __init traceoff_after_boot_setup(char *text)
+{
+	off_after_boot = true;
+	return 1;
+}
+__setup("traceoff_after_boot", traceoff_after_boot_setup);
 
 static int __init traceoff_on_warning_setup(char *text)
 {
@@ -55,30 +60,6 @@ int ftrace_dump_on_oops_enabled(void)
 }
 
 /**
- * tracepoint_printk_sysctl - handler of kernel.tracepoint_printk
- * @table: the entry
- * @write: write or read
- * @buffer: the text
- * @lenp: its length
- * @ppos: position in it
- *
- * Printing events to the console needs buffers that only the boot parameter
- * tp_printk sets up; without it the switch stays at 0.
- *
- * Context: task, may sleep.
- * Return: 0 or an errno.
- */
-int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
-			     void *buffer, size_t *lenp, loff_t *ppos)
-{
-	int ret = proc_dointvec(table, write, buffer, lenp, ppos);
-
-	if (write)
-		tracepoint_printk = 0;
-	return ret;
-}
-
-/**
  * trace_array_on - let the buffer of an instance record
  * @tr: the instance
  *
@@ -86,8 +67,11 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
  */
 void trace_array_on(struct trace_array *tr)
 {
+	struct trace_buffer **buffer;
+
 	WRITE_ONCE(tr->buffer_disabled, false);
-	ring_buffer_record_on(tr->array_buffer.buffer);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_on(*buffer);
 }
 
 /**
@@ -100,7 +84,10 @@ void trace_array_on(struct trace_array *tr)
  */
 void trace_array_off(struct trace_array *tr)
 {
-	ring_buffer_record_off(tr->array_buffer.buffer);
+	struct trace_buffer **buffer;
+
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_off(*buffer);
 	WRITE_ONCE(tr->buffer_disabled, true);
 }
 
@@ -123,8 +110,11 @@ bool trace_array_is_on(struct trace_array *tr)
  */
 void trace_array_stop(struct trace_array *tr)
 {
+	struct trace_buffer **buffer;
+
 	atomic_inc(&tr->stop_count);
-	ring_buffer_record_disable(tr->array_buffer.buffer);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_disable(*buffer);
 }
 
 /**
@@ -135,10 +125,13 @@ void trace_array_stop(struct trace_array *tr)
  */
 void trace_array_start(struct trace_array *tr)
 {
+	struct trace_buffer **buffer;
+
 	/* More starts than stops would leave the buffer's count negative. */
 	if (WARN_ON_ONCE(!atomic_add_unless(&tr->stop_count, -1, 0)))
 		return;
-	ring_buffer_record_enable(tr->array_buffer.buffer);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_enable(*buffer);
 }
 
 /**
@@ -225,3 +218,12 @@ void disable_trace_on_warning(void)
 	trace_array_puts(tr, "Disabling tracing due to warning\n");
 	tracing_off();
 }
+
+/* What booting did is to stay in the trace. */
+static int __init traceoff_after_boot(void)
+{
+	if (off_after_boot)
+		tracing_off();
+	return 0;
+}
+late_initcall_sync(traceoff_after_boot);

@@ -60,24 +60,29 @@ static int tracing_cpumask_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+static void silence_cpu(struct trace_array *tr, int cpu, bool silent)
+{
+	struct trace_array_cpu *data = per_cpu_ptr(tr->array_buffer.data, cpu);
+	struct trace_buffer **buffer;
+
+	atomic_add(silent ? 1 : -1, &data->disabled);
+	for_each_trace_buffer(tr, buffer) {
+		if (silent)
+			ring_buffer_record_disable_cpu(*buffer, cpu);
+		else
+			ring_buffer_record_enable_cpu(*buffer, cpu);
+	}
+}
+
 static void set_cpumask(struct trace_array *tr, const struct cpumask *mask)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct trace_array_cpu *data;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		bool was = cpumask_test_cpu(cpu, tr->tracing_cpumask);
 		bool is = cpumask_test_cpu(cpu, mask);
 
-		data = per_cpu_ptr(tr->array_buffer.data, cpu);
-		if (was && !is) {
-			atomic_inc(&data->disabled);
-			ring_buffer_record_disable_cpu(buffer, cpu);
-		} else if (!was && is) {
-			atomic_dec(&data->disabled);
-			ring_buffer_record_enable_cpu(buffer, cpu);
-		}
+		if (is != cpumask_test_cpu(cpu, tr->tracing_cpumask))
+			silence_cpu(tr, cpu, !is);
 	}
 	cpumask_copy(tr->tracing_cpumask, mask);
 }

@@ -142,14 +142,18 @@ static void stop_tracer(struct trace_array *tr)
 	if (tr->comm_held)
 		trace_comm_put();
 	tr->comm_held = false;
+	if (old->use_max)
+		trace_snapshot_put_max(tr);
 	WRITE_ONCE(tr->current_trace, NULL);
 	WRITE_ONCE(tr->tracer_options, 0);
 }
 
 static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
 {
-	int ret = 0;
+	int ret = tracer->use_max ? trace_snapshot_get_max(tr) : 0;
 
+	if (ret)
+		return ret;
 	WRITE_ONCE(tr->tracer_options, trace_tracer_state(tr, tracer)->options);
 	WRITE_ONCE(tr->current_trace, tracer);
 	if (!tracer->init)
@@ -161,6 +165,8 @@ static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
 	if (ret) {
 		trace_comm_put();
 		tr->comm_held = false;
+		if (tracer->use_max)
+			trace_snapshot_put_max(tr);
 		WRITE_ONCE(tr->current_trace, NULL);
 		WRITE_ONCE(tr->tracer_options, 0);
 	}
@@ -218,6 +224,9 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 		return -EBUSY;
 
 	stop_tracer(tr);
+	/* What the last one recorded is not what the next will be understood with. */
+	trace_array_clear(tr);
+	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
 	ret = start_tracer(tr, tracer);
 	if (ret)
 		trace_tracers_start(tr);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instances of the command line:
+ *
+ *	trace_instance=NAME[^FLAG...][@MEMORY][,EVENT...]
+ *
+ * with MEMORY the label of a reserve_mem= or ADDRESS:SIZE of what memmap= took
+ * out of use. Who enables events is told by setup.c.
+ */
+#include <linux/ctype.h>
+#include <linux/init.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include <asm/setup.h>
+
+#include "instance/internal.h"
+
+/* Each parameter ends with a line feed, which none contains. */
+static char boot_instances[COMMAND_LINE_SIZE] __initdata;
+
+static int __init boot_instances_setup(char *text)
+{
+	if (strlen(boot_instances) + strlen(text) + 1 >= sizeof(boot_instances)) {
+		pr_warn("tracing: no room for trace_instance=%s\n", text);
+		return 1;
+	}
+	strcat(boot_instances, text);
+	strcat(boot_instances, "\n");
+	return 1;
+}
+__setup("trace_instance=", boot_instances_setup);
+
+/**
+ * struct boot_instance - one parameter, parsed
+ * @name:	of the instance
+ * @memory:	where its buffer is to be; no size: anywhere
+ * @off:	flag traceoff
+ * @printk:	flag traceprintk
+ */
+struct boot_instance {
+	const char		*name;
+	struct trace_memory	memory;
+	bool			off;
+	bool			printk;
+};
+
+static int __init parse_memory(struct trace_memory *memory, char *text)
+{
+	if (!isdigit(*text))
+		return reserve_mem_find_by_name(text, &memory->start, &memory->size) ? 0 : -ENOENT;
+
+	memory->start = memparse(text, &text);
+	if (*text++ != ':')
+		return -EINVAL;
+	memory->size = memparse(text, &text);
+	return memory->start && memory->size && !*text ? 0 : -EINVAL;
+}
+
+static int __init parse(struct boot_instance *boot, char *text)
+{
+	char *memory = text, *flags, *flag;
+	int ret;
+
+	flags = strsep(&memory, "@");
+	boot->name = strsep(&flags, "^");
+	if (!*boot->name)
+		return -EINVAL;
+	while ((flag = strsep(&flags, "^"))) {
+		if (!strcmp(flag, "traceoff"))
+			boot->off = true;
+		else if (!strcmp(flag, "traceprintk") || !strcmp(flag, "trace_printk") ||
+			 !strcmp(flag, "printk"))
+			boot->printk = true;
+		else
+			pr_info("tracing: invalid instance flag '%s' for %s\n", flag,
+				boot->name);
+	}
+	if (!memory)
+		return 0;
+	ret = parse_memory(&boot->memory, memory);
+	if (ret)
+		pr_warn("tracing: instance %s: no memory '%s'\n", boot->name, memory);
+	return ret;
+}
+
+static struct trace_array *__init make(const struct boot_instance *boot)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	tr = trace_instance_create(boot->name, &boot->memory);
+	if (IS_ERR(tr))
+		return tr;
+	trace_snapshot_boot_alloc(tr);
+	if (boot->off)
+		trace_array_off(tr);
+	if (boot->printk)
+		trace_printk_set_dest(tr);
+	if (tr->memory) {
+		pr_info("tracing: instance %s at %pa, %pa bytes\n", boot->name,
+			&boot->memory.start, &boot->memory.size);
+		/* What the next boot is to find must not be removed. */
+		tr->ref++;
+	}
+	return tr;
+}
+
+/**
+ * trace_instances_boot - make the instances of the command line
+ * @enable_events: called for each with the events it is to have on, separated
+ *	by commas; changes the text
+ *
+ * Context: boot, RCU and the events are up; takes trace_instances_lock().
+ */
+void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, char *events))
+{
+	char *rest = boot_instances, *events, *text;
+
+	while ((events = strsep(&rest, "\n")) && *events) {
+		struct boot_instance boot = {};
+		struct trace_array *tr;
+		int ret;
+
+		text = strsep(&events, ",");
+		ret = parse(&boot, text);
+		if (!ret) {
+			tr = make(&boot);
+			ret = PTR_ERR_OR_ZERO(tr);
+		}
+		if (ret)
+			pr_warn("tracing: no instance '%s': error %d\n", text, ret);
+		else if (events)
+			enable_events(tr, events);
+	}
+}
+
+/**
+ * trace_memory_map - make physical memory usable for a buffer
+ * @memory: what the command line gave
+ *
+ * Context: task. Return: its address, NULL when that cannot be.
+ */
+void *trace_memory_map(const struct trace_memory *memory)
+{
+	return memremap(memory->start, memory->size, MEMREMAP_WB);
+}
+
+void trace_memory_unmap(void *address)
+{
+	memunmap(address);
+}
+
+static int last_boot_info_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = trace_seq_file_tr(m);
+	unsigned int kept = 0, dropped = 0;
+
+	guard(trace_instances)();
+	ring_buffer_persist_stats(tr->array_buffer.buffer, &kept, &dropped);
+	seq_printf(m, "text delta:\t%ld\n", tr->text_delta);
+	seq_printf(m, "data delta:\t%ld\n", tr->data_delta);
+	seq_printf(m, "sub-buffers kept:\t%u\n", kept);
+	seq_printf(m, "sub-buffers dropped:\t%u\n", dropped);
+	return 0;
+}
+
+DEFINE_TRACE_FILE_RO(last_boot_info);
+
+/* Only what is kept over a reboot has something to tell of the last one. */
+int trace_boot_create_files(struct trace_array *tr)
+{
+	if (!tr->memory)
+		return 0;
+	return trace_create_file("last_boot_info", 0440, tr, &last_boot_info_fops);
+}

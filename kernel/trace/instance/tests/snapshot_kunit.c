@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the snapshot: which buffer has what, who may have it, what
+ * memory it keeps. Each has an instance of its own.
+ */
+#include <kunit/test.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/smp.h>
+
+#include "instance/internal.h"
+
+static int snapshot_test_init(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-snapshot", NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	test->priv = tr;
+	/* All is written and read on one CPU. */
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
+	return 0;
+}
+
+static void snapshot_test_exit(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static void put(struct kunit *test, u32 value)
+{
+	struct trace_array *tr = test->priv;
+
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(tr->array_buffer.buffer, sizeof(value), &value),
+			0);
+}
+
+/* What the next record of the trace or of the snapshot says; 0: there is none. */
+static u32 next(struct array_buffer *from)
+{
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_consume(from->buffer, raw_smp_processor_id(), NULL, NULL);
+	return event ? *(u32 *)ring_buffer_event_data(event) : 0;
+}
+
+static unsigned long size(struct array_buffer *from)
+{
+	return ring_buffer_size(from->buffer, raw_smp_processor_id());
+}
+
+static void take(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer *main = tr->array_buffer.buffer, *snap = tr->snapshot.buffer;
+
+	KUNIT_EXPECT_LT(test, size(&tr->snapshot), size(&tr->array_buffer));
+	put(test, 1);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, main);
+	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, snap);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
+	put(test, 2);
+	/* What an earlier snapshot left is gone. */
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 2);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
+}
+
+static void memory(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	unsigned long least = size(&tr->snapshot), full = size(&tr->array_buffer);
+	struct ring_buffer_iter *iter;
+
+	/* Needed by one while the user frees it: the records go, the memory stays. */
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), full);
+	put(test, 1);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(tr), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), full);
+
+	/* Not needed, but read by one. */
+	trace_snapshot_put(tr);
+	iter = ring_buffer_read_start(tr->snapshot.buffer, raw_smp_processor_id(), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(tr), 0);
+	KUNIT_EXPECT_FALSE(test, tr->snapshot_allocated);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), full);
+	ring_buffer_read_finish(iter);
+	trace_snapshot_reader_left(tr);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), least);
+
+	/* The trace keeps its size, and so does a snapshot taken later. */
+	KUNIT_EXPECT_EQ(test, size(&tr->array_buffer), full);
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, 2 * full, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), least);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, full, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
+}
+
+/* Without memory for it, the trace stops and keeps what it has. */
+static void not_allocated(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer *main = tr->array_buffer.buffer;
+
+	put(test, 1);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
+	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, main);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 1);
+}
+
+/* What is switched stays switched in whichever buffer the trace goes on. */
+static void switches(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	trace_array_stop(tr);
+	for (i = 0; i < 2; i++) {
+		trace_snapshot_take(tr);
+		trace_array_off(tr);
+		trace_snapshot_take(tr);
+		KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
+		trace_snapshot_take(tr);
+		KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
+		trace_array_on(tr);
+		trace_snapshot_take(tr);
+		KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+	}
+	trace_array_start(tr);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+		trace_snapshot_take(tr);
+	}
+	trace_snapshot_put(tr);
+}
+
+/* The condition of the tests: data above the best so far. */
+static bool is_better(struct trace_array *tr, void *cond_data)
+{
+	u32 *best = tracing_cond_snapshot_data(tr);
+	u32 value = *(u32 *)cond_data;
+
+	if (value <= *best)
+		return false;
+	*best = value;
+	return true;
+}
+
+static void condition(struct kunit *test)
+{
+	static const u32 values[] = { 5, 3, 9, 9, 7 };
+	struct trace_array *tr = test->priv;
+	u32 best = 0;
+	int i;
+
+	KUNIT_EXPECT_EQ(test, tracing_snapshot_cond_disable(tr), -EINVAL);
+	KUNIT_EXPECT_NULL(test, tracing_cond_snapshot_data(tr));
+	KUNIT_ASSERT_EQ(test, tracing_snapshot_cond_enable(tr, &best, is_better), 0);
+	KUNIT_EXPECT_PTR_EQ(test, tracing_cond_snapshot_data(tr), (void *)&best);
+	KUNIT_EXPECT_EQ(test, tracing_snapshot_cond_enable(tr, &best, is_better), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), -EBUSY);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		ring_buffer_reset(tr->array_buffer.buffer);
+		put(test, values[i]);
+		tracing_snapshot_cond(tr, (void *)&values[i]);
+	}
+	KUNIT_EXPECT_EQ(test, best, 9);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 9);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
+	KUNIT_EXPECT_EQ(test, tracing_snapshot_cond_disable(tr), 0);
+	KUNIT_EXPECT_EQ(test, tr->snapshot_users, 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+}
+
+/* A tracer that keeps its maximum has the snapshot to itself. */
+static void maximum(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	unsigned long least = size(&tr->snapshot), flags;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_get_max(tr), -EBUSY);
+	trace_snapshot_put(tr);
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get_max(tr), 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_get(tr), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(tr), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS), -EBUSY);
+	put(test, 1);
+	local_irq_save(flags);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
+	local_irq_restore(flags);
+	put(test, 2);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
+	/* Somebody else's snapshot is not taken. */
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 2);
+	if (IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP)) {
+		ring_buffer_reset(tr->array_buffer.buffer);
+		put(test, 3);
+		local_irq_save(flags);
+		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, true), 0);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 3);
+	}
+	trace_snapshot_put_max(tr);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), least);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
+}
+
+/* Who maps a buffer keeps it where it is. */
+static void pinned(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer *main = tr->array_buffer.buffer;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	trace_buffers_pin(tr);
+	trace_buffers_pin(tr);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), -EBUSY);
+	trace_buffers_unpin(tr);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, main);
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(tr));
+	trace_buffers_unpin(tr);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, main);
+	trace_snapshot_put(tr);
+}
+
+static void one_cpu(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	int cpu = raw_smp_processor_id();
+
+	put(test, 1);
+	if (!IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP)) {
+		KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, cpu), -EINVAL);
+		KUNIT_EXPECT_FALSE(test, tr->snapshot_allocated);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, cpu), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
+}
+
+static struct kunit_case snapshot_cases[] = {
+	KUNIT_CASE(take),
+	KUNIT_CASE(memory),
+	KUNIT_CASE(not_allocated),
+	KUNIT_CASE(switches),
+	KUNIT_CASE(condition),
+	KUNIT_CASE(maximum),
+	KUNIT_CASE(pinned),
+	KUNIT_CASE(one_cpu),
+	{}
+};
+
+static struct kunit_suite snapshot_suite = {
+	.name		= "trace-instance-snapshot",
+	.init		= snapshot_test_init,
+	.exit		= snapshot_test_exit,
+	.test_cases	= snapshot_cases,
+};
+
+kunit_test_suite(snapshot_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the snapshot of a trace instance");
+MODULE_LICENSE("GPL");
