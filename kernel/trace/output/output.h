@@ -19,6 +19,7 @@ struct trace_symbols;
  * @next_ts:	time of the record after the current one, the time of the
  *		current one if there is none; NULL: nobody knows. May move
  *		@iter->ent to a copy.
+ * @lost_since:	with iter->lost_events: time of the record before them; 0: none
  * @tracer_data: belongs to the tracer that prints
  * @dump:	printing may run in NMI: no allocation, no user memory
  *
@@ -28,6 +29,7 @@ struct trace_symbols;
 struct trace_print_state {
 	struct trace_symbols	*symbols;
 	u64			(*next_ts)(struct trace_iterator *iter);
+	u64			lost_since;
 	void			*tracer_data;
 	bool			dump;
 };

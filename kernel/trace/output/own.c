@@ -155,6 +155,12 @@ static struct trace_event_functions print_funcs = {
 	.trace = print_text, .raw = print_raw,
 };
 
+/* A pointer that was found in memory of the last boot is not followed. */
+static const char *text_at(const struct trace_iterator *iter, const char *text)
+{
+	return iter->tr->memory ? "[text of another boot]\n" : text;
+}
+
 static enum print_line_t bprint_text(struct trace_iterator *iter, int flags,
 				     struct trace_event *event)
 {
@@ -162,7 +168,7 @@ static enum print_line_t bprint_text(struct trace_iterator *iter, int flags,
 
 	trace_print_ip(iter, print->ip);
 	trace_seq_puts(&iter->seq, ": ");
-	trace_seq_bprintf(&iter->seq, print->fmt, print->buf);
+	trace_seq_bprintf(&iter->seq, text_at(iter, print->fmt), print->buf);
 	return trace_handle_return(&iter->seq);
 }
 
@@ -172,7 +178,7 @@ static enum print_line_t bprint_raw(struct trace_iterator *iter, int flags,
 	const struct trace_bprint_entry *print = own_record(iter, trace_bprint_entry);
 
 	trace_seq_printf(&iter->seq, ": %lx : ", print->ip);
-	trace_seq_bprintf(&iter->seq, print->fmt, print->buf);
+	trace_seq_bprintf(&iter->seq, text_at(iter, print->fmt), print->buf);
 	return trace_handle_return(&iter->seq);
 }
 
@@ -187,7 +193,7 @@ static enum print_line_t bputs_text(struct trace_iterator *iter, int flags,
 
 	trace_print_ip(iter, puts->ip);
 	trace_seq_puts(&iter->seq, ": ");
-	trace_seq_puts(&iter->seq, puts->str);
+	trace_seq_puts(&iter->seq, text_at(iter, puts->str));
 	return trace_handle_return(&iter->seq);
 }
 
@@ -197,7 +203,7 @@ static enum print_line_t bputs_raw(struct trace_iterator *iter, int flags,
 	const struct trace_bputs_entry *puts = own_record(iter, trace_bputs_entry);
 
 	trace_seq_printf(&iter->seq, ": %lx : ", puts->ip);
-	trace_seq_puts(&iter->seq, puts->str);
+	trace_seq_puts(&iter->seq, text_at(iter, puts->str));
 	return trace_handle_return(&iter->seq);
 }
 
@@ -265,7 +271,7 @@ enum print_line_t trace_print_message(struct trace_iterator *iter)
 				 own_record(iter, trace_print_entry)->buf);
 		break;
 	case TRACE_BPRINT:
-		trace_seq_puts(s, own_record(iter, trace_bprint_entry)->fmt);
+		trace_seq_puts(s, text_at(iter, own_record(iter, trace_bprint_entry)->fmt));
 		break;
 	case TRACE_BPUTS:
 		trace_seq_puts(s, own_record(iter, trace_bputs_entry)->str);

@@ -131,13 +131,22 @@ static enum print_line_t print_text(struct trace_iterator *iter, u32 opts)
 	return call_printer(event->funcs->trace, iter, event);
 }
 
+/*
+ * How many records are missing and, behind what parsers know, the times of the
+ * last one before the gap and the first one after it.
+ */
 static void print_lost(struct trace_iterator *iter)
 {
-	if (iter->lost_events == ULONG_MAX)	/* how many is not known */
-		trace_seq_printf(&iter->seq, "CPU:%d [LOST EVENTS]\n", iter->cpu);
-	else
-		trace_seq_printf(&iter->seq, "CPU:%d [LOST %lu EVENTS]\n",
-				 iter->cpu, iter->lost_events);
+	const struct trace_print_state *state = iter->private;
+
+	trace_seq_printf(&iter->seq, "CPU:%d [LOST %lu EVENTS]", iter->cpu,
+			 iter->lost_events);
+	if (state && state->lost_since) {
+		trace_print_time(iter, state->lost_since);
+		trace_seq_puts(&iter->seq, " -");
+		trace_print_time(iter, iter->ts);
+	}
+	trace_seq_putc(&iter->seq, '\n');
 }
 
 enum print_line_t trace_print_record(struct trace_iterator *iter)

@@ -131,12 +131,16 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 	const struct trace_print_state *state = iter->private;
 	u32 opts = READ_ONCE(iter->tr->options) & SYMBOL_OPTS;
 	struct trace_symbol *slot = NULL;
+	long delta = READ_ONCE(iter->tr->text_delta);
 	char *p;
 
 	if (unlikely(!ip)) {
 		trace_seq_putc(&iter->seq, '0');
 		return;
 	}
+	/* An address of the last boot, when the kernel was somewhere else. */
+	if (unlikely(delta && core_kernel_text(ip + delta)))
+		ip += delta;
 	if (likely(state && state->symbols))
 		slot = cache_slot(state->symbols, ip, opts);
 	if (likely(slot && slot->ip == ip)) {

@@ -51,6 +51,10 @@ static ssize_t stats_read(struct file *file, char __user *ubuf, size_t count, lo
 	trace_seq_printf(s, "dropped events: %lu\n",
 			 ring_buffer_dropped_events_cpu(buffer, cpu));
 	trace_seq_printf(s, "read events: %lu\n", ring_buffer_read_events_cpu(buffer, cpu));
+	trace_seq_printf(s, "lost events: %lu\n",
+			 ring_buffer_overrun_cpu(buffer, cpu) +
+			 ring_buffer_commit_overrun_cpu(buffer, cpu) +
+			 ring_buffer_dropped_events_cpu(buffer, cpu));
 
 	ret = simple_read_from_buffer(ubuf, count, ppos, s->buffer, trace_seq_used(s));
 	kfree(s);
@@ -137,7 +141,7 @@ static int create_cpu_files(struct trace_array *tr, int cpu)
 
 static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 {
-	int cpu, ret = 0;
+	int cpu, ret;
 
 	if (IS_ERR_OR_NULL(tracefs_create_file("trace", MODE_WRITE, dir, tr, &trace_fops)) ||
 	    IS_ERR_OR_NULL(tracefs_create_file("trace_pipe", MODE_READ, dir, tr,
@@ -146,9 +150,9 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 	for_each_possible_cpu(cpu) {
 		ret = create_cpu_files(tr, cpu);
 		if (ret)
-			break;
+			return ret;
 	}
-	return ret;
+	return trace_snapshot_create_files(tr, dir);
 }
 
 const struct trace_component trace_reader_component = {

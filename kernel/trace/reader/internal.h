@@ -13,6 +13,7 @@ struct trace_source {
 	struct ring_buffer_event	*event;
 	u64				ts;
 	unsigned long			lost;
+	u64				lost_since;
 	int				cpu;
 };
 
@@ -36,6 +37,8 @@ struct trace_reader {
 	unsigned int			nr_live;
 	unsigned int			next_idle;
 	bool				handed_out;
+	u64				time_start;	/* of what is iterated over */
+	unsigned int			exchanges;	/* the instance's, when waiting began */
 	bool				paused;		/* pause-on-trace */
 	bool				has_read;	/* trace_pipe gave something */
 };
@@ -59,6 +62,24 @@ void trace_reader_update(struct trace_reader *reader);
 extern const struct file_operations trace_fops;
 extern const struct file_operations trace_pipe_fops;
 extern const struct file_operations trace_raw_fops;
+/* The common part of trace and snapshot: a seq_file over all records. */
+int trace_file_open_for_read(struct trace_array *tr, int cpu, struct file *file, bool snapshot);
+void trace_file_release_read(struct inode *inode, struct file *file);
+loff_t trace_file_lseek(struct file *file, loff_t offset, int whence);
+
+/* In snapshot_file.c. */
+#ifdef CONFIG_TRACER_SNAPSHOT
+extern const struct file_operations trace_snapshot_raw_fops;
+int trace_snapshot_create_files(struct trace_array *tr, struct dentry *dir);
+void trace_snapshot_print_help(struct seq_file *m, struct trace_iterator *iter);
+#else
+static inline int trace_snapshot_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	return 0;
+}
+
+static inline void trace_snapshot_print_help(struct seq_file *m, struct trace_iterator *iter) { }
+#endif
 
 /* The reader's part of an instance. */
 struct trace_reader_instance {

@@ -61,11 +61,14 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 {
 	if (source->iter) {
 		source->event = ring_buffer_iter_peek(source->iter, &source->ts);
-		/* An iterator that was overtaken cannot tell how many are gone. */
-		source->lost = ring_buffer_iter_dropped(source->iter) ? ULONG_MAX : 0;
+		source->lost = ring_buffer_iter_lost(source->iter, &source->lost_since);
 	} else {
-		source->event = ring_buffer_peek(reader->iter.array_buffer->buffer,
-						 source->cpu, &source->ts, &source->lost);
+		struct trace_buffer *buffer = reader->iter.array_buffer->buffer;
+
+		source->event = ring_buffer_peek(buffer, source->cpu, &source->ts,
+						 &source->lost);
+		if (source->event && source->lost)
+			source->lost_since = ring_buffer_read_stamp(buffer, source->cpu);
 	}
 	return source->event;
 }
@@ -126,6 +129,7 @@ bool trace_iter_next(struct trace_iterator *iter)
 	iter->cpu = first->cpu;
 	iter->ts = first->ts;
 	iter->lost_events = first->lost;
+	reader->print.lost_since = first->lost_since;
 	iter->idx++;
 	reader->handed_out = true;
 	return true;
@@ -175,8 +179,7 @@ static void skip_old(struct trace_reader *reader, struct ring_buffer_iter *iter)
 	u64 ts;
 
 	ring_buffer_iter_reset(iter);
-	while (ring_buffer_iter_peek(iter, &ts) &&
-	       ts < reader->iter.array_buffer->time_start)
+	while (ring_buffer_iter_peek(iter, &ts) && ts < reader->time_start)
 		ring_buffer_iter_advance(iter);
 }
 

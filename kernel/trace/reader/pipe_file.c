@@ -100,9 +100,12 @@ static bool at_end(struct trace_reader *reader)
 	return reader->has_read && !trace_array_is_on(reader->iter.tr);
 }
 
+/* After a snapshot, records come to another buffer than the one waited for. */
 static bool stop_waiting(void *data)
 {
-	return at_end(data);
+	struct trace_reader *reader = data;
+
+	return at_end(reader) || READ_ONCE(reader->iter.tr->exchanges) != reader->exchanges;
 }
 
 /* > 0: there is something, 0: end of file. iter.mutex is let go meanwhile. */
@@ -111,7 +114,10 @@ static int wait_for_records(struct trace_reader *reader, bool nonblock)
 	struct trace_iterator *iter = &reader->iter;
 	int ret;
 
-	while (nothing_to_read(reader)) {
+	for (;;) {
+		reader->exchanges = READ_ONCE(iter->tr->exchanges);
+		if (!nothing_to_read(reader))
+			return 1;
 		if (nonblock)
 			return -EAGAIN;
 		if (at_end(reader))
@@ -123,7 +129,6 @@ static int wait_for_records(struct trace_reader *reader, bool nonblock)
 		if (ret)
 			return ret;
 	}
-	return 1;
 }
 
 /* Consume records until the sequence is full or has @want bytes. */
@@ -206,12 +211,15 @@ static __poll_t pipe_poll(struct file *file, poll_table *poll)
 {
 	struct trace_reader *reader = file->private_data;
 	struct trace_iterator *iter = &reader->iter;
+	struct trace_buffer **buffer;
 
 	/* The option block: a read waits, poll does not. */
 	if (trace_option(iter->tr, TRACE_OPT_BLOCK))
 		return EPOLLIN | EPOLLRDNORM;
-	return ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file,
-				     file, poll, 0);
+	/* Either may be the one that is written to when there is something. */
+	for_each_trace_buffer(iter->tr, buffer)
+		ring_buffer_poll_wait(*buffer, iter->cpu_file, file, poll, 0);
+	return nothing_to_read(reader) ? 0 : EPOLLIN | EPOLLRDNORM;
 }
 
 const struct file_operations trace_pipe_fops = {

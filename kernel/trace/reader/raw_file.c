@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file per_cpu/cpuN/trace_pipe_raw: whole pages of the ring buffer, as
- * events/header_page describes them, consumed by read() or moved into a pipe
- * by splice(). It does not look into the pages.
+ * The files per_cpu/cpuN/trace_pipe_raw and snapshot_raw: whole pages of the
+ * ring buffer, as events/header_page describes them, consumed by read() or
+ * moved into a pipe by splice(), or read in place through mmap(). It does not
+ * look into them. A snapshot gets no more records, so its file ends where the
+ * other waits, and it cannot be mapped.
  */
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/pipe_fs_i.h>
 #include <linux/poll.h>
 #include <linux/ring_buffer.h>
@@ -14,17 +17,16 @@
 
 #include "reader/internal.h"
 
-/* A splicing reader is woken when half of the buffer is to be had. */
-#define WATERMARK	50
-
 /*
  * An open file. @page is what read() gives out piece by piece, @done of its
- * @size bytes are gone; both under @mutex. @closed ends all waiting.
+ * @size bytes are gone; both under @mutex. Whoever waits returns when @wakes
+ * changes.
  */
 struct raw_reader {
 	struct trace_array		*tr;
+	struct array_buffer		*from;		/* of tr; snapshot or not */
 	int				cpu;
-	bool				closed;
+	atomic_t			wakes;
 	struct mutex			mutex;	/* of the members below */
 	struct buffer_data_read_page	*page;
 	unsigned int			size;
@@ -41,10 +43,15 @@ struct raw_page {
 
 static struct trace_buffer *raw_buffer(const struct raw_reader *raw)
 {
-	return raw->tr->array_buffer.buffer;
+	return READ_ONCE(raw->from->buffer);
 }
 
-static int raw_open(struct inode *inode, struct file *file)
+static bool is_snapshot(const struct raw_reader *raw)
+{
+	return raw->from == &raw->tr->snapshot;
+}
+
+static int open_raw(struct inode *inode, struct file *file, bool snapshot)
 {
 	struct trace_array *tr = inode->i_private;
 	struct raw_reader *raw;
@@ -53,12 +60,17 @@ static int raw_open(struct inode *inode, struct file *file)
 	ret = trace_array_open(tr);
 	if (ret)
 		return ret;
+	if (snapshot && READ_ONCE(tr->snapshot_has_max)) {
+		trace_array_put(tr);
+		return -EBUSY;
+	}
 	raw = kzalloc(sizeof(*raw), GFP_KERNEL);
 	if (!raw) {
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
 	raw->tr = tr;
+	raw->from = snapshot ? &tr->snapshot : &tr->array_buffer;
 	raw->cpu = trace_inode_cpu(inode);
 	mutex_init(&raw->mutex);
 	/* Keeps the tracer, as trace_pipe does. */
@@ -66,6 +78,11 @@ static int raw_open(struct inode *inode, struct file *file)
 		tr->pipe_readers++;
 	file->private_data = raw;
 	return stream_open(inode, file);
+}
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	return open_raw(inode, file, false);
 }
 
 static void free_page_of(struct raw_reader *raw)
@@ -91,11 +108,44 @@ static int raw_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static bool is_closed(void *data)
-{
-	const struct raw_reader *raw = data;
+/* A call that may wait; one of these for each. */
+struct raw_call {
+	const struct raw_reader		*raw;
+	int				wakes;
+	unsigned int			exchanges;	/* of the instance's buffers */
+};
 
-	return READ_ONCE(raw->closed);
+static struct raw_call raw_call(const struct raw_reader *raw)
+{
+	return (struct raw_call) { raw, atomic_read(&raw->wakes) };
+}
+
+static bool is_woken(void *data)
+{
+	const struct raw_call *call = data;
+
+	return atomic_read(&call->raw->wakes) != call->wakes;
+}
+
+/* A snapshot gave the file another buffer than the one waited at. */
+static bool is_woken_or_moved(void *data)
+{
+	const struct raw_call *call = data;
+
+	return is_woken(data) || READ_ONCE(call->raw->tr->exchanges) != call->exchanges;
+}
+
+static int wait_for(struct raw_call *call, int full)
+{
+	const struct raw_reader *raw = call->raw;
+
+	return ring_buffer_wait(raw_buffer(raw), raw->cpu, full, is_woken_or_moved, call);
+}
+
+/* A splicing or mapping reader is woken when so much of the buffer is to be had. */
+static int watermark(const struct raw_reader *raw)
+{
+	return READ_ONCE(raw->tr->buffer_percent);
 }
 
 static int take_page(struct raw_reader *raw, struct buffer_data_read_page *page,
@@ -131,9 +181,11 @@ static int prepare_page(struct raw_reader *raw)
 /* > 0: the page has something; 0: end, or @len has no room for an event. */
 static int refill(struct raw_reader *raw, size_t len, bool nonblock)
 {
+	struct raw_call call = raw_call(raw);
 	int ret;
 
 	for (;;) {
+		call.exchanges = READ_ONCE(raw->tr->exchanges);
 		ret = prepare_page(raw);
 		if (ret)
 			return ret;
@@ -144,11 +196,13 @@ static int refill(struct raw_reader *raw, size_t len, bool nonblock)
 		}
 		if (ret != -EAGAIN)
 			return ret;
-		if (!ring_buffer_empty_cpu(raw_buffer(raw), raw->cpu) || is_closed(raw))
+		if (!ring_buffer_empty_cpu(raw_buffer(raw), raw->cpu) || is_woken(&call))
 			return 0;
 		if (nonblock)
 			return -EAGAIN;
-		ret = ring_buffer_wait(raw_buffer(raw), raw->cpu, 0, is_closed, raw);
+		if (is_snapshot(raw))
+			return 0;
+		ret = wait_for(&call, 0);
 		if (ret)
 			return ret;
 	}
@@ -253,10 +307,12 @@ static int add_pages(struct raw_reader *raw, struct splice_pipe_desc *spd, size_
 		     bool nonblock)
 {
 	unsigned int size = ring_buffer_subbuf_size_get(raw_buffer(raw));
+	struct raw_call call = raw_call(raw);
 	bool waited = false;
 	int ret;
 
 	for (;;) {
+		call.exchanges = READ_ONCE(raw->tr->exchanges);
 		for (ret = 0; spd->nr_pages < spd->nr_pages_max && len >= size; len -= size) {
 			ret = add_page(raw, spd);
 			if (ret)
@@ -264,11 +320,13 @@ static int add_pages(struct raw_reader *raw, struct splice_pipe_desc *spd, size_
 		}
 		if (spd->nr_pages)
 			return 0;
-		if (ret != -EAGAIN || is_closed(raw) || waited)
+		if (ret != -EAGAIN || is_woken(&call) || waited)
 			return ret == -EAGAIN ? 0 : ret;
 		if (nonblock)
 			return -EAGAIN;
-		ret = ring_buffer_wait(raw_buffer(raw), raw->cpu, WATERMARK, is_closed, raw);
+		if (is_snapshot(raw))
+			return 0;
+		ret = wait_for(&call, watermark(raw));
 		if (ret)
 			return ret;
 		if (!trace_array_is_on(raw->tr))
@@ -308,20 +366,105 @@ static ssize_t raw_splice_read(struct file *file, loff_t *ppos, struct pipe_inod
 static __poll_t raw_poll(struct file *file, poll_table *poll)
 {
 	struct raw_reader *raw = file->private_data;
+	struct trace_buffer **buffer;
+	__poll_t mask = 0, ready;
 
 	if (trace_option(raw->tr, TRACE_OPT_BLOCK))
 		return EPOLLIN | EPOLLRDNORM;
-	return ring_buffer_poll_wait(raw_buffer(raw), raw->cpu, file, poll, WATERMARK);
+	/* As in trace_pipe: a snapshot may exchange them. */
+	for_each_trace_buffer(raw->tr, buffer) {
+		ready = ring_buffer_poll_wait(*buffer, raw->cpu, file, poll, watermark(raw));
+		if (*buffer == raw_buffer(raw))
+			mask = ready;
+	}
+	return mask;
+}
+
+static void wake(struct raw_reader *raw)
+{
+	struct trace_buffer **buffer;
+
+	atomic_inc(&raw->wakes);
+	for_each_trace_buffer(raw->tr, buffer)
+		ring_buffer_wake_waiters(*buffer, raw->cpu);
 }
 
 /* A thread that waits in read() or splice() must notice close(). */
 static int raw_flush(struct file *file, fl_owner_t id)
 {
+	wake(file->private_data);
+	return 0;
+}
+
+/* Of who maps the file: wait for data, if the file waits, and consume it. */
+static int next_reader(struct raw_reader *raw, bool nonblock)
+{
+	struct raw_call call = raw_call(raw);
+	int ret = 0;
+
+	if (!ring_buffer_mapped(raw_buffer(raw), raw->cpu))
+		return -ENODEV;
+	call.exchanges = READ_ONCE(raw->tr->exchanges);
+	if (!nonblock)
+		ret = wait_for(&call, watermark(raw));
+	if (ret)
+		return ret;
+	trace_reader_lock(raw->tr, raw->cpu);
+	ret = ring_buffer_map_get_reader(raw_buffer(raw), raw->cpu);
+	trace_reader_unlock(raw->tr, raw->cpu);
+	return ret;
+}
+
+/* 0 wakes those who wait. */
+static long raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
 	struct raw_reader *raw = file->private_data;
 
-	WRITE_ONCE(raw->closed, true);
-	ring_buffer_wake_waiters(raw_buffer(raw), raw->cpu);
-	return 0;
+	switch (cmd) {
+	case 0:
+		wake(raw);
+		return 0;
+	case TRACE_MMAP_IOCTL_GET_READER:
+		return next_reader(raw, file->f_flags & O_NONBLOCK);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static void raw_vm_open(struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = vma->vm_file->private_data;
+
+	trace_buffers_pin(raw->tr);
+	ring_buffer_map_dup(raw_buffer(raw), raw->cpu);
+}
+
+static void raw_vm_close(struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = vma->vm_file->private_data;
+
+	ring_buffer_unmap(raw_buffer(raw), raw->cpu);
+	trace_buffers_unpin(raw->tr);
+}
+
+static const struct vm_operations_struct raw_vm_ops = {
+	.open		= raw_vm_open,
+	.close		= raw_vm_close,
+};
+
+static int raw_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = file->private_data;
+	int ret;
+
+	/* What is mapped must still be the file's buffer when it is unmapped. */
+	trace_buffers_pin(raw->tr);
+	ret = ring_buffer_map(raw_buffer(raw), raw->cpu, vma);
+	if (ret)
+		trace_buffers_unpin(raw->tr);
+	else
+		vma->vm_ops = &raw_vm_ops;
+	return ret;
 }
 
 const struct file_operations trace_raw_fops = {
@@ -329,6 +472,24 @@ const struct file_operations trace_raw_fops = {
 	.read_iter	= raw_read_iter,
 	.splice_read	= raw_splice_read,
 	.poll		= raw_poll,
+	.unlocked_ioctl	= raw_ioctl,
+	.mmap		= raw_mmap,
 	.flush		= raw_flush,
 	.release	= raw_release,
 };
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+static int snapshot_raw_open(struct inode *inode, struct file *file)
+{
+	return open_raw(inode, file, true);
+}
+
+const struct file_operations trace_snapshot_raw_fops = {
+	.open		= snapshot_raw_open,
+	.read_iter	= raw_read_iter,
+	.splice_read	= raw_splice_read,
+	.poll		= raw_poll,
+	.flush		= raw_flush,
+	.release	= raw_release,
+};
+#endif

@@ -61,7 +61,10 @@ static int trace_show(struct seq_file *m, void *v)
 	struct trace_iterator *iter = v;
 
 	if (!iter->ent) {
-		trace_print_header(m, iter);
+		if (iter->snapshot && ring_buffer_empty(iter->array_buffer->buffer))
+			trace_snapshot_print_help(m, iter);
+		else
+			trace_print_header(m, iter);
 		return 0;
 	}
 	/* A line that did not fit into @m waits in the sequence. */
@@ -103,7 +106,7 @@ nomem:
 	return -ENOMEM;
 }
 
-static int open_for_read(struct trace_array *tr, int cpu, struct file *file)
+int trace_file_open_for_read(struct trace_array *tr, int cpu, struct file *file, bool snapshot)
 {
 	struct trace_reader *reader = trace_reader_alloc(tr, cpu);
 	struct seq_file *m;
@@ -111,9 +114,13 @@ static int open_for_read(struct trace_array *tr, int cpu, struct file *file)
 
 	if (!reader)
 		return -ENOMEM;
+	reader->iter.snapshot = snapshot;
+	if (snapshot)
+		reader->iter.array_buffer = &tr->snapshot;
+	reader->time_start = reader->iter.array_buffer->time_start;
 	if (trace_option(tr, TRACE_OPT_LATENCY_FMT))
 		reader->iter.iter_flags |= TRACE_FILE_LAT_FMT;
-	if (ring_buffer_overruns(tr->array_buffer.buffer))
+	if (ring_buffer_overruns(reader->iter.array_buffer->buffer))
 		reader->iter.iter_flags |= TRACE_FILE_ANNOTATE;
 	ret = start_iterators(reader);
 	if (!ret)
@@ -128,7 +135,8 @@ static int open_for_read(struct trace_array *tr, int cpu, struct file *file)
 	m->buf = kvmalloc(CHUNK, GFP_KERNEL_ACCOUNT);
 	if (m->buf)
 		m->size = CHUNK;
-	if (trace_option(tr, TRACE_OPT_PAUSE_ON_TRACE)) {
+	/* A snapshot does not change while tracing goes on. */
+	if (!snapshot && trace_option(tr, TRACE_OPT_PAUSE_ON_TRACE)) {
 		reader->paused = true;
 		trace_array_stop(tr);
 	}
@@ -150,27 +158,30 @@ static int trace_open(struct inode *inode, struct file *file)
 			trace_array_reset_cpu(tr, cpu);
 	}
 	if (file->f_mode & FMODE_READ)
-		ret = open_for_read(tr, cpu, file);
+		ret = trace_file_open_for_read(tr, cpu, file, false);
 	if (ret)
 		trace_array_put(tr);
 	return ret;
 }
 
+void trace_file_release_read(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct trace_reader *reader = trace_reader_of(m->private);
+	struct trace_array *tr = reader->iter.tr;
+
+	if (reader->paused)
+		trace_array_start(tr);
+	trace_reader_free(reader);
+	seq_release(inode, file);
+	trace_snapshot_reader_left(tr);
+}
+
 static int trace_release(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-	struct trace_reader *reader;
-	struct seq_file *m;
-
-	if (file->f_mode & FMODE_READ) {
-		m = file->private_data;
-		reader = trace_reader_of(m->private);
-		if (reader->paused)
-			trace_array_start(tr);
-		trace_reader_free(reader);
-		seq_release(inode, file);
-	}
-	trace_array_put(tr);
+	if (file->f_mode & FMODE_READ)
+		trace_file_release_read(inode, file);
+	trace_array_put(inode->i_private);
 	return 0;
 }
 
@@ -181,7 +192,7 @@ static ssize_t trace_write(struct file *file, const char __user *ubuf, size_t co
 	return count;
 }
 
-static loff_t trace_lseek(struct file *file, loff_t offset, int whence)
+loff_t trace_file_lseek(struct file *file, loff_t offset, int whence)
 {
 	if (file->f_mode & FMODE_READ)
 		return seq_lseek(file, offset, whence);
@@ -194,6 +205,6 @@ const struct file_operations trace_fops = {
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_write,
-	.llseek		= trace_lseek,
+	.llseek		= trace_file_lseek,
 	.release	= trace_release,
 };

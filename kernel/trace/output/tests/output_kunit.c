@@ -368,8 +368,11 @@ static void lost_test(struct kunit *test)
 	ctx->rec.bputs.str = "x\n";
 	ctx->iter.lost_events = 11745;
 	expect_line(test, TRACE_OPT_RAW, "CPU:3 [LOST 11745 EVENTS]\n: 0 : x\n");
-	ctx->iter.lost_events = ULONG_MAX;
-	expect_line(test, TRACE_OPT_RAW, "CPU:3 [LOST EVENTS]\n: 0 : x\n");
+	/* With the times of the records around the gap, if they are known. */
+	ctx->iter.ts = 5000000600;
+	ctx->state.lost_since = 3000000400;
+	expect_line(test, TRACE_OPT_RAW,
+		    "CPU:3 [LOST 11745 EVENTS]     3.000000 -     5.000001\n: 0 : x\n");
 }
 
 static enum print_line_t type_text(struct trace_iterator *iter, int flags,

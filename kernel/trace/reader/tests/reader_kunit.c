@@ -113,6 +113,7 @@ static struct trace_iterator *iterate(struct kunit *test)
 		reader->order[i] = i;
 	}
 	reader->nr = CPUS;
+	reader->time_start = ctx->tr.array_buffer.time_start;
 	trace_reader_rewind(reader);
 	return &reader->iter;
 }
@@ -273,9 +274,11 @@ static void consume_test(struct kunit *test)
 
 static void overtaken_test(struct kunit *test)
 {
+	struct merge_ctx *ctx = test->priv;
 	unsigned int nr, seen = 0, told = 0;
 	struct trace_iterator *iter;
 	const struct note *note;
+	u64 last;
 
 	for (nr = 0; nr < 1500; nr++) {
 		test_time++;
@@ -285,15 +288,20 @@ static void overtaken_test(struct kunit *test)
 	note = next_note(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, note);
 	KUNIT_EXPECT_EQ(test, note->nr, 0);
+	last = iter->ts;
 	/* More than the buffer holds: the iterator's place is overwritten. */
 	for (; nr < 2500; nr++) {
 		test_time++;
 		write_note(test, 4, nr);
 	}
 	for (nr = 1; (note = next_note(test, iter)); nr = note->nr + 1) {
-		/* A gap is told where it is, and nowhere else. */
-		KUNIT_EXPECT_EQ(test, note->nr != nr, iter->lost_events != 0);
-		told += iter->lost_events == ULONG_MAX;
+		/* A gap is told where it is, how large, and between which times. */
+		KUNIT_EXPECT_EQ(test, note->nr - nr, iter->lost_events);
+		if (iter->lost_events) {
+			KUNIT_EXPECT_EQ(test, ctx->reader->print.lost_since, last);
+			told++;
+		}
+		last = iter->ts;
 		seen++;
 	}
 	KUNIT_EXPECT_EQ(test, nr, 1500);

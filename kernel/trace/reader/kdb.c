@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kdb's command ftdump: the records of the top instance on the debugger's
+ * console, left in place. All CPUs are stopped, wherever they were: no lock is
+ * waited for but the buffer's own, which the debugger's NMI only tries.
+ */
+#include <linux/init.h>
+#include <linux/kdb.h>
+#include <linux/kernel.h>
+#include <linux/ring_buffer.h>
+#include <linux/slab.h>
+
+#include "reader/internal.h"
+
+static struct trace_reader *kdb_reader;
+
+/* Iterators for @cpu or all CPUs; false: there is no memory for them. */
+static bool start(struct trace_reader *reader, int cpu)
+{
+	struct trace_array *tr = reader->iter.tr;
+	unsigned int i, nr = 0;
+
+	trace_reader_select(reader, tr, cpu);
+	reader->time_start = tr->array_buffer.time_start;
+	for (i = 0; i < reader->nr; i++) {
+		struct trace_source source = reader->sources[i];
+
+		source.iter = ring_buffer_read_start(tr->array_buffer.buffer, source.cpu,
+						     GFP_ATOMIC);
+		/* A CPU that never was online has no buffer. */
+		if (source.iter)
+			reader->sources[nr++] = source;
+	}
+	reader->nr = nr;
+	trace_reader_update(reader);
+	reader->iter.iter_flags |= TRACE_FILE_LAT_FMT;
+	trace_reader_rewind(reader);
+	return nr;
+}
+
+static void finish(struct trace_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		ring_buffer_read_finish(reader->sources[i].iter);
+		reader->sources[i].iter = NULL;
+	}
+	reader->nr = 0;
+}
+
+static long count_records(struct trace_reader *reader)
+{
+	long nr = 0;
+
+	while (trace_iter_next(&reader->iter))
+		nr++;
+	trace_reader_rewind(reader);
+	return nr;
+}
+
+static void print_records(struct trace_reader *reader, long skip)
+{
+	struct trace_iterator *iter = &reader->iter;
+	bool any = false;
+
+	while (trace_iter_next(iter)) {
+		if (skip-- > 0)
+			continue;
+		if (!any)
+			kdb_printf("---------------------------------\n");
+		any = true;
+		trace_seq_init(&iter->seq);
+		trace_print_record(iter);
+		kdb_printf("%.*s", (int)trace_seq_used(&iter->seq), iter->seq.buffer);
+		if (KDB_FLAG(CMD_INTERRUPT))
+			return;
+	}
+	kdb_printf(any ? "---------------------------------\n" : "   (ftrace buffer empty)\n");
+}
+
+/* ftdump [SKIP [CPU]]: a negative SKIP leaves that many of the last. */
+static int ftdump(int argc, const char **argv)
+{
+	int skip = 0, cpu = RING_BUFFER_ALL_CPUS;
+	struct trace_reader *reader = kdb_reader;
+
+	if (argc > 2)
+		return KDB_ARGCOUNT;
+	if (argc > 0 && kstrtoint(argv[1], 0, &skip))
+		return KDB_BADINT;
+	if (argc > 1 && (kstrtoint(argv[2], 0, &cpu) || cpu < 0 || cpu >= nr_cpu_ids ||
+			 !cpu_online(cpu)))
+		return KDB_BADINT;
+
+	trace_array_stop(reader->iter.tr);
+	if (start(reader, cpu)) {
+		long from = skip < 0 ? max(count_records(reader) + skip, 0L) : skip;
+
+		if (from)
+			kdb_printf("Dumping ftrace buffer (skipping %ld entries):\n", from);
+		else
+			kdb_printf("Dumping ftrace buffer:\n");
+		print_records(reader, from);
+		finish(reader);
+	} else {
+		kdb_printf("No memory to read the ftrace buffer\n");
+	}
+	trace_array_start(reader->iter.tr);
+	return 0;
+}
+
+static kdbtab_t ftdump_cmd = {
+	.name	= "ftdump",
+	.func	= ftdump,
+	.usage	= "[skip_#entries] [cpu]",
+	.help	= "Dump ftrace log; -skip dumps last #entries",
+	.flags	= KDB_ENABLE_ALWAYS_SAFE,
+};
+
+static int __init ftdump_init(void)
+{
+	if (!trace_top_instance())
+		return -ENODEV;
+	kdb_reader = trace_reader_alloc(trace_top_instance(), RING_BUFFER_ALL_CPUS);
+	if (!kdb_reader)
+		return -ENOMEM;
+	kdb_reader->print.dump = true;
+	return kdb_register(&ftdump_cmd);
+}
+late_initcall(ftdump_init);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files snapshot, per_cpu/cpuN/snapshot and per_cpu/cpuN/snapshot_raw: the
+ * records of a snapshot, as trace and trace_pipe_raw show those of the trace;
+ * writing a number takes, clears or frees one.
+ */
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/tracefs.h>
+
+#include "reader/internal.h"
+
+static const char help_all[] =
+	"# echo 0 > snapshot : Clears and frees snapshot buffer\n"
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer.\n"
+	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
+
+static const char help_cpu[] =
+	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
+#ifdef CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer for this cpu.\n"
+#else
+	"# echo 1 > snapshot : Not supported with this kernel.\n"
+	"#                     Must use main snapshot file to allocate.\n"
+#endif
+	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
+
+static const char help_end[] =
+	"#                      (Doesn't have to be '2' works with any number that\n"
+	"#                       is not a '0' or '1')\n";
+
+/* What the file shows when there is no record. */
+void trace_snapshot_print_help(struct seq_file *m, struct trace_iterator *iter)
+{
+	const struct tracer *tracer = iter->trace;
+
+	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
+	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# Snapshot commands:\n",
+		   READ_ONCE(iter->tr->snapshot_allocated) ? "allocated" : "freed");
+	seq_puts(m, iter->cpu_file == RING_BUFFER_ALL_CPUS ? help_all : help_cpu);
+	seq_puts(m, help_end);
+}
+
+static int snapshot_open(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = trace_array_open(tr);
+
+	if (ret)
+		return ret;
+	if (READ_ONCE(tr->snapshot_has_max))
+		ret = -EBUSY;
+	else if (file->f_mode & FMODE_READ)
+		ret = trace_file_open_for_read(tr, trace_inode_cpu(inode), file, true);
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+static int snapshot_release(struct inode *inode, struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		trace_file_release_read(inode, file);
+	trace_array_put(inode->i_private);
+	return 0;
+}
+
+static int take(struct trace_array *tr, int cpu)
+{
+	int ret;
+
+	/* Both get the size that the trace has, so the full one first. */
+	guard(trace_instances)();
+	ret = trace_array_expand(tr);
+	return ret ?: trace_snapshot_take_cpu(tr, cpu);
+}
+
+static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *ppos)
+{
+	struct trace_array *tr = file_inode(file)->i_private;
+	int cpu = trace_inode_cpu(file_inode(file));
+	unsigned long what;
+	int ret = kstrtoul_from_user(ubuf, count, 10, &what);
+
+	if (ret)
+		return ret;
+	switch (what) {
+	case 0:
+		ret = cpu == RING_BUFFER_ALL_CPUS ? trace_snapshot_free(tr) : -EINVAL;
+		break;
+	case 1:
+		ret = take(tr, cpu);
+		break;
+	default:
+		ret = trace_snapshot_clear(tr, cpu);
+		break;
+	}
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+static const struct file_operations snapshot_fops = {
+	.open		= snapshot_open,
+	.read_iter	= seq_read_iter,
+	.splice_read	= copy_splice_read,
+	.write		= snapshot_write,
+	.llseek		= trace_file_lseek,
+	.release	= snapshot_release,
+};
+
+int trace_snapshot_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	int cpu;
+
+	if (!tr->snapshot.buffer)
+		return 0;
+	if (IS_ERR_OR_NULL(tracefs_create_file("snapshot", 0640, dir, tr, &snapshot_fops)))
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		if (!trace_create_cpu_file("snapshot", 0640, tr, cpu, &snapshot_fops) ||
+		    !trace_create_cpu_file("snapshot_raw", 0440, tr, cpu,
+					   &trace_snapshot_raw_fops))
+			return -ENOMEM;
+	}
+	return 0;
+}
