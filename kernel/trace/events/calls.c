@@ -267,9 +267,9 @@ static void __init modules_init(void)
 static inline void modules_init(void) { }
 #endif
 
-static void __init boot_events_enable(struct trace_array *tr)
+static void __init boot_events_enable(struct trace_array *tr, char *rest)
 {
-	char *rest = boot_events, *word, text[TRACE_EVENTS_WORD_MAX + 1];
+	char *word, text[TRACE_EVENTS_WORD_MAX + 1];
 
 	while ((word = strsep(&rest, ","))) {
 		if (!*word)
@@ -303,23 +303,35 @@ void __init trace_events_init_early(void)
 	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		call_add(*call, NULL, &evals);
+	trace_events_console_init();
 	if (tr && trace_events_of(tr))
-		boot_events_enable(tr);
+		boot_events_enable(tr, boot_events);
+}
+
+/**
+ * trace_events_boot_enable - switch on events of an instance of the command line
+ * @tr: the instance
+ * @events: words as of set_event, separated by commas; the text is changed
+ *
+ * From trace_init(), after trace_events_init_early(); takes
+ * trace_instances_lock().
+ */
+void __init trace_events_boot_enable(struct trace_array *tr, char *events)
+{
+	guard(trace_instances)();
+	guard(mutex)(&trace_events_mutex);
+	if (trace_events_of(tr))
+		boot_events_enable(tr, events);
 }
 
 /*
  * A tracepoint with a function to prepare tasks (system calls) was switched on
- * by trace_event= before the first task existed: prepare again.
+ * by trace_event= or trace_instance= before the first task existed: prepare again.
  */
-static int __init boot_events_again(void)
+static void __init prepare_again(struct trace_array *tr)
 {
-	struct trace_array *tr = trace_top_instance();
 	struct trace_event_file *file;
 
-	if (!boot_events[0] || !tr || !trace_events_of(tr))
-		return 0;
-	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
 		struct trace_event_call *call = file->event_call;
 
@@ -328,6 +340,18 @@ static int __init boot_events_again(void)
 			continue;
 		trace_event_file_enable(file, false);
 		trace_event_file_enable(file, true);
+	}
+}
+
+static int __init boot_events_again(void)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	guard(mutex)(&trace_events_mutex);
+	for_each_trace_array(tr) {
+		if (trace_events_of(tr))
+			prepare_again(tr);
 	}
 	return 0;
 }

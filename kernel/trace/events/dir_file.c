@@ -17,17 +17,44 @@
 
 /* Files of one event: i_private is the trace_event_file. */
 
+static bool event_gone(struct trace_event_file *file)
+{
+	lockdep_assert_held(&trace_events_mutex);
+	return file->flags & EVENT_FILE_FL_FREED;
+}
+
+/*
+ * The directory keeps the file, not the instance: rmdir may free that at any
+ * time, and another one may get its address. A file that is not gone once we
+ * have a reference tells that the instance is still its own.
+ */
 int trace_event_file_open(struct inode *inode, struct file *filp)
 {
 	struct trace_event_file *file = inode->i_private;
-	int ret = trace_array_open(file->tr);
+	struct trace_array *tr;
+	int ret;
 
+	scoped_guard(mutex, &trace_events_mutex) {
+		if (event_gone(file))
+			return -ENODEV;
+		trace_event_file_get(file);
+		tr = file->tr;
+	}
+	ret = trace_array_open(tr);
 	if (ret)
-		return ret;
-	/* The inode's directory holds a reference of its own. */
-	trace_event_file_get(file);
+		goto put_file;
+	scoped_guard(mutex, &trace_events_mutex)
+		ret = event_gone(file) ? -ENODEV : 0;
+	if (ret)
+		goto put_array;
 	filp->private_data = file;
 	return 0;
+
+put_array:
+	trace_array_put(tr);
+put_file:
+	trace_event_file_put(file);
+	return ret;
 }
 
 static void event_close(struct inode *inode)
@@ -42,12 +69,6 @@ int trace_event_file_release(struct inode *inode, struct file *filp)
 {
 	event_close(inode);
 	return 0;
-}
-
-static bool event_gone(struct trace_event_file *file)
-{
-	lockdep_assert_held(&trace_events_mutex);
-	return file->flags & EVENT_FILE_FL_FREED;
 }
 
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
@@ -161,16 +182,34 @@ static const struct file_operations format_fops = {
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
 
+/* As trace_event_file_open(): a system that has events has its instance. */
 int trace_event_system_open(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *system = inode->i_private;
-	int ret = trace_array_open(system->tr);
+	struct trace_array *tr;
+	int ret;
 
+	scoped_guard(mutex, &trace_events_mutex) {
+		if (!system->nr_events)
+			return -ENODEV;
+		refcount_inc(&system->ref);
+		tr = system->tr;
+	}
+	ret = trace_array_open(tr);
 	if (ret)
-		return ret;
-	refcount_inc(&system->ref);
+		goto put_system;
+	scoped_guard(mutex, &trace_events_mutex)
+		ret = system->nr_events ? 0 : -ENODEV;
+	if (ret)
+		goto put_array;
 	filp->private_data = system;
 	return 0;
+
+put_array:
+	trace_array_put(tr);
+put_system:
+	trace_event_system_put(system);
+	return ret;
 }
 
 int trace_event_system_release(struct inode *inode, struct file *filp)

@@ -21,4 +21,7 @@ extern const struct trace_component trace_events_component;
  */
 void trace_events_init_early(void);
 
+/* Switch @events of an instance on, words as of set_event by commas. Boot. */
+void trace_events_boot_enable(struct trace_array *tr, char *events);
+
 #endif /* _TRACE_EVENTS_H */

@@ -132,6 +132,11 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on);
 void trace_events_disable_all(struct trace_array *tr);
 void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
 
+/* console.c: tp_printk */
+DECLARE_STATIC_KEY_FALSE(trace_events_console_key);
+void trace_events_console_init(void);
+void trace_events_console(struct trace_event_buffer *fbuffer);
+
 /* record.c */
 unsigned int trace_event_ctx(void);
 

@@ -184,6 +184,8 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	if (unlikely(!fbuffer->event || (file->flags & EVENT_FILE_FL_FILTERED)) &&
 	    filtered_out(fbuffer))
 		return;
+	if (static_branch_unlikely(&trace_events_console_key))
+		trace_events_console(fbuffer);
 	trace_export(fbuffer->event, TRACE_EXPORT_EVENT);
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
 		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx,

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tp_printk: each record of an event also becomes a line on the console. For
+ * a machine that does not live long enough to have its trace read; slow.
+ *
+ * Rules: there is one iterator, whoever has console_lock formats with it. An
+ * event that comes out of printing an event, or in NMI while somebody else
+ * prints, is left out.
+ */
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/sysctl.h>
+
+#include "events/internal.h"
+
+#define FMT_ROOM	128
+
+/* kernel.tracepoint_printk; stays 0 in a kernel booted without tp_printk. */
+int tracepoint_printk;
+
+DEFINE_STATIC_KEY_FALSE(trace_events_console_key);
+
+static struct trace_iterator *iter;	/* NULL: tp_printk was not asked for */
+static DEFINE_RAW_SPINLOCK(console_lock);
+static int printing_cpu = -1;
+static bool stop_on_boot __initdata;
+
+static int __init tp_printk_setup(char *text)
+{
+	/* The other parameter begins like this one. */
+	if (*text == '_')
+		return 0;
+	tracepoint_printk = strcmp(text, "=0") && strcmp(text, "=off");
+	return 1;
+}
+__setup("tp_printk", tp_printk_setup);
+
+static int __init tp_printk_stop_setup(char *text)
+{
+	stop_on_boot = true;
+	return 1;
+}
+__setup("tp_printk_stop_on_boot", tp_printk_stop_setup);
+
+/* For the boot parameter; events are registered, none is on. */
+void __init trace_events_console_init(void)
+{
+	if (!tracepoint_printk || !trace_top_instance())
+		return;
+	iter = kzalloc(sizeof(*iter), GFP_KERNEL);
+	if (iter)
+		iter->fmt = kmalloc(FMT_ROOM, GFP_KERNEL);
+	if (!iter || !iter->fmt) {
+		pr_warn("tracing: no memory for tp_printk\n");
+		kfree(iter);
+		iter = NULL;
+		tracepoint_printk = 0;
+		return;
+	}
+	iter->fmt_size = FMT_ROOM;
+	trace_seq_init(&iter->seq);
+	trace_seq_init(&iter->tmp_seq);
+	static_branch_enable(&trace_events_console_key);
+}
+
+static void print(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event *event = &fbuffer->trace_file->event_call->event;
+	int len;
+
+	iter->tr = fbuffer->trace_file->tr;
+	iter->ent = fbuffer->entry;
+	iter->cpu = raw_smp_processor_id();
+	trace_seq_init(&iter->seq);
+	trace_seq_init(&iter->tmp_seq);
+	event->funcs->trace(iter, 0, event);
+	/* A line that was too long is cut. */
+	len = min_t(unsigned int, trace_seq_used(&iter->seq), TRACE_SEQ_BUFFER_SIZE);
+	/* The level that printk() has by itself. */
+	pr_warn("%.*s", len, iter->seq.buffer);
+}
+
+/**
+ * trace_events_console - print a record to the console
+ * @fbuffer: the record, complete and not committed
+ *
+ * Any context.
+ */
+void trace_events_console(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event *event = &fbuffer->trace_file->event_call->event;
+	unsigned long flags;
+
+	if (!event->funcs || !event->funcs->trace ||
+	    READ_ONCE(printing_cpu) == raw_smp_processor_id())
+		return;
+	local_irq_save(flags);
+	if (in_nmi()) {
+		if (!raw_spin_trylock(&console_lock))
+			goto out;
+	} else {
+		raw_spin_lock(&console_lock);
+	}
+	WRITE_ONCE(printing_cpu, raw_smp_processor_id());
+	print(fbuffer);
+	WRITE_ONCE(printing_cpu, -1);
+	raw_spin_unlock(&console_lock);
+out:
+	local_irq_restore(flags);
+}
+
+static void console_switch(bool on)
+{
+	if (on)
+		static_branch_enable(&trace_events_console_key);
+	else
+		static_branch_disable(&trace_events_console_key);
+}
+
+/**
+ * tracepoint_printk_sysctl - handler of kernel.tracepoint_printk
+ * @table: the entry
+ * @write: write or read
+ * @buffer: the text
+ * @lenp: its length
+ * @ppos: position in it
+ *
+ * Only the boot parameter tp_printk allocates what printing needs; without it
+ * the switch stays at 0.
+ *
+ * Task context, may sleep. Return: 0 or an errno.
+ */
+int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
+			     void *buffer, size_t *lenp, loff_t *ppos)
+{
+	static DEFINE_MUTEX(sysctl_mutex);
+	int ret;
+
+	guard(mutex)(&sysctl_mutex);
+	ret = proc_dointvec(table, write, buffer, lenp, ppos);
+	if (!write)
+		return ret;
+	if (!iter)
+		tracepoint_printk = 0;
+	console_switch(tracepoint_printk);
+	return ret;
+}
+
+static int __init stop_after_boot(void)
+{
+	if (stop_on_boot && iter) {
+		tracepoint_printk = 0;
+		console_switch(false);
+	}
+	return 0;
+}
+late_initcall_sync(stop_after_boot);
