@@ -48,6 +48,7 @@ void __init early_trace_init(void)
 void __init trace_init(void)
 {
 	trace_events_init_early();
+	trace_instances_boot(trace_events_boot_enable);
 }
 
 /* The file systems are up; instances ask their components for files. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Function commands of set_ftrace_filter: traceon, traceoff, stacktrace, dump,
- * cpudump. An instance has one probe a command: an ops whose filter names the
+ * cpudump, snapshot. An instance has one probe a command: an ops whose filter names the
  * functions, and what is left of each function's count.
  *
  * Rules: probes and their targets change under command_mutex. A target is found
@@ -78,12 +78,24 @@ static void dump_cpu(struct trace_array *tr)
 	ftrace_dump(DUMP_ORIG);
 }
 
+#ifdef CONFIG_TRACER_SNAPSHOT
+/* The user may have freed it since. */
+static bool has_snapshot(struct trace_array *tr)
+{
+	return READ_ONCE(tr->snapshot_allocated);
+}
+#endif
+
 static const struct trace_func_command commands[] = {
 	{ .name = "traceon",	.due = is_off,			.hit = trace_array_on },
 	{ .name = "traceoff",	.due = trace_array_is_on,	.hit = trace_array_off },
 	{ .name = "stacktrace",	.due = trace_array_is_on,	.hit = write_stack },
 	{ .name = "dump",	.hit = dump_all,		.once = true },
 	{ .name = "cpudump",	.hit = dump_cpu,		.once = true },
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ .name = "snapshot",	.due = has_snapshot,		.hit = trace_snapshot_take,
+	  .get = trace_snapshot_get,				.put = trace_snapshot_put },
+#endif
 };
 
 static const struct trace_func_command *find_command(const char *name)
@@ -155,9 +167,15 @@ static struct trace_func_probe *make_probe(struct trace_functions *fns,
 					   const struct trace_func_command *command)
 {
 	struct trace_func_probe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	int ret;
 
 	if (!probe)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
+	ret = command->get ? command->get(fns->tr) : 0;
+	if (ret) {
+		kfree(probe);
+		return ERR_PTR(ret);
+	}
 	probe->ops.func = probe_call;
 	probe->tr = fns->tr;
 	probe->command = command;
@@ -177,6 +195,8 @@ static void free_probe(struct trace_func_probe *probe)
 	xa_for_each(&probe->targets, index, target)
 		kfree_rcu(target, rcu);
 	xa_destroy(&probe->targets);
+	if (probe->command->put)
+		probe->command->put(probe->tr);
 	list_del(&probe->node);
 	kfree(probe);
 }
@@ -244,8 +264,8 @@ static int add(struct trace_functions *fns, const struct trace_func_command *com
 	struct change change = { .probe = probe, .count = count };
 	long ret;
 
-	if (!probe)
-		return -ENOMEM;
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
 	ret = -ENOMEM;
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (change.hash) {
@@ -305,7 +325,7 @@ static int del(struct trace_functions *fns, const struct trace_func_command *com
  * @fns:	the instance's functions
  * @pattern:	which functions; changed while it is parsed
  * @name:	the command
- * @param:	how often; NULL or empty: without limit
+ * @param:	how often; NULL or empty: without limit; ignored in a removal
  *
  * Takes effect at once.
  * Context: task, may sleep.
@@ -323,7 +343,9 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern,
 
 	if (!command)
 		return -EINVAL;
-	if (param && *param) {
+	trace_glob_parse(&glob, pattern);
+	/* What is listed as "count=9" can be taken away like that. */
+	if (!glob.negate && param && *param) {
 		ret = kstrtoul(param, 0, &number);
 		if (ret)
 			return ret;
@@ -331,7 +353,6 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern,
 	}
 	if (command->once)
 		count = 1;
-	trace_glob_parse(&glob, pattern);
 
 	guard(mutex)(&command_mutex);
 	return glob.negate ? del(fns, command, &glob) : add(fns, command, &glob, count);

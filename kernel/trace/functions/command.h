@@ -15,14 +15,19 @@ struct trace_func_probe;
  * @name:	as it is written
  * @due:	is there anything to do? A count goes down only then; may be NULL
  * @hit:	do it
+ * @get:	before the first function carries it; may refuse, may be NULL
+ * @put:	after the last one did; may be NULL
  * @once:	a command that is done once a function, whatever its count says
  *
- * Both callbacks: any context, NMI included, recursion is already prevented.
+ * @due and @hit: any context, NMI included, recursion is already prevented.
+ * @get and @put: task context, may sleep, trace_func_commands_lock() is held.
  */
 struct trace_func_command {
 	const char	*name;
 	bool		(*due)(struct trace_array *tr);
 	void		(*hit)(struct trace_array *tr);
+	int		(*get)(struct trace_array *tr);
+	void		(*put)(struct trace_array *tr);
 	bool		once;
 };
 

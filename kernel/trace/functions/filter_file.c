@@ -24,19 +24,19 @@
  * @fns:	whose
  * @exclude:	which of its two filters
  * @lock:	serializes writers of this open file
- * @hash:	the writer's copy; NULL for a reader
+ * @edit:	the writer's copy
  * @words:	the word being written
  * @good:	words that were taken
  * @bad:	words that were refused
  * @section:	the reader's place: which list
  * @probe:	its probe, NULL for the filter
- * @iter:	where among the sites
+ * @iter:	where among the sites; among the words that wait, by @iter.pos
  */
 struct filter_file {
 	struct trace_functions	*fns;
 	bool			exclude;
 	struct mutex		lock;	/* between writers */
-	struct ftrace_hash	*hash;
+	struct trace_filter_edit edit;
 	struct trace_words	words;
 	unsigned long		good;
 	unsigned long		bad;
@@ -46,12 +46,18 @@ struct filter_file {
 };
 
 /*
- * Listing: the functions of the filter, then those that carry a command, probe
- * by probe. The position holds the section (0: the filter, N: the N-th probe)
- * above the number of the site, so that a long listing goes on where it was;
- * an empty filter has one line of its own.
+ * Listing: the functions of the filter, then the words that wait for modules,
+ * then the functions that carry a command, probe by probe. The position holds
+ * the section above the number of the site or word, so that a long listing goes
+ * on where it was; an empty filter has one line of its own.
  */
 #define SECTION_SHIFT	32
+
+enum {
+	SECTION_FILTER,
+	SECTION_PENDING,
+	SECTION_PROBES,		/* and those after it */
+};
 
 static loff_t position(struct filter_file *ff)
 {
@@ -65,66 +71,95 @@ static bool is_listed(struct filter_file *ff, const struct dyn_ftrace *site)
 	return ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->exclude);
 }
 
-static bool enter_section(struct filter_file *ff, unsigned int section)
+/* Go to entry @n of a section. NULL: past its end; @end: and there is no such section. */
+static void *enter_section(struct filter_file *ff, unsigned int section, unsigned long n,
+			   bool *end)
 {
+	*end = false;
 	ff->section = section;
 	ff->probe = NULL;
-	if (!section)
-		return true;
-	if (!ff->exclude)
-		ff->probe = trace_func_probe_nth(ff->fns, section - 1);
-	return ff->probe;
+	if (section == SECTION_PENDING) {
+		ff->iter.pos = n;
+		return trace_pending_nth(ff->fns, ff->exclude, n);
+	}
+	if (section >= SECTION_PROBES) {
+		if (!ff->exclude)
+			ff->probe = trace_func_probe_nth(ff->fns, section - SECTION_PROBES);
+		if (!ff->probe) {
+			*end = true;
+			return NULL;
+		}
+	}
+	return ftrace_site_seek(&ff->iter, n);
 }
 
-/* From @site on, in this section and those behind it. */
-static struct dyn_ftrace *next_listed(struct filter_file *ff, struct dyn_ftrace *site)
+/* From @v on, in this section and those behind it. */
+static void *next_listed(struct filter_file *ff, void *v)
 {
+	bool end;
+
 	for (;;) {
-		for (; site; site = ftrace_site_next(&ff->iter)) {
-			if (is_listed(ff, site))
-				return site;
+		if (v && ff->section == SECTION_PENDING)
+			return v;
+		for (; v; v = ftrace_site_next(&ff->iter)) {
+			if (is_listed(ff, v))
+				return v;
 		}
-		if (!enter_section(ff, ff->section + 1))
+		v = enter_section(ff, ff->section + 1, 0, &end);
+		if (end)
 			return NULL;
-		site = ftrace_site_first(&ff->iter);
 	}
+}
+
+/* What the file says of no filter. Words that wait make one. */
+static bool is_empty(struct filter_file *ff)
+{
+	return ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude) &&
+	       (ff->exclude || !trace_pending_nth(ff->fns, false, 0));
 }
 
 static void *list_start(struct seq_file *m, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
-	struct dyn_ftrace *site;
+	void *v;
+	bool end;
 
 	trace_func_commands_lock();
+	trace_pending_lock();
 	ftrace_lock();
-	if (!*pos && ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude))
+	if (!*pos && is_empty(ff))
 		return SEQ_START_TOKEN;
-	if (!enter_section(ff, *pos >> SECTION_SHIFT))
+	v = enter_section(ff, *pos >> SECTION_SHIFT, lower_32_bits(*pos), &end);
+	if (end)
 		return NULL;
-	site = next_listed(ff, ftrace_site_seek(&ff->iter, lower_32_bits(*pos)));
-	if (site)
+	v = next_listed(ff, v);
+	if (v)
 		*pos = position(ff);
-	return site;
+	return v;
 }
 
 static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
-	struct dyn_ftrace *site;
+	bool end;
 
 	if (v == SEQ_START_TOKEN) {
-		enter_section(ff, 0);
-		site = next_listed(ff, NULL);
+		ff->section = SECTION_FILTER;
+		v = NULL;
+	} else if (ff->section == SECTION_PENDING) {
+		v = enter_section(ff, SECTION_PENDING, ff->iter.pos + 1, &end);
 	} else {
-		site = next_listed(ff, ftrace_site_next(&ff->iter));
+		v = ftrace_site_next(&ff->iter);
 	}
-	*pos = site ? position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
-	return site;
+	v = next_listed(ff, v);
+	*pos = v ? position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
+	return v;
 }
 
 static void list_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
+	trace_pending_unlock();
 	trace_func_commands_unlock();
 }
 
@@ -135,6 +170,8 @@ static int list_show(struct seq_file *m, void *v)
 	if (v == SEQ_START_TOKEN)
 		seq_puts(m, ff->exclude ? "#### no functions disabled ####\n"
 					: "#### all functions enabled ####\n");
+	else if (ff->section == SECTION_PENDING)
+		trace_pending_show(m, v);
 	else if (ff->probe)
 		return trace_func_probe_show(m, ff->probe, v);
 	else
@@ -151,31 +188,22 @@ static const struct seq_operations list_ops = {
 
 /* Writing */
 
-/*
- * NAME, GLOB, INDEX, !NAME; PATTERN:mod:MODULE, where an empty PATTERN means all;
- * PATTERN:COMMAND[:COUNT].
- */
+/* A write of so many names, when each takes about so much, is told beforehand. */
+#define MANY_NAMES	100
+#define NAME_LENGTH	18
+
+/* What trace_filter_edit_word() takes, or PATTERN:COMMAND[:COUNT]. */
 static int apply_word(struct filter_file *ff, char *word)
 {
-	char *pattern = strsep(&word, ":");
-	char *command = strsep(&word, ":");
-	char *module = NULL;
-	long matches;
+	char *pattern, *command;
 
-	if (command && strcmp(command, "mod")) {
-		if (ff->exclude)
-			return -EINVAL;
-		return trace_func_command_apply(ff->fns, pattern, command, word);
-	}
-	if (command) {
-		if (!word || !*word)
-			return -EINVAL;
-		module = word;
-	}
-	matches = ftrace_hash_apply(ff->hash, pattern, module);
-	if (matches < 0)
-		return matches;
-	return matches ? 0 : -EINVAL;
+	if (!trace_filter_is_command(word))
+		return trace_filter_edit_word(&ff->edit, word);
+	if (ff->exclude)
+		return -EINVAL;
+	pattern = strsep(&word, ":");
+	command = strsep(&word, ":");
+	return trace_func_command_apply(ff->fns, pattern, command, word);
 }
 
 static int take_word(struct filter_file *ff)
@@ -201,6 +229,11 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 		ff = ((struct seq_file *)file->private_data)->private;
 
 	guard(mutex)(&ff->lock);
+	if (count >= MANY_NAMES * NAME_LENGTH) {
+		ftrace_lock();
+		ftrace_sites_expect(count / NAME_LENGTH);
+		ftrace_unlock();
+	}
 	while (done < count) {
 		bool complete;
 
@@ -223,22 +256,16 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 
 /* Open and close */
 
-static void filter_file_free(struct filter_file *ff)
-{
-	trace_words_free(&ff->words);
-	ftrace_hash_free(ff->hash);
-	kfree(ff);
-}
-
 static int writer_init(struct filter_file *ff, bool truncate)
 {
 	int ret = trace_words_init(&ff->words, FILTER_WORD_MAX);
 
 	if (ret)
 		return ret;
-	ff->hash = truncate ? ftrace_hash_alloc()
-			    : ftrace_ops_filter_get(&ff->fns->ops, ff->exclude);
-	return ff->hash ? 0 : -ENOMEM;
+	ret = trace_filter_edit_begin(&ff->edit, ff->fns, ff->exclude, truncate);
+	if (ret)
+		trace_words_free(&ff->words);
+	return ret;
 }
 
 static int filter_open(struct inode *inode, struct file *file, bool exclude)
@@ -269,14 +296,19 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 	if (file->f_mode & FMODE_READ) {
 		ret = seq_open(file, &list_ops);
 		if (ret)
-			goto free;
+			goto cancel;
 		((struct seq_file *)file->private_data)->private = ff;
 	} else {
 		file->private_data = ff;
 	}
 	return 0;
+cancel:
+	if (file->f_mode & FMODE_WRITE) {
+		trace_filter_edit_cancel(&ff->edit);
+		trace_words_free(&ff->words);
+	}
 free:
-	filter_file_free(ff);
+	kfree(ff);
 put:
 	trace_array_put(tr);
 	return ret;
@@ -306,12 +338,13 @@ static int filter_release(struct inode *inode, struct file *file)
 		/* The last word needs no white space behind it. */
 		if (ff->words.open)
 			take_word(ff);
-		if (ff->good || !ff->bad) {
-			ftrace_ops_filter_set(&ff->fns->ops, ff->hash, ff->exclude);
-			ff->hash = NULL;
-		}
+		if (ff->good || !ff->bad)
+			trace_filter_edit_commit(&ff->edit);
+		else
+			trace_filter_edit_cancel(&ff->edit);
+		trace_words_free(&ff->words);
 	}
-	filter_file_free(ff);
+	kfree(ff);
 	trace_array_put(tr);
 	return 0;
 }

@@ -31,22 +31,21 @@ static int __init boot_notrace_setup(char *text)
 __setup("ftrace_notrace=", boot_notrace_setup);
 
 /* A comma-separated list of patterns; what matches nothing is named. */
-static void __init boot_filter_apply(struct ftrace_ops *ops, char *text, bool exclude)
+static void __init boot_filter_apply(struct trace_functions *fns, char *text, bool exclude)
 {
-	struct ftrace_hash *hash;
+	struct trace_filter_edit edit;
 	char *pattern;
 
-	if (!*text)
-		return;
-	hash = ftrace_ops_filter_get(ops, exclude);
-	if (!hash)
+	if (!*text || trace_filter_edit_begin(&edit, fns, exclude, false))
 		return;
 	while ((pattern = strsep(&text, ","))) {
-		if (*pattern && ftrace_hash_apply(hash, pattern, NULL) <= 0)
+		if (!*pattern)
+			continue;
+		if (trace_filter_is_command(pattern) || trace_filter_edit_word(&edit, pattern))
 			pr_warn("ftrace: no function matches a pattern of ftrace_%s=\n",
 				exclude ? "notrace" : "filter");
 	}
-	ftrace_ops_filter_set(ops, hash, exclude);
+	trace_filter_edit_commit(&edit);
 }
 
 /**
@@ -142,8 +141,9 @@ static int trace_functions_create(struct trace_array *tr)
 	}
 	fns->tr = tr;
 	INIT_LIST_HEAD(&fns->probes);
+	trace_filter_init(fns);
 	fns->ops.private = tr;
-	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY;
+	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS;
 	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], fns);
 	if (!tr->name)
 		ftrace_ops_set_global_filter(&fns->ops);
@@ -160,8 +160,8 @@ void __init trace_functions_boot_filters(void)
 {
 	struct trace_functions *fns = trace_functions_of(trace_top_instance());
 
-	boot_filter_apply(&fns->ops, boot_filter, false);
-	boot_filter_apply(&fns->ops, boot_notrace, true);
+	boot_filter_apply(fns, boot_filter, false);
+	boot_filter_apply(fns, boot_notrace, true);
 }
 
 static int trace_functions_create_files(struct trace_array *tr, struct dentry *dir)
@@ -172,7 +172,7 @@ static int trace_functions_create_files(struct trace_array *tr, struct dentry *d
 	if (!ret)
 		ret = trace_pid_create_files(fns, dir);
 	if (!ret && !tr->name)
-		ret = trace_list_create_files(dir);
+		ret = trace_list_create_files(dir) ?: trace_untraceable_create_file(dir);
 	return ret;
 }
 
@@ -189,6 +189,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 	trace_functions_clear_pids(fns, TRACE_NO_PIDS);
 	/* No callback may see the instance after this. */
 	ftrace_hooks_synchronize();
+	trace_filter_destroy(fns);
 	ftrace_free_filter(&fns->ops);
 	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], NULL);
 	free_percpu(fns->ignored);

@@ -23,6 +23,9 @@ enum trace_pid_kind {
  * @ignored:	per CPU: the running task is not to be traced
  * @probes:	function commands, see command.c
  * @follows_fork: option function-fork is on; under the instances' lock
+ * @pending:	words that wait for modules, of set_ftrace_filter and of
+ *		set_ftrace_notrace; trace_pending_lock()
+ * @node:	in the list of all, see edit.c
  */
 struct trace_functions {
 	struct trace_array		*tr;
@@ -33,6 +36,8 @@ struct trace_functions {
 	bool __percpu			*ignored;
 	struct list_head		probes;
 	bool				follows_fork;
+	struct list_head		pending[2];
+	struct list_head		node;
 };
 
 static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
@@ -51,10 +56,37 @@ void trace_functions_pid_unlock(void);
 struct trace_pid_list *trace_functions_pids(struct trace_functions *fns,
 					    enum trace_pid_kind kind);
 
+/* edit.c */
+struct trace_pending;
+
+/* A filter's copy that is being changed. */
+struct trace_filter_edit {
+	struct trace_functions	*fns;
+	bool			exclude;
+	struct ftrace_hash	*hash;
+	struct list_head	pending;
+};
+
+void trace_filter_init(struct trace_functions *fns);
+void trace_filter_destroy(struct trace_functions *fns);
+int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
+			    bool exclude, bool empty);
+bool trace_filter_is_command(const char *word);
+int trace_filter_edit_word(struct trace_filter_edit *edit, char *word);
+int trace_filter_edit_commit(struct trace_filter_edit *edit);
+void trace_filter_edit_cancel(struct trace_filter_edit *edit);
+
+void trace_pending_lock(void);
+void trace_pending_unlock(void);
+struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude,
+					unsigned long n);
+void trace_pending_show(struct seq_file *m, const struct trace_pending *p);
+
 /* files */
 int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);
 int trace_list_create_files(struct dentry *dir);
+int trace_untraceable_create_file(struct dentry *dir);
 int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site);
 
 #endif /* _TRACE_FUNCTIONS_INTERNAL_H */

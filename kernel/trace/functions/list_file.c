@@ -194,7 +194,9 @@ static int total_show(struct seq_file *m, void *v)
 {
 	struct ftrace_site_totals totals;
 
+	ftrace_lock();
 	ftrace_sites_totals(&totals);
+	ftrace_unlock();
 	seq_printf(m, "%lu pages:%lu groups: %lu\n", totals.sites, totals.pages, totals.groups);
 	seq_printf(m, "ftrace boot update time = %llu (ns)\n", totals.boot_ns);
 	return 0;

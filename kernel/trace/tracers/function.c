@@ -37,9 +37,12 @@ struct last_call {
 /* Callers between a callback and the traced function, for its stack. */
 #define SKIP_CALLBACK	3
 
+static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
+	      sizeof(struct trace_function_entry) == sizeof(u64) + 2 * sizeof(long));
+
 /* Preemption is off. */
-static __always_inline void write_call(struct trace_buffer *buffer, unsigned long ip,
-				       unsigned long parent_ip, unsigned int trace_ctx)
+static void write_call(struct trace_buffer *buffer, unsigned long ip,
+		       unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_function_entry *entry;
 	struct ring_buffer_event *event;
@@ -60,18 +63,42 @@ static __always_inline bool cpu_is_silent(struct trace_array *tr)
 	return raw_cpu_read(tr->array_buffer.data->disabled.counter);
 }
 
-static void function_call(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+static noinline void function_call_slow(unsigned long ip, unsigned long parent_ip,
+					struct trace_array *tr)
 {
-	struct trace_array *tr = op->private;
 	unsigned int trace_ctx;
 
 	if (trace_warn_on_no_rcu(ip))
 		return;
 	trace_ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
-	if (likely(!cpu_is_silent(tr)))
-		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	preempt_enable_notrace();
+}
+
+/*
+ * The plain callback. tracing_cpumask stops the buffers of its CPUs, so there
+ * is no need to ask cpu_is_silent().
+ */
+static void function_call(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	unsigned int trace_ctx;
+	union {
+		struct trace_entry	ent;
+		u64			word;
+	} head;
+
+	if (unlikely(!trace_task_ctx(&trace_ctx)) ||
+	    static_branch_unlikely(&trace_export_function_key) ||
+	    IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING)) {
+		function_call_slow(ip, parent_ip, tr);
+		return;
+	}
+	tracing_generic_entry_update(&head.ent, TRACE_FN, trace_ctx);
+	preempt_disable_notrace();
+	ring_buffer_write_words(tr->array_buffer.buffer, head.word, ip, parent_ip);
 	preempt_enable_notrace();
 }
 

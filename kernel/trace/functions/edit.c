@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changing a filter of an instance, word by word: the words go to a copy, which
+ * comes into force as a whole. A word for functions of a module that is not
+ * loaded is kept with the filter and applied when the module comes.
+ *
+ * Locks: pending_mutex, then ftrace_lock(). An edit itself has one user.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "functions/internal.h"
+
+/**
+ * struct trace_pending - a word for a module that is not loaded
+ * @list:	in an edit, or in trace_functions.pending
+ * @fresh:	came with this edit
+ * @module:	name or glob
+ * @pattern:	which of its functions, empty: all
+ */
+struct trace_pending {
+	struct list_head	list;
+	bool			fresh;
+	const char		*module;
+	char			pattern[];
+};
+
+/* Covers trace_functions.pending, and the list of all trace_functions. */
+static DEFINE_MUTEX(pending_mutex);
+static LIST_HEAD(all_functions);
+
+void trace_pending_lock(void)
+{
+	mutex_lock(&pending_mutex);
+}
+
+void trace_pending_unlock(void)
+{
+	mutex_unlock(&pending_mutex);
+}
+
+/* @list has the newest first. */
+static int pending_add(struct list_head *list, const char *pattern, const char *module,
+		       bool fresh)
+{
+	size_t len = strlen(pattern) + 1, module_len = strlen(module) + 1;
+	struct trace_pending *p;
+
+	list_for_each_entry(p, list, list) {
+		if (!strcmp(p->pattern, pattern) && !strcmp(p->module, module))
+			return 0;
+	}
+	p = kmalloc(struct_size(p, pattern, len + module_len), GFP_KERNEL);
+	if (!p)
+		return -ENOMEM;
+	memcpy(p->pattern, pattern, len);
+	memcpy(p->pattern + len, module, module_len);
+	p->module = p->pattern + len;
+	p->fresh = fresh;
+	list_add(&p->list, list);
+	return 0;
+}
+
+static void pending_free(struct trace_pending *p)
+{
+	list_del(&p->list);
+	kfree(p);
+}
+
+static void pending_free_all(struct list_head *list)
+{
+	struct trace_pending *p, *next;
+
+	list_for_each_entry_safe(p, next, list, list)
+		pending_free(p);
+}
+
+static int pending_copy(const struct list_head *from, struct list_head *to)
+{
+	struct trace_pending *p;
+	int ret = 0;
+
+	list_for_each_entry_reverse(p, from, list) {
+		ret = pending_add(to, p->pattern, p->module, false);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* Take back what was said of a module; "*" takes back all of it. */
+static int pending_remove(struct list_head *list, const char *pattern, const char *module)
+{
+	bool all = !*pattern || !strcmp(pattern, "*");
+	struct trace_pending *p, *next;
+	int ret = -EINVAL;
+
+	list_for_each_entry_safe(p, next, list, list) {
+		if (strcmp(p->module, module) || (!all && strcmp(p->pattern, pattern)))
+			continue;
+		pending_free(p);
+		ret = 0;
+	}
+	return ret;
+}
+
+static bool is_glob(const char *text)
+{
+	return !*text || strpbrk(text, "*?[");
+}
+
+/* Loaded, so that there is nothing to wait for. One that is coming may be too late to see. */
+static bool module_is_there(const char *name)
+{
+#ifdef CONFIG_MODULES
+	struct module *mod;
+
+	guard(preempt)();
+	mod = find_module(name);
+	return mod && mod->state != MODULE_STATE_COMING;
+#else
+	return false;
+#endif
+}
+
+static bool pending_matches(const struct trace_pending *p, const char *module)
+{
+	struct trace_glob glob;
+	bool match;
+	char *text;
+
+	if (!is_glob(p->module))
+		return !strcmp(p->module, module);
+	if (!*p->module)
+		return true;
+	text = kstrdup(p->module, GFP_KERNEL);
+	if (!text)
+		return false;
+	trace_glob_parse(&glob, text);
+	match = trace_glob_match(&glob, module, strlen(module));
+	kfree(text);
+	return match;
+}
+
+/* Let a pattern name functions of @module in @hash. Returns how many. */
+static long apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
+{
+	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
+	long ret = -ENOMEM;
+
+	if (text && name)
+		ret = ftrace_hash_apply(hash, text, name);
+	kfree(text);
+	kfree(name);
+	return ret;
+}
+
+/* A module has come; its functions can be hooked, and none has run. */
+static void resolve(struct trace_functions *fns, bool exclude, const char *module)
+{
+	struct list_head *list = &fns->pending[exclude];
+	struct ftrace_hash *hash = NULL;
+	struct trace_pending *p, *next;
+	long found = 0, ret;
+
+	list_for_each_entry_safe(p, next, list, list) {
+		if (!pending_matches(p, module))
+			continue;
+		if (!hash)
+			hash = ftrace_ops_filter_get(&fns->ops, exclude);
+		ret = hash ? apply_copy(hash, p->pattern, module) : -ENOMEM;
+		if (ret < 0)
+			pr_warn("ftrace: no memory to filter functions of %s\n", module);
+		else
+			found += ret;
+		if (!is_glob(p->module))
+			pending_free(p);
+	}
+	if (found) {
+		ret = ftrace_ops_filter_set(&fns->ops, hash, exclude);
+		if (ret)
+			pr_warn("ftrace: functions of %s are not filtered: %ld\n", module, ret);
+	} else if (hash) {
+		ftrace_hash_free(hash);
+	}
+}
+
+static int module_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct module *mod = data;
+	struct trace_functions *fns;
+
+	if (event != MODULE_STATE_COMING)
+		return NOTIFY_DONE;
+	guard(mutex)(&pending_mutex);
+	list_for_each_entry(fns, &all_functions, node) {
+		resolve(fns, false, mod->name);
+		resolve(fns, true, mod->name);
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_event };
+
+/**
+ * trace_filter_init - prepare the filters of an instance for edits
+ * @fns: the instance's functions
+ *
+ * Context: task; undone by trace_filter_destroy().
+ */
+void trace_filter_init(struct trace_functions *fns)
+{
+	INIT_LIST_HEAD(&fns->pending[false]);
+	INIT_LIST_HEAD(&fns->pending[true]);
+	guard(mutex)(&pending_mutex);
+	if (list_empty(&all_functions))
+		register_module_notifier(&module_notifier);
+	list_add_tail(&fns->node, &all_functions);
+}
+
+/**
+ * trace_filter_destroy - forget what waits for modules
+ * @fns: the instance's functions
+ *
+ * Context: task. Nobody edits its filters any more.
+ */
+void trace_filter_destroy(struct trace_functions *fns)
+{
+	guard(mutex)(&pending_mutex);
+	list_del(&fns->node);
+	pending_free_all(&fns->pending[false]);
+	pending_free_all(&fns->pending[true]);
+}
+
+/**
+ * trace_filter_edit_begin - copy a filter to change it
+ * @edit:	is filled
+ * @fns:	the instance's functions
+ * @exclude:	set_ftrace_notrace instead of set_ftrace_filter
+ * @empty:	begin with an empty filter
+ *
+ * Context: task. To be ended by trace_filter_edit_commit() or _cancel().
+ * Return: 0 or -ENOMEM.
+ */
+int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
+			    bool exclude, bool empty)
+{
+	int ret = 0;
+
+	*edit = (struct trace_filter_edit){ .fns = fns, .exclude = exclude };
+	INIT_LIST_HEAD(&edit->pending);
+	if (!empty) {
+		guard(mutex)(&pending_mutex);
+		ret = pending_copy(&fns->pending[exclude], &edit->pending);
+	}
+	if (!ret) {
+		edit->hash = empty ? ftrace_hash_alloc()
+				   : ftrace_ops_filter_get(&fns->ops, exclude);
+		if (edit->hash)
+			return 0;
+	}
+	pending_free_all(&edit->pending);
+	return -ENOMEM;
+}
+
+/**
+ * trace_filter_is_command - is this word "PATTERN:COMMAND..."?
+ * @word: as it was written
+ *
+ * Return: false for names, "PATTERN:mod:..." and the like.
+ */
+bool trace_filter_is_command(const char *word)
+{
+	size_t len;
+
+	word = strchr(word, ':');
+	if (!word)
+		return false;
+	len = strcspn(++word, ":");
+	return !str_has_prefix(word, "mod") || len != strlen("mod");
+}
+
+/* Functions of a module, loaded or not. */
+static int edit_module(struct trace_filter_edit *edit, const char *pattern, const char *module)
+{
+	long found = apply_copy(edit->hash, pattern, module);
+	int ret;
+
+	if (found < 0)
+		return found;
+	if (*pattern == '!') {
+		ret = pending_remove(&edit->pending, pattern + 1, module);
+		return found ? 0 : ret;
+	}
+	if (found)
+		return 0;
+	/* Nothing to wait for, or nothing that can be waited for. */
+	if (*module == '!' || module_is_there(module))
+		return -EINVAL;
+	return pending_add(&edit->pending, pattern, module, true);
+}
+
+/**
+ * trace_filter_edit_word - change the copy by a word
+ * @edit: the edit
+ * @word: NAME, GLOB or INDEX, PATTERN:mod:MODULE where an empty PATTERN means
+ *	all, each of them with ! for removal; changed while it is parsed
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: 0; -EINVAL when it means nothing; -ENOMEM.
+ */
+int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
+{
+	char *pattern = strsep(&word, ":");
+	char *kind = strsep(&word, ":");
+	char *value = strsep(&word, ":");
+	long found;
+
+	if (kind && !value)
+		return -EINVAL;
+	if (kind)
+		return edit_module(edit, pattern, value);
+	found = ftrace_hash_apply(edit->hash, pattern, NULL);
+	if (found < 0)
+		return found;
+	return found ? 0 : -EINVAL;
+}
+
+/**
+ * trace_filter_edit_commit - let the copy be the filter
+ * @edit: the edit; is over
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: 0, or the error of ftrace_ops_filter_set(), when nothing has changed.
+ */
+int trace_filter_edit_commit(struct trace_filter_edit *edit)
+{
+	struct list_head *list = &edit->fns->pending[edit->exclude];
+	struct trace_pending *p, *next;
+	int ret;
+
+	guard(mutex)(&pending_mutex);
+	/* The module may have come since. */
+	list_for_each_entry_safe(p, next, &edit->pending, list) {
+		bool fresh = p->fresh;
+
+		p->fresh = false;
+		if (fresh && apply_copy(edit->hash, p->pattern, p->module) > 0 &&
+		    !is_glob(p->module))
+			pending_free(p);
+	}
+	ret = ftrace_ops_filter_set(&edit->fns->ops, edit->hash, edit->exclude);
+	if (!ret) {
+		pending_free_all(list);
+		list_splice_init(&edit->pending, list);
+	}
+	pending_free_all(&edit->pending);
+	return ret;
+}
+
+/**
+ * trace_filter_edit_cancel - forget an edit
+ * @edit: the edit; is over
+ */
+void trace_filter_edit_cancel(struct trace_filter_edit *edit)
+{
+	ftrace_hash_free(edit->hash);
+	pending_free_all(&edit->pending);
+}
+
+/**
+ * trace_pending_nth - what waits for modules, for listings
+ * @fns:	the instance's functions
+ * @exclude:	which filter
+ * @n:		number, from 0
+ *
+ * Context: trace_pending_lock().
+ * Return: the word, or NULL past the last.
+ */
+struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude, unsigned long n)
+{
+	struct trace_pending *p;
+
+	lockdep_assert_held(&pending_mutex);
+	list_for_each_entry(p, &fns->pending[exclude], list) {
+		if (!n--)
+			return p;
+	}
+	return NULL;
+}
+
+/**
+ * trace_pending_show - the line of what waits
+ * @m:	where to
+ * @p:	the word
+ *
+ * Context: trace_pending_lock().
+ */
+void trace_pending_show(struct seq_file *m, const struct trace_pending *p)
+{
+	seq_printf(m, "%s:mod:%s\n", p->pattern, p->module);
+}
