@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Read trace_pipe_raw through a mapping, as the base tree's map_test does not:
+ * while somebody writes faster than we read.  Each record has a number, so what
+ * the meta page says to be lost can be checked gap by gap.
+ *
+ * usage: map_reader TRACING-FOLDER SUB-BUFFER-KIB...
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/trace_mmap.h>
+
+#define RECORDS		60000
+#define HEADER		(8 + sizeof(long))
+#define LENGTH		((1UL << 30) - 1)
+
+static const char *tracing;
+static int failures;
+
+static void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("map_reader: ");
+	vprintf(fmt, args);
+	printf("\n");
+	va_end(args);
+	failures++;
+}
+
+static int file(const char *name, int flags)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/%s", tracing, name);
+	return open(path, flags);
+}
+
+/* 0 or the errno. */
+static int put(const char *name, const char *text)
+{
+	int fd = file(name, O_WRONLY | O_TRUNC), err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+static int there(const char *name)
+{
+	int fd = file(name, O_RDONLY);
+
+	close(fd);
+	return fd >= 0;
+}
+
+static void expect(const char *what, int got, int want)
+{
+	if (got != want)
+		fail("%s: %s instead of %s", what, strerror(got), strerror(want));
+}
+
+static int map_error(int fd, int prot, int flags, size_t len, off_t off)
+{
+	void *p = mmap(NULL, len, prot, flags, fd, off);
+
+	if (p == MAP_FAILED)
+		return errno;
+	munmap(p, len);
+	return 0;
+}
+
+static void write_numbers(void)
+{
+	int fd = file("trace_marker", O_WRONLY);
+	cpu_set_t cpus;
+	char text[64];
+	int i;
+
+	/* The reader may be on another. */
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	for (i = 0; i < RECORDS; i++) {
+		int len = snprintf(text, sizeof(text), "number %d", i);
+
+		if (write(fd, text, len) != len)
+			_exit(1);
+		if (i % 5000 == 0)
+			sched_yield();
+	}
+	_exit(0);
+}
+
+/* The records of a page from @off to @end: each the one after the last. */
+static int check_page(const unsigned char *data, size_t off, size_t end, long *next)
+{
+	int n = 0;
+
+	while (off < end) {
+		unsigned int head = *(unsigned int *)(data + off), len = (head & 31) * 4;
+		const unsigned char *body = data + off + 4;
+		long number;
+
+		if ((head & 31) >= 30) {		/* a time stamp */
+			off += 8;
+			continue;
+		}
+		if (!(head & 31)) {
+			len = *(unsigned int *)body;
+			body += 4;
+		}
+		/* The common header and the address are before the text. */
+		if (sscanf((const char *)body + 8 + sizeof(long), "number %ld", &number) != 1) {
+			fail("not a record at %zu", off);
+			return n;
+		}
+		if (number != *next)
+			fail("%ld follows %ld", number, *next - 1);
+		*next = number + 1;
+		off += 4 + len;
+		n++;
+	}
+	return n;
+}
+
+struct map {
+	int				fd;
+	struct trace_buffer_meta	*meta;
+	unsigned char			*data;
+};
+
+static int map(struct map *m)
+{
+	size_t page = getpagesize();
+
+	m->fd = file("per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
+	m->meta = mmap(NULL, page, PROT_READ, MAP_SHARED, m->fd, 0);
+	if (m->meta == MAP_FAILED)
+		return -1;
+	m->data = mmap(NULL, (size_t)m->meta->nr_subbufs * m->meta->subbuf_size, PROT_READ,
+		       MAP_SHARED, m->fd, m->meta->meta_page_size);
+	return m->data == MAP_FAILED ? -1 : 0;
+}
+
+static void unmap(struct map *m)
+{
+	munmap(m->data, (size_t)m->meta->nr_subbufs * m->meta->subbuf_size);
+	munmap(m->meta, getpagesize());
+	close(m->fd);
+}
+
+/* Take what is there; the events lost and read. */
+static void drain(struct map *m, long *next, long *read, long *lost)
+{
+	static unsigned int id;
+	static size_t done;
+
+	for (;;) {
+		unsigned char *page;
+		size_t end;
+
+		if (*read + *lost == 0) {
+			id = -1;
+			done = 0;
+		}
+		expect("ioctl", ioctl(m->fd, TRACE_MMAP_IOCTL_GET_READER) ? errno : 0, 0);
+		page = m->data + (size_t)m->meta->reader.id * m->meta->subbuf_size;
+		end = m->meta->reader.read;
+		if (m->meta->reader.id != id) {
+			id = m->meta->reader.id;
+			done = 0;
+			*next += m->meta->reader.lost_events;
+			*lost += m->meta->reader.lost_events;
+			if (m->meta->reader.lost_events &&
+			    !(*(unsigned long *)(page + 8) & (1UL << 31)))
+				fail("the page does not tell that events are lost");
+		}
+		if (end == done)
+			return;
+		if ((*(unsigned long *)(page + 8) & LENGTH) < end)
+			fail("the page's length");
+		*read += check_page(page + HEADER, done, end, next);
+		done = end;
+	}
+}
+
+static void read_all(const char *kib)
+{
+	long next = 0, read = 0, lost = 0;
+	struct map m;
+	pid_t pid;
+	int status;
+
+	put("tracing_on", "1");
+	put("trace", "");
+	if (map(&m)) {
+		fail("no mapping: %s", strerror(errno));
+		return;
+	}
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		write_numbers();
+	while (!waitpid(pid, &status, WNOHANG)) {
+		drain(&m, &next, &read, &lost);
+		usleep(100000);
+	}
+	drain(&m, &next, &read, &lost);
+	if (status)
+		fail("the writer's status is %d", status);
+	if (read + lost != RECORDS)
+		fail("%ld read, %ld lost, %d written", read, lost, RECORDS);
+	if (!read || !lost)
+		fail("nothing %s", read ? "lost" : "read");
+	if (m.meta->entries != RECORDS || (long)m.meta->read != read ||
+	    (long)m.meta->overrun != lost)
+		fail("counters of the meta page");
+	printf("map_reader: sub-buffers of %s KiB: %ld read, %ld lost\n", kib, read, lost);
+	unmap(&m);
+}
+
+static void errors(void)
+{
+	size_t page = getpagesize();
+	struct map m;
+	int status;
+	pid_t pid;
+	int fd = file("per_cpu/cpu0/trace_pipe_raw", O_RDWR | O_NONBLOCK);
+
+	expect("ioctl, not mapped",
+	       ioctl(fd, TRACE_MMAP_IOCTL_GET_READER) ? errno : 0, ENODEV);
+	expect("writable", map_error(fd, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0), EPERM);
+	expect("executable", map_error(fd, PROT_READ | PROT_EXEC, MAP_SHARED, page, 0), EPERM);
+	expect("private", map_error(fd, PROT_READ, MAP_PRIVATE, page, 0), EPERM);
+	expect("too long", map_error(fd, PROT_READ, MAP_SHARED, page << 20, 0), EINVAL);
+	expect("too far", map_error(fd, PROT_READ, MAP_SHARED, page, (off_t)page << 20), EINVAL);
+	expect("size, not mapped", put("buffer_size_kb", "64"), 0);
+	if (map(&m)) {
+		fail("no mapping: %s", strerror(errno));
+		return;
+	}
+	expect("made writable", mprotect(m.meta, page, PROT_READ | PROT_WRITE) ? errno : 0, EACCES);
+	expect("size", put("buffer_size_kb", "128"), EBUSY);
+	expect("size of sub-buffers", put("buffer_subbuf_size_kb", "64"), EBUSY);
+	if (there("snapshot"))
+		expect("snapshot", put("snapshot", "1"), EBUSY);
+	/* A child does not have it. */
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(!(msync(m.meta, page, MS_ASYNC) && errno == ENOMEM));
+	if (waitpid(pid, &status, 0) != pid || status)
+		fail("a child has the mapping");
+	/* Closed and split, it is still a mapping. */
+	close(m.fd);
+	munmap(m.data + page, page);
+	expect("size, closed", put("buffer_size_kb", "128"), EBUSY);
+	munmap(m.data, (size_t)m.meta->nr_subbufs * m.meta->subbuf_size);
+	expect("size, meta page mapped", put("buffer_size_kb", "128"), EBUSY);
+	munmap(m.meta, page);
+	expect("size, unmapped", put("buffer_size_kb", "128"), 0);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 3)
+		return 2;
+	tracing = argv[1];
+	for (i = 2; i < argc; i++) {
+		put("buffer_size_kb", "128");
+		expect(argv[i], put("buffer_subbuf_size_kb", argv[i]), 0);
+		read_all(argv[i]);
+		errors();
+	}
+	put("buffer_subbuf_size_kb", "4");
+	printf("map_reader: %d failures\n", failures);
+	return !!failures;
+}
