@@ -21,10 +21,14 @@ help:
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
 	@echo '  make test       every test; the last line counts them'
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
+	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
+	@echo '                  with KASLR and call depth tracking, or frame pointers'
 	@echo '  make kunit      only the KUnit suites, on UML'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
 	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv'
+	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
+	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
 	@echo
@@ -76,6 +80,10 @@ test: python
 test-debug: python
 	@tools/test tree build-debug selftest-debug
 
+.PHONY: test-recorders
+test-recorders: python
+	@tools/test tree build-objtool build-compiler selftest-objtool selftest-compiler
+
 .PHONY: kunit
 kunit: tree
 	@tools/kunit
@@ -89,6 +97,14 @@ selftest: $(if $(filter debug,$(ARCH)),debug,build)
 .PHONY: bench
 bench: tree
 	@tools/bench/run
+
+.PHONY: bench-ring-buffer
+bench-ring-buffer:
+	@tools/bench/ring_buffer
+
+.PHONY: model
+model:
+	@tools/model/run
 
 .PHONY: series
 series: python

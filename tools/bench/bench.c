@@ -311,7 +311,7 @@ static void rows_switch(const char *name, const char *label, bool one)
 /* Both trace every function inside getppid, then one of them. */
 static void rows_function(void)
 {
-	double all = -1, one = -1, line = -1;
+	double all = -1, one = -1, named = -1, line = -1;
 
 	if (tracer("function")) {
 		recorded(&all);		/* warm: buffer pages, caches of the kernel */
@@ -327,10 +327,16 @@ static void rows_function(void)
 			one = per_record();
 			must("current_tracer", "nop");
 		}
+		/* Every function by its name, so that the filter is as large as can be. */
+		if (!put("set_ftrace_filter", "[a-zA-Z_]*") && tracer("function")) {
+			named = per_record();
+			must("current_tracer", "nop");
+		}
 		must("set_ftrace_filter", "");
 	}
 	row("function-record", all);
 	row("function-record-one", one);
+	row("function-record-named", named);
 	row("trace-line", line);
 }
 
@@ -384,16 +390,57 @@ static void rows_events(void)
 	row("kprobe-event", probe);
 }
 
-/* The boot log tells how many sites there are, and the pages they take. */
-static void rows_boot(void)
+static char *kernel_log(void)
 {
 	static char log[1 << 20];
 	int n = klogctl(3 /* read all */, log, sizeof(log) - 1);
-	double sites, pages, bytes = -1;
-	char *line;
 
 	log[n > 0 ? n : 0] = 0;
-	line = strstr(log, "ftrace: allocating ");
+	return log;
+}
+
+/*
+ * A call of a function with nr empty ops, as the base's samples/ftrace/ftrace-ops
+ * counts it while it loads. That ends with an error, and nothing is loaded.
+ */
+static double ops_call(int nr)
+{
+	double calls, sum, cost = -1;
+	char text[128], *line, *next;
+	int fd = open("/ftrace-ops.ko", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	snprintf(text, sizeof(text), "nr_function_calls=%d nr_ops_relevant=%d", CALLS, nr);
+	if (syscall(SYS_finit_module, fd, text, 0) && errno == EINVAL) {
+		for (line = kernel_log(); (next = strstr(line, "Attempted ")); line = next + 1)
+			if (sscanf(next, "Attempted %lf calls to %*[^]]] in %lfns", &calls,
+				   &sum) == 2)
+				cost = sum / calls;
+	}
+	close(fd);
+	return cost;
+}
+
+static void rows_ops(void)
+{
+	static const int numbers[] = { 1, 2, 10, 100 };
+	double none = ops_call(0), cost;
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		cost = none < 0 ? -1 : ops_call(numbers[i]);
+		snprintf(name, sizeof(name), "hit-%d-ops", numbers[i]);
+		row(name, cost < 0 ? -1 : cost - none);
+	}
+}
+
+/* The boot log tells how many sites there are, and the pages they take. */
+static void rows_boot(void)
+{
+	double sites, pages, bytes = -1;
+	char *line = strstr(kernel_log(), "ftrace: allocating ");
+
 	if (line && sscanf(line, "ftrace: allocating %lf entries in %lf pages",
 			   &sites, &pages) == 2)
 		bytes = pages * PAGE / sites;
@@ -420,6 +467,7 @@ int main(int argc, char **argv)
 	rows_switch("function", "function", true);
 	rows_switch("function_graph", "graph", false);
 	rows_function();
+	rows_ops();
 	rows_graph();
 	rows_events();
 	return 0;
