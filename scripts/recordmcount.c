@@ -119,8 +119,8 @@ struct site {
 /* A pointer of the new section: symbol (0: @sec's section symbol) + addend. */
 struct loc {
 	u64 addend;
-	u32 sym, sec, group;
-	u32 order;
+	u32 sym, sec;
+	u32 group, order;	/* what they are sorted by, if there are groups */
 };
 
 /* What is known of a section with sites. */
@@ -151,13 +151,14 @@ struct job {
 	size_t nsites, max_sites;
 	struct loc *loc;
 	size_t nlocs, max_locs;
+	struct func *func;	/* of the section last listed */
+	size_t max_funcs;
 	struct text *text;	/* by section index */
-	u32 max_text;
-	u32 nameless;		/* sections with sites, so far without a symbol for them */
+	size_t max_text;
+	u32 nameless;		/* sections with sites, but so far no symbol for them */
 	u64 shstr_rel;	/* name of the new relocation section */
 	bool changed;
 	bool weak;		/* there are weak symbols */
-	bool unnamed;		/* some section has no symbol for its sites */
 	size_t nrecords, ninit;	/* sites that may stay, or go with init text */
 };
 
@@ -168,32 +169,12 @@ static bool section_ignored(const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ignored); i++) {
-		size_t len;
+		const char *rest = elf_after(name, ignored[i]);
 
-		/* "." and a letter tell most apart */
-		if (name[0] != '.' || name[1] != ignored[i][1])
-			continue;
-		len = strlen(ignored[i]);
-		if (!strncmp(name, ignored[i], len) && (!name[len] || name[len] == '.'))
+		if (rest && (!*rest || *rest == '.'))
 			return true;
 	}
 	return false;
-}
-
-/* Make room for one more of @n elements. */
-static inline int grow(struct job *j, void *array, size_t *max, size_t n, size_t size)
-{
-	void **p = array;
-	void *bigger;
-
-	if (__builtin_expect(n < *max, 1))
-		return 0;
-	bigger = realloc(*p, (2 * *max + 256) * size);
-	if (!bigger)
-		return elf_fail(&j->o, "out of memory");
-	*p = bigger;
-	*max = 2 * *max + 256;
-	return 0;
 }
 
 static int find_arch(struct job *j)
@@ -244,12 +225,12 @@ static int find_hooks(struct job *j)
 		if (!sym.name)
 			return elf_fail(o, "the name of symbol %u is damaged", i);
 		j->weak |= sym.bind == STB_WEAK;
-		if (sym.bind == STB_LOCAL || (sym.name[0] != '_' && sym.name[0] != 'm'))
+		if (sym.name[0] != '_' && sym.name[0] != 'm')
 			continue;
 		for (f = 0; f < j->arch->nforms; f++) {
 			const char *hook = j->arch->forms[f].hook;
 
-			if (!elf_same(sym.name, hook))
+			if (!elf_same(sym.name, hook) || sym.bind == STB_LOCAL)
 				continue;
 			if (j->nhooks == MAX_HOOKS)
 				return elf_fail(o, "too many symbols %s", hook);
@@ -311,14 +292,6 @@ static unsigned int insn_byte(const struct elf_obj *o, const struct call_form *f
 	return o->big ? at ^ (form->unit - 1) : at;
 }
 
-static inline int add_site(struct job *j, u32 sec, u64 off)
-{
-	if (grow(j, &j->site, &j->max_sites, j->nsites, sizeof(*j->site)))
-		return -1;
-	j->site[j->nsites++] = (struct site){ .off = off, .sec = sec };
-	return 0;
-}
-
 /* Turn a call into a NOP and its relocation, at @rel, into none. */
 static inline void kill_call(struct job *j, const struct call_form *form, const u8 *nop,
 			     u8 *insn, u8 *rel, bool rela)
@@ -347,9 +320,10 @@ static void count_sites(struct job *j, u32 sec, u32 reltype, unsigned long calls
 	const char *name = elf_sec_name(&j->o, sec);
 
 	j->nameless += !j->text[sec].nsites;
+	j->nsites += calls;
 	j->text[sec].nsites += calls;
 	j->reltype = reltype;
-	if (!strncmp(name, ".init.text", strlen(".init.text")))
+	if (elf_after(name, ".init.text"))
 		j->ninit += calls;
 	else
 		j->nrecords += calls;
@@ -360,15 +334,19 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 {
 	const struct elf_obj *o = &j->o;
 	const struct elf_sec *s = &o->sec[r], *text = &o->sec[s->info];
-	u8 *p = elf_data(o, r), *end = p + s->size;
+	u8 *p = elf_data(o, r), *end = p + s->size, *code = elf_data(o, s->info);
 	const bool quick = o->is64 && j->nhooks == 1, nops = ignore || make_nops;
 	const size_t at = offsetof(Elf64_Rel, r_info) + (o->big ? 0 : 4);
 	const size_t entsize = s->entsize;
 	const u32 hook = j->hook[0].raw;
 	unsigned long calls = 0;
+	struct site *site;
 
 	if (!ignore && make_nops && !j->arch->mark)
 		return elf_fail(o, "no NOPs are known that mark calls on this machine");
+	if (elf_grow(o, &j->site, &j->max_sites, j->nsites + s->size / entsize, sizeof(*site)))
+		return -1;
+	site = &j->site[j->nsites];
 	for (;; p += entsize) {
 		const struct call_form *form;
 		u64 info, off;
@@ -386,12 +364,11 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 		if (!elf_within(off, form->len, text->size))
 			return elf_fail(o, "a relocation lies outside its section %s",
 					elf_sec_name(o, s->info));
-		insn = elf_data(o, s->info) + off;
+		insn = code + off;
 		if ((insn[insn_byte(o, form, form->at)] & form->mask) != form->val)
 			continue;
-		calls++;
-		if (!ignore && add_site(j, s->info, off))
-			return -1;
+		site[calls].off = off;
+		site[calls++].sec = s->info;
 		if (nops)
 			kill_call(j, form, ignore ? form->nop : j->arch->mark, insn, p,
 				  s->type == SHT_RELA);
@@ -486,17 +463,14 @@ static int find_section_refs(struct job *j)
 
 static inline int add_loc(struct job *j, const struct site *site, u32 sym, u64 value)
 {
-	if (grow(j, &j->loc, &j->max_locs, j->nlocs, sizeof(*j->loc)))
+	struct loc *loc;
+
+	if (elf_grow(&j->o, &j->loc, &j->max_locs, j->nlocs + 1, sizeof(*j->loc)))
 		return -1;
-	j->loc[j->nlocs] = (struct loc){
-		.addend = site->off - value,
-		.sym = sym,
-		.sec = site->sec,
-		.group = j->o.grouped ? j->text[site->sec].group : 0,
-		.order = j->nlocs,
-	};
-	j->nlocs++;
-	j->unnamed |= !sym;
+	loc = &j->loc[j->nlocs++];
+	loc->addend = site->off - value;
+	loc->sym = sym;
+	loc->sec = site->sec;
 	return 0;
 }
 
@@ -521,42 +495,33 @@ static size_t run_end(const struct func *func, size_t at, size_t n)
 }
 
 /*
- * Sort functions by address. Symbol tables have few runs: the local and the
- * global functions of each section come in order as a rule.
+ * Sort functions by address; returns where they are then, @func or @spare.
+ * Symbol tables have few runs: the local and the global functions of each
+ * section come in order as a rule.
  */
-static int sort_funcs(const struct elf_obj *o, struct func **funcs, size_t n)
+static struct func *sort_funcs(struct func *func, struct func *spare, size_t n)
 {
-	struct func *from = *funcs, *to;
+	struct func *from = func, *to = spare, *swap;
 	size_t a, b, end;
 
-	if (run_end(from, 0, n) == n)
-		return 0;
-	to = elf_alloc(o, n, sizeof(*to));
-	if (!to)
-		return -1;
 	while (run_end(from, 0, n) < n) {
-		struct func *swap = from;
-
 		for (a = 0; a < n; a = end) {
 			b = run_end(from, a, n);
 			end = b < n ? run_end(from, b, n) : n;
 			merge_runs(from, a, b, end, to);
 		}
+		swap = from;
 		from = to;
 		to = swap;
 	}
-	free(to);
-	*funcs = from;
-	return 0;
+	return from;
 }
 
-/* The functions of section @sec, sorted; the caller frees them. */
-static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
+/* The functions of section @sec, sorted, until this is called again; NULL on error. */
+static const struct func *list_funcs(struct job *j, u32 sec, size_t *n)
 {
 	const struct elf_obj *o = &j->o;
 	const struct elf_syms syms = elf_syms(o);
-	struct func *func = NULL;
-	size_t max = 0;
 	u32 i;
 
 	*n = 0;
@@ -565,12 +530,11 @@ static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
 
 		if (sym.shndx != sec || !names_function(&sym))
 			continue;
-		if (grow(j, &func, &max, *n, sizeof(*func))) {
-			free(func);
+		/* twice, as sorting needs as much again */
+		if (elf_grow(o, &j->func, &j->max_funcs, 2 * (*n + 1), sizeof(*j->func)))
 			return NULL;
-		}
 		/* an odd symbol relocates to an odd address, which is no site */
-		func[(*n)++] = (struct func){
+		j->func[(*n)++] = (struct func){
 			.start = j->arch->odd_code ? sym.value & ~1ULL : sym.value,
 			.size = sym.size,
 			.sym = i,
@@ -578,11 +542,7 @@ static struct func *list_funcs(struct job *j, u32 sec, size_t *n)
 				!(j->arch->odd_code && sym.value & 1),
 		};
 	}
-	if (*n && sort_funcs(o, &func, *n)) {
-		free(func);
-		return NULL;
-	}
-	return func;
+	return sort_funcs(j->func, j->func + *n, *n);
 }
 
 /*
@@ -627,7 +587,7 @@ static int add_weak_locs(struct job *j, const struct site *site, const struct fu
 /* Turn sites into pointers: what symbol, what addend. */
 static int find_locs(struct job *j)
 {
-	struct func *func = NULL;
+	const struct func *func = NULL;
 	u32 listed = 0;
 	size_t i, n = 0;
 	int ret = 0;
@@ -643,7 +603,6 @@ static int find_locs(struct job *j)
 		ret = 1;
 		if (text->weak) {
 			if (listed != site->sec) {
-				free(func);
 				func = list_funcs(j, site->sec, &n);
 				listed = site->sec;
 			}
@@ -652,7 +611,6 @@ static int find_locs(struct job *j)
 		if (ret > 0)
 			ret = add_loc(j, site, text->sym, text->value);
 	}
-	free(func);
 	return ret;
 }
 
@@ -664,7 +622,7 @@ static int name_sections(struct job *j)
 	u32 *secs;
 	int ret = 0;
 
-	if (!j->unnamed)
+	if (!j->nameless)
 		return 0;
 	secs = elf_alloc(o, o->shnum, sizeof(*secs));
 	if (!secs)
@@ -732,6 +690,17 @@ static int loc_cmp(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static void sort_locs(struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->nlocs; i++) {
+		j->loc[i].group = j->text[j->loc[i].sec].group;
+		j->loc[i].order = i;
+	}
+	qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
+}
+
 /* Behind the name of the other new sections, where they are wanted. */
 #define ROOM_NAMES "\0" SITES_SECTION "\0" INIT_SITES_SECTION
 
@@ -762,9 +731,9 @@ static void fill_locs(const struct job *j, const struct loc *loc, size_t n,
 	const struct elf_obj *o = &j->o;
 	unsigned int ptr = elf_ptr_size(o);
 	bool rela = j->reltype == SHT_RELA;
-	size_t i;
+	size_t native = o->native && rela ? n : 0, i;
 
-	for (i = 0; i < n && o->native && rela; i++) {
+	for (i = 0; i < native; i++) {
 		struct elf_native_rela *raw = (struct elf_native_rela *)rel + i;
 
 		raw->e.r_offset = i * sizeof(u64);
@@ -788,18 +757,19 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 	struct elf_obj *o = &j->o;
 	unsigned int ptr = elf_ptr_size(o);
 	bool rela = j->reltype == SHT_RELA;
-	u64 group = loc->group ? SHF_GROUP : 0;
+	u32 group = j->text[loc->sec].group;
+	u64 flags = group ? SHF_GROUP : 0;
 	struct elf_sec data = {
 		.name = j->shstr_rel + (rela ? strlen(".rela") : strlen(".rel")),
 		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_WRITE | group,
+		.flags = SHF_ALLOC | SHF_WRITE | flags,
 		.size = n * ptr,
 		.align = ptr,
 	};
 	struct elf_sec rel = {
 		.name = j->shstr_rel,
 		.type = j->reltype,
-		.flags = SHF_INFO_LINK | group,
+		.flags = SHF_INFO_LINK | flags,
 		.link = o->symtab,
 		.align = ptr,
 		.entsize = rela ? ELF_SIZE(o, Rela) : ELF_SIZE(o, Rel),
@@ -820,10 +790,10 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 	if (!group)
 		return 0;
 	/* members of one group stay or go together */
-	if (elf_open_gap(o, loc->group, o->sec[loc->group].size, 8))
+	if (elf_open_gap(o, group, o->sec[group].size, 8))
 		return -1;
-	elf_wr(o, elf_data(o, loc->group) + o->sec[loc->group].size - 8, 4, rel.info);
-	elf_wr(o, elf_data(o, loc->group) + o->sec[loc->group].size - 4, 4, rel.info + 1);
+	elf_wr(o, elf_data(o, group) + o->sec[group].size - 8, 4, rel.info);
+	elf_wr(o, elf_data(o, group) + o->sec[group].size - 4, 4, rel.info + 1);
 	return 0;
 }
 
@@ -850,7 +820,7 @@ static int add_sections(struct job *j)
 	if (elf_drop_headers(&j->o) || name_sections(j) || add_names(j))
 		return -1;
 	if (j->o.grouped)
-		qsort(j->loc, j->nlocs, sizeof(*j->loc), loc_cmp);
+		sort_locs(j);
 	for (i = 0; i < j->nlocs; i += n) {
 		n = j->o.grouped ? 1 : j->nlocs;
 		while (i + n < j->nlocs && j->loc[i + n].group == j->loc[i].group)
@@ -869,13 +839,8 @@ static int alloc_text(struct job *j)
 {
 	u32 n = j->o.shnum;
 
-	if (n > j->max_text) {
-		free(j->text);
-		j->max_text = n + n / 2 + 64;
-		j->text = malloc(j->max_text * sizeof(*j->text));
-		if (!j->text)
-			return elf_fail(&j->o, "out of memory");
-	}
+	if (elf_grow(&j->o, &j->text, &j->max_text, n, sizeof(*j->text)))
+		return -1;
 	memset(j->text, 0, n * sizeof(*j->text));
 	return 0;
 }
@@ -903,18 +868,17 @@ static int record(struct job *j)
 /* The object must be writable, though it is replaced rather than written to. */
 #define OBJECT_FLAGS (O_RDWR | O_NOFOLLOW | O_NONBLOCK)
 
-static int read_object(struct elf_obj *o, struct stat *st, char **target)
+#define ROOM 0x80000
+
+static int read_object(struct elf_obj *o, struct stat *st)
 {
-	size_t room;
+	static char target[PATH_MAX];
 	int fd = open(o->path, OBJECT_FLAGS);
 
 	/* a symbolic link stays, the object that it leads to is replaced */
-	if (fd < 0 && errno == ELOOP) {
-		*target = realpath(o->path, NULL);
-		if (*target) {
-			o->path = *target;
-			fd = open(o->path, OBJECT_FLAGS);
-		}
+	if (fd < 0 && errno == ELOOP && realpath(o->path, target)) {
+		o->path = target;
+		fd = open(o->path, OBJECT_FLAGS);
 	}
 	if (fd < 0)
 		return elf_fail(o, "%s", strerror(errno));
@@ -926,18 +890,9 @@ static int read_object(struct elf_obj *o, struct stat *st, char **target)
 		elf_fail(o, "not a regular file");
 		goto out;
 	}
-	/* room for what an object of usual size gains */
-	room = st->st_size + st->st_size / 4 + 16384;
-	if (room > o->cap) {
-		free(o->buf);
-		o->cap = room;
-		o->buf = malloc(room);
-	}
-	if (!o->buf) {
-		o->cap = 0;
-		elf_fail(o, "out of memory");
+	/* for the object and what it gains; most need less than the first has */
+	if (elf_grow(o, &o->buf, &o->cap, st->st_size + ROOM, 1))
 		goto out;
-	}
 	while (o->len < (size_t)st->st_size) {
 		ssize_t n = read(fd, o->buf + o->len, st->st_size - o->len);
 
@@ -959,6 +914,7 @@ out:
 }
 
 #define TMP_NAME ".recordmcount-"
+#define MAX_DIGITS 10
 
 /* The length of a path up to and with its last slash. */
 static size_t dir_len(const char *path)
@@ -982,14 +938,12 @@ static int replace_object(const struct elf_obj *o, mode_t mode)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL;
 	size_t done = 0, dir = dir_len(o->path);
-	unsigned long pid = getpid();
+	char tmp[PATH_MAX + sizeof(TMP_NAME) + MAX_DIGITS], *end;
+	unsigned int pid = getpid();
 	bool made = false;
-	char *tmp, *end;
 	int fd = -1;
 
-	tmp = malloc(dir + sizeof(TMP_NAME) + 3 * sizeof(pid));
-	if (!tmp)
-		goto fail;
+	/* it was opened, so its path is no longer than PATH_MAX */
 	memcpy(tmp, o->path, dir);
 	memcpy(tmp + dir, TMP_NAME, sizeof(TMP_NAME));
 	for (end = tmp + dir + sizeof(TMP_NAME) - 1; pid; pid /= 10)
@@ -1014,7 +968,6 @@ static int replace_object(const struct elf_obj *o, mode_t mode)
 	fd = -1;
 	if (done || rename(tmp, o->path))
 		goto fail;
-	free(tmp);
 	return 0;
 fail:
 	elf_fail(o, "cannot write the new object: %s", strerror(errno));
@@ -1022,7 +975,6 @@ fail:
 		close(fd);
 	if (made)
 		unlink(tmp);
-	free(tmp);
 	return -1;
 }
 
@@ -1037,43 +989,40 @@ static void next_job(struct job *j, const char *path)
 		       .shdr_old = old.o.shdr_old, .shdr_cap = old.o.shdr_cap },
 		.site = old.site, .max_sites = old.max_sites,
 		.loc = old.loc, .max_locs = old.max_locs,
+		.func = old.func, .max_funcs = old.max_funcs,
 		.text = old.text, .max_text = old.max_text,
 	};
 }
 
 static int do_object(struct job *j, const char *path)
 {
-	char *target = NULL;
 	struct stat st;
 	int ret;
 
 	next_job(j, path);
-	ret = read_object(&j->o, &st, &target);
+	ret = read_object(&j->o, &st);
 	if (!ret)
 		ret = record(j);
 	if (!ret && j->changed)
 		ret = replace_object(&j->o, st.st_mode);
-	free(target);
 	return ret;
 }
 
 /* Make the records of the linked kernel. */
 static int link_kernel(struct elf_obj *o, const char *path)
 {
-	char *target = NULL;
 	struct stat st;
 	int ret;
 
 	*o = (struct elf_obj){ .path = path, .linked = true };
 	umask(0);
-	ret = read_object(o, &st, &target);
+	ret = read_object(o, &st);
 	if (!ret)
 		ret = elf_parse(o);
 	if (!ret)
 		ret = link_sites(o);
 	if (!ret)
 		ret = replace_object(o, st.st_mode);
-	free(target);
 	return ret;
 }
 

@@ -65,17 +65,29 @@ struct elf_obj {
 	bool native;		/* ELF64 in the byte order of this machine */
 	bool extended, grouped;	/* has extended section indexes, section groups */
 	u16 machine;
-	u32 shnum, max_sec, shstrndx;
+	u32 shnum, shstrndx;
 	u32 symtab, shndx;	/* sections; 0 if there is none */
-	u64 end;		/* of the last section's bytes */
+	u64 low, high, high_end; /* see elf_place_sec() */
+	bool disordered;
 	u32 nsyms;
 	struct elf_sec *sec;
+	size_t max_sec;
 	u32 shnum_old;		/* headers that the file had */
 	u8 *shdr_old;		/* and a copy of them */
 	size_t shdr_cap;
 	u32 changed[ELF_MAX_CHANGED];	/* of these, the ones that differ by now */
 	u32 nchanged;
 };
+
+/* What follows @prefix in @s, or NULL if @s begins with something else. */
+static inline const char *elf_after(const char *s, const char *prefix)
+{
+	for (; *prefix; s++, prefix++) {
+		if (*s != *prefix)
+			return NULL;
+	}
+	return s;
+}
 
 /* The two strings, when most differ in their first bytes. */
 static inline bool elf_same(const char *a, const char *b)
@@ -309,6 +321,24 @@ static inline u64 elf_rel_info(const struct elf_obj *o, u32 sym, u32 type)
 	return o->is64 ? (u64)sym << 32 | type : sym << 8 | type;
 }
 
+/* Make room for @n elements of @size in *@array, which has room for *@max and keeps them. */
+static inline int elf_grow(const struct elf_obj *o, void *array, size_t *max, size_t n,
+			   size_t size)
+{
+	void *p;
+
+	if (__builtin_expect(n <= *max, 1))
+		return 0;
+	n += n / 2 + 64;
+	memcpy(&p, array, sizeof(p));
+	p = realloc(p, n * size);
+	if (!p)
+		return elf_fail(o, "out of memory");
+	memcpy(array, &p, sizeof(p));
+	*max = n;
+	return 0;
+}
+
 static void *elf_alloc(const struct elf_obj *o, size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
@@ -318,24 +348,46 @@ static void *elf_alloc(const struct elf_obj *o, size_t n, size_t size)
 	return p;
 }
 
+/*
+ * A section shares no bytes with those before it when it follows them in one of
+ * two rows: the low one begins behind the ELF header and ends at @low; the high
+ * one, which assemblers begin with the first relocations, is [high, high_end).
+ */
+static inline void elf_place_sec(struct elf_obj *o, const struct elf_sec *s)
+{
+	const u64 end = s->off + s->size;
+
+	if (!s->size)
+		return;
+	if (o->high_end && s->off >= o->high_end) {
+		o->high_end = end;
+	} else if (s->off < o->low || (o->high_end && end > o->high)) {
+		o->disordered = true;
+	} else if (!o->high_end && (s->type == SHT_RELA || s->type == SHT_REL)) {
+		o->high = s->off;
+		o->high_end = end;
+	} else {
+		o->low = end;
+	}
+}
+
 /* Check what every user of section @i relies on: its bytes and its links. */
 static int elf_check_sec(struct elf_obj *o, u32 i)
 {
 	const struct elf_sec *s = &o->sec[i];
-	bool info = s->type == SHT_REL || s->type == SHT_RELA || s->flags & SHF_INFO_LINK;
 	u64 entsize = 0;
 
-	if (!i || s->type == SHT_NULL)
+	if (s->type == SHT_NULL)
 		return 0;
 	/* an index past the end would name a section that is added later */
-	if (s->link >= o->shnum || (info && s->info >= o->shnum))
+	if (s->link >= o->shnum ||
+	    (s->info >= o->shnum && (elf_is_rel(s) || s->flags & SHF_INFO_LINK)))
 		return elf_fail(o, "section %u refers to sections that are not there", i);
 	if (s->type == SHT_NOBITS)
 		return 0;
 	if (!elf_within(s->off, s->size, o->len))
 		return elf_fail(o, "section %u lies outside the file", i);
-	if (s->off + s->size > o->end && s->size)
-		o->end = s->off + s->size;
+	elf_place_sec(o, s);
 	switch (s->type) {
 	case SHT_SYMTAB:
 		entsize = ELF_SIZE(o, Sym);
@@ -387,6 +439,53 @@ static int elf_find_symtab(struct elf_obj *o)
 	return 0;
 }
 
+struct elf_extent {
+	u64 off, end;
+	u32 sec;		/* 0: headers */
+};
+
+static int elf_extent_cmp(const void *a, const void *b)
+{
+	const struct elf_extent *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/*
+ * No bytes may be of two sections, or of a section and the headers: a call that
+ * becomes a NOP, or its relocation, would change more than itself.
+ */
+static int elf_check_overlap(const struct elf_obj *o, u64 shoff)
+{
+	struct elf_extent *ext = elf_alloc(o, o->shnum + 2, sizeof(*ext));
+	u32 n = 0, i;
+	int ret = 0;
+
+	if (!ext)
+		return -1;
+	ext[n++].end = ELF_SIZE(o, Ehdr);
+	ext[n].off = shoff;
+	ext[n++].end = shoff + o->shnum * ELF_SIZE(o, Shdr);
+	for (i = 1; i < o->shnum; i++) {
+		const struct elf_sec *s = &o->sec[i];
+
+		if (s->type == SHT_NULL || s->type == SHT_NOBITS || !s->size)
+			continue;
+		ext[n++] = (struct elf_extent){ .off = s->off, .end = s->off + s->size, .sec = i };
+	}
+	qsort(ext, n, sizeof(*ext), elf_extent_cmp);
+	for (i = 1; i < n && !ret; i++) {
+		const struct elf_extent *a = &ext[i - 1], *b = &ext[i];
+
+		if (b->off < a->end)
+			ret = elf_fail(o, "%s and %s overlap",
+				       a->sec ? elf_sec_name(o, a->sec) : "the headers",
+				       b->sec ? elf_sec_name(o, b->sec) : "the headers");
+	}
+	free(ext);
+	return ret;
+}
+
 static inline __attribute__((always_inline))
 void elf_read_shdr(const struct elf_obj *o, const u8 *p, struct elf_sec *s)
 {
@@ -422,7 +521,7 @@ static int elf_read_sections(struct elf_obj *o)
 	u64 shoff = ELF_GET(o, o->buf, Ehdr, e_shoff);
 	u64 shnum = ELF_GET(o, o->buf, Ehdr, e_shnum);
 	size_t entsize = ELF_SIZE(o, Shdr);
-	struct elf_sec first;
+	struct elf_sec *sec;
 	u32 i;
 
 	if (!shoff)
@@ -430,27 +529,23 @@ static int elf_read_sections(struct elf_obj *o)
 	if (ELF_GET(o, o->buf, Ehdr, e_shentsize) != entsize ||
 	    !elf_within(shoff, entsize, o->len))
 		return elf_fail(o, "the section headers are damaged or cut off");
-	elf_read_shdr(o, o->buf + shoff, &first);
 	if (!shnum)
-		shnum = first.size;
+		shnum = ELF_GET(o, o->buf + shoff, Shdr, sh_size);
 	if (shnum > (o->len - shoff) / entsize || shnum > INT32_MAX)
 		return elf_fail(o, "the section headers are damaged or cut off");
 	o->shstrndx = ELF_GET(o, o->buf, Ehdr, e_shstrndx);
 	if (o->shstrndx == SHN_XINDEX)
-		o->shstrndx = first.link;
-	if (o->max_sec < shnum + 4) {
-		o->max_sec = shnum + shnum / 2 + 64;
-		free(o->sec);
-		o->sec = malloc(o->max_sec * sizeof(*o->sec));
-		if (!o->sec)
-			return elf_fail(o, "out of memory");
-	}
+		o->shstrndx = ELF_GET(o, o->buf + shoff, Shdr, sh_link);
+	if (elf_grow(o, &o->sec, &o->max_sec, shnum, sizeof(*o->sec)))
+		return -1;
 	o->shnum = shnum;
+	o->low = ELF_SIZE(o, Ehdr);
 	for (i = 0; i < o->shnum; i++) {
-		elf_read_shdr(o, o->buf + shoff + i * entsize, &o->sec[i]);
-		if (elf_check_sec(o, i))
+		sec = &o->sec[i];
+		elf_read_shdr(o, o->buf + shoff + i * entsize, sec);
+		if (i && elf_check_sec(o, i))
 			return -1;
-		if (o->sec[i].type == SHT_SYMTAB && !o->symtab)
+		if (sec->type == SHT_SYMTAB && !o->symtab)
 			o->symtab = i;
 	}
 	if (!o->shstrndx || o->shstrndx >= o->shnum || !elf_is_strtab(o, o->shstrndx))
@@ -459,6 +554,9 @@ static int elf_read_sections(struct elf_obj *o)
 		if (o->sec[i].name >= o->sec[o->shstrndx].size)
 			return elf_fail(o, "the name of section %u is damaged", i);
 	}
+	if ((o->disordered || shoff < o->low || shoff < o->high_end) &&
+	    elf_check_overlap(o, shoff))
+		return -1;
 	return elf_find_symtab(o);
 }
 
@@ -466,9 +564,9 @@ static int elf_read_sections(struct elf_obj *o)
  * elf_parse() - read the headers of the object in @o->buf
  * @o: object with path, buf, len and cap filled in
  *
- * On success every section's bytes lie in the buffer, tables have whole
- * entries and valid links, and sec, symtab, shndx, nsyms are set. An object
- * without sections has shnum 0.
+ * On success every section's bytes lie in the buffer and are of no other
+ * section, tables have whole entries and valid links, and sec, symtab, shndx,
+ * nsyms are set. An object without sections has shnum 0.
  *
  * Return: 0, or -1 with the reason on stderr.
  */
@@ -498,38 +596,19 @@ static int elf_parse(struct elf_obj *o)
 static u64 elf_append(struct elf_obj *o, size_t size, size_t align)
 {
 	size_t off = (o->len + align - 1) / align * align;
-	size_t need = off + size;
 
-	if (need > o->cap) {
-		size_t cap = need + need / 4;
-		u8 *buf = realloc(o->buf, cap);
-
-		if (!buf) {
-			elf_fail(o, "out of memory");
-			return 0;
-		}
-		o->buf = buf;
-		o->cap = cap;
-	}
+	if (elf_grow(o, &o->buf, &o->cap, off + size, 1))
+		return 0;
 	memset(o->buf + o->len, 0, off - o->len);
-	o->len = need;
+	o->len = off + size;
 	return off;
 }
 
 /* Add a section header (its bytes are appended already). Returns its index, or 0. */
 static u32 elf_add_sec(struct elf_obj *o, const struct elf_sec *s)
 {
-	if (o->shnum == o->max_sec) {
-		size_t max = o->max_sec + o->max_sec / 2;
-		struct elf_sec *sec = realloc(o->sec, max * sizeof(*sec));
-
-		if (!sec) {
-			elf_fail(o, "out of memory");
-			return 0;
-		}
-		o->sec = sec;
-		o->max_sec = max;
-	}
+	if (elf_grow(o, &o->sec, &o->max_sec, o->shnum + 1, sizeof(*o->sec)))
+		return 0;
 	o->sec[o->shnum] = *s;
 	return o->shnum++;
 }
@@ -544,24 +623,18 @@ static void elf_change_sec(struct elf_obj *o, u32 sec)
 
 /*
  * Let new bytes take the place of the old section headers when these end the
- * file, as assemblers lay it out, and no section reaches into them.
+ * file, as assemblers lay it out.
  */
 static int elf_drop_headers(struct elf_obj *o)
 {
 	u64 shoff = ELF_GET(o, o->buf, Ehdr, e_shoff);
 	size_t size = o->shnum * ELF_SIZE(o, Shdr);
 
-	if (size > o->shdr_cap) {
-		free(o->shdr_old);
-		o->shdr_cap = 2 * size;
-		o->shdr_old = malloc(o->shdr_cap);
-		if (!o->shdr_old)
-			return elf_fail(o, "out of memory");
-	}
+	if (elf_grow(o, &o->shdr_old, &o->shdr_cap, size, 1))
+		return -1;
 	memcpy(o->shdr_old, o->buf + shoff, size);
 	o->shnum_old = o->shnum;
-	if (shoff >= ELF_SIZE(o, Ehdr) && shoff >= o->end &&
-	    shoff + o->shnum * ELF_SIZE(o, Shdr) == o->len)
+	if (shoff + size == o->len)
 		o->len = shoff;
 	return 0;
 }

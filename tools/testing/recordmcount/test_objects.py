@@ -711,6 +711,53 @@ def case_bad_files():
     unchanged(x32, "unsupported machine 62 (ELF32)")
 
 
+def move_section(obj, name, off, size=None):
+    """A copy of an x86_64 object that says a section's bytes lie at off."""
+    elf, data = Elf(obj), bytearray(read(obj))
+    at = elf.shoff + 64 * elf.section(name)[0].index
+    data[at + 24:at + 32] = off.to_bytes(8, "little")
+    if size is not None:
+        data[at + 32:at + 40] = size.to_bytes(8, "little")
+    path = os.path.join(WORK, "moved.o")
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def case_overlap():
+    """sections that share bytes: what is ignored in one would be lost in the other"""
+    obj = X86.compile("sample", SAMPLE)
+    elf = Elf(obj)
+    sec = {s.name: s for s in elf.sections}
+    gone, text = sec[".rela.exit.text"], sec[".rela.text"]
+    for flags in [], ["-n", "-s"]:
+        for name, off, word in (
+                (".rela.exit.text", text.off, ".rela.exit.text"),
+                (".rela.exit.text", text.off + 24, ".rela.text and .rela.exit.text overlap"),
+                (".rela.text", gone.off + gone.size - 24, "overlap"),
+                (".exit.text", sec[".text"].off, "overlap"),
+                (".exit.text", text.off, "overlap"),
+                (".exit.text", 40, "the headers and .exit.text overlap"),
+                (".rela.exit.text", elf.shoff, "overlap"),
+                (".symtab", sec[".strtab"].off - 24, "overlap")):
+            unchanged(move_section(obj, name, off), word, flags=flags)
+    # in another order, but nothing is in two sections
+    data = read(obj)
+    for name in ".rela.text", ".exit.text", ".symtab":
+        away = os.path.join(WORK, "away.o")
+        with open(away, "wb") as f:
+            f.write(data + bytes(-len(data) % 8) + elf.bytes(sec[name]))
+        moved = move_section(away, name, len(data) + -len(data) % 8)
+        record(moved)
+        expect("sites", Elf(moved).loc_set(),
+               sorted(c for c in elf.calls()
+                      if elf.sections[c[0]].name not in (".exit.text", ".discard.text")))
+    # no bytes are nowhere
+    empty = move_section(obj, ".comment", sec[".text"].off + 1, 0)
+    record(empty)
+    assert Elf(empty).section("__mcount_loc")
+
+
 def case_one_bad_of_three():
     """a bad file stops neither the one before nor the one after it"""
     good = X86.compile("sample", SAMPLE)
@@ -790,8 +837,9 @@ EVERY_CHAIN = (case_sample, case_ld_discards_locals, case_no_section_symbols, ca
                case_weak, case_aliases, case_gc, case_comdat)
 ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
         case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
-        case_usage, case_bad_files, case_one_bad_of_three, case_not_writable, case_disk_full,
-        case_no_symbols, case_nops, case_link)
+        case_usage, case_bad_files, case_overlap,
+        case_one_bad_of_three, case_not_writable, case_disk_full, case_no_symbols,
+        case_nops, case_link)
 
 
 def do(name, func, *args):
