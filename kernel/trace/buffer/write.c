@@ -572,7 +572,8 @@ bool ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
 	pos = local_read(&cb->pos);
 	barrier();
 	last = READ_ONCE(cb->write_stamp);
-	if (unlikely(READ_ONCE(cb->before_stamp) != last ||
+	/* Who came in behind the context's store may have crossed, and left that to us. */
+	if (unlikely(READ_ONCE(cb->crossed) || READ_ONCE(cb->before_stamp) != last ||
 		     ts - stamp_time(last) > RB_DELTA_MASK))
 		goto leave;
 	sub = READ_ONCE(cb->tail);
