@@ -14,8 +14,9 @@
  * are in order, but where a barrier is taken out (NO_...): then they are not.
  *
  * Configured by -D: TASK, IRQ, NMI events of each context; CAP; OVERWRITE;
- * one of CONSUMER, ITERATOR; RESIZE (to one slot more); and to see
- * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, ZERO_LENGTH.
+ * one of CONSUMER, ITERATOR; RESIZE (to one slot more); WORDS
+ * (outermost writers go the short way of ring_buffer_write_words()); and to see
+ * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, NO_CROSSED.
  *
  * Invariants, as internal.h has them:
  *	TAKEN		no writer opens the memory that a reader has taken
@@ -66,7 +67,7 @@ byte	overrun, dropped, commit_overrun;
 byte	nr = NR;
 short	slots[MAX_NR];
 short	base[SUBS];
-byte	slot_of[SUBS], entries[SUBS], entries_base[SUBS];
+byte	slot_of[SUBS], entries[SUBS], entries_base[SUBS], end[SUBS];
 
 /* Stored by the writer's CPU (w_) and seen by the other. */
 byte	w_data[SUBS * CAP], data[SUBS * CAP];
@@ -231,10 +232,7 @@ inline reserve()
 				if
 				:: mine == NONE -> skip
 				:: else ->		/* (D) */
-					STORE(filled, sub, at - base[sub]);
-#ifdef ZERO_LENGTH
-					STORE(filled, got, 0);
-#endif
+					end[sub] = at - base[sub];
 					limit = CAP;
 					crossed = 1;
 					atomic {	/* (E) */
@@ -259,6 +257,42 @@ inline publish()
 	commit_pos = at
 }
 
+/* The outermost leaves; won: nothing was written since it published. */
+inline commit_slow()
+{
+	do
+	:: won -> break
+	:: else ->
+		context = bits;
+		crossed = 0;
+		do
+		:: true ->
+			at = pos;
+			got = tail;
+			if
+			:: WITHIN(at, base[got]) -> break
+			:: else
+			fi
+		od;
+		sub = commit_sub;
+		next_base = 0; word = 0; slot = 0; count = 0;
+		do
+		:: sub == got -> break
+		:: else ->
+			atomic {
+				closed = closed + entries[sub] - entries_base[sub];
+			}
+			STORE(filled, sub, end[sub]);
+			sub = ID(slots[NEXT(slot_of[sub])]);
+			STORE(first, sub, closed)
+		od;
+		commit_sub = sub;
+		atomic { publish() }			/* WC */
+		context = 0;
+		won = (pos == at)
+	od
+}
+
 inline commit()
 {
 	atomic {
@@ -277,38 +311,58 @@ inline commit()
 			won = (pos == at)
 		:: crossed -> skip
 		fi;
-		do
-		:: won -> break
-		:: else ->
-			context = bits;
-			crossed = 0;
-			do
-			:: true ->
-				at = pos;
-				got = tail;
-				if
-				:: WITHIN(at, base[got]) -> break
-				:: else
-				fi
-			od;
-			sub = commit_sub;
-			next_base = 0; word = 0; slot = 0; count = 0;
-			do
-			:: sub == got -> break
-			:: else ->
-				atomic {
-					closed = closed + entries[sub] - entries_base[sub];
-					sub = ID(slots[NEXT(slot_of[sub])])
-				}
-				STORE(first, sub, closed)
-			od;
-			commit_sub = sub;
-			atomic { publish() }			/* WC */
-			context = 0;
-			won = (pos == at)
-		od
+		commit_slow()
 	fi
 }
+
+#ifdef WORDS
+/* Nobody is active: at is NONE behind it if that did it, else the long way is left. */
+inline write_words()
+{
+	context = bit_of;
+	bits = bit_of;
+	at = pos;
+	if
+#ifndef NO_CROSSED
+	:: crossed -> skip
+	:: else ->
+#else
+	:: true ->
+#endif
+		sub = tail;
+		if
+		:: atomic { WITHIN(at, base[sub]) && at - base[sub] + 1 <= limit -> skip }
+			atomic {		/* (3) */
+				if
+				:: pos == at ->
+					pos = at + 1;
+					mine = written;
+					written++
+				:: else
+				fi
+			}
+		:: else
+		fi
+	fi;
+	if
+	:: mine != NONE ->
+		entries[sub]++;
+		STORE(data, sub * CAP + at - base[sub], mine);
+		at++;
+		atomic { publish() }		/* WC */
+		context = 0;
+		won = (pos == at);
+		atomic {
+			next_base = 0; word = 0; slot = 0; count = 0; sub = 0; got = 0
+		}
+		commit_slow();
+		at = NONE
+	:: else ->
+		atomic { at = 0; sub = 0 }
+		commit()
+	fi
+}
+#endif
 
 /* Level is _pid: 1 task, 2 irq, 3 NMI; the innermost has the lowest bit. */
 proctype writer(byte bit_of, events) provided (top <= _pid)
@@ -329,6 +383,18 @@ proctype writer(byte bit_of, events) provided (top <= _pid)
 		if
 		:: quiesced -> dropped++
 		:: else ->
+#ifdef WORDS
+			mine = NONE;
+			at = 0;
+			if
+			:: context == 0 -> write_words()
+			:: else
+			fi;
+			if
+			:: at == NONE -> goto left
+			:: else
+			fi;
+#endif
 			context = context | bit_of;
 			reserve();
 			if
@@ -339,7 +405,7 @@ proctype writer(byte bit_of, events) provided (top <= _pid)
 			fi;
 			commit()
 		fi;
-		atomic {
+left:		atomic {
 			/* OUTERMOST */
 			assert(before != 0 || (context == 0 && commit_pos == pos));
 			top = before;
