@@ -7,6 +7,9 @@
  * that they brought too, in order, without duplicates and without the pointers
  * that lead to no call; the NOPs that marked the calls become those that the
  * kernel writes itself. Nothing of that is left to boot.
+ *
+ * Behind the records is which of them are of which source: the index of the
+ * first of each run, and 1 + where the pool, which comes next, has its path.
  */
 #ifndef _SCRIPTS_RECORDMCOUNT_LINK_H
 #define _SCRIPTS_RECORDMCOUNT_LINK_H
@@ -14,9 +17,24 @@
 /* What recordmcount leaves at a call: no compiler and no patching writes it. */
 #define X86_64_MARK { 0x0f, 0x1f, 0x44, 0x00, 0x8f }
 
-/* struct dyn_ftrace of kernel/trace/sites/sites.h; struct built_sites of its table.c */
+/*
+ * Words of the table that are no pointers; kernel/trace/sites/sources.c has them
+ * too. After the first comes the path of the source of the pointers that follow,
+ * with zeros up to the next word, one at least. After the other comes one pointer
+ * by the name of a weak function, which is of that source unless a pointer of
+ * another is the same.
+ */
+static const char source_mark[8] = ":src:", weak_mark[8] = ":weak:";
+
+/* struct dyn_ftrace of kernel/trace/sites/sites.h, struct site_source of its internal.h */
 #define RECORD_SIZE	8
 #define RECORD_INIT	0x400000
+
+/* The members of struct built_sites. */
+enum link_built {
+	COUNT, INIT_COUNT, SUM, RUNS, INIT_RUNS,
+	NR_BUILT
+};
 
 enum link_sym {
 	STEXT, LOC, LOC_END, SITES, SITES_END, INIT, INIT_END, INIT_TEXT, INIT_TEXT_END, BUILT,
@@ -74,55 +92,164 @@ static int link_find_syms(const struct elf_obj *o, u64 *value)
 	return 0;
 }
 
+struct link_site {
+	u64 addr;
+	u32 path;		/* 1 + where the pool has it, 0: not known */
+	bool weak;
+};
+
+/* What the table says. */
+struct link_table {
+	struct link_site *site;
+	size_t n;
+	char *pool;
+	size_t pool_len;
+};
+
+/* Of pointers to one call the first counts, and the first weak function wins. */
 static int link_cmp(const void *a, const void *b)
 {
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+	const struct link_site *x = a, *y = b;
 
-	return x < y ? -1 : x > y;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->weak != y->weak)
+		return x->weak ? 1 : -1;
+	return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* Fill @room with the records of those @addrs that are in [@from, @to). */
-static int link_fill(const struct elf_obj *o, const u64 *addrs, size_t n, const u64 *sym,
-		     bool init, u32 *count, u32 *sum)
+/* Read the table of @n words at @p; the caller frees it. */
+static int link_read(const struct elf_obj *o, const u8 *p, size_t n, struct link_table *t)
 {
-	u64 room_end = sym[init ? INIT_END : SITES_END];
-	u64 at = sym[init ? INIT : SITES];
-	size_t i;
+	const u8 *end = p + n * sizeof(u64);
+	u32 path = 0, old;
+	bool weak = false;
 
-	for (i = 0; i < n; i++) {
-		bool is_init = addrs[i] >= sym[INIT_TEXT] && addrs[i] < sym[INIT_TEXT_END];
-		u8 *record;
-
-		if (is_init != init)
-			continue;
-		record = at < room_end ? link_bytes(o, at, RECORD_SIZE) : NULL;
-		if (!record)
-			return elf_fail(o, "no room for the record of a call at %llx", addrs[i]);
-		elf_wr(o, record, 4, addrs[i] - sym[STEXT]);
-		elf_wr(o, record + 4, 4, init ? RECORD_INIT : 0);
-		at += RECORD_SIZE;
-		++*count;
-		*sum += elf_rd(o, link_bytes(o, addrs[i], 4), 4);
+	t->site = elf_alloc(o, n, sizeof(*t->site));
+	t->pool = elf_alloc(o, n, sizeof(u64));
+	if (!t->site || !t->pool)
+		return -1;
+	for (; p < end; p += sizeof(u64)) {
+		if (!memcmp(p, source_mark, sizeof(u64))) {
+			old = path;
+			path = 1 + t->pool_len;
+			do {
+				p += sizeof(u64);
+				if (p == end)
+					return elf_fail(o, "the path of a source is cut off");
+				memcpy(t->pool + t->pool_len, p, sizeof(u64));
+				t->pool_len += strnlen((const char *)p, sizeof(u64));
+			} while (p[sizeof(u64) - 1]);
+			t->pool_len++;
+			/* an object may have several such sections */
+			if (old && !strcmp(t->pool + path - 1, t->pool + old - 1)) {
+				t->pool_len = path - 1;
+				path = old;
+			}
+		} else if (!memcmp(p, weak_mark, sizeof(u64))) {
+			weak = true;
+		} else {
+			t->site[t->n++] = (struct link_site){
+				.addr = elf_rd(o, p, sizeof(u64)), .path = path, .weak = weak,
+			};
+			weak = false;
+		}
 	}
 	return 0;
 }
 
-/* Sort, drop what is no call, make the kernel's NOPs. Returns how many are left. */
-static size_t link_calls(const struct elf_obj *o, u64 *addrs, size_t n)
+/* Where the next 8 bytes of room are. */
+static u8 *link_room(const struct elf_obj *o, u64 *at, u64 end)
+{
+	u8 *p = *at < end ? link_bytes(o, *at, RECORD_SIZE) : NULL;
+
+	*at += RECORD_SIZE;
+	if (!p)
+		elf_fail(o, "no room for the records of calls and their sources");
+	return p;
+}
+
+static bool link_is_init(const struct link_site *site, const u64 *sym)
+{
+	return site->addr >= sym[INIT_TEXT] && site->addr < sym[INIT_TEXT_END];
+}
+
+/* The runs of sites of one source, of those that are init text or not. */
+static int link_fill_runs(const struct elf_obj *o, const struct link_table *t, const u64 *sym,
+			  bool init, u64 *at, u32 *runs)
+{
+	u64 end = sym[init ? INIT_END : SITES_END];
+	u32 path = 0, index = 0;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		u8 *run;
+
+		if (link_is_init(&t->site[i], sym) != init)
+			continue;
+		if (t->site[i].path != path) {
+			run = link_room(o, at, end);
+			if (!run)
+				return -1;
+			path = t->site[i].path;
+			elf_wr(o, run, 4, index);
+			elf_wr(o, run + 4, 4, path);
+			++*runs;
+		}
+		index++;
+	}
+	return 0;
+}
+
+/* The records of those sites that are init text or not. */
+static int link_fill(const struct elf_obj *o, const struct link_table *t, const u64 *sym,
+		     bool init, u64 *at, u32 *count, u32 *sum)
+{
+	u64 end = sym[init ? INIT_END : SITES_END];
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		u8 *record;
+
+		if (link_is_init(&t->site[i], sym) != init)
+			continue;
+		record = link_room(o, at, end);
+		if (!record)
+			return -1;
+		elf_wr(o, record, 4, t->site[i].addr - sym[STEXT]);
+		elf_wr(o, record + 4, 4, init ? RECORD_INIT : 0);
+		++*count;
+		*sum += elf_rd(o, link_bytes(o, t->site[i].addr, 4), 4);
+	}
+	return 0;
+}
+
+static int link_fill_pool(const struct elf_obj *o, const struct link_table *t, u64 at, u64 end)
+{
+	u8 *pool = t->pool_len <= end - at ? link_bytes(o, at, t->pool_len) : NULL;
+
+	if (!pool)
+		return elf_fail(o, "no room for the paths of sources");
+	memcpy(pool, t->pool, t->pool_len);
+	return 0;
+}
+
+/* Sort, drop what is no call, make the kernel's NOPs. */
+static void link_calls(const struct elf_obj *o, struct link_table *t)
 {
 	static const u8 mark[] = X86_64_MARK;
 	size_t i, kept = 0;
 
-	qsort(addrs, n, sizeof(*addrs), link_cmp);
-	for (i = 0; i < n; i++) {
-		u8 *insn = link_bytes(o, addrs[i], sizeof(mark));
+	qsort(t->site, t->n, sizeof(*t->site), link_cmp);
+	for (i = 0; i < t->n; i++) {
+		u8 *insn = link_bytes(o, t->site[i].addr, sizeof(mark));
 
 		if (!insn || memcmp(insn, mark, sizeof(mark)))
 			continue;
 		insn[sizeof(mark) - 1] = 0;
-		addrs[kept++] = addrs[i];
+		t->site[kept++] = t->site[i];
 	}
-	return kept;
+	t->n = kept;
 }
 
 /**
@@ -133,8 +260,9 @@ static size_t link_calls(const struct elf_obj *o, u64 *addrs, size_t n)
  */
 static int link_sites(struct elf_obj *o)
 {
-	u64 sym[NR_LINK_SYMS], *addrs;
-	u32 count[2] = { 0, 0 }, sum = 0;
+	u64 sym[NR_LINK_SYMS], at[2];
+	u32 built[NR_BUILT] = { 0 };
+	struct link_table t = { 0 };
 	size_t i, n;
 	u8 *p;
 	int ret;
@@ -147,23 +275,27 @@ static int link_sites(struct elf_obj *o)
 	p = link_bytes(o, sym[LOC], n * sizeof(u64));
 	if (!p)
 		return elf_fail(o, "the table of calls lies outside the file");
-	addrs = elf_alloc(o, n, sizeof(*addrs));
-	if (!addrs)
-		return -1;
-	for (i = 0; i < n; i++)
-		addrs[i] = elf_rd(o, p + i * sizeof(u64), sizeof(u64));
-	n = link_calls(o, addrs, n);
-	ret = link_fill(o, addrs, n, sym, false, &count[0], &sum) ||
-	      link_fill(o, addrs, n, sym, true, &count[1], &sum);
-	free(addrs);
+	ret = link_read(o, p, n, &t);
+	if (!ret) {
+		link_calls(o, &t);
+		at[false] = sym[SITES];
+		at[true] = sym[INIT];
+		ret = link_fill(o, &t, sym, false, &at[false], &built[COUNT], &built[SUM]) ||
+		      link_fill(o, &t, sym, true, &at[true], &built[INIT_COUNT], &built[SUM]) ||
+		      link_fill_runs(o, &t, sym, false, &at[false], &built[RUNS]) ||
+		      link_fill_runs(o, &t, sym, true, &at[true], &built[INIT_RUNS]);
+	}
+	if (!ret && built[RUNS] + built[INIT_RUNS])
+		ret = link_fill_pool(o, &t, at[false], sym[SITES_END]);
+	free(t.site);
+	free(t.pool);
 	if (ret)
 		return -1;
-	p = link_bytes(o, sym[BUILT], 3 * sizeof(u32));
+	p = link_bytes(o, sym[BUILT], sizeof(built));
 	if (!p)
 		return elf_fail(o, "no place for the number of records");
-	elf_wr(o, p, 4, count[0]);
-	elf_wr(o, p + 4, 4, count[1]);
-	elf_wr(o, p + 8, 4, sum);
+	for (i = 0; i < NR_BUILT; i++)
+		elf_wr(o, p + 4 * i, 4, built[i]);
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * recordmcount: collect the calls that the compiler put at function entries.
  *
- * usage: recordmcount [-n] [-s] [-w] OBJECT...
+ * usage: recordmcount [-n] [-p] [-s] [-w] OBJECT...
  *	  recordmcount -l VMLINUX
  *
  * For each object it finds the relocated calls of the architecture's entry
@@ -12,6 +12,7 @@
  * for entries that are not calls (-fpatchable-function-entry).
  *
  *	-n	the calls become NOPs, without a relocation
+ *	-p	the table names the source of the calls, see source_mark
  *	-s	room is made for the kernel's records of the sites
  *	-w	tell of calls in sections that are never traced
  *	-l	the kernel is linked: make its records, see recordmcount-link.h
@@ -120,6 +121,7 @@ struct site {
 struct loc {
 	u64 addend;
 	u32 sym, sec;
+	u32 weak;		/* @sym is a weak function: the pointer may lead elsewhere */
 	u32 group, order;	/* what they are sorted by, if there are groups */
 };
 
@@ -159,10 +161,14 @@ struct job {
 	u64 shstr_rel;	/* name of the new relocation section */
 	bool changed;
 	bool weak;		/* there are weak symbols */
-	size_t nrecords, ninit;	/* sites that may stay, or go with init text */
+	size_t nweak;		/* pointers by weak functions */
+	size_t nrecords, ninit;	/* what sites need room for that may stay, or go with init text */
+	const char *name;	/* the object, as the user named it */
+	size_t stem;		/* the length of that without .o */
+	size_t path_words;	/* what the path of its source takes in the table */
 };
 
-static bool warn_ignored, make_nops, make_room;
+static bool warn_ignored, make_nops, make_room, make_paths;
 
 static bool section_ignored(const char *name)
 {
@@ -324,9 +330,9 @@ static void count_sites(struct job *j, u32 sec, u32 reltype, unsigned long calls
 	j->text[sec].nsites += calls;
 	j->reltype = reltype;
 	if (elf_after(name, ".init.text"))
-		j->ninit += calls;
+		j->ninit += calls + make_paths;
 	else
-		j->nrecords += calls;
+		j->nrecords += calls + make_paths;
 }
 
 /* Collect the calls of relocation section @r; those of an ignored section become NOPs. */
@@ -461,7 +467,7 @@ static int find_section_refs(struct job *j)
 	return 0;
 }
 
-static inline int add_loc(struct job *j, const struct site *site, u32 sym, u64 value)
+static inline int add_loc(struct job *j, const struct site *site, u32 sym, u64 value, bool weak)
 {
 	struct loc *loc;
 
@@ -471,6 +477,7 @@ static inline int add_loc(struct job *j, const struct site *site, u32 sym, u64 v
 	loc->addend = site->off - value;
 	loc->sym = sym;
 	loc->sec = site->sec;
+	loc->weak = weak;
 	return 0;
 }
 
@@ -574,11 +581,12 @@ static int add_weak_locs(struct job *j, const struct site *site, const struct fu
 	/* a function has one entry: more pointers than this are no compiler's work */
 	if (j->nlocs + (lo - first) > j->nsites + j->o.nsyms)
 		return elf_fail(&j->o, "too many calls in functions with several weak names");
-	/* it may win elsewhere, in init text or not */
-	j->nrecords += lo - first;
-	j->ninit += lo - first;
+	/* it may win elsewhere, in init text or not, amidst the sites of another source */
+	j->nrecords += (lo - first) * (make_paths ? 3 : 1);
+	j->ninit += (lo - first) * (make_paths ? 3 : 1);
+	j->nweak += lo - first;
 	for (i = first; i < lo; i++) {
-		if (add_loc(j, site, func[i].sym, func[i].start))
+		if (add_loc(j, site, func[i].sym, func[i].start, true))
 			return -1;
 	}
 	return first == lo;
@@ -609,7 +617,7 @@ static int find_locs(struct job *j)
 			ret = func ? add_weak_locs(j, site, func, n) : -1;
 		}
 		if (ret > 0)
-			ret = add_loc(j, site, text->sym, text->value);
+			ret = add_loc(j, site, text->sym, text->value, false);
 	}
 	return ret;
 }
@@ -724,29 +732,72 @@ static int add_names(struct job *j)
 	return 0;
 }
 
-/* Fill the pointers at @data and their relocations at @rel. */
+/*
+ * The source of an object is called like the object, and ".c". The table has its
+ * path in front of the pointers, as words: source_mark, and the path with zeros
+ * behind it. It has none when the path could not be written in a filter.
+ */
+static void find_path(struct job *j)
+{
+	unsigned int ptr = elf_ptr_size(&j->o);
+	size_t len;
+
+	j->name = elf_after(j->name, "./") ?: j->name;
+	for (len = 0; (u8)(j->name[len] - '!') <= '~' - '!'; len++)
+		;
+	if (j->name[len] || len <= 2 || !elf_same(j->name + len - 2, ".o"))
+		return;
+	j->stem = len - 2;
+	j->path_words = 1 + len / ptr + 1;
+}
+
+static void put_path(const struct job *j, u8 *data)
+{
+	unsigned int ptr = elf_ptr_size(&j->o);
+
+	memcpy(data, source_mark, ptr);
+	memcpy(data + ptr, j->name, j->stem);
+	memcpy(data + ptr + j->stem, ".c", 2);
+}
+
+/*
+ * Fill the pointers at @data, which is zeros, and their relocations at @rel. With
+ * paths, weak_mark comes before each pointer that may lead to another source.
+ */
 static void fill_locs(const struct job *j, const struct loc *loc, size_t n,
 		      u8 *data, u8 *rel)
 {
 	const struct elf_obj *o = &j->o;
 	unsigned int ptr = elf_ptr_size(o);
 	bool rela = j->reltype == SHT_RELA;
-	size_t native = o->native && rela ? n : 0, i;
+	const bool marks = make_paths && j->nweak;
+	size_t native = o->native && rela ? n : 0, at = 0, i;
 
-	for (i = 0; i < native; i++) {
+	if (j->path_words)
+		put_path(j, data);
+	at = j->path_words * ptr;
+	for (i = 0; i < native; i++, at += sizeof(u64)) {
 		struct elf_native_rela *raw = (struct elf_native_rela *)rel + i;
 
-		raw->e.r_offset = i * sizeof(u64);
+		if (marks && loc[i].weak) {
+			memcpy(data + at, weak_mark, sizeof(u64));
+			at += sizeof(u64);
+		}
+		raw->e.r_offset = at;
 		raw->e.r_info = ELF64_R_INFO((u64)loc[i].sym, j->arch->abs);
 		raw->e.r_addend = loc[i].addend;
 	}
-	for (; i < n; i++) {
-		ELF_PUT(o, rel, Rel, r_offset, i * ptr);
+	for (; i < n; i++, at += ptr) {
+		if (marks && loc[i].weak) {
+			memcpy(data + at, weak_mark, ptr);
+			at += ptr;
+		}
+		ELF_PUT(o, rel, Rel, r_offset, at);
 		ELF_PUT(o, rel, Rel, r_info, elf_rel_info(o, loc[i].sym, j->arch->abs));
 		if (rela)
 			ELF_PUT(o, rel, Rela, r_addend, loc[i].addend);
 		else
-			elf_wr(o, data + i * ptr, ptr, loc[i].addend);
+			elf_wr(o, data + at, ptr, loc[i].addend);
 		rel += rela ? ELF_SIZE(o, Rela) : ELF_SIZE(o, Rel);
 	}
 }
@@ -763,7 +814,7 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 		.name = j->shstr_rel + (rela ? strlen(".rela") : strlen(".rel")),
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_WRITE | flags,
-		.size = n * ptr,
+		.size = (n + j->path_words) * ptr,
 		.align = ptr,
 	};
 	struct elf_sec rel = {
@@ -774,7 +825,10 @@ static int add_loc_section(struct job *j, const struct loc *loc, size_t n)
 		.align = ptr,
 		.entsize = rela ? ELF_SIZE(o, Rela) : ELF_SIZE(o, Rel),
 	};
+	size_t i;
 
+	for (i = 0; make_paths && j->nweak && i < n; i++)
+		data.size += loc[i].weak ? ptr : 0;
 	rel.size = n * rel.entsize;
 	data.off = elf_append(o, data.size, ptr);
 	if (!data.off)
@@ -815,12 +869,14 @@ static int add_room(struct job *j, size_t name, size_t n)
 
 static int add_sections(struct job *j)
 {
-	size_t i, n;
+	size_t i, n, paths;
 
 	if (elf_drop_headers(&j->o) || name_sections(j) || add_names(j))
 		return -1;
 	if (j->o.grouped)
 		sort_locs(j);
+	if (make_paths)
+		find_path(j);
 	for (i = 0; i < j->nlocs; i += n) {
 		n = j->o.grouped ? 1 : j->nlocs;
 		while (i + n < j->nlocs && j->loc[i + n].group == j->loc[i].group)
@@ -828,7 +884,9 @@ static int add_sections(struct job *j)
 		if (add_loc_section(j, &j->loc[i], n))
 			return -1;
 	}
-	if (make_room && (add_room(j, 0, j->nrecords) ||
+	/* the path, without its mark, comes behind the records that stay */
+	paths = j->path_words ? j->path_words - 1 : 0;
+	if (make_room && (add_room(j, 0, j->nrecords + paths) ||
 			  add_room(j, sizeof(SITES_SECTION), j->ninit)))
 		return -1;
 	j->changed = true;
@@ -984,6 +1042,7 @@ static void next_job(struct job *j, const char *path)
 	struct job old = *j;
 
 	*j = (struct job){
+		.name = path,
 		.o = { .path = path, .buf = old.o.buf, .cap = old.o.cap,
 		       .sec = old.o.sec, .max_sec = old.o.max_sec,
 		       .shdr_old = old.o.shdr_old, .shdr_cap = old.o.shdr_cap },
@@ -1028,7 +1087,7 @@ static int link_kernel(struct elf_obj *o, const char *path)
 
 static int wrong_use(void)
 {
-	fprintf(stderr, "usage: recordmcount [-n] [-s] [-w] OBJECT...\n"
+	fprintf(stderr, "usage: recordmcount [-n] [-p] [-s] [-w] OBJECT...\n"
 			"       recordmcount -l VMLINUX\n");
 	return 2;
 }
@@ -1043,6 +1102,8 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (elf_same(argv[i], "-n"))
 			make_nops = true;
+		else if (elf_same(argv[i], "-p"))
+			make_paths = true;
 		else if (elf_same(argv[i], "-s"))
 			make_room = true;
 		else if (elf_same(argv[i], "-w"))

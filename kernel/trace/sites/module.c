@@ -73,19 +73,21 @@ static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
 void ftrace_module_init(struct module *mod)
 {
 	unsigned long *ips = mod->ftrace_callsites, count;
+	struct table_sources src;
 
 	if (!mod->num_ftrace_callsites)
 		return;
 	WARN_ON_ONCE(mod->state != MODULE_STATE_UNFORMED);
-	count = site_table_sort(ips, mod->num_ftrace_callsites, mod);
+	count = site_table_sort(ips, mod->num_ftrace_callsites, mod, &src);
 	count = site_table_make_nops(ips, count, mod);
 	count = module_drop_unnamed(mod, ips, count);
 
 	ftrace_lock();
-	if (site_table_to_set(ips, count, mod, false, &coming_sets) ||
-	    site_table_to_set(ips, count, mod, true, &coming_sets))
+	if (site_table_to_set(ips, count, mod, false, &src, &coming_sets) ||
+	    site_table_to_set(ips, count, mod, true, &src, &coming_sets))
 		pr_warn("%s: no memory for the records of all functions\n", mod->name);
 	ftrace_unlock();
+	table_sources_end(&src);
 }
 
 /* Asks hooks/ for some sites, which may make trampolines, then patches them. */

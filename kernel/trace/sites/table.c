@@ -68,6 +68,8 @@ void site_set_free(struct site_set *set)
 {
 	site_names_free(&set->names);
 	kfree(set->spans);
+	if (!set->built)
+		kfree(set->sources);
 	if (site_set_has_pages(set))
 		free_pages_exact(set->sites, set->count * sizeof(*set->sites));
 	else if (!set->built)
@@ -93,15 +95,25 @@ static int cmp_ips(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Order the table, without what cannot be a site. Returns how many are left. */
-unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct module *mod)
+/*
+ * Order the table, without what cannot be a site. Returns how many are left; @src
+ * is filled for the caller to end it.
+ */
+unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct module *mod,
+			      struct table_sources *src)
 {
 	unsigned long i, n = 0;
 	bool sorted = true;
 
+	table_sources_begin(src, ips, count);
 	for (i = 0; i < count; i++) {
-		unsigned long ip = ips[i];
+		unsigned long ip = ips[i], words;
 
+		words = src->keys ? table_sources_read(src, &ips[i], count - i) : 0;
+		if (words) {
+			i += words - 1;
+			continue;
+		}
 		/* What the linker discarded is 0, plus an offset with KASLR. */
 		if (!ip)
 			continue;
@@ -112,9 +124,13 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 			continue;
 		if (n && ips[n - 1] > ip)
 			sorted = false;
+		if (src->keys)
+			table_sources_add(src, ip);
 		ips[n++] = ip;
 	}
-	if (!sorted)
+	if (src->keys)
+		table_sources_sort(src, ips);
+	else if (!sorted)
 		sort(ips, n, sizeof(*ips), cmp_ips, NULL);
 	return n;
 }
@@ -169,7 +185,7 @@ static bool is_init_text(unsigned long ip, struct module *mod)
 
 /* A set of the sites of a table that are in init text, or of the others. */
 int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
-		      bool init, struct list_head *list)
+		      bool init, const struct table_sources *src, struct list_head *list)
 {
 	unsigned long i, n = 0;
 	struct site_set *set;
@@ -190,6 +206,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 	}
 	set->first = ftrace_site_ip(&set->sites[0]);
 	set->last = ftrace_site_ip(&set->sites[n - 1]);
+	site_set_add_sources(set, src);
 	list_add_tail_rcu(&set->list, list);
 	return 0;
 }
@@ -221,7 +238,8 @@ static bool __init built_is_good(void)
 	       built_sum(__start_ftrace_init_sites, built->init_count) == built->sum;
 }
 
-static int __init adopt_built(struct dyn_ftrace *sites, unsigned long count, bool init)
+static int __init adopt_set(struct dyn_ftrace *sites, unsigned long count,
+			    unsigned int sources, const char *source_pool, bool init)
 {
 	struct site_set *set;
 
@@ -236,14 +254,28 @@ static int __init adopt_built(struct dyn_ftrace *sites, unsigned long count, boo
 	set->count = count;
 	set->first = ftrace_site_ip(&sites[0]);
 	set->last = ftrace_site_ip(&sites[count - 1]);
+	set->sources = (const struct site_source *)&sites[count];
+	set->nr_sources = sources;
+	set->source_pool = source_pool;
 	list_add_tail_rcu(&set->list, &site_sets);
 	return 0;
 }
 
-/* The records from the table of calls, the calls from the compiler. */
-static unsigned long __init convert_calls(unsigned long *ips, unsigned long count)
+static int __init adopt_built(const struct built_sites *built)
 {
-	count = site_table_sort(ips, count, NULL);
+	const void *sources = &__start_ftrace_sites[built->count];
+	const char *pool = sources + built->sources * sizeof(struct site_source);
+
+	return adopt_set(__start_ftrace_sites, built->count, built->sources, pool, false) ?:
+	       adopt_set(__start_ftrace_init_sites, built->init_count, built->init_sources,
+			 pool, true);
+}
+
+/* The records from the table of calls, the calls from the compiler. */
+static unsigned long __init convert_calls(unsigned long *ips, unsigned long count,
+					  struct table_sources *src)
+{
+	count = site_table_sort(ips, count, NULL, src);
 	count = table_drop_unnamed(ips, count);
 	count = site_table_make_nops(ips, count, NULL);
 	arch_ftrace_init_finish();
@@ -262,6 +294,7 @@ void __init ftrace_init(void)
 	unsigned long count = __stop_mcount_loc - __start_mcount_loc;
 	const struct built_sites *built = &ftrace_built_sites;
 	struct ftrace_site_totals totals;
+	struct table_sources src = {};
 	u64 start = sched_clock();
 	bool good;
 	int err;
@@ -274,17 +307,17 @@ void __init ftrace_init(void)
 	good = built_is_good();
 	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !good)
 		pr_warn("the records of the build are not those of this text\n");
-	count = good ? built->count + built->init_count : convert_calls(ips, count);
+	count = good ? built->count + built->init_count : convert_calls(ips, count, &src);
 	pr_info("allocating %lu entries in %lu pages\n", count,
 		DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE));
 
 	ftrace_lock();
 	if (good)
-		err = adopt_built(__start_ftrace_sites, built->count, false) ?:
-		      adopt_built(__start_ftrace_init_sites, built->init_count, true);
+		err = adopt_built(built);
 	else
-		err = site_table_to_set(ips, count, NULL, false, &site_sets) ?:
-		      site_table_to_set(ips, count, NULL, true, &site_sets);
+		err = site_table_to_set(ips, count, NULL, false, &src, &site_sets) ?:
+		      site_table_to_set(ips, count, NULL, true, &src, &site_sets);
+	table_sources_end(&src);
 	if (err) {
 		/* The text stands; functions without a record are never patched. */
 		pr_err("no memory for the records of all functions\n");

@@ -218,7 +218,9 @@ def vmlinux_table(path):
     start, stop = at["__start_mcount_loc"], at["__stop_mcount_loc"]
     s = next(s for s in elf.sections if s.flags & 2 and s.addr <= start < s.addr + s.size)
     data = elf.data[s.off + start - s.addr:s.off + stop - s.addr]
-    ptrs = [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+    words = [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+    # the paths of sources are no addresses
+    ptrs = [w for w in words if w >> 63]
     hooks = {y.value for y in elf.symbols if y.name in ("__fentry__", "mcount")}
     code = [s for s in elf.sections if s.flags & SHF_EXEC]
     funcs, names, lost, i = functions_of(elf), [], 0, 0

@@ -173,9 +173,14 @@ class Elf:
         Checks on the way that every pointer has exactly one relocation of the
         right kind.
         """
+        return [at for at, _, _ in self.sources()]
+
+    def sources(self):
+        """What __mcount_loc says: list of (what locs() has, source path, by a weak name)."""
         ptr = 8 if self.is64 else 4
         out = []
         for s in self.section("__mcount_loc"):
+            found = {}
             seen = set()
             for r in self.rel_sections():
                 if r.info != s.index:
@@ -190,9 +195,30 @@ class Elf:
                         add = int.from_bytes(self.data[s.off + off:s.off + off + ptr],
                                              "little" if self.e == "<" else "big")
                     y = self.symbols[sym]
-                    out.append((y.shndx, (y.value + add) % (1 << 8 * ptr), y))
-            if len(seen) * ptr != s.size:
-                raise Bad(f"{self.path}: {s.size // ptr} pointers, {len(seen)} relocations")
+                    found[off] = (y.shndx, (y.value + add) % (1 << 8 * ptr), y)
+            out += self.with_sources(s, ptr, found)
+        return out
+
+    def with_sources(self, s, ptr, found):
+        """sources() of a section whose words at offsets found are pointers."""
+        out, path, weak, off, d = [], None, False, 0, self.bytes(s)
+        while off < s.size:
+            word = d[off:off + ptr]
+            if off in found:
+                out.append((found[off], path, weak))
+                weak = False
+            elif word == b":weak:\0\0"[:ptr]:
+                weak = True
+            elif word == b":src:\0\0\0"[:ptr]:
+                end = d.index(b"\0", off + ptr) if b"\0" in d[off + ptr:] else s.size
+                path = d[off + ptr:end].decode("latin1")
+                off = end // ptr * ptr
+                if any(o in found for o in range(off - len(path) // ptr * ptr, off + 1, ptr)) or \
+                        d[end:off + ptr].strip(b"\0") or off >= s.size:
+                    raise Bad(f"{self.path}: odd path {path!r} in __mcount_loc")
+            else:
+                raise Bad(f"{self.path}: neither pointer nor mark at {off} of __mcount_loc")
+            off += ptr
         return out
 
     def loc_set(self):

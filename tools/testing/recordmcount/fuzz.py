@@ -187,7 +187,7 @@ def check_changed(before, after):
     return None
 
 
-def run_batch(rmc, work, files):
+def run_batch(rmc, work, files, flags):
     """Returns a list of (file name, what is wrong)."""
     paths = []
     for i, data in enumerate(files):
@@ -196,7 +196,7 @@ def run_batch(rmc, work, files):
             f.write(data)
     env = dict(os.environ, ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1",
                UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:exitcode=99")
-    r = subprocess.run([rmc, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+    r = subprocess.run([rmc, *flags, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
                        timeout=120)
     err = r.stderr.decode("latin1")
     if r.returncode not in (0, 1) or "Sanitizer" in err or "runtime error" in err:
@@ -266,7 +266,7 @@ def main():
             for _ in range(rng.choice([1, 1, 1, 2, 3, 6])):
                 damage(rng, d, elf)
             files.append(bytes(d))
-        bad, c, t = run_batch(a.rmc, damaged, files)
+        bad, c, t = run_batch(a.rmc, damaged, files, rng.choice([[], ["-p"]]))
         done, changed, told = done + len(files), changed + c, told + t
         if bad:
             for path, wrong in bad[:8]:

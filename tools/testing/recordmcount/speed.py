@@ -23,7 +23,7 @@ import sys
 from elfread import Bad, Elf
 
 SAMPLE = 40         # objects that get a process of their own
-FLAGS = ["-n", "-s"]    # as kbuild has it for the kernel: NOPs and room for the records
+FLAGS = ["-p", "-n", "-s"]      # as kbuild has it for the kernel
 PERF = ["perf", "stat", "-x,", "-e", "instructions:u", "--"]
 VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no",
             "--cachegrind-out-file=/dev/null"]
@@ -57,10 +57,10 @@ def prepare(build, bare):
     return sorted(os.listdir(bare))
 
 
-def counted(counter, cmd):
+def counted(counter, cmd, cwd=None):
     """Instructions of a command, or None."""
     try:
-        r = subprocess.run(counter + cmd, capture_output=True, text=True)
+        r = subprocess.run(counter + cmd, capture_output=True, text=True, cwd=cwd)
     except OSError:
         return None
     m = re.search(r"I\s+refs:\s+([\d,]+)|^(\d+),+instructions", r.stderr, re.M)
@@ -99,15 +99,16 @@ def main():
     for who, prog in (("ours", a.rmc), ("base", a.base)):
         for way, some in (("all", names), ("each", sample)):
             shutil.copytree(bare, run)
-            paths = [os.path.join(run, n) for n in some]
-            cmds = [paths] if way == "all" else [[p] for p in paths]
+            # kbuild runs in the folder of the build: paths are short
+            cmds = [some] if way == "all" else [[n] for n in some]
             flags = FLAGS if who == "ours" else []
-            n = [counted(counter, [os.path.abspath(prog)] + flags + c) for c in cmds]
+            n = [counted(counter, [os.path.abspath(prog)] + flags + c, run) for c in cmds]
             if None in n:
                 print(f"FAIL speed: {prog} failed under {counter[0]}")
                 return 1
             count[who, way] = sum(n)
-            recorded[who, way] = sum(bool(Elf(p).section("__mcount_loc")) for p in paths)
+            recorded[who, way] = sum(bool(Elf(os.path.join(run, n)).section("__mcount_loc"))
+                                     for n in some)
             shutil.rmtree(run)
     shutil.rmtree(bare)
     for way in "all", "each":

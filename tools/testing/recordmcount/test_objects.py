@@ -583,7 +583,7 @@ SECTIONS {
 }
 """
 BUILT = """
-__attribute__((section(".init.data"))) unsigned int ftrace_built_sites[3];
+__attribute__((section(".init.data"))) unsigned int ftrace_built_sites[5];
 int weak_one(void) { return 1; }
 """
 LOSERS = """
@@ -620,13 +620,64 @@ def case_nops():
         expect("the object of another machine", read(obj), before)
 
 
+WEAK = """
+static __attribute__((noinline, used)) int inner(int x) { return x + 1; }
+__attribute__((weak)) int maybe(int x) { return inner(x); }
+int sure(int x) { return inner(x) + 3; }
+__attribute__((weak, section(".init.text"))) int maybe_init(int x) { return x + 5; }
+"""
+
+
+def case_paths(chain):
+    """-p: the path of the source, and which pointers may lead elsewhere"""
+    obj = chain.compile("weak", WEAK)
+    plain = shutil.copy(obj, os.path.join(WORK, "plain.o"))
+    record(plain)
+    want = [(loc[:2], None, False) for loc in Elf(plain).locs()]
+    sub = os.path.join(WORK, "a", "dir")
+    os.makedirs(sub)
+    for name, path in (("o.o", "o.c"), ("exactly.o", "exactly.c"), ("a/dir/f.o", "a/dir/f.c"),
+                       ("./a/dir/f.o", "a/dir/f.c"), ("a/./f-g_2.x.o", "a/./f-g_2.x.c"),
+                       ("o.obj", None), ("a b.o", None), ("\xfc.o", None), (".o", None),
+                       (os.path.join(sub, "f.o"), os.path.join(sub, "f.c"))):
+        shutil.copy(obj, os.path.join(WORK, name))
+        record(name, flags=["-p"], cwd=WORK)
+        elf = Elf(os.path.join(WORK, name))
+        got = elf.sources()
+        expect(f"pointers of {name}", [loc[:2] for loc, _, _ in got], [w[0] for w in want])
+        expect(f"path of {name}", {p for _, p, _ in got}, {path})
+        weak = {loc[2].name for loc, _, weak in got if weak}
+        strong = {loc[2].name for loc, _, weak in got if not weak}
+        # Thumb's weak names relocate to odd addresses, so its sites go by section
+        expect("weak", weak, set() if chain.name.endswith("thumb") else {"maybe", "maybe_init"})
+        assert not strong & {"maybe", "maybe_init"}, strong
+        os.unlink(os.path.join(WORK, name))
+    if have(chain.ld[0]):
+        objs = [shutil.copy(obj, os.path.join(WORK, n)) for n in ("one.o", "two.o")]
+        record("one.o", "two.o", flags=["-p"], cwd=WORK)
+        part = Elf(chain.link("part.o", "-r", "-z", "muldefs", *objs))
+        got = part.sources()
+        expect("paths after ld -r", [p for _, p, _ in got],
+               ["one.c"] * len(want) + ["two.c"] * len(want))
+
+
+def case_paths_of_groups():
+    """-p: the pointers of each group have their path"""
+    text = COMDAT.format(name="shared", tag="x", call="call __fentry__", ret="ret", at="@")
+    obj = X86.compile("comdat", text, lang="s")
+    record(os.path.basename(obj), flags=["-p", "-n", "-s"], cwd=WORK)
+    elf = Elf(obj)
+    expect("sections", len(elf.section("__mcount_loc")), 2)
+    expect("paths", [p for _, p, _ in elf.sources()], ["x86_64-fentry-comdat.c"] * 2)
+
+
 def case_link():
     """-l: records in order, no duplicates, none without a call; text with the kernel's NOPs"""
     sample, losers = X86.compile("link", SAMPLE), X86.compile("losers", LOSERS)
     built = X86.compile("built", BUILT, record=False)
     hooks = X86.compile("hooks", HOOKS, record=False)
     for obj in sample, losers:
-        record(obj, flags=["-n", "-s"])
+        record(os.path.relpath(obj, WORK), flags=["-n", "-s", "-p"], cwd=WORK)
     lds = os.path.join(WORK, "kernel.lds")
     with open(lds, "w") as f:
         f.write(KERNEL_LDS)
@@ -644,9 +695,10 @@ def case_link():
 
     def word(addr):
         return int.from_bytes(load(addr, 4), "little")
-    count = [word(value["ftrace_built_sites"] + 4 * i) for i in range(3)]
-    found, total = [], 0
-    for kind, n in (("", count[0]), ("init_", count[1])):
+    count = [word(value["ftrace_built_sites"] + 4 * i) for i in range(5)]
+    found, total, sources = [], 0, {}
+    pool = value["__start_ftrace_sites"] + 8 * (count[0] + count[3])
+    for kind, n, runs in (("", count[0], count[3]), ("init_", count[1], count[4])):
         at = value[f"__start_ftrace_{kind}sites"]
         ips = [value["_stext"] + word(at + 8 * i) for i in range(n)]
         expect("flags", {word(at + 8 * i + 4) for i in range(n)}, {1 << 22 if kind else 0})
@@ -655,9 +707,18 @@ def case_link():
             expect(f"text at {ip:#x}", load(ip, 5), X86_NOP)
             total += word(ip)
         found.append(functions_at(elf, ips))
+        first = [word(at + 8 * (n + i)) for i in range(runs)] + [n]
+        expect("the first run", first[0], 0)
+        for i in range(runs):
+            path = pool + word(at + 8 * (n + i) + 4) - 1
+            text = bytes(load(path, 1)[0] for path in range(path, path + 40)).split(b"\0")[0]
+            for ip in ips[first[i]:first[i + 1]]:
+                sources.setdefault(text.decode(), set()).update(functions_at(elf, [ip]))
     expect("sites", found[0], SAMPLE_SITES - {"start_up"} | {"weak_two"})
     expect("sites of init text", found[1], {"start_up", "weak_start"})
     expect("the sum", count[2], total & 0xffffffff)
+    expect("sources", sources, {"x86_64-fentry-link.c": SAMPLE_SITES,
+                                "x86_64-fentry-losers.c": {"weak_two", "weak_start"}})
     plain = X86.link("plain", sample, hooks, "-e", "_start")
     before = read(plain)
     assert "no symbol" in record("-l", plain, status=1)
@@ -834,12 +895,12 @@ def case_no_symbols():
 
 
 EVERY_CHAIN = (case_sample, case_ld_discards_locals, case_no_section_symbols, case_stripped,
-               case_weak, case_aliases, case_gc, case_comdat)
+               case_weak, case_aliases, case_gc, case_comdat, case_paths)
 ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
         case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
         case_usage, case_bad_files, case_overlap,
         case_one_bad_of_three, case_not_writable, case_disk_full, case_no_symbols,
-        case_nops, case_link)
+        case_nops, case_link, case_paths_of_groups)
 
 
 def do(name, func, *args):
