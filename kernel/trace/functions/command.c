@@ -270,7 +270,7 @@ static int add(struct trace_functions *fns, const struct trace_func_command *com
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (change.hash) {
 		ftrace_lock();
-		ret = ftrace_sites_match(glob, NULL, add_target, &change);
+		ret = ftrace_sites_match(glob, NULL, NULL, add_target, &change);
 		ftrace_unlock();
 		if (!ret)
 			ret = -EINVAL;
@@ -302,7 +302,7 @@ static int del(struct trace_functions *fns, const struct trace_func_command *com
 		return -ENOMEM;
 	before = ftrace_hash_count(change.hash);
 	ftrace_lock();
-	ftrace_sites_match(glob, NULL, del_target, &change);
+	ftrace_sites_match(glob, NULL, NULL, del_target, &change);
 	ftrace_unlock();
 	if (ftrace_hash_count(change.hash) == before) {
 		ftrace_hash_free(change.hash);

@@ -154,7 +154,7 @@ static long apply_copy(struct ftrace_hash *hash, const char *pattern, const char
 	long ret = -ENOMEM;
 
 	if (text && name)
-		ret = ftrace_hash_apply(hash, text, name);
+		ret = ftrace_hash_apply(hash, text, name, NULL);
 	kfree(text);
 	kfree(name);
 	return ret;
@@ -272,17 +272,12 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
  * trace_filter_is_command - is this word "PATTERN:COMMAND..."?
  * @word: as it was written
  *
- * Return: false for names, "PATTERN:mod:..." and the like.
+ * Return: false for names, "PATTERN:mod:...", "PATTERN:src:...".
  */
 bool trace_filter_is_command(const char *word)
 {
-	size_t len;
-
 	word = strchr(word, ':');
-	if (!word)
-		return false;
-	len = strcspn(++word, ":");
-	return !str_has_prefix(word, "mod") || len != strlen("mod");
+	return word && !str_has_prefix(word, ":mod:") && !str_has_prefix(word, ":src:");
 }
 
 /* Functions of a module, loaded or not. */
@@ -308,11 +303,13 @@ static int edit_module(struct trace_filter_edit *edit, const char *pattern, cons
 /**
  * trace_filter_edit_word - change the copy by a word
  * @edit: the edit
- * @word: NAME, GLOB or INDEX, PATTERN:mod:MODULE where an empty PATTERN means
- *	all, each of them with ! for removal; changed while it is parsed
+ * @word: NAME, GLOB or INDEX, PATTERN:mod:MODULE or PATTERN:src:PATH where an
+ *	empty PATTERN means all, each of them with ! for removal; changed while
+ *	it is parsed
  *
  * Context: task; takes ftrace_lock().
- * Return: 0; -EINVAL when it means nothing; -ENOMEM.
+ * Return: 0; -EINVAL when it means nothing; -EOPNOTSUPP for a path when none
+ * is known; -ENOMEM.
  */
 int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 {
@@ -323,9 +320,11 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 
 	if (kind && !value)
 		return -EINVAL;
-	if (kind)
+	if (kind && !strcmp(kind, "mod"))
 		return edit_module(edit, pattern, value);
-	found = ftrace_hash_apply(edit->hash, pattern, NULL);
+	if (kind && (word || !*value))
+		return -EINVAL;
+	found = ftrace_hash_apply(edit->hash, pattern, NULL, value);
 	if (found < 0)
 		return found;
 	return found ? 0 : -EINVAL;

@@ -341,31 +341,36 @@ static long apply_index(struct apply *apply, const char *text)
  * @pattern: a name, a glob or the number of a line of
  *	available_filter_functions; changed while it is parsed
  * @module: what follows ":mod:", or NULL; changed as well
+ * @source: what follows ":src:", or NULL; changed as well
  *
  * Context: task; takes ftrace_lock().
- * Return: number of sites that match, or -ENOMEM.
+ * Return: number of sites that match, -ENOMEM, or -EOPNOTSUPP when there is a
+ * @source, but none is known of any site.
  */
-long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module)
+long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source)
 {
 	struct apply apply = { .hash = hash, .remove = *pattern == '!' };
 	char all[] = "*", any[] = "*";
-	struct trace_glob glob, mod;
+	struct trace_glob glob, mod, src;
 
 	if (apply.remove)
 		pattern++;
-	/* ":mod:NAME" alone names all functions of the module. */
-	if (module && !*pattern)
+	/* ":mod:NAME" alone names all functions of the module, ":src:PATH" of the source. */
+	if ((module || source) && !*pattern)
 		pattern = all;
 	if (module)
 		trace_glob_parse(&mod, *module ? module : any);
+	if (source)
+		trace_glob_parse(&src, source);
 	if (!*pattern)
 		return 0;
 	trace_glob_parse(&glob, pattern);
 
 	guard(ftrace_lock)();
-	if (glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]))
+	if (glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]) && !source)
 		return apply_index(&apply, glob.text);
-	return ftrace_sites_match(&glob, module ? &mod : NULL, apply_site, &apply);
+	return ftrace_sites_match(&glob, module ? &mod : NULL, source ? &src : NULL,
+				  apply_site, &apply);
 }
 
 static int filter_set_pattern(struct ftrace_ops *ops, const unsigned char *buf, int len,
@@ -387,7 +392,7 @@ static int filter_set_pattern(struct ftrace_ops *ops, const unsigned char *buf, 
 		return -ENOMEM;
 	}
 	if (text) {
-		ret = ftrace_hash_apply(hash, text, NULL);
+		ret = ftrace_hash_apply(hash, text, NULL, NULL);
 		kfree(text);
 		if (ret <= 0) {
 			ftrace_hash_free(hash);

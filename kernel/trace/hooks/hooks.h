@@ -36,12 +36,13 @@ unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
 
 /*
  * Apply one pattern of set_ftrace_filter's language to @hash: "name", globs,
- * an index number, with a leading '!' removal; @module (may be NULL) is the
- * argument of ":mod:". Takes ftrace_lock(). Returns the number of sites that
- * matched (0: the caller says -EINVAL), or -ENOMEM.
+ * an index number, with a leading '!' removal; @module and @source (may be NULL)
+ * are the arguments of ":mod:" and ":src:". Takes ftrace_lock(). Returns the
+ * number of sites that matched (0: the caller says -EINVAL), or -ENOMEM, or
+ * -EOPNOTSUPP when sources are asked for and none is known.
  * The text is changed while it is parsed.
  */
-long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module);
+long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source);
 
 /*
  * The filters of an ops. ftrace_ops_filter_get() returns a private copy (an

@@ -69,6 +69,7 @@ static const char functions[] =
 	"  set_ftrace_notrace\t- do not trace these functions\n"
 	"\t\taccepts: func_full_name or glob-matching-pattern\n"
 	"\t\t\t <pattern>:mod:<module>, which may be loaded later\n"
+	"\t\t\t [<pattern>]:src:<path>, the source file, as :src:kernel/sched/*\n"
 	"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
 	"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
 	"  set_ftrace_pid\t- trace these tasks only\n"

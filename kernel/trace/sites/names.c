@@ -255,9 +255,26 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 	return offset <= FTRACE_MCOUNT_MAX_OFFSET ? name : NULL;
 }
 
+/**
+ * ftrace_site_source - the source file that a site comes from
+ * @site: the record
+ *
+ * Context: task, ftrace_lock(). The string lives until ftrace_unlock().
+ * Return: its path within the kernel's tree, or NULL when the recorder of the
+ * sites did not tell.
+ */
+const char *ftrace_site_source(const struct dyn_ftrace *site)
+{
+	struct site_set *set = set_of_site(site);
+
+	ftrace_assert_locked();
+	return set ? site_set_source(set, site - set->sites) : NULL;
+}
+
 /* Matching: what to look for, what to call, how many there were. */
 struct names_match {
 	const struct trace_glob	*glob;
+	const struct trace_glob	*source;
 	ftrace_site_fn		fn;
 	void			*data;
 	struct dyn_ftrace	*last;
@@ -293,12 +310,22 @@ static bool middle_match(const struct names_match *m, const char *name, size_t l
 	return false;
 }
 
+static bool match_source(const struct names_match *m, const struct dyn_ftrace *site)
+{
+	const char *path;
+
+	if (!m->source)
+		return true;
+	path = ftrace_site_source(site);
+	return path && trace_glob_match(m->source, path, strlen(path)) != m->source->negate;
+}
+
 static int match_found(struct names_match *m, struct dyn_ftrace *site)
 {
 	int ret;
 
 	/* Two symbols of one name and address are one match. */
-	if (site == m->last)
+	if (site == m->last || !match_source(m, site))
 		return 0;
 	m->last = site;
 	ret = m->fn(site, m->data);
@@ -401,25 +428,40 @@ static bool match_module(const struct site_set *set, const struct trace_glob *mo
 	return trace_glob_match(module, name, strlen(name)) != module->negate;
 }
 
+static bool any_source_known(void)
+{
+	struct site_set *set;
+
+	list_for_each_entry(set, &site_sets, list) {
+		if (set->nr_sources)
+			return true;
+	}
+	return false;
+}
+
 /**
  * ftrace_sites_match - find sites by name
  * @glob: pattern for the names; @glob->negate is the caller's business
  * @module: pattern for the name of the module, NULL: any, and the kernel
+ * @source: pattern for the path of the source, NULL: any, and those not known
  * @fn: called for each site that matches; a negative value stops
  * @data: for @fn
  *
  * Context: task, ftrace_lock().
- * Return: the number of matches, the value of @fn that stopped, or -ENOMEM.
+ * Return: the number of matches, the value of @fn that stopped, -ENOMEM, or
+ * -EOPNOTSUPP when no source is known.
  */
 long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *module,
-			ftrace_site_fn fn, void *data)
+			const struct trace_glob *source, ftrace_site_fn fn, void *data)
 {
-	struct names_match m = { .glob = glob, .fn = fn, .data = data };
+	struct names_match m = { .glob = glob, .source = source, .fn = fn, .data = data };
 	bool exact = glob->type == TRACE_GLOB_EXACT, lookup = false;
 	struct site_set *set;
 	int ret = 0;
 
 	ftrace_assert_locked();
+	if (source && !any_source_known())
+		return -EOPNOTSUPP;
 	if (glob->type == TRACE_GLOB_MIDDLE)
 		middle_prepare(&m);
 	if (exact && (!module || module->negate)) {

@@ -107,13 +107,19 @@ void ftrace_sites_totals(struct ftrace_site_totals *totals);
  * exact name, any alias at its address) matches @glob, and, with @module not
  * NULL, lives in a module whose name matches @module ("*": any module; the
  * kernel itself is left out; a negated @module: all but the modules that match).
- * Returns the number of matches, or the first negative value of @fn.
+ * With @source not NULL, the path of the source must match it (or, when it is
+ * negated, must not); sites whose source is not known never do.
+ * Returns the number of matches, or the first negative value of @fn;
+ * -EOPNOTSUPP: no source is known.
+ *
+ * ftrace_site_source(): that path, as kernel/fork.c, or NULL.
  */
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module);
+const char *ftrace_site_source(const struct dyn_ftrace *site);
 
 typedef int (*ftrace_site_fn)(struct dyn_ftrace *site, void *data);
 long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *module,
-			ftrace_site_fn fn, void *data);
+			const struct trace_glob *source, ftrace_site_fn fn, void *data);
 /* About so many exact names come: a matter of cost only. */
 void ftrace_sites_expect(unsigned long names);
 

@@ -199,18 +199,33 @@ static int note_match(struct dyn_ftrace *site, void *data)
 	return found->stop;
 }
 
-static long match(const char *pattern, const char *module, struct found *found, int stop)
+static long match_where(const char *pattern, const char *module, const char *source,
+			struct found *found)
 {
-	struct trace_glob glob, mod;
-	char text[64], modtext[64];
+	char text[64], modtext[64], srctext[64];
+	struct trace_glob glob, mod, src;
 
-	*found = (struct found){ .sorted = true, .stop = stop };
 	strscpy(text, pattern);
 	trace_glob_parse(&glob, text);
 	strscpy(modtext, module ?: "");
 	trace_glob_parse(&mod, modtext);
+	strscpy(srctext, source ?: "");
+	trace_glob_parse(&src, srctext);
 	guard(ftrace_lock)();
-	return ftrace_sites_match(&glob, module ? &mod : NULL, note_match, found);
+	return ftrace_sites_match(&glob, module ? &mod : NULL, source ? &src : NULL,
+				  note_match, found);
+}
+
+static long match(const char *pattern, const char *module, struct found *found, int stop)
+{
+	*found = (struct found){ .sorted = true, .stop = stop };
+	return match_where(pattern, module, NULL, found);
+}
+
+static long match_source(const char *pattern, const char *source, struct found *found)
+{
+	*found = (struct found){ .sorted = true };
+	return match_where(pattern, NULL, source, found);
 }
 
 static bool name_has(struct dyn_ftrace *site, void *data)
@@ -282,6 +297,89 @@ static void aliases_match(struct kunit *test)
 		kunit_skip(test, "no such system call here");
 	KUNIT_EXPECT_EQ(test, match("__x64_sys_getppid", NULL, &found, 0), 1);
 	KUNIT_EXPECT_EQ(test, found.last, ftrace_location(addr));
+}
+
+static bool source_unknown(struct dyn_ftrace *site, void *data)
+{
+	return !ftrace_site_source(site);
+}
+
+static bool kernel_source_unknown(struct dyn_ftrace *site, void *data)
+{
+	return is_kernels(site, data) && source_unknown(site, data);
+}
+
+static bool source_is(struct dyn_ftrace *site, void *data)
+{
+	const char *source = ftrace_site_source(site);
+
+	return source && !strcmp(source, data);
+}
+
+static bool source_begins(struct dyn_ftrace *site, void *data)
+{
+	const char *source = ftrace_site_source(site);
+
+	return source && str_has_prefix(source, data);
+}
+
+static bool function_is_of(unsigned long func, const char *source)
+{
+	guard(ftrace_lock)();
+	return source_is(ftrace_site_find(ftrace_location(func)), (void *)source);
+}
+
+static void need_sources(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT))
+		kunit_skip(test, "the recorder of the sites does not tell sources");
+}
+
+static void sources_are_known(struct kunit *test)
+{
+	need_sources(test);
+	KUNIT_EXPECT_EQ(test, count_sites(kernel_source_unknown, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, function_is_of((unsigned long)vfs_read, "fs/read_write.c"));
+	KUNIT_EXPECT_TRUE(test, function_is_of((unsigned long)kernel_read, "fs/read_write.c"));
+	KUNIT_EXPECT_TRUE(test, function_is_of((unsigned long)schedule, "kernel/sched/core.c"));
+	KUNIT_EXPECT_TRUE(test, function_is_of((unsigned long)kfree, "mm/slub.c"));
+}
+
+static void sources_match(struct kunit *test)
+{
+	unsigned long known, in_fs, in_file;
+	struct found found;
+
+	need_sources(test);
+	known = count_sites(any_site, NULL) - count_sites(source_unknown, NULL);
+	in_fs = count_sites(source_begins, "fs/");
+	in_file = count_sites(source_is, "fs/read_write.c");
+	KUNIT_EXPECT_GT(test, in_fs, in_file);
+	KUNIT_EXPECT_GT(test, in_file, 10);
+	KUNIT_EXPECT_EQ(test, match_source("*", "fs/read_write.c", &found), in_file);
+	KUNIT_EXPECT_EQ(test, found.count, in_file);
+	KUNIT_EXPECT_TRUE(test, found.sorted);
+	KUNIT_EXPECT_EQ(test, match_source("*", "*/read_write.c", &found), in_file);
+	KUNIT_EXPECT_EQ(test, match_source("*", "fs/*", &found), in_fs);
+	KUNIT_EXPECT_EQ(test, match_source("*", "!fs/*", &found), known - in_fs);
+	KUNIT_EXPECT_EQ(test, match_source("*", "*", &found), known);
+	KUNIT_EXPECT_EQ(test, match_source("*", "no/such/file.c", &found), 0);
+	/* With a name, both must be right. */
+	KUNIT_EXPECT_EQ(test, match_source("vfs_read", "fs/*", &found), 1);
+	KUNIT_EXPECT_EQ(test, match_source("vfs_read", "!fs/*", &found), 0);
+	KUNIT_EXPECT_EQ(test, match_source("vfs_read", "fs/open.c", &found), 0);
+	KUNIT_EXPECT_GT(test, match_source("vfs_*", "*/read_write.c", &found), 1);
+}
+
+static void unknown_sources_are_told(struct kunit *test)
+{
+	struct found found;
+
+	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT))
+		kunit_skip(test, "sources are known");
+	KUNIT_EXPECT_EQ(test, count_sites(source_unknown, NULL), count_sites(any_site, NULL));
+	KUNIT_EXPECT_EQ(test, match_source("*", "*", &found), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, found.count, 0);
 }
 
 static int cmp_names(const void *a, const void *b)
@@ -362,6 +460,9 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(patterns_match),
 	KUNIT_CASE(exact_names_match),
 	KUNIT_CASE(aliases_match),
+	KUNIT_CASE(sources_are_known),
+	KUNIT_CASE(sources_match),
+	KUNIT_CASE(unknown_sources_are_told),
 	KUNIT_CASE(few_symbols_are_found),
 	KUNIT_CASE(many_symbols_are_found),
 	{}
