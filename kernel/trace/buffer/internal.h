@@ -465,6 +465,14 @@ u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp);
 bool rb_cpu_empty(struct rb_cpu *cb);
 bool rb_reader_has_data(struct rb_cpu *cb);
 unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len);
+void rb_consume_closed(struct rb_cpu *cb, unsigned int committed);
+
+/* Is the reader's sub-buffer still written to?  If not, its events stand still. */
+static inline bool rb_reader_open(struct rb_cpu *cb)
+{
+	/* RC */
+	return rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base);
+}
 
 /* map.c */
 void rb_map_update(struct rb_cpu *cb);

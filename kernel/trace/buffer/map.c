@@ -226,8 +226,7 @@ static void tell_lost(struct rb_cpu *cb)
 
 	if (!cb->map_lost)
 		return;
-	/* RC */
-	if (rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base)) {
+	if (rb_reader_open(cb)) {
 		WRITE_ONCE(cb->map_flags, RB_MISSED_EVENTS);
 		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
 		return;
@@ -272,7 +271,10 @@ int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 			cb->map_lost = 0;
 		cb->map_lost += cb->lost_events;
 		cb->lost_events = 0;
-		rb_consume(cb, rb_committed(cb, cb->reader), cb->size);
+		if (rb_reader_open(cb))
+			rb_consume(cb, rb_committed(cb, cb->reader), cb->size);
+		else
+			rb_consume_closed(cb, rb_committed(cb, cb->reader));
 		tell_lost(cb);
 		flush_dcache_folio(virt_to_folio(cb->reader->page));
 	}

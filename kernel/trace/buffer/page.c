@@ -130,11 +130,7 @@ static struct buffer_data_page *swap_page(struct rb_cpu *cb, struct buffer_data_
 
 	local_set(&page->commit, 0);
 	cb->reader->page = page;
-	cb->reader_took = rb_sub_entries(cb->reader);
-	WRITE_ONCE(cb->read_events, cb->read_events + cb->reader_took);
-	WRITE_ONCE(cb->read_bytes, cb->read_bytes + committed);
-	cb->reader_off = committed;
-	cb->last_stamp = 0;
+	rb_consume_closed(cb, committed);
 	return full;
 }
 
@@ -191,8 +187,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	}
 	if (!rb_reader_has_data(cb))
 		goto unlock;
-	/* RC */
-	open = rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base);
+	open = rb_reader_open(cb);
 	committed = rb_committed(cb, cb->reader);
 	left = committed - cb->reader_off;
 

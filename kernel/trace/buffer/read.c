@@ -177,6 +177,20 @@ unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
 	return off - start;
 }
 
+/*
+ * Consume what is left of a sub-buffer that is closed, without a look into it: the
+ * time of its last event stays unknown.
+ */
+void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
+{
+	unsigned long entries = rb_sub_entries(cb->reader);
+
+	WRITE_ONCE(cb->read_events, cb->read_events + entries - cb->reader_took);
+	cb->reader_took = entries;
+	cb->last_stamp = 0;
+	advance(cb, committed - cb->reader_off);
+}
+
 /* The next event to consume; whatever else is before it is skipped. */
 static struct ring_buffer_event *peek(struct rb_cpu *cb, u64 *ts)
 {

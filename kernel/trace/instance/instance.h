@@ -324,11 +324,11 @@ int trace_snapshot_free(struct trace_array *tr);
 int trace_snapshot_clear(struct trace_array *tr, int cpu);
 void trace_snapshot_reader_left(struct trace_array *tr);
 /* Who maps a buffer pins it: no snapshot then. Any context but NMI. */
-void trace_buffers_pin(struct trace_array *tr);
+int trace_buffers_pin(struct trace_array *tr);
 void trace_buffers_unpin(struct trace_array *tr);
 #else
 static inline void trace_snapshot_reader_left(struct trace_array *tr) { }
-static inline void trace_buffers_pin(struct trace_array *tr) { }
+static inline int trace_buffers_pin(struct trace_array *tr) { return 0; }
 static inline void trace_buffers_unpin(struct trace_array *tr) { }
 #endif
 int tracing_alloc_snapshot(void);

@@ -115,6 +115,25 @@ static int allocate(struct trace_array *tr)
 	return 0;
 }
 
+/* The second buffer has a user, or the tracer with a maximum. Not if one is mapped. */
+static int claim(struct trace_array *tr, bool max)
+{
+	int ret = -EBUSY;
+
+	lockdep_assert_held(&tr->snapshot_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->snapshot_lock);
+	if (!atomic_read(&tr->pinned)) {
+		if (max)
+			tr->snapshot_has_max = true;
+		else
+			tr->snapshot_users++;
+		ret = 0;
+	}
+	arch_spin_unlock(&tr->snapshot_lock);
+	return ret;
+}
+
 /**
  * trace_snapshot_get - have memory for snapshots
  * @tr: the instance
@@ -132,9 +151,7 @@ int trace_snapshot_get(struct trace_array *tr)
 	if (tr->snapshot_has_max || atomic_read(&tr->pinned))
 		return -EBUSY;
 	ret = allocate(tr);
-	if (!ret)
-		tr->snapshot_users++;
-	return ret;
+	return ret ?: claim(tr, false);
 }
 
 /**
@@ -161,9 +178,7 @@ int trace_snapshot_get_max(struct trace_array *tr)
 	if (tr->snapshot_users || tr->cond_snapshot || atomic_read(&tr->pinned))
 		return -EBUSY;
 	ret = allocate(tr);
-	if (!ret)
-		tr->snapshot_has_max = true;
-	return ret;
+	return ret ?: claim(tr, true);
 }
 
 void trace_snapshot_put_max(struct trace_array *tr)
@@ -257,16 +272,26 @@ int trace_snapshot_set_order(struct trace_array *tr, int order)
 
 /**
  * trace_buffers_pin - let no snapshot exchange the buffers
- * @tr: the instance; trace_buffers_unpin() must follow
+ * @tr: the instance
+ *
+ * Once it is pinned, it can be again.
  *
  * Context: any but NMI.
+ * Return: 0, trace_buffers_unpin() must follow; -EBUSY while somebody needs
+ * snapshots, see trace_snapshot_get().
  */
-void trace_buffers_pin(struct trace_array *tr)
+int trace_buffers_pin(struct trace_array *tr)
 {
+	int ret = -EBUSY;
+
 	guard(irqsave)();
 	arch_spin_lock(&tr->snapshot_lock);
-	atomic_inc(&tr->pinned);
+	if (!tr->snapshot_users && !tr->snapshot_has_max) {
+		atomic_inc(&tr->pinned);
+		ret = 0;
+	}
 	arch_spin_unlock(&tr->snapshot_lock);
+	return ret;
 }
 
 /**

@@ -435,7 +435,7 @@ static void raw_vm_open(struct vm_area_struct *vma)
 {
 	struct raw_reader *raw = vma->vm_file->private_data;
 
-	trace_buffers_pin(raw->tr);
+	WARN_ON_ONCE(trace_buffers_pin(raw->tr));
 	ring_buffer_map_dup(raw_buffer(raw), raw->cpu);
 }
 
@@ -458,7 +458,9 @@ static int raw_mmap(struct file *file, struct vm_area_struct *vma)
 	int ret;
 
 	/* What is mapped must still be the file's buffer when it is unmapped. */
-	trace_buffers_pin(raw->tr);
+	ret = trace_buffers_pin(raw->tr);
+	if (ret)
+		return ret;
 	ret = ring_buffer_map(raw_buffer(raw), raw->cpu, vma);
 	if (ret)
 		trace_buffers_unpin(raw->tr);

@@ -229,8 +229,11 @@ static void pinned(struct kunit *test)
 	struct trace_buffer *main = tr->array_buffer.buffer;
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	trace_buffers_pin(tr);
-	trace_buffers_pin(tr);
+	KUNIT_EXPECT_EQ(test, trace_buffers_pin(tr), -EBUSY);
+	trace_snapshot_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_buffers_pin(tr), 0);
+	KUNIT_EXPECT_EQ(test, trace_buffers_pin(tr), 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_get(tr), -EBUSY);
 	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), -EBUSY);
 	trace_buffers_unpin(tr);
 	trace_snapshot_take(tr);
@@ -239,7 +242,6 @@ static void pinned(struct kunit *test)
 	trace_buffers_unpin(tr);
 	trace_snapshot_take(tr);
 	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, main);
-	trace_snapshot_put(tr);
 }
 
 static void one_cpu(struct kunit *test)
