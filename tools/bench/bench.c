@@ -8,16 +8,21 @@
  * nothing of the kernel behind it; a file or tracer that the kernel lacks
  * makes its rows "-". One row a line: name, tab, count.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/trace_mmap.h>
 
 #define TRACEFS		"/sys/kernel/tracing/"
 #define CALLS		20000	/* getppid calls of a run */
@@ -340,6 +345,128 @@ static void rows_function(void)
 	row("trace-line", line);
 }
 
+#define RAW		TRACEFS "per_cpu/cpu0/trace_pipe_raw"
+
+/* Have pages of function records to read, and what reads them not traced. */
+static bool fill_pages(void)
+{
+	double nr;
+
+	if (!tracer("function"))
+		return false;
+	recorded(&nr);
+	must("tracing_on", "0");
+	return nr > 0 && filter_one();
+}
+
+static void empty_pages(void)
+{
+	must("set_ftrace_filter", "");
+	must("trace", "");
+	must("tracing_on", "1");
+	must("current_tracer", "nop");
+}
+
+/* A page by read(), which copies it once. */
+static double read_pages(void)
+{
+	static char page[PAGE];
+	int fd = open(RAW, O_RDONLY | O_NONBLOCK);
+	long pages = 0;
+	double t;
+
+	if (fd < 0)
+		return -1;
+	t = now();
+	while (read(fd, page, PAGE) == PAGE)
+		pages++;
+	t = now() - t;
+	close(fd);
+	return pages ? t / pages : -1;
+}
+
+/* A page by splice() into a pipe, as trace-cmd does, and out of it. */
+static double splice_pages(void)
+{
+	int fd = open(RAW, O_RDONLY | O_NONBLOCK);
+	int null = open("/dev/null", O_WRONLY);
+	double cost = 0, bytes = 0, t;
+	int ends[2];
+	ssize_t n;
+
+	if (fd < 0 || null < 0 || pipe(ends))
+		return -1;
+	for (;;) {
+		t = now();
+		n = splice(fd, NULL, ends[1], NULL, 16 * PAGE, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+		if (n <= 0)
+			break;
+		cost += now() - t;
+		bytes += n;
+		/* The freeing of the pages is part of it. */
+		t = now();
+		if (splice(ends[0], NULL, null, NULL, n, SPLICE_F_MOVE) != n)
+			break;
+		cost += now() - t;
+	}
+	close(ends[0]);
+	close(ends[1]);
+	close(null);
+	close(fd);
+	return bytes ? cost * PAGE / bytes : -1;
+}
+
+/* A page by the ioctl of a mapping. */
+static double mapped_pages(void)
+{
+	int fd = open(RAW, O_RDONLY | O_NONBLOCK);
+	struct trace_buffer_meta *meta;
+	double cost = 0, t;
+	long pages = 0;
+
+	if (fd < 0)
+		return -1;
+	meta = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	if (meta == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	/* When there is nothing left, the reader stays where it was. */
+	for (;; pages++) {
+		unsigned int id = meta->reader.id, bytes = meta->reader.read;
+
+		t = now();
+		if (ioctl(fd, TRACE_MMAP_IOCTL_GET_READER))
+			break;
+		t = now() - t;
+		if (meta->reader.id == id && meta->reader.read == bytes)
+			break;
+		cost += t;
+	}
+	munmap(meta, PAGE);
+	close(fd);
+	return pages ? cost / pages : -1;
+}
+
+static void rows_pages(void)
+{
+	static const struct {
+		const char	*name;
+		double		(*cost)(void);
+	} ways[] = {
+		{ "read-page", read_pages },
+		{ "splice-page", splice_pages },
+		{ "mmap-page", mapped_pages },
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		double cost = fill_pages() ? ways[i].cost() : -1;
+
+		empty_pages();
+		row(ways[i].name, cost);
+	}
+}
+
 static void rows_graph(void)
 {
 	double all = -1, one = -1, other = -1, nr, cost, inside = 0;
@@ -467,6 +594,7 @@ int main(int argc, char **argv)
 	rows_switch("function", "function", true);
 	rows_switch("function_graph", "graph", false);
 	rows_function();
+	rows_pages();
 	rows_ops();
 	rows_graph();
 	rows_events();

@@ -250,6 +250,11 @@ static void errors(void)
 	expect("too long", map_error(fd, PROT_READ, MAP_SHARED, page << 20, 0), EINVAL);
 	expect("too far", map_error(fd, PROT_READ, MAP_SHARED, page, (off_t)page << 20), EINVAL);
 	expect("size, not mapped", put("buffer_size_kb", "64"), 0);
+	if (there("snapshot")) {
+		expect("command", put("set_ftrace_filter", "schedule:snapshot"), 0);
+		expect("snapshots wanted", map_error(fd, PROT_READ, MAP_SHARED, page, 0), EBUSY);
+		expect("no command", put("set_ftrace_filter", "!schedule:snapshot"), 0);
+	}
 	if (map(&m)) {
 		fail("no mapping: %s", strerror(errno));
 		return;
