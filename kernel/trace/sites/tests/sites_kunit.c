@@ -331,7 +331,7 @@ static bool function_is_of(unsigned long func, const char *source)
 
 static void need_sources(struct kunit *test)
 {
-	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT))
+	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_SOURCES))
 		kunit_skip(test, "the recorder of the sites does not tell sources");
 }
 
@@ -375,7 +375,7 @@ static void unknown_sources_are_told(struct kunit *test)
 {
 	struct found found;
 
-	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT))
+	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_SOURCES))
 		kunit_skip(test, "sources are known");
 	KUNIT_EXPECT_EQ(test, count_sites(source_unknown, NULL), count_sites(any_site, NULL));
 	KUNIT_EXPECT_EQ(test, match_source("*", "*", &found), -EOPNOTSUPP);
