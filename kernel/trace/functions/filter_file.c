@@ -238,6 +238,8 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 		bool complete;
 
 		ret = trace_words_next(&ff->words, ubuf + done, count - done, &complete);
+		if (ret < 0)
+			ff->bad++;
 		if (ret <= 0)
 			break;
 		done += ret;
