@@ -549,6 +549,42 @@ static double ops_call(int nr)
 	return cost;
 }
 
+/*
+ * An event of the ring buffer's benchmark without reader: the first round, which is
+ * ten seconds. The base tree's tells it in the trace, ours in the log.
+ */
+static void row_benchmark(void)
+{
+	int fd = open("/ring_buffer_benchmark.ko", O_RDONLY | O_CLOEXEC);
+	double cost = -1, n;
+	char line[256];
+	FILE *trace;
+
+	must("trace", "");
+	if (fd >= 0 && !syscall(SYS_finit_module, fd, "disable_reader=1", 0)) {
+		sleep(15);
+		trace = fopen(TRACEFS "trace", "r");
+		while (trace && fgets(line, sizeof(line), trace)) {
+			char *text = strstr(line, "]");
+
+			text = text ? strstr(text, ": ") : NULL;
+			text = text ? strstr(text + 2, ": ") : NULL;
+			if (text && strstr(text, "ns per entry") &&
+			    sscanf(text + 2, "%lf ns", &n) == 1)
+				cost = n;
+		}
+		if (trace)
+			fclose(trace);
+		for (char *at = kernel_log(); (at = strstr(at, " events a ms, ")); at++)
+			if (sscanf(at, " events a ms, %lf ns an event", &n) == 1)
+				cost = n;
+		syscall(SYS_delete_module, "ring_buffer_benchmark", O_NONBLOCK);
+	}
+	if (fd >= 0)
+		close(fd);
+	row("ring-buffer-event", cost);
+}
+
 static void rows_ops(void)
 {
 	static const int numbers[] = { 1, 2, 10, 100 };
@@ -595,6 +631,7 @@ int main(int argc, char **argv)
 	rows_switch("function_graph", "graph", false);
 	rows_function();
 	rows_pages();
+	row_benchmark();
 	rows_ops();
 	rows_graph();
 	rows_events();
