@@ -41,8 +41,7 @@ static void cpu_free(struct rb_cpu *cb)
 {
 	rb_wait_exit(&cb->wait);
 	if (cb->buffer->persist) {
-		if (cb->free_page)
-			free_pages((unsigned long)cb->free_page, cb->order);
+		rb_drop_free_pages(cb, cb->order);
 		rb_persist_cpu_free(cb);
 	} else {
 		rb_ring_free(cb);

@@ -224,6 +224,9 @@ enum rb_level {
 
 #define RB_NEST_MAX		4
 
+/* As many as a pipe takes: what one splice() has freed, the next one uses. */
+#define RB_FREE_PAGES		16
+
 /**
  * struct rb_cpu - the buffer of one CPU
  *
@@ -275,7 +278,8 @@ enum rb_level {
  * @epoch: (q) changes when iterators must start again
  * @resize_disabled: (a) iterators and mappings that forbid a resize; -1: one is
  *	going on, no iterator may begin
- * @free_page: (r) one page kept for ring_buffer_alloc_read_page()
+ * @free_pages: (r) pages kept for ring_buffer_alloc_read_page(), of @order
+ * @nr_free_pages: (r) how many
  * @mapped: mappings into user space; under trace_buffer::mutex
  * @meta: (r) page that tells them how things are; NULL: there is no mapping
  * @map_lost: (r) events lost before the sub-buffer that they read
@@ -327,7 +331,8 @@ struct rb_cpu {
 	unsigned long		read_bytes;
 	unsigned int		epoch;
 	atomic_t		resize_disabled;
-	struct buffer_data_page	*free_page;
+	struct buffer_data_page	*free_pages[RB_FREE_PAGES];
+	unsigned int		nr_free_pages;
 	unsigned int		mapped;
 	struct trace_buffer_meta *meta;
 	unsigned long		map_lost;
@@ -473,6 +478,9 @@ static inline bool rb_reader_open(struct rb_cpu *cb)
 	/* RC */
 	return rb_within(cb, smp_load_acquire(&cb->commit_pos), cb->reader->base);
 }
+
+/* page.c */
+void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order);
 
 /* map.c */
 void rb_map_update(struct rb_cpu *cb);

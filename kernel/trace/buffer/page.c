@@ -22,6 +22,13 @@ struct buffer_data_read_page {
 	struct buffer_data_page	*data;
 };
 
+/* Let go of the pages that are kept; they have @order. */
+void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
+{
+	while (cb->nr_free_pages)
+		free_pages((unsigned long)cb->free_pages[--cb->nr_free_pages], order);
+}
+
 /**
  * ring_buffer_alloc_read_page - a page for ring_buffer_read_page()
  * @buffer: the ring buffer
@@ -47,7 +54,8 @@ int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
 		return -ENOMEM;
 	flags = rb_reader_lock(cb, &locked);
 	page->order = cb->order;
-	swap(page->data, cb->free_page);
+	if (cb->nr_free_pages)
+		page->data = cb->free_pages[--cb->nr_free_pages];
 	rb_reader_unlock(cb, flags, locked);
 	if (!page->data)
 		page->data = rb_page_alloc(page->order, cpu);
@@ -79,11 +87,14 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 	/* Somebody else, a pipe perhaps, may still hold the memory. */
 	if (cb && page_ref_count(virt_to_page(page->data)) == 1) {
 		flags = rb_reader_lock(cb, &locked);
-		if (page->order == cb->order)
-			swap(page->data, cb->free_page);
+		if (page->order == cb->order && cb->nr_free_pages < RB_FREE_PAGES) {
+			cb->free_pages[cb->nr_free_pages++] = page->data;
+			page->data = NULL;
+		}
 		rb_reader_unlock(cb, flags, locked);
 	}
-	free_pages((unsigned long)page->data, page->order);
+	if (page->data)
+		free_pages((unsigned long)page->data, page->order);
 	kfree(page);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);

@@ -342,10 +342,7 @@ static void cpu_reorder(struct rb_cpu *cb, void *arg)
 	struct resize *resize = arg;
 
 	ring_exchange(cb, &resize->ring);
-	if (cb->free_page) {
-		free_pages((unsigned long)cb->free_page, resize->ring.order);
-		cb->free_page = NULL;
-	}
+	rb_drop_free_pages(cb, resize->ring.order);
 	cpu_reset(cb, NULL);
 }
 
@@ -377,8 +374,7 @@ void rb_ring_free(struct rb_cpu *cb)
 	struct rb_ring ring = { cb->slots, cb->subs, cb->nr, cb->order };
 
 	ring_free(&ring);
-	if (cb->free_page)
-		free_pages((unsigned long)cb->free_page, cb->order);
+	rb_drop_free_pages(cb, cb->order);
 }
 
 /*

@@ -226,6 +226,7 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		return wait_event_interruptible(w.wait->full, ready(&w, cond, data));
 	return wait_event_interruptible(w.wait->any, ready(&w, cond, data));
 }
+EXPORT_SYMBOL_GPL(ring_buffer_wait);
 
 /**
  * ring_buffer_poll_wait - poll for data
@@ -281,3 +282,4 @@ void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 	wake_up_all(&w.wait->any);
 	wake_up_all(&w.wait->full);
 }
+EXPORT_SYMBOL_GPL(ring_buffer_wake_waiters);
