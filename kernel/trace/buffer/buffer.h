@@ -22,10 +22,6 @@ struct ring_buffer_event *
 ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length);
 void ring_buffer_commit_nopreempt(struct trace_buffer *buffer);
 
-/* All of it in one, for records that are just this long: struct { u64, two longs }. */
-bool ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
-			     unsigned long a, unsigned long b);
-
 /* ring_buffer_event_data() for who reserved or read @event, without a call. */
 static __always_inline void *ring_buffer_event_body(struct ring_buffer_event *event)
 {

@@ -241,7 +241,8 @@ enum rb_level {
  * @context: (w) a bit per active writer
  * @limit: (w) an event must end at or below this offset, or cross; 0 when
  *	events were dropped, so that the gap lies between two sub-buffers
- * @crossed: (w) @pos has left the sub-buffer of @commit_pos, or @follow
+ * @crossed: (w) @pos has left the sub-buffer of @commit_pos, or @follow, or nobody
+ *	has committed since a swap
  * @follow: (q) tell the length of the open sub-buffer in its page, always
  * @wake: (a) somebody waits for any data; a byte of its own
  * @disabled: (a) recording off if not zero

@@ -38,6 +38,9 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 		WRITE_ONCE(buffer_b->cpus[cpu], a);
 		WRITE_ONCE(a->buffer, buffer_b);
 		WRITE_ONCE(b->buffer, buffer_a);
+		/* Who was about to enter shall look whose it is. */
+		WRITE_ONCE(a->crossed, 1);
+		WRITE_ONCE(b->crossed, 1);
 		ret = 0;
 	}
 	barrier();

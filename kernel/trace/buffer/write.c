@@ -14,6 +14,7 @@
 #include <linux/trace_clock.h>
 
 #include "buffer/internal.h"
+#include "buffer/words.h"
 
 /* A writer retries only if it was interrupted by another each time. */
 #define RB_RETRIES	1000
@@ -78,52 +79,6 @@ static noinline __cold bool admit(struct trace_buffer *buffer, struct rb_cpu *cb
 	if (disabled == RB_CPU_QUIESCED)
 		drop(cb, &cb->dropped);
 	return !disabled;
-}
-
-static __always_inline void
-set_header(struct ring_buffer_event *event, unsigned int type, unsigned int delta)
-{
-	/* type_len and time_delta: gcc would put the bit fields together on the stack. */
-	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
-		*(u32 *)event = type << RB_DELTA_BITS | delta;
-	else
-		*(u32 *)event = type | delta << (32 - RB_DELTA_BITS);
-}
-
-/* Bytes that @length of data take in the buffer. */
-static __always_inline unsigned int event_size(unsigned long length)
-{
-	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG)
-		length += sizeof(u32);
-	return ALIGN(length + RB_EVENT_HDR, RB_ALIGN);
-}
-
-static __always_inline void
-set_event(struct ring_buffer_event *event, unsigned int size, unsigned int delta)
-{
-	unsigned int length = size - RB_EVENT_HDR;
-
-	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG) {
-		set_header(event, 0, delta);
-		event->array[0] = length;
-	} else {
-		set_header(event, length / 4, delta);
-	}
-}
-
-/*
- * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
- * that was interrupted from an equal one of who interrupted it: a clock may tell
- * both the same time.  Beyond 61 bits of time, each event is stamped in full.
- */
-static __always_inline u64 stamp_word(u64 ts, unsigned int level)
-{
-	return ts << RB_LEVEL_BITS | level;
-}
-
-static __always_inline u64 stamp_time(u64 word)
-{
-	return word >> RB_LEVEL_BITS;
 }
 
 /**
@@ -230,7 +185,7 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 	*subp = sub;
 	if (!sub)
 		return true;
-	WRITE_ONCE(cb->before_stamp, stamp_word(r->ts, r->level));
+	WRITE_ONCE(cb->before_stamp, rb_stamp_word(r->ts, r->level));
 	dropped = all_dropped(cb);
 	/* (C) */
 	if (!local_try_cmpxchg(&cb->pos, (long *)&r->pos, sub->base + RB_HDR + size))
@@ -259,7 +214,7 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
 			 u64 before, u64 last, bool first)
 {
-	u64 after = stamp_time(last);
+	u64 after = rb_stamp_time(last);
 
 	/* A clock may jump back; a buffer's stamps do not. */
 	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == last))
@@ -284,17 +239,17 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 
 	if (r->first)
 		sub->page->time_stamp = r->ts;
-	WRITE_ONCE(cb->write_stamp, stamp_word(r->ts, r->level));
+	WRITE_ONCE(cb->write_stamp, rb_stamp_word(r->ts, r->level));
 	cb->event_stamp[r->level] = r->ts;
 	local_inc(&sub->entries);
 	if (r->stamp) {
-		set_header(event, r->stamp, r->delta & RB_DELTA_MASK);
+		rb_set_header(event, r->stamp, r->delta & RB_DELTA_MASK);
 		event->array[0] = r->delta >> RB_DELTA_BITS;
 		event = at + RB_STAMP_LEN;
 		cb->prefix_pos = r->pos + RB_STAMP_LEN;
 		r->delta = 0;
 	}
-	set_event(event, r->size, r->delta);
+	rb_set_event(event, r->size, r->delta);
 	return event;
 }
 
@@ -309,7 +264,7 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 	/* The first of a sub-buffer has its stamp in the header. */
 	if (unlikely(length > rb_max_event_size(buffer, cb->size)))
 		return NULL;
-	r.size = event_size(length ?: 1);
+	r.size = rb_size_of(length ?: 1);
 
 	for (tries = 0; tries < RB_RETRIES; tries++) {
 		unsigned int need;
@@ -337,7 +292,7 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 				continue;
 			return sub ? fill_slow(cb, sub, &r) : NULL;
 		}
-		WRITE_ONCE(cb->before_stamp, stamp_word(r.ts, level));
+		WRITE_ONCE(cb->before_stamp, rb_stamp_word(r.ts, level));
 		if (!local_try_cmpxchg(&cb->pos, (long *)&r.pos, r.pos + need))
 			continue;
 		return fill_slow(cb, sub, &r);
@@ -453,12 +408,12 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 #endif
 	if (unlikely(special || length - 1 >= RB_MAX_SMALL))
 		goto slow;
-	size = event_size(length);
+	size = rb_size_of(length);
 
 	pos = local_read(&cb->pos);
 	barrier();
 	last = READ_ONCE(cb->write_stamp);
-	after = stamp_time(last);
+	after = rb_stamp_time(last);
 	ts = sched_clock_noinstr();
 	if (unlikely(READ_ONCE(cb->before_stamp) != last || ts - after > RB_DELTA_MASK))
 		goto slow;
@@ -466,7 +421,7 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	off = pos - sub->base;
 	if (unlikely(off + size > READ_ONCE(cb->limit)))
 		goto slow;
-	word = stamp_word(ts, level);
+	word = rb_stamp_word(ts, level);
 	WRITE_ONCE(cb->before_stamp, word);
 	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
 		goto slow;
@@ -474,7 +429,7 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	cb->event_stamp[level] = ts;
 	local_inc(&sub->entries);
 	event = (void *)sub->page + off;
-	set_event(event, size, ts - after);
+	rb_set_event(event, size, ts - after);
 	return event;
 slow:
 	event = reserve_slow(buffer, cb, length, level);
@@ -512,93 +467,27 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 	commit(buffer->cpus[raw_smp_processor_id()]);
 }
 
-/* Behind the header of an event, which is four bytes. */
-struct words {
-	u64		head;
-	unsigned long	a, b;
-} __packed __aligned(4);
-
 /* @entered: the context is taken, and who came in between left the commit to us. */
-static noinline bool write_words_slow(struct trace_buffer *buffer, struct rb_cpu *entered,
-				      u64 head, unsigned long a, unsigned long b)
+noinline int rb_write_words_slow(struct trace_buffer *buffer, u64 head,
+				 unsigned long a, unsigned long b, struct rb_cpu *entered)
 {
 	struct ring_buffer_event *event;
 
 	if (entered)
 		commit(entered);
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct words));
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct rb_words));
 	if (!event)
-		return false;
-	*(struct words *)ring_buffer_event_body(event) = (struct words) { head, a, b };
+		return -EBUSY;
+	*(struct rb_words *)ring_buffer_event_body(event) = (struct rb_words) { head, a, b };
 	ring_buffer_commit_nopreempt(buffer);
-	return true;
+	return 0;
 }
 
-/**
- * ring_buffer_write_words - reserve, fill and commit an event of fixed length
- * @buffer: the ring buffer
- * @head: its first eight bytes
- * @a: the long behind them
- * @b: the last long
- *
- * This is reserve() and commit() for an outermost writer. Until it publishes,
- * it calls nothing but the clock, so nobody of its own context can come in, and
- * one level does for all: whoever interrupts it has another. The position and
- * the stamps are loaded after the clock was read; if somebody has written in
- * between, and not in the same nanosecond, the delta is negative, which is wide.
- *
- * Context: any, with preemption off.
- * Return: true; false where ring_buffer_lock_reserve() returns NULL.
- */
-bool ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
-			     unsigned long a, unsigned long b)
+/* Somebody wrote behind what was published, or waits for it. */
+noinline __cold int rb_published_slow(struct rb_cpu *cb)
 {
-	const unsigned int size = event_size(sizeof(struct words));
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
-	struct ring_buffer_event *event;
-	unsigned long pos, off;
-	struct rb_sub *sub;
-	u64 ts, last, word;
-
-	if (unlikely(atomic_read(&buffer->state) | atomic_read(&cb->disabled) | cb->context))
-		return write_words_slow(buffer, NULL, head, a, b);
-	cb->context = BIT(RB_LEVEL_TASK);
-	barrier();
-	/* Swapped while the context did not forbid it? */
-	if (unlikely(READ_ONCE(cb->buffer) != buffer))
-		return write_words_slow(buffer, cb, head, a, b);
-
-	ts = sched_clock_noinstr();
-	pos = local_read(&cb->pos);
-	barrier();
-	last = READ_ONCE(cb->write_stamp);
-	/* Who came in behind the context's store may have crossed, and left that to us. */
-	if (unlikely(READ_ONCE(cb->crossed) || READ_ONCE(cb->before_stamp) != last ||
-		     ts - stamp_time(last) > RB_DELTA_MASK))
-		goto leave;
-	sub = READ_ONCE(cb->tail);
-	off = pos - sub->base;
-	if (unlikely(off + size > READ_ONCE(cb->limit)))
-		goto leave;
-	word = stamp_word(ts, RB_LEVEL_TASK);
-	WRITE_ONCE(cb->before_stamp, word);
-	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
-		goto leave;
-	WRITE_ONCE(cb->write_stamp, word);
-	local_inc(&sub->entries);
-	event = (void *)sub->page + off;
-	set_event(event, size, ts - stamp_time(last));
-	*(struct words *)&event->array[RB_ALWAYS_LONG] = (struct words) { head, a, b };
-
-	pos += size;
-	smp_store_release(&cb->commit_pos, pos);	/* WC */
-	WRITE_ONCE(cb->context, 0);
-	barrier();
-	if (unlikely(local_read(&cb->pos) != pos || READ_ONCE(cb->wake)))
-		commit_slow(cb, 1U << context_level());
-	return true;
-leave:
-	return write_words_slow(cb->buffer, cb, head, a, b);
+	commit_slow(cb, 1U << context_level());
+	return 0;
 }
 
 /**
@@ -697,8 +586,8 @@ static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	unsigned long end = start + rb_event_size(event);
 	unsigned int level = __ffs(cb->context) % RB_LEVELS;
 	u64 stamp = cb->event_stamp[level];
-	u64 prev = stamp_word(stamp - event->time_delta, level);
-	bool known = READ_ONCE(cb->write_stamp) == stamp_word(stamp, level);
+	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
+	bool known = READ_ONCE(cb->write_stamp) == rb_stamp_word(stamp, level);
 
 	if (local_read(&cb->pos) != end)
 		return false;
@@ -727,7 +616,7 @@ static void pad(struct ring_buffer_event *event, u64 stamp)
 	unsigned int delta = event->time_delta;
 
 	if (size == RB_STAMP_LEN) {
-		set_header(event, RINGBUF_TYPE_TIME_EXTEND, delta);
+		rb_set_header(event, RINGBUF_TYPE_TIME_EXTEND, delta);
 		event->array[0] = 0;
 		return;
 	}
@@ -736,10 +625,10 @@ static void pad(struct ring_buffer_event *event, u64 stamp)
 
 		size -= RB_STAMP_LEN;
 		record = (void *)event + size;
-		set_header(record, RINGBUF_TYPE_TIME_STAMP, stamp & RB_DELTA_MASK);
+		rb_set_header(record, RINGBUF_TYPE_TIME_STAMP, stamp & RB_DELTA_MASK);
 		record->array[0] = (stamp & RB_STAMP_MASK) >> RB_DELTA_BITS;
 	}
-	set_header(event, RINGBUF_TYPE_PADDING, delta ?: 1);
+	rb_set_header(event, RINGBUF_TYPE_PADDING, delta ?: 1);
 	event->array[0] = size - RB_EVENT_HDR;
 }
 

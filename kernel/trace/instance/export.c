@@ -38,6 +38,21 @@ static void count_keys(int flags, bool up)
 	}
 }
 
+/* A tracer may have a callback of its own for exports. */
+static void tell_tracers(int flags)
+{
+	struct trace_array *tr;
+
+	if (!(flags & TRACE_EXPORT_FUNCTION))
+		return;
+	trace_instances_lock();
+	for_each_trace_array(tr) {
+		if (tr->current_trace->exports_changed)
+			tr->current_trace->exports_changed(tr);
+	}
+	trace_instances_unlock();
+}
+
 /**
  * __trace_export - hand a record to who asked for it; see trace_export()
  * @event: the record, reserved and filled
@@ -79,6 +94,7 @@ int register_ftrace_export(struct trace_export *export)
 	count_keys(export->flags, true);
 	RCU_INIT_POINTER(export->next, rcu_dereference_protected(exports, true));
 	rcu_assign_pointer(exports, export);
+	tell_tracers(export->flags);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_export);
@@ -105,6 +121,7 @@ int unregister_ftrace_export(struct trace_export *export)
 	}
 	rcu_assign_pointer(*link, rcu_dereference_protected(export->next, true));
 	count_keys(export->flags, false);
+	tell_tracers(export->flags);
 	synchronize_rcu();
 	return 0;
 }

@@ -356,26 +356,44 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 struct ring_buffer_event *trace_reserve(struct trace_buffer *buffer, int type,
 					unsigned long len, unsigned int trace_ctx);
 
+/* Where a struct trace_entry has its parts when it is read as a u64. */
+#ifdef CONFIG_CPU_BIG_ENDIAN
+enum { ENTRY_PID = 0, ENTRY_COUNT = 32, ENTRY_FLAGS = 40, ENTRY_TYPE = 48 };
+#else
+enum { ENTRY_TYPE = 0, ENTRY_FLAGS = 16, ENTRY_COUNT = 24, ENTRY_PID = 32 };
+#endif
+static_assert(offsetof(struct trace_entry, flags) == 2 &&
+	      offsetof(struct trace_entry, preempt_count) == 3 &&
+	      offsetof(struct trace_entry, pid) == 4);
+
 /*
- * What tracing_gen_ctx() says, in the usual case of a task with nothing pending,
- * without a call. False: ask that.
+ * The common header of a record as a word, without a call, in the usual case of a
+ * task with nothing pending. False: ask tracing_gen_ctx(). With preemption off,
+ * which is not counted. test_preempt_need_resched() is not asked: but in an NMI,
+ * it says yes only where the task's flag does.
  */
-static __always_inline bool trace_task_ctx(unsigned int *trace_ctx)
+static __always_inline bool trace_task_entry(unsigned int type, u64 *entry)
 {
-	unsigned int depth_max = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0xf : 0;
-	unsigned int count = preempt_count();
+	const unsigned int depth_max = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0xf : 0;
+	unsigned int count = preempt_count() - PREEMPT_DISABLE_OFFSET;
 	unsigned long flags;
+	u64 irqs_on;
 
 	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) || IS_ENABLED(CONFIG_PREEMPT_RT))
 		return false;
-	if (count & ~depth_max || test_preempt_need_resched() || tif_need_resched())
+	/* data_race: one bit, which another CPU may set at any time. */
+	if (count & ~depth_max || data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
 		return false;
 #ifdef CONFIG_SMP
 	if (current->migration_disabled)
 		return false;
 #endif
 	local_save_flags(flags);
-	*trace_ctx = count | (irqs_disabled_flags(flags) ? TRACE_FLAG_IRQS_OFF << 16 : 0);
+	/* Moved and flipped: most processors have a flag that says on. */
+	irqs_on = irqs_disabled_flags(flags) ? 0 : TRACE_FLAG_IRQS_OFF;
+	*entry = (irqs_on << ENTRY_FLAGS) ^
+		 ((u64)TRACE_FLAG_IRQS_OFF << ENTRY_FLAGS | (u64)type << ENTRY_TYPE) ^
+		 (u64)count << ENTRY_COUNT ^ (u64)(u32)current->pid << ENTRY_PID;
 	return true;
 }
 
@@ -447,6 +465,8 @@ struct tracer_option {
  *		current tracer; errno refuses it. tr->tracer_options still holds
  *		the old bits; in @init it holds what was chosen before
  * @option_changing: an instance option is about to change; errno refuses it
+ * @exports_changed: trace_export_function_key may have changed while it is the
+ *		current tracer; may be NULL
  * @options:	names of its own options, ends with a NULL name; may be NULL
  * @default_options: their bits in a new instance
  * @allow_instances: may run outside the top instance
@@ -470,6 +490,7 @@ struct tracer {
 						      bool on);
 	int				(*option_changing)(struct trace_array *tr, u32 opt,
 							   bool on);
+	void				(*exports_changed)(struct trace_array *tr);
 	const struct tracer_option	*options;
 	u32				default_options;
 	bool				allow_instances;

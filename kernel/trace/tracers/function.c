@@ -5,8 +5,8 @@
  *
  * The callbacks run at the first instruction of nearly every function of the
  * kernel, in any context, NMI included. They must not be traced themselves, do
- * not sleep, and take no lock. Which callback runs is chosen when an option
- * changes, so that a call pays only for what was asked for.
+ * not sleep, and take no lock. Which callback runs is chosen when an option or
+ * the exports change, so that a call pays only for what was asked for.
  *
  * Recursion: what a callback calls may be traced, as the buffer's slow paths
  * are. The buffer refuses a writer that comes out of itself in the same
@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
+#include "buffer/words.h"
 #include "functions/functions.h"
 #include "tracers/tracers.h"
 
@@ -63,9 +64,11 @@ static __always_inline bool cpu_is_silent(struct trace_array *tr)
 	return raw_cpu_read(tr->array_buffer.data->disabled.counter);
 }
 
-static noinline void function_call_slow(unsigned long ip, unsigned long parent_ip,
-					struct trace_array *tr)
+/* In any context, and when functions are exported. */
+static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	struct trace_array *tr = op->private;
 	unsigned int trace_ctx;
 
 	if (trace_warn_on_no_rcu(ip))
@@ -83,22 +86,19 @@ static noinline void function_call_slow(unsigned long ip, unsigned long parent_i
 static void function_call(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	unsigned int trace_ctx;
-	union {
-		struct trace_entry	ent;
-		u64			word;
-	} head;
+	struct trace_array *tr;
+	u64 entry, ts;
 
-	if (unlikely(!trace_task_ctx(&trace_ctx)) ||
-	    static_branch_unlikely(&trace_export_function_key) ||
+	preempt_disable_notrace();
+	ts = ring_buffer_fast_clock();
+	if (unlikely(!trace_task_entry(TRACE_FN, &entry)) ||
 	    IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING)) {
-		function_call_slow(ip, parent_ip, tr);
+		preempt_enable_notrace();
+		function_any_call(ip, parent_ip, op, NULL);
 		return;
 	}
-	tracing_generic_entry_update(&head.ent, TRACE_FN, trace_ctx);
-	preempt_disable_notrace();
-	ring_buffer_write_words(tr->array_buffer.buffer, head.word, ip, parent_ip);
+	tr = op->private;
+	ring_buffer_write_words(tr->array_buffer.buffer, entry, ip, parent_ip, ts);
 	preempt_enable_notrace();
 }
 
@@ -213,7 +213,8 @@ static ftrace_func_t callback_for(u32 options)
 	case FUNCTION_STACK | FUNCTION_NO_REPEATS:
 		return function_stack_once_call;
 	default:
-		return function_call;
+		return static_key_enabled(&trace_export_function_key) ? function_any_call :
+									function_call;
 	}
 }
 
@@ -273,6 +274,11 @@ static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 	return 0;
 }
 
+static void function_exports_changed(struct trace_array *tr)
+{
+	trace_functions_set_func(tr, callback_for(tr->tracer_options));
+}
+
 /* Option function-trace switches the hooks while the tracer stays. */
 static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
 {
@@ -296,6 +302,7 @@ const struct tracer trace_function_tracer = {
 	.reset			= function_reset,
 	.set_option		= function_set_option,
 	.option_changing	= function_option_changing,
+	.exports_changed	= function_exports_changed,
 	.options		= function_options,
 	.allow_instances	= true,
 };

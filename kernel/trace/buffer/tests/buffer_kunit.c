@@ -55,39 +55,6 @@ static long get(u64 *ts, unsigned long *lost)
 	return event ? (long)*(u32 *)ring_buffer_event_data(event) : -1;
 }
 
-/*
- * Who comes in while ring_buffer_write_words() reads the clock may cross into
- * the next sub-buffer, and leaves it to number that.
- */
-static void crossed_inside(struct kunit *test)
-{
-	struct rb_cpu *cb;
-	bool written;
-	u32 n = 0;
-
-	buffer = ring_buffer_alloc(2 * UNIT, RB_FL_OVERWRITE);
-	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	cb = buffer->cpus[CPU];
-	preempt_disable();
-	cb->context = BIT(RB_LEVEL_TASK);
-	test_enter(LEVEL_IRQ);
-	do {
-		put(n++);
-	} while (cb->tail == cb->commit_sub && n < PAGE_SIZE);
-	test_leave(LEVEL_IRQ);
-	cb->context = 0;
-	written = ring_buffer_write_words(buffer, n, 0, 0);
-	preempt_enable();
-
-	KUNIT_EXPECT_TRUE(test, written);
-	KUNIT_EXPECT_PTR_EQ(test, cb->commit_sub, cb->tail);
-	KUNIT_EXPECT_EQ(test, cb->commit_pos, (unsigned long)local_read(&cb->pos));
-	KUNIT_EXPECT_FALSE(test, cb->crossed);
-	for (u32 i = 0; i <= n; i++)
-		KUNIT_EXPECT_EQ(test, get(NULL, NULL), (long)i);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
-}
-
 static int test_init(struct kunit *test)
 {
 	buffer = NULL;
@@ -981,7 +948,6 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(recursion),
 	KUNIT_CASE(commit_overrun),
 	KUNIT_CASE(interrupted_reserve),
-	KUNIT_CASE(crossed_inside),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(reset),
 	KUNIT_CASE(iterate),

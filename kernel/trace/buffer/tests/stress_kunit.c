@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 
 #include "buffer/tests/support.h"
+#include "buffer/words.h"
 
 #define SEED		0x6f66
 #define LOCAL_ROUNDS	20
@@ -113,7 +114,8 @@ static void write_words(struct stress *s, unsigned int writer)
 		u64	words[3];
 	} event;
 	struct record *record = (void *)event.bytes;
-	bool written;
+	int ret;
+	u64 ts;
 
 	record->writer = writer;
 	record->seq = s->seq[writer];
@@ -122,10 +124,11 @@ static void write_words(struct stress *s, unsigned int writer)
 	record->data[1] = record->seq + 1;
 	record->sum = record_sum(record);
 	preempt_disable();
-	written = ring_buffer_write_words(s->buffer, event.words[0], event.words[1],
-					  event.words[2]);
+	ts = ring_buffer_fast_clock();
+	ret = ring_buffer_write_words(s->buffer, event.words[0], event.words[1],
+				      event.words[2], ts);
 	preempt_enable();
-	if (written)
+	if (!ret)
 		s->seq[writer]++;
 	else
 		s->refused[writer]++;

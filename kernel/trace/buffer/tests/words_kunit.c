@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The writer's short way, when others come in between its first steps.
+ */
+#include "buffer/tests/support.h"
+#include "buffer/words.h"
+
+#define CPU	0
+#define SIZE	(4 * (PAGE_SIZE - RB_HDR))
+
+static struct trace_buffer *buffer;
+
+static int put(u32 value)
+{
+	return ring_buffer_write(buffer, sizeof(value), &value);
+}
+
+static int put_words(struct trace_buffer *to, u64 head)
+{
+	int ret;
+
+	preempt_disable();
+	ret = ring_buffer_write_words(to, head, 1, 2, ring_buffer_fast_clock());
+	preempt_enable();
+	return ret;
+}
+
+/* The first word of the event consumed next, or -1. */
+static long get(struct trace_buffer *from)
+{
+	struct ring_buffer_event *event = ring_buffer_consume(from, CPU, NULL, NULL);
+
+	return event ? (long)*(u32 *)ring_buffer_event_data(event) : -1;
+}
+
+static void whole_event(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct rb_words *words;
+
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 10), 0);
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 11), 0);
+	KUNIT_EXPECT_EQ(test, get(buffer), 10);
+	event = ring_buffer_consume(buffer, CPU, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_GE(test, ring_buffer_event_length(event), sizeof(*words));
+	words = ring_buffer_event_data(event);
+	KUNIT_EXPECT_EQ(test, words->head, 11);
+	KUNIT_EXPECT_EQ(test, words->a, 1);
+	KUNIT_EXPECT_EQ(test, words->b, 2);
+	KUNIT_EXPECT_EQ(test, get(buffer), -1);
+}
+
+static void refused(struct kunit *test)
+{
+	ring_buffer_record_off(buffer);
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 1), -EBUSY);
+	ring_buffer_record_on(buffer);
+	ring_buffer_record_disable_cpu(buffer, CPU);
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 2), -EBUSY);
+	ring_buffer_record_enable_cpu(buffer, CPU);
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 3), 0);
+	KUNIT_EXPECT_EQ(test, get(buffer), 3);
+	KUNIT_EXPECT_EQ(test, get(buffer), -1);
+}
+
+/* Who comes in behind the entry may cross, and leaves it to us to number that. */
+static void crossed_inside(struct kunit *test)
+{
+	struct rb_cpu *cb = buffer->cpus[CPU];
+	u32 n = 0;
+	int ret;
+	u64 ts;
+
+	preempt_disable();
+	cb->context = BIT(RB_LEVEL_TASK);
+	test_enter(LEVEL_IRQ);
+	do {
+		put(n++);
+	} while (cb->tail == cb->commit_sub && n < PAGE_SIZE);
+	test_leave(LEVEL_IRQ);
+	cb->context = 0;
+	ts = ring_buffer_fast_clock();
+	ret = ring_buffer_write_words(buffer, n, 0, 0, ts);
+	preempt_enable();
+
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_EXPECT_PTR_EQ(test, cb->commit_sub, cb->tail);
+	KUNIT_EXPECT_EQ(test, cb->commit_pos, (unsigned long)local_read(&cb->pos));
+	KUNIT_EXPECT_FALSE(test, cb->crossed);
+	for (u32 i = 0; i <= n; i++)
+		KUNIT_EXPECT_EQ(test, get(buffer), (long)i);
+	KUNIT_EXPECT_EQ(test, get(buffer), -1);
+}
+
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+/* Who comes in before the entry may swap what was looked up already. */
+static void swapped_before(struct kunit *test)
+{
+	struct trace_buffer *other = ring_buffer_alloc(SIZE, RB_FL_OVERWRITE);
+	struct rb_cpu *cb = buffer->cpus[CPU];
+	struct rb_cpu *cb_other;
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	cb_other = other->cpus[CPU];
+	/* Both have had an event: nothing else is special. */
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 1), 0);
+	KUNIT_EXPECT_EQ(test, put_words(other, 2), 0);
+	preempt_disable();
+	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
+	buffer->cpus[CPU] = cb;
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 3), -EBUSY);
+	buffer->cpus[CPU] = cb_other;
+	KUNIT_EXPECT_EQ(test, put_words(buffer, 4), 0);
+
+	KUNIT_EXPECT_EQ(test, get(other), 1);
+	KUNIT_EXPECT_EQ(test, get(other), -1);
+	KUNIT_EXPECT_EQ(test, get(buffer), 2);
+	KUNIT_EXPECT_EQ(test, get(buffer), 4);
+	KUNIT_EXPECT_EQ(test, get(buffer), -1);
+	ring_buffer_free(other);
+}
+#endif
+
+static int words_init(struct kunit *test)
+{
+	buffer = ring_buffer_alloc(SIZE, RB_FL_OVERWRITE);
+	if (!buffer)
+		return -ENOMEM;
+	return set_cpus_allowed_ptr(current, cpumask_of(CPU));
+}
+
+static void words_exit(struct kunit *test)
+{
+	if (buffer)
+		ring_buffer_free(buffer);
+}
+
+static struct kunit_case words_cases[] = {
+	KUNIT_CASE(whole_event),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(crossed_inside),
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+	KUNIT_CASE(swapped_before),
+#endif
+	{}
+};
+
+static struct kunit_suite words_suite = {
+	.name = "ring-buffer-words",
+	.suite_init = test_suite_init,
+	.suite_exit = test_suite_exit,
+	.init = words_init,
+	.exit = words_exit,
+	.test_cases = words_cases,
+};
+
+kunit_test_suite(words_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the ring buffer's short way to write");
+MODULE_LICENSE("GPL");
