@@ -421,7 +421,8 @@ static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long
 
 static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
 {
-	if (!cpumask_test_cpu(cpu, buffer->cpumask))
+	/* The number is a caller's, and no mask is longer than this. */
+	if ((unsigned int)cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, buffer->cpumask))
 		return NULL;
 	return buffer->cpus[cpu];
 }
