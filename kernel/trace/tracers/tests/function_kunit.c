@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function tracer's callbacks: what each of them records of a call, and that
+ * exports get their copies while they are registered and not longer.
+ */
+#include <kunit/test.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "functions/functions.h"
+#include "instance/instance.h"
+
+/* A function that has a call site; other tasks may call it as well. */
+#define TARGET	sysfs_streq
+#define CALLS	3
+
+static struct trace_array *tr;
+static struct task_struct *caller;
+static unsigned long target_ip;
+static unsigned int exported;
+
+static bool is_ours(const struct trace_function_entry *entry)
+{
+	return entry->ent.type == TRACE_FN && entry->ent.pid == caller->pid &&
+	       entry->ip == target_ip;
+}
+
+static void export_write(struct trace_export *export, const void *data, unsigned int len)
+{
+	if (current == caller && is_ours(data))
+		exported++;
+}
+
+static struct trace_export export = {
+	.write	= export_write,
+	.flags	= TRACE_EXPORT_FUNCTION,
+};
+
+/* Nothing else may be between the calls: what is counted is what was called. */
+static noinline void call(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CALLS; i++)
+		TARGET("name", "other");
+}
+
+/* Records of call() since the last time; @header is that of the last. */
+static unsigned int records(struct trace_entry *header)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	unsigned int found = 0;
+	int cpu;
+
+	/* All functions are recorded, those that read as well. */
+	ring_buffer_record_off(buffer);
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+			struct trace_function_entry *entry = ring_buffer_event_data(event);
+
+			if (!is_ours(entry))
+				continue;
+			*header = entry->ent;
+			found++;
+		}
+	}
+	ring_buffer_record_on(buffer);
+	return found;
+}
+
+static int set_tracer(const char *name)
+{
+	guard(trace_instances)();
+	return trace_set_tracer(tr, name);
+}
+
+static void exports_follow(struct kunit *test)
+{
+	struct trace_entry header;
+
+	call();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, exported, 0);
+
+	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
+	call();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, exported, CALLS);
+
+	/* A tracer that starts later exports, too. */
+	KUNIT_EXPECT_EQ(test, set_tracer("nop"), 0);
+	KUNIT_EXPECT_EQ(test, set_tracer("function"), 0);
+	call();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, exported, 2 * CALLS);
+
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&export), 0);
+	call();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, exported, 2 * CALLS);
+}
+
+/* The short header of the plain callback is what tracing_gen_ctx() says. */
+static void header_agrees(struct kunit *test)
+{
+	struct trace_entry header = { }, want = { };
+	unsigned long flags;
+	unsigned int ctx;
+
+	ctx = tracing_gen_ctx();
+	call();
+	KUNIT_ASSERT_EQ(test, records(&header), CALLS);
+	tracing_generic_entry_update(&want, TRACE_FN, ctx);
+	/* Whether somebody else wants the CPU may change in between. */
+	want.flags &= ~(TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED);
+	header.flags &= ~(TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED);
+	KUNIT_EXPECT_MEMEQ(test, &header, &want, sizeof(want));
+
+	local_irq_save(flags);
+	call();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_TRUE(test, header.flags & TRACE_FLAG_IRQS_OFF);
+
+	local_bh_disable();
+	call();
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_FALSE(test, header.flags & TRACE_FLAG_IRQS_OFF);
+	KUNIT_EXPECT_TRUE(test, header.flags & TRACE_FLAG_BH_OFF);
+
+	migrate_disable();
+	call();
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, header.preempt_count >> 4, IS_ENABLED(CONFIG_SMP));
+
+	preempt_disable();
+	call();
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
+	KUNIT_EXPECT_EQ(test, header.preempt_count & 0xf, PREEMPT_OFFSET);
+}
+
+static int function_init(struct kunit *test)
+{
+	int ret;
+
+	caller = current;
+	exported = 0;
+	target_ip = ftrace_location((unsigned long)TARGET);
+	if (!target_ip)
+		return -ENOENT;
+	tr = trace_array_get_by_name("kunit_function", NULL);
+	if (!tr)
+		return -ENOMEM;
+	ret = set_tracer("function");
+	if (ret) {
+		trace_array_put(tr);
+		trace_array_destroy(tr);
+		tr = NULL;
+	}
+	return ret;
+}
+
+static void function_exit(struct kunit *test)
+{
+	if (!tr)
+		return;
+	KUNIT_EXPECT_EQ(test, set_tracer("nop"), 0);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static struct kunit_case function_cases[] = {
+	KUNIT_CASE(exports_follow),
+	KUNIT_CASE(header_agrees),
+	{}
+};
+
+static struct kunit_suite function_suite = {
+	.name		= "trace_function",
+	.init		= function_init,
+	.exit		= function_exit,
+	.test_cases	= function_cases,
+};
+
+kunit_test_suite(function_suite);
