@@ -78,7 +78,7 @@ test: python
 
 .PHONY: test-debug
 test-debug: python
-	@tools/test tree build-debug selftest-debug
+	@tools/test tree build-debug kunit-debug selftest-debug
 
 .PHONY: test-recorders
 test-recorders: python
