@@ -6,13 +6,13 @@
 #include <kunit/test.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
-#include <linux/string.h>
+#include <linux/slab.h>
 
 #include "functions/functions.h"
 #include "instance/instance.h"
 
 /* A function that has a call site; other tasks may call it as well. */
-#define TARGET	sysfs_streq
+#define TARGET	kfree_const
 #define CALLS	3
 
 static struct trace_array *tr;
@@ -43,7 +43,7 @@ static noinline void call(void)
 	unsigned int i;
 
 	for (i = 0; i < CALLS; i++)
-		TARGET("name", "other");
+		TARGET(NULL);
 }
 
 /* Records of call() since the last time; @header is that of the last. */
@@ -141,7 +141,7 @@ static void header_agrees(struct kunit *test)
 	call();
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
-	KUNIT_EXPECT_EQ(test, header.preempt_count & 0xf, PREEMPT_OFFSET);
+	KUNIT_EXPECT_EQ(test, header.preempt_count & 0xf, PREEMPT_DISABLE_OFFSET);
 }
 
 static int function_init(struct kunit *test)
