@@ -13,9 +13,6 @@
 
 #include "sites/internal.h"
 
-/* Set once, from any context. */
-static bool sites_dead;
-
 /* Under ftrace_lock(). */
 static unsigned long nr_hooked;
 
@@ -28,31 +25,6 @@ static struct {
 	unsigned long		old;
 	unsigned long		new;
 } patch;
-
-/**
- * ftrace_sites_dead - has patching stopped for good?
- *
- * Context: any.
- */
-bool ftrace_sites_dead(void)
-{
-	return READ_ONCE(sites_dead);
-}
-
-/**
- * ftrace_kill - stop patching for good
- *
- * For the moment something is known to be wrong with the text. What is
- * patched stays so; no site is changed after a transaction that is under way.
- *
- * Context: any, NMI included.
- */
-void ftrace_kill(void)
-{
-	WRITE_ONCE(sites_dead, true);
-	ftrace_enabled = 0;
-	kprobe_ftrace_kill();
-}
 
 unsigned long sites_hooked(void)
 {

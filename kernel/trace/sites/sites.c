@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The call sites of the kernel and its modules: the list of their sets, the
- * lock, lookup by address, iteration. How sets come and go is in table.c.
+ * The call sites of the kernel and its modules: the list of their sets,
+ * lookup by address, iteration. How sets come and go is in table.c.
  *
  * Readers of the list only have preemption disabled, so that they may run in
  * any context, NMI and idle included; writers hold ftrace_lock() and free a
@@ -16,37 +16,8 @@
 
 #include "sites/internal.h"
 
-static DEFINE_MUTEX(site_mutex);
-
 /* The kernel's sets, then the modules' in the order of loading. */
 LIST_HEAD(site_sets);
-
-/**
- * ftrace_lock - lock the records, dispatches, ops and filters
- *
- * Context: task. After event and instance locks and cpus_read_lock(), before
- * module_mutex and text_mutex.
- */
-void ftrace_lock(void)
-{
-	mutex_lock(&site_mutex);
-}
-
-/**
- * ftrace_unlock - undo ftrace_lock()
- */
-void ftrace_unlock(void)
-{
-	mutex_unlock(&site_mutex);
-}
-
-/**
- * ftrace_assert_locked - warn when ftrace_lock() is not held
- */
-void ftrace_assert_locked(void)
-{
-	lockdep_assert_held(&site_mutex);
-}
 
 /**
  * ftrace_site_ip - the address of a site

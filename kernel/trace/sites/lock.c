@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lock of everything about call sites and their hooks, and the end of it
+ * all: what there is without sites, too.
+ */
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+
+#include "sites/sites.h"
+
+static DEFINE_MUTEX(site_mutex);
+
+/* Set once, from any context. */
+static bool sites_dead;
+
+/**
+ * ftrace_lock - lock the records, dispatches, ops and filters
+ *
+ * Context: task. After event and instance locks and cpus_read_lock(), before
+ * module_mutex and text_mutex.
+ */
+void ftrace_lock(void)
+{
+	mutex_lock(&site_mutex);
+}
+
+/**
+ * ftrace_unlock - undo ftrace_lock()
+ */
+void ftrace_unlock(void)
+{
+	mutex_unlock(&site_mutex);
+}
+
+/**
+ * ftrace_assert_locked - warn when ftrace_lock() is not held
+ */
+void ftrace_assert_locked(void)
+{
+	lockdep_assert_held(&site_mutex);
+}
+
+/**
+ * ftrace_sites_dead - has patching stopped for good?
+ *
+ * Context: any.
+ */
+bool ftrace_sites_dead(void)
+{
+	return READ_ONCE(sites_dead);
+}
+
+/**
+ * ftrace_kill - stop patching for good
+ *
+ * For the moment something is known to be wrong with the text. What is
+ * patched stays so; no site is changed after a transaction that is under way.
+ *
+ * Context: any, NMI included.
+ */
+void ftrace_kill(void)
+{
+	WRITE_ONCE(sites_dead, true);
+	ftrace_enabled = 0;
+	kprobe_ftrace_kill();
+}
