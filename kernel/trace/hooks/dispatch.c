@@ -11,7 +11,7 @@
  *          registered ops whose filters name the site
  *
  * Which sites call what is decided in update.c. Only functions of the hot path
- * (hooks_call_*) run without ftrace_lock().
+ * (hooks_call_*, and those of call.c) run without ftrace_lock().
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -60,35 +60,6 @@ static bool frozen;			/* text_mutex is held: no new trampolines */
 /*
  * Hot path
  */
-
-static __always_inline void hooks_call_func(unsigned long ip, unsigned long parent_ip,
-					    struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	ftrace_func_t func = READ_ONCE(ops->func);
-
-	func(ip, parent_ip, ops, fregs);
-}
-
-/* For an ops that leaves recursion or RCU to us; LIST bits, as FTRACE's are the callback's. */
-static void hooks_call_assisted(unsigned long ip, unsigned long parent_ip,
-				struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	int bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
-
-	if (bit < 0)
-		return;
-	if (!(ops->flags & FTRACE_OPS_FL_RCU) || rcu_is_watching())
-		hooks_call_func(ip, parent_ip, ops, fregs);
-	trace_clear_recursion(bit);
-}
-
-/* For an ops that looks after its recursion, but not after RCU. */
-static void hooks_call_watching(unsigned long ip, unsigned long parent_ip,
-				struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	if (rcu_is_watching())
-		hooks_call_func(ip, parent_ip, ops, fregs);
-}
 
 /* What the trampoline of a set calls. */
 static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
@@ -140,17 +111,6 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			hooks_call_func(ip, parent_ip, ops, fregs);
 	}
 	trace_clear_recursion(bit);
-}
-
-static ftrace_func_t ops_entry(struct ftrace_ops *ops)
-{
-	if (ops->flags & FTRACE_OPS_FL_STUB)
-		return ftrace_stub;
-	if (ops->flags & FTRACE_OPS_FL_RECURSION)
-		return hooks_call_assisted;
-	if (ops->flags & FTRACE_OPS_FL_RCU)
-		return hooks_call_watching;
-	return ops->func;
 }
 
 /*
@@ -494,7 +454,7 @@ void ftrace_dispatch_sweep(void)
 
 static struct ftrace_dispatch *own_create(struct ftrace_ops *ops)
 {
-	struct ftrace_call call = { .func = ops_entry(ops), .ops = ops };
+	struct ftrace_call call = { .func = ftrace_ops_entry(ops), .ops = ops };
 	struct ftrace_dispatch *own;
 
 	own = dispatch_alloc(&call, 1, FTRACE_DISPATCH_OWN | FTRACE_DISPATCH_KEPT);
@@ -561,6 +521,19 @@ void ftrace_dispatch_del_ops(struct ftrace_ops *ops)
 		list_add_tail(&own->idle, &idle_list);
 }
 
+/* Is one of the registered ops permanent? */
+bool ftrace_dispatch_permanent(void)
+{
+	struct ftrace_dispatch *own;
+
+	ftrace_assert_locked();
+	list_for_each_entry(own, &ftrace_registered, list) {
+		if (own->calls[0].ops->flags & FTRACE_OPS_FL_PERMANENT)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The direct call of a registered ops has got another address: sets read it at
  * each call, but a site with nothing else has it in its text. The list node
@@ -593,7 +566,7 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 
 	ftrace_assert_locked();
 	WRITE_ONCE(ops->func, func);
-	entry = ops_entry(ops);
+	entry = ftrace_ops_entry(ops);
 	/* An entry that stays the same reads ops->func. */
 	if (!ops->dispatch || ops->dispatch->calls[0].func == entry)
 		return;

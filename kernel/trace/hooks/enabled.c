@@ -11,17 +11,6 @@
 /* Follows ftrace_hooks_on, but for kexec and ftrace_kill(), which clear it alone. */
 int ftrace_enabled __read_mostly = 1;
 
-static bool permanent_registered(void)
-{
-	struct ftrace_dispatch *own;
-
-	list_for_each_entry(own, &ftrace_registered, list) {
-		if (own->calls[0].ops->flags & FTRACE_OPS_FL_PERMANENT)
-			return true;
-	}
-	return false;
-}
-
 /**
  * ftrace_hooks_set_enabled - let sites call their ops, or nothing
  * @on: which
@@ -38,7 +27,7 @@ int ftrace_hooks_set_enabled(bool on)
 		return -ENODEV;
 	if (on == ftrace_hooks_on)
 		return 0;
-	if (!on && permanent_registered())
+	if (!on && ftrace_dispatch_permanent())
 		return -EBUSY;
 	ret = ftrace_update_all(on);
 	if (!ret)

@@ -2,11 +2,15 @@
 /*
  * hooks/ inside: what the files of this folder share. Nobody else includes it.
  *
- *   hash.c      sets of addresses        dispatch.c  what a site calls
- *   filter.c    the filters of an ops    update.c    one change of many sites
- *   ops.c       ops come and go          retire.c    freeing what may still be in use
- *   direct.c    direct calls             trampoline.c  finding trampolines by address
- *   enabled.c   kernel.ftrace_enabled    rethook.c   hooks on returns (nothing of the above)
+ *   ops.c       ops come and go          call.c      calling one
+ *   enabled.c   kernel.ftrace_enabled    retire.c    freeing what may still be in use
+ *   rethook.c   hooks on returns (nothing of the others)
+ *
+ * with sites (CONFIG_DYNAMIC_FTRACE):
+ *   attach.c    which ops have which     dispatch.c  what a site calls
+ *   hash.c      sets of addresses        update.c    one change of many sites
+ *   filter.c    the filters of an ops    trampoline.c  finding trampolines by address
+ *   direct.c    direct calls
  *
  * Everything is under ftrace_lock() unless it says otherwise. Locks, outermost
  * first: the owner's own (kprobe_mutex, klp_mutex, a BPF trampoline's),
@@ -91,10 +95,21 @@ struct ftrace_tramp {
 void ftrace_tramp_add(struct ftrace_tramp *tramp);
 void ftrace_tramp_remove(struct ftrace_tramp *tramp);
 
+/* One of several that are called. */
 struct ftrace_call {
 	ftrace_func_t		func;	/* written under ftrace_lock(), read without */
 	struct ftrace_ops	*ops;
 };
+
+static __always_inline void hooks_call_func(unsigned long ip, unsigned long parent_ip,
+					    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	ftrace_func_t func = READ_ONCE(ops->func);
+
+	func(ip, parent_ip, ops, fregs);
+}
+
+ftrace_func_t ftrace_ops_entry(struct ftrace_ops *ops);
 
 #define FTRACE_DISPATCH_REGS	BIT(0)	/* full registers */
 #define FTRACE_DISPATCH_MODIFY	BIT(1)	/* has an IPMODIFY ops */
@@ -134,6 +149,7 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 
 int ftrace_dispatch_add_ops(struct ftrace_ops *ops);
 void ftrace_dispatch_del_ops(struct ftrace_ops *ops);
+bool ftrace_dispatch_permanent(void);
 int ftrace_dispatch_new_direct(struct ftrace_ops *ops);
 void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func);
 struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site);
@@ -159,9 +175,12 @@ extern bool ftrace_hooks_on;		/* sites call what they should */
 /* Rules for IPMODIFY and direct calls: @fresh sites join @ops. */
 int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,
 		     const struct ftrace_scope *now);
-void ftrace_ops_init(struct ftrace_ops *ops);
+int ftrace_ops_attach(struct ftrace_ops *ops);
+int ftrace_ops_detach(struct ftrace_ops *ops);
 int ftrace_ops_add(struct ftrace_ops *ops);
 int ftrace_ops_del(struct ftrace_ops *ops);
+
+void ftrace_ops_init(struct ftrace_ops *ops);
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 void ftrace_direct_share_begin(void);
