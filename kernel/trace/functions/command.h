@@ -33,7 +33,12 @@ struct trace_func_command {
 
 int trace_func_command_apply(struct trace_functions *fns, char *pattern,
 			     const char *name, char *param);
+
+#ifdef CONFIG_DYNAMIC_FTRACE
 void trace_func_commands_destroy(struct trace_functions *fns);
+#else
+static inline void trace_func_commands_destroy(struct trace_functions *fns) { }
+#endif
 
 /* For listings, under trace_func_commands_lock(), then ftrace_lock(). */
 void trace_func_commands_lock(void);

@@ -19,12 +19,13 @@ extern const struct trace_component trace_functions_component;
 int trace_functions_start(struct trace_array *tr, ftrace_func_t func);
 void trace_functions_stop(struct trace_array *tr);
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
-void trace_functions_boot_filters(void);
-
-#else
-
-static inline void trace_functions_boot_filters(void) { }
 
 #endif /* CONFIG_FUNCTION_TRACER */
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+void trace_functions_boot_filters(void);
+#else
+static inline void trace_functions_boot_filters(void) { }
+#endif
 
 #endif /* _TRACE_FUNCTIONS_H */

@@ -67,8 +67,6 @@ struct trace_filter_edit {
 	struct list_head	pending;
 };
 
-void trace_filter_init(struct trace_functions *fns);
-void trace_filter_destroy(struct trace_functions *fns);
 int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
 			    bool exclude, bool empty);
 bool trace_filter_is_command(const char *word);
@@ -83,10 +81,26 @@ struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclud
 void trace_pending_show(struct seq_file *m, const struct trace_pending *p);
 
 /* files */
-int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+void trace_filter_init(struct trace_functions *fns);
+void trace_filter_destroy(struct trace_functions *fns);
+int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
 int trace_list_create_files(struct dentry *dir);
 int trace_untraceable_create_file(struct dentry *dir);
+#else
+static inline void trace_filter_init(struct trace_functions *fns) { }
+static inline void trace_filter_destroy(struct trace_functions *fns) { }
+static inline int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir)
+{
+	return 0;
+}
+
+static inline int trace_list_create_files(struct dentry *dir) { return 0; }
+static inline int trace_untraceable_create_file(struct dentry *dir) { return 0; }
+#endif
+
 int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site);
 
 #endif /* _TRACE_FUNCTIONS_INTERNAL_H */

@@ -63,6 +63,10 @@ static const char snapshot[] =
 static const char functions[] =
 	"\n"
 	"Functions\n"
+	"  set_ftrace_pid\t- trace these tasks only\n"
+	"  set_ftrace_notrace_pid - do not trace these tasks\n";
+
+static const char sites[] =
 	"  available_filter_functions\t- functions that can be traced\n"
 	"  available_filter_functions_addrs - the same with addresses\n"
 	"  set_ftrace_filter\t- trace these functions only\n"
@@ -72,8 +76,6 @@ static const char functions[] =
 	"\t\t\t [<pattern>]:src:<path>, the source file, as :src:kernel/sched/*\n"
 	"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
 	"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
-	"  set_ftrace_pid\t- trace these tasks only\n"
-	"  set_ftrace_notrace_pid - do not trace these tasks\n"
 	"  enabled_functions\t- functions that something is attached to\n"
 	"  touched_functions\t- functions that something ever was attached to\n"
 	"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"
@@ -94,8 +96,10 @@ static int readme_show(struct seq_file *m, void *v)
 	seq_puts(m, intro);
 	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
 		seq_puts(m, snapshot);
-	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+	if (IS_ENABLED(CONFIG_FUNCTION_TRACER))
 		seq_puts(m, functions);
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		seq_puts(m, sites);
 	if (IS_ENABLED(CONFIG_EVENT_TRACING))
 		seq_puts(m, events);
 	return 0;
