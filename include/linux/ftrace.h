@@ -195,12 +195,14 @@ struct ftrace_ops {
 	ftrace_func_t			saved_func;
 	ftrace_ops_func_t		ops_func;
 
+#ifdef CONFIG_DYNAMIC_FTRACE
 	/* private: to kernel/trace/hooks/ and the architecture */
 	struct ftrace_ops_hash		local_hash;
 	struct ftrace_ops_hash		*func_hash;
 	struct ftrace_dispatch		*dispatch;
 	unsigned long			trampoline;
 	unsigned long			trampoline_size;
+#endif
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	unsigned long			direct_call;
 #endif
@@ -216,6 +218,29 @@ extern int ftrace_enabled;
  */
 int register_ftrace_function(struct ftrace_ops *ops);
 int unregister_ftrace_function(struct ftrace_ops *ops);
+
+/* A callback that does nothing. */
+void ftrace_stub(unsigned long ip, unsigned long parent_ip,
+		 struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+/* Nothing is patched or called any more until the next boot. Any context. */
+void ftrace_kill(void);
+
+#else /* !CONFIG_FUNCTION_TRACER */
+
+/* Macros: the ops need not exist. */
+#define register_ftrace_function(ops)				({ 0; })
+#define unregister_ftrace_function(ops)				({ 0; })
+
+static inline void ftrace_kill(void) { }
+
+#endif /* CONFIG_FUNCTION_TRACER */
+
+/*
+ * Sites: which of them an ops is called at, where they are, and how they come
+ * and go. Without CONFIG_DYNAMIC_FTRACE every function calls every ops.
+ */
+#ifdef CONFIG_DYNAMIC_FTRACE
 
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset);
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
@@ -240,11 +265,6 @@ bool is_ftrace_trampoline(unsigned long addr);
 /* The architecture's entries, of which the trampolines are copies. */
 void ftrace_caller(void);
 void ftrace_regs_caller(void);
-void ftrace_stub(unsigned long ip, unsigned long parent_ip,
-		 struct ftrace_ops *ops, struct ftrace_regs *fregs);
-
-/* Nothing is patched or called any more until the next boot. Any context. */
-void ftrace_kill(void);
 
 /* Text that is freed once its initialization is over. */
 void ftrace_free_init_mem(void);
@@ -259,11 +279,9 @@ void ftrace_release_mod(struct module *mod);
 int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type, char *name,
 			   char *module_name, int *exported);
 
-#else /* !CONFIG_FUNCTION_TRACER */
+#else /* !CONFIG_DYNAMIC_FTRACE */
 
 /* Macros: the ops need not exist. */
-#define register_ftrace_function(ops)				({ 0; })
-#define unregister_ftrace_function(ops)				({ 0; })
 #define ftrace_set_filter_ip(ops, ip, remove, reset)		({ -ENODEV; })
 #define ftrace_set_filter_ips(ops, ips, cnt, remove, reset)	({ -ENODEV; })
 #define ftrace_set_filter(ops, buf, len, reset)			({ -ENODEV; })
@@ -279,7 +297,6 @@ static inline int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, un
 }
 
 static inline bool is_ftrace_trampoline(unsigned long addr) { return false; }
-static inline void ftrace_kill(void) { }
 static inline void ftrace_free_init_mem(void) { }
 static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
 static inline void ftrace_module_init(struct module *mod) { }
@@ -291,9 +308,9 @@ static inline int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *val
 	return -1;
 }
 
-#endif /* CONFIG_FUNCTION_TRACER */
+#endif /* CONFIG_DYNAMIC_FTRACE */
 
-#if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_MODULES)
+#if defined(CONFIG_DYNAMIC_FTRACE) && defined(CONFIG_MODULES)
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned long *off,
 			      char **modname, const unsigned char **modbuildid, char *sym);
 #else

@@ -12,6 +12,9 @@
  *   filter.c    the filters of an ops    trampoline.c  finding trampolines by address
  *   direct.c    direct calls
  *
+ * or without:
+ *   static.c    every function calls every ops
+ *
  * Everything is under ftrace_lock() unless it says otherwise. Locks, outermost
  * first: the owner's own (kprobe_mutex, klp_mutex, a BPF trampoline's),
  * ftrace_direct_mutex, ftrace_lock(), text_mutex. cpus_read_lock() comes before
@@ -143,7 +146,10 @@ extern unsigned int ftrace_sets_max;
 /* OWN dispatches in order of registration; readers are inside a trampoline. */
 extern struct list_head ftrace_registered;
 
-/* What the trampoline of a list calls; the linker script has the name. */
+/*
+ * Calls all ops that have the site: from the trampoline of a list, or, without
+ * sites, from every function. @list is of no use. The linker script has the name.
+ */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs);
 
@@ -180,7 +186,13 @@ int ftrace_ops_detach(struct ftrace_ops *ops);
 int ftrace_ops_add(struct ftrace_ops *ops);
 int ftrace_ops_del(struct ftrace_ops *ops);
 
+#ifdef CONFIG_DYNAMIC_FTRACE
 void ftrace_ops_init(struct ftrace_ops *ops);
+#else
+extern struct ftrace_static_set __rcu *ftrace_static_set;
+
+static inline void ftrace_ops_init(struct ftrace_ops *ops) { }
+#endif
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 void ftrace_direct_share_begin(void);

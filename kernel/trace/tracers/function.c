@@ -35,8 +35,11 @@ struct last_call {
 	unsigned int	repeats;
 };
 
-/* Callers between a callback and the traced function, for its stack. */
-#define SKIP_CALLBACK	3
+/*
+ * Callers between a callback and the traced function, for its stack. Without
+ * sites, there is one between the trampoline and the callback.
+ */
+#define SKIP_CALLBACK	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 3 : 4)
 
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      sizeof(struct trace_function_entry) == sizeof(u64) + 2 * sizeof(long));

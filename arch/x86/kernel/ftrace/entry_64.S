@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call. ftrace_caller, ftrace_regs_caller and
+ * What call sites call, patched ones and, without CONFIG_DYNAMIC_FTRACE, all
+ * there are: see __fentry__ at the end for those. ftrace_caller, ftrace_regs_caller and
  * ftrace_plain_caller are never called themselves: trampoline.c copies them,
  * with an ops and its callback written in. Only sites call the copies,
  * directly, so these have no ENDBR.
@@ -136,6 +137,14 @@
 	popfq
 .endm
 
+/* With this in place of save_rest, fregs has arguments only. */
+.macro skip_rest
+	movq	$0, CS(%rsp)
+	movq	$0, EFLAGS(%rsp)
+.endm
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+
 /* The function goes on where the callback says. */
 .macro take_ip
 	movq	RIP(%rsp), %rax
@@ -184,8 +193,7 @@ SYM_DATA_END(\name\()_layout)
 	.if \regs
 	save_rest
 	.else
-	movq	$0, CS(%rsp)
-	movq	$0, EFLAGS(%rsp)
+	skip_rest
 	.endif
 	CALL_DEPTH_ACCOUNT
 	load_args
@@ -272,6 +280,33 @@ SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
+
+#else /* !CONFIG_DYNAMIC_FTRACE */
+
+/*
+ * What the compiler calls, at every entry of every function: before the kernel
+ * runs where it was linked, too, so the test must not need the address. The
+ * call of the hooks is not copied, so call depth tracking finds it itself.
+ */
+SYM_FUNC_START(__fentry__)
+	CALL_DEPTH_ACCOUNT
+	cmpq	$0, ftrace_static_set(%rip)
+	jne	.Lhooked
+	RET
+.Lhooked:
+	make_room
+	save_args
+	skip_rest
+	load_args
+	xorl	%edx, %edx
+	call	arch_ftrace_ops_list_func
+	restore_args
+	leaq	ROOM(%rsp), %rsp
+	RET
+SYM_FUNC_END(__fentry__)
+STACK_FRAME_NON_STANDARD_FP __fentry__
+
+#endif /* CONFIG_DYNAMIC_FTRACE */
 EXPORT_SYMBOL(__fentry__)
 
 /* A callback that does nothing. */
