@@ -23,6 +23,7 @@ help:
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
 	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
 	@echo '                  with KASLR and call depth tracking, or frame pointers'
+	@echo '  make test-static  a kernel without CONFIG_DYNAMIC_FTRACE'
 	@echo '  make kunit      only the KUnit suites, on UML'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
@@ -83,6 +84,10 @@ test-debug: python
 .PHONY: test-recorders
 test-recorders: python
 	@tools/test tree build-objtool build-compiler selftest-objtool selftest-compiler
+
+.PHONY: test-static
+test-static: python
+	@tools/test tree build-static selftest-static
 
 .PHONY: kunit
 kunit: tree
