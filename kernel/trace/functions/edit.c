@@ -272,12 +272,14 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
  * trace_filter_is_command - is this word "PATTERN:COMMAND..."?
  * @word: as it was written
  *
- * Return: false for names, "PATTERN:mod:...", "PATTERN:src:...".
+ * Return: false for names, "PATTERN:mod:...", "PATTERN:src:...", and for
+ * "PATTERN:mod", which names no module and is PATTERN.
  */
 bool trace_filter_is_command(const char *word)
 {
 	word = strchr(word, ':');
-	return word && !str_has_prefix(word, ":mod:") && !str_has_prefix(word, ":src:");
+	return word && strcmp(word, ":mod") && !str_has_prefix(word, ":mod:") &&
+	       !str_has_prefix(word, ":src:");
 }
 
 /* Functions of a module, loaded or not. */
@@ -318,11 +320,12 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 	char *value = strsep(&word, ":");
 	long found;
 
-	if (kind && !value)
-		return -EINVAL;
-	if (kind && !strcmp(kind, "mod"))
-		return edit_module(edit, pattern, value);
-	if (kind && (word || !*value))
+	if (kind && !strcmp(kind, "mod")) {
+		if (value)
+			return edit_module(edit, pattern, value);
+		kind = NULL;
+	}
+	if (kind && (!value || word || !*value))
 		return -EINVAL;
 	found = ftrace_hash_apply(edit->hash, pattern, NULL, value);
 	if (found < 0)
