@@ -420,11 +420,12 @@ static void make_unknown(char *word)
 /* Words that the model knows. Returns whether it may be taken. */
 static void make_word(char *word, const struct model *m)
 {
+	/* No unknown name with ":mod": stock finds no memory for that. */
 	static const char * const bad[] = {
 		"!", "0", "4000000000", "99999999999999999999999", "!0", "x:nosuch", "x:nosuch:1",
 		":nosuch:", "vfs_read:traceon:x", "vfs_read:traceoff:-", "!vfs_read:nosuch",
-		"vfs_read:mod", "!vfs_read:mod", "nosuch_function:mod", "!nosuch_function",
-		"nosuch_function*", "*nosuch_function*",
+		"vfs_read:mod", "!vfs_read:mod", "!nosuch_function", "nosuch_function*",
+		"*nosuch_function*",
 	};
 
 	switch (chance(16)) {
