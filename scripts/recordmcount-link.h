@@ -14,6 +14,8 @@
 #ifndef _SCRIPTS_RECORDMCOUNT_LINK_H
 #define _SCRIPTS_RECORDMCOUNT_LINK_H
 
+#include "recordmcount-file.h"
+
 /* What recordmcount leaves at a call: no compiler and no patching writes it. */
 #define X86_64_MARK { 0x0f, 0x1f, 0x44, 0x00, 0x8f }
 
@@ -297,6 +299,24 @@ static int link_sites(struct elf_obj *o)
 	for (i = 0; i < NR_BUILT; i++)
 		elf_wr(o, p + 4 * i, 4, built[i]);
 	return 0;
+}
+
+/* Make the records of the linked kernel. */
+static int link_kernel(struct elf_obj *o, const char *path)
+{
+	struct stat st;
+	int ret;
+
+	*o = (struct elf_obj){ .path = path, .linked = true };
+	umask(0);
+	ret = read_object(o, &st);
+	if (!ret)
+		ret = elf_parse(o);
+	if (!ret)
+		ret = link_sites(o);
+	if (!ret)
+		ret = replace_object(o, st.st_mode);
+	return ret;
 }
 
 #endif /* _SCRIPTS_RECORDMCOUNT_LINK_H */
