@@ -26,11 +26,9 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 
 	trace_instances_assert_locked();
 	/* The lists of pids decide about the callback, too. */
-	trace_functions_pid_lock();
-	if (fns->running) {
-		ret = -EBUSY;
-		goto unlock;
-	}
+	guard(mutex)(&trace_functions_pid_mutex);
+	if (fns->running)
+		return -EBUSY;
 	/*
 	 * Patching calls functions that it has just patched. Their records would
 	 * cost as much as the patching, and say nothing that anybody asked for:
@@ -43,8 +41,6 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 		fns->running = true;
 		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
 	}
-unlock:
-	trace_functions_pid_unlock();
 	return ret;
 }
 
@@ -62,13 +58,12 @@ void trace_functions_stop(struct trace_array *tr)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
-	trace_functions_pid_lock();
+	guard(mutex)(&trace_functions_pid_mutex);
 	if (fns->running) {
 		fns->running = false;
 		ftrace_ops_set_func(&fns->ops, ftrace_stub);
 		ftrace_ops_unregister_nowait(&fns->ops);
 	}
-	trace_functions_pid_unlock();
 }
 
 /**
@@ -83,11 +78,10 @@ void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
-	trace_functions_pid_lock();
+	guard(mutex)(&trace_functions_pid_mutex);
 	fns->func = func;
 	if (fns->running)
 		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
-	trace_functions_pid_unlock();
 }
 
 static int trace_functions_create(struct trace_array *tr)
@@ -133,8 +127,10 @@ static void trace_functions_destroy(struct trace_array *tr)
 	trace_functions_stop(tr);
 	trace_func_commands_destroy(fns);
 	trace_functions_follow_fork(fns, false);
-	trace_functions_clear_pids(fns, TRACE_PIDS);
-	trace_functions_clear_pids(fns, TRACE_NO_PIDS);
+	mutex_lock(&trace_functions_pid_mutex);
+	trace_functions_replace_pids(fns, TRACE_PIDS, NULL);
+	trace_functions_replace_pids(fns, TRACE_NO_PIDS, NULL);
+	mutex_unlock(&trace_functions_pid_mutex);
 	/* No callback may see the instance after this. */
 	ftrace_hooks_synchronize();
 	trace_filter_destroy(fns);

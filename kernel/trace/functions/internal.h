@@ -18,8 +18,8 @@ enum trace_pid_kind {
  * struct trace_functions - an instance's function hooks
  * @ops:	what the instance's tracer is called by; its filters are the files
  * @func:	the tracer's callback; ops.func is it, or the one that tests pids
- * @running:	@ops is registered; under trace_functions_pid_lock()
- * @pids:	lists by kind, RCU; NULL: no list. Written under pid_mutex
+ * @running:	@ops is registered; under trace_functions_pid_mutex
+ * @pids:	lists by kind, RCU; NULL: no list. Written under trace_functions_pid_mutex
  * @ignored:	per CPU: the running task is not to be traced
  * @probes:	function commands, see command.c
  * @follows_fork: option function-fork is on; under the instances' lock
@@ -46,13 +46,11 @@ static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
 }
 
 /* pid.c */
+extern struct mutex trace_functions_pid_mutex;
 ftrace_func_t trace_functions_entry(struct trace_functions *fns);
-int trace_functions_add_pids(struct trace_functions *fns, enum trace_pid_kind kind,
-			     struct trace_pid_list *list);
-void trace_functions_clear_pids(struct trace_functions *fns, enum trace_pid_kind kind);
+int trace_functions_replace_pids(struct trace_functions *fns, enum trace_pid_kind kind,
+				 struct trace_pid_list *list);
 int trace_functions_follow_fork(struct trace_functions *fns, bool follow);
-void trace_functions_pid_lock(void);
-void trace_functions_pid_unlock(void);
 struct trace_pid_list *trace_functions_pids(struct trace_functions *fns,
 					    enum trace_pid_kind kind);
 

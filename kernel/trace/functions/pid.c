@@ -4,9 +4,9 @@
  * and tasks that are not. The test at a function is one load of a per-CPU
  * flag: a probe of sched_switch keeps it right for the task that runs.
  *
- * Rules: lists are replaced as a whole under pid_mutex and freed after a grace
- * period; following a fork changes the list in place, which the list allows at
- * any time. The probes are registered while any list exists.
+ * Rules: lists are replaced as a whole under trace_functions_pid_mutex and
+ * freed after a grace period; following a fork changes the list in place, which
+ * the list allows at any time. The probes are registered while any list exists.
  */
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -17,22 +17,14 @@
 
 #include "functions/internal.h"
 
-static DEFINE_MUTEX(pid_mutex);
-
-void trace_functions_pid_lock(void)
-{
-	mutex_lock(&pid_mutex);
-}
-
-void trace_functions_pid_unlock(void)
-{
-	mutex_unlock(&pid_mutex);
-}
+/* The lists, the probes, and what callback the ops has. */
+DEFINE_MUTEX(trace_functions_pid_mutex);
 
 struct trace_pid_list *trace_functions_pids(struct trace_functions *fns,
 					    enum trace_pid_kind kind)
 {
-	return rcu_dereference_protected(fns->pids[kind], lockdep_is_held(&pid_mutex));
+	return rcu_dereference_protected(fns->pids[kind],
+					 lockdep_is_held(&trace_functions_pid_mutex));
 }
 
 static bool is_ignored(struct trace_functions *fns, struct task_struct *task)
@@ -96,14 +88,26 @@ static int lists_changed(struct trace_functions *fns, bool had_list)
 	return ret;
 }
 
-static int replace_list(struct trace_functions *fns, enum trace_pid_kind kind,
-			struct trace_pid_list *list)
+/**
+ * trace_functions_replace_pids - put a list into force
+ * @fns:	the instance's functions
+ * @kind:	which of its lists
+ * @list:	the new list, consumed on success; NULL: no list any more
+ *
+ * Waits for a grace period and frees the old list, when there was one.
+ * Context: task, may sleep; trace_functions_pid_mutex is held.
+ * Return: 0 or the error of registering a probe; then @list is the caller's.
+ */
+int trace_functions_replace_pids(struct trace_functions *fns, enum trace_pid_kind kind,
+				 struct trace_pid_list *list)
 {
 	struct trace_pid_list *old = trace_functions_pids(fns, kind);
 	bool had_list = old || trace_functions_pids(fns, !kind);
 	int ret;
 
-	lockdep_assert_held(&pid_mutex);
+	lockdep_assert_held(&trace_functions_pid_mutex);
+	if (!old && !list)
+		return 0;
 	rcu_assign_pointer(fns->pids[kind], list);
 	ret = lists_changed(fns, had_list);
 	if (ret) {
@@ -116,36 +120,6 @@ static int replace_list(struct trace_functions *fns, enum trace_pid_kind kind,
 		trace_pid_list_free(old);
 	}
 	return 0;
-}
-
-/**
- * trace_functions_add_pids - put a list into force
- * @fns:	the instance's functions
- * @kind:	which of its lists
- * @list:	the new list, consumed on success
- *
- * Context: task, may sleep; trace_functions_pid_lock() is held.
- * Return: 0 or the error of registering a probe; then @list is the caller's.
- */
-int trace_functions_add_pids(struct trace_functions *fns, enum trace_pid_kind kind,
-			     struct trace_pid_list *list)
-{
-	return replace_list(fns, kind, list);
-}
-
-/**
- * trace_functions_clear_pids - drop a list, if there is one
- * @fns:	the instance's functions
- * @kind:	which of its lists
- *
- * Context: task, may sleep; takes trace_functions_pid_lock().
- */
-void trace_functions_clear_pids(struct trace_functions *fns, enum trace_pid_kind kind)
-{
-	trace_functions_pid_lock();
-	if (trace_functions_pids(fns, kind))
-		replace_list(fns, kind, NULL);
-	trace_functions_pid_unlock();
 }
 
 static void probe_fork(void *data, struct task_struct *self, struct task_struct *child)

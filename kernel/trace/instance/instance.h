@@ -418,6 +418,29 @@ int trace_find_tgid(int pid);
 void trace_comm_get(void);	/* T */
 void trace_comm_put(void);	/* T */
 
+/**
+ * struct trace_pid_lists - who keeps the pids of two files of an instance
+ * @lock:	held when the others are called
+ * @get:	the list of tasks that are traced or, @exclude, not traced; NULL:
+ *		there is none
+ * @replace:	put @list (NULL: none) into force, free the old one; takes @list
+ *		over, unless it fails
+ * @none:	the line of a file without a list; NULL: an empty file
+ */
+struct trace_pid_lists {
+	struct mutex		*lock;		/* not its own: the keeper's */
+	struct trace_pid_list	*(*get)(struct trace_array *tr, bool exclude);
+	int			(*replace)(struct trace_array *tr, bool exclude,
+					   struct trace_pid_list *list);
+	const char		*none;
+};
+
+int trace_pid_file_open(struct inode *inode, struct file *file,
+			const struct trace_pid_lists *lists, bool exclude);
+ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t count,
+			     loff_t *ppos);
+int trace_pid_file_release(struct inode *inode, struct file *file);
+
 /* error_log: @loc subsystem, @cmd the command, @pos the caret's column. */
 void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char * const *errors, unsigned int type, u16 pos);
