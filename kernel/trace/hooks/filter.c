@@ -26,12 +26,20 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
-struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
+static struct ftrace_scope filters_scope(const struct ftrace_ops_hash *filters)
 {
 	return (struct ftrace_scope) {
-		.filter = rcu_dereference_raw(ops->func_hash->filter_hash),
-		.exclude = rcu_dereference_raw(ops->func_hash->notrace_hash),
+		.filter = rcu_dereference_raw(filters->filter_hash),
+		.exclude = rcu_dereference_raw(filters->notrace_hash),
 	};
+}
+
+/* The sites of an ops itself; those of a manager are its subordinates'. */
+struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_MANAGER)
+		return ftrace_scope_none;
+	return filters_scope(ops->func_hash);
 }
 
 /**
@@ -44,8 +52,11 @@ struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
  */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
 {
-	struct ftrace_scope scope = ftrace_ops_scope(ops);
+	struct ftrace_scope scope;
 
+	if (ops->flags & FTRACE_OPS_FL_MANAGER)
+		return ftrace_subops_trace(ops, ip);
+	scope = filters_scope(ops->func_hash);
 	return ftrace_scope_has(&scope, ip);
 }
 
@@ -114,14 +125,28 @@ bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclud
 	return hash && ftrace_hash_has(hash, ip);
 }
 
+/* @ops has other sites now, if it has these filters. 0, or why patching stopped. */
+static int filters_update_ops(struct ftrace_ops *ops, const struct ftrace_ops_hash *filters,
+			      const struct ftrace_scope *from, const struct ftrace_scope *to)
+{
+	struct ftrace_ops *sub;
+	int ret = 0;
+
+	if (!(ops->flags & FTRACE_OPS_FL_MANAGER))
+		return ops->func_hash == filters ? ftrace_update_ops(ops, from, to) : 0;
+	for_each_ftrace_subops(sub, ops)
+		ret = filters_update_ops(sub, filters, from, to) ?: ret;
+	return ret;
+}
+
 /* Put @new in the place of a filter; consumes it. */
 static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool exclude)
 {
 	struct ftrace_hash *old = ops_hash(ops, exclude);
 	struct ftrace_ops_hash *filters = ops->func_hash;
-	struct ftrace_scope from = ftrace_ops_scope(ops), to = from;
+	struct ftrace_scope from = filters_scope(filters), to = from;
 	struct ftrace_dispatch *own;
-	int ret = ftrace_sites_dead() ? -ENODEV : 0, err;
+	int ret = ftrace_sites_dead() ? -ENODEV : 0;
 
 	if (!new->count && (exclude || !new->nothing)) {
 		ftrace_hash_free(new);
@@ -144,13 +169,8 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 		rcu_assign_pointer(filters->notrace_hash, new);
 	else
 		rcu_assign_pointer(filters->filter_hash, new);
-	list_for_each_entry(own, &ftrace_registered, list) {
-		if (own->calls[0].ops->func_hash != filters)
-			continue;
-		err = ftrace_update_ops(own->calls[0].ops, &from, &to);
-		if (err)
-			ret = err;
-	}
+	list_for_each_entry(own, &ftrace_registered, list)
+		ret = filters_update_ops(own->calls[0].ops, filters, &from, &to) ?: ret;
 	ftrace_hash_retire(old);
 	return ret;
 }

@@ -73,6 +73,17 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 void ftrace_hooks_synchronize(void);
 
+/*
+ * Several ops behind one, see subops.c. The sites of a manager are those of its
+ * subordinates; what its own filters say does not matter meanwhile.
+ */
+int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub);
+int ftrace_subops_unregister(struct ftrace_ops *sub);
+
+/* The subordinates, for the manager's callback, or under ftrace_lock(). */
+#define for_each_ftrace_subops(sub, manager) \
+	list_for_each_entry_rcu(sub, &(manager)->subops, subops, true)
+
 /* What enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {
 	unsigned int		count;		/* callbacks */

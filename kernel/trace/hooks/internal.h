@@ -10,7 +10,7 @@
  *   attach.c    which ops have which     dispatch.c  what a site calls
  *   hash.c      sets of addresses        update.c    one change of many sites
  *   filter.c    the filters of an ops    trampoline.c  finding trampolines by address
- *   direct.c    direct calls
+ *   direct.c    direct calls             subops.c    several ops behind one
  *
  * or without:
  *   static.c    every function calls every ops
@@ -69,6 +69,11 @@ void ftrace_hash_forget(struct ftrace_hash *hash, struct dyn_ftrace *first, unsi
 void ftrace_hash_install(struct ftrace_hash *hash);
 void ftrace_hash_retire(struct ftrace_hash *hash);
 void ftrace_hashes_forget(struct dyn_ftrace *first, unsigned long count);
+
+/* A flag of an ops: has subordinates, and the sites that they have. */
+#define FTRACE_OPS_FL_MANAGER	BIT(30)
+
+bool ftrace_subops_trace(const struct ftrace_ops *manager, unsigned long ip);
 
 /* Which sites an ops has, before or after a change. */
 struct ftrace_scope {

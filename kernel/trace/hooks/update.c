@@ -25,7 +25,8 @@ struct candidates {
 };
 
 struct change {
-	struct ftrace_ops		*ops;
+	struct ftrace_ops		*ops;		/* whose sites change */
+	struct ftrace_ops		*called;	/* there: the same, or its manager */
 	const struct ftrace_scope	*from;
 	const struct ftrace_scope	*to;
 	bool				patch;	/* second pass */
@@ -118,6 +119,27 @@ static void site_move(struct dyn_ftrace *site, struct ftrace_dispatch *old,
 	ftrace_dispatch_put(old);
 }
 
+/*
+ * Is the manager called at @ip for another one, too? Subordinates with the same
+ * filters change along, unless it is not the filters that change.
+ */
+static bool others_have(const struct change *change, unsigned long ip)
+{
+	const struct ftrace_ops *ops = change->ops;
+	bool along = !change->from->nothing && !change->to->nothing;
+	struct ftrace_ops *other;
+
+	if (ops == change->called)
+		return false;
+	for_each_ftrace_subops(other, change->called) {
+		if (other == ops || (along && other->func_hash == ops->func_hash))
+			continue;
+		if (ftrace_ops_traces(other, ip))
+			return true;
+	}
+	return false;
+}
+
 /* Work out what the site calls next, and in the second pass let it. */
 static void site_change(const struct change *change, struct dyn_ftrace *site, unsigned long ip)
 {
@@ -125,10 +147,10 @@ static void site_change(const struct change *change, struct dyn_ftrace *site, un
 	bool is = ftrace_scope_has(change->to, ip);
 	struct ftrace_dispatch *old, *new;
 
-	if (was == is)
+	if (was == is || others_have(change, ip))
 		return;
 	old = ftrace_dispatch_of(site);
-	new = ftrace_dispatch_step(old, change->ops, is, ip);
+	new = ftrace_dispatch_step(old, change->called, is, ip);
 	if (!change->patch)
 		return;
 	site_move(site, old, new);
@@ -160,6 +182,8 @@ static int change_run(struct change *change, const struct candidates *cand)
 	int ret = 0;
 
 	ftrace_assert_locked();
+	change->called = change->ops->flags & FTRACE_OPS_FL_SUBOP ? change->ops->manager :
+								    change->ops;
 	if (ftrace_hooks_on) {
 		ftrace_dispatch_change();
 		change_walk(change, cand);
