@@ -28,6 +28,11 @@ static __always_inline void *ring_buffer_event_body(struct ring_buffer_event *ev
 	return event->type_len ? &event->array[0] : &event->array[1];
 }
 
+/* For a consumer that is not alone: the event is copied, and taken if it is still there. */
+unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *data,
+				   unsigned int size, u64 *ts, unsigned long *lost_events);
+bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts);
+
 /* Between which times events were lost: since these, until that of the event. */
 u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu);
 unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since);

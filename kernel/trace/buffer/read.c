@@ -215,6 +215,17 @@ static struct ring_buffer_event *peek(struct rb_cpu *cb, u64 *ts)
 	}
 }
 
+/* Go behind @event, which is the next one and was written at @stamp. */
+static void consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u64 stamp)
+{
+	cb->lost_events = 0;
+	cb->last_stamp = stamp;
+	cb->reader_stamp = stamp;
+	cb->reader_took++;
+	WRITE_ONCE(cb->read_events, cb->read_events + 1);
+	advance(cb, rb_event_size(event));
+}
+
 static struct ring_buffer_event *
 read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	   unsigned long *lost_events, bool consume)
@@ -234,14 +245,8 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 			*ts = stamp;
 		if (lost_events)
 			*lost_events = cb->lost_events;
-		if (consume) {
-			cb->lost_events = 0;
-			cb->last_stamp = stamp;
-			cb->reader_stamp = stamp;
-			cb->reader_took++;
-			WRITE_ONCE(cb->read_events, cb->read_events + 1);
-			advance(cb, rb_event_size(event));
-		}
+		if (consume)
+			consume_event(cb, event, stamp);
 	}
 	rb_reader_unlock(cb, flags, locked);
 	return event;
@@ -282,6 +287,75 @@ ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 	return read_event(buffer, cpu, ts, lost_events, true);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_consume);
+
+/**
+ * ring_buffer_peek_copy - copy the event that would be consumed next
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @data: where to; stays as it is if the event is longer than @size
+ * @size: bytes there
+ * @ts: set to its time
+ * @lost_events: set to the number of events lost before it
+ *
+ * Unlike what ring_buffer_peek() returns, the copy survives a reset of @buffer,
+ * a change of its sub-buffers and an exchange with another buffer.
+ *
+ * Context: any.
+ * Return: bytes of data that the event has, 0 if there is none.
+ */
+unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *data,
+				   unsigned int size, u64 *ts, unsigned long *lost_events)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct ring_buffer_event *event;
+	unsigned int length = 0;
+	unsigned long flags;
+	bool locked;
+
+	if (!cb)
+		return 0;
+	flags = rb_reader_lock(cb, &locked);
+	event = peek(cb, ts);
+	if (event) {
+		*lost_events = cb->lost_events;
+		length = ring_buffer_event_length(event);
+		if (length <= size)
+			memcpy(data, ring_buffer_event_body(event), length);
+	}
+	rb_reader_unlock(cb, flags, locked);
+	return length;
+}
+
+/**
+ * ring_buffer_consume_at - take the next event if it is of a known time
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @ts: what ring_buffer_peek() or ring_buffer_peek_copy() told
+ *
+ * Since then the event may have gone, and another one may be the next.
+ *
+ * Context: any.
+ * Return: true if an event was taken.
+ */
+bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct ring_buffer_event *event;
+	unsigned long flags;
+	bool locked;
+	u64 stamp;
+
+	if (!cb)
+		return false;
+	flags = rb_reader_lock(cb, &locked);
+	event = peek(cb, &stamp);
+	if (event && stamp != ts)
+		event = NULL;
+	if (event)
+		consume_event(cb, event, stamp);
+	rb_reader_unlock(cb, flags, locked);
+	return event;
+}
 
 /**
  * ring_buffer_read_stamp - time of the event that was consumed last

@@ -139,6 +139,42 @@ static void lengths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
 }
 
+/* A copy is taken without the event, and the event only if it is still the next. */
+static void peek_copy(struct kunit *test)
+{
+	unsigned long lost = 1;
+	u32 copy[PAYLOAD / 4] = {};
+	u64 ts = 0, gone;
+
+	make(test, 4, RB_FL_OVERWRITE);
+	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost), 0);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, now));
+	KUNIT_EXPECT_EQ(test, put(1), 0);
+	now += 10;
+	KUNIT_EXPECT_EQ(test, put(2), 0);
+
+	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy) - 1, &ts, &lost),
+			ALIGN(PAYLOAD, TEST_ALIGN));
+	KUNIT_EXPECT_EQ(test, copy[0], 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost),
+			ALIGN(PAYLOAD, TEST_ALIGN));
+	KUNIT_EXPECT_EQ(test, copy[0], 1);
+	KUNIT_EXPECT_EQ(test, ts, 1000);
+	KUNIT_EXPECT_EQ(test, lost, 0);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, ts + 1));
+	KUNIT_EXPECT_TRUE(test, ring_buffer_consume_at(buffer, CPU, ts));
+	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, ts));
+
+	ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &gone, &lost);
+	KUNIT_EXPECT_EQ(test, gone, now);
+	ring_buffer_reset(buffer);
+	now += 10;
+	KUNIT_EXPECT_EQ(test, put(3), 0);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, gone));
+	KUNIT_EXPECT_EQ(test, copy[0], 2);
+	KUNIT_EXPECT_EQ(test, get(&ts, &lost), 3);
+}
+
 /* The oldest go; each is counted, and the reader is told before the first left. */
 static void overwrite(struct kunit *test)
 {
@@ -940,6 +976,7 @@ static void clocks(struct kunit *test)
 static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(order_and_time),
 	KUNIT_CASE(lengths),
+	KUNIT_CASE(peek_copy),
 	KUNIT_CASE(overwrite),
 	KUNIT_CASE(discard_mode),
 	KUNIT_CASE(time_extend),
