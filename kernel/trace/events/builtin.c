@@ -113,7 +113,7 @@ struct trace_event_call *trace_event_builtin(int type)
 /* At boot, before the kernel's events are registered. */
 void __init trace_event_builtin_init(void)
 {
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	for (int i = 0; i < ARRAY_SIZE(builtin_calls); i++) {
 		if (!trace_event_fields_create(builtin_calls[i]))

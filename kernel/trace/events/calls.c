@@ -16,10 +16,6 @@
 
 #include "events/internal.h"
 
-/* See internal.h for what it protects and its place in the lock order. */
-DEFINE_MUTEX(trace_events_mutex);
-LIST_HEAD(trace_event_calls);
-
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
 
 static int __init boot_events_setup(char *text)
@@ -81,7 +77,7 @@ EXPORT_SYMBOL_GPL(trace_event_reg);
 static void locks_assert(void)
 {
 	trace_instances_assert_locked();
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 }
 
 /* Put an event on the list, and into all instances. */
@@ -91,7 +87,7 @@ void trace_event_call_publish(struct trace_event_call *call)
 
 	locks_assert();
 
-	list_add_tail(&call->list, &trace_event_calls);
+	list_add_tail(&call->list, trace_event_calls());
 	for_each_trace_array(tr)
 		if (trace_event_file_create(tr, call))
 			pr_warn("trace events: no memory for %s\n", trace_event_name(call));
@@ -144,7 +140,7 @@ static void call_remove(struct trace_event_call *call)
 int trace_add_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return call_add(call, NULL, NULL);
 }
 EXPORT_SYMBOL_GPL(trace_add_event_call);
@@ -175,7 +171,7 @@ static bool call_busy(struct trace_event_call *call)
 int trace_remove_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	if (call_busy(call))
 		return -EBUSY;
 	call_remove(call);
@@ -228,7 +224,7 @@ static void module_remove(struct module *mod)
 	for_each_trace_array(tr)
 		if (module_used_in(tr, mod))
 			trace_array_reset(tr);
-	list_for_each_entry_safe(call, next, &trace_event_calls, list)
+	list_for_each_entry_safe(call, next, trace_event_calls(), list)
 		if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == mod)
 			call_remove(call);
 }
@@ -240,7 +236,7 @@ static int module_notify(struct notifier_block *nb, unsigned long action, void *
 	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	if (action == MODULE_STATE_COMING)
 		module_add(mod);
 	else
@@ -298,7 +294,7 @@ void __init trace_events_init_early(void)
 	modules_init();
 
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	trace_event_builtin_init();
 	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
@@ -319,7 +315,7 @@ void __init trace_events_init_early(void)
 void __init trace_events_boot_enable(struct trace_array *tr, char *events)
 {
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	if (trace_events_of(tr))
 		boot_events_enable(tr, events);
 }
@@ -348,7 +344,7 @@ static int __init boot_events_again(void)
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	for_each_trace_array(tr) {
 		if (trace_events_of(tr))
 			prepare_again(tr);

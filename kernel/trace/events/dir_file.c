@@ -19,7 +19,7 @@
 
 static bool event_gone(struct trace_event_file *file)
 {
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 	return file->flags & EVENT_FILE_FL_FREED;
 }
 
@@ -34,7 +34,7 @@ int trace_event_file_open(struct inode *inode, struct file *filp)
 	struct trace_array *tr;
 	int ret;
 
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (event_gone(file))
 			return -ENODEV;
 		trace_event_file_get(file);
@@ -43,7 +43,7 @@ int trace_event_file_open(struct inode *inode, struct file *filp)
 	ret = trace_array_open(tr);
 	if (ret)
 		goto put_file;
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		ret = event_gone(file) ? -ENODEV : 0;
 	if (ret)
 		goto put_array;
@@ -76,7 +76,7 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t co
 	struct trace_event_file *file = filp->private_data;
 	char text[] = "0\n";
 
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (event_gone(file))
 			return -ENODEV;
 		if (file->flags & EVENT_FILE_FL_ENABLED)
@@ -106,7 +106,7 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 	if (ret)
 		return ret;
 	scoped_guard(trace_instances) {
-		guard(mutex)(&trace_events_mutex);
+		guard(trace_events)();
 		ret = event_gone(file) ? -ENODEV : trace_event_file_enable(file, on);
 	}
 	if (ret)
@@ -128,7 +128,7 @@ static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count,
 	struct trace_event_file *file = filp->private_data;
 	char text[16];
 
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (event_gone(file))
 			return -ENODEV;
 		snprintf(text, sizeof(text), "%d\n", file->event_call->event.type);
@@ -147,7 +147,7 @@ static int format_show(struct seq_file *m, void *v)
 {
 	struct trace_event_file *file = m->private;
 
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	if (event_gone(file))
 		return -ENODEV;
 	trace_event_format_show(m, file->event_call);
@@ -189,7 +189,7 @@ int trace_event_system_open(struct inode *inode, struct file *filp)
 	struct trace_array *tr;
 	int ret;
 
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (!system->nr_events)
 			return -ENODEV;
 		refcount_inc(&system->ref);
@@ -198,7 +198,7 @@ int trace_event_system_open(struct inode *inode, struct file *filp)
 	ret = trace_array_open(tr);
 	if (ret)
 		goto put_system;
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		ret = system->nr_events ? 0 : -ENODEV;
 	if (ret)
 		goto put_array;
@@ -226,7 +226,7 @@ static ssize_t switch_read(struct trace_array *tr, const char *system, char __us
 {
 	char text[] = "?\n";
 
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		text[0] = trace_event_enabled_char(tr, system);
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
@@ -476,7 +476,7 @@ int trace_event_dir_create(struct trace_event_file *file)
 	struct eventfs_inode *ei;
 	int ret;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (!file->system->ei) {
 		ret = system_dir_create(file->system);
@@ -507,7 +507,7 @@ int trace_events_dir_create(struct trace_array *tr, struct dentry *dir)
 {
 	struct eventfs_inode *ei;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	ei = eventfs_create_events_dir("events", dir, all_entries, ARRAY_SIZE(all_entries), tr);
 	/* NULL: locked down. */

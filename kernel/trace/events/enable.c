@@ -15,7 +15,7 @@
 static void locks_assert(void)
 {
 	trace_instances_assert_locked();
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 }
 
 /*
@@ -46,7 +46,7 @@ void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
 	trace_instances_assert_locked();
 	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
 		return;
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	list_for_each_entry(file, &trace_events_of(tr)->files, list)
 		comm_update(file);
 }
@@ -199,7 +199,7 @@ char trace_event_enabled_char(struct trace_array *tr, const char *system)
 	struct trace_event_file *file;
 	unsigned int seen = 0;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
 		if (!trace_event_usable(file->event_call))
@@ -225,7 +225,7 @@ int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
 	if (!tr)
 		return -ENOENT;
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return trace_events_parse(tr, buf, set);
 }
 
@@ -245,7 +245,7 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 	if (!tr)
 		return -ENOENT;
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return trace_event_switch(tr, system, event, enable);
 }
 EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
@@ -296,7 +296,7 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	tr = instance_find(instance);
 	if (!tr || !trace_events_of(tr))
 		return ERR_PTR(-ENODEV);

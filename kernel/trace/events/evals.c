@@ -22,7 +22,7 @@ struct eval_owned {
 	char				text[];
 };
 
-static LIST_HEAD(eval_owned);		/* trace_events_mutex */
+static LIST_HEAD(eval_owned);		/* E */
 
 /* Narrow @evals to the maps from the first to the last one of @system. */
 static void evals_narrow(struct trace_event_evals *evals, const char *system)
@@ -158,7 +158,7 @@ void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_e
 	struct eval_owned *owned;
 	size_t len;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (!call->print_fmt || !evals->nr)
 		return;
@@ -184,7 +184,7 @@ void trace_event_evals_forget(struct trace_event_call *call)
 {
 	struct eval_owned *owned, *next;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	list_for_each_entry_safe(owned, next, &eval_owned, list) {
 		if (owned->call != call)

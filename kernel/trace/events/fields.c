@@ -101,7 +101,7 @@ int trace_event_fields_create(struct trace_event_call *call)
 	struct trace_event_fields *f;
 	int ret = 0;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	common_fields_init();
 	if (!call->class->fields_array || !list_empty(trace_get_fields(call)))

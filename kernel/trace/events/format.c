@@ -31,12 +31,12 @@ static void field_show(struct seq_file *m, const struct trace_event_field *f)
 	seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size, f->is_signed);
 }
 
-/* Prints the format of @call. Under trace_events_mutex. */
+/* Prints the format of @call. Under the events mutex. */
 void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
 {
 	struct trace_event_field *f;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
 	list_for_each_entry(f, &trace_event_common_fields, list)

@@ -73,7 +73,7 @@ int trace_event_file_create(struct trace_array *tr, struct trace_event_call *cal
 	struct trace_events *events = trace_events_of(tr);
 	struct trace_event_file *file;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (!events || !trace_array_has_system(tr, call->class->system))
 		return 0;
@@ -141,7 +141,7 @@ void trace_event_files_remove(struct trace_event_call *call)
 	bool was_on = false;
 
 	trace_instances_assert_locked();
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	for_each_trace_array(tr) {
 		file = file_of(tr, call);
@@ -165,7 +165,7 @@ struct trace_event_file *trace_event_file_find(struct trace_array *tr, const cha
 {
 	struct trace_event_file *file;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
 		struct trace_event_call *call = file->event_call;
@@ -201,9 +201,9 @@ static int events_create(struct trace_array *tr)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&events->files);
 	INIT_LIST_HEAD(&events->systems);
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	WRITE_ONCE(tr->slot[TRACE_SLOT_EVENTS], events);
-	list_for_each_entry(call, &trace_event_calls, list) {
+	for_each_trace_event_call(call) {
 		ret = trace_event_file_create(tr, call);
 		if (ret)
 			break;
@@ -218,7 +218,7 @@ static int events_create_files(struct trace_array *tr, struct dentry *dir)
 	struct trace_event_file *file;
 	int ret;
 
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	ret = trace_events_dir_create(tr, dir);
 	if (!ret)
 		ret = trace_events_set_files_create(tr, dir);
@@ -236,7 +236,7 @@ static int events_create_files(struct trace_array *tr, struct dentry *dir)
 
 static void events_destroy(struct trace_array *tr)
 {
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	trace_events_disable_all(tr);
 	tracepoint_synchronize_unregister();
 	trace_events_dir_remove(tr);

@@ -2,9 +2,8 @@
 /*
  * What the files of events/ share with each other and with nobody else.
  *
- * Lock order: trace_instances_lock(), trace_events_mutex, then what
- * tracepoints take. perf_event_open() and its release take trace_events_mutex
- * alone, the latter below mmap_lock: no user memory is touched under it.
+ * Letters of locks: N trace_instances_lock(), E the events mutex; lock.c tells
+ * the order.
  */
 #ifndef _TRACE_EVENTS_INTERNAL_H
 #define _TRACE_EVENTS_INTERNAL_H
@@ -18,9 +17,19 @@
 struct eventfs_inode;
 struct seq_file;
 
-/* Protects the list of calls, all that hangs off it, and files and systems of instances. */
-extern struct mutex trace_events_mutex;
-extern struct list_head trace_event_calls;	/* struct trace_event_call */
+/* lock.c */
+extern struct mutex trace_events_mutex;		/* for pids_file.c alone */
+void trace_events_lock(void);
+void trace_events_unlock(void);
+void trace_events_assert_locked(void);
+bool trace_events_locked(void);
+struct list_head *trace_event_calls(void);
+
+DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
+
+/* Under the events mutex. */
+#define for_each_trace_event_call(call)					\
+	list_for_each_entry(call, trace_event_calls(), list)
 
 /* What the linker collected: the kernel's events, and names for their formats. */
 extern struct trace_event_call *__start_ftrace_events[];

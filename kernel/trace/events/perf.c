@@ -6,7 +6,7 @@
  *
  * Records do not go through the ring buffer of tracing: a probe builds its
  * record in a per-CPU page of its context and perf copies it. Setup is under
- * trace_events_mutex; the probes run with preemption disabled, in any context.
+ * the events mutex; the probes run with preemption disabled, in any context.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ struct perf_record {
 static struct perf_record __percpu *records[PERF_NR_CONTEXTS];
 static DEFINE_PER_CPU(struct pt_regs, caller_regs[PERF_NR_CONTEXTS]);
 
-static unsigned int nr_registered;	/* calls with a perf probe; trace_events_mutex */
+static unsigned int nr_registered;	/* calls with a perf probe; E */
 
 static void records_free(void)
 {
@@ -76,7 +76,7 @@ static int call_register(struct trace_event_call *call)
 	struct hlist_head __percpu *heads;
 	int cpu, ret = 0;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (call->perf_refcount) {
 		call->perf_refcount++;
@@ -110,7 +110,7 @@ free_heads:
 
 static void call_unregister(struct trace_event_call *call)
 {
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (--call->perf_refcount)
 		return;
@@ -150,8 +150,8 @@ int perf_trace_init(struct perf_event *event)
 	struct trace_event_call *call;
 	int ret;
 
-	guard(mutex)(&trace_events_mutex);
-	list_for_each_entry(call, &trace_event_calls, list) {
+	guard(trace_events)();
+	for_each_trace_event_call(call) {
 		if (call->event.type != event->attr.config || !call->class->reg ||
 		    !trace_event_try_get_ref(call))
 			continue;
@@ -173,7 +173,7 @@ void perf_trace_destroy(struct perf_event *event)
 {
 	struct trace_event_call *call = event->tp_event;
 
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
 	call_unregister(call);
 	trace_event_put_ref(call);

@@ -19,7 +19,7 @@
 /* The id plus one of the task that this CPU's event is about, or 0. */
 static DEFINE_PER_CPU(unsigned int, about);
 
-static unsigned int nr_users;		/* instances with sets; trace_events_mutex */
+static unsigned int nr_users;		/* instances with sets; E */
 
 static bool id_ignored(struct trace_pid_list *only, struct trace_pid_list *never,
 		       unsigned int pid)
@@ -163,7 +163,7 @@ static bool has_sets(struct trace_events *events)
 
 /*
  * Put @list (NULL: all tasks) into force and free the old one. Under
- * trace_events_mutex; waits for a grace period when there was a set.
+ * the events mutex; waits for a grace period when there was a set.
  */
 void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_pid_list *list)
 {
@@ -172,9 +172,9 @@ void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_
 	struct trace_pid_list *old;
 	bool had = has_sets(events);
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
-	old = rcu_replace_pointer(*place, list, lockdep_is_held(&trace_events_mutex));
+	old = rcu_replace_pointer(*place, list, trace_events_locked());
 	if (!had && has_sets(events))
 		users_start(tr);
 	else if (had && !has_sets(events))

@@ -89,7 +89,7 @@ void trace_event_find_pointers(struct trace_event_call *call)
 	bool is_string;
 	int args;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (!fmt || *fmt != '"')
 		return;

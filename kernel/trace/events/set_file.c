@@ -15,7 +15,7 @@ static void *list_start(struct seq_file *m, loff_t *pos)
 {
 	struct trace_array *tr = m->private;
 
-	mutex_lock(&trace_events_mutex);
+	trace_events_lock();
 	return seq_list_start(&trace_events_of(tr)->files, *pos);
 }
 
@@ -28,7 +28,7 @@ static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void list_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&trace_events_mutex);
+	trace_events_unlock();
 }
 
 static int available_show(struct seq_file *m, void *v)
@@ -88,7 +88,7 @@ static int set_open(struct inode *inode, struct file *filp)
 
 	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
 		guard(trace_instances)();
-		guard(mutex)(&trace_events_mutex);
+		guard(trace_events)();
 		trace_events_disable_all(inode->i_private);
 	}
 	return ret;
@@ -105,7 +105,7 @@ static int word_apply(struct trace_array *tr, char *word)
 	bool on = *word != '!';
 
 	guard(trace_instances)();
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return trace_events_parse(tr, on ? word : word + 1, on);
 }
 

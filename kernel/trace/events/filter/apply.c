@@ -47,7 +47,7 @@ static struct event_filter *filter_swap(struct trace_event_file *file,
 {
 	struct event_filter *old;
 
-	old = rcu_replace_pointer(file->filter, filter, lockdep_is_held(&trace_events_mutex));
+	old = rcu_replace_pointer(file->filter, filter, trace_events_locked());
 	if (filter)
 		set_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags);
 	else
@@ -60,7 +60,7 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 	struct event_filter *filter = NULL, *old;
 	struct filter_text t = { .text = strim(text), .call = file->event_call };
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (strcmp(t.text, "0")) {
 		filter = filter_compile(&t);
@@ -127,7 +127,7 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 	char *kept = NULL;
 	int ret = 0;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (strcmp(t.text, "0")) {
 		kept = kstrdup(t.text, GFP_KERNEL);
@@ -159,7 +159,7 @@ const char *trace_event_filter_text(struct trace_event_file *file)
 {
 	struct event_filter *filter;
 
-	filter = rcu_dereference_protected(file->filter, lockdep_is_held(&trace_events_mutex));
+	filter = rcu_dereference_protected(file->filter, trace_events_locked());
 	return filter ? filter->text : NULL;
 }
 
@@ -184,7 +184,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	struct filter_text t = { .text = strim(text), .call = event->tp_event };
 	struct event_filter *filter;
 
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	if (!t.call)
 		return -EINVAL;
 	if (event->filter)

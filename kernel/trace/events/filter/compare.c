@@ -276,7 +276,7 @@ static int parse_number(struct compare *c, const char **p)
 }
 
 /*
- * Parse the comparison at *p, which moves behind it. Under trace_events_mutex.
+ * Parse the comparison at *p, which moves behind it. Under the events mutex.
  * -ENOMEM or an error of filter_error(); nothing is left to free then.
  */
 int filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)

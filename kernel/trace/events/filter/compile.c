@@ -213,7 +213,7 @@ void filter_free(struct event_filter *filter)
 }
 
 /*
- * Compile @t->text for @t->call. Under trace_events_mutex. ERR_PTR: -ENOMEM, or
+ * Compile @t->text for @t->call. Under the events mutex. ERR_PTR: -ENOMEM, or
  * an error of filter_error(): what and where is in @t.
  */
 struct event_filter *filter_compile(struct filter_text *t)
@@ -222,7 +222,7 @@ struct event_filter *filter_compile(struct filter_text *t)
 	size_t most = 1, ops = 1;
 	int ret = -ENOMEM;
 
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	/* At most one comparison more than there are '&' and '|'. */
 	for (const char *p = t->text; *p; p++) {

@@ -12,14 +12,14 @@
 #define TRACE_EVENT_FILTER_MAX	PAGE_SIZE
 
 /*
- * Under trace_events_mutex; they wait for a grace period when a filter was in
+ * Under the events mutex; they wait for a grace period when a filter was in
  * force. "0" takes the filter away. -ENOMEM or an error of filter_error(), which
  * the error log explains: nothing has changed.
  */
 int trace_event_filter_set(struct trace_event_file *file, char *text);
 int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text);
 
-/* The text in force, NULL: none. Under trace_events_mutex. */
+/* The text in force, NULL: none. Under the events mutex. */
 const char *trace_event_filter_text(struct trace_event_file *file);
 
 /* The probe of @file has left. */

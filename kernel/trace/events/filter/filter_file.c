@@ -28,7 +28,7 @@ static ssize_t filter_read(struct file *filp, char __user *ubuf, size_t count, l
 	const char *text = NULL;
 	ssize_t ret;
 
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (file->flags & EVENT_FILE_FL_FREED)
 			return -ENODEV;
 		text = kstrdup(trace_event_filter_text(file) ?: "none", GFP_KERNEL);
@@ -54,7 +54,7 @@ static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t c
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (!(file->flags & EVENT_FILE_FL_FREED))
 			ret = trace_event_filter_set(file, text);
 	}
@@ -84,7 +84,7 @@ static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t c
 	const char *text = NULL;
 	ssize_t ret;
 
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		text = kstrdup(system->filter ?: SYSTEM_TEXT, GFP_KERNEL);
 	ret = show_text(text, ubuf, count, ppos);
 	kfree(text);
@@ -100,7 +100,7 @@ static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, s
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	scoped_guard(mutex, &trace_events_mutex) {
+	scoped_guard(trace_events) {
 		if (system->nr_events)
 			ret = trace_event_system_filter_set(system, text);
 	}

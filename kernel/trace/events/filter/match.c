@@ -22,10 +22,10 @@ struct string_copy {
 
 static struct string_copy __percpu *string_copies;	/* stays once it is there */
 
-/* Under trace_events_mutex. -ENOMEM. */
+/* Under the events mutex. -ENOMEM. */
 int filter_strings_init(void)
 {
-	lockdep_assert_held(&trace_events_mutex);
+	trace_events_assert_locked();
 
 	if (!string_copies)
 		string_copies = alloc_percpu(struct string_copy);

@@ -98,7 +98,7 @@ static void format_text(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, want);
 	snprintf(want, m.size, "name: shown\nID: %d\n%s", fake->call.event.type, tail);
 
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		trace_event_format_show(&m, &fake->call);
 	KUNIT_EXPECT_STREQ(test, m.buf, want);
 	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&fake->call), 68);
@@ -165,7 +165,7 @@ static void switching_by_name(struct kunit *test)
 
 static char enabled_char(const char *system)
 {
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return trace_event_enabled_char(trace_top_instance(), system);
 }
 
@@ -226,7 +226,7 @@ static void eval_maps(struct kunit *test)
 
 		call.print_fmt = kunit_kstrdup(test, cases[i][0], GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, call.print_fmt);
-		guard(mutex)(&trace_events_mutex);
+		guard(trace_events)();
 		trace_event_evals_apply(&call, &evals);
 		KUNIT_EXPECT_STREQ(test, call.print_fmt, cases[i][1]);
 		/* A second time changes nothing: classes share formats. */
@@ -256,7 +256,7 @@ static void pointers_found(struct kunit *test)
 		struct fake_event *fake = fake_add(test, "kunit_pointers", "one");
 
 		fake->call.print_fmt = cases[i].fmt;
-		scoped_guard(mutex, &trace_events_mutex)
+		scoped_guard(trace_events)
 			trace_event_find_pointers(&fake->call);
 		KUNIT_EXPECT_EQ_MSG(test, !!(fake->call.flags & TRACE_EVENT_FL_TEST_STR),
 				    cases[i].found, "%s", cases[i].fmt);
@@ -351,7 +351,7 @@ static int set_filter(struct trace_event_file *file, const char *text)
 	char copy[32];
 
 	strscpy(copy, text);
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return trace_event_filter_set(file, copy);
 }
 
@@ -402,7 +402,7 @@ static struct trace_pid_list *pid_list(struct kunit *test, unsigned int pid)
 
 static void set_pids(struct trace_array *tr, bool never, struct trace_pid_list *list)
 {
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	trace_events_pids_replace(tr, never, list);
 }
 

@@ -42,7 +42,7 @@ static int filter_init(struct kunit *test)
 	INIT_LIST_HEAD(&env->class.fields);
 	env->call.class = &env->class;
 	env->call.name = "record";
-	scoped_guard(mutex, &trace_events_mutex)
+	scoped_guard(trace_events)
 		KUNIT_ASSERT_EQ(test, trace_event_fields_create(&env->call), 0);
 
 	env->rec = kunit_kzalloc(test, sizeof(*env->rec) + 64 + cpumask_size(), GFP_KERNEL);
@@ -71,7 +71,7 @@ static struct event_filter *compile(struct filter_env *env, const char *text,
 				    struct filter_text *t)
 {
 	*t = (struct filter_text){ .text = text, .call = &env->call };
-	guard(mutex)(&trace_events_mutex);
+	guard(trace_events)();
 	return filter_compile(t);
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events mutex, and the list of all events, which hangs off it.
+ *
+ * It is taken below trace_instances_lock() where both are needed, which is
+ * wherever an event is switched. perf_event_open() and its release take it
+ * alone, the latter below mmap_lock: no user memory is touched under it.
+ */
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "events/internal.h"
+
+DEFINE_MUTEX(trace_events_mutex);
+static LIST_HEAD(trace_event_call_list);	/* E, struct trace_event_call */
+
+/**
+ * trace_events_lock - take the events mutex
+ *
+ * It protects the list of events and what hangs off each of them, the files
+ * and systems of all instances, and the users and filters of events.
+ *
+ * Context: task, may sleep.
+ */
+void trace_events_lock(void)
+{
+	mutex_lock(&trace_events_mutex);
+}
+
+/**
+ * trace_events_unlock - release the events mutex
+ *
+ * Context: task.
+ */
+void trace_events_unlock(void)
+{
+	mutex_unlock(&trace_events_mutex);
+}
+
+/**
+ * trace_events_assert_locked - complain unless the caller holds the events mutex
+ *
+ * Context: any.
+ */
+void trace_events_assert_locked(void)
+{
+	lockdep_assert_held(&trace_events_mutex);
+}
+
+/**
+ * trace_events_locked - does the caller hold the events mutex?
+ *
+ * For rcu_dereference_protected() and its kin.
+ *
+ * Context: any.
+ * Return: true when it does; also without lockdep, which alone knows.
+ */
+bool trace_events_locked(void)
+{
+	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&trace_events_mutex);
+}
+
+/* The list of events, for for_each_trace_event_call() and those who change it. */
+struct list_head *trace_event_calls(void)
+{
+	trace_events_assert_locked();
+	return &trace_event_call_list;
+}
