@@ -334,8 +334,8 @@ static void __init prepare_again(struct trace_array *tr)
 		if (!(file->flags & EVENT_FILE_FL_ENABLED) ||
 		    !(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc)
 			continue;
-		trace_event_file_enable(file, false);
-		trace_event_file_enable(file, true);
+		trace_event_file_switch(file, false);
+		trace_event_file_switch(file, true);
 	}
 }
 

@@ -74,14 +74,14 @@ int trace_event_file_release(struct inode *inode, struct file *filp)
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
-	char text[] = "0\n";
+	char text[TRACE_EVENT_STATE_LEN + 1];
 
 	scoped_guard(trace_events) {
 		if (event_gone(file))
 			return -ENODEV;
-		if (file->flags & EVENT_FILE_FL_ENABLED)
-			text[0] = '1';
+		trace_event_file_state(file, text);
 	}
+	strcat(text, "\n");
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
 
@@ -107,7 +107,7 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 		return ret;
 	scoped_guard(trace_instances) {
 		guard(trace_events)();
-		ret = event_gone(file) ? -ENODEV : trace_event_file_enable(file, on);
+		ret = event_gone(file) ? -ENODEV : trace_event_file_switch(file, on);
 	}
 	if (ret)
 		return ret;

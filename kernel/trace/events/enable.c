@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switching events on and off: one, those that a text names, or all of an
- * instance; the interface that modules and other parts of the kernel use.
- *
- * An event that is on has its probe registered with the trace_event_file as
- * data; nothing else decides, so that an event that is off costs nothing.
+ * Switching events on and off by name, for the user's files and for modules and
+ * other parts of the kernel. What switching one event means is users.c's.
  */
 #include <linux/err.h>
 #include <linux/string.h>
@@ -16,71 +13,6 @@ static void locks_assert(void)
 {
 	trace_instances_assert_locked();
 	trace_events_assert_locked();
-}
-
-/*
- * Task names are wanted as long as an event is on whose instance records
- * names or thread groups.
- */
-static void comm_update(struct trace_event_file *file)
-{
-	bool want = (file->flags & EVENT_FILE_FL_ENABLED) &&
-		    trace_option(file->tr, TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID);
-
-	if (want == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
-		return;
-	if (want) {
-		set_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
-		trace_comm_get();
-	} else {
-		clear_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
-		trace_comm_put();
-	}
-}
-
-/* An option of the instance was changed. */
-void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
-{
-	struct trace_event_file *file;
-
-	trace_instances_assert_locked();
-	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
-		return;
-	guard(trace_events)();
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		comm_update(file);
-}
-
-/*
- * Switch an event on or off. Nothing happens when it is so already. The probe
- * may run on other CPUs for a grace period after it was switched off.
- */
-int trace_event_file_enable(struct trace_event_file *file, bool on)
-{
-	struct trace_event_call *call = file->event_call;
-	int ret;
-
-	locks_assert();
-
-	if (on == !!(file->flags & EVENT_FILE_FL_ENABLED))
-		return 0;
-	if (!on) {
-		clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
-		comm_update(file);
-		return call->class->reg(call, TRACE_REG_UNREGISTER, file);
-	}
-	ret = trace_array_expand(file->tr);
-	if (ret)
-		return ret;
-	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
-	if (ret) {
-		pr_info("trace events: could not enable %s: %d\n", trace_event_name(call), ret);
-		return ret;
-	}
-	set_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
-	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
-	comm_update(file);
-	return 0;
 }
 
 static bool name_matches(const struct trace_glob *glob, const char *name)
@@ -119,7 +51,7 @@ static int events_switch(struct trace_array *tr, const struct event_choice *choi
 		if (!trace_event_usable(file->event_call) ||
 		    !event_chosen(choice, file->event_call))
 			continue;
-		ret = trace_event_file_enable(file, on);
+		ret = trace_event_file_switch(file, on);
 		if (ret && !err)
 			err = ret;
 		ret = 0;
@@ -179,17 +111,6 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on)
 	if (!ret)
 		ret = choice_part(&choice.event, event);
 	return ret ?: events_switch(tr, &choice, on);
-}
-
-/* Switch off what is on. */
-void trace_events_disable_all(struct trace_array *tr)
-{
-	struct trace_event_file *file;
-
-	locks_assert();
-
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		trace_event_file_enable(file, false);
 }
 
 /* For the files "enable": are the events of @system (NULL: all) on? */
@@ -296,14 +217,12 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	guard(trace_events)();
 	tr = instance_find(instance);
 	if (!tr || !trace_events_of(tr))
 		return ERR_PTR(-ENODEV);
-	file = trace_event_file_find(tr, system, event);
-	if (!file || !trace_event_try_get_ref(file->event_call))
-		return ERR_PTR(-EINVAL);
-	tr->ref++;
+	file = trace_event_pin(tr, system, event);
+	if (!IS_ERR(file))
+		tr->ref++;
 	return file;
 }
 EXPORT_SYMBOL_GPL(trace_get_event_file);
@@ -316,7 +235,9 @@ EXPORT_SYMBOL_GPL(trace_get_event_file);
  */
 void trace_put_event_file(struct trace_event_file *file)
 {
-	trace_event_put_ref(file->event_call);
-	trace_array_put(file->tr);
+	struct trace_array *tr = file->tr;
+
+	trace_event_unpin(file);
+	trace_array_put(tr);
 }
 EXPORT_SYMBOL_GPL(trace_put_event_file);

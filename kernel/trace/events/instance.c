@@ -71,18 +71,20 @@ static void system_drop_event(struct trace_subsystem_dir *system)
 int trace_event_file_create(struct trace_array *tr, struct trace_event_call *call)
 {
 	struct trace_events *events = trace_events_of(tr);
+	struct trace_event_state *state;
 	struct trace_event_file *file;
 
 	trace_events_assert_locked();
 
 	if (!events || !trace_array_has_system(tr, call->class->system))
 		return 0;
-	file = kzalloc(sizeof(*file), GFP_KERNEL);
-	if (!file)
+	state = kzalloc(sizeof(*state), GFP_KERNEL);
+	if (!state)
 		return -ENOMEM;
+	file = &state->file;
 	file->system = system_get(tr, call->class->system);
 	if (!file->system) {
-		kfree(file);
+		kfree(state);
 		return -ENOMEM;
 	}
 	file->event_call = call;
@@ -106,7 +108,7 @@ void trace_event_file_put(struct trace_event_file *file)
 {
 	if (refcount_dec_and_test(&file->ref)) {
 		WARN_ON_ONCE(!(file->flags & EVENT_FILE_FL_FREED));
-		kfree(file);
+		kfree(container_of(file, struct trace_event_state, file));
 	}
 }
 
@@ -148,7 +150,7 @@ void trace_event_files_remove(struct trace_event_call *call)
 		if (!file)
 			continue;
 		was_on |= file->flags & EVENT_FILE_FL_WAS_ENABLED;
-		trace_event_file_enable(file, false);
+		trace_event_file_end_use(file);
 	}
 	if (was_on)
 		tracepoint_synchronize_unregister();
@@ -236,8 +238,11 @@ static int events_create_files(struct trace_array *tr, struct dentry *dir)
 
 static void events_destroy(struct trace_array *tr)
 {
+	struct trace_event_file *file;
+
 	guard(trace_events)();
-	trace_events_disable_all(tr);
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		trace_event_file_end_use(file);
 	tracepoint_synchronize_unregister();
 	trace_events_dir_remove(tr);
 	events_free(tr);

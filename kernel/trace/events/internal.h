@@ -13,6 +13,7 @@
 #include <linux/trace_events.h>
 
 #include "events/events.h"
+#include "events/user.h"
 
 struct eventfs_inode;
 struct seq_file;
@@ -50,6 +51,16 @@ struct trace_event_field {
 	int			len;		/* elements of a fixed array, or 0 */
 	bool			is_signed;
 	bool			needs_test;	/* a string pointer that is printed */
+};
+
+/*
+ * What events/ knows of an event of an instance, around what its probe knows.
+ * The user's switch is a hard user, see user.h.
+ */
+struct trace_event_state {
+	struct trace_event_file	file;
+	unsigned int		users[TRACE_EVENT_USERS];	/* E */
+	bool			switched;			/* E, the user's switch is on */
 };
 
 /*
@@ -133,13 +144,19 @@ void trace_event_system_put(struct trace_subsystem_dir *system);
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name);
 
+/* users.c */
+#define TRACE_EVENT_STATE_LEN	3	/* "1*" */
+
+int trace_event_file_switch(struct trace_event_file *file, bool on);
+void trace_event_file_state(struct trace_event_file *file, char *text);
+void trace_event_file_end_use(struct trace_event_file *file);
+void trace_events_disable_all(struct trace_array *tr);
+void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
+
 /* enable.c */
-int trace_event_file_enable(struct trace_event_file *file, bool on);
 int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on);
 char trace_event_enabled_char(struct trace_array *tr, const char *system);
 int trace_events_parse(struct trace_array *tr, char *text, bool on);
-void trace_events_disable_all(struct trace_array *tr);
-void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
 
 /* console.c: tp_printk */
 DECLARE_STATIC_KEY_FALSE(trace_events_console_key);

@@ -218,6 +218,6 @@ EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
  */
 bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 {
-	return trace_event_ignore_this_pid(file);
+	return (file->flags & EVENT_FILE_FL_SOFT_DISABLED) || trace_event_ignore_this_pid(file);
 }
 EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);

@@ -11,58 +11,6 @@
 #include "events/filter/filter.h"
 #include "events/tests/fake_event.h"
 
-struct fake_event {
-	struct trace_event_class	class;
-	struct trace_event_call		call;
-	unsigned int			on;	/* instances that have it on */
-	int				error;	/* what reg() is to return */
-	struct trace_event_file		*file;	/* of the last reg() */
-};
-
-static int fake_reg(struct trace_event_call *call, enum trace_reg type, void *data)
-{
-	struct fake_event *fake = container_of(call, struct fake_event, call);
-
-	if (fake->error)
-		return fake->error;
-	fake->file = data;
-	if (type == TRACE_REG_REGISTER)
-		fake->on++;
-	else if (type == TRACE_REG_UNREGISTER)
-		fake->on--;
-	return 0;
-}
-
-static struct trace_event_functions fake_funcs = { };
-
-static void fake_remove(void *data)
-{
-	struct fake_event *fake = data;
-
-	fake->error = 0;
-	trace_array_set_clr_event(trace_top_instance(), fake->class.system, NULL, false);
-	trace_remove_event_call(&fake->call);
-}
-
-static struct fake_event *fake_add(struct kunit *test, const char *system, const char *name)
-{
-	struct fake_event *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, fake);
-	INIT_LIST_HEAD(&fake->class.fields);
-	fake->class.system = system;
-	fake->class.fields_array = fake_fields;
-	fake->class.raw_init = trace_event_raw_init;
-	fake->class.reg = fake_reg;
-	fake->call.class = &fake->class;
-	fake->call.name = name;
-	fake->call.event.funcs = &fake_funcs;
-	fake->call.print_fmt = "\"%s\", REC->name";
-	KUNIT_ASSERT_EQ(test, trace_add_event_call(&fake->call), 0);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, fake_remove, fake), 0);
-	return fake;
-}
-
 static void format_text(struct kunit *test)
 {
 	static const char tail[] =
@@ -264,39 +212,10 @@ static void pointers_found(struct kunit *test)
 	}
 }
 
-/* As the probe of an event does it. */
-static bool fake_record(struct trace_event_file *file, int num)
-{
-	struct trace_event_buffer fbuffer;
-	struct fake_record *rec;
-
-	guard(preempt_notrace)();
-	if (trace_trigger_soft_disabled(file))
-		return false;
-	rec = trace_event_buffer_reserve(&fbuffer, file, sizeof(*rec));
-	if (!rec)
-		return false;
-	rec->num = num;
-	trace_event_buffer_commit(&fbuffer);
-	return true;
-}
-
-/* The top instance, with nothing in its buffer. */
-static struct trace_array *get_instance(struct kunit *test)
-{
-	struct trace_array *tr = trace_top_instance();
-
-	KUNIT_ASSERT_NOT_NULL(test, tr);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
-	trace_array_reset(tr);
-	return tr;
-}
-
 static void recording(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_record", "one");
-	struct trace_array *tr = get_instance(test);
+	struct trace_array *tr = fake_instance(test);
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event = NULL;
 	struct trace_event_file *file;
@@ -358,7 +277,7 @@ static int set_filter(struct trace_event_file *file, const char *text)
 static void filtering(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_filtering", "one");
-	struct trace_array *tr = get_instance(test);
+	struct trace_array *tr = fake_instance(test);
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	u64 ts;
@@ -409,7 +328,7 @@ static void set_pids(struct trace_array *tr, bool never, struct trace_pid_list *
 static void pids(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_pids", "one");
-	struct trace_array *tr = get_instance(test);
+	struct trace_array *tr = fake_instance(test);
 	unsigned int me = current->pid;
 	struct trace_event_file *file;
 

@@ -6,6 +6,8 @@
 #ifndef _TRACE_EVENTS_TESTS_FAKE_EVENT_H
 #define _TRACE_EVENTS_TESTS_FAKE_EVENT_H
 
+#include <kunit/test.h>
+
 #include "events/internal.h"
 
 struct fake_record {
@@ -22,27 +24,19 @@ struct fake_record {
 	char			data[];
 };
 
-#define FAKE_FIELD(_type, _name) {					\
-	.type = #_type, .name = #_name, .size = sizeof(_type),		\
-	.align = __alignof__(_type), .is_signed = is_signed_type(_type) }
-
-#define FAKE_LOC(_type, _name) {					\
-	.type = _type, .name = #_name, .size = 4, .align = 4 }
-
-static struct trace_event_fields fake_fields[] = {
-	{ .type = "char[TASK_COMM_LEN]", .name = "name", .size = 16, .align = 1, .len = 16 },
-	FAKE_FIELD(u8, a),
-	FAKE_FIELD(u8, b),
-	FAKE_FIELD(u8, c),
-	FAKE_FIELD(u8, d),
-	FAKE_FIELD(s32, num),
-	FAKE_FIELD(u64, wide),
-	FAKE_FIELD(unsigned long, ip),
-	FAKE_FIELD(const char *, str),
-	FAKE_LOC("__data_loc char[]", loc),
-	FAKE_LOC("__rel_loc char[]", rel),
-	FAKE_LOC("__data_loc cpumask_t", cpus),
-	{ }
+struct fake_event {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	unsigned int			on;	/* instances that have it on */
+	int				error;	/* what reg() is to return */
+	struct trace_event_file		*file;	/* of the last reg() */
 };
+
+extern struct trace_event_fields fake_fields[];
+
+struct fake_event *fake_add(struct kunit *test, const char *system, const char *name);
+void fake_remove(void *fake);
+bool fake_record(struct trace_event_file *file, int num);
+struct trace_array *fake_instance(struct kunit *test);
 
 #endif /* _TRACE_EVENTS_TESTS_FAKE_EVENT_H */

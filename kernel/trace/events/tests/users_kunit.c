@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Users of events: when the probe is in place, when it records, what the file
+ * "enable" shows, what is left when a soft user goes, and what a pin keeps.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+
+#include "events/tests/fake_event.h"
+#include "events/user.h"
+
+struct users_env {
+	struct fake_event	*fake;
+	struct trace_event_file	*file;
+};
+
+static int users_init(struct kunit *test)
+{
+	struct users_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, env);
+	fake_instance(test);
+	env->fake = fake_add(test, "kunit_users", "one");
+	env->file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(env->file));
+	test->priv = env;
+	return 0;
+}
+
+static void users_exit(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	if (env && !IS_ERR_OR_NULL(env->file))
+		trace_event_unpin(env->file);
+}
+
+static int user_get(struct users_env *env, enum trace_event_user kind)
+{
+	guard(trace_instances)();
+	return trace_event_user_get(env->file, kind);
+}
+
+static void user_put(struct users_env *env, enum trace_event_user kind)
+{
+	guard(trace_instances)();
+	trace_event_user_put(env->file, kind);
+}
+
+static void user_switch(struct kunit *test, bool on)
+{
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_users", "one", on), 0);
+}
+
+/* @text: the file "enable"; a record is made if and only if that begins with '1'. */
+static void expect_state(struct kunit *test, int line, const char *text, bool probe)
+{
+	struct users_env *env = test->priv;
+	char state[TRACE_EVENT_STATE_LEN];
+
+	scoped_guard(trace_events)
+		trace_event_file_state(env->file, state);
+	KUNIT_EXPECT_STREQ_MSG(test, state, text, "line %d", line);
+	KUNIT_EXPECT_EQ_MSG(test, env->fake->on, probe ? 1U : 0U, "line %d", line);
+	if (probe)
+		KUNIT_EXPECT_EQ_MSG(test, fake_record(env->file, 1), text[0] == '1',
+				    "line %d", line);
+}
+
+#define EXPECT_STATE(test, text, probe) expect_state(test, __LINE__, text, probe)
+
+static void hard_users_are_counted(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
+	EXPECT_STATE(test, "1", true);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
+	user_put(env, TRACE_EVENT_USER_HARD);
+	EXPECT_STATE(test, "1", true);
+	/* The user's switch is one of them, however often it is thrown. */
+	user_switch(test, true);
+	user_switch(test, true);
+	user_switch(test, false);
+	EXPECT_STATE(test, "1", true);
+	user_put(env, TRACE_EVENT_USER_HARD);
+	EXPECT_STATE(test, "0", false);
+	user_switch(test, true);
+	user_switch(test, true);
+	EXPECT_STATE(test, "1", true);
+	user_switch(test, false);
+	EXPECT_STATE(test, "0", false);
+}
+
+static void soft_user_records_nothing(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_FALSE(test, trace_event_soft_is_on(env->file));
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "0*", true);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "0", false);
+}
+
+static void soft_switch_and_user_switch(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	trace_event_soft_switch(env->file, true);
+	EXPECT_STATE(test, "1*", true);
+	KUNIT_EXPECT_TRUE(test, trace_event_soft_is_on(env->file));
+	/* The last word counts: the file's, then the soft switch's again. */
+	user_switch(test, false);
+	EXPECT_STATE(test, "0*", true);
+	trace_event_soft_switch(env->file, true);
+	trace_event_soft_switch(env->file, true);
+	EXPECT_STATE(test, "1*", true);
+	user_switch(test, true);
+	trace_event_soft_switch(env->file, false);
+	EXPECT_STATE(test, "0*", true);
+	user_switch(test, true);
+	EXPECT_STATE(test, "1*", true);
+	user_switch(test, false);
+	EXPECT_STATE(test, "0*", true);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "0", false);
+}
+
+/* As with "enable_event" that ran and was taken back: the event stays on. */
+static void last_soft_user_leaves_what_it_said(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	trace_event_soft_switch(env->file, true);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "1", true);
+
+	/* And with "disable_event": it is off. */
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	EXPECT_STATE(test, "1*", true);
+	trace_event_soft_switch(env->file, false);
+	EXPECT_STATE(test, "0*", true);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "0", false);
+
+	/* A hard user of the kernel keeps its records, and the switch its place. */
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	EXPECT_STATE(test, "1*", true);
+	trace_event_soft_switch(env->file, false);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "1", true);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	user_put(env, TRACE_EVENT_USER_HARD);
+	EXPECT_STATE(test, "0", false);
+}
+
+static void failing_probe_leaves_no_user(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	env->fake->error = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), -ENOSPC);
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), -ENOSPC);
+	EXPECT_STATE(test, "0", false);
+	env->fake->error = 0;
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
+	EXPECT_STATE(test, "1", true);
+	user_put(env, TRACE_EVENT_USER_HARD);
+}
+
+static struct users_env *switch_env;
+
+static void switch_in_irq(struct irq_work *work)
+{
+	trace_event_soft_switch(switch_env->file, true);
+}
+
+static DEFINE_IRQ_WORK(switch_work, switch_in_irq);
+
+static void soft_switch_in_interrupt(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	switch_env = env;
+	irq_work_queue(&switch_work);
+	irq_work_sync(&switch_work);
+	EXPECT_STATE(test, "1*", true);
+	user_switch(test, false);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+}
+
+static void used_events_stay(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&env->fake->call), -EBUSY);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+}
+
+/* The file outlives its event for whoever has it pinned. */
+static void pin_keeps_the_file(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	unsigned int refs = refcount_read(&env->file->ref);
+	struct trace_event_file *file;
+
+	file = trace_get_event_file(NULL, "kunit_users", "one");
+	KUNIT_ASSERT_PTR_EQ(test, file, env->file);
+	KUNIT_EXPECT_EQ(test, refcount_read(&file->ref), refs + 1);
+	/* No module has the fake, so nothing keeps the event itself. */
+	kunit_release_action(test, fake_remove, env->fake);
+	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_FREED);
+	trace_put_event_file(file);
+}
+
+static struct kunit_case users_cases[] = {
+	KUNIT_CASE(hard_users_are_counted),
+	KUNIT_CASE(soft_user_records_nothing),
+	KUNIT_CASE(soft_switch_and_user_switch),
+	KUNIT_CASE(last_soft_user_leaves_what_it_said),
+	KUNIT_CASE(failing_probe_leaves_no_user),
+	KUNIT_CASE(soft_switch_in_interrupt),
+	KUNIT_CASE(used_events_stay),
+	KUNIT_CASE(pin_keeps_the_file),
+	{ }
+};
+
+static struct kunit_suite users_suite = {
+	.name		= "trace-event-users",
+	.init		= users_init,
+	.exit		= users_exit,
+	.test_cases	= users_cases,
+};
+
+kunit_test_suite(users_suite);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who uses an event of an instance, and what follows from it: whether the
+ * event's probe is registered, with the trace_event_file as its data, and
+ * whether the probe records. user.h tells the rules.
+ *
+ * Three flags of the trace_event_file say it to the probe and to other parts
+ * of the kernel:
+ *
+ *	ENABLED		the probe is in place: there is a user of any kind
+ *	SOFT_MODE	there is a soft user
+ *	SOFT_DISABLED	the probe returns without a record. It is meaningful while
+ *			SOFT_MODE is set, and the soft switch flips it in any
+ *			context; the others change under the events mutex only.
+ */
+#include <linux/err.h>
+#include <linux/tracepoint.h>
+
+#include "events/internal.h"
+
+static struct trace_event_state *event_state(struct trace_event_file *file)
+{
+	return container_of(file, struct trace_event_state, file);
+}
+
+static bool event_is_used(const struct trace_event_state *state)
+{
+	return state->users[TRACE_EVENT_USER_HARD] || state->users[TRACE_EVENT_USER_SOFT];
+}
+
+/*
+ * Task names are wanted as long as an event's probe is in place whose instance
+ * records names or thread groups.
+ */
+static void event_comm_update(struct trace_event_file *file)
+{
+	bool want = (file->flags & EVENT_FILE_FL_ENABLED) &&
+		    trace_option(file->tr, TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID);
+
+	trace_instances_assert_locked();
+	trace_events_assert_locked();
+
+	if (want == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
+		return;
+	if (want) {
+		set_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
+		trace_comm_get();
+	} else {
+		clear_bit(EVENT_FILE_FL_RECORDED_CMD_BIT, &file->flags);
+		trace_comm_put();
+	}
+}
+
+/* The component's option_changed(): names may be wanted from now on, or no more. */
+void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_event_file *file;
+
+	trace_instances_assert_locked();
+
+	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
+		return;
+	guard(trace_events)();
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		event_comm_update(file);
+}
+
+static int event_probe_register(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+	int ret = trace_array_expand(file->tr);
+
+	if (ret)
+		return ret;
+	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
+	if (ret) {
+		pr_info("trace events: could not enable %s: %d\n", trace_event_name(call), ret);
+		return ret;
+	}
+	set_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
+	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
+	event_comm_update(file);
+	return 0;
+}
+
+/* The probe may run on other CPUs for a grace period of the tracepoints. */
+static void event_probe_unregister(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+
+	clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
+	event_comm_update(file);
+	call->class->reg(call, TRACE_REG_UNREGISTER, file);
+}
+
+static int event_user_add(struct trace_event_state *state, enum trace_event_user kind)
+{
+	struct trace_event_file *file = &state->file;
+	int ret;
+
+	if (!event_is_used(state)) {
+		/* The probe may run before its registration returns. */
+		assign_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags,
+			   kind == TRACE_EVENT_USER_SOFT);
+		ret = event_probe_register(file);
+		if (ret)
+			return ret;
+	}
+	state->users[kind]++;
+	if (kind == TRACE_EVENT_USER_SOFT)
+		set_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
+	else
+		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+	return 0;
+}
+
+/*
+ * The last soft user has gone, and with it whoever could flip SOFT_DISABLED.
+ * A user who sees "1" in the file "enable" has the event on from here, one
+ * who sees "0" has it off, whatever was written there before.
+ */
+static void event_soft_end(struct trace_event_state *state)
+{
+	struct trace_event_file *file = &state->file;
+	bool on = !(file->flags & EVENT_FILE_FL_SOFT_DISABLED);
+
+	clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
+	if (on && !state->users[TRACE_EVENT_USER_HARD]) {
+		state->switched = true;
+		state->users[TRACE_EVENT_USER_HARD] = 1;
+	} else if (!on && state->switched) {
+		state->switched = false;
+		state->users[TRACE_EVENT_USER_HARD]--;
+	}
+	/* Hard users other than the user's switch get their records again. */
+	if (state->users[TRACE_EVENT_USER_HARD])
+		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+}
+
+static void event_user_del(struct trace_event_state *state, enum trace_event_user kind)
+{
+	struct trace_event_file *file = &state->file;
+
+	if (WARN_ON_ONCE(!state->users[kind]) || --state->users[kind])
+		return;
+	if (kind == TRACE_EVENT_USER_SOFT)
+		event_soft_end(state);
+	else if (state->users[TRACE_EVENT_USER_SOFT])
+		set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+	if (!event_is_used(state))
+		event_probe_unregister(file);
+}
+
+/**
+ * trace_event_pin - find an event of an instance and keep it
+ * @tr: the instance; the caller keeps it until trace_event_unpin()
+ * @system: name of the system; NULL: any
+ * @name: name of the event
+ *
+ * Neither the event nor the module that has it goes before trace_event_unpin().
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: the event of the instance, or ERR_PTR(-EINVAL): there is none of that
+ * name, or its module is going.
+ */
+struct trace_event_file *trace_event_pin(struct trace_array *tr, const char *system,
+					 const char *name)
+{
+	struct trace_event_file *file;
+
+	guard(trace_events)();
+	file = trace_event_file_find(tr, system, name);
+	if (!file || !trace_event_try_get_ref(file->event_call))
+		return ERR_PTR(-EINVAL);
+	trace_event_file_get(file);
+	return file;
+}
+
+/**
+ * trace_event_unpin - undo trace_event_pin()
+ * @file: the event of an instance
+ *
+ * Context: task, may sleep.
+ */
+void trace_event_unpin(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+
+	trace_event_file_put(file);
+	/* The call's module may go at once, and the event with it. */
+	trace_event_put_ref(call);
+}
+
+/**
+ * trace_event_user_get - become a user of an event of an instance
+ * @file: the event, pinned
+ * @kind: TRACE_EVENT_USER_HARD: records are wanted; TRACE_EVENT_USER_SOFT: the
+ *	probe only, records as trace_event_soft_switch() says
+ *
+ * Context: task, may sleep; trace_instances_lock() is held, takes the events
+ * mutex.
+ * Return: 0; -ENOMEM or what the event's reg() says: the caller is no user.
+ */
+int trace_event_user_get(struct trace_event_file *file, enum trace_event_user kind)
+{
+	trace_instances_assert_locked();
+	guard(trace_events)();
+	return event_user_add(event_state(file), kind);
+}
+
+/**
+ * trace_event_user_put - undo trace_event_user_get()
+ * @file: the event, pinned
+ * @kind: as it was
+ *
+ * A soft user makes sure that nobody calls trace_event_soft_switch() on its
+ * behalf any more. The probe may run for a grace period of the tracepoints.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held, takes the events
+ * mutex.
+ */
+void trace_event_user_put(struct trace_event_file *file, enum trace_event_user kind)
+{
+	trace_instances_assert_locked();
+	guard(trace_events)();
+	event_user_del(event_state(file), kind);
+}
+
+/**
+ * trace_event_soft_switch - let an event record, or not
+ * @file: the event; the caller is a soft user of it
+ * @on: record
+ *
+ * Context: any, NMI included.
+ */
+void trace_event_soft_switch(struct trace_event_file *file, bool on)
+{
+	/* The flags change rarely, and this runs in a function's callback. */
+	if (trace_event_soft_is_on(file) != on)
+		assign_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags, !on);
+}
+
+/**
+ * trace_event_soft_is_on - does an event with a soft user record?
+ * @file: the event
+ *
+ * Context: any, NMI included.
+ * Return: as trace_event_soft_switch() or the file "enable" left it.
+ */
+bool trace_event_soft_is_on(const struct trace_event_file *file)
+{
+	return !(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED);
+}
+
+/*
+ * The user's switch: the files "enable" and set_event, and the functions for
+ * the rest of the kernel that do the same. Switching off what is off, or on
+ * what is on, changes nothing. 0, -ENOMEM or what the event's reg() says.
+ */
+int trace_event_file_switch(struct trace_event_file *file, bool on)
+{
+	struct trace_event_state *state = event_state(file);
+	int ret;
+
+	trace_instances_assert_locked();
+	trace_events_assert_locked();
+
+	if (on == state->switched) {
+		/* A soft switch may have said something else meanwhile. */
+		if (on)
+			clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+		else if (state->users[TRACE_EVENT_USER_SOFT] &&
+			 !state->users[TRACE_EVENT_USER_HARD])
+			set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+		return 0;
+	}
+	if (on) {
+		ret = event_user_add(state, TRACE_EVENT_USER_HARD);
+		if (ret)
+			return ret;
+	} else {
+		event_user_del(state, TRACE_EVENT_USER_HARD);
+	}
+	state->switched = on;
+	return 0;
+}
+
+/*
+ * The event or its instance goes. Whoever uses an event otherwise than by the
+ * user's switch keeps both, so nobody should be left.
+ */
+void trace_event_file_end_use(struct trace_event_file *file)
+{
+	struct trace_event_state *state = event_state(file);
+
+	trace_event_file_switch(file, false);
+	if (!WARN_ON_ONCE(event_is_used(state)))
+		return;
+	memset(state->users, 0, sizeof(state->users));
+	event_probe_unregister(file);
+}
+
+/* What the file "enable" says, TRACE_EVENT_STATE_LEN bytes with the NUL. */
+void trace_event_file_state(struct trace_event_file *file, char *text)
+{
+	bool on = (file->flags & EVENT_FILE_FL_ENABLED) && trace_event_soft_is_on(file);
+
+	trace_events_assert_locked();
+
+	*text++ = on ? '1' : '0';
+	if (file->flags & EVENT_FILE_FL_SOFT_MODE)
+		*text++ = '*';
+	*text = '\0';
+}
+
+/* Switch off what the user has switched on. */
+void trace_events_disable_all(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	trace_events_assert_locked();
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		trace_event_file_switch(file, false);
+}
