@@ -54,8 +54,7 @@ static void update_this_cpu(void *data)
 static void pid_entry(unsigned long ip, unsigned long parent_ip,
 		      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	struct trace_functions *fns = trace_functions_of(tr);
+	struct trace_functions *fns = container_of(op, struct trace_functions, ops);
 
 	if (!this_cpu_read(*fns->ignored))
 		fns->func(ip, parent_ip, op, fregs);
