@@ -24,11 +24,10 @@
 #include "reader/reader.h"
 #include "tracers/tracers.h"
 
-static const struct trace_component * const components[] = {
+static struct trace_component * const components[] = {
 	&trace_reader_component,
 	&trace_events_component,
 #ifdef CONFIG_FUNCTION_TRACER
-	&trace_function_tracer_component,
 	&trace_functions_component,
 #endif
 };

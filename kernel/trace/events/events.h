@@ -13,7 +13,7 @@
 #include "instance/instance.h"
 #include "output/output.h"
 
-extern const struct trace_component trace_events_component;
+extern struct trace_component trace_events_component;
 
 /*
  * From trace_init(), once, when the top instance exists: registers the

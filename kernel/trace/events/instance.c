@@ -188,7 +188,7 @@ static void events_free(struct trace_array *tr)
 		file_remove(file);
 	WARN_ON_ONCE(!list_empty(&events->systems));
 	trace_events_pids_destroy(tr);
-	WRITE_ONCE(tr->slot[TRACE_SLOT_EVENTS], NULL);
+	trace_component_set_data(tr, &trace_events_component, NULL);
 	kfree(events);
 }
 
@@ -204,7 +204,7 @@ static int events_create(struct trace_array *tr)
 	INIT_LIST_HEAD(&events->files);
 	INIT_LIST_HEAD(&events->systems);
 	guard(trace_events)();
-	WRITE_ONCE(tr->slot[TRACE_SLOT_EVENTS], events);
+	trace_component_set_data(tr, &trace_events_component, events);
 	for_each_trace_event_call(call) {
 		ret = trace_event_file_create(tr, call);
 		if (ret)
@@ -248,9 +248,8 @@ static void events_destroy(struct trace_array *tr)
 	events_free(tr);
 }
 
-const struct trace_component trace_events_component = {
+struct trace_component trace_events_component __ro_after_init = {
 	.name		= "events",
-	.slot		= TRACE_SLOT_EVENTS,
 	.create		= events_create,
 	.create_files	= events_create_files,
 	.destroy	= events_destroy,

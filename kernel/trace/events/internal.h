@@ -83,7 +83,7 @@ struct trace_events_pids {
 	struct trace_pid_list __rcu	*never;
 };
 
-/* An instance's slot TRACE_SLOT_EVENTS. */
+/* The events' data in an instance. */
 struct trace_events {
 	struct list_head		files;		/* struct trace_event_file */
 	struct list_head		systems;	/* struct trace_subsystem_dir */
@@ -93,7 +93,7 @@ struct trace_events {
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)
 {
-	return trace_component_data(tr, TRACE_SLOT_EVENTS);
+	return trace_component_data(tr, &trace_events_component);
 }
 
 /* Has the call what it takes to be switched on by users? */

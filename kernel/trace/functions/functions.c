@@ -100,7 +100,7 @@ static int trace_functions_create(struct trace_array *tr)
 	trace_filter_init(fns);
 	fns->ops.private = tr;
 	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS;
-	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], fns);
+	trace_component_set_data(tr, &trace_functions_component, fns);
 	if (!tr->name)
 		ftrace_ops_set_global_filter(&fns->ops);
 	return 0;
@@ -135,7 +135,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 	ftrace_hooks_synchronize();
 	trace_filter_destroy(fns);
 	ftrace_free_filter(&fns->ops);
-	WRITE_ONCE(tr->slot[TRACE_SLOT_FUNCTIONS], NULL);
+	trace_component_set_data(tr, &trace_functions_component, NULL);
 	free_percpu(fns->ignored);
 	kfree(fns);
 }
@@ -146,9 +146,8 @@ static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool
 		pr_warn("ftrace: no memory to follow forks\n");
 }
 
-const struct trace_component trace_functions_component = {
+struct trace_component trace_functions_component __ro_after_init = {
 	.name		= "functions",
-	.slot		= TRACE_SLOT_FUNCTIONS,
 	.create		= trace_functions_create,
 	.create_files	= trace_functions_create_files,
 	.destroy	= trace_functions_destroy,

@@ -14,7 +14,7 @@
 
 #include "hooks/hooks.h"
 
-extern const struct trace_component trace_functions_component;
+extern struct trace_component trace_functions_component;
 
 int trace_functions_start(struct trace_array *tr, ftrace_func_t func);
 void trace_functions_stop(struct trace_array *tr);

@@ -42,7 +42,7 @@ struct trace_functions {
 
 static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
 {
-	return trace_component_data(tr, TRACE_SLOT_FUNCTIONS);
+	return trace_component_data(tr, &trace_functions_component);
 }
 
 /* pid.c */

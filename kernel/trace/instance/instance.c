@@ -36,8 +36,8 @@ static LIST_HEAD(instances);
 static struct trace_array *top;
 static bool disabled_for_good;
 
-static const struct trace_component * const *components;
-static unsigned int nr_components;
+static struct trace_component * const *components __ro_after_init;
+static unsigned int nr_components __ro_after_init;
 
 static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
 
@@ -323,6 +323,23 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	ring_buffer_record_enable_cpu(buffer, cpu);
 }
 
+/**
+ * trace_component_set_data - set a component's data in an instance
+ * @tr: the instance
+ * @component: the component; it is in the table of setup.c
+ * @data: what trace_component_data() returns from now on
+ *
+ * Context: the component's create or destroy callback.
+ */
+void trace_component_set_data(struct trace_array *tr, const struct trace_component *component,
+			      void *data)
+{
+	if (WARN_ON_ONCE(!component->slot))
+		return;
+	/* Pairs with the READ_ONCE() in trace_component_data(): *data is set up. */
+	smp_store_release(&tr->component_data[component->slot], data);
+}
+
 /* Tell all layers above that an option was changed. */
 void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
@@ -435,8 +452,10 @@ static bool copy_names(struct trace_array *tr, const char *name, const char *sys
 static struct trace_array *alloc_array(const char *name, const char *systems,
 				       const struct trace_memory *memory)
 {
-	struct trace_array *tr = kzalloc(sizeof(*tr), GFP_KERNEL);
+	struct trace_array *tr;
 
+	/* No component has slot 0. */
+	tr = kzalloc(struct_size(tr, component_data, nr_components + 1), GFP_KERNEL);
 	if (!tr)
 		return NULL;
 
@@ -610,17 +629,20 @@ int trace_array_destroy(struct trace_array *tr)
 EXPORT_SYMBOL_GPL(trace_array_destroy);
 
 /**
- * trace_components_set - which components an instance is made of
- * @table: in the order of creation; must stay
- * @nr: entries of @table
+ * trace_components_set - tell which components an instance is made of
+ * @table: the components in the order of their creation; it must stay
+ * @nr: the number of entries in @table
  *
  * Context: boot, once, before trace_instance_early_init().
  */
-void __init trace_components_set(const struct trace_component * const *table,
-				 unsigned int nr)
+void __init trace_components_set(struct trace_component * const *table, unsigned int nr)
 {
+	unsigned int i;
+
 	components = table;
 	nr_components = nr;
+	for (i = 0; i < nr; i++)
+		table[i]->slot = i + 1;
 }
 
 static int __init make_top(void)

@@ -144,37 +144,33 @@ enum {
 #undef X
 };
 
-/* Components: what the layers above keep in an instance; see setup.c. */
-enum trace_component_slot {
-	TRACE_SLOT_READER,
-	TRACE_SLOT_EVENTS,
-	TRACE_SLOT_FUNCTIONS,
-	TRACE_SLOT_TRACERS,
-	TRACE_SLOTS
-};
-
 /**
- * struct trace_component - a layer's part in every instance
- * @name:	for messages
- * @slot:	its pointer in the instance, see trace_component_data()
- * @create:	allocate it; early for the top instance, no files exist yet
- * @create_files: make its files in @dir (tracefs is up)
- * @destroy:	undo both; nobody uses the instance any more; may be NULL
- * @option_changed: an instance option was changed; may be NULL
+ * struct trace_component - a part of every instance
+ * @name:	names the component in messages
+ * @create:	allocates the component's data; for the top instance, this is in
+ *		early boot and no files exist yet
+ * @create_files: makes its files in @dir; tracefs is up. @dir is NULL for the
+ *		top instance, which tracefs takes for its root
+ * @destroy:	undoes both; nobody uses the instance any more
+ * @option_changed: is told that an option of the instance was changed
+ * @slot:	the place of its data in an instance: its place in the table of
+ *		setup.c, counted from 1. trace_components_set() sets it. 0: the
+ *		component is not in the table, its data are NULL
  *
- * Called in the order of the table in setup.c, @destroy in reverse order.
- * All may sleep; the instances' lock is held. @dir is NULL for the top
- * instance: tracefs takes that for its root.
+ * Every callback may be NULL. They are called in the order of the table,
+ * @destroy in reverse order.
+ *
+ * A component is defined with __ro_after_init, because it learns its slot at boot.
+ *
+ * Context of all callbacks: task, may sleep; trace_instances_lock() is held.
  */
 struct trace_component {
-	const char			*name;
-	enum trace_component_slot	slot;
-	int				(*create)(struct trace_array *tr);
-	int				(*create_files)(struct trace_array *tr,
-							struct dentry *dir);
-	void				(*destroy)(struct trace_array *tr);
-	void				(*option_changed)(struct trace_array *tr,
-							  u32 opt, bool on);
+	const char	*name;
+	int		(*create)(struct trace_array *tr);
+	int		(*create_files)(struct trace_array *tr, struct dentry *dir);
+	void		(*destroy)(struct trace_array *tr);
+	void		(*option_changed)(struct trace_array *tr, u32 opt, bool on);
+	unsigned int	slot;
 };
 
 /* Per CPU state of an instance's buffer. */
@@ -231,6 +227,7 @@ struct trace_array {
 	unsigned long		thresh_ns;		/* O, tracing_thresh (top only) */
 	const struct tracer	*current_trace;		/* T */
 	u32			tracer_options;		/* O, of current_trace */
+	void			*tracer_data;		/* O, of current_trace */
 	struct list_head	tracer_states;		/* T */
 	struct list_head	err_log;		/* own lock, see error.c */
 	unsigned int		n_err_log;
@@ -239,14 +236,25 @@ struct trace_array {
 	struct dentry		*percpu_dir;		/* T */
 	struct dentry		**cpu_dirs;		/* T, by CPU */
 	struct option_node	*option_nodes;		/* T, see option_file.c */
-	void			*slot[TRACE_SLOTS];	/* I, see trace_component */
+	void			*component_data[];	/* O, by trace_component::slot */
 };
 
+/**
+ * trace_component_data - a component's data in an instance
+ * @tr: the instance
+ * @component: the component
+ *
+ * Context: any.
+ * Return: what trace_component_set_data() has set, NULL before.
+ */
 static inline void *trace_component_data(struct trace_array *tr,
-					 enum trace_component_slot slot)
+					 const struct trace_component *component)
 {
-	return READ_ONCE(tr->slot[slot]);
+	return READ_ONCE(tr->component_data[component->slot]);
 }
+
+void trace_component_set_data(struct trace_array *tr, const struct trace_component *component,
+			      void *data);
 
 /* Life of instances. The lock is a mutex, the outermost one of tracing. */
 void trace_instances_lock(void);
@@ -280,7 +288,7 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trac
 int trace_inode_cpu(const struct inode *inode);
 
 /* setup.c hands over the table once, before the top instance is created. */
-void trace_components_set(const struct trace_component * const *table, unsigned int nr);
+void trace_components_set(struct trace_component * const *table, unsigned int nr);
 int trace_instance_early_init(void);	/* top instance, from early_trace_init() */
 int trace_instance_init_files(void);	/* its files, when tracefs is up */
 /* Those of the command line. @enable_events: trace_events_boot_enable() */
@@ -492,6 +500,8 @@ struct tracer_option {
  *		current tracer; may be NULL
  * @options:	names of its own options, ends with a NULL name; may be NULL
  * @default_options: their bits in a new instance
+ * @free_data:	frees what trace_tracer_set_data() was given, when the instance
+ *		goes; the tracer does not run any more. May be NULL if it sets none
  * @allow_instances: may run outside the top instance
  * @use_max:	keeps its maximum with trace_snapshot_max(), nobody else may use
  *		the snapshot meanwhile
@@ -516,12 +526,14 @@ struct tracer {
 	void				(*exports_changed)(struct trace_array *tr);
 	const struct tracer_option	*options;
 	u32				default_options;
+	void				(*free_data)(void *data);
 	bool				allow_instances;
 	bool				use_max;
 	bool				noboot;
 };
 
 int trace_tracer_register(const struct tracer *tracer);
+void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, void *data);
 int trace_set_tracer(struct trace_array *tr, const char *name);	/* T */
 
 #endif /* _TRACE_INSTANCE_H */

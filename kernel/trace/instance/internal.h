@@ -15,6 +15,7 @@ struct tracer_state {
 	struct list_head	list;		/* tr->tracer_states, T */
 	const struct tracer	*tracer;
 	u32			options;	/* T */
+	void			*data;		/* T, see trace_tracer_set_data() */
 	bool			has_files;	/* T */
 };
 

@@ -70,14 +70,20 @@ static int add_state(struct trace_array *tr, const struct tracer *tracer)
 	return 0;
 }
 
+static void free_state(struct tracer_state *state)
+{
+	list_del(&state->list);
+	if (state->data)
+		state->tracer->free_data(state->data);
+	kfree(state);
+}
+
 static void remove_state(struct trace_array *tr, const struct tracer *tracer)
 {
 	struct tracer_state *state = trace_tracer_state(tr, tracer);
 
-	if (!state)
-		return;
-	list_del(&state->list);
-	kfree(state);
+	if (state)
+		free_state(state);
 }
 
 /* A new instance learns of all tracers. */
@@ -99,10 +105,29 @@ void trace_tracers_destroy(struct trace_array *tr)
 {
 	struct tracer_state *state, *next;
 
-	list_for_each_entry_safe(state, next, &tr->tracer_states, list) {
-		list_del(&state->list);
-		kfree(state);
-	}
+	list_for_each_entry_safe(state, next, &tr->tracer_states, list)
+		free_state(state);
+}
+
+/**
+ * trace_tracer_set_data - give a tracer data of its own in an instance
+ * @tr: the instance
+ * @tracer: the tracer, which may run in @tr and has a free_data callback
+ * @data: tr->tracer_data whenever @tracer is the current one; it stays until
+ *	the instance goes
+ *
+ * Context: a callback of @tracer; trace_instances_lock() is held.
+ */
+void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, void *data)
+{
+	struct tracer_state *state = trace_tracer_state(tr, tracer);
+
+	if (WARN_ON_ONCE(!state || !tracer->free_data || state->data))
+		return;
+	state->data = data;
+	/* What the tracer has attached finds *data set up. */
+	if (tr->current_trace == tracer)
+		smp_store_release(&tr->tracer_data, data);
 }
 
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr)
@@ -131,6 +156,13 @@ static const struct tracer *find_tracer(const char *name)
 	return NULL;
 }
 
+static void set_current(struct trace_array *tr, const struct tracer_state *state)
+{
+	WRITE_ONCE(tr->tracer_options, state ? state->options : 0);
+	WRITE_ONCE(tr->tracer_data, state ? state->data : NULL);
+	WRITE_ONCE(tr->current_trace, state ? state->tracer : NULL);
+}
+
 static void stop_tracer(struct trace_array *tr)
 {
 	const struct tracer *old = tr->current_trace;
@@ -144,8 +176,7 @@ static void stop_tracer(struct trace_array *tr)
 	tr->comm_held = false;
 	if (old->use_max)
 		trace_snapshot_put_max(tr);
-	WRITE_ONCE(tr->current_trace, NULL);
-	WRITE_ONCE(tr->tracer_options, 0);
+	set_current(tr, NULL);
 }
 
 static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
@@ -154,8 +185,7 @@ static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
 
 	if (ret)
 		return ret;
-	WRITE_ONCE(tr->tracer_options, trace_tracer_state(tr, tracer)->options);
-	WRITE_ONCE(tr->current_trace, tracer);
+	set_current(tr, trace_tracer_state(tr, tracer));
 	if (!tracer->init)
 		return 0;
 
@@ -167,8 +197,7 @@ static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
 		tr->comm_held = false;
 		if (tracer->use_max)
 			trace_snapshot_put_max(tr);
-		WRITE_ONCE(tr->current_trace, NULL);
-		WRITE_ONCE(tr->tracer_options, 0);
+		set_current(tr, NULL);
 	}
 	return ret;
 }

@@ -115,7 +115,7 @@ static int reader_create(struct trace_array *tr)
 	}
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		mutex_init(&ri->cpu_locks[cpu]);
-	tr->slot[TRACE_SLOT_READER] = ri;
+	trace_component_set_data(tr, &trace_reader_component, ri);
 	trace_dump_add(ri);
 	return 0;
 }
@@ -125,7 +125,7 @@ static void reader_destroy(struct trace_array *tr)
 	struct trace_reader_instance *ri = trace_reader_instance(tr);
 
 	trace_dump_remove(ri);
-	tr->slot[TRACE_SLOT_READER] = NULL;
+	trace_component_set_data(tr, &trace_reader_component, NULL);
 	reader_free(ri);
 }
 
@@ -155,9 +155,8 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 	return trace_snapshot_create_files(tr, dir);
 }
 
-const struct trace_component trace_reader_component = {
+struct trace_component trace_reader_component __ro_after_init = {
 	.name		= "reader",
-	.slot		= TRACE_SLOT_READER,
 	.create		= reader_create,
 	.create_files	= reader_create_files,
 	.destroy	= reader_destroy,

@@ -97,7 +97,7 @@ void trace_dump_remove(struct trace_reader_instance *ri);
 
 static inline struct trace_reader_instance *trace_reader_instance(struct trace_array *tr)
 {
-	return trace_component_data(tr, TRACE_SLOT_READER);
+	return trace_component_data(tr, &trace_reader_component);
 }
 
 /*

@@ -8,7 +8,7 @@
 
 #include "output/output.h"
 
-extern const struct trace_component trace_reader_component;
+extern struct trace_component trace_reader_component;
 
 /*
  * The next record in time order over @iter->cpu_file (or all CPUs): fills

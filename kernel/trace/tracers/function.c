@@ -170,11 +170,16 @@ static bool is_repeat(struct trace_array *tr, struct last_call *last, unsigned l
 	return false;
 }
 
+static __always_inline struct last_call __percpu *function_last_calls(struct trace_array *tr)
+{
+	return (struct last_call __percpu __force *)READ_ONCE(tr->tracer_data);
+}
+
 static void function_once_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct last_call __percpu *last = trace_component_data(tr, TRACE_SLOT_TRACERS);
+	struct last_call __percpu *last = function_last_calls(tr);
 	unsigned int trace_ctx = tracing_gen_ctx();
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -190,7 +195,7 @@ static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct last_call __percpu *last = trace_component_data(tr, TRACE_SLOT_TRACERS);
+	struct last_call __percpu *last = function_last_calls(tr);
 	unsigned int trace_ctx = tracing_gen_ctx();
 	struct trace_array_cpu *data;
 	unsigned long flags;
@@ -226,26 +231,19 @@ static int need_last_calls(struct trace_array *tr)
 {
 	struct last_call __percpu *last;
 
-	if (trace_component_data(tr, TRACE_SLOT_TRACERS))
+	if (tr->tracer_data)
 		return 0;
 	last = alloc_percpu(struct last_call);
 	if (!last)
 		return -ENOMEM;
-	WRITE_ONCE(tr->slot[TRACE_SLOT_TRACERS], (void __force *)last);
+	trace_tracer_set_data(tr, &trace_function_tracer, (void __force *)last);
 	return 0;
 }
 
-static void last_calls_destroy(struct trace_array *tr)
+static void function_free_data(void *data)
 {
-	free_percpu((void __percpu __force *)tr->slot[TRACE_SLOT_TRACERS]);
+	free_percpu((void __percpu __force *)data);
 }
-
-/* Destroyed after the hooks of the instance, see the table in setup.c. */
-const struct trace_component trace_function_tracer_component = {
-	.name		= "function tracer",
-	.slot		= TRACE_SLOT_TRACERS,
-	.destroy	= last_calls_destroy,
-};
 
 static int function_init(struct trace_array *tr)
 {
@@ -261,6 +259,9 @@ static int function_init(struct trace_array *tr)
 static void function_reset(struct trace_array *tr)
 {
 	trace_functions_stop(tr);
+	/* The next tracer's data must not meet a callback of this one. */
+	if (tr->tracer_data)
+		ftrace_hooks_synchronize();
 }
 
 static int function_set_option(struct trace_array *tr, u32 bit, bool on)
@@ -307,5 +308,6 @@ const struct tracer trace_function_tracer = {
 	.option_changing	= function_option_changing,
 	.exports_changed	= function_exports_changed,
 	.options		= function_options,
+	.free_data		= function_free_data,
 	.allow_instances	= true,
 };

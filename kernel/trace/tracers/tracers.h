@@ -10,7 +10,6 @@
 
 extern const struct tracer trace_nop_tracer;
 extern const struct tracer trace_function_tracer;
-extern const struct trace_component trace_function_tracer_component;
 
 void trace_tracers_init(void);
 
