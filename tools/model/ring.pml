@@ -18,7 +18,7 @@
  * (outermost writers go the short way of ring_buffer_write_words()); and to see
  * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, NO_CROSSED.
  *
- * Invariants, as internal.h has them:
+ * Invariants, as ring.h and write.c have them:
  *	TAKEN		no writer opens the memory that a reader has taken
  *	COMPLETE	what lies below commit_pos is what was written there
  *	NUMBERED	rb_sub::first plus the index in it is the event's number

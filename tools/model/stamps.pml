@@ -12,7 +12,7 @@
  * before_stamp out, -DNO_RETRY the cmpxchg of pos, and -DNO_LEVEL the level of the
  * writer beside its stamp; each must fail.
  *
- * Invariants, as internal.h has them:
+ * Invariants, as ring.h and write.c have them:
  *	DECODED		what a reader adds up is the time that the writer read
  *	ORDERED		the stamps are in the order of the buffer
  */

@@ -16,7 +16,7 @@ static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned i
 	size_t size = ALIGN(sizeof(struct rb_cpu), cache_line_size());
 	struct rb_cpu *cb;
 
-	if (buffer->persist) {
+	if (rb_object(buffer)->persist) {
 		cb = rb_persist_cpu(buffer, cpu);
 		if (!cb)
 			return NULL;
@@ -25,14 +25,14 @@ static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned i
 		if (!cb)
 			return NULL;
 		cb->cpu = cpu;
-		cb->buffer = buffer;
+		cb->w.buffer = buffer;
 		if (rb_ring_init(cb, nr, buffer->order)) {
 			kfree(cb);
 			return NULL;
 		}
 	}
 	raw_spin_lock_init(&cb->reader_lock);
-	lockdep_set_class(&cb->reader_lock, buffer->reader_key);
+	lockdep_set_class(&cb->reader_lock, rb_object(buffer)->reader_key);
 	rb_wait_init(&cb->wait, rb_look_cpu);
 	return cb;
 }
@@ -40,7 +40,7 @@ static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned i
 static void cpu_free(struct rb_cpu *cb)
 {
 	rb_wait_exit(&cb->wait);
-	if (cb->buffer->persist) {
+	if (rb_object(cb->w.buffer)->persist) {
 		rb_drop_free_pages(cb, cb->order);
 		rb_persist_cpu_free(cb);
 	} else {
@@ -62,67 +62,74 @@ static void cpu_free(struct rb_cpu *cb)
  */
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 {
-	struct trace_buffer *buffer = container_of(node, struct trace_buffer, node);
+	struct rb_object *object = container_of(node, struct rb_object, node);
+	struct trace_buffer *buffer = &object->buffer;
+	struct rb_cpu *cb;
 	unsigned int nr = 0;
 	bool same = true;
 	int other, ret = 0;
 
-	mutex_lock(&buffer->mutex);
-	if (cpumask_test_cpu(cpu, buffer->cpumask))
+	mutex_lock(&object->mutex);
+	if (cpumask_test_cpu(cpu, object->cpumask))
 		goto unlock;
-	for_each_cpu(other, buffer->cpumask) {
-		same = same && (!nr || nr == buffer->cpus[other]->nr);
-		nr = buffer->cpus[other]->nr;
+	for_each_cpu(other, object->cpumask) {
+		same = same && (!nr || nr == rb_cpu_at(buffer, other)->nr);
+		nr = rb_cpu_at(buffer, other)->nr;
 	}
-	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
-	if (buffer->cpus[cpu]) {
-		smp_wmb();	/* who sees the bit sees the pointer */
-		cpumask_set_cpu(cpu, buffer->cpumask);
+	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
+	if (cb) {
+		buffer->writers[cpu] = &cb->w;
+		smp_wmb();	/* CP: who sees the bit sees the pointer */
+		cpumask_set_cpu(cpu, object->cpumask);
 	} else {
 		ret = -ENOMEM;
 	}
 unlock:
-	mutex_unlock(&buffer->mutex);
+	mutex_unlock(&object->mutex);
 	return ret;
 }
 
-static struct trace_buffer *alloc(unsigned long size, unsigned int flags,
-				  struct lock_class_key *key, struct rb_persist *persist,
+static struct trace_buffer *rb_alloc_buffer(unsigned long size, unsigned int flags,
+					    struct lock_class_key *key, struct rb_persist *persist,
 				  unsigned int order)
 {
-	struct trace_buffer *buffer;
 	int cpu = raw_smp_processor_id();
+	struct trace_buffer *buffer;
+	struct rb_object *object;
+	struct rb_cpu *cb;
 
-	buffer = kzalloc(struct_size(buffer, cpus, nr_cpu_ids), GFP_KERNEL);
-	if (!buffer)
+	object = kzalloc(struct_size(object, buffer.writers, nr_cpu_ids), GFP_KERNEL);
+	if (!object)
 		return NULL;
-	if (!zalloc_cpumask_var(&buffer->cpumask, GFP_KERNEL))
-		goto free_buffer;
+	if (!zalloc_cpumask_var(&object->cpumask, GFP_KERNEL))
+		goto free_object;
+	buffer = &object->buffer;
 	buffer->overwrite = flags & RB_FL_OVERWRITE;
 	buffer->clock = trace_clock_local;
-	buffer->reader_key = key;
-	buffer->persist = persist;
+	object->reader_key = key;
+	object->persist = persist;
 	buffer->order = order;
-	mutex_init(&buffer->mutex);
-	rb_wait_init(&buffer->wait, rb_look_buffer);
+	mutex_init(&object->mutex);
+	rb_wait_init(&object->wait, rb_look_buffer);
 
 	/* The first sets the size of the others. */
-	buffer->cpus[cpu] = cpu_alloc(buffer, cpu, rb_nr_for(size, order));
-	if (!buffer->cpus[cpu])
+	cb = cpu_alloc(buffer, cpu, rb_nr_for(size, order));
+	if (!cb)
 		goto free_mask;
-	cpumask_set_cpu(cpu, buffer->cpumask);
-	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node))
+	buffer->writers[cpu] = &cb->w;
+	cpumask_set_cpu(cpu, object->cpumask);
+	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
 		goto free_cpus;
 	return buffer;
 
 free_cpus:
-	for_each_cpu(cpu, buffer->cpumask)
-		cpu_free(buffer->cpus[cpu]);
+	for_each_cpu(cpu, object->cpumask)
+		cpu_free(rb_cpu_at(buffer, cpu));
 free_mask:
-	rb_wait_exit(&buffer->wait);
-	free_cpumask_var(buffer->cpumask);
-free_buffer:
-	kfree(buffer);
+	rb_wait_exit(&object->wait);
+	free_cpumask_var(object->cpumask);
+free_object:
+	kfree(object);
 	return NULL;
 }
 
@@ -138,7 +145,7 @@ free_buffer:
 struct trace_buffer *
 __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
 {
-	return alloc(size, flags, key, NULL, 0);
+	return rb_alloc_buffer(size, flags, key, NULL, 0);
 }
 EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
 
@@ -167,7 +174,7 @@ __ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
 
 	if (!persist)
 		return NULL;
-	buffer = alloc(0, flags, key, persist, order);
+	buffer = rb_alloc_buffer(0, flags, key, persist, order);
 	if (!buffer)
 		kfree(persist);
 	return buffer;
@@ -181,15 +188,16 @@ __ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
  */
 void ring_buffer_free(struct trace_buffer *buffer)
 {
+	struct rb_object *object = rb_object(buffer);
 	int cpu;
 
-	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node);
-	for_each_cpu(cpu, buffer->cpumask)
-		cpu_free(buffer->cpus[cpu]);
-	rb_wait_exit(&buffer->wait);
-	free_cpumask_var(buffer->cpumask);
-	kfree(buffer->persist);
-	kfree(buffer);
+	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &object->node);
+	for_each_cpu(cpu, object->cpumask)
+		cpu_free(rb_cpu_at(buffer, cpu));
+	rb_wait_exit(&object->wait);
+	free_cpumask_var(object->cpumask);
+	kfree(object->persist);
+	kfree(object);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free);
 
@@ -202,9 +210,9 @@ EXPORT_SYMBOL_GPL(ring_buffer_free);
  */
 void ring_buffer_change_overwrite(struct trace_buffer *buffer, int val)
 {
-	mutex_lock(&buffer->mutex);
+	mutex_lock(&rb_object(buffer)->mutex);
 	WRITE_ONCE(buffer->overwrite, !!val);
-	mutex_unlock(&buffer->mutex);
+	mutex_unlock(&rb_object(buffer)->mutex);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_change_overwrite);
 
@@ -275,7 +283,7 @@ void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
 	if (cb)
-		atomic_inc(&cb->disabled);
+		atomic_inc(&cb->w.disabled);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
 
@@ -285,7 +293,7 @@ void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
 	if (cb)
-		atomic_dec(&cb->disabled);
+		atomic_dec(&cb->w.disabled);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_enable_cpu);
 

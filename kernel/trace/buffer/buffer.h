@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The ring buffer's whole interface: the kernel's public header, plus what
- * only the layers above need.  How it works is told in
- * Documentation/trace/ring-buffer-design.rst and internal.h.
+ * only the layers above need.  Documentation/trace/ring-buffer-design.rst tells
+ * how it works; writer.h, ring.h and write.c tell why it is right.
  *
- * CPUs come and go through trace_rb_cpu_prepare(): the composition root
- * registers it for CPUHP_TRACE_RB_PREPARE before it allocates a first buffer;
- * without that an allocation fails.
+ * CPUs come through trace_rb_cpu_prepare(): trace_instance_early_init() registers
+ * it for CPUHP_TRACE_RB_PREPARE before anybody allocates a buffer; without that
+ * an allocation fails.
  */
 #ifndef _TRACE_BUFFER_BUFFER_H
 #define _TRACE_BUFFER_BUFFER_H

@@ -53,7 +53,7 @@ struct ring_buffer_iter {
 };
 
 /* Does the memory still belong to the iterator's sub-buffer? */
-static bool still_there(struct ring_buffer_iter *iter)
+static bool iter_still_there(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 	unsigned long word;
@@ -61,7 +61,7 @@ static bool still_there(struct ring_buffer_iter *iter)
 	if (iter->sub == cb->reader)
 		return iter->sub->base == iter->base;
 	word = atomic_long_read(&cb->slots[iter->slot]);
-	return word == rb_slot_word(cb, iter->sub, iter->base);
+	return word == rb_slot_word(cb, iter->sub->id, iter->base);
 }
 
 static void iter_begin(struct ring_buffer_iter *iter)
@@ -94,7 +94,7 @@ static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
 /* Begin an iteration, not just go on at the oldest event. */
 static void iter_start(struct ring_buffer_iter *iter)
 {
-	iter->end = smp_load_acquire(&iter->cb->commit_pos);	/* RC */
+	iter->end = smp_load_acquire(&iter->cb->w.commit_pos);	/* RC */
 	iter_begin(iter);
 }
 
@@ -102,7 +102,7 @@ static void iter_start(struct ring_buffer_iter *iter)
  * Go to the sub-buffer at @base, whose slot is @slot, or the oldest after it.
  * If there is none, stay.
  */
-static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
+static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
 {
 	struct rb_cpu *cb = iter->cb;
 	long ahead = cb->reader->base - base;
@@ -143,7 +143,7 @@ static bool go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned in
 }
 
 /* Copy what is at iter->off, @len bytes of the sub-buffer being committed. */
-static bool copy_event(struct ring_buffer_iter *iter, unsigned int len)
+static bool iter_copy_event(struct ring_buffer_iter *iter, unsigned int len)
 {
 	struct ring_buffer_event *from = (void *)iter->sub->page->data + iter->off;
 	unsigned int size;
@@ -167,28 +167,28 @@ static bool copy_event(struct ring_buffer_iter *iter, unsigned int len)
 }
 
 /* Have iter->event be the next event, if there is one. */
-static bool fetch(struct ring_buffer_iter *iter)
+static bool iter_fetch(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 
 	if (iter->epoch != cb->epoch)
 		iter_start(iter);
 	while (!iter->have) {
-		unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+		unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
 		if ((long)(iter->base + RB_HDR + iter->off - iter->end) >= 0)
 			return false;
 		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);
-		if (iter->off >= len && still_there(iter)) {
-			if (open || !go_on(iter, iter->base + cb->size,
-					   rb_next_slot(cb, iter->slot)))
+		if (iter->off >= len && iter_still_there(iter)) {
+			if (open || !iter_go_on(iter, iter->base + cb->size,
+						rb_next_slot(cb, iter->slot)))
 				return false;
 			continue;
 		}
-		if (!copy_event(iter, len) || !still_there(iter)) {
-			if (!go_on(iter, iter->base, iter->slot))
+		if (!iter_copy_event(iter, len) || !iter_still_there(iter)) {
+			if (!iter_go_on(iter, iter->base, iter->slot))
 				return false;
 			continue;
 		}
@@ -235,8 +235,8 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 			return NULL;
 		}
 		/* Until the change of sizes is done. */
-		mutex_lock(&buffer->mutex);
-		mutex_unlock(&buffer->mutex);
+		mutex_lock(&rb_object(buffer)->mutex);
+		mutex_unlock(&rb_object(buffer)->mutex);
 	}
 	lock_flags = rb_reader_lock(cb, &locked);
 	iter->size = cb->size;
@@ -280,7 +280,7 @@ ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 		unsigned long flags;
 
 		flags = rb_reader_lock(cb, &locked);
-		found = fetch(iter);
+		found = iter_fetch(iter);
 		rb_reader_unlock(cb, flags, locked);
 		if (!found)
 			return NULL;

@@ -37,8 +37,8 @@ void rb_map_update(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta = cb->meta;
 
-	WRITE_ONCE(meta->entries, ring_buffer_written_cpu(cb->buffer, cb->cpu));
-	WRITE_ONCE(meta->overrun, local_read(&cb->overrun));
+	WRITE_ONCE(meta->entries, ring_buffer_written_cpu(cb->w.buffer, cb->cpu));
+	WRITE_ONCE(meta->overrun, local_read(&cb->w.overrun));
 	WRITE_ONCE(meta->read, cb->read_events);
 	WRITE_ONCE(meta->reader.id, cb->reader->map_id);
 	WRITE_ONCE(meta->reader.read, cb->reader_off);
@@ -50,15 +50,15 @@ void rb_map_update(struct rb_cpu *cb)
 /* Quiesced: from now on writers tell how long the open sub-buffer is. */
 static void cpu_map(struct rb_cpu *cb, void *meta)
 {
-	struct rb_sub *tail = cb->tail;
+	struct rb_sub *tail = cb->w.tail;
 
 	atomic_inc(&cb->resize_disabled);
 	number_subs(cb);
 	cb->map_lost = 0;
 	cb->map_flags = 0;
-	local_set(&tail->page->commit, local_read(&cb->pos) - tail->base - RB_HDR);
-	cb->follow = 1;
-	cb->crossed = 1;
+	local_set(&tail->page->commit, local_read(&cb->w.pos) - tail->base - RB_HDR);
+	cb->w.follow = 1;
+	cb->w.crossed = 1;
 	cb->meta = meta;
 	rb_map_update(cb);
 }
@@ -66,13 +66,13 @@ static void cpu_map(struct rb_cpu *cb, void *meta)
 static void cpu_unmap(struct rb_cpu *cb, void *unused)
 {
 	cb->meta = NULL;
-	cb->follow = 0;
+	cb->w.follow = 0;
 	cb->map_flags = 0;
 	atomic_dec(&cb->resize_disabled);
 }
 
 /* The first mapping. */
-static int begin(struct rb_cpu *cb)
+static int rb_map_begin(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta;
 
@@ -89,7 +89,7 @@ static int begin(struct rb_cpu *cb)
 }
 
 /* The last mapping is gone. */
-static void end(struct rb_cpu *cb)
+static void rb_map_end(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta = cb->meta;
 
@@ -98,7 +98,7 @@ static void end(struct rb_cpu *cb)
 }
 
 /* Insert the pages of @cb that @vma wants to see. */
-static int insert(struct rb_cpu *cb, struct vm_area_struct *vma)
+static int rb_map_insert(struct rb_cpu *cb, struct vm_area_struct *vma)
 {
 	unsigned long count = vma_pages(vma), nr = count, i;
 	struct buffer_data_page **memory;
@@ -144,26 +144,26 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 	int ret = 0;
 
 	/* The memory of a persistent buffer belongs to who told of it. */
-	if (!cb || buffer->persist)
+	if (!cb || rb_object(buffer)->persist)
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
 	/* A child would read from under its parent's feet. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 
-	guard(mutex)(&buffer->mutex);
+	guard(mutex)(&rb_object(buffer)->mutex);
 	all = ((unsigned long)cb->nr + 2) << cb->order;
 	if (!IS_ALIGNED(vma->vm_pgoff, 1UL << cb->order) || vma->vm_pgoff >= all ||
 	    vma_pages(vma) > all - vma->vm_pgoff)
 		return -EINVAL;
 	if (!cb->mapped)
-		ret = begin(cb);
+		ret = rb_map_begin(cb);
 	if (ret)
 		return ret;
 	cb->mapped++;
-	ret = insert(cb, vma);
+	ret = rb_map_insert(cb, vma);
 	if (ret && !--cb->mapped)
-		end(cb);
+		rb_map_end(cb);
 	return ret;
 }
 
@@ -180,7 +180,7 @@ void ring_buffer_map_dup(struct trace_buffer *buffer, int cpu)
 
 	if (WARN_ON_ONCE(!cb))
 		return;
-	guard(mutex)(&buffer->mutex);
+	guard(mutex)(&rb_object(buffer)->mutex);
 	if (!WARN_ON_ONCE(!cb->mapped))
 		cb->mapped++;
 }
@@ -199,11 +199,11 @@ int ring_buffer_unmap(struct trace_buffer *buffer, int cpu)
 
 	if (!cb)
 		return -EINVAL;
-	guard(mutex)(&buffer->mutex);
+	guard(mutex)(&rb_object(buffer)->mutex);
 	if (!cb->mapped)
 		return -ENODEV;
 	if (!--cb->mapped)
-		end(cb);
+		rb_map_end(cb);
 	return 0;
 }
 

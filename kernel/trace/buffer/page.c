@@ -203,7 +203,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	left = committed - cb->reader_off;
 
 	/* The memory of a persistent buffer is not to be given away. */
-	if (cb->reader_off || len < left || open || cb->meta || buffer->persist ||
+	if (cb->reader_off || len < left || open || cb->meta || rb_object(buffer)->persist ||
 	    left > room_beside_lost(cb, left)) {
 		if (full && (open || len < left))
 			goto unlock;

@@ -71,7 +71,7 @@ struct rb_persist {
 };
 
 /* Where the parts of a CPU's area lie. */
-struct area {
+struct rb_area {
 	struct rb_cpu		*cb;
 	atomic_long_t		*slots;
 	struct rb_sub		*subs;
@@ -85,11 +85,11 @@ static size_t meta_size(unsigned int nr)
 	       (nr + 1) * sizeof(struct rb_sub);
 }
 
-static struct area area_of(struct rb_persist *persist, int cpu)
+static struct rb_area area_of(struct rb_persist *persist, int cpu)
 {
 	const struct rb_persist_head *head = &persist->head;
 	void *start = persist->start + PAGE_SIZE + cpu * head->area;
-	struct area area;
+	struct rb_area area;
 
 	area.cb = start;
 	area.slots = start + ALIGN(sizeof(struct rb_cpu), cache_line_size());
@@ -105,8 +105,8 @@ static u32 head_sum(const struct rb_persist_head *head)
 }
 
 /* Fill in the head for @size bytes at @start; false: that is too little. */
-static bool plan(struct rb_persist_head *head, unsigned long start, unsigned long size,
-		 int order)
+static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, unsigned long size,
+			   int order)
 {
 	unsigned long sub = PAGE_SIZE << order, area, nr;
 
@@ -175,7 +175,7 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 	if (!persist)
 		return NULL;
 	persist->start = (void *)start;
-	if (!plan(&persist->head, start, size, order)) {
+	if (!rb_plan_layout(&persist->head, start, size, order)) {
 		kfree(persist);
 		return NULL;
 	}
@@ -192,7 +192,7 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 }
 
 /* A sub-buffer of the last boot. */
-struct found {
+struct rb_found {
 	unsigned long	base;		/* there */
 	unsigned long	first;
 	unsigned int	id;
@@ -202,7 +202,7 @@ struct found {
 };
 
 /* Do the events of @len bytes end where they should?  Counts them. */
-static bool walk(struct buffer_data_page *page, unsigned int len, unsigned int *events)
+static bool rb_walk_events(struct buffer_data_page *page, unsigned int len, unsigned int *events)
 {
 	unsigned int off = 0, size;
 
@@ -225,14 +225,14 @@ static bool walk(struct buffer_data_page *page, unsigned int len, unsigned int *
 }
 
 /**
- * struct harvest - what a CPU's area held
+ * struct rb_harvest - what a CPU's area held
  * @subs: valid sub-buffers, oldest first
  * @nr: how many
  * @dropped: how many were not valid
  * @reader_off: bytes of the first that were consumed
  */
-struct harvest {
-	struct found	*subs;
+struct rb_harvest {
+	struct rb_found	*subs;
 	unsigned int	nr;
 	unsigned int	dropped;
 	unsigned int	reader_off;
@@ -240,7 +240,7 @@ struct harvest {
 
 static int by_base(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct rb_found *x = a, *y = b;
 	long diff = x->base - y->base;
 
 	return diff < 0 ? -1 : diff > 0;
@@ -250,8 +250,8 @@ static int by_base(const void *a, const void *b)
  * Collect what claims to be there: the sub-buffers that are in their slots with
  * data, and the reader's, which is in none.  Returns the id of that.
  */
-static unsigned int collect(const struct area *area, const struct rb_persist_head *head,
-			    unsigned long *seen, struct harvest *harvest)
+static unsigned int rb_collect_subs(const struct rb_area *area, const struct rb_persist_head *head,
+				    unsigned long *seen, struct rb_harvest *harvest)
 {
 	unsigned int shift = PAGE_SHIFT + head->order, i, id;
 
@@ -269,13 +269,13 @@ static unsigned int collect(const struct area *area, const struct rb_persist_hea
 		base = area->subs[id].base;
 		if (word == ((base >> shift) << RB_SLOT_GEN_SHIFT | RB_SLOT_DATA | id) &&
 		    IS_ALIGNED(base, 1UL << shift))
-			harvest->subs[harvest->nr++] = (struct found) { base, .id = id };
+			harvest->subs[harvest->nr++] = (struct rb_found) { base, .id = id };
 		else
 			harvest->dropped++;
 	}
 	id = find_first_zero_bit(seen, head->nr + 1);
 	if (id <= head->nr)
-		harvest->subs[harvest->nr++] = (struct found) { area->subs[id].base, .id = id };
+		harvest->subs[harvest->nr++] = (struct rb_found) { area->subs[id].base, .id = id };
 	return id;
 }
 
@@ -283,8 +283,8 @@ static unsigned int collect(const struct area *area, const struct rb_persist_hea
  * Is what @found says to be there valid?  @pos is where the last commit was: the
  * sub-buffer with it is open, those before are closed.
  */
-static bool is_valid(const struct area *area, unsigned int size, unsigned long pos,
-		     struct found *found)
+static bool is_valid(const struct rb_area *area, unsigned int size, unsigned long pos,
+		     struct rb_found *found)
 {
 	struct buffer_data_page *page = area->pages + (unsigned long)found->id * size;
 	unsigned long len = local_read(&page->commit);
@@ -296,16 +296,16 @@ static bool is_valid(const struct area *area, unsigned int size, unsigned long p
 	else if (pos - found->base <= size)
 		len = pos - found->base - RB_HDR;
 	found->len = min(len, size);
-	return len <= size - RB_HDR && walk(page, len, &found->events);
+	return len <= size - RB_HDR && rb_walk_events(page, len, &found->events);
 }
 
-static void find_subs(struct rb_persist *persist, const struct area *area,
-		      struct harvest *harvest)
+static void find_subs(struct rb_persist *persist, const struct rb_area *area,
+		      struct rb_harvest *harvest)
 {
 	const struct rb_persist_head *head = &persist->head;
 	unsigned int size = PAGE_SIZE << head->order, reader, i, nr = 0;
-	unsigned long *seen, pos = area->cb->commit_pos, last;
-	struct found *subs = harvest->subs;
+	unsigned long *seen, pos = area->cb->w.commit_pos, last;
+	struct rb_found *subs = harvest->subs;
 
 	/* A CPU that never was there. */
 	if (!area->cb->size)
@@ -313,7 +313,7 @@ static void find_subs(struct rb_persist *persist, const struct area *area,
 	seen = bitmap_zalloc(head->nr + 1, GFP_KERNEL);
 	if (!seen)
 		return;
-	reader = collect(area, head, seen, harvest);
+	reader = rb_collect_subs(area, head, seen, harvest);
 	bitmap_free(seen);
 	if (!harvest->nr)
 		return;
@@ -342,8 +342,8 @@ static void find_subs(struct rb_persist *persist, const struct area *area,
 }
 
 /* Time and number of events in the first @off bytes; false: no event ends there. */
-static bool consumed(struct buffer_data_page *page, unsigned int len, unsigned int off,
-		     u64 *stamp, unsigned int *events)
+static bool rb_walk_consumed(struct buffer_data_page *page, unsigned int len, unsigned int off,
+			     u64 *stamp, unsigned int *events)
 {
 	unsigned int at = 0;
 
@@ -362,8 +362,8 @@ static bool consumed(struct buffer_data_page *page, unsigned int len, unsigned i
 }
 
 /* Events that are missing between what ends with number @end and @next. */
-static unsigned long gap(const struct rb_cpu *cb, const struct found *prev,
-			 const struct found *next, unsigned long end)
+static unsigned long rb_missing_events(const struct rb_cpu *cb, const struct rb_found *prev,
+				       const struct rb_found *next, unsigned long end)
 {
 	unsigned long subs = ((next->base - prev->base) >> cb->shift) - 1;
 
@@ -375,8 +375,8 @@ static unsigned long gap(const struct rb_cpu *cb, const struct found *prev,
 }
 
 /* Descriptor @sub of an adopted ring, and the header of its memory. */
-static void place(struct rb_cpu *cb, const struct area *area, struct rb_sub *sub,
-		  unsigned int slot, unsigned int len, u64 stamp)
+static void rb_place_sub(struct rb_cpu *cb, const struct rb_area *area, struct rb_sub *sub,
+			 unsigned int slot, unsigned int len, u64 stamp)
 {
 	sub->id = sub - area->subs;
 	sub->page = area->pages + ((unsigned long)sub->id << cb->shift);
@@ -386,40 +386,41 @@ static void place(struct rb_cpu *cb, const struct area *area, struct rb_sub *sub
 }
 
 /* The sub-buffers with data.  Returns the number of the event behind them. */
-static unsigned long adopt_data(struct rb_cpu *cb, const struct harvest *harvest,
-				const struct area *area)
+static unsigned long adopt_data(struct rb_cpu *cb, const struct rb_harvest *harvest,
+				const struct rb_area *area)
 {
 	unsigned long first = 0, end = 0;
 	unsigned int i;
 
 	for (i = 0; i < harvest->nr; i++) {
-		const struct found *found = &harvest->subs[i];
+		const struct rb_found *found = &harvest->subs[i];
 		struct rb_sub *sub = &area->subs[found->id];
-		unsigned long lost = i ? gap(cb, found - 1, found, end) : 0;
+		unsigned long lost = i ? rb_missing_events(cb, found - 1, found, end) : 0;
 
 		end = found->first + found->events;
-		place(cb, area, sub, i ? i - 1 : cb->nr - 1, found->len, found->stamp);
+		rb_place_sub(cb, area, sub, i ? i - 1 : cb->nr - 1, found->len, found->stamp);
 		sub->base = (unsigned long)cb->size * ((long)i - 1);
 		sub->first = first + lost;
 		local_set(&sub->entries, found->events);
 		if (i)
-			atomic_long_set(&cb->slots[i - 1], rb_slot_word(cb, sub, sub->base));
-		local_add(lost, &cb->overrun);
+			atomic_long_set(&cb->slots[i - 1], rb_slot_word(cb, sub->id, sub->base));
+		local_add(lost, &cb->w.overrun);
 		first += lost + found->events;
-		cb->closed_bytes += found->len;
+		cb->w.closed_bytes += found->len;
 	}
 	return first;
 }
 
 /* Where the reader is in its sub-buffer, which is the first of those found. */
-static void adopt_reader(struct rb_cpu *cb, struct harvest *harvest, const struct area *area)
+static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const struct rb_area *area)
 {
 	unsigned int took, len = harvest->subs[0].len;
+	struct rb_sub *sub = &area->subs[harvest->subs[0].id];
 
-	cb->reader = &area->subs[harvest->subs[0].id];
-	if (!consumed(cb->reader->page, len, harvest->reader_off, &cb->reader_stamp, &took)) {
+	cb->reader = sub;
+	if (!rb_walk_consumed(sub->page, len, harvest->reader_off, &cb->reader_stamp, &took)) {
 		harvest->reader_off = 0;
-		consumed(cb->reader->page, len, 0, &cb->reader_stamp, &took);
+		rb_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
 	}
 	cb->reader_off = harvest->reader_off;
 	cb->reader_took = took;
@@ -432,47 +433,47 @@ static void adopt_reader(struct rb_cpu *cb, struct harvest *harvest, const struc
  * reader's, the others follow in slots 0, 1, ..., and the writer begins in one
  * that is empty.  There is one: of the nr + 1 descriptors at most nr are here.
  */
-static void adopt(struct rb_cpu *cb, struct harvest *harvest, const struct area *area)
+static void rb_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest, const struct rb_area *area)
 {
 	unsigned int i, slot = harvest->nr - 1;
 	struct rb_sub *sub;
 
 	for (i = 0; i <= cb->nr; i++)
 		area->subs[i].page = NULL;
-	cb->closed_events = adopt_data(cb, harvest, area);
+	cb->w.closed_events = adopt_data(cb, harvest, area);
 	adopt_reader(cb, harvest, area);
-	cb->tail = NULL;
+	cb->w.tail = NULL;
 	for (i = 0; i <= cb->nr; i++) {
 		sub = &area->subs[i];
 		if (sub->page)
 			continue;
-		place(cb, area, sub, slot, 0, 0);
-		if (!cb->tail) {
+		rb_place_sub(cb, area, sub, slot, 0, 0);
+		if (!cb->w.tail) {
 			sub->base = (unsigned long)slot << cb->shift;
-			sub->first = cb->closed_events;
-			cb->tail = sub;
-			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub, sub->base));
+			sub->first = cb->w.closed_events;
+			cb->w.tail = sub;
+			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub->id, sub->base));
 		} else {
 			atomic_long_set(&cb->slots[slot], sub->id);
 		}
 		slot++;
 	}
-	cb->commit_sub = cb->tail;
-	cb->commit_pos = cb->tail->base + RB_HDR;
-	local_set(&cb->pos, cb->commit_pos);
+	cb->w.commit_sub = cb->w.tail;
+	cb->w.commit_pos = cb->w.tail->base + RB_HDR;
+	local_set(&cb->w.pos, cb->w.commit_pos);
 }
 
 /* The ring of @cb as it is when nothing was there. */
-static void init_fresh(struct trace_buffer *buffer, int cpu, const struct area *area,
+static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_area *area,
 		       struct rb_sub **subs)
 {
-	const struct rb_persist_head *head = &buffer->persist->head;
+	const struct rb_persist_head *head = &rb_object(buffer)->persist->head;
 	struct rb_cpu *cb = area->cb;
 	unsigned int i;
 
 	memset(cb, 0, meta_size(head->nr));
 	cb->cpu = cpu;
-	cb->buffer = buffer;
+	cb->w.buffer = buffer;
 	cb->slots = area->slots;
 	cb->subs = subs;
 	cb->nr = head->nr;
@@ -499,10 +500,10 @@ static void init_fresh(struct trace_buffer *buffer, int cpu, const struct area *
  */
 struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_persist *persist = buffer->persist;
-	struct area area = area_of(persist, cpu);
+	struct rb_persist *persist = rb_object(buffer)->persist;
+	struct rb_area area = area_of(persist, cpu);
 	unsigned int nr = persist->head.nr;
-	struct harvest harvest = {};
+	struct rb_harvest harvest = {};
 	struct rb_sub **subs;
 
 	subs = kvcalloc(nr + 1, sizeof(*subs), GFP_KERNEL);
@@ -523,7 +524,7 @@ struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 
 	init_fresh(buffer, cpu, &area, subs);
 	if (harvest.nr)
-		adopt(area.cb, &harvest, &area);
+		rb_adopt_ring(area.cb, &harvest, &area);
 	if (harvest.nr || harvest.dropped)
 		pr_info("ring buffer: CPU %d: %u sub-buffers of the last boot, %u more not valid\n",
 			cpu, harvest.nr, harvest.dropped);
@@ -551,10 +552,10 @@ void rb_persist_cpu_free(struct rb_cpu *cb)
 bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
 			       unsigned int *dropped)
 {
-	if (!buffer->persist)
+	if (!rb_object(buffer)->persist)
 		return false;
-	*kept = buffer->persist->kept;
-	*dropped = buffer->persist->dropped;
+	*kept = rb_object(buffer)->persist->kept;
+	*dropped = rb_object(buffer)->persist->dropped;
 	return true;
 }
 
@@ -571,7 +572,7 @@ bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
  */
 bool ring_buffer_last_boot_delta(struct trace_buffer *buffer, long *text, long *data)
 {
-	struct rb_persist *persist = buffer->persist;
+	struct rb_persist *persist = rb_object(buffer)->persist;
 
 	if (!persist || !persist->kept)
 		return false;

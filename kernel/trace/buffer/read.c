@@ -23,7 +23,7 @@ unsigned long rb_reader_lock(struct rb_cpu *cb, bool *locked)
 	if (likely(!in_nmi())) {
 		raw_spin_lock(&cb->reader_lock);
 	} else if (!raw_spin_trylock(&cb->reader_lock)) {
-		atomic_inc(&cb->disabled);
+		atomic_inc(&cb->w.disabled);
 		*locked = false;
 	}
 	return flags;
@@ -39,7 +39,7 @@ void rb_reader_unlock(struct rb_cpu *cb, unsigned long flags, bool locked)
 /* Bytes of @sub that are committed.  @sub must not lie beyond commit_pos. */
 unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub)
 {
-	unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 
 	if (rb_within(cb, pos, sub->base))
 		return pos - sub->base - RB_HDR;
@@ -53,7 +53,7 @@ unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub)
 bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 {
 	for (;;) {
-		unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+		unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 		unsigned long word, ahead, skip = 1;
 
 		if ((long)(pos - *base) <= (long)RB_HDR)
@@ -84,7 +84,7 @@ static bool take_next(struct rb_cpu *cb)
 	long word;
 
 	/* Still written to: no spare. */
-	if (rb_within(cb, smp_load_acquire(&cb->commit_pos), spare->base))
+	if (rb_within(cb, smp_load_acquire(&cb->w.commit_pos), spare->base))
 		return false;
 	/* Closed after the caller looked, with more in it than that saw. */
 	if (cb->reader_off < rb_page_len(spare->page))
@@ -144,7 +144,7 @@ u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
 	}
 }
 
-static void advance(struct rb_cpu *cb, unsigned int bytes)
+static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
 	cb->reader_off += bytes;
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
@@ -173,7 +173,7 @@ unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
 	cb->reader_stamp = stamp;
 	cb->reader_took += events;
 	WRITE_ONCE(cb->read_events, cb->read_events + events);
-	advance(cb, off - start);
+	rb_advance_reader(cb, off - start);
 	return off - start;
 }
 
@@ -188,11 +188,11 @@ void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 	WRITE_ONCE(cb->read_events, cb->read_events + entries - cb->reader_took);
 	cb->reader_took = entries;
 	cb->last_stamp = 0;
-	advance(cb, committed - cb->reader_off);
+	rb_advance_reader(cb, committed - cb->reader_off);
 }
 
 /* The next event to consume; whatever else is before it is skipped. */
-static struct ring_buffer_event *peek(struct rb_cpu *cb, u64 *ts)
+static struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
 {
 	struct ring_buffer_event *event;
 
@@ -209,9 +209,9 @@ static struct ring_buffer_event *peek(struct rb_cpu *cb, u64 *ts)
 		}
 		cb->reader_stamp = stamp;
 		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
-			advance(cb, rb_committed(cb, cb->reader) - cb->reader_off);
+			rb_advance_reader(cb, rb_committed(cb, cb->reader) - cb->reader_off);
 		else
-			advance(cb, rb_event_size(event));
+			rb_advance_reader(cb, rb_event_size(event));
 	}
 }
 
@@ -223,7 +223,7 @@ static void consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u6
 	cb->reader_stamp = stamp;
 	cb->reader_took++;
 	WRITE_ONCE(cb->read_events, cb->read_events + 1);
-	advance(cb, rb_event_size(event));
+	rb_advance_reader(cb, rb_event_size(event));
 }
 
 static struct ring_buffer_event *
@@ -239,7 +239,7 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (!cb)
 		return NULL;
 	flags = rb_reader_lock(cb, &locked);
-	event = peek(cb, &stamp);
+	event = rb_peek(cb, &stamp);
 	if (event) {
 		if (ts)
 			*ts = stamp;
@@ -315,7 +315,7 @@ unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *d
 	if (!cb)
 		return 0;
 	flags = rb_reader_lock(cb, &locked);
-	event = peek(cb, ts);
+	event = rb_peek(cb, ts);
 	if (event) {
 		*lost_events = cb->lost_events;
 		length = ring_buffer_event_length(event);
@@ -348,7 +348,7 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 	if (!cb)
 		return false;
 	flags = rb_reader_lock(cb, &locked);
-	event = peek(cb, &stamp);
+	event = rb_peek(cb, &stamp);
 	if (event && stamp != ts)
 		event = NULL;
 	if (event)
@@ -392,7 +392,7 @@ bool rb_cpu_empty(struct rb_cpu *cb)
 
 	if (READ_ONCE(cb->reader_off) < rb_committed(cb, reader))
 		return false;
-	pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+	pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	return (long)(pos - reader->base - cb->size) <= (long)RB_HDR;
 }
 
@@ -428,7 +428,7 @@ bool ring_buffer_empty(struct trace_buffer *buffer)
 {
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask) {
+	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
 		if (!ring_buffer_empty_cpu(buffer, cpu))
 			return false;
 	}

@@ -139,26 +139,26 @@ static void try_quiesced(void *data)
 
 	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&cb->reader_lock);
-	atomic_add(RB_CPU_QUIESCED, &cb->disabled);
+	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
 	barrier();
-	if (!cb->context && !cb->nested) {
+	if (!cb->w.context && !cb->w.nested) {
 		call->func(cb, call->arg);
 		call->done = true;
 	}
 	barrier();
-	atomic_sub(RB_CPU_QUIESCED, &cb->disabled);
+	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
 	raw_spin_unlock(&cb->reader_lock);
 }
 
 /*
  * Call @func with @cb's writers and readers out.  @func must be short.
- * Context: task; the caller holds buffer->mutex.
+ * Context: task; the caller holds rb_object(buffer)->mutex.
  */
 void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), void *arg)
 {
 	struct quiesced_call call = { .cb = cb, .func = func, .arg = arg };
 
-	lockdep_assert_held(&cb->buffer->mutex);
+	lockdep_assert_held(&rb_object(cb->w.buffer)->mutex);
 	while (!call.done) {
 		if (early_boot_irqs_disabled) {
 			/* One CPU, and nothing to interrupt it. */
@@ -171,12 +171,12 @@ void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), 
 			continue;
 		}
 		/* Not running.  Should it come up now, its writers stay out. */
-		atomic_inc(&cb->disabled);
+		atomic_inc(&cb->w.disabled);
 		synchronize_rcu();
 		local_irq_disable();
 		try_quiesced(&call);
 		local_irq_enable();
-		atomic_dec(&cb->disabled);
+		atomic_dec(&cb->w.disabled);
 	}
 }
 
@@ -197,30 +197,30 @@ static void cpu_reset(struct rb_cpu *cb, void *unused)
 			atomic_long_set(&cb->slots[i], i);
 	}
 	/* The writer is in sub-buffer 0, the reader at the end of -1. */
-	cb->tail = cb->subs[0];
-	cb->tail->base = 0;
-	cb->tail->slot = 0;
-	cb->tail->page->time_stamp = 0;
-	atomic_long_set(&cb->slots[0], rb_slot_word(cb, cb->tail, 0));
+	cb->w.tail = cb->subs[0];
+	cb->w.tail->base = 0;
+	cb->w.tail->slot = 0;
+	cb->w.tail->page->time_stamp = 0;
+	atomic_long_set(&cb->slots[0], rb_slot_word(cb, cb->w.tail->id, 0));
 	cb->reader = cb->subs[cb->nr];
 	cb->reader->base = -(unsigned long)cb->size;
 	cb->reader->slot = cb->nr - 1;
 
-	local_set(&cb->pos, RB_HDR);
-	cb->commit_pos = RB_HDR;
-	cb->commit_sub = cb->tail;
-	cb->limit = cb->size;
-	cb->crossed = cb->follow;
+	local_set(&cb->w.pos, RB_HDR);
+	cb->w.commit_pos = RB_HDR;
+	cb->w.commit_sub = cb->w.tail;
+	cb->w.limit = cb->size;
+	cb->w.crossed = cb->w.follow;
 	/* Not the same: the first event is special. */
-	cb->before_stamp = ~0ULL;
-	cb->write_stamp = 0;
-	cb->prefix_pos = 0;
-	cb->closed_events = 0;
-	cb->closed_bytes = 0;
-	local_set(&cb->overrun, 0);
-	local_set(&cb->lost_bytes, 0);
-	local_set(&cb->commit_overrun, 0);
-	local_set(&cb->dropped, 0);
+	cb->w.before_stamp = ~0ULL;
+	cb->w.write_stamp = 0;
+	cb->w.prefix_pos = 0;
+	cb->w.closed_events = 0;
+	cb->w.closed_bytes = 0;
+	local_set(&cb->w.overrun, 0);
+	local_set(&cb->w.lost_bytes, 0);
+	local_set(&cb->w.commit_overrun, 0);
+	local_set(&cb->w.dropped, 0);
 	cb->reader_off = 0;
 	cb->reader_stamp = 0;
 	cb->reader_took = 0;
@@ -268,7 +268,7 @@ struct resize {
  */
 static unsigned int move_data(struct rb_cpu *cb, struct rb_ring *ring)
 {
-	struct rb_sub *tail = cb->tail;
+	struct rb_sub *tail = cb->w.tail;
 	unsigned int i, slot, kept = 0;
 	unsigned long have, base;
 
@@ -286,8 +286,8 @@ static unsigned int move_data(struct rb_cpu *cb, struct rb_ring *ring)
 		if (!rb_slot_holds(cb, word, base))
 			continue;
 		if (have - i > ring->nr) {
-			local_add(rb_sub_entries(sub), &cb->overrun);
-			local_add(rb_page_len(sub->page), &cb->lost_bytes);
+			local_add(rb_sub_entries(sub), &cb->w.overrun);
+			local_add(rb_page_len(sub->page), &cb->w.lost_bytes);
 			continue;
 		}
 		ring->subs[kept++] = sub;
@@ -324,7 +324,7 @@ static void cpu_resize(struct rb_cpu *cb, void *arg)
 		sub->id = i;
 		if (i < kept) {
 			sub->slot = slot;
-			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub, sub->base));
+			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub->id, sub->base));
 		} else if (i != old) {
 			sub->entries_base = local_read(&sub->entries);
 			atomic_long_set(&cb->slots[slot], sub->id);
@@ -379,9 +379,9 @@ void rb_ring_free(struct rb_cpu *cb)
 
 /*
  * Keep iterators from all of them, or from none: CPUs must not come to differ in
- * the order of their sub-buffers.  Mappings begin under buffer->mutex.
+ * the order of their sub-buffers.  Mappings begin under rb_object(buffer)->mutex.
  */
-static int claim(struct resize *resize, unsigned int n)
+static int rb_claim_rings(struct resize *resize, unsigned int n)
 {
 	unsigned int i;
 
@@ -399,20 +399,20 @@ static int claim(struct resize *resize, unsigned int n)
  * Change one or all CPUs' rings to @order, and to @size bytes, or about as many
  * as they have if that is 0.  All memory is there before anything changes.
  */
-static int change(struct trace_buffer *buffer, int cpu_id, unsigned long size,
-		  unsigned int order)
+static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
+			   unsigned int order)
 {
 	bool reorder = order != buffer->order;
 	struct resize *resize;
 	unsigned int n = 0, i;
 	int cpu, ret = 0;
 
-	lockdep_assert_held(&buffer->mutex);
+	lockdep_assert_held(&rb_object(buffer)->mutex);
 	resize = kvcalloc(nr_cpu_ids, sizeof(*resize), GFP_KERNEL);
 	if (!resize)
 		return -ENOMEM;
-	for_each_cpu(cpu, buffer->cpumask) {
-		struct rb_cpu *cb = buffer->cpus[cpu];
+	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
+		struct rb_cpu *cb = rb_cpu_at(buffer, cpu);
 		unsigned long bytes = size ?: (unsigned long)cb->nr * (cb->size - RB_HDR);
 		unsigned int nr = rb_nr_for(bytes, order);
 
@@ -431,7 +431,7 @@ static int change(struct trace_buffer *buffer, int cpu_id, unsigned long size,
 		resize[n++].cb = cb;
 	}
 	if (!ret)
-		ret = claim(resize, n);
+		ret = rb_claim_rings(resize, n);
 	for (i = 0; i < n; i++) {
 		if (!ret) {
 			rb_quiesced_call(resize[i].cb, reorder ? cpu_reorder : cpu_resize,
@@ -464,9 +464,9 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_
 
 	if (!buffer || (cpu_id != RING_BUFFER_ALL_CPUS && !rb_cpu_get(buffer, cpu_id)))
 		return 0;
-	mutex_lock(&buffer->mutex);
-	ret = change(buffer, cpu_id, size ?: 1, buffer->order);
-	mutex_unlock(&buffer->mutex);
+	mutex_lock(&rb_object(buffer)->mutex);
+	ret = rb_change_rings(buffer, cpu_id, size ?: 1, buffer->order);
+	mutex_unlock(&rb_object(buffer)->mutex);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
@@ -488,13 +488,13 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 
 	if (!buffer || order < 0 || order > MAX_PAGE_ORDER)
 		return -EINVAL;
-	mutex_lock(&buffer->mutex);
+	mutex_lock(&rb_object(buffer)->mutex);
 	if (order != buffer->order) {
-		ret = change(buffer, RING_BUFFER_ALL_CPUS, 0, order);
+		ret = rb_change_rings(buffer, RING_BUFFER_ALL_CPUS, 0, order);
 		if (!ret)
 			buffer->order = order;
 	}
-	mutex_unlock(&buffer->mutex);
+	mutex_unlock(&rb_object(buffer)->mutex);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_set);
@@ -514,9 +514,9 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 
 	if (!cb)
 		return;
-	mutex_lock(&buffer->mutex);
+	mutex_lock(&rb_object(buffer)->mutex);
 	rb_quiesced_call(cb, cpu_reset, NULL);
-	mutex_unlock(&buffer->mutex);
+	mutex_unlock(&rb_object(buffer)->mutex);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);
 
@@ -544,7 +544,7 @@ void ring_buffer_reset(struct trace_buffer *buffer)
 {
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask)
+	for_each_cpu(cpu, rb_object(buffer)->cpumask)
 		ring_buffer_reset_cpu(buffer, cpu);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset);

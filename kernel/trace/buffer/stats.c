@@ -9,22 +9,22 @@
 #include "buffer/internal.h"
 
 /* Events that were written, and neither refused nor discarded. */
-static unsigned long written(struct rb_cpu *cb)
+static unsigned long rb_written(struct rb_cpu *cb)
 {
 	unsigned long events;
 	struct rb_sub *sub;
 
 	do {
-		sub = READ_ONCE(cb->commit_sub);
+		sub = READ_ONCE(cb->w.commit_sub);
 		events = READ_ONCE(sub->first) + rb_sub_entries(sub);
 		smp_rmb();	/* it is numbered before it becomes commit_sub */
-	} while (sub != READ_ONCE(cb->commit_sub));
+	} while (sub != READ_ONCE(cb->w.commit_sub));
 	return events;
 }
 
-static unsigned long entries(struct rb_cpu *cb)
+static unsigned long rb_entries(struct rb_cpu *cb)
 {
-	return written(cb) - local_read(&cb->overrun) - READ_ONCE(cb->read_events);
+	return rb_written(cb) - local_read(&cb->w.overrun) - READ_ONCE(cb->read_events);
 }
 
 /* Events written to @cpu's buffer since the last reset.  Context: any. */
@@ -32,7 +32,7 @@ unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? written(cb) : 0;
+	return cb ? rb_written(cb) : 0;
 }
 
 /* Events to be read from @cpu.  Context: any. */
@@ -40,7 +40,7 @@ unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? entries(cb) : 0;
+	return cb ? rb_entries(cb) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
 
@@ -50,8 +50,8 @@ unsigned long ring_buffer_entries(struct trace_buffer *buffer)
 	unsigned long sum = 0;
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask)
-		sum += entries(buffer->cpus[cpu]);
+	for_each_cpu(cpu, rb_object(buffer)->cpumask)
+		sum += rb_entries(rb_cpu_at(buffer, cpu));
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries);
@@ -61,7 +61,7 @@ unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? local_read(&cb->overrun) : 0;
+	return cb ? local_read(&cb->w.overrun) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
 
@@ -71,8 +71,8 @@ unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
 	unsigned long sum = 0;
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask)
-		sum += local_read(&buffer->cpus[cpu]->overrun);
+	for_each_cpu(cpu, rb_object(buffer)->cpumask)
+		sum += local_read(&buffer->writers[cpu]->overrun);
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overruns);
@@ -85,7 +85,7 @@ unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cp
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? local_read(&cb->commit_overrun) : 0;
+	return cb ? local_read(&cb->w.commit_overrun) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
 
@@ -94,7 +94,7 @@ unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cp
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? local_read(&cb->dropped) : 0;
+	return cb ? local_read(&cb->w.dropped) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
 
@@ -117,12 +117,12 @@ unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 	if (!cb)
 		return 0;
 	do {
-		sub = READ_ONCE(cb->commit_sub);
-		closed = READ_ONCE(cb->closed_bytes);
-		pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+		sub = READ_ONCE(cb->w.commit_sub);
+		closed = READ_ONCE(cb->w.closed_bytes);
+		pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	} while (!rb_within(cb, pos, READ_ONCE(sub->base)) && !in_nmi());
 	return closed + pos - READ_ONCE(sub->base) - RB_HDR -
-	       local_read(&cb->lost_bytes) - READ_ONCE(cb->read_bytes);
+	       local_read(&cb->w.lost_bytes) - READ_ONCE(cb->read_bytes);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 

@@ -29,23 +29,23 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 		return -EINVAL;
 
 	/* Only NMIs can come in between; they are turned away. */
-	atomic_inc(&a->disabled);
-	atomic_inc(&b->disabled);
+	atomic_inc(&a->w.disabled);
+	atomic_inc(&b->w.disabled);
 	barrier();
-	if (!a->context && !a->nested && !b->context && !b->nested &&
+	if (!a->w.context && !a->w.nested && !b->w.context && !b->w.nested &&
 	    !a->mapped && !b->mapped) {
-		WRITE_ONCE(buffer_a->cpus[cpu], b);
-		WRITE_ONCE(buffer_b->cpus[cpu], a);
-		WRITE_ONCE(a->buffer, buffer_b);
-		WRITE_ONCE(b->buffer, buffer_a);
+		WRITE_ONCE(buffer_a->writers[cpu], &b->w);
+		WRITE_ONCE(buffer_b->writers[cpu], &a->w);
+		WRITE_ONCE(a->w.buffer, buffer_b);
+		WRITE_ONCE(b->w.buffer, buffer_a);
 		/* Who was about to enter shall look whose it is. */
-		WRITE_ONCE(a->crossed, 1);
-		WRITE_ONCE(b->crossed, 1);
+		WRITE_ONCE(a->w.crossed, 1);
+		WRITE_ONCE(b->w.crossed, 1);
 		ret = 0;
 	}
 	barrier();
-	atomic_dec(&a->disabled);
-	atomic_dec(&b->disabled);
+	atomic_dec(&a->w.disabled);
+	atomic_dec(&b->w.disabled);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap_cpu);

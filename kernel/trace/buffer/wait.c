@@ -15,7 +15,7 @@
 size_t rb_dirty_subs(struct rb_cpu *cb)
 {
 	struct rb_sub *reader = READ_ONCE(cb->reader);
-	unsigned long pos = smp_load_acquire(&cb->commit_pos);	/* RC */
+	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	size_t ahead = (pos - READ_ONCE(reader->base) - 1) >> cb->shift;
 
 	if (!ahead)
@@ -27,7 +27,7 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 }
 
 /* Is what a waiter for @full percent wants there?  0 is any data. */
-static bool enough(struct rb_cpu *cb, int full)
+static bool rb_enough(struct rb_cpu *cb, int full)
 {
 	size_t dirty;
 
@@ -38,12 +38,12 @@ static bool enough(struct rb_cpu *cb, int full)
 	return dirty && (dirty + 1) * 100 >= (size_t)full * cb->nr;
 }
 
-static bool enough_any(struct trace_buffer *buffer)
+static bool rb_enough_any(struct trace_buffer *buffer)
 {
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask) {
-		if (!rb_cpu_empty(buffer->cpus[cpu]))
+	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
+		if (!rb_cpu_empty(rb_cpu_at(buffer, cpu)))
 			return true;
 	}
 	return false;
@@ -55,11 +55,11 @@ void rb_look_cpu(struct irq_work *work)
 	struct rb_cpu *cb = container_of(wait, struct rb_cpu, wait);
 	int full = READ_ONCE(wait->full_min);
 
-	if (READ_ONCE(wait->any_waits) && enough(cb, 0)) {
+	if (READ_ONCE(wait->any_waits) && rb_enough(cb, 0)) {
 		WRITE_ONCE(wait->any_waits, false);
 		wake_up_all(&wait->any);
 	}
-	if (full && enough(cb, full)) {
+	if (full && rb_enough(cb, full)) {
 		WRITE_ONCE(wait->full_min, 0);
 		wake_up_all(&wait->full);
 	}
@@ -68,9 +68,9 @@ void rb_look_cpu(struct irq_work *work)
 void rb_look_buffer(struct irq_work *work)
 {
 	struct rb_wait *wait = container_of(work, struct rb_wait, work);
-	struct trace_buffer *buffer = container_of(wait, struct trace_buffer, wait);
+	struct rb_object *object = container_of(wait, struct rb_object, wait);
 
-	if (READ_ONCE(wait->any_waits) && enough_any(buffer)) {
+	if (READ_ONCE(wait->any_waits) && rb_enough_any(&object->buffer)) {
 		WRITE_ONCE(wait->any_waits, false);
 		wake_up_all(&wait->any);
 	}
@@ -91,11 +91,11 @@ void rb_wait_exit(struct rb_wait *wait)
 /* The writer has committed, and somebody waits for that. */
 void rb_writer_wakes(struct rb_cpu *cb)
 {
-	WRITE_ONCE(cb->wake, 0);
+	WRITE_ONCE(cb->w.wake, 0);
 	if (READ_ONCE(cb->wait.any_waits))
 		irq_work_queue(&cb->wait.work);
-	if (READ_ONCE(cb->buffer->wait.any_waits))
-		irq_work_queue(&cb->buffer->wait.work);
+	if (READ_ONCE(rb_object(cb->w.buffer)->wait.any_waits))
+		irq_work_queue(&rb_object(cb->w.buffer)->wait.work);
 }
 
 /* The writer has committed a complete sub-buffer. */
@@ -103,31 +103,31 @@ void rb_writer_crossed(struct rb_cpu *cb)
 {
 	int full = READ_ONCE(cb->wait.full_min);
 
-	if (full && enough(cb, full))
+	if (full && rb_enough(cb, full))
 		irq_work_queue(&cb->wait.work);
 }
 
 /**
- * struct waiter - what one waits for
+ * struct rb_waiter - what one waits for
  * @buffer: the ring buffer
  * @wait: where
  * @cb: the CPU's buffer; NULL for any CPU
  * @full: share of sub-buffers in percent, 0 for any data
  */
-struct waiter {
+struct rb_waiter {
 	struct trace_buffer	*buffer;
 	struct rb_wait		*wait;
 	struct rb_cpu		*cb;
 	int			full;
 };
 
-static bool waiter_init(struct waiter *w, struct trace_buffer *buffer, int cpu, int full)
+static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int cpu, int full)
 {
 	w->buffer = buffer;
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		/* A share of what is one CPU's. */
 		w->cb = NULL;
-		w->wait = &buffer->wait;
+		w->wait = &rb_object(buffer)->wait;
 		w->full = 0;
 		return true;
 	}
@@ -141,7 +141,7 @@ static bool waiter_init(struct waiter *w, struct trace_buffer *buffer, int cpu, 
 }
 
 /* Have the writers wake @w from now on. */
-static void arm(struct waiter *w)
+static void rb_waiter_arm(struct rb_waiter *w)
 {
 	int cpu, full_min;
 
@@ -153,26 +153,26 @@ static void arm(struct waiter *w)
 		WRITE_ONCE(w->wait->any_waits, true);
 		smp_wmb();	/* who sees wake sees any_waits */
 		if (w->cb) {
-			WRITE_ONCE(w->cb->wake, 1);
+			WRITE_ONCE(w->cb->w.wake, 1);
 		} else {
-			for_each_cpu(cpu, w->buffer->cpumask)
-				WRITE_ONCE(w->buffer->cpus[cpu]->wake, 1);
+			for_each_cpu(cpu, rb_object(w->buffer)->cpumask)
+				WRITE_ONCE(w->buffer->writers[cpu]->wake, 1);
 		}
 	}
 	smp_mb();	/* WK */
 }
 
-static bool satisfied(struct waiter *w)
+static bool rb_waiter_satisfied(struct rb_waiter *w)
 {
-	return w->cb ? enough(w->cb, w->full) : enough_any(w->buffer);
+	return w->cb ? rb_enough(w->cb, w->full) : rb_enough_any(w->buffer);
 }
 
-static bool ready(struct waiter *w, ring_buffer_cond_fn cond, void *data)
+static bool rb_waiter_ready(struct rb_waiter *w, ring_buffer_cond_fn cond, void *data)
 {
-	if (satisfied(w) || cond(data))
+	if (rb_waiter_satisfied(w) || cond(data))
 		return true;
-	arm(w);
-	if (satisfied(w))
+	rb_waiter_arm(w);
+	if (rb_waiter_satisfied(w))
 		return true;
 	/* WK: the second look */
 	irq_work_queue(&w->wait->work);
@@ -212,9 +212,9 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		     ring_buffer_cond_fn cond, void *data)
 {
 	struct woken woken;
-	struct waiter w;
+	struct rb_waiter w;
 
-	if (!waiter_init(&w, buffer, cpu, full))
+	if (!rb_waiter_init(&w, buffer, cpu, full))
 		return -ENODEV;
 	if (!cond) {
 		woken.wait = w.wait;
@@ -223,8 +223,8 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		data = &woken;
 	}
 	if (w.full)
-		return wait_event_interruptible(w.wait->full, ready(&w, cond, data));
-	return wait_event_interruptible(w.wait->any, ready(&w, cond, data));
+		return wait_event_interruptible(w.wait->full, rb_waiter_ready(&w, cond, data));
+	return wait_event_interruptible(w.wait->any, rb_waiter_ready(&w, cond, data));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_wait);
 
@@ -243,13 +243,13 @@ EXPORT_SYMBOL_GPL(ring_buffer_wait);
 __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 			       struct file *filp, poll_table *poll_table, int full)
 {
-	struct waiter w;
+	struct rb_waiter w;
 
-	if (!waiter_init(&w, buffer, cpu, full))
+	if (!rb_waiter_init(&w, buffer, cpu, full))
 		return EPOLLERR;
 	poll_wait(filp, w.full ? &w.wait->full : &w.wait->any, poll_table);
-	arm(&w);
-	if (satisfied(&w))
+	rb_waiter_arm(&w);
+	if (rb_waiter_satisfied(&w))
 		return EPOLLIN | EPOLLRDNORM;
 	irq_work_queue(&w.wait->work);	/* WK: the second look */
 	return 0;
@@ -266,17 +266,17 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
  */
 void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 {
-	struct waiter w;
+	struct rb_waiter w;
 
 	if (!buffer)
 		return;
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		int one;
 
-		for_each_cpu(one, buffer->cpumask)
+		for_each_cpu(one, rb_object(buffer)->cpumask)
 			ring_buffer_wake_waiters(buffer, one);
 	}
-	if (!waiter_init(&w, buffer, cpu, 0))
+	if (!rb_waiter_init(&w, buffer, cpu, 0))
 		return;
 	atomic_inc_return_release(&w.wait->seq);
 	wake_up_all(&w.wait->any);

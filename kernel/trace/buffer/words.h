@@ -10,53 +10,9 @@
 
 #include <linux/sched/clock.h>
 
-#include "buffer/internal.h"
-
-static __always_inline void
-rb_set_header(struct ring_buffer_event *event, unsigned int type, unsigned int delta)
-{
-	/* type_len and time_delta: gcc would put the bit fields together on the stack. */
-	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
-		*(u32 *)event = type << RB_DELTA_BITS | delta;
-	else
-		*(u32 *)event = type | delta << (32 - RB_DELTA_BITS);
-}
-
-/* Bytes that @length of data take in the buffer. */
-static __always_inline unsigned int rb_size_of(unsigned long length)
-{
-	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG)
-		length += sizeof(u32);
-	return ALIGN(length + RB_EVENT_HDR, RB_ALIGN);
-}
-
-static __always_inline void
-rb_set_event(struct ring_buffer_event *event, unsigned int size, unsigned int delta)
-{
-	unsigned int length = size - RB_EVENT_HDR;
-
-	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG) {
-		rb_set_header(event, 0, delta);
-		event->array[0] = length;
-	} else {
-		rb_set_header(event, length / 4, delta);
-	}
-}
-
-/*
- * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
- * that was interrupted from an equal one of who interrupted it: a clock may tell
- * both the same time.  Beyond 61 bits of time, each event is stamped in full.
- */
-static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
-{
-	return ts << RB_LEVEL_BITS | level;
-}
-
-static __always_inline u64 rb_stamp_time(u64 word)
-{
-	return word >> RB_LEVEL_BITS;
-}
+#include "buffer/buffer.h"
+#include "buffer/format.h"
+#include "buffer/writer.h"
 
 /* Behind the header of an event, which is four bytes. */
 struct rb_words {
@@ -66,8 +22,8 @@ struct rb_words {
 
 /* write.c */
 int rb_write_words_slow(struct trace_buffer *buffer, u64 head,
-			unsigned long a, unsigned long b, struct rb_cpu *entered);
-int rb_published_slow(struct rb_cpu *cb);
+			unsigned long a, unsigned long b, struct rb_writer *entered);
+int rb_published_slow(struct rb_writer *w);
 
 /* The clock of a buffer that was told of no other. With preemption off. */
 static __always_inline u64 ring_buffer_fast_clock(void)
@@ -83,7 +39,7 @@ static __always_inline u64 ring_buffer_fast_clock(void)
  * @b: the last long
  * @ts: ring_buffer_fast_clock(), read with preemption off already
  *
- * This is reserve() and commit() for an outermost writer. Until it publishes,
+ * This is rb_reserve() and rb_commit() for an outermost writer. Until it publishes,
  * it calls nothing, so nobody of its own context can come in, and one level
  * does for all: whoever interrupts it has another. The position and the stamps
  * are loaded after the clock was read; if somebody has written in between, and
@@ -101,53 +57,53 @@ ring_buffer_write_words(struct trace_buffer *buffer, u64 head,
 			unsigned long a, unsigned long b, u64 ts)
 {
 	const unsigned int size = rb_size_of(sizeof(struct rb_words));
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	struct rb_writer *w = rb_this_writer(buffer);
 	struct ring_buffer_event *event;
 	u64 delta, last, word;
 	struct rb_sub *sub;
 	unsigned long pos, off;
 
 	/* data_race: atomic_read() would take an instruction more, and promise the same. */
-	if (unlikely(atomic_read(&buffer->state) | data_race(cb->disabled.counter) | cb->context))
+	if (unlikely(atomic_read(&buffer->state) | data_race(w->disabled.counter) | w->context))
 		return rb_write_words_slow(buffer, head, a, b, NULL);
-	cb->context = BIT(RB_LEVEL_TASK);
+	w->context = BIT(RB_LEVEL_TASK);
 	barrier();
-	pos = local_read(&cb->pos);
+	pos = local_read(&w->pos);
 	barrier();
-	last = cb->write_stamp;
+	last = w->write_stamp;
 	/*
 	 * Who came in behind the context's store may have crossed, and left that to
 	 * us; who came in before it may have swapped the buffers.
 	 */
-	if (unlikely(cb->crossed || cb->before_stamp != last))
+	if (unlikely(w->crossed || w->before_stamp != last))
 		goto slow;
 	delta = ts - rb_stamp_time(last);
 	if (unlikely(delta > RB_DELTA_MASK))
 		goto slow;
-	sub = cb->tail;
+	sub = w->tail;
 	off = pos - sub->base;
-	if (unlikely((unsigned int)off + size > cb->limit))
+	if (unlikely((unsigned int)off + size > w->limit))
 		goto slow;
 	word = rb_stamp_word(ts, RB_LEVEL_TASK);
-	WRITE_ONCE(cb->before_stamp, word);
-	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
+	WRITE_ONCE(w->before_stamp, word);
+	if (unlikely(!local_try_cmpxchg(&w->pos, (long *)&pos, pos + size)))
 		goto slow;
-	WRITE_ONCE(cb->write_stamp, word);
+	WRITE_ONCE(w->write_stamp, word);
 	local_inc(&sub->entries);
 	event = (void *)sub->page + off;
 	rb_set_event(event, size, delta);
 	*(struct rb_words *)&event->array[RB_ALWAYS_LONG] = (struct rb_words) { head, a, b };
 
 	pos += size;
-	smp_store_release(&cb->commit_pos, pos);	/* WC */
-	WRITE_ONCE(cb->context, 0);
+	smp_store_release(&w->commit_pos, pos);	/* WC */
+	WRITE_ONCE(w->context, 0);
 	barrier();
 	/* data_race: a byte is there or not. */
-	if (unlikely(local_read(&cb->pos) != pos || data_race(cb->wake)))
-		return rb_published_slow(cb);
+	if (unlikely(local_read(&w->pos) != pos || data_race(w->wake)))
+		return rb_published_slow(w);
 	return 0;
 slow:
-	return rb_write_words_slow(buffer, head, a, b, cb);
+	return rb_write_words_slow(buffer, head, a, b, w);
 }
 
 #endif /* _TRACE_BUFFER_WORDS_H */

@@ -2,10 +2,57 @@
 /*
  * The writer: reserve, stamp, commit, discard.
  *
- * This is the hot path and all of it.  The common case stands in reserve()
- * and commit(); what is rare (a new sub-buffer, a wide delta, another clock,
- * a lost event, a wakeup) is out of line.  Why it is right against nested
- * writers and readers is told in internal.h.
+ * This is the hot path and all of it.  The common case stands in rb_reserve()
+ * and rb_commit(); what is rare (a new sub-buffer, a wide delta, another clock,
+ * a lost event, a wakeup) is out of line.
+ *
+ * A CPU's buffer is written on that CPU only.  A softirq, an interrupt or an
+ * NMI may write at any instruction of another writer, and is done before that
+ * one goes on.  rb_writer::context has a bit per active writer; the writer that
+ * clears the last one is the outermost.  Sample writer:
+ *
+ *	pos = w->pos				  (1)
+ *	after = write_stamp, before = before_stamp
+ *	ts = clock()
+ *	before_stamp = ts			  (2)
+ *	cmpxchg(w->pos, pos, pos + length)	  (3) or start again
+ *	write_stamp = ts			  (4)
+ *	... fill in header and data ...
+ *	if outermost: commit_pos = pos		  (5) release
+ *
+ * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in
+ * the order in which the clock was read.  A writer that interrupts between (2)
+ * and (4) sees before != after and cannot know what the interrupted one got to;
+ * it writes an absolute stamp instead of a delta.  If it was between (3) and
+ * (4), (4) leaves before != after behind, and the next event is absolute too.
+ * Both have the writer's level beside the time: a writer that was interrupted
+ * before (2) and then stores the very time of who interrupted it is told apart.
+ *
+ * CROSSING into the next sub-buffer has steps of which each may be
+ * interrupted by a writer that crosses as well:
+ *
+ *	slot: EMPTY or old DATA -> DATA(d, next)  (A) the first one does it
+ *	d->base, d->slot = ...			  (B) same values whoever writes
+ *	cmpxchg(w->pos, pos, first of next)	  (C) one wins
+ *	header of d, end of the old one		  (D) by the winner
+ *	w->tail: old -> d			  (E) by the winner or a helper
+ *
+ * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
+ * does (E) first.  What (D) writes is looked at only when commit_pos is past
+ * the sub-buffer's base, and the winner is done before the outermost commits.
+ * The writers may not come around to what is not committed: then the event is
+ * dropped and counted as commit overrun.
+ *
+ * The counter of events in a descriptor is never set back: each use of it
+ * starts at entries_base, which is the counter's value at the end of the use
+ * before.  This value stands still while nobody writes, so whoever
+ * stores it, stores the same.
+ *
+ * COMMIT: if nothing has been crossed, commit_pos = pos is all.  Else
+ * the outermost walks the crossed sub-buffers in order and numbers them:
+ * rb_sub::first is how many events were written before its first.  From that a
+ * reader knows exactly how many it did not see.  It also tells each page how
+ * long it is, from what (D) left in the descriptor.
  *
  * Context: any, NMI included; on the CPU whose buffer is written, with
  * preemption off from reserve to commit.  No locks.
@@ -42,42 +89,42 @@ static __always_inline unsigned int context_level(void)
  */
 static noinline __cold int enter_again(struct rb_cpu *cb)
 {
-	if (cb->context & BIT(RB_LEVEL_TRANSITION))
+	if (cb->w.context & BIT(RB_LEVEL_TRANSITION))
 		return -1;
-	cb->context |= BIT(RB_LEVEL_TRANSITION);
+	cb->w.context |= BIT(RB_LEVEL_TRANSITION);
 	return RB_LEVEL_TRANSITION;
 }
 
 /* Returns the level, or -1. */
-static __always_inline int enter(struct rb_cpu *cb)
+static __always_inline int rb_enter(struct rb_cpu *cb)
 {
-	unsigned int context = cb->context;
+	unsigned int context = cb->w.context;
 	unsigned int level = context_level();
 
 	if (unlikely(context & (1U << level)))
 		return enter_again(cb);
-	cb->context = context | (1U << level);
+	cb->w.context = context | (1U << level);
 	barrier();
 	return level;
 }
 
 /* Refuse an event; the next one crosses, so that the gap is where it is. */
-static struct rb_sub *drop(struct rb_cpu *cb, local_t *counter)
+static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 {
 	local_inc(counter);
-	WRITE_ONCE(cb->limit, 0);
+	WRITE_ONCE(cb->w.limit, 0);
 	return NULL;
 }
 
 /* Is recording on, given that some word says that something is special? */
-static noinline __cold bool admit(struct trace_buffer *buffer, struct rb_cpu *cb)
+static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu *cb)
 {
-	int disabled = atomic_read(&cb->disabled);
+	int disabled = atomic_read(&cb->w.disabled);
 
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
 	if (disabled == RB_CPU_QUIESCED)
-		drop(cb, &cb->dropped);
+		rb_drop_event(cb, &cb->w.dropped);
 	return !disabled;
 }
 
@@ -104,11 +151,11 @@ struct reservation {
 /* Step (E) of a crossing.  Whoever does it first has done it for all. */
 static void move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
 {
-	cmpxchg_local(&cb->tail, old, next);
+	cmpxchg_local(&cb->w.tail, old, next);
 }
 
 /* The tail lags behind since a crossing writer is interrupted: help it. */
-static void help(struct rb_cpu *cb, struct rb_sub *tail)
+static void rb_help_crossing(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned int slot = rb_next_slot(cb, tail->slot);
 	unsigned long word = atomic_long_read(&cb->slots[slot]);
@@ -118,7 +165,7 @@ static void help(struct rb_cpu *cb, struct rb_sub *tail)
 
 static unsigned long all_dropped(struct rb_cpu *cb)
 {
-	return local_read(&cb->dropped) + local_read(&cb->commit_overrun);
+	return local_read(&cb->w.dropped) + local_read(&cb->w.commit_overrun);
 }
 
 /*
@@ -139,14 +186,14 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 		long opened;
 
 		sub = rb_slot_sub(cb, word);
-		opened = rb_slot_word(cb, sub, base);
+		opened = rb_slot_word(cb, sub->id, base);
 		if (word == opened)
 			break;
 		if (word & RB_SLOT_DATA) {
-			if (!READ_ONCE(cb->buffer->overwrite))
-				return drop(cb, &cb->dropped);
-			if ((long)(cb->commit_pos - oldest) <= (long)cb->size)
-				return drop(cb, &cb->commit_overrun);
+			if (!READ_ONCE(cb->w.buffer->overwrite))
+				return rb_drop_event(cb, &cb->w.dropped);
+			if ((long)(cb->w.commit_pos - oldest) <= (long)cb->size)
+				return rb_drop_event(cb, &cb->w.commit_overrun);
 			entries = local_read(&sub->entries);
 			bytes = rb_page_len(sub->page);
 		}
@@ -154,8 +201,8 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 		if (!atomic_long_try_cmpxchg(&cb->slots[slot], (long *)&word, opened))
 			continue;
 		if (word & RB_SLOT_DATA) {
-			local_add(entries - sub->entries_base, &cb->overrun);
-			local_add(bytes, &cb->lost_bytes);
+			local_add(entries - sub->entries_base, &cb->w.overrun);
+			local_add(bytes, &cb->w.lost_bytes);
 			WRITE_ONCE(sub->entries_base, entries);
 		}
 		break;
@@ -166,8 +213,8 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 }
 
 /* Reserve in the next sub-buffer.  Its header's stamp stands for a delta. */
-static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
-		  struct rb_sub **subp)
+static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
+		     struct rb_sub **subp)
 {
 	unsigned int end = r->pos - tail->base;
 	unsigned int size = r->size;
@@ -176,7 +223,7 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 
 	/* The last: absolute stamps were chosen a moment ago. */
 	if (r->stamp != RINGBUF_TYPE_TIME_STAMP ||
-	    !(atomic_read(&cb->buffer->state) & RB_STATE_ABS) ||
+	    !(atomic_read(&cb->w.buffer->state) & RB_STATE_ABS) ||
 	    size + RB_STAMP_LEN > cb->size - RB_HDR)
 		r->stamp = 0;
 	else
@@ -185,20 +232,20 @@ static bool cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 	*subp = sub;
 	if (!sub)
 		return true;
-	WRITE_ONCE(cb->before_stamp, rb_stamp_word(r->ts, r->level));
+	WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
 	dropped = all_dropped(cb);
 	/* (C) */
-	if (!local_try_cmpxchg(&cb->pos, (long *)&r->pos, sub->base + RB_HDR + size))
+	if (!local_try_cmpxchg(&cb->w.pos, (long *)&r->pos, sub->base + RB_HDR + size))
 		return false;
 	/* (D) */
 	WRITE_ONCE(tail->end, end - RB_HDR);
 	sub->dropped = dropped;
-	WRITE_ONCE(cb->limit, cb->size);
-	WRITE_ONCE(cb->crossed, 1);
+	WRITE_ONCE(cb->w.limit, cb->size);
+	WRITE_ONCE(cb->w.crossed, 1);
 	barrier();
 	/* What was dropped since (C) is behind this event. */
 	if (unlikely(all_dropped(cb) != dropped))
-		WRITE_ONCE(cb->limit, 0);
+		WRITE_ONCE(cb->w.limit, 0);
 	move_tail(cb, tail, sub);
 	if (!r->stamp)
 		r->delta = 0;
@@ -239,14 +286,14 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 
 	if (r->first)
 		sub->page->time_stamp = r->ts;
-	WRITE_ONCE(cb->write_stamp, rb_stamp_word(r->ts, r->level));
-	cb->event_stamp[r->level] = r->ts;
+	WRITE_ONCE(cb->w.write_stamp, rb_stamp_word(r->ts, r->level));
+	cb->w.event_stamp[r->level] = r->ts;
 	local_inc(&sub->entries);
 	if (r->stamp) {
 		rb_set_header(event, r->stamp, r->delta & RB_DELTA_MASK);
 		event->array[0] = r->delta >> RB_DELTA_BITS;
 		event = at + RB_STAMP_LEN;
-		cb->prefix_pos = r->pos + RB_STAMP_LEN;
+		cb->w.prefix_pos = r->pos + RB_STAMP_LEN;
 		r->delta = 0;
 	}
 	rb_set_event(event, r->size, r->delta);
@@ -271,29 +318,29 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		struct rb_sub *sub;
 		u64 before, last;
 
-		r.pos = local_read(&cb->pos);
+		r.pos = local_read(&cb->w.pos);
 		barrier();
-		last = READ_ONCE(cb->write_stamp);
-		before = READ_ONCE(cb->before_stamp);
+		last = READ_ONCE(cb->w.write_stamp);
+		before = READ_ONCE(cb->w.before_stamp);
 		r.ts = buffer->clock();
 		barrier();
-		sub = READ_ONCE(cb->tail);
+		sub = READ_ONCE(cb->w.tail);
 		if (!rb_within(cb, r.pos, sub->base)) {
 			/* If not, r.pos is old, and the tail has gone on. */
 			if ((long)(r.pos - sub->base) > 0)
-				help(cb, sub);
+				rb_help_crossing(cb, sub);
 			continue;
 		}
 		/* The header's stamp is set once: the first of all finds it 0. */
 		choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
 		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
-		if (r.pos - sub->base + need > READ_ONCE(cb->limit)) {
-			if (!cross(cb, sub, &r, &sub))
+		if (r.pos - sub->base + need > READ_ONCE(cb->w.limit)) {
+			if (!rb_cross(cb, sub, &r, &sub))
 				continue;
 			return sub ? fill_slow(cb, sub, &r) : NULL;
 		}
-		WRITE_ONCE(cb->before_stamp, rb_stamp_word(r.ts, level));
-		if (!local_try_cmpxchg(&cb->pos, (long *)&r.pos, r.pos + need))
+		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r.ts, level));
+		if (!local_try_cmpxchg(&cb->w.pos, (long *)&r.pos, r.pos + need))
 			continue;
 		return fill_slow(cb, sub, &r);
 	}
@@ -323,72 +370,72 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 	unsigned long pos;
 
 	do {
-		WRITE_ONCE(cb->context, context);
-		WRITE_ONCE(cb->crossed, cb->follow);
+		WRITE_ONCE(cb->w.context, context);
+		WRITE_ONCE(cb->w.crossed, cb->w.follow);
 		do {
 			barrier();
-			pos = local_read(&cb->pos);
+			pos = local_read(&cb->w.pos);
 			barrier();
-			tail = READ_ONCE(cb->tail);
+			tail = READ_ONCE(cb->w.tail);
 		} while (!rb_within(cb, pos, tail->base));
 
-		sub = cb->commit_sub;
+		sub = cb->w.commit_sub;
 		while (sub != tail) {
 			unsigned int slot = rb_next_slot(cb, sub->slot);
 
-			WRITE_ONCE(cb->closed_events, cb->closed_events + rb_sub_entries(sub));
-			WRITE_ONCE(cb->closed_bytes, cb->closed_bytes + sub->end);
+			WRITE_ONCE(cb->w.closed_events, cb->w.closed_events + rb_sub_entries(sub));
+			WRITE_ONCE(cb->w.closed_bytes, cb->w.closed_bytes + sub->end);
 			tell_length(cb, sub, sub->end);
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
-			sub->first = cb->closed_events;
+			sub->first = cb->w.closed_events;
 		}
-		if (unlikely(cb->follow))
+		if (unlikely(cb->w.follow))
 			tell_length(cb, sub, pos - sub->base - RB_HDR);
-		if (sub != cb->commit_sub) {
-			WRITE_ONCE(cb->commit_sub, sub);
-			smp_store_release(&cb->commit_pos, pos);	/* WC */
+		if (sub != cb->w.commit_sub) {
+			WRITE_ONCE(cb->w.commit_sub, sub);
+			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 			rb_writer_crossed(cb);
 		} else {
-			smp_store_release(&cb->commit_pos, pos);	/* WC */
+			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		}
-		if (READ_ONCE(cb->wake))
+		if (READ_ONCE(cb->w.wake))
 			rb_writer_wakes(cb);
 		barrier();
-		WRITE_ONCE(cb->context, 0);
+		WRITE_ONCE(cb->w.context, 0);
 		barrier();
-	} while (local_read(&cb->pos) != pos);
+	} while (local_read(&cb->w.pos) != pos);
 }
 
 /* One writer leaves; if it is the outermost, what was written is complete. */
-static __always_inline void commit(struct rb_cpu *cb)
+static __always_inline void rb_commit(struct rb_cpu *cb)
 {
-	unsigned int context = cb->context;
+	unsigned int context = cb->w.context;
 	unsigned int outer = context & (context - 1);
 	unsigned long pos;
 
 	if (unlikely(outer)) {
-		WRITE_ONCE(cb->context, outer);
+		WRITE_ONCE(cb->w.context, outer);
 		return;
 	}
-	pos = local_read(&cb->pos);
+	pos = local_read(&cb->w.pos);
 	barrier();
-	if (likely(!READ_ONCE(cb->crossed))) {
-		smp_store_release(&cb->commit_pos, pos);	/* WC */
-		WRITE_ONCE(cb->context, 0);
+	if (likely(!READ_ONCE(cb->w.crossed))) {
+		smp_store_release(&cb->w.commit_pos, pos);	/* WC */
+		WRITE_ONCE(cb->w.context, 0);
 		barrier();
 		/* Did somebody write after the load of pos, or does one wait? */
-		if (likely(local_read(&cb->pos) == pos && !READ_ONCE(cb->wake)))
+		if (likely(local_read(&cb->w.pos) == pos && !READ_ONCE(cb->w.wake)))
 			return;
 	}
 	commit_slow(cb, context);
 }
 
 static __always_inline struct ring_buffer_event *
-reserve(struct trace_buffer *buffer, unsigned long length)
+rb_reserve(struct trace_buffer *buffer, unsigned long length)
 {
 	/* Set for each CPU before it runs, hence never NULL here. */
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
-	int special = atomic_read(&buffer->state) | atomic_read(&cb->disabled);
+	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
+	int special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
 	struct ring_buffer_event *event;
 	unsigned long pos, off;
 	unsigned int size;
@@ -396,37 +443,37 @@ reserve(struct trace_buffer *buffer, unsigned long length)
 	u64 ts, last, after, word;
 	int level;
 
-	if (rb_is_broken() || (unlikely(special) && !admit(buffer, cb)))
+	if (rb_is_broken() || (unlikely(special) && !rb_admit(buffer, cb)))
 		return NULL;
-	level = enter(cb);
+	level = rb_enter(cb);
 	if (unlikely(level < 0))
 		return NULL;
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
 	/* It was swapped before the context forbade that. */
-	if (unlikely(READ_ONCE(cb->buffer) != buffer))
+	if (unlikely(READ_ONCE(cb->w.buffer) != buffer))
 		goto leave;
 #endif
 	if (unlikely(special || length - 1 >= RB_MAX_SMALL))
 		goto slow;
 	size = rb_size_of(length);
 
-	pos = local_read(&cb->pos);
+	pos = local_read(&cb->w.pos);
 	barrier();
-	last = READ_ONCE(cb->write_stamp);
+	last = READ_ONCE(cb->w.write_stamp);
 	after = rb_stamp_time(last);
 	ts = sched_clock_noinstr();
-	if (unlikely(READ_ONCE(cb->before_stamp) != last || ts - after > RB_DELTA_MASK))
+	if (unlikely(READ_ONCE(cb->w.before_stamp) != last || ts - after > RB_DELTA_MASK))
 		goto slow;
-	sub = READ_ONCE(cb->tail);
+	sub = READ_ONCE(cb->w.tail);
 	off = pos - sub->base;
-	if (unlikely(off + size > READ_ONCE(cb->limit)))
+	if (unlikely(off + size > READ_ONCE(cb->w.limit)))
 		goto slow;
 	word = rb_stamp_word(ts, level);
-	WRITE_ONCE(cb->before_stamp, word);
-	if (unlikely(!local_try_cmpxchg(&cb->pos, (long *)&pos, pos + size)))
+	WRITE_ONCE(cb->w.before_stamp, word);
+	if (unlikely(!local_try_cmpxchg(&cb->w.pos, (long *)&pos, pos + size)))
 		goto slow;
-	WRITE_ONCE(cb->write_stamp, word);
-	cb->event_stamp[level] = ts;
+	WRITE_ONCE(cb->w.write_stamp, word);
+	cb->w.event_stamp[level] = ts;
 	local_inc(&sub->entries);
 	event = (void *)sub->page + off;
 	rb_set_event(event, size, ts - after);
@@ -438,7 +485,7 @@ slow:
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
 leave:
 #endif
-	commit(cb);
+	rb_commit(cb);
 	return NULL;
 }
 
@@ -453,7 +500,7 @@ leave:
 struct ring_buffer_event *
 ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
 {
-	return reserve(buffer, length);
+	return rb_reserve(buffer, length);
 }
 
 /**
@@ -464,17 +511,17 @@ ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
  */
 void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 {
-	commit(buffer->cpus[raw_smp_processor_id()]);
+	rb_commit(rb_cpu_of(rb_this_writer(buffer)));
 }
 
 /* @entered: the context is taken, and who came in between left the commit to us. */
 noinline int rb_write_words_slow(struct trace_buffer *buffer, u64 head,
-				 unsigned long a, unsigned long b, struct rb_cpu *entered)
+				 unsigned long a, unsigned long b, struct rb_writer *entered)
 {
 	struct ring_buffer_event *event;
 
 	if (entered)
-		commit(entered);
+		rb_commit(rb_cpu_of(entered));
 	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct rb_words));
 	if (!event)
 		return -EBUSY;
@@ -484,9 +531,9 @@ noinline int rb_write_words_slow(struct trace_buffer *buffer, u64 head,
 }
 
 /* Somebody wrote behind what was published, or waits for it. */
-noinline __cold int rb_published_slow(struct rb_cpu *cb)
+noinline __cold int rb_published_slow(struct rb_writer *w)
 {
-	commit_slow(cb, 1U << context_level());
+	commit_slow(rb_cpu_of(w), 1U << context_level());
 	return 0;
 }
 
@@ -508,7 +555,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 	struct ring_buffer_event *event;
 
 	preempt_disable_notrace();
-	event = reserve(buffer, length);
+	event = rb_reserve(buffer, length);
 	if (unlikely(!event))
 		preempt_enable_notrace();
 	return event;
@@ -524,7 +571,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
  */
 int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
-	commit(buffer->cpus[raw_smp_processor_id()]);
+	rb_commit(rb_cpu_of(rb_this_writer(buffer)));
 	preempt_enable_notrace();
 	return 0;
 }
@@ -555,12 +602,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_write);
 static struct rb_sub *find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
 {
 	unsigned long page = (unsigned long)event & ~(cb->size - 1UL);
-	struct rb_sub *tail = cb->tail;
+	struct rb_sub *tail = cb->w.tail;
 	struct rb_sub *sub = tail;
 
 	if (likely((unsigned long)sub->page == page))
 		return sub;
-	for (sub = cb->commit_sub; sub != tail;) {
+	for (sub = cb->w.commit_sub; sub != tail;) {
 		unsigned int slot = rb_next_slot(cb, sub->slot);
 
 		if ((unsigned long)sub->page == page)
@@ -584,24 +631,24 @@ static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
 {
 	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
 	unsigned long end = start + rb_event_size(event);
-	unsigned int level = __ffs(cb->context) % RB_LEVELS;
-	u64 stamp = cb->event_stamp[level];
+	unsigned int level = __ffs(cb->w.context) % RB_LEVELS;
+	u64 stamp = cb->w.event_stamp[level];
 	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
-	bool known = READ_ONCE(cb->write_stamp) == rb_stamp_word(stamp, level);
+	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level);
 
-	if (local_read(&cb->pos) != end)
+	if (local_read(&cb->w.pos) != end)
 		return false;
-	if (cb->prefix_pos == start &&
-	    (atomic_read(&cb->buffer->state) & RB_STATE_ABS)) {
+	if (cb->w.prefix_pos == start &&
+	    (atomic_read(&cb->w.buffer->state) & RB_STATE_ABS)) {
 		start -= RB_STAMP_LEN;
 		known = false;
 	}
-	WRITE_ONCE(cb->before_stamp, known ? prev : ~READ_ONCE(cb->write_stamp));
-	cb->prefix_pos = 0;
-	if (!local_try_cmpxchg(&cb->pos, (long *)&end, start))
+	WRITE_ONCE(cb->w.before_stamp, known ? prev : ~READ_ONCE(cb->w.write_stamp));
+	cb->w.prefix_pos = 0;
+	if (!local_try_cmpxchg(&cb->w.pos, (long *)&end, start))
 		return false;
 	if (known)
-		WRITE_ONCE(cb->write_stamp, prev);
+		WRITE_ONCE(cb->w.write_stamp, prev);
 	return true;
 }
 
@@ -610,7 +657,7 @@ static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
  * with a delta of 0 would mean all up to the end, and 1 would shift the time of
  * what comes behind; so a stamp follows, where there is room for one.
  */
-static void pad(struct ring_buffer_event *event, u64 stamp)
+static void rb_pad_event(struct ring_buffer_event *event, u64 stamp)
 {
 	unsigned int size = rb_event_size(event);
 	unsigned int delta = event->time_delta;
@@ -645,13 +692,13 @@ static void pad(struct ring_buffer_event *event, u64 stamp)
 void ring_buffer_discard_commit(struct trace_buffer *buffer,
 				struct ring_buffer_event *event)
 {
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
 	struct rb_sub *sub = find_sub(cb, event);
 
 	if (!WARN_ON_ONCE(!sub)) {
 		local_dec(&sub->entries);
 		if (!take_back(cb, sub, event))
-			pad(event, cb->event_stamp[__ffs(cb->context) % RB_LEVELS]);
+			rb_pad_event(event, cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS]);
 	}
 	ring_buffer_unlock_commit(buffer);
 }
@@ -672,14 +719,14 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
 	unsigned int depth;
 
 	preempt_disable_notrace();
-	cb = buffer->cpus[raw_smp_processor_id()];
-	depth = cb->nested++;
+	cb = rb_cpu_of(rb_this_writer(buffer));
+	depth = cb->w.nested++;
 	barrier();
 	if (WARN_ON_ONCE(depth >= RB_NEST_MAX))
 		return;
-	if (cb->context)
-		cb->outer_stamp[depth] = cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
-	WRITE_ONCE(cb->context, cb->context << RB_LEVELS);
+	if (cb->w.context)
+		cb->w.outer_stamp[depth] = cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS];
+	WRITE_ONCE(cb->w.context, cb->w.context << RB_LEVELS);
 }
 
 /**
@@ -690,17 +737,17 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
  */
 void ring_buffer_nest_end(struct trace_buffer *buffer)
 {
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
-	unsigned int depth = cb->nested - 1;
+	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
+	unsigned int depth = cb->w.nested - 1;
 
 	if (depth < RB_NEST_MAX) {
-		WRITE_ONCE(cb->context, cb->context >> RB_LEVELS);
-		if (cb->context)
-			cb->event_stamp[__ffs(cb->context) % RB_LEVELS] =
-				cb->outer_stamp[depth];
+		WRITE_ONCE(cb->w.context, cb->w.context >> RB_LEVELS);
+		if (cb->w.context)
+			cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS] =
+				cb->w.outer_stamp[depth];
 	}
 	barrier();
-	cb->nested = depth;
+	cb->w.nested = depth;
 	preempt_enable_notrace();
 }
 
@@ -715,9 +762,9 @@ void ring_buffer_nest_end(struct trace_buffer *buffer)
 u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
 				 struct ring_buffer_event *event)
 {
-	struct rb_cpu *cb = buffer->cpus[raw_smp_processor_id()];
+	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
 
-	if (WARN_ON_ONCE(!cb->context))
+	if (WARN_ON_ONCE(!cb->w.context))
 		return 0;
-	return cb->event_stamp[__ffs(cb->context) % RB_LEVELS];
+	return cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS];
 }

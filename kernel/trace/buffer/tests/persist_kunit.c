@@ -89,7 +89,7 @@ static struct rb_cpu *cb_of(struct kunit *test)
 {
 	struct persist_ctx *ctx = test->priv;
 
-	return ctx->buffer->cpus[ctx->cpu];
+	return rb_cpu_at(ctx->buffer, ctx->cpu);
 }
 
 static void put(struct kunit *test, u64 from, u64 to)

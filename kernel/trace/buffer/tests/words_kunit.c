@@ -67,27 +67,27 @@ static void refused(struct kunit *test)
 /* Who comes in behind the entry may cross, and leaves it to us to number that. */
 static void crossed_inside(struct kunit *test)
 {
-	struct rb_cpu *cb = buffer->cpus[CPU];
+	struct rb_writer *w = buffer->writers[CPU];
 	u32 n = 0;
 	int ret;
 	u64 ts;
 
 	preempt_disable();
-	cb->context = BIT(RB_LEVEL_TASK);
+	w->context = BIT(RB_LEVEL_TASK);
 	test_enter(LEVEL_IRQ);
 	do {
 		put(n++);
-	} while (cb->tail == cb->commit_sub && n < PAGE_SIZE);
+	} while (w->tail == w->commit_sub && n < PAGE_SIZE);
 	test_leave(LEVEL_IRQ);
-	cb->context = 0;
+	w->context = 0;
 	ts = ring_buffer_fast_clock();
 	ret = ring_buffer_write_words(buffer, n, 0, 0, ts);
 	preempt_enable();
 
 	KUNIT_EXPECT_EQ(test, ret, 0);
-	KUNIT_EXPECT_PTR_EQ(test, cb->commit_sub, cb->tail);
-	KUNIT_EXPECT_EQ(test, cb->commit_pos, (unsigned long)local_read(&cb->pos));
-	KUNIT_EXPECT_FALSE(test, cb->crossed);
+	KUNIT_EXPECT_PTR_EQ(test, w->commit_sub, w->tail);
+	KUNIT_EXPECT_EQ(test, w->commit_pos, (unsigned long)local_read(&w->pos));
+	KUNIT_EXPECT_FALSE(test, w->crossed);
 	for (u32 i = 0; i <= n; i++)
 		KUNIT_EXPECT_EQ(test, get(buffer), (long)i);
 	KUNIT_EXPECT_EQ(test, get(buffer), -1);
@@ -98,20 +98,20 @@ static void crossed_inside(struct kunit *test)
 static void swapped_before(struct kunit *test)
 {
 	struct trace_buffer *other = ring_buffer_alloc(SIZE, RB_FL_OVERWRITE);
-	struct rb_cpu *cb = buffer->cpus[CPU];
-	struct rb_cpu *cb_other;
+	struct rb_writer *w = buffer->writers[CPU];
+	struct rb_writer *w_other;
 
 	KUNIT_ASSERT_NOT_NULL(test, other);
-	cb_other = other->cpus[CPU];
+	w_other = other->writers[CPU];
 	/* Both have had an event: nothing else is special. */
 	KUNIT_EXPECT_EQ(test, put_words(buffer, 1), 0);
 	KUNIT_EXPECT_EQ(test, put_words(other, 2), 0);
 	preempt_disable();
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
-	buffer->cpus[CPU] = cb;
+	buffer->writers[CPU] = w;
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, put_words(buffer, 3), -EBUSY);
-	buffer->cpus[CPU] = cb_other;
+	buffer->writers[CPU] = w_other;
 	KUNIT_EXPECT_EQ(test, put_words(buffer, 4), 0);
 
 	KUNIT_EXPECT_EQ(test, get(other), 1);

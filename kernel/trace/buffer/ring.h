@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring of a CPU's sub-buffers, which its writers and its readers share.
+ *
+ * SLOTS
+ * -----
+ * The ring is an array of slots.  The sub-buffer at base position B has the
+ * slot behind that of the sub-buffer before it.  A slot is one word: which
+ * descriptor (and with it which memory) it holds, whether that holds data, and
+ * the low bits of the sub-buffer's sequence number, its generation:
+ *
+ *	EMPTY(d)	d is free for the next sub-buffer of this slot
+ *	DATA(d, g)	d holds sub-buffer g, being written or complete
+ *
+ *	EMPTY(d)   -> DATA(d, g)	writer opens g
+ *	DATA(d, g) -> DATA(d, g + nr)	writer overwrites the oldest; its
+ *					events are counted as lost here
+ *	DATA(d, g) -> EMPTY(spare)	reader takes g and leaves its spare
+ *
+ * Each is one cmpxchg on the slot, so the CPU's writers and a reader
+ * elsewhere agree who has g.  The reader takes what holds committed data
+ * only, in order, and may take the sub-buffer that is still being written:
+ * the writer stays in the memory it is in, and finds the spare when it comes
+ * around.  What the reader has taken is its own until it takes the next; then
+ * it is the spare.
+ *
+ * READERS of a CPU's buffer exclude each other by reader_lock.  A change of
+ * structure (size, order, reset) holds it too and runs on the CPU in question
+ * in hard irq, when no writer is active there: see rb_quiesced_call().
+ *
+ * BARRIERS, by the label that stands at both sides:
+ *
+ *	WC	smp_store_release(commit_pos) in commit pairs with RC,
+ *	RC	smp_load_acquire(commit_pos) in readers: who reads it sees all
+ *		that lies below.
+ *	WO	the cmpxchg of the slot in overwriting (full barrier), before the
+ *		first write into the memory, pairs with IV.
+ *	IV	smp_rmb() of an iterator between copying an event and looking
+ *		at the slot again: a word that did not change means that the
+ *		copy is good.
+ *	RT	the cmpxchg of the slot in taking (full barrier) pairs with the
+ *		address dependency from slot to memory in step (A) of a crossing,
+ *		and with the cmpxchg there: the reader's loads from the spare are
+ *		done before a writer finds it.
+ *
+ * wait.c has those of waiters and writers, map.c those of a mapped page's flag.
+ */
+#ifndef _TRACE_BUFFER_RING_H
+#define _TRACE_BUFFER_RING_H
+
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include "buffer/buffer.h"
+#include "buffer/format.h"
+#include "buffer/wait.h"
+#include "buffer/writer.h"
+
+/* A slot's word: descriptor's index, generation, DATA or EMPTY. */
+#define RB_SLOT_DATA		BIT(BITS_PER_LONG / 2 - 1)
+#define RB_SLOT_ID		(RB_SLOT_DATA - 1)
+#define RB_SLOT_GEN_SHIFT	(BITS_PER_LONG / 2)
+
+#define RB_MIN_SUBS	2
+
+/* As many as a pipe takes: what one splice() has freed, the next one uses. */
+#define RB_FREE_PAGES		16
+
+/* rb_writer::disabled beside its count: a change of structure is going on. */
+#define RB_CPU_QUIESCED		BIT(20)
+
+/**
+ * struct rb_cpu - the buffer of one CPU; writer.h has the legend of the letters
+ * @w: the writers' part; the first, so that it has the address of all
+ * @slots: the ring; writers and readers change its words by cmpxchg
+ * @subs: descriptors by id, @nr + 1 of them
+ * @nr: slots
+ * @size: bytes of a sub-buffer, header included; a power of two pages
+ * @shift: its binary logarithm
+ * @order: its order in pages
+ * @cpu: which
+ * @reader_lock: excludes readers; irqsave, tried only in NMI
+ * @reader: the sub-buffer taken last
+ * @reader_off: bytes of its data consumed
+ * @reader_stamp: time at @reader_off
+ * @reader_took: events consumed of it
+ * @lost_events: gap before the next event, not yet reported
+ * @last_stamp: time of the event consumed last; 0 if it is not known
+ * @seen_dropped: rb_sub::dropped of the last sub-buffer taken
+ * @read_events: events consumed
+ * @read_bytes: bytes consumed
+ * @epoch: changes when iterators must start again
+ * @resize_disabled: iterators and mappings that forbid a resize; -1: one is
+ *	going on, no iterator may begin
+ * @free_pages: pages kept for ring_buffer_alloc_read_page(), of @order
+ * @nr_free_pages: how many
+ * @mapped: mappings into user space
+ * @meta: page that tells them how things are; NULL: there is no mapping
+ * @map_lost: events lost before the sub-buffer that they read
+ * @map_flags: what the writer adds to the length of @reader in its page
+ * @wait: those who wait for data of this CPU
+ */
+struct rb_cpu {
+	struct rb_writer	w;
+	atomic_long_t		*slots;			/* Q */
+	struct rb_sub		**subs;			/* Q */
+	unsigned int		nr;			/* Q */
+	unsigned int		size;			/* Q */
+	unsigned int		shift;			/* Q */
+	unsigned int		order;			/* Q */
+	int			cpu;			/* I */
+
+	raw_spinlock_t		reader_lock ____cacheline_aligned_in_smp; /* D */
+	struct rb_sub		*reader;		/* D */
+	unsigned int		reader_off;		/* D */
+	u64			reader_stamp;		/* D */
+	unsigned long		reader_took;		/* D */
+	unsigned long		lost_events;		/* D */
+	u64			last_stamp;		/* D */
+	unsigned long		seen_dropped;		/* D */
+	unsigned long		read_events;		/* D */
+	unsigned long		read_bytes;		/* D */
+	unsigned int		epoch;			/* Q */
+	atomic_t		resize_disabled;	/* A */
+	struct buffer_data_page	*free_pages[RB_FREE_PAGES]; /* D */
+	unsigned int		nr_free_pages;		/* D */
+	unsigned int		mapped;			/* B */
+	struct trace_buffer_meta *meta;			/* Q */
+	unsigned long		map_lost;		/* D */
+	unsigned long		map_flags;		/* D */
+	struct rb_wait		wait;
+};
+
+static_assert(!offsetof(struct rb_cpu, w));
+
+/**
+ * struct rb_object - a ring buffer, with what its writers do not need
+ * @mutex: serializes changes of structure
+ * @node: for CPU hotplug
+ * @wait: those who wait for any CPU
+ * @cpumask: CPUs that have an rb_cpu; a bit is set behind the pointer
+ * @reader_key: lock class of all reader_locks
+ * @persist: the memory is not ours, see persist.c; NULL: it is
+ * @buffer: what everybody else has of it
+ */
+struct rb_object {
+	struct mutex		mutex;			/* B */
+	struct hlist_node	node;			/* I */
+	struct rb_wait		wait;
+	cpumask_var_t		cpumask;		/* B */
+	struct lock_class_key	*reader_key;		/* I */
+	struct rb_persist	*persist;		/* I */
+	struct trace_buffer	buffer;
+};
+
+static inline struct rb_object *rb_object(struct trace_buffer *buffer)
+{
+	return container_of(buffer, struct rb_object, buffer);
+}
+
+static __always_inline struct rb_cpu *rb_cpu_of(struct rb_writer *writer)
+{
+	return container_of(writer, struct rb_cpu, w);
+}
+
+/* The buffer of a CPU that is known to have one. */
+static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
+{
+	return rb_cpu_of(buffer->writers[cpu]);
+}
+
+/* The buffer of a CPU that a caller names; NULL if it has none. */
+static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
+{
+	/* The number is a caller's, and no mask is longer than this. */
+	if ((unsigned int)cpu >= nr_cpu_ids ||
+	    !cpumask_test_cpu(cpu, rb_object(buffer)->cpumask))
+		return NULL;
+	return rb_cpu_at(buffer, cpu);
+}
+
+/* The word of the slot that holds the sub-buffer at @base in descriptor @id. */
+static __always_inline unsigned long
+rb_slot_word(struct rb_cpu *cb, unsigned int id, unsigned long base)
+{
+	return ((base >> cb->shift) << RB_SLOT_GEN_SHIFT) | RB_SLOT_DATA | id;
+}
+
+static inline struct rb_sub *rb_slot_sub(struct rb_cpu *cb, unsigned long word)
+{
+	return cb->subs[word & RB_SLOT_ID];
+}
+
+static inline bool rb_slot_holds(struct rb_cpu *cb, unsigned long word,
+				 unsigned long base)
+{
+	return word == rb_slot_word(cb, word & RB_SLOT_ID, base);
+}
+
+static inline unsigned int rb_next_slot(struct rb_cpu *cb, unsigned int slot)
+{
+	return slot + 1 == cb->nr ? 0 : slot + 1;
+}
+
+/* Is position @pos in the sub-buffer at @base?  Its very end belongs to it. */
+static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long base)
+{
+	return pos - base <= cb->size;
+}
+
+/* Events in the present use of @sub; stands still once it is committed. */
+static inline unsigned long rb_sub_entries(struct rb_sub *sub)
+{
+	return local_read(&sub->entries) - sub->entries_base;
+}
+
+#endif /* _TRACE_BUFFER_RING_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Those who wait for data, and what a writer does for them.
+ */
+#ifndef _TRACE_BUFFER_WAIT_H
+#define _TRACE_BUFFER_WAIT_H
+
+#include <linux/irq_work.h>
+#include <linux/wait.h>
+
+struct rb_cpu;
+
+/**
+ * struct rb_wait - those who wait for data of a CPU, or of any
+ * @work: looks whether there is something, and wakes; lazy, so one tick's
+ *	writes wake once
+ * @any: wait for any data
+ * @full: wait for a share of the sub-buffers
+ * @seq: grows with each explicit wakeup
+ * @any_waits: somebody is in @any, or about to
+ * @full_min: smallest share somebody in @full waits for, in percent; 0: none
+ */
+struct rb_wait {
+	struct irq_work		work;		/* A */
+	wait_queue_head_t	any;		/* W */
+	wait_queue_head_t	full;		/* W */
+	atomic_t		seq;		/* A */
+	bool			any_waits;	/* A */
+	int			full_min;	/* A */
+};
+
+void rb_wait_init(struct rb_wait *wait, void (*look)(struct irq_work *work));
+void rb_wait_exit(struct rb_wait *wait);
+void rb_look_cpu(struct irq_work *work);
+void rb_look_buffer(struct irq_work *work);
+void rb_writer_wakes(struct rb_cpu *cb);
+void rb_writer_crossed(struct rb_cpu *cb);
+size_t rb_dirty_subs(struct rb_cpu *cb);
+
+#endif /* _TRACE_BUFFER_WAIT_H */

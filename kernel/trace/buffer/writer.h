@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a writer touches for an event in the common case.  words.h inlines a
+ * writer into tracers, so they see this header, and nothing else of the inside.
+ *
+ * POSITIONS
+ * ---------
+ * What a CPU writes is one endless stream of sub-buffers of the same size.  A
+ * position is a byte in that stream, so it tells the sub-buffer and the offset
+ * in it; the data of a sub-buffer starts behind its page header.  Positions
+ * only grow (an event that its writer discards may be taken back within its
+ * sub-buffer), and are compared as differences, so they may wrap.
+ *
+ * LOCKS of members, in all headers of this folder:
+ *
+ *	I  nobody changes it after creation
+ *	A  atomic, anybody changes it
+ *	B  rb_object::mutex, which serializes changes of structure
+ *	C  the writers of this CPU change it, with preemption off; each may interrupt
+ *	   the others at any instruction
+ *	O  the outermost writer of this CPU changes it, in its commit
+ *	D  rb_cpu::reader_lock
+ *	Q  a function of rb_quiesced_call() changes it: no writer of this CPU is
+ *	   active then, and the call holds B and D
+ */
+#ifndef _TRACE_BUFFER_WRITER_H
+#define _TRACE_BUFFER_WRITER_H
+
+#include <linux/smp.h>
+#include <linux/types.h>
+#include <asm/local.h>
+
+struct buffer_data_page;
+
+/*
+ * Levels of writers, innermost first: bits of rb_writer::context, which moves up
+ * by RB_LEVELS in ring_buffer_nest_start().
+ */
+enum rb_level {
+	RB_LEVEL_TRANSITION,	/* irq that preempt_count does not know yet */
+	RB_LEVEL_NMI,
+	RB_LEVEL_IRQ,
+	RB_LEVEL_SOFTIRQ,
+	RB_LEVEL_TASK,
+	RB_LEVELS
+};
+
+#define RB_LEVEL_BITS		3
+
+#define RB_NEST_MAX		4
+
+/**
+ * struct rb_sub - descriptor of a sub-buffer's memory
+ * @page: the memory
+ * @base: position of its first byte, header included
+ * @entries: events ever reserved in this memory and not discarded
+ * @entries_base: @entries when the present use began
+ * @first: number of the first event, counted from the last reset
+ * @dropped: events the CPU's buffer had dropped when this was opened
+ * @slot: index of the slot it was opened in
+ * @id: index in rb_cpu::subs
+ * @map_id: number of the memory in the mapping
+ * @end: bytes of data it was closed with; goes into the page in commit
+ */
+struct rb_sub {
+	struct buffer_data_page	*page;		/* D */
+	unsigned long		base;		/* C */
+	local_t			entries;	/* C */
+	unsigned long		entries_base;	/* C */
+	unsigned long		first;		/* O */
+	unsigned long		dropped;	/* C */
+	unsigned int		slot;		/* C Q */
+	unsigned int		id;		/* Q */
+	unsigned int		map_id;		/* Q */
+	unsigned int		end;		/* C */
+};
+
+static_assert(sizeof(struct rb_sub) <= 64);
+
+/**
+ * struct rb_writer - the writers' part of a CPU's buffer
+ * @pos: where the next event goes; one local cmpxchg moves it, which is the
+ *	reservation
+ * @tail: sub-buffer of @pos; may lag behind while a crossing is interrupted
+ * @before_stamp: stamp of the last event that somebody tried to reserve, and
+ *	the level of its writer
+ * @write_stamp: the same of the last event reserved
+ * @context: a bit per active writer
+ * @limit: an event must end at or below this offset, or cross; 0 when
+ *	events were dropped, so that the gap lies between two sub-buffers
+ * @crossed: @pos has left the sub-buffer of @commit_pos, or @follow, or nobody
+ *	has committed since a swap
+ * @follow: tell the length of the open sub-buffer in its page, always
+ * @wake: somebody waits for any data; a byte of its own
+ * @disabled: recording off if not zero
+ * @commit_pos: everything below is complete
+ * @commit_sub: sub-buffer of @commit_pos
+ * @closed_events: events in sub-buffers that lie before @commit_sub
+ * @closed_bytes: bytes of data there
+ * @buffer: whose it is; a swap changes it, with interrupts off
+ * @event_stamp: stamp of the event being written, per context
+ * @nested: depth of ring_buffer_nest_start()
+ * @outer_stamp: event_stamp of the outer event for each depth
+ * @prefix_pos: position of the last event with a stamp record before it
+ * @overrun: events overwritten
+ * @lost_bytes: bytes overwritten
+ * @commit_overrun: events dropped, the ring being full of uncommitted ones
+ * @dropped: events dropped, the ring being full and not to be overwritten
+ */
+struct rb_writer {
+	local_t			pos;			/* C */
+	struct rb_sub		*tail;			/* C */
+	u64			before_stamp;		/* C */
+	u64			write_stamp;		/* C */
+	unsigned int		context;		/* C */
+	unsigned int		limit;			/* C */
+	u8			crossed;		/* C */
+	u8			follow;			/* Q */
+	u8			wake;			/* A */
+	atomic_t		disabled;		/* A */
+	unsigned long		commit_pos;		/* O */
+	struct rb_sub		*commit_sub;		/* O */
+	unsigned long		closed_events;		/* O */
+	unsigned long		closed_bytes;		/* O */
+	struct trace_buffer	*buffer;		/* C */
+	u64			event_stamp[RB_LEVELS];	/* C */
+
+	unsigned int		nested;			/* C */
+	u64			outer_stamp[RB_NEST_MAX]; /* C */
+	unsigned long		prefix_pos;		/* C */
+	local_t			overrun;		/* C */
+	local_t			lost_bytes;		/* C */
+	local_t			commit_overrun;		/* C */
+	local_t			dropped;		/* C */
+};
+
+/* trace_buffer::state: a count of who disabled it, and reasons to go slow. */
+#define RB_STATE_COUNT		(BIT(20) - 1)
+#define RB_STATE_OFF		BIT(20)
+#define RB_STATE_CLOCK		BIT(21)
+#define RB_STATE_ABS		BIT(22)
+#define RB_STATE_DISABLED	(RB_STATE_COUNT | RB_STATE_OFF)
+
+/**
+ * struct trace_buffer - a ring buffer, as its writers see it
+ * @state: zero if recording is on and nothing special is wanted
+ * @overwrite: lose the oldest events rather than the newest
+ * @order: order of a sub-buffer in pages
+ * @clock: reads the time
+ * @writers: one per CPU; set before the CPU runs, and never cleared; a swap
+ *	exchanges two, on the CPU
+ */
+struct trace_buffer {
+	atomic_t		state;			/* A */
+	bool			overwrite;		/* B */
+	unsigned int		order;			/* B */
+	u64			(*clock)(void);		/* A */
+	struct rb_writer	*writers[];		/* C */
+};
+
+/* This CPU's writer.  Preemption is off.  It is never NULL: see @writers. */
+static __always_inline struct rb_writer *rb_this_writer(struct trace_buffer *buffer)
+{
+	return buffer->writers[raw_smp_processor_id()];
+}
+
+/*
+ * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
+ * that was interrupted from an equal one of who interrupted it: a clock may tell
+ * both the same time.  Beyond 61 bits of time, each event is stamped in full.
+ */
+static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
+{
+	return ts << RB_LEVEL_BITS | level;
+}
+
+static __always_inline u64 rb_stamp_time(u64 word)
+{
+	return word >> RB_LEVEL_BITS;
+}
+
+#endif /* _TRACE_BUFFER_WRITER_H */
