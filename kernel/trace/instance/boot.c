@@ -145,12 +145,16 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
  */
 void *trace_memory_map(const struct trace_memory *memory)
 {
+	/* A kernel without HAS_IOMEM has no memremap(). */
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		return NULL;
 	return memremap(memory->start, memory->size, MEMREMAP_WB);
 }
 
 void trace_memory_unmap(void *address)
 {
-	memunmap(address);
+	if (IS_ENABLED(CONFIG_HAS_IOMEM))
+		memunmap(address);
 }
 
 static int last_boot_info_show(struct seq_file *m, void *v)
