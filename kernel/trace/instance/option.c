@@ -3,6 +3,7 @@
  * Options of an instance and of its tracers: what setting one means and how
  * words name them. Their files are in option_file.c.
  */
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 
