@@ -3,7 +3,6 @@
  * Name patterns: the cheap forms are recognized once, so that matching ten
  * thousand names against "*end" compares ends. What is matched is unknown here.
  */
-#include <linux/glob.h>
 #include <linux/string.h>
 
 #include "lib/lib.h"
@@ -58,10 +57,88 @@ out:
 	glob->len = len;
 }
 
+/*
+ * Is @c in the set whose text begins at @set, behind its '['? Returns what is
+ * behind the set's ']', NULL: there is none, so that '[' means itself.
+ */
+static const char *glob_set_match(const char *set, unsigned char c, bool *match)
+{
+	bool negate = *set == '!', in = false;
+	const char *p = set + negate;
+
+	/* A ']' that comes first is one of the set. */
+	do {
+		unsigned char low = *p, high = low;
+
+		if (!low)
+			return NULL;
+		if (p[1] == '-' && p[2] && p[2] != ']') {
+			high = p[2];
+			p += 2;
+		}
+		in |= low <= c && c <= high;
+	} while (*++p != ']');
+	*match = in != negate;
+	return p + 1;
+}
+
+/* Does the one character @c fit what stands at *pat, which moves behind that? */
+static bool glob_char_match(const char **pat, char c)
+{
+	const char *p = *pat, *end;
+	bool match;
+
+	*pat = p + 1;
+	switch (*p) {
+	case '?':
+		return true;
+	case '[':
+		end = glob_set_match(p + 1, c, &match);
+		if (!end)
+			return c == '[';
+		*pat = end;
+		return match;
+	case '\\':
+		if (p[1]) {
+			*pat = p + 2;
+			return c == p[1];
+		}
+		return c == '\\';
+	default:
+		return c == *p;
+	}
+}
+
+/*
+ * Any pattern, against text that need not end with a NUL. Only the last '*'
+ * is ever tried again: what is before it fits already, and the less of the
+ * text it takes, the more is left for what follows.
+ */
+static bool glob_full_match(const char *pat, const char *text, size_t len)
+{
+	const char *end = text + len, *star = NULL, *next = NULL;
+
+	for (;;) {
+		if (*pat == '*') {
+			star = ++pat;
+			next = text;
+		} else if (text == end) {
+			return !*pat;
+		} else if (*pat && glob_char_match(&pat, *text)) {
+			text++;
+		} else if (star) {
+			pat = star;
+			text = ++next;
+		} else {
+			return false;
+		}
+	}
+}
+
 /**
  * trace_glob_match - does a name fit the pattern?
  * @glob: the pattern; its negate flag is left to the caller
- * @name: NUL-terminated
+ * @name: the name, which need not end with a NUL
  * @len: its length
  *
  * Context: any.
@@ -81,7 +158,7 @@ bool trace_glob_match(const struct trace_glob *glob, const char *name, size_t le
 		return len >= glob->len &&
 		       !memcmp(name + len - glob->len, glob->text, glob->len);
 	case TRACE_GLOB_FULL:
-		return glob_match(glob->text, name);
+		return glob_full_match(glob->text, name, len);
 	}
 	return false;
 }

@@ -3,7 +3,9 @@
  * KUnit tests of lib/: words, patterns, sets of ids, sequences.
  */
 #include <kunit/test.h>
+#include <linux/glob.h>
 #include <linux/mman.h>
+#include <linux/prandom.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/threads.h>
@@ -206,8 +208,50 @@ static void glob_forms(struct kunit *test)
 	}
 }
 
+static void glob_random(struct rnd_state *rnd, const char *letters, char *text, size_t size)
+{
+	size_t len = prandom_u32_state(rnd) % size;
+
+	for (size_t i = 0; i < len; i++)
+		text[i] = letters[prandom_u32_state(rnd) % strlen(letters)];
+	text[len] = '\0';
+}
+
+/* Any pattern, against lib/glob.c, and against text that does not end with a NUL. */
+static void glob_like_the_kernels(struct kunit *test)
+{
+	struct trace_glob glob = { .type = TRACE_GLOB_FULL };
+	char pattern[9], name[9];
+	struct rnd_state rnd;
+	unsigned int yes = 0;
+	bool want;
+
+	prandom_seed_state(&rnd, 1);
+	for (int i = 0; i < 200000; i++) {
+		size_t len;
+
+		glob_random(&rnd, "aab[]*?!-\\", pattern, sizeof(pattern));
+		glob_random(&rnd, "aab[]!-", name, sizeof(name));
+		len = strlen(pattern);
+		/* A backslash that nothing follows is one here, and nothing there. */
+		if (len && pattern[len - 1] == '\\')
+			continue;
+		glob.text = pattern;
+		glob.len = len;
+		want = glob_match(pattern, name);
+		yes += want;
+		len = strlen(name);
+		/* What follows the name must not be looked at. */
+		name[len] = 'a';
+		KUNIT_EXPECT_EQ_MSG(test, trace_glob_match(&glob, name, len), want,
+				    "'%s' '%.*s'", pattern, (int)len, name);
+	}
+	KUNIT_EXPECT_GT(test, yes, 1000U);
+}
+
 static struct kunit_case glob_cases[] = {
 	KUNIT_CASE(glob_forms),
+	KUNIT_CASE(glob_like_the_kernels),
 	{}
 };
 
