@@ -12,7 +12,7 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
-#include "events/filter/filter.h"
+#include "events/filter/apply.h"
 #include "events/internal.h"
 
 /* Files of one event: i_private is the trace_event_file. */

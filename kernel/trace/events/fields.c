@@ -7,6 +7,7 @@
  * its class goes. How they are shown is the business of format.c.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -20,14 +21,66 @@
 	.filter_type = FILTER_OTHER,					\
 }
 
-static struct trace_event_field common_fields[] = {
+static const struct trace_event_field common_fields[] = {
 	COMMON_FIELD(unsigned short, common_type, type),
 	COMMON_FIELD(unsigned char, common_flags, flags),
 	COMMON_FIELD(unsigned char, common_preempt_count, preempt_count),
 	COMMON_FIELD(int, common_pid, pid),
 };
 
-LIST_HEAD(trace_event_common_fields);
+/* Names that every event knows although no record holds them. */
+static const struct trace_event_field generic_fields[] = {
+	{ .name = "CPU",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
+	{ .name = "cpu",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
+	{ .name = "COMM", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+	{ .name = "comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+};
+
+/**
+ * trace_event_common_field - the fields that every record begins with
+ * @i: which, from 0
+ *
+ * Context: any.
+ * Return: the field, NULL behind the last one.
+ */
+const struct trace_event_field *trace_event_common_field(unsigned int i)
+{
+	return i < ARRAY_SIZE(common_fields) ? &common_fields[i] : NULL;
+}
+
+static bool field_is_named(const struct trace_event_field *f, const char *name, size_t len)
+{
+	return !strncmp(f->name, name, len) && !f->name[len];
+}
+
+/**
+ * trace_event_field_find - find a field by its name
+ * @call: the event; the caller keeps it from going
+ * @name: the name, which need not end with a NUL
+ * @len: its length
+ *
+ * An event's own field hides one of the same name that all events know: "CPU",
+ * "COMM" and the common ones.
+ *
+ * Context: any.
+ * Return: the field, as long as the event is there; NULL: there is none.
+ */
+const struct trace_event_field *trace_event_field_find(struct trace_event_call *call,
+						       const char *name, size_t len)
+{
+	const struct trace_event_field *f;
+
+	for_each_trace_event_field(f, call)
+		if (field_is_named(f, name, len))
+			return f;
+	for (int i = 0; i < ARRAY_SIZE(generic_fields); i++)
+		if (field_is_named(&generic_fields[i], name, len))
+			return &generic_fields[i];
+	for (int i = 0; i < ARRAY_SIZE(common_fields); i++)
+		if (field_is_named(&common_fields[i], name, len))
+			return &common_fields[i];
+	return NULL;
+}
 
 /* Which comparisons a filter may use is derived from the spelling of the type. */
 static int filter_type_of(const char *type)
@@ -86,14 +139,6 @@ int trace_define_field(struct trace_event_call *call, const char *type, const ch
 }
 EXPORT_SYMBOL_GPL(trace_define_field);
 
-static void common_fields_init(void)
-{
-	if (!list_empty(&trace_event_common_fields))
-		return;
-	for (int i = 0; i < ARRAY_SIZE(common_fields); i++)
-		list_add_tail(&common_fields[i].list, &trace_event_common_fields);
-}
-
 /* Give the class of @call its fields, unless another of its events did. */
 int trace_event_fields_create(struct trace_event_call *call)
 {
@@ -103,7 +148,6 @@ int trace_event_fields_create(struct trace_event_call *call)
 
 	trace_events_assert_locked();
 
-	common_fields_init();
 	if (!call->class->fields_array || !list_empty(trace_get_fields(call)))
 		return 0;
 

@@ -18,7 +18,7 @@ static void field_show(struct seq_file *m, const struct trace_event_field *f)
 	const char *bracket = NULL;
 	int stem = strlen(f->type);
 
-	if (!str_has_prefix(f->type, "__data_loc") && !str_has_prefix(f->type, "__rel_loc"))
+	if (!trace_event_field_is_located(f))
 		bracket = strchr(f->type, '[');
 	if (bracket)
 		stem = bracket - f->type;
@@ -34,15 +34,15 @@ static void field_show(struct seq_file *m, const struct trace_event_field *f)
 /* Prints the format of @call. Under the events mutex. */
 void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
 {
-	struct trace_event_field *f;
+	const struct trace_event_field *f;
 
 	trace_events_assert_locked();
 
 	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
-	list_for_each_entry(f, &trace_event_common_fields, list)
+	for (unsigned int i = 0; (f = trace_event_common_field(i)); i++)
 		field_show(m, f);
 	seq_putc(m, '\n');
-	list_for_each_entry(f, trace_get_fields(call), list)
+	for_each_trace_event_field(f, call)
 		field_show(m, f);
 	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
 }

@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
-#include "events/filter/filter.h"
+#include "events/filter/apply.h"
 #include "events/internal.h"
 
 static struct trace_subsystem_dir *system_find(struct trace_array *tr, const char *name)

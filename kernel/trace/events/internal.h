@@ -13,6 +13,7 @@
 #include <linux/trace_events.h>
 
 #include "events/events.h"
+#include "events/field.h"
 #include "events/user.h"
 
 struct eventfs_inode;
@@ -39,19 +40,6 @@ extern struct trace_eval_map *__start_ftrace_eval_maps[];
 extern struct trace_eval_map *__stop_ftrace_eval_maps[];
 
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
-
-/* A field of a record; on class->fields or among the common ones. */
-struct trace_event_field {
-	struct list_head	list;
-	const char		*name;
-	const char		*type;
-	int			filter_type;	/* FILTER_* */
-	int			offset;
-	int			size;
-	int			len;		/* elements of a fixed array, or 0 */
-	bool			is_signed;
-	bool			needs_test;	/* a string pointer that is printed */
-};
 
 /*
  * What events/ knows of an event of an instance, around what its probe knows.
@@ -107,7 +95,6 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 void trace_event_call_publish(struct trace_event_call *call);
 
 /* fields.c */
-extern struct list_head trace_event_common_fields;
 int trace_event_fields_create(struct trace_event_call *call);
 void trace_event_fields_destroy(struct trace_event_call *call);
 

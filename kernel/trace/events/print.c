@@ -70,7 +70,7 @@ static void mark_pointer(struct trace_event_call *call, const char *arg)
 	len -= strlen("REC->");
 	while (len && isspace(arg[len - 1]))
 		len--;
-	list_for_each_entry(f, trace_get_fields(call), list) {
+	for_each_trace_event_field(f, call) {
 		if (f->filter_type != FILTER_PTR_STRING || strncmp(f->name, arg, len) ||
 		    f->name[len])
 			continue;
@@ -139,7 +139,7 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 
 	if (!(call->flags & TRACE_EVENT_FL_TEST_STR))
 		return false;
-	list_for_each_entry(f, trace_get_fields(call), list) {
+	for_each_trace_event_field(f, call) {
 		const char *str;
 
 		if (!f->needs_test)
@@ -223,7 +223,7 @@ static void print_field(struct trace_iterator *iter, const struct trace_event_fi
 	trace_seq_printf(&iter->seq, " %s=", f->name);
 	if (f->size > room)
 		trace_seq_puts(&iter->seq, "<OVERFLOW>");
-	else if (str_has_prefix(f->type, "__data_loc") || str_has_prefix(f->type, "__rel_loc"))
+	else if (trace_event_field_is_located(f))
 		print_located(iter, f, p);
 	else if (f->filter_type == FILTER_STATIC_STRING)
 		trace_seq_printf(&iter->seq, "%.*s", f->size ?: room, (const char *)p);
@@ -244,7 +244,7 @@ static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_
 		return event->funcs->trace ? event->funcs->trace(iter, 0, event) :
 		       TRACE_TYPE_UNHANDLED;
 	trace_seq_printf(&iter->seq, "%s:", trace_event_name(call));
-	list_for_each_entry(f, trace_get_fields(call), list)
+	for_each_trace_event_field(f, call)
 		print_field(iter, f);
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);

@@ -28,44 +28,6 @@ static const char * const op_text[FILTER_OPS] = {
 #define CPUS_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_AND))
 #define FUNC_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE))
 
-/* Names that every event knows although no record holds them. */
-static const struct trace_event_field generic_fields[] = {
-	{ .name = "CPU",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
-	{ .name = "cpu",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
-	{ .name = "COMM", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
-	{ .name = "comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
-};
-
-static bool name_is(const char *name, const char *text, size_t len)
-{
-	return !strncmp(name, text, len) && !name[len];
-}
-
-/* An event's own field hides a generic one of the same name. */
-static const struct trace_event_field *field_find(struct trace_event_call *call,
-						  const char *name, size_t len)
-{
-	const struct trace_event_field *f;
-
-	list_for_each_entry(f, trace_get_fields(call), list)
-		if (name_is(f->name, name, len))
-			return f;
-	for (int i = 0; i < ARRAY_SIZE(generic_fields); i++)
-		if (name_is(generic_fields[i].name, name, len))
-			return &generic_fields[i];
-	list_for_each_entry(f, &trace_event_common_fields, list)
-		if (name_is(f->name, name, len))
-			return f;
-	return NULL;
-}
-
-static bool is_string(const struct trace_event_field *f)
-{
-	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
-	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING ||
-	       f->filter_type == FILTER_COMM;
-}
-
 /* Where a comparison stands while it is parsed. */
 struct compare {
 	struct filter_text		*t;
@@ -75,9 +37,9 @@ struct compare {
 };
 
 /* The caret stands one column behind what is wrong: so users know it. */
-static int bad(struct compare *c, enum filter_error error, const char *at)
+static int bad(struct compare *c, enum trace_filter_code error, const char *at)
 {
-	return filter_error(c->t, error, at + 1);
+	return trace_filter_fail(c->t, error, at + 1);
 }
 
 static bool op_allowed(struct compare *c, unsigned long ops)
@@ -106,7 +68,7 @@ static int parse_field(struct compare *c, const char **p)
 		at += strlen(".function");
 	}
 	at = skip_spaces(at);
-	c->field = field_find(c->t->call, name, end - name);
+	c->field = trace_event_field_find(c->t->call, name, end - name);
 	if (!c->field)
 		return bad(c, FILTER_ERR_FIELD_NOT_FOUND, end);
 	c->step->offset = c->field->offset;
@@ -134,7 +96,7 @@ static int parse_quoted(struct compare *c, const char **p)
 	struct trace_glob *glob = &c->step->glob;
 	char *text;
 
-	if (is_string(c->field))
+	if (trace_event_field_is_string(c->field))
 		c->step->kind = kind[c->field->filter_type];
 	else if (c->step->user && c->field->size == sizeof(void *))
 		c->step->kind = FILTER_STR_PTR;
@@ -143,10 +105,10 @@ static int parse_quoted(struct compare *c, const char **p)
 	if (!op_allowed(c, STRING_OPS))
 		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!end)
-		return filter_error(c->t, FILTER_ERR_MISSING_QUOTE, *p);
+		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, *p);
 	if (end - start >= MAX_FILTER_STR_VAL)
 		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
-	if (c->step->kind == FILTER_STR_PTR && filter_strings_init())
+	if (c->step->kind == FILTER_STR_PTR && trace_filter_strings_init())
 		return -ENOMEM;
 
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
@@ -183,7 +145,7 @@ static int parse_cpus(struct compare *c, const char **p)
 				FILTER_CPUS_REL : FILTER_CPUS_LOC;
 	else if (c->field->filter_type == FILTER_CPU)
 		c->step->kind = FILTER_CPUS_CPU;
-	else if (c->field->filter_type == FILTER_OTHER)
+	else if (trace_event_field_is_number(c->field))
 		c->step->kind = FILTER_CPUS;
 	else
 		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
@@ -241,11 +203,6 @@ static int parse_function(struct compare *c, const char **p)
 	return 0;
 }
 
-static bool number_size(const struct trace_event_field *f)
-{
-	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
-}
-
 static int parse_number(struct compare *c, const char **p)
 {
 	const char *end = *p + (**p == '-');
@@ -253,10 +210,9 @@ static int parse_number(struct compare *c, const char **p)
 	long long num;
 	int ret;
 
-	if (is_string(c->field))
+	if (trace_event_field_is_string(c->field))
 		return bad(c, FILTER_ERR_EXPECT_STRING, *p);
-	if (c->field->filter_type == FILTER_CPUMASK || !number_size(c->field) ||
-	    c->step->op == FILTER_OP_GLOB)
+	if (!trace_event_field_is_number(c->field) || c->step->op == FILTER_OP_GLOB)
 		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	while (isalnum(*end))
 		end++;
@@ -276,10 +232,10 @@ static int parse_number(struct compare *c, const char **p)
 }
 
 /*
- * Parse the comparison at *p, which moves behind it. Under the events mutex.
- * -ENOMEM or an error of filter_error(); nothing is left to free then.
+ * Parse the comparison at *p, which moves behind it. -ENOMEM or an error of
+ * trace_filter_fail(); nothing is left to free then.
  */
-int filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)
+int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)
 {
 	struct compare c = { .t = t, .step = step };
 	int ret = parse_field(&c, p);
@@ -302,7 +258,7 @@ int filter_step_parse(struct filter_text *t, const char **p, struct filter_step 
 	return bad(&c, FILTER_ERR_INVALID_VALUE, *p);
 }
 
-void filter_step_free(struct filter_step *step)
+void trace_filter_step_free(struct filter_step *step)
 {
 	switch (step->kind) {
 	case FILTER_STR:

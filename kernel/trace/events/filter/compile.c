@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "events/filter/program.h"
+#include "instance/instance.h"
 
 /* A chain of undecided targets: step * 2, plus 1 for on_false. */
 #define CHAIN_END	0xffff
@@ -36,15 +37,38 @@ struct compiler {
 	unsigned int		nr_ops;
 };
 
+static const char * const filter_error_texts[] = {
+	[FILTER_ERR_INVALID_OP]		= "Invalid operator",
+	[FILTER_ERR_TOO_MANY_OPEN]	= "Too many '('",
+	[FILTER_ERR_TOO_MANY_CLOSE]	= "Too few '('",
+	[FILTER_ERR_MISSING_QUOTE]	= "Missing matching quote",
+	[FILTER_ERR_MISSING_BRACE_OPEN]	= "Missing '{'",
+	[FILTER_ERR_MISSING_BRACE_CLOSE] = "Missing '}'",
+	[FILTER_ERR_OPERAND_TOO_LONG]	= "Operand too long",
+	[FILTER_ERR_EXPECT_STRING]	= "Expecting string field",
+	[FILTER_ERR_EXPECT_DIGIT]	= "Expecting numeric field",
+	[FILTER_ERR_ILLEGAL_FIELD_OP]	= "Illegal operation for field type",
+	[FILTER_ERR_FIELD_NOT_FOUND]	= "Field not found",
+	[FILTER_ERR_ILLEGAL_INTVAL]	= "Illegal integer value",
+	[FILTER_ERR_BAD_SUBSYS_FILTER]	=
+		"Couldn't find or set field in one of a subsystem's events",
+	[FILTER_ERR_TOO_MANY_PREDS]	= "Too many terms in predicate expression",
+	[FILTER_ERR_INVALID_FILTER]	= "Meaningless filter expression",
+	[FILTER_ERR_INVALID_CPULIST]	= "Invalid cpulist",
+	[FILTER_ERR_INVALID_VALUE]	= "Invalid value (did you forget quotes)?",
+	[FILTER_ERR_NO_FUNCTION]	= "Function not found",
+	[FILTER_ERR_OTHER]		= "Error",
+};
+
 /*
  * Note what is wrong and where. Some errors have never been EINVAL; users of
  * the files know them that way.
  */
-int filter_error(struct filter_text *t, enum filter_error error, const char *at)
+int trace_filter_fail(struct filter_text *t, enum trace_filter_code code, const char *at)
 {
-	t->error = error;
-	t->pos = at - t->text;
-	switch (error) {
+	t->error->code = code;
+	t->error->pos = at - t->text;
+	switch (code) {
 	case FILTER_ERR_TOO_MANY_OPEN:
 		return -ENOENT;
 	case FILTER_ERR_TOO_MANY_CLOSE:
@@ -57,12 +81,27 @@ int filter_error(struct filter_text *t, enum filter_error error, const char *at)
 	}
 }
 
+/**
+ * trace_filter_error_log - tell in an instance's error_log what is wrong with a text
+ * @tr: the instance
+ * @text: the text as it was given to trace_filter_compile()
+ * @error: what that said
+ *
+ * Context: task, may sleep.
+ */
+void trace_filter_error_log(struct trace_array *tr, const char *text,
+			    const struct trace_filter_error *error)
+{
+	trace_error_log(tr, "event filter parse error", text, filter_error_texts, error->code,
+			error->pos);
+}
+
 /* A comparison should begin at @p, which is behind "&&" or "||" or is not. */
 static int missing_operand(struct compiler *c, const char *p)
 {
 	if (!*p && c->nr_parts)
-		return filter_error(c->t, FILTER_ERR_INVALID_FILTER, p);
-	filter_error(c->t, FILTER_ERR_OTHER, c->t->text);
+		return trace_filter_fail(c->t, FILTER_ERR_INVALID_FILTER, p);
+	trace_filter_fail(c->t, FILTER_ERR_OTHER, c->t->text);
 	return *p && *p != ')' ? -EPERM : -EINVAL;
 }
 
@@ -123,11 +162,11 @@ static int add_step(struct compiler *c, const char **p)
 {
 	unsigned int i = c->filter->nr;
 	struct filter_step *s = &c->filter->steps[i];
-	int ret = filter_step_parse(c->t, p, s);
+	int ret = trace_filter_step_parse(c->t, p, s);
 
 	if (ret)
 		return ret;
-	/* Only now it owns something that filter_free() must free. */
+	/* Only now it owns something that trace_filter_free() must free. */
 	c->filter->nr++;
 	s->on_true = CHAIN_END;
 	s->on_false = CHAIN_END;
@@ -165,7 +204,7 @@ static int parse_closing(struct compiler *c, const char **p)
 		while (top_op(c) == '&' || top_op(c) == '|')
 			reduce(c);
 		if (top_op(c) != '(')
-			return filter_error(c->t, FILTER_ERR_TOO_MANY_CLOSE, *p);
+			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_CLOSE, *p);
 		c->nr_ops--;
 		while (top_op(c) == '!')
 			reduce(c);
@@ -187,7 +226,7 @@ static int parse_expression(struct compiler *c)
 		if (!*p)
 			break;
 		if ((*p != '&' && *p != '|') || p[1] != *p)
-			return filter_error(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
+			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
 		while (top_op(c) == '&' || (*p == '|' && top_op(c) == '|'))
 			reduce(c);
 		push_op(c, *p, p);
@@ -196,50 +235,101 @@ static int parse_expression(struct compiler *c)
 	while (c->nr_ops && top_op(c) != '(')
 		reduce(c);
 	if (c->nr_ops)
-		return filter_error(c->t, FILTER_ERR_TOO_MANY_OPEN, c->ops_at[c->nr_ops - 1]);
+		return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_OPEN, c->ops_at[c->nr_ops - 1]);
 	lead_exits(c, c->parts[0].yes, FILTER_YES);
 	lead_exits(c, c->parts[0].no, FILTER_NO);
 	return 0;
 }
 
-void filter_free(struct event_filter *filter)
+/**
+ * trace_filter_free - free a filter
+ * @filter: the filter, which nobody asks any more; NULL is nothing to free
+ *
+ * Context: task.
+ */
+void trace_filter_free(struct event_filter *filter)
 {
 	if (!filter)
 		return;
 	for (unsigned int i = 0; i < filter->nr; i++)
-		filter_step_free(&filter->steps[i]);
+		trace_filter_step_free(&filter->steps[i]);
 	kfree(filter->text);
 	kvfree(filter);
 }
 
-/*
- * Compile @t->text for @t->call. Under the events mutex. ERR_PTR: -ENOMEM, or
- * an error of filter_error(): what and where is in @t.
+/**
+ * trace_filter_text - the text of a filter
+ * @filter: the filter
+ *
+ * Context: any.
+ * Return: the text as it was compiled; it lives as long as the filter.
  */
-struct event_filter *filter_compile(struct filter_text *t)
+const char *trace_filter_text(const struct event_filter *filter)
 {
-	struct compiler c = { .t = t };
-	size_t most = 1, ops = 1;
-	int ret = -ENOMEM;
+	return filter->text;
+}
 
-	trace_events_assert_locked();
+/*
+ * A filter that lets everything pass, for an event that @text does not fit: its
+ * text tells the user so. ERR_PTR(-ENOMEM).
+ */
+struct event_filter *trace_filter_refused(const char *text, enum trace_filter_code code)
+{
+	struct event_filter *filter = kvzalloc(struct_size(filter, steps, 0), GFP_KERNEL);
+
+	if (!filter)
+		return ERR_PTR(-ENOMEM);
+	filter->text = kasprintf(GFP_KERNEL, "%s\n^\nparse_error: %s", text,
+				 filter_error_texts[code]);
+	if (!filter->text) {
+		trace_filter_free(filter);
+		return ERR_PTR(-ENOMEM);
+	}
+	return filter;
+}
+
+/* Room for the steps and for what parsing keeps. */
+static int filter_alloc(struct compiler *c, const char *text)
+{
+	size_t most = 1, ops = 1;
 
 	/* At most one comparison more than there are '&' and '|'. */
-	for (const char *p = t->text; *p; p++) {
+	for (const char *p = text; *p; p++) {
 		most += *p == '&' || *p == '|';
 		ops += *p == '&' || *p == '|' || *p == '!' || *p == '(';
 	}
 	if (2 * most >= FILTER_YES)
-		return ERR_PTR(filter_error(t, FILTER_ERR_TOO_MANY_PREDS, t->text));
+		return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_PREDS, text);
 
-	c.filter = kvzalloc(struct_size(c.filter, steps, most), GFP_KERNEL);
-	c.parts = kvmalloc_array(most, sizeof(*c.parts), GFP_KERNEL);
-	c.ops = kvmalloc(ops, GFP_KERNEL);
-	c.ops_at = kvmalloc_array(ops, sizeof(*c.ops_at), GFP_KERNEL);
-	if (c.filter && c.parts && c.ops && c.ops_at)
+	c->filter = kvzalloc(struct_size(c->filter, steps, most), GFP_KERNEL);
+	c->parts = kvmalloc_array(most, sizeof(*c->parts), GFP_KERNEL);
+	c->ops = kvmalloc(ops, GFP_KERNEL);
+	c->ops_at = kvmalloc_array(ops, sizeof(*c->ops_at), GFP_KERNEL);
+	return c->filter && c->parts && c->ops && c->ops_at ? 0 : -ENOMEM;
+}
+
+/**
+ * trace_filter_compile - make a filter of a text
+ * @call: the event whose records it is for; the caller keeps it from going as
+ *	long as the filter is asked
+ * @text: the text; it is copied
+ * @error: what is wrong and where, for any error but -ENOMEM
+ *
+ * Context: task, may sleep.
+ * Return: the filter, to be freed with trace_filter_free(); ERR_PTR: -ENOMEM, or
+ * -EINVAL, -ENOENT, -EPERM or -ESRCH for a wrong text.
+ */
+struct event_filter *trace_filter_compile(struct trace_event_call *call, const char *text,
+					  struct trace_filter_error *error)
+{
+	struct filter_text t = { .text = text, .call = call, .error = error };
+	struct compiler c = { .t = &t };
+	int ret = filter_alloc(&c, text);
+
+	if (!ret)
 		ret = parse_expression(&c);
 	if (!ret) {
-		c.filter->text = kstrdup(t->text, GFP_KERNEL);
+		c.filter->text = kstrdup(text, GFP_KERNEL);
 		if (!c.filter->text)
 			ret = -ENOMEM;
 	}
@@ -248,6 +338,6 @@ struct event_filter *filter_compile(struct filter_text *t)
 	kvfree(c.ops_at);
 	if (!ret)
 		return c.filter;
-	filter_free(c.filter);
+	trace_filter_free(c.filter);
 	return ERR_PTR(ret);
 }

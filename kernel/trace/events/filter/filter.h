@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * filter/: expressions over an event's fields that decide which records are
- * kept, for the files "filter" and for perf. For the other files of events/.
+ * A filter: a predicate over the fields of an event, compiled from a text like
+ *
+ *	prio < 100 && (comm ~ "kworker*" || target_cpu & CPUS{0-3})
+ *
+ * Whoever needs a predicate compiles one, asks it about records and frees it
+ * when nobody can ask any more. filter_match_preds() in <linux/trace_events.h>
+ * is what asks. A filter knows neither files nor instances.
  */
 #ifndef _TRACE_EVENTS_FILTER_H
 #define _TRACE_EVENTS_FILTER_H
 
-#include "events/internal.h"
+struct event_filter;
+struct trace_array;
+struct trace_event_call;
 
-/* Longest text that is taken, with its NUL. */
-#define TRACE_EVENT_FILTER_MAX	PAGE_SIZE
-
-/*
- * Under the events mutex; they wait for a grace period when a filter was in
- * force. "0" takes the filter away. -ENOMEM or an error of filter_error(), which
- * the error log explains: nothing has changed.
+/**
+ * struct trace_filter_error - what is wrong with a filter's text
+ * @code:	what, enum trace_filter_code of program.h; for trace_filter_error_log()
+ * @pos:	where: the column of the error log's caret
  */
-int trace_event_filter_set(struct trace_event_file *file, char *text);
-int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text);
+struct trace_filter_error {
+	unsigned int	code;
+	unsigned int	pos;
+};
 
-/* The text in force, NULL: none. Under the events mutex. */
-const char *trace_event_filter_text(struct trace_event_file *file);
-
-/* The probe of @file has left. */
-void trace_event_filter_destroy(struct trace_event_file *file);
-
-/* filter_file.c */
-extern const struct file_operations trace_event_filter_fops;
-extern const struct file_operations trace_event_system_filter_fops;
+struct event_filter *trace_filter_compile(struct trace_event_call *call, const char *text,
+					  struct trace_filter_error *error);
+void trace_filter_free(struct event_filter *filter);
+const char *trace_filter_text(const struct event_filter *filter);
+void trace_filter_error_log(struct trace_array *tr, const char *text,
+			    const struct trace_filter_error *error);
 
 #endif /* _TRACE_EVENTS_FILTER_H */

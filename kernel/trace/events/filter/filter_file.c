@@ -9,7 +9,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "events/filter/filter.h"
+#include "events/filter/apply.h"
+#include "events/internal.h"
 
 static ssize_t show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
 {

@@ -5,6 +5,7 @@
  * that leads nowhere: such a string matches nothing.
  */
 #include <linux/bitmap.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -20,13 +21,15 @@ struct string_copy {
 	char	text[4][STRING_COPY];	/* by interrupt_context_level() */
 };
 
-static struct string_copy __percpu *string_copies;	/* stays once it is there */
+/* Allocated for the first filter that needs it, and stays. */
+static struct string_copy __percpu *string_copies;
 
-/* Under the events mutex. -ENOMEM. */
-int filter_strings_init(void)
+/* Before a filter that follows pointers is in force. -ENOMEM. */
+int trace_filter_strings_init(void)
 {
-	trace_events_assert_locked();
+	static DEFINE_MUTEX(string_copies_mutex);	/* of string_copies becoming valid */
 
+	guard(mutex)(&string_copies_mutex);
 	if (!string_copies)
 		string_copies = alloc_percpu(struct string_copy);
 	return string_copies ? 0 : -ENOMEM;
@@ -66,27 +69,10 @@ static bool number_matches(const struct filter_step *s, u64 val)
 	}
 }
 
-/* A full glob needs a NUL, which an array that is full does not have. */
-static bool full_matches(const struct filter_step *s, const char *text, size_t len)
-{
-	char copy[64];
-
-	if (len >= sizeof(copy))
-		return false;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	return trace_glob_match(&s->glob, copy, len);
-}
-
 static bool string_matches(const struct filter_step *s, const char *text, size_t max)
 {
-	size_t len = strnlen(text, max);
-	bool match;
+	bool match = trace_glob_match(&s->glob, text, strnlen(text, max));
 
-	if (len == max && s->glob.type == TRACE_GLOB_FULL)
-		match = full_matches(s, text, len);
-	else
-		match = trace_glob_match(&s->glob, text, len);
 	return match != (s->op == FILTER_OP_NE || s->glob.negate);
 }
 
@@ -194,6 +180,6 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 
 		at = step_matches(s, rec) ? s->on_true : s->on_false;
 	}
-	return at == FILTER_YES;
+	return at != FILTER_NO;
 }
 EXPORT_SYMBOL_GPL(filter_match_preds);

@@ -16,7 +16,9 @@
 
 #include <linux/cpumask.h>
 
-#include "events/internal.h"
+#include "events/field.h"
+#include "events/filter/filter.h"
+#include "lib/lib.h"
 
 enum filter_op {
 	FILTER_OP_EQ,
@@ -70,14 +72,15 @@ struct filter_step {
 #define FILTER_YES	0xfffe
 #define FILTER_NO	0xffff
 
-/* What perf and a trace_event_file keep. @text is what the user wrote. */
+/* @text is what the user wrote. A filter without steps lets everything pass. */
 struct event_filter {
 	char			*text;
 	unsigned int		nr;
 	struct filter_step	steps[];
 };
 
-enum filter_error {
+/* What can be wrong with a text; compile.c has the words for it. */
+enum trace_filter_code {
 	FILTER_ERR_INVALID_OP,
 	FILTER_ERR_TOO_MANY_OPEN,
 	FILTER_ERR_TOO_MANY_CLOSE,
@@ -99,19 +102,17 @@ enum filter_error {
 	FILTER_ERR_OTHER,
 };
 
-/* A text that is being compiled. @pos: the column of the error log's caret. */
+/* A text that is being compiled, and what is wrong with it. */
 struct filter_text {
-	const char		*text;
-	struct trace_event_call	*call;
-	enum filter_error	error;
-	unsigned int		pos;
+	const char			*text;
+	struct trace_event_call		*call;
+	struct trace_filter_error	*error;
 };
 
-int filter_error(struct filter_text *t, enum filter_error error, const char *at);
-int filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step);
-void filter_step_free(struct filter_step *step);
-int filter_strings_init(void);
-struct event_filter *filter_compile(struct filter_text *t);
-void filter_free(struct event_filter *filter);
+struct event_filter *trace_filter_refused(const char *text, enum trace_filter_code code);
+int trace_filter_fail(struct filter_text *t, enum trace_filter_code error, const char *at);
+int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step);
+void trace_filter_step_free(struct filter_step *step);
+int trace_filter_strings_init(void);
 
 #endif /* _TRACE_EVENTS_FILTER_PROGRAM_H */

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/trace.h>
 
-#include "events/filter/filter.h"
+#include "events/filter/apply.h"
 #include "events/tests/fake_event.h"
 
 static void format_text(struct kunit *test)
@@ -310,6 +310,55 @@ static void filtering(struct kunit *test)
 	trace_array_set_clr_event(tr, "kunit_filtering", "one", false);
 }
 
+static int set_system_filter(struct trace_event_file *file, const char *text)
+{
+	char copy[32];
+
+	strscpy(copy, text);
+	guard(trace_events)();
+	return trace_event_system_filter_set(file->system, copy);
+}
+
+static void expect_filter(struct kunit *test, struct trace_event_file *file, const char *want)
+{
+	guard(trace_events)();
+	KUNIT_EXPECT_STREQ(test, trace_event_filter_text(file) ?: "none", want);
+}
+
+/*
+ * A system's filter is set on the events that have the fields. The others lose
+ * theirs, and say why; a text that fits no event changes nothing.
+ */
+static void system_filters(struct kunit *test)
+{
+	static struct trace_event_fields few[] = { FAKE_FIELD_NUM, { } };
+	struct fake_event *full = fake_add(test, "kunit_sys", "full");
+	struct fake_event *part = fake_add_fields(test, "kunit_sys", "part", few);
+	struct trace_array *tr = fake_instance(test);
+
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_sys", NULL, true), 0);
+	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, " num == 1 "), 0);
+	expect_filter(test, full->file, "num == 1");
+	expect_filter(test, part->file, "num == 1");
+	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, "nosuch == 1"), -EINVAL);
+	expect_filter(test, full->file, "num == 1");
+	KUNIT_EXPECT_STREQ(test, full->file->system->filter, "num == 1");
+
+	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, "wide == 1"), 0);
+	expect_filter(test, full->file, "wide == 1");
+	expect_filter(test, part->file, "wide == 1\n^\nparse_error: "
+		      "Couldn't find or set field in one of a subsystem's events");
+	fake_record(full->file, 2);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 0UL);
+	fake_record(part->file, 2);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1UL);
+
+	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, "0"), 0);
+	expect_filter(test, full->file, "none");
+	expect_filter(test, part->file, "none");
+	trace_array_set_clr_event(tr, "kunit_sys", NULL, false);
+}
+
 static struct trace_pid_list *pid_list(struct kunit *test, unsigned int pid)
 {
 	struct trace_pid_list *list = trace_pid_list_alloc();
@@ -360,6 +409,7 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(recording),
 	KUNIT_CASE(contexts),
 	KUNIT_CASE(filtering),
+	KUNIT_CASE(system_filters),
 	KUNIT_CASE(pids),
 	{ }
 };

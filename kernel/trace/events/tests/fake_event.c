@@ -6,10 +6,6 @@
 
 #include "events/tests/fake_event.h"
 
-#define FAKE_FIELD(_type, _name) {					\
-	.type = #_type, .name = #_name, .size = sizeof(_type),		\
-	.align = __alignof__(_type), .is_signed = is_signed_type(_type) }
-
 #define FAKE_LOC(_type, _name) {					\
 	.type = _type, .name = #_name, .size = 4, .align = 4 }
 
@@ -19,7 +15,7 @@ struct trace_event_fields fake_fields[] = {
 	FAKE_FIELD(u8, b),
 	FAKE_FIELD(u8, c),
 	FAKE_FIELD(u8, d),
-	FAKE_FIELD(s32, num),
+	FAKE_FIELD_NUM,
 	FAKE_FIELD(u64, wide),
 	FAKE_FIELD(unsigned long, ip),
 	FAKE_FIELD(const char *, str),
@@ -55,14 +51,15 @@ void fake_remove(void *data)
 	trace_remove_event_call(&fake->call);
 }
 
-struct fake_event *fake_add(struct kunit *test, const char *system, const char *name)
+struct fake_event *fake_add_fields(struct kunit *test, const char *system, const char *name,
+				   struct trace_event_fields *fields)
 {
 	struct fake_event *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fake);
 	INIT_LIST_HEAD(&fake->class.fields);
 	fake->class.system = system;
-	fake->class.fields_array = fake_fields;
+	fake->class.fields_array = fields;
 	fake->class.raw_init = trace_event_raw_init;
 	fake->class.reg = fake_reg;
 	fake->call.class = &fake->class;
@@ -72,6 +69,11 @@ struct fake_event *fake_add(struct kunit *test, const char *system, const char *
 	KUNIT_ASSERT_EQ(test, trace_add_event_call(&fake->call), 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, fake_remove, fake), 0);
 	return fake;
+}
+
+struct fake_event *fake_add(struct kunit *test, const char *system, const char *name)
+{
+	return fake_add_fields(test, system, name, fake_fields);
 }
 
 /* As the probe of an event does it. */

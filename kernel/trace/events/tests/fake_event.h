@@ -32,9 +32,17 @@ struct fake_event {
 	struct trace_event_file		*file;	/* of the last reg() */
 };
 
+#define FAKE_FIELD(_type, _name) {					\
+	.type = #_type, .name = #_name, .size = sizeof(_type),		\
+	.align = __alignof__(_type), .is_signed = is_signed_type(_type) }
+
+#define FAKE_FIELD_NUM	FAKE_FIELD(s32, num)
+
 extern struct trace_event_fields fake_fields[];
 
 struct fake_event *fake_add(struct kunit *test, const char *system, const char *name);
+struct fake_event *fake_add_fields(struct kunit *test, const char *system, const char *name,
+				   struct trace_event_fields *fields);
 void fake_remove(void *fake);
 bool fake_record(struct trace_event_file *file, int num);
 struct trace_array *fake_instance(struct kunit *test);

@@ -8,6 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
+#include "events/filter/apply.h"
 #include "events/filter/program.h"
 #include "events/tests/fake_event.h"
 
@@ -32,6 +33,17 @@ static void put_data(struct fake_record *rec)
 	rec->cpus = LOC((void *)cpus - (void *)rec, (unsigned int)cpumask_size());
 }
 
+/* An array of characters behind all the others, which ends where the memory does. */
+#define FULL_AT		(sizeof(struct fake_record) + 64 + cpumask_size())
+#define FULL_LEN	200
+
+static void field_add(struct kunit *test, struct filter_env *env, const char *type,
+		      const char *name, int offset, int size)
+{
+	KUNIT_ASSERT_EQ(test, trace_define_field(&env->call, type, name, offset, size, 0,
+						 FILTER_OTHER), 0);
+}
+
 static int filter_init(struct kunit *test)
 {
 	struct filter_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
@@ -45,7 +57,11 @@ static int filter_init(struct kunit *test)
 	scoped_guard(trace_events)
 		KUNIT_ASSERT_EQ(test, trace_event_fields_create(&env->call), 0);
 
-	env->rec = kunit_kzalloc(test, sizeof(*env->rec) + 64 + cpumask_size(), GFP_KERNEL);
+	field_add(test, env, "u8[3]", "odd", offsetof(struct fake_record, a), 3);
+	field_add(test, env, "u8[16]", "bytes", offsetof(struct fake_record, name), 16);
+	field_add(test, env, "char[200]", "full", FULL_AT, FULL_LEN);
+
+	env->rec = kunit_kzalloc(test, FULL_AT + FULL_LEN, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, env->rec);
 	env->rec->ent.pid = 42;
 	strscpy(env->rec->name, "swapper/0");
@@ -55,6 +71,8 @@ static int filter_init(struct kunit *test)
 	env->rec->wide = 1ULL << 40;
 	env->rec->ip = (unsigned long)filter_match_preds + 1;
 	env->rec->str = "pointed";
+	memset((void *)env->rec + FULL_AT, 'f', FULL_LEN - 2);
+	memset((void *)env->rec + FULL_AT + FULL_LEN - 2, 'l', 2);
 	put_data(env->rec);
 	test->priv = env;
 	return 0;
@@ -68,11 +86,9 @@ static void filter_exit(struct kunit *test)
 }
 
 static struct event_filter *compile(struct filter_env *env, const char *text,
-				    struct filter_text *t)
+				    struct trace_filter_error *error)
 {
-	*t = (struct filter_text){ .text = text, .call = &env->call };
-	guard(trace_events)();
-	return filter_compile(t);
+	return trace_filter_compile(&env->call, text, error);
 }
 
 static int match(struct event_filter *filter, void *rec)
@@ -110,7 +126,11 @@ static void matches(struct kunit *test)
 		{ "c != CPUS{0}", false }, { "b & CPUS{0}", false }, { "b == CPUS{0}", false },
 		{ "ip.function == filter_match_preds", true },
 		{ "ip.function != filter_match_preds", false },
-		{ "ip.function == filter_compile", false },
+		{ "ip.function == trace_filter_compile", false },
+		/* An array that is full has no NUL. */
+		{ "full ~ \"f*l[l]\"", true }, { "full ~ \"f*l[m]\"", false },
+		{ "full ~ \"?*l\"", true }, { "full ~ \"f*m?l*\"", false },
+		{ "full == \"full\"", false },
 		{ "a == 1 && b == 200", true }, { "a == 1 && b == 2", false },
 		{ "a == 2 || b == 200", true }, { "a == 2 || b == 2 && a == 1", false },
 		{ "a == 1 || b == 2 && a == 2", true }, { "(a == 1 || b == 2) && a == 2", false },
@@ -118,18 +138,18 @@ static void matches(struct kunit *test)
 		{ "  ( ( a==1 ) )  ", true }, { "!(a == 2 || b == 2) && !(num > 0)", true },
 	};
 	struct filter_env *env = test->priv;
-	struct filter_text t;
+	struct trace_filter_error error;
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct event_filter *filter = compile(env, cases[i].text, &t);
+		struct event_filter *filter = compile(env, cases[i].text, &error);
 
-		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %d at %u",
-				       cases[i].text, t.error, t.pos);
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %u at %u",
+				       cases[i].text, error.code, error.pos);
 		if (IS_ERR(filter))
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), cases[i].match,
 				    "%s", cases[i].text);
-		filter_free(filter);
+		trace_filter_free(filter);
 	}
 }
 
@@ -138,7 +158,7 @@ static void refused(struct kunit *test)
 {
 	static const struct {
 		const char		*text;
-		enum filter_error	error;
+		enum trace_filter_code	code;
 		unsigned int		pos;
 		int			ret;
 	} cases[] = {
@@ -159,6 +179,9 @@ static void refused(struct kunit *test)
 		{ "CPU & CPUS{x}", FILTER_ERR_INVALID_CPULIST, 13, -EINVAL },
 		{ "CPU & CPUS{}", FILTER_ERR_INVALID_CPULIST, 12, -EINVAL },
 		{ "name & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
+		{ "odd & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 7, -EINVAL },
+		{ "bytes == CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 10, -EINVAL },
+		{ "bytes == 0", FILTER_ERR_ILLEGAL_FIELD_OP, 10, -EINVAL },
 		{ "num == 1111111111111111111111111", FILTER_ERR_OPERAND_TOO_LONG, 33, -EINVAL },
 		{ "name == 1", FILTER_ERR_EXPECT_STRING, 9, -EINVAL },
 		{ "num == \"x\"", FILTER_ERR_EXPECT_DIGIT, 8, -EINVAL },
@@ -178,12 +201,12 @@ static void refused(struct kunit *test)
 	struct filter_env *env = test->priv;
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct filter_text t;
-		int ret = PTR_ERR_OR_ZERO(compile(env, cases[i].text, &t));
+		struct trace_filter_error error;
+		int ret = PTR_ERR_OR_ZERO(compile(env, cases[i].text, &error));
 
 		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "%s", cases[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, t.error, cases[i].error, "%s", cases[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, t.pos, cases[i].pos, "%s", cases[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, error.code, cases[i].code, "%s", cases[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, error.pos, cases[i].pos, "%s", cases[i].text);
 	}
 }
 
@@ -192,15 +215,15 @@ static void bad_pointer(struct kunit *test)
 {
 	struct filter_env *env = test->priv;
 	struct event_filter *filter;
-	struct filter_text t;
+	struct trace_filter_error error;
 
 	if (IS_ENABLED(CONFIG_UML))
 		kunit_skip(test, "UML has no fault handler for kernel pointers");
 	env->rec->str = NULL;
-	filter = compile(env, "str != \"x\"", &t);
+	filter = compile(env, "str != \"x\"", &error);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 	KUNIT_EXPECT_EQ(test, match(filter, env->rec), 0);
-	filter_free(filter);
+	trace_filter_free(filter);
 }
 
 /* Random expressions over a, b, c and d, written and evaluated side by side. */
@@ -278,7 +301,7 @@ static void random_expressions(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, e.text);
 	for (u64 seed = 1; seed <= 3000; seed++) {
 		struct event_filter *filter;
-		struct filter_text t;
+		struct trace_filter_error error;
 		bool want;
 
 		prandom_seed_state(&e.rnd, seed);
@@ -291,11 +314,11 @@ static void random_expressions(struct kunit *test)
 		if (e.len >= PAGE_SIZE)
 			continue;
 		done++;
-		filter = compile(env, e.text, &t);
+		filter = compile(env, e.text, &error);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(filter), "seed %llu: %s", seed, e.text);
 		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), want, "seed %llu: %s",
 				    seed, e.text);
-		filter_free(filter);
+		trace_filter_free(filter);
 	}
 	KUNIT_EXPECT_GT(test, done, 2500U);
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fields of records: what an event's format file lists, and the names that
+ * filters, triggers and histograms know besides.
+ */
+#ifndef _TRACE_EVENTS_FIELD_H
+#define _TRACE_EVENTS_FIELD_H
+
+#include <linux/list.h>
+#include <linux/trace_events.h>
+
+/**
+ * struct trace_event_field - a field of a record
+ * @list:	on the list of the event's class; unused in other fields
+ * @name:	as the format file shows it
+ * @type:	its C type, with "[LENGTH]" for an array; it may begin with
+ *		"__data_loc" or "__rel_loc"
+ * @filter_type: FILTER_*, how it can be compared
+ * @offset:	bytes from the start of the record
+ * @size:	bytes; 0: the rest of the record
+ * @len:	elements of an array of known length, or 0
+ * @is_signed:	it is a signed number
+ * @needs_test:	a pointer to a string that printing the record follows
+ *
+ * Does not change after the event became visible.
+ */
+struct trace_event_field {
+	struct list_head	list;
+	const char		*name;
+	const char		*type;
+	int			filter_type;
+	int			offset;
+	int			size;
+	int			len;
+	bool			is_signed;
+	bool			needs_test;
+};
+
+/* The fields that are the event's own, in the order of the record. */
+#define for_each_trace_event_field(f, call)				\
+	list_for_each_entry(f, trace_get_fields(call), list)
+
+const struct trace_event_field *trace_event_common_field(unsigned int i);
+const struct trace_event_field *trace_event_field_find(struct trace_event_call *call,
+						       const char *name, size_t len);
+
+static inline bool trace_event_field_is_located(const struct trace_event_field *f)
+{
+	return str_has_prefix(f->type, "__data_loc") || str_has_prefix(f->type, "__rel_loc");
+}
+
+static inline bool trace_event_field_is_string(const struct trace_event_field *f)
+{
+	switch (f->filter_type) {
+	case FILTER_STATIC_STRING:
+	case FILTER_DYN_STRING:
+	case FILTER_RDYN_STRING:
+	case FILTER_PTR_STRING:
+	case FILTER_COMM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Can it be read as a number? Other fields of no known kind are bytes. */
+static inline bool trace_event_field_is_number(const struct trace_event_field *f)
+{
+	return (f->filter_type == FILTER_OTHER || f->filter_type == FILTER_CPU ||
+		f->filter_type == FILTER_TRACE_FN) &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
+
+#endif /* _TRACE_EVENTS_FIELD_H */
