@@ -7,13 +7,13 @@
  * The maps themselves are init data: they are used once, when the events of
  * the kernel or of a module are registered, and never kept.
  */
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
+#include "lib/ctext.h"
 
 /* Print formats that became longer than the original: owned here. */
 struct eval_owned {
@@ -53,54 +53,22 @@ static const struct trace_eval_map *map_find(const struct trace_event_evals *eva
 	return NULL;
 }
 
-static const char *string_end(const char *p)
-{
-	for (p++; *p && *p != '"'; p++)
-		if (*p == '\\' && p[1])
-			p++;
-	return *p ? p + 1 : p;
-}
-
-static bool word_char(char c)
-{
-	return isalnum(c) || c == '_';
-}
-
-/* A member's name after "->" or "." is not an enum's. */
-static bool is_member(const char *fmt, const char *p)
-{
-	while (p > fmt && isspace(p[-1]))
-		p--;
-	return p > fmt && (p[-1] == '.' || (p - fmt >= 2 && p[-1] == '>' && p[-2] == '-'));
-}
-
 /*
- * The length of what may be a name at @p: an identifier, or all of
- * "sizeof(...)". 0: the @skip characters at @p are nothing of the kind.
+ * The length of what may be a name in the maps at the token @t: an identifier,
+ * or all of "sizeof(...)". 0: it is nothing of the kind.
  */
-static size_t name_len(const char *fmt, const char *p, size_t *skip)
+static size_t eval_name_len(const struct trace_ctext *t)
 {
-	const char *end = p, *close;
+	const char *close;
 
-	if (*p == '"') {
-		*skip = string_end(p) - p;
+	if (t->kind != TRACE_CTEXT_NAME || t->member)
 		return 0;
-	}
-	while (word_char(*end))
-		end++;
-	if (end == p) {
-		*skip = 1;
-		return 0;
-	}
-	*skip = end - p;
-	if (isdigit(*p) || is_member(fmt, p))
-		return 0;
-	if (*skip == strlen("sizeof") && str_has_prefix(p, "sizeof(")) {
-		close = strchr(end, ')');
+	if (trace_ctext_is(t, "sizeof") && *t->next == '(') {
+		close = strchr(t->next, ')');
 		if (close)
-			return close + 1 - p;
+			return close + 1 - t->token;
 	}
-	return *skip;
+	return t->len;
 }
 
 /* Rewrite @fmt to @out (NULL: only measure). Returns the length, *hits counts. */
@@ -108,24 +76,24 @@ static size_t eval_rewrite(char *out, size_t size, const char *fmt,
 			   const struct trace_event_evals *evals, unsigned int *hits)
 {
 	const struct trace_eval_map *map;
-	size_t len, skip, n = 0;
-	const char *p = fmt;
+	struct trace_ctext t;
+	size_t len, n = 0;
 
 	*hits = 0;
-	while (*p) {
-		len = name_len(fmt, p, &skip);
-		map = len ? map_find(evals, p, len) : NULL;
+	trace_ctext_start(&t, fmt);
+	while (trace_ctext_next(&t)) {
+		len = eval_name_len(&t);
+		map = len ? map_find(evals, t.token, len) : NULL;
 		if (map) {
 			n += snprintf(out ? out + n : NULL, out ? size - n : 0, "%ld",
 				      (long)map->eval_value);
-			p += len;
+			trace_ctext_start(&t, t.token + len);
 			++*hits;
 			continue;
 		}
 		if (out)
-			memcpy(out + n, p, skip);
-		n += skip;
-		p += skip;
+			memcpy(out + n, t.token, t.len);
+		n += t.len;
 	}
 	if (out)
 		out[n] = '\0';

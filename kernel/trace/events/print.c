@@ -7,7 +7,6 @@
  * Reader's context, ftrace_dump() from NMI included: no lock is taken. output
  * keeps the event from going while one of its records is printed.
  */
-#include <linux/ctype.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -16,6 +15,7 @@
 #include <linux/trace_seq.h>
 
 #include "events/internal.h"
+#include "lib/ctext.h"
 
 /* Behind the conversion that begins at @p with '%'; *is_string: it is "%s". */
 static const char *conversion_end(const char *p, int *args, bool *is_string)
@@ -29,47 +29,22 @@ static const char *conversion_end(const char *p, int *args, bool *is_string)
 	return *p ? p + 1 : p;
 }
 
-/* Behind the argument that begins at @p: its comma, or the end. */
-static const char *argument_end(const char *p)
+/* The argument behind the one of @len characters at @arg, "" if there is none. */
+static const char *next_argument(const char *arg, size_t *len)
 {
-	int depth = 0;
-
-	for (; *p; p++) {
-		if (*p == '"') {
-			for (p++; *p && *p != '"'; p++)
-				if (*p == '\\' && p[1])
-					p++;
-			if (!*p)
-				break;
-		} else if (*p == '(' || *p == '{' || *p == '[') {
-			depth++;
-		} else if (*p == ')' || *p == '}' || *p == ']') {
-			depth--;
-		} else if (*p == ',' && !depth) {
-			break;
-		}
-	}
-	return p;
-}
-
-static const char *next_argument(const char *p)
-{
-	p = argument_end(p);
-	return *p ? skip_spaces(p + 1) : p;
+	arg = skip_spaces(arg + *len);
+	return trace_ctext_argument(*arg == ',' ? arg + 1 : "", len);
 }
 
 /* An argument that is "REC->NAME", the pointer itself. */
-static void mark_pointer(struct trace_event_call *call, const char *arg)
+static void mark_pointer(struct trace_event_call *call, const char *arg, size_t len)
 {
-	size_t len = argument_end(arg) - arg;
 	struct trace_event_field *f;
 
 	if (!str_has_prefix(arg, "REC->"))
 		return;
 	arg += strlen("REC->");
 	len -= strlen("REC->");
-	while (len && isspace(arg[len - 1]))
-		len--;
 	for_each_trace_event_field(f, call) {
 		if (f->filter_type != FILTER_PTR_STRING || strncmp(f->name, arg, len) ||
 		    f->name[len])
@@ -87,14 +62,16 @@ void trace_event_find_pointers(struct trace_event_call *call)
 {
 	const char *fmt = call->print_fmt, *end, *arg;
 	bool is_string;
+	size_t len;
 	int args;
 
 	trace_events_assert_locked();
 
 	if (!fmt || *fmt != '"')
 		return;
-	end = argument_end(fmt);
-	arg = next_argument(fmt);
+	fmt = trace_ctext_argument(fmt, &len);
+	end = fmt + len;
+	arg = next_argument(fmt, &len);
 	while (fmt < end) {
 		if (*fmt != '%') {
 			fmt++;
@@ -102,12 +79,12 @@ void trace_event_find_pointers(struct trace_event_call *call)
 		}
 		fmt = conversion_end(fmt, &args, &is_string);
 		for (; args > 1; args--)
-			arg = next_argument(arg);
+			arg = next_argument(arg, &len);
 		if (!args)
 			continue;
 		if (is_string)
-			mark_pointer(call, arg);
-		arg = next_argument(arg);
+			mark_pointer(call, arg, len);
+		arg = next_argument(arg, &len);
 	}
 }
 

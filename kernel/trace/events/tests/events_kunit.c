@@ -198,6 +198,8 @@ static void pointers_found(struct kunit *test)
 		{ "\"%.*s %s\", 1, \"a,b\", REC->str ", true },
 		{ "\"%s\", REC->st", false },
 		{ "\"%s\"", false },
+		{ "\"%c %s\", ',', REC->str", true },
+		{ "\"%c %s\", REC->str, ','", false },
 	};
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
