@@ -134,13 +134,10 @@ EXPORT_SYMBOL_GPL(trace_seq_putc);
  */
 void trace_seq_putmem(struct trace_seq *s, const void *mem, unsigned int len)
 {
-	if (s->full)
-		return;
-	if (len > seq_buf_buffer_left(&s->seq)) {
-		s->full = 1;
-		return;
-	}
-	seq_buf_putmem(&s->seq, mem, len);
+	char *room = trace_seq_acquire(s, len);
+
+	if (room)
+		memcpy(room, mem, len);
 }
 EXPORT_SYMBOL_GPL(trace_seq_putmem);
 
@@ -261,13 +258,9 @@ int trace_print_seq(struct seq_file *m, struct trace_seq *s)
  */
 int trace_seq_to_user(struct trace_seq *s, char __user *ubuf, int cnt)
 {
-	int ret;
+	int copied = cnt ? seq_buf_to_user(&s->seq, ubuf, s->readpos, cnt) : 0;
 
-	if (!cnt)
-		return 0;
-	ret = seq_buf_to_user(&s->seq, ubuf, s->readpos, cnt);
-	if (ret > 0)
-		s->readpos += ret;
-	return ret;
+	s->readpos += max(copied, 0);
+	return copied;
 }
 EXPORT_SYMBOL_GPL(trace_seq_to_user);
