@@ -17,9 +17,9 @@
 #include "reader/internal.h"
 
 /* Consoles are slow and lines of a dump are short. */
-#define LINE_MAX	1000
+#define DUMP_LINE_MAX	1000
 
-static const char rule[] = "---------------------------------\n";
+static const char dump_rule[] = "---------------------------------\n";
 
 /*
  * The one reader of dumps, owned by who set dump_running. Its buffers stay as
@@ -34,20 +34,34 @@ static atomic_t dump_running = ATOMIC_INIT(0);
  */
 static LIST_HEAD(dump_instances);
 
-void trace_dump_add(struct trace_reader_instance *ri)
+/**
+ * trace_dump_add - let dumps find an instance by its name
+ * @readers: of the instance
+ *
+ * Context: task, trace_instances_lock() is held.
+ */
+void trace_dump_add(struct trace_readers *readers)
 {
-	list_add_tail_rcu(&ri->list, &dump_instances);
+	trace_instances_assert_locked();
+	list_add_tail_rcu(&readers->list, &dump_instances);
 }
 
-void trace_dump_remove(struct trace_reader_instance *ri)
+/**
+ * trace_dump_remove - undo trace_dump_add()
+ * @readers: may be freed afterwards
+ *
+ * Context: task, trace_instances_lock() is held; waits for RCU readers.
+ */
+void trace_dump_remove(struct trace_readers *readers)
 {
-	list_del_rcu(&ri->list);
+	trace_instances_assert_locked();
+	list_del_rcu(&readers->list);
 	synchronize_rcu();
 }
 
 static void dump_line(struct trace_seq *s)
 {
-	s->buffer[min(trace_seq_used(s), LINE_MAX)] = '\0';
+	s->buffer[min(trace_seq_used(s), DUMP_LINE_MAX)] = '\0';
 	pr_emerg("%s", s->buffer);
 	trace_seq_init(s);
 }
@@ -62,7 +76,7 @@ static void dump_records(struct trace_reader *reader)
 	trace_seq_init(&iter->seq);
 	for (; left && trace_iter_next(iter); left--) {
 		if (!any)
-			pr_emerg("%s", rule);
+			pr_emerg("%s", dump_rule);
 		any = true;
 		if (trace_print_record(iter) != TRACE_TYPE_NO_CONSUME)
 			trace_iter_consume(iter);
@@ -70,7 +84,7 @@ static void dump_records(struct trace_reader *reader)
 		dump_line(&iter->seq);
 	}
 	if (any)
-		pr_emerg("%s", rule);
+		pr_emerg("%s", dump_rule);
 	else
 		pr_emerg("   (ftrace buffer empty)\n");
 }
@@ -98,12 +112,12 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 
 static void dump_by_name(const char *name, bool this_cpu)
 {
-	struct trace_reader_instance *ri;
+	struct trace_readers *readers;
 
 	guard(rcu)();
-	list_for_each_entry_rcu(ri, &dump_instances, list) {
-		if (ri->tr->name && !strcmp(ri->tr->name, name)) {
-			dump_instance(ri->tr, this_cpu);
+	list_for_each_entry_rcu(readers, &dump_instances, list) {
+		if (readers->tr->name && !strcmp(readers->tr->name, name)) {
+			dump_instance(readers->tr, this_cpu);
 			return;
 		}
 	}
@@ -186,6 +200,12 @@ static struct notifier_block die_nb = {
 	.priority	= INT_MAX,
 };
 
+/**
+ * trace_dump_init - prepare dumps, and do them on an oops or a panic
+ *
+ * Context: early boot, after the top instance was made.
+ * Return: 0, -ENODEV without a top instance, -ENOMEM.
+ */
 int __init trace_dump_init(void)
 {
 	struct trace_reader *reader;

@@ -7,49 +7,27 @@
 #include <linux/init.h>
 #include <linux/kdb.h>
 #include <linux/kernel.h>
-#include <linux/ring_buffer.h>
 #include <linux/slab.h>
 
 #include "reader/internal.h"
 
 static struct trace_reader *kdb_reader;
 
-/* Iterators for @cpu or all CPUs; false: there is no memory for them. */
-static bool start(struct trace_reader *reader, int cpu)
+/* Begin to read @cpu, or all. The number of CPUs there is no memory for. */
+static unsigned int kdb_reader_begin(struct trace_reader *reader, int cpu)
 {
 	struct trace_array *tr = reader->iter.tr;
-	unsigned int i, nr = 0;
+	unsigned int missed;
 
 	trace_reader_select(reader, tr, cpu);
-	reader->time_start = tr->array_buffer.time_start;
-	for (i = 0; i < reader->nr; i++) {
-		struct trace_source source = reader->sources[i];
-
-		source.iter = ring_buffer_read_start(tr->array_buffer.buffer, source.cpu,
-						     GFP_ATOMIC);
-		/* A CPU that never was online has no buffer. */
-		if (source.iter)
-			reader->sources[nr++] = source;
-	}
-	reader->nr = nr;
+	missed = trace_reader_iterate(reader, GFP_ATOMIC);
 	trace_reader_update(reader);
 	reader->iter.iter_flags |= TRACE_FILE_LAT_FMT;
 	trace_reader_rewind(reader);
-	return nr;
+	return missed;
 }
 
-static void finish(struct trace_reader *reader)
-{
-	unsigned int i;
-
-	for (i = 0; i < reader->nr; i++) {
-		ring_buffer_read_finish(reader->sources[i].iter);
-		reader->sources[i].iter = NULL;
-	}
-	reader->nr = 0;
-}
-
-static long count_records(struct trace_reader *reader)
+static long kdb_count_records(struct trace_reader *reader)
 {
 	long nr = 0;
 
@@ -59,7 +37,7 @@ static long count_records(struct trace_reader *reader)
 	return nr;
 }
 
-static void print_records(struct trace_reader *reader, long skip)
+static void kdb_print_records(struct trace_reader *reader, long skip)
 {
 	struct trace_iterator *iter = &reader->iter;
 	bool any = false;
@@ -80,10 +58,12 @@ static void print_records(struct trace_reader *reader, long skip)
 }
 
 /* ftdump [SKIP [CPU]]: a negative SKIP leaves that many of the last. */
-static int ftdump(int argc, const char **argv)
+static int kdb_dump_trace(int argc, const char **argv)
 {
 	int skip = 0, cpu = RING_BUFFER_ALL_CPUS;
 	struct trace_reader *reader = kdb_reader;
+	unsigned int missed;
+	long from;
 
 	if (argc > 2)
 		return KDB_ARGCOUNT;
@@ -94,31 +74,29 @@ static int ftdump(int argc, const char **argv)
 		return KDB_BADINT;
 
 	trace_array_stop(reader->iter.tr);
-	if (start(reader, cpu)) {
-		long from = skip < 0 ? max(count_records(reader) + skip, 0L) : skip;
-
-		if (from)
-			kdb_printf("Dumping ftrace buffer (skipping %ld entries):\n", from);
-		else
-			kdb_printf("Dumping ftrace buffer:\n");
-		print_records(reader, from);
-		finish(reader);
-	} else {
-		kdb_printf("No memory to read the ftrace buffer\n");
-	}
+	missed = kdb_reader_begin(reader, cpu);
+	if (missed)
+		kdb_printf("No memory to read the ftrace buffer of %u CPUs\n", missed);
+	from = skip < 0 ? max(kdb_count_records(reader) + skip, 0L) : skip;
+	if (from)
+		kdb_printf("Dumping ftrace buffer (skipping %ld entries):\n", from);
+	else
+		kdb_printf("Dumping ftrace buffer:\n");
+	kdb_print_records(reader, from);
+	trace_reader_finish(reader);
 	trace_array_start(reader->iter.tr);
 	return 0;
 }
 
-static kdbtab_t ftdump_cmd = {
+static kdbtab_t kdb_dump_command = {
 	.name	= "ftdump",
-	.func	= ftdump,
+	.func	= kdb_dump_trace,
 	.usage	= "[skip_#entries] [cpu]",
 	.help	= "Dump ftrace log; -skip dumps last #entries",
 	.flags	= KDB_ENABLE_ALWAYS_SAFE,
 };
 
-static int __init ftdump_init(void)
+static int __init trace_kdb_init(void)
 {
 	if (!trace_top_instance())
 		return -ENODEV;
@@ -126,6 +104,6 @@ static int __init ftdump_init(void)
 	if (!kdb_reader)
 		return -ENOMEM;
 	kdb_reader->print.dump = true;
-	return kdb_register(&ftdump_cmd);
+	return kdb_register(&kdb_dump_command);
 }
-late_initcall(ftdump_init);
+late_initcall(trace_kdb_init);

@@ -3,8 +3,12 @@
  * Merges the records of several CPUs by time. Each CPU's next record sits in
  * a heap, so that a record costs the logarithm of the CPUs that have any.
  * It neither prints nor knows files.
+ *
+ * A source with an iterator leaves its records in place, and the iterator
+ * keeps a copy of the current one. A source without is consumed; there the
+ * record is copied into iter->temp, as a reset, a snapshot or a change of the
+ * sub-buffers may take it away whenever the ring buffer's lock is not held.
  */
-#include <linux/cpumask.h>
 #include <linux/ring_buffer.h>
 #include <linux/slab.h>
 
@@ -14,43 +18,40 @@
  * CPUs without a record are asked again before each record, a few at a time:
  * on large machines most of them stay idle.
  */
-#define IDLE_POLLS	4
+#define READER_IDLE_POLLS	4
 
-/* Formats that are changed for printing start with room for this. */
-#define FMT_ROOM	128
-
-static struct trace_source *source_at(struct trace_reader *reader, unsigned int i)
+static struct trace_source *heap_source(struct trace_reader *reader, unsigned int i)
 {
 	return &reader->sources[reader->order[i]];
 }
 
 /* Equal times: the lower CPU first, so that output repeats. */
-static bool earlier(const struct trace_source *a, const struct trace_source *b)
+static bool source_is_earlier(const struct trace_source *a, const struct trace_source *b)
 {
 	return a->ts != b->ts ? a->ts < b->ts : a->cpu < b->cpu;
 }
 
-static void sift_down(struct trace_reader *reader, unsigned int i)
+static void heap_sift_down(struct trace_reader *reader, unsigned int i)
 {
 	unsigned int child;
 
 	for (; (child = 2 * i + 1) < reader->nr_live; i = child) {
 		if (child + 1 < reader->nr_live &&
-		    earlier(source_at(reader, child + 1), source_at(reader, child)))
+		    source_is_earlier(heap_source(reader, child + 1), heap_source(reader, child)))
 			child++;
-		if (!earlier(source_at(reader, child), source_at(reader, i)))
+		if (!source_is_earlier(heap_source(reader, child), heap_source(reader, i)))
 			return;
 		swap(reader->order[i], reader->order[child]);
 	}
 }
 
-static void sift_up(struct trace_reader *reader, unsigned int i)
+static void heap_sift_up(struct trace_reader *reader, unsigned int i)
 {
 	unsigned int parent;
 
 	for (; i; i = parent) {
 		parent = (i - 1) / 2;
-		if (!earlier(source_at(reader, i), source_at(reader, parent)))
+		if (!source_is_earlier(heap_source(reader, i), heap_source(reader, parent)))
 			return;
 		swap(reader->order[i], reader->order[parent]);
 	}
@@ -63,27 +64,26 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 		source->event = ring_buffer_iter_peek(source->iter, &source->ts);
 		source->lost = ring_buffer_iter_lost(source->iter, &source->lost_since);
 	} else {
-		struct trace_buffer *buffer = reader->iter.array_buffer->buffer;
-
-		source->event = ring_buffer_peek(buffer, source->cpu, &source->ts,
+		source->event = ring_buffer_peek(reader->consumed, source->cpu, &source->ts,
 						 &source->lost);
 		if (source->event && source->lost)
-			source->lost_since = ring_buffer_read_stamp(buffer, source->cpu);
+			source->lost_since = ring_buffer_read_stamp(reader->consumed,
+								    source->cpu);
 	}
 	return source->event;
 }
 
-/* The heap's first has changed. */
-static void reload_first(struct trace_reader *reader)
+/* The heap's first source has changed. */
+static void heap_reload_first(struct trace_reader *reader)
 {
-	if (!source_load(reader, source_at(reader, 0))) {
+	if (!source_load(reader, heap_source(reader, 0))) {
 		reader->nr_live--;
 		swap(reader->order[0], reader->order[reader->nr_live]);
 	}
-	sift_down(reader, 0);
+	heap_sift_down(reader, 0);
 }
 
-static void poll_idle(struct trace_reader *reader, unsigned int polls)
+static void heap_poll_idle(struct trace_reader *reader, unsigned int polls)
 {
 	unsigned int i;
 
@@ -93,39 +93,96 @@ static void poll_idle(struct trace_reader *reader, unsigned int polls)
 			i = reader->nr_live;
 			reader->next_idle = i + 1;
 		}
-		if (source_load(reader, source_at(reader, i))) {
+		if (source_load(reader, heap_source(reader, i))) {
 			swap(reader->order[i], reader->order[reader->nr_live]);
-			sift_up(reader, reader->nr_live++);
+			heap_sift_up(reader, reader->nr_live++);
 		}
 	}
 }
 
-static void settle(struct trace_reader *reader)
+/* Have the heap's first be the record that comes next. */
+static void heap_settle(struct trace_reader *reader)
 {
 	if (reader->handed_out) {
 		reader->handed_out = false;
 		/* A consuming reader has moved on, or wants the same again. */
-		if (source_at(reader, 0)->iter)
-			ring_buffer_iter_advance(source_at(reader, 0)->iter);
-		reload_first(reader);
+		if (heap_source(reader, 0)->iter)
+			ring_buffer_iter_advance(heap_source(reader, 0)->iter);
+		heap_reload_first(reader);
 	}
-	poll_idle(reader, reader->nr_live ? IDLE_POLLS : reader->nr);
+	heap_poll_idle(reader, reader->nr_live ? READER_IDLE_POLLS : reader->nr);
 }
 
+/* Copy the record that @source, which is consumed, stands at. */
+static int source_copy(struct trace_reader *reader, struct trace_source *source)
+{
+	struct trace_iterator *iter = &reader->iter;
+	unsigned int length;
+	u64 ts;
+
+	length = ring_buffer_peek_copy(reader->consumed, source->cpu, iter->temp,
+				       iter->temp_size, &ts, &source->lost);
+	if (!length || ts != source->ts)
+		return -ESTALE;
+	/* The sub-buffers have grown since trace_reader_reserve(). */
+	if (length > iter->temp_size)
+		return -ENOSPC;
+	iter->ent = iter->temp;
+	iter->ent_size = length;
+	return 0;
+}
+
+/* Have the iterator show the record of @source; -ESTALE: it is not there any more. */
+static int source_show(struct trace_reader *reader, struct trace_source *source)
+{
+	struct trace_iterator *iter = &reader->iter;
+
+	/* A dump is alone, and shall not fail for lack of room. */
+	if (!source->iter && !reader->print.dump)
+		return source_copy(reader, source);
+	iter->ent = ring_buffer_event_body(source->event);
+	iter->ent_size = ring_buffer_event_length(source->event);
+	return 0;
+}
+
+static bool reader_consumes(const struct trace_reader *reader)
+{
+	return reader->nr && !reader->sources[0].iter;
+}
+
+/**
+ * trace_iter_next - go to the next record in the order of time
+ * @iter: an iterator that reader/ made: what a tracer's print callbacks get
+ *
+ * Fills in @iter's ent, ent_size, cpu, ts and lost_events. A reader that consumes
+ * gets the same record again until it calls trace_iter_consume().
+ *
+ * Context: whoever may use @iter; ftrace_dump() does in any context.
+ * Return: false at the end; a later call looks again.
+ */
 bool trace_iter_next(struct trace_iterator *iter)
 {
 	struct trace_reader *reader = trace_reader_of(iter);
 	const struct trace_source *first;
+	int ret;
 
-	settle(reader);
-	if (!reader->nr_live) {
+	/* A snapshot has exchanged the buffers: the heap tells of the other one. */
+	if (reader_consumes(reader) &&
+	    reader->consumed != READ_ONCE(iter->array_buffer->buffer))
+		trace_reader_rewind(reader);
+	for (;;) {
+		heap_settle(reader);
+		ret = reader->nr_live ? source_show(reader, heap_source(reader, 0)) : -ENODATA;
+		if (ret != -ESTALE)
+			break;
+		heap_reload_first(reader);
+	}
+	if (ret) {
 		iter->ent = NULL;
 		iter->lost_events = 0;
 		return false;
 	}
-	first = source_at(reader, 0);
-	iter->ent = ring_buffer_event_body(first->event);
-	iter->ent_size = ring_buffer_event_length(first->event);
+	first = heap_source(reader, 0);
 	iter->cpu = first->cpu;
 	iter->ts = first->ts;
 	iter->lost_events = first->lost;
@@ -135,147 +192,73 @@ bool trace_iter_next(struct trace_iterator *iter)
 	return true;
 }
 
+/**
+ * trace_iter_consume - take the current record out of the buffer
+ * @iter: as for trace_iter_next(), of a reader that consumes
+ *
+ * Nothing is taken if the record has gone in the meantime.
+ *
+ * Context: as trace_iter_next().
+ */
 void trace_iter_consume(struct trace_iterator *iter)
 {
-	unsigned long lost;
-	u64 ts;
+	struct trace_reader *reader = trace_reader_of(iter);
 
-	ring_buffer_consume(iter->array_buffer->buffer, iter->cpu, &ts, &lost);
+	ring_buffer_consume_at(reader->consumed, iter->cpu, iter->ts);
 }
 
-/* Keep the current record while its CPU's iterator moves on. */
-static bool keep_current(struct trace_iterator *iter)
-{
-	void *temp;
-
-	if (iter->temp_size < iter->ent_size) {
-		temp = krealloc(iter->temp, iter->ent_size, GFP_KERNEL);
-		if (!temp)
-			return false;
-		iter->temp = temp;
-		iter->temp_size = iter->ent_size;
-	}
-	iter->ent = memcpy(iter->temp, iter->ent, iter->ent_size);
-	return true;
-}
-
-/* For the latency format; see struct trace_print_state. */
-static u64 next_ts(struct trace_iterator *iter)
+/**
+ * trace_reader_next_ts - tell when the record after the current one was written
+ * @iter: of a reader
+ *
+ * For the latency format, see struct trace_print_state. @iter->ent may move to
+ * a copy. A reader that consumes cannot look behind its record.
+ *
+ * Context: as trace_iter_next().
+ * Return: the time; that of the current record if there is no other.
+ */
+u64 trace_reader_next_ts(struct trace_iterator *iter)
 {
 	struct trace_reader *reader = trace_reader_of(iter);
 
 	if (reader->handed_out) {
-		/* One that consumes cannot look behind its record. */
-		if (!source_at(reader, 0)->iter || !keep_current(iter))
+		if (reader_consumes(reader) || iter->ent_size > iter->temp_size)
 			return iter->ts;
-		settle(reader);
+		iter->ent = memcpy(iter->temp, iter->ent, iter->ent_size);
+		heap_settle(reader);
 	}
-	return reader->nr_live ? source_at(reader, 0)->ts : iter->ts;
+	return reader->nr_live ? heap_source(reader, 0)->ts : iter->ts;
 }
 
 /* Records from before the instance was reset are not part of the trace. */
-static void skip_old(struct trace_reader *reader, struct ring_buffer_iter *iter)
+static void source_skip_old(const struct trace_source *source, u64 time_start)
 {
 	u64 ts;
 
-	ring_buffer_iter_reset(iter);
-	while (ring_buffer_iter_peek(iter, &ts) && ts < reader->time_start)
-		ring_buffer_iter_advance(iter);
+	ring_buffer_iter_reset(source->iter);
+	while (ring_buffer_iter_peek(source->iter, &ts) && ts < time_start)
+		ring_buffer_iter_advance(source->iter);
 }
 
+/**
+ * trace_reader_rewind - start all over
+ * @reader: from its oldest records, or from what was not consumed yet
+ *
+ * Context: as trace_iter_next().
+ */
 void trace_reader_rewind(struct trace_reader *reader)
 {
 	unsigned int i;
 
 	for (i = 0; i < reader->nr; i++) {
 		if (reader->sources[i].iter)
-			skip_old(reader, reader->sources[i].iter);
+			source_skip_old(&reader->sources[i], reader->time_start);
 	}
+	reader->consumed = READ_ONCE(reader->iter.array_buffer->buffer);
 	reader->nr_live = 0;
 	reader->next_idle = 0;
 	reader->handed_out = false;
 	reader->iter.ent = NULL;
 	reader->iter.lost_events = 0;
-	poll_idle(reader, reader->nr);
-}
-
-void trace_reader_update(struct trace_reader *reader)
-{
-	struct trace_iterator *iter = &reader->iter;
-
-	/* Tracers are never freed; an old one prints its records all the same. */
-	iter->trace = (struct tracer *)READ_ONCE(iter->tr->current_trace);
-	if (trace_clock_in_ns(iter->tr))
-		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
-	else
-		iter->iter_flags &= ~TRACE_FILE_TIME_IN_NS;
-}
-
-void trace_reader_select(struct trace_reader *reader, struct trace_array *tr, int cpu)
-{
-	struct trace_iterator *iter = &reader->iter;
-	int c;
-
-	iter->tr = tr;
-	iter->array_buffer = &tr->array_buffer;
-	iter->cpu_file = cpu;
-	reader->nr = 0;
-	for_each_possible_cpu(c) {
-		if (cpu != RING_BUFFER_ALL_CPUS && cpu != c)
-			continue;
-		reader->sources[reader->nr].cpu = c;
-		reader->order[reader->nr] = reader->nr;
-		reader->nr++;
-	}
-}
-
-struct trace_reader *trace_reader_alloc(struct trace_array *tr, int cpu)
-{
-	struct trace_reader *reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
-	struct trace_iterator *iter;
-	unsigned int max;
-
-	if (!reader)
-		return NULL;
-	iter = &reader->iter;
-	iter->private = &reader->print;
-	iter->idx = -1;
-	mutex_init(&iter->mutex);
-	trace_seq_init(&iter->seq);
-	trace_seq_init(&iter->tmp_seq);
-	reader->print.next_ts = next_ts;
-
-	max = cpu == RING_BUFFER_ALL_CPUS ? num_possible_cpus() : 1;
-	reader->sources = kvcalloc(max, sizeof(*reader->sources), GFP_KERNEL);
-	reader->order = kvcalloc(max, sizeof(*reader->order), GFP_KERNEL);
-	iter->fmt = kmalloc(FMT_ROOM, GFP_KERNEL);
-	iter->fmt_size = FMT_ROOM;
-	if (!reader->sources || !reader->order || !iter->fmt ||
-	    !zalloc_cpumask_var(&iter->started, GFP_KERNEL)) {
-		trace_reader_free(reader);
-		return NULL;
-	}
-
-	trace_reader_select(reader, tr, cpu);
-	trace_print_state_init(&reader->print);
-	trace_reader_update(reader);
-	return reader;
-}
-
-void trace_reader_free(struct trace_reader *reader)
-{
-	unsigned int i;
-
-	for (i = 0; i < reader->nr; i++) {
-		if (reader->sources[i].iter)
-			ring_buffer_read_finish(reader->sources[i].iter);
-	}
-	trace_print_state_free(&reader->print);
-	free_cpumask_var(reader->iter.started);
-	mutex_destroy(&reader->iter.mutex);
-	kfree(reader->iter.fmt);
-	kfree(reader->iter.temp);
-	kvfree(reader->order);
-	kvfree(reader->sources);
-	kvfree(reader);
+	heap_poll_idle(reader, reader->nr);
 }

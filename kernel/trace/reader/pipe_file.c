@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files trace_pipe and per_cpu/cpuN/trace_pipe: records are consumed as
- * they are read, and a reader waits for more. One reader at a time for a CPU.
+ * they are read, and a reader waits for more. One open file at a time for a CPU.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -10,36 +10,7 @@
 
 #include "reader/internal.h"
 
-/* Claim the CPUs of the file, for this open file alone. */
-static int claim_cpus(struct trace_array *tr, int cpu)
-{
-	struct cpumask *open = trace_reader_instance(tr)->pipe_cpus;
-
-	trace_instances_assert_locked();
-	if (cpu == RING_BUFFER_ALL_CPUS) {
-		if (!cpumask_empty(open))
-			return -EBUSY;
-		cpumask_setall(open);
-	} else if (cpumask_test_and_set_cpu(cpu, open)) {
-		return -EBUSY;
-	}
-	tr->pipe_readers++;
-	return 0;
-}
-
-static void release_cpus(struct trace_array *tr, int cpu)
-{
-	struct cpumask *open = trace_reader_instance(tr)->pipe_cpus;
-
-	trace_instances_assert_locked();
-	if (cpu == RING_BUFFER_ALL_CPUS)
-		cpumask_clear(open);
-	else
-		cpumask_clear_cpu(cpu, open);
-	tr->pipe_readers--;
-}
-
-static int pipe_open(struct inode *inode, struct file *file)
+static int trace_pipe_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 	int cpu = trace_inode_cpu(inode);
@@ -57,7 +28,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 	if (trace_option(tr, TRACE_OPT_LATENCY_FMT))
 		reader->iter.iter_flags |= TRACE_FILE_LAT_FMT;
 	scoped_guard(trace_instances)
-		ret = claim_cpus(tr, cpu);
+		ret = trace_reader_claim_pipe(tr, cpu);
 	if (ret) {
 		trace_reader_free(reader);
 		goto put;
@@ -69,105 +40,120 @@ put:
 	return ret;
 }
 
-static int pipe_release(struct inode *inode, struct file *file)
+static int trace_pipe_release(struct inode *inode, struct file *file)
 {
 	struct trace_reader *reader = file->private_data;
 	struct trace_array *tr = inode->i_private;
 
 	trace_reader_free(reader);
 	scoped_guard(trace_instances) {
-		release_cpus(tr, trace_inode_cpu(inode));
+		trace_reader_release_pipe(tr, trace_inode_cpu(inode));
 		trace_array_put_locked(tr);
 	}
 	return 0;
 }
 
-static bool nothing_to_read(struct trace_reader *reader)
+static bool pipe_has_records(const struct trace_reader *reader)
 {
-	struct trace_buffer *buffer = reader->iter.array_buffer->buffer;
+	struct trace_buffer *buffer = READ_ONCE(reader->iter.array_buffer->buffer);
 
 	if (reader->iter.cpu_file == RING_BUFFER_ALL_CPUS)
-		return ring_buffer_empty(buffer);
-	return ring_buffer_empty_cpu(buffer, reader->iter.cpu_file);
+		return !ring_buffer_empty(buffer);
+	return !ring_buffer_empty_cpu(buffer, reader->iter.cpu_file);
 }
 
 /*
  * The end of the file: tracing is off, after something was read. Somebody who
  * starts to read before tracing is switched on gets to wait.
  */
-static bool at_end(struct trace_reader *reader)
+static bool pipe_is_at_end(void *data)
 {
-	return reader->has_read && !trace_array_is_on(reader->iter.tr);
-}
+	const struct trace_reader *reader = data;
 
-/* After a snapshot, records come to another buffer than the one waited for. */
-static bool stop_waiting(void *data)
-{
-	struct trace_reader *reader = data;
-
-	return at_end(reader) || READ_ONCE(reader->iter.tr->exchanges) != reader->exchanges;
+	return READ_ONCE(reader->has_read) && !trace_array_is_on(reader->iter.tr);
 }
 
 /* > 0: there is something, 0: end of file. iter.mutex is let go meanwhile. */
-static int wait_for_records(struct trace_reader *reader, bool nonblock)
+static int pipe_wait(struct trace_reader *reader, bool nonblock)
 {
 	struct trace_iterator *iter = &reader->iter;
+	struct trace_wait wait = {
+		.from	= iter->array_buffer,
+		.cpu	= iter->cpu_file,
+		.stop	= pipe_is_at_end,
+		.data	= reader,
+	};
 	int ret;
 
+	lockdep_assert_held(&iter->mutex);
 	for (;;) {
-		reader->exchanges = READ_ONCE(iter->tr->exchanges);
-		if (!nothing_to_read(reader))
+		trace_wait_prepare(&wait);
+		if (pipe_has_records(reader))
 			return 1;
 		if (nonblock)
 			return -EAGAIN;
-		if (at_end(reader))
+		if (pipe_is_at_end(reader))
 			return 0;
 		mutex_unlock(&iter->mutex);
-		ret = ring_buffer_wait(iter->array_buffer->buffer, iter->cpu_file, 0,
-				       stop_waiting, reader);
+		ret = trace_wait_for_records(&wait, 0);
 		mutex_lock(&iter->mutex);
 		if (ret)
 			return ret;
 	}
 }
 
+/*
+ * Print the current record. False: it has to come again, as the sequence is full;
+ * one that fits in no sequence at all does not.
+ */
+static bool pipe_print_record(struct trace_iterator *iter)
+{
+	size_t before = trace_seq_used(&iter->seq);
+	enum print_line_t ret = trace_print_record(iter);
+
+	if (ret == TRACE_TYPE_PARTIAL_LINE) {
+		iter->seq.full = 0;
+		if (before) {
+			iter->seq.seq.len = before;
+			return false;
+		}
+		trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
+	}
+	if (ret != TRACE_TYPE_NO_CONSUME)
+		trace_iter_consume(iter);
+	return true;
+}
+
 /* Consume records until the sequence is full or has @want bytes. */
-static void fill_sequence(struct trace_reader *reader, size_t want)
+static int pipe_fill(struct trace_reader *reader, size_t want)
 {
 	struct trace_iterator *iter = &reader->iter;
-	enum print_line_t ret;
-	size_t before;
+	int ret;
 
+	lockdep_assert_held(&iter->mutex);
 	trace_seq_init(&iter->seq);
+	ret = trace_reader_reserve(reader);
+	if (ret)
+		return ret;
 	trace_output_read_lock();
 	trace_reader_lock(iter->tr, iter->cpu_file);
 	trace_reader_update(reader);
 	trace_reader_rewind(reader);
 	while (trace_seq_used(&iter->seq) < want && trace_iter_next(iter)) {
-		before = trace_seq_used(&iter->seq);
-		ret = trace_print_record(iter);
-		if (ret == TRACE_TYPE_PARTIAL_LINE) {
-			iter->seq.full = 0;
-			/* It comes again, unless it fits in no sequence at all. */
-			if (before) {
-				iter->seq.seq.len = before;
-				break;
-			}
-			trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
-		}
-		if (ret != TRACE_TYPE_NO_CONSUME)
-			trace_iter_consume(iter);
+		if (!pipe_print_record(iter))
+			break;
 	}
 	trace_reader_unlock(iter->tr, iter->cpu_file);
 	trace_output_read_unlock();
+	return 0;
 }
 
-static bool sequence_is_empty(struct trace_iterator *iter)
+static bool pipe_has_text(struct trace_iterator *iter)
 {
-	return iter->seq.readpos >= trace_seq_used(&iter->seq);
+	return iter->seq.readpos < trace_seq_used(&iter->seq);
 }
 
-static size_t sequence_to_user(struct trace_iterator *iter, struct iov_iter *to)
+static size_t pipe_copy_text(struct trace_iterator *iter, struct iov_iter *to)
 {
 	struct trace_seq *s = &iter->seq;
 	size_t len = trace_seq_used(s) - s->readpos;
@@ -177,7 +163,7 @@ static size_t sequence_to_user(struct trace_iterator *iter, struct iov_iter *to)
 	return len;
 }
 
-static ssize_t pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
+static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 {
 	struct trace_reader *reader = kiocb->ki_filp->private_data;
 	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
@@ -191,41 +177,41 @@ static ssize_t pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	guard(mutex)(&iter->mutex);
 
 	/* Records that print nothing are consumed and do not end the read. */
-	while (sequence_is_empty(iter)) {
-		ret = wait_for_records(reader, nonblock);
+	while (!pipe_has_text(iter)) {
+		ret = pipe_wait(reader, nonblock);
 		if (ret <= 0)
 			return ret;
-		fill_sequence(reader, left);
+		ret = pipe_fill(reader, left);
+		if (ret)
+			return ret;
 	}
-	while (sequence_to_user(iter, to)) {
-		reader->has_read = true;
-		if (!iov_iter_count(to) || !sequence_is_empty(iter) || nothing_to_read(reader))
+	while (pipe_copy_text(iter, to)) {
+		WRITE_ONCE(reader->has_read, true);
+		if (!iov_iter_count(to) || pipe_has_text(iter) || !pipe_has_records(reader) ||
+		    pipe_fill(reader, iov_iter_count(to)))
 			break;
-		fill_sequence(reader, iov_iter_count(to));
 	}
 	left -= iov_iter_count(to);
 	return left ? left : -EFAULT;
 }
 
-static __poll_t pipe_poll(struct file *file, poll_table *poll)
+static __poll_t trace_pipe_poll(struct file *file, poll_table *poll)
 {
 	struct trace_reader *reader = file->private_data;
 	struct trace_iterator *iter = &reader->iter;
-	struct trace_buffer **buffer;
 
-	/* The option block: a read waits, poll does not. */
-	if (trace_option(iter->tr, TRACE_OPT_BLOCK))
-		return EPOLLIN | EPOLLRDNORM;
-	/* Either may be the one that is written to when there is something. */
-	for_each_trace_buffer(iter->tr, buffer)
-		ring_buffer_poll_wait(*buffer, iter->cpu_file, file, poll, 0);
-	return nothing_to_read(reader) ? 0 : EPOLLIN | EPOLLRDNORM;
+	/* What the last read() left of a line needs no record. */
+	scoped_guard(mutex, &iter->mutex) {
+		if (pipe_has_text(iter))
+			return EPOLLIN | EPOLLRDNORM;
+	}
+	return trace_wait_poll(iter->array_buffer, iter->cpu_file, file, poll);
 }
 
 const struct file_operations trace_pipe_fops = {
-	.open		= pipe_open,
-	.read_iter	= pipe_read_iter,
+	.open		= trace_pipe_open,
+	.read_iter	= trace_pipe_read_iter,
 	.splice_read	= copy_splice_read,
-	.poll		= pipe_poll,
-	.release	= pipe_release,
+	.poll		= trace_pipe_poll,
+	.release	= trace_pipe_release,
 };

@@ -19,56 +19,65 @@
 
 /*
  * An open file. @page is what read() gives out piece by piece, @done of its
- * @size bytes are gone; both under @mutex. Whoever waits returns when @wakes
- * changes.
+ * @size bytes are gone. Whoever waits returns when @wakes changes.
  */
-struct raw_reader {
-	struct trace_array		*tr;
-	struct array_buffer		*from;		/* of tr; snapshot or not */
-	int				cpu;
-	atomic_t			wakes;
-	struct mutex			mutex;	/* of the members below */
-	struct buffer_data_read_page	*page;
-	unsigned int			size;
-	unsigned int			done;
+struct trace_raw {
+	struct trace_array		*tr;	/* I */
+	struct array_buffer		*from;	/* I, of tr; snapshot or not */
+	int				cpu;	/* I */
+	atomic_t			wakes;	/* A */
+	struct mutex			mutex;
+	struct buffer_data_read_page	*page;	/* F */
+	unsigned int			size;	/* F */
+	unsigned int			done;	/* F */
 };
 
-/* A page that went into a pipe; it may stay there longer than the file. */
-struct raw_page {
-	refcount_t			ref;
-	struct trace_array		*tr;	/* a reference */
-	int				cpu;
-	struct buffer_data_read_page	*page;
+/* One call of read(), splice() or ioctl() that may wait. */
+struct trace_raw_call {
+	struct trace_wait		wait;
+	const struct trace_raw		*raw;
+	int				wakes;	/* of @raw, when the call began */
 };
 
-static struct trace_buffer *raw_buffer(const struct raw_reader *raw)
+/*
+ * A sub-buffer that went into a pipe, and may be in several and stay there
+ * longer than the file. Each pipe buffer is a user. They are counted here and
+ * not with the pages: the last one gives the memory back to the ring buffer,
+ * which keeps it for the next splice().
+ */
+struct trace_raw_page {
+	atomic_long_t			users;	/* A */
+	struct trace_array		*tr;	/* I, a reference */
+	int				cpu;	/* I */
+	struct buffer_data_read_page	*page;	/* I */
+};
+
+static struct trace_buffer *raw_buffer(const struct trace_raw *raw)
 {
 	return READ_ONCE(raw->from->buffer);
 }
 
-static bool is_snapshot(const struct raw_reader *raw)
+static bool raw_is_snapshot(const struct trace_raw *raw)
 {
 	return raw->from == &raw->tr->snapshot;
 }
 
-static int open_raw(struct inode *inode, struct file *file, bool snapshot)
+static int raw_file_open(struct inode *inode, struct file *file, bool snapshot)
 {
 	struct trace_array *tr = inode->i_private;
-	struct raw_reader *raw;
+	struct trace_raw *raw;
 	int ret;
 
 	ret = trace_array_open(tr);
 	if (ret)
 		return ret;
-	if (snapshot && READ_ONCE(tr->snapshot_has_max)) {
-		trace_array_put(tr);
-		return -EBUSY;
-	}
+	ret = -EBUSY;
+	if (snapshot && READ_ONCE(tr->snapshot_has_max))
+		goto put;
+	ret = -ENOMEM;
 	raw = kzalloc(sizeof(*raw), GFP_KERNEL);
-	if (!raw) {
-		trace_array_put(tr);
-		return -ENOMEM;
-	}
+	if (!raw)
+		goto put;
 	raw->tr = tr;
 	raw->from = snapshot ? &tr->snapshot : &tr->array_buffer;
 	raw->cpu = trace_inode_cpu(inode);
@@ -78,14 +87,17 @@ static int open_raw(struct inode *inode, struct file *file, bool snapshot)
 		tr->pipe_readers++;
 	file->private_data = raw;
 	return stream_open(inode, file);
+put:
+	trace_array_put(tr);
+	return ret;
 }
 
-static int raw_open(struct inode *inode, struct file *file)
+static int trace_raw_open(struct inode *inode, struct file *file)
 {
-	return open_raw(inode, file, false);
+	return raw_file_open(inode, file, false);
 }
 
-static void free_page_of(struct raw_reader *raw)
+static void raw_free_page(struct trace_raw *raw)
 {
 	if (raw->page)
 		ring_buffer_free_read_page(raw_buffer(raw), raw->cpu, raw->page);
@@ -94,11 +106,11 @@ static void free_page_of(struct raw_reader *raw)
 	raw->done = 0;
 }
 
-static int raw_release(struct inode *inode, struct file *file)
+static int trace_raw_release(struct inode *inode, struct file *file)
 {
-	struct raw_reader *raw = file->private_data;
+	struct trace_raw *raw = file->private_data;
 
-	free_page_of(raw);
+	raw_free_page(raw);
 	scoped_guard(trace_instances) {
 		raw->tr->pipe_readers--;
 		trace_array_put_locked(raw->tr);
@@ -108,120 +120,112 @@ static int raw_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* A call that may wait; one of these for each. */
-struct raw_call {
-	const struct raw_reader		*raw;
-	int				wakes;
-	unsigned int			exchanges;	/* of the instance's buffers */
-};
-
-static struct raw_call raw_call(const struct raw_reader *raw)
+static bool raw_call_is_woken(void *data)
 {
-	return (struct raw_call) { raw, atomic_read(&raw->wakes) };
-}
-
-static bool is_woken(void *data)
-{
-	const struct raw_call *call = data;
+	const struct trace_raw_call *call = data;
 
 	return atomic_read(&call->raw->wakes) != call->wakes;
 }
 
-/* A snapshot gave the file another buffer than the one waited at. */
-static bool is_woken_or_moved(void *data)
+static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *raw)
 {
-	const struct raw_call *call = data;
-
-	return is_woken(data) || READ_ONCE(call->raw->tr->exchanges) != call->exchanges;
-}
-
-static int wait_for(struct raw_call *call, int full)
-{
-	const struct raw_reader *raw = call->raw;
-
-	return ring_buffer_wait(raw_buffer(raw), raw->cpu, full, is_woken_or_moved, call);
+	*call = (struct trace_raw_call) {
+		.wait	= {
+			.from	= raw->from,
+			.cpu	= raw->cpu,
+			.stop	= raw_call_is_woken,
+			.data	= call,
+		},
+		.raw	= raw,
+		.wakes	= atomic_read(&raw->wakes),
+	};
 }
 
 /* A splicing or mapping reader is woken when so much of the buffer is to be had. */
-static int watermark(const struct raw_reader *raw)
+static int raw_watermark(const struct trace_raw *raw)
 {
 	return READ_ONCE(raw->tr->buffer_percent);
 }
 
-static int take_page(struct raw_reader *raw, struct buffer_data_read_page *page,
-		     size_t len, bool full)
+static int raw_take_page(const struct trace_raw *raw, struct trace_buffer *buffer,
+			 struct buffer_data_read_page *page, size_t len, bool full)
 {
 	int ret;
 
 	trace_reader_lock(raw->tr, raw->cpu);
-	ret = ring_buffer_read_page(raw_buffer(raw), page, len, raw->cpu, full);
+	ret = ring_buffer_read_page(buffer, page, len, raw->cpu, full);
 	trace_reader_unlock(raw->tr, raw->cpu);
 	return ret;
 }
 
-/* A page of the size that sub-buffers have now. */
-static int prepare_page(struct raw_reader *raw)
+/* Have a page of the size that the sub-buffers of @buffer have now. */
+static int raw_prepare_page(struct trace_raw *raw, struct trace_buffer *buffer)
 {
 	int ret;
 
-	if (raw->page && raw->size != ring_buffer_subbuf_size_get(raw_buffer(raw)))
-		free_page_of(raw);
+	lockdep_assert_held(&raw->mutex);
+	if (raw->page && raw->size != ring_buffer_subbuf_size_get(buffer))
+		raw_free_page(raw);
 	if (raw->page)
 		return 0;
-	ret = ring_buffer_alloc_read_page(raw_buffer(raw), raw->cpu, &raw->page);
-	if (ret) {
-		raw->page = NULL;
+	ret = ring_buffer_alloc_read_page(buffer, raw->cpu, &raw->page);
+	if (ret)
 		return ret;
-	}
 	raw->size = ring_buffer_read_page_size(raw->page);
 	raw->done = raw->size;
 	return 0;
 }
 
 /* > 0: the page has something; 0: end, or @len has no room for an event. */
-static int refill(struct raw_reader *raw, size_t len, bool nonblock)
+static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 {
-	struct raw_call call = raw_call(raw);
+	struct trace_raw_call call;
 	int ret;
 
+	raw_call_init(&call, raw);
 	for (;;) {
-		call.exchanges = READ_ONCE(raw->tr->exchanges);
-		ret = prepare_page(raw);
+		struct trace_buffer *buffer;
+
+		trace_wait_prepare(&call.wait);
+		buffer = raw_buffer(raw);
+		ret = raw_prepare_page(raw, buffer);
 		if (ret)
 			return ret;
-		ret = take_page(raw, raw->page, len, false);
+		ret = raw_take_page(raw, buffer, raw->page, len, false);
 		if (!ret) {
 			raw->done = 0;
 			return 1;
 		}
+		/* The sub-buffers' size was changed since the page was prepared. */
+		if (raw->size != ring_buffer_subbuf_size_get(buffer))
+			continue;
 		if (ret != -EAGAIN)
 			return ret;
-		if (!ring_buffer_empty_cpu(raw_buffer(raw), raw->cpu) || is_woken(&call))
+		if (!ring_buffer_empty_cpu(buffer, raw->cpu) || raw_call_is_woken(&call))
 			return 0;
 		if (nonblock)
 			return -EAGAIN;
-		if (is_snapshot(raw))
+		if (raw_is_snapshot(raw))
 			return 0;
-		ret = wait_for(&call, 0);
+		ret = trace_wait_for_records(&call.wait, 0);
 		if (ret)
 			return ret;
 	}
 }
 
-static ssize_t raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
+static ssize_t trace_raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 {
-	struct raw_reader *raw = kiocb->ki_filp->private_data;
+	struct trace_raw *raw = kiocb->ki_filp->private_data;
 	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
 	size_t len = iov_iter_count(to);
-	int ret;
+	int ret = 1;
 
 	if (!len)
 		return 0;
 	if (mutex_lock_interruptible(&raw->mutex))
 		return -ERESTARTSYS;
-	ret = 1;
 	if (raw->done >= raw->size)
-		ret = refill(raw, len, nonblock);
+		ret = raw_refill(raw, len, nonblock);
 	if (ret > 0) {
 		len = copy_to_iter(ring_buffer_read_page_data(raw->page) + raw->done,
 				   min_t(size_t, len, raw->size - raw->done), to);
@@ -232,101 +236,114 @@ static ssize_t raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	return ret;
 }
 
-static void raw_page_put(struct raw_page *rp)
+/* Take a complete sub-buffer for a pipe. The file's reference keeps the instance. */
+static struct trace_raw_page *raw_page_take(const struct trace_raw *raw)
 {
-	if (!refcount_dec_and_test(&rp->ref))
+	struct trace_buffer *buffer = raw_buffer(raw);
+	struct trace_raw_page *rp = kzalloc(sizeof(*rp), GFP_KERNEL);
+	int ret;
+
+	if (!rp)
+		return ERR_PTR(-ENOMEM);
+	atomic_long_set(&rp->users, 1);
+	rp->tr = raw->tr;
+	rp->cpu = raw->cpu;
+	ret = ring_buffer_alloc_read_page(buffer, rp->cpu, &rp->page);
+	if (ret)
+		goto free;
+	ret = raw_take_page(raw, buffer, rp->page, ring_buffer_read_page_size(rp->page), true);
+	/* -EINVAL: the sub-buffers' size has changed, and they are empty since. */
+	if (ret == -EINVAL)
+		ret = -EAGAIN;
+	if (!ret)
+		ret = trace_array_get(rp->tr);
+	if (!ret)
+		return rp;
+	ring_buffer_free_read_page(buffer, rp->cpu, rp->page);
+free:
+	kfree(rp);
+	return ERR_PTR(ret);
+}
+
+static void raw_page_put(struct trace_raw_page *rp)
+{
+	if (atomic_long_dec_return(&rp->users))
 		return;
 	ring_buffer_free_read_page(rp->tr->array_buffer.buffer, rp->cpu, rp->page);
 	trace_array_put(rp->tr);
 	kfree(rp);
 }
 
-static void raw_buf_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+static void raw_page_pipe_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	raw_page_put((struct raw_page *)buf->private);
-	buf->private = 0;
+	raw_page_put((struct trace_raw_page *)buf->private);
 }
 
-static bool raw_buf_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+/* A long cannot overflow: each user is a pipe buffer, of some bytes in memory. */
+static bool raw_page_pipe_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	struct raw_page *rp = (struct raw_page *)buf->private;
-
-	/* As many as the counter can tell; refused beyond. */
-	if (refcount_read(&rp->ref) > INT_MAX / 2)
-		return false;
-	refcount_inc(&rp->ref);
+	atomic_long_inc(&((struct trace_raw_page *)buf->private)->users);
 	return true;
 }
 
-static const struct pipe_buf_operations raw_buf_ops = {
-	.release	= raw_buf_release,
-	.get		= raw_buf_get,
+static const struct pipe_buf_operations raw_page_pipe_ops = {
+	.release	= raw_page_pipe_release,
+	.get		= raw_page_pipe_get,
 };
 
-static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
+/* What did not fit into the pipe is lost, as splice() has told nobody of it. */
+static void raw_page_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 {
-	raw_page_put((struct raw_page *)spd->partial[i].private);
-	spd->partial[i].private = 0;
+	raw_page_put((struct trace_raw_page *)spd->partial[i].private);
 }
 
-/* Put one complete sub-buffer into @spd. */
-static int add_page(struct raw_reader *raw, struct splice_pipe_desc *spd)
+static void raw_page_to_spd(struct splice_pipe_desc *spd, struct trace_raw_page *rp)
 {
-	struct trace_buffer *buffer = raw_buffer(raw);
-	struct partial_page *partial = &spd->partial[spd->nr_pages];
-	struct buffer_data_read_page *page;
-	struct raw_page *rp;
-	int ret;
+	spd->pages[spd->nr_pages] = virt_to_page(ring_buffer_read_page_data(rp->page));
+	spd->partial[spd->nr_pages++] = (struct partial_page) {
+		.len		= ring_buffer_read_page_size(rp->page),
+		.private	= (unsigned long)rp,
+	};
+}
 
-	ret = ring_buffer_alloc_read_page(buffer, raw->cpu, &page);
-	if (ret)
-		return ret;
-	rp = kzalloc(sizeof(*rp), GFP_KERNEL);
-	ret = rp ? take_page(raw, page, ring_buffer_read_page_size(page), true) : -ENOMEM;
-	/* The file's reference keeps the instance until now. */
-	if (!ret)
-		ret = trace_array_get(raw->tr);
-	if (ret) {
-		ring_buffer_free_read_page(buffer, raw->cpu, page);
-		kfree(rp);
-		return ret;
+/* Put complete sub-buffers into @spd, at most @len bytes. The error that ended it. */
+static int raw_fill_spd(const struct trace_raw *raw, struct splice_pipe_desc *spd, size_t len)
+{
+	unsigned int size = ring_buffer_subbuf_size_get(raw_buffer(raw));
+	struct trace_raw_page *rp;
+
+	for (; spd->nr_pages < spd->nr_pages_max && len >= size; len -= size) {
+		rp = raw_page_take(raw);
+		if (IS_ERR(rp))
+			return PTR_ERR(rp);
+		raw_page_to_spd(spd, rp);
 	}
-	refcount_set(&rp->ref, 1);
-	rp->tr = raw->tr;
-	rp->cpu = raw->cpu;
-	rp->page = page;
-	spd->pages[spd->nr_pages++] = virt_to_page(ring_buffer_read_page_data(page));
-	partial->offset = 0;
-	partial->len = ring_buffer_read_page_size(page);
-	partial->private = (unsigned long)rp;
 	return 0;
 }
 
-/* Wait, once, until there are pages; those that are there then are taken. */
-static int add_pages(struct raw_reader *raw, struct splice_pipe_desc *spd, size_t len,
-		     bool nonblock)
+/* Wait, once, until there are sub-buffers; those that are there then are taken. */
+static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc *spd,
+			   size_t len, bool nonblock)
 {
-	unsigned int size = ring_buffer_subbuf_size_get(raw_buffer(raw));
-	struct raw_call call = raw_call(raw);
+	struct trace_raw_call call;
 	bool waited = false;
 	int ret;
 
+	raw_call_init(&call, raw);
 	for (;;) {
-		call.exchanges = READ_ONCE(raw->tr->exchanges);
-		for (ret = 0; spd->nr_pages < spd->nr_pages_max && len >= size; len -= size) {
-			ret = add_page(raw, spd);
-			if (ret)
-				break;
-		}
+		trace_wait_prepare(&call.wait);
+		ret = raw_fill_spd(raw, spd, len);
 		if (spd->nr_pages)
 			return 0;
-		if (ret != -EAGAIN || is_woken(&call) || waited)
-			return ret == -EAGAIN ? 0 : ret;
+		if (ret != -EAGAIN)
+			return ret;
+		if (waited || raw_call_is_woken(&call))
+			return 0;
 		if (nonblock)
 			return -EAGAIN;
-		if (is_snapshot(raw))
+		if (raw_is_snapshot(raw))
 			return 0;
-		ret = wait_for(&call, watermark(raw));
+		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));
 		if (ret)
 			return ret;
 		if (!trace_array_is_on(raw->tr))
@@ -335,52 +352,43 @@ static int add_pages(struct raw_reader *raw, struct splice_pipe_desc *spd, size_
 	}
 }
 
-static ssize_t raw_splice_read(struct file *file, loff_t *ppos, struct pipe_inode_info *pipe,
-			       size_t len, unsigned int flags)
+static ssize_t trace_raw_splice_read(struct file *file, loff_t *ppos,
+				     struct pipe_inode_info *pipe, size_t len,
+				     unsigned int flags)
 {
-	struct raw_reader *raw = file->private_data;
+	struct trace_raw *raw = file->private_data;
 	struct partial_page partial[PIPE_DEF_BUFFERS];
 	struct page *pages[PIPE_DEF_BUFFERS];
 	struct splice_pipe_desc spd = {
 		.pages		= pages,
 		.partial	= partial,
 		.nr_pages_max	= PIPE_DEF_BUFFERS,
-		.ops		= &raw_buf_ops,
-		.spd_release	= raw_spd_release,
+		.ops		= &raw_page_pipe_ops,
+		.spd_release	= raw_page_spd_release,
 	};
 	bool nonblock = file->f_flags & O_NONBLOCK || flags & SPLICE_F_NONBLOCK;
 	ssize_t ret;
 
-	/* Less than a page cannot be moved. */
+	/* Less than a sub-buffer cannot be moved. */
 	if (len < ring_buffer_subbuf_size_get(raw_buffer(raw)))
 		return -EINVAL;
 	if (splice_grow_spd(pipe, &spd))
 		return -ENOMEM;
-	ret = add_pages(raw, &spd, len, nonblock);
+	ret = raw_collect_spd(raw, &spd, len, nonblock);
 	if (!ret && spd.nr_pages)
 		ret = splice_to_pipe(pipe, &spd);
 	splice_shrink_spd(&spd);
 	return ret;
 }
 
-static __poll_t raw_poll(struct file *file, poll_table *poll)
+static __poll_t trace_raw_poll(struct file *file, poll_table *poll)
 {
-	struct raw_reader *raw = file->private_data;
-	struct trace_buffer **buffer;
-	__poll_t mask = 0, ready;
+	struct trace_raw *raw = file->private_data;
 
-	if (trace_option(raw->tr, TRACE_OPT_BLOCK))
-		return EPOLLIN | EPOLLRDNORM;
-	/* As in trace_pipe: a snapshot may exchange them. */
-	for_each_trace_buffer(raw->tr, buffer) {
-		ready = ring_buffer_poll_wait(*buffer, raw->cpu, file, poll, watermark(raw));
-		if (*buffer == raw_buffer(raw))
-			mask = ready;
-	}
-	return mask;
+	return trace_wait_poll(raw->from, raw->cpu, file, poll);
 }
 
-static void wake(struct raw_reader *raw)
+static void raw_wake(struct trace_raw *raw)
 {
 	struct trace_buffer **buffer;
 
@@ -390,23 +398,24 @@ static void wake(struct raw_reader *raw)
 }
 
 /* A thread that waits in read() or splice() must notice close(). */
-static int raw_flush(struct file *file, fl_owner_t id)
+static int trace_raw_flush(struct file *file, fl_owner_t id)
 {
-	wake(file->private_data);
+	raw_wake(file->private_data);
 	return 0;
 }
 
-/* Of who maps the file: wait for data, if the file waits, and consume it. */
-static int next_reader(struct raw_reader *raw, bool nonblock)
+/* For who maps the file: wait for data, if the file waits, and consume it. */
+static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 {
-	struct raw_call call = raw_call(raw);
+	struct trace_raw_call call;
 	int ret = 0;
 
 	if (!ring_buffer_mapped(raw_buffer(raw), raw->cpu))
 		return -ENODEV;
-	call.exchanges = READ_ONCE(raw->tr->exchanges);
+	raw_call_init(&call, raw);
+	trace_wait_prepare(&call.wait);
 	if (!nonblock)
-		ret = wait_for(&call, watermark(raw));
+		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));
 	if (ret)
 		return ret;
 	trace_reader_lock(raw->tr, raw->cpu);
@@ -416,45 +425,45 @@ static int next_reader(struct raw_reader *raw, bool nonblock)
 }
 
 /* 0 wakes those who wait. */
-static long raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long trace_raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	struct raw_reader *raw = file->private_data;
+	struct trace_raw *raw = file->private_data;
 
 	switch (cmd) {
 	case 0:
-		wake(raw);
+		raw_wake(raw);
 		return 0;
 	case TRACE_MMAP_IOCTL_GET_READER:
-		return next_reader(raw, file->f_flags & O_NONBLOCK);
+		return raw_next_reader(raw, file->f_flags & O_NONBLOCK);
 	default:
 		return -ENOTTY;
 	}
 }
 
-static void raw_vm_open(struct vm_area_struct *vma)
+static void raw_vma_open(struct vm_area_struct *vma)
 {
-	struct raw_reader *raw = vma->vm_file->private_data;
+	struct trace_raw *raw = vma->vm_file->private_data;
 
 	WARN_ON_ONCE(trace_buffers_pin(raw->tr));
 	ring_buffer_map_dup(raw_buffer(raw), raw->cpu);
 }
 
-static void raw_vm_close(struct vm_area_struct *vma)
+static void raw_vma_close(struct vm_area_struct *vma)
 {
-	struct raw_reader *raw = vma->vm_file->private_data;
+	struct trace_raw *raw = vma->vm_file->private_data;
 
 	ring_buffer_unmap(raw_buffer(raw), raw->cpu);
 	trace_buffers_unpin(raw->tr);
 }
 
 static const struct vm_operations_struct raw_vm_ops = {
-	.open		= raw_vm_open,
-	.close		= raw_vm_close,
+	.open		= raw_vma_open,
+	.close		= raw_vma_close,
 };
 
-static int raw_mmap(struct file *file, struct vm_area_struct *vma)
+static int trace_raw_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct raw_reader *raw = file->private_data;
+	struct trace_raw *raw = file->private_data;
 	int ret;
 
 	/* What is mapped must still be the file's buffer when it is unmapped. */
@@ -470,28 +479,28 @@ static int raw_mmap(struct file *file, struct vm_area_struct *vma)
 }
 
 const struct file_operations trace_raw_fops = {
-	.open		= raw_open,
-	.read_iter	= raw_read_iter,
-	.splice_read	= raw_splice_read,
-	.poll		= raw_poll,
-	.unlocked_ioctl	= raw_ioctl,
-	.mmap		= raw_mmap,
-	.flush		= raw_flush,
-	.release	= raw_release,
+	.open		= trace_raw_open,
+	.read_iter	= trace_raw_read_iter,
+	.splice_read	= trace_raw_splice_read,
+	.poll		= trace_raw_poll,
+	.unlocked_ioctl	= trace_raw_ioctl,
+	.mmap		= trace_raw_mmap,
+	.flush		= trace_raw_flush,
+	.release	= trace_raw_release,
 };
 
 #ifdef CONFIG_TRACER_SNAPSHOT
-static int snapshot_raw_open(struct inode *inode, struct file *file)
+static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
 {
-	return open_raw(inode, file, true);
+	return raw_file_open(inode, file, true);
 }
 
 const struct file_operations trace_snapshot_raw_fops = {
-	.open		= snapshot_raw_open,
-	.read_iter	= raw_read_iter,
-	.splice_read	= raw_splice_read,
-	.poll		= raw_poll,
-	.flush		= raw_flush,
-	.release	= raw_release,
+	.open		= trace_snapshot_raw_open,
+	.read_iter	= trace_raw_read_iter,
+	.splice_read	= trace_raw_splice_read,
+	.poll		= trace_raw_poll,
+	.flush		= trace_raw_flush,
+	.release	= trace_raw_release,
 };
 #endif

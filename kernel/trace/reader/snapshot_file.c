@@ -11,13 +11,13 @@
 
 #include "reader/internal.h"
 
-static const char help_all[] =
+static const char snapshot_help_all[] =
 	"# echo 0 > snapshot : Clears and frees snapshot buffer\n"
 	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
 	"#                      Takes a snapshot of the main buffer.\n"
 	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
 
-static const char help_cpu[] =
+static const char snapshot_help_cpu[] =
 	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
 #ifdef CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP
 	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
@@ -28,23 +28,23 @@ static const char help_cpu[] =
 #endif
 	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
 
-static const char help_end[] =
+static const char snapshot_help_end[] =
 	"#                      (Doesn't have to be '2' works with any number that\n"
 	"#                       is not a '0' or '1')\n";
 
 /* What the file shows when there is no record. */
-void trace_snapshot_print_help(struct seq_file *m, struct trace_iterator *iter)
+static void snapshot_print_help(struct seq_file *m, struct trace_iterator *iter)
 {
 	const struct tracer *tracer = iter->trace;
 
 	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# Snapshot commands:\n",
 		   READ_ONCE(iter->tr->snapshot_allocated) ? "allocated" : "freed");
-	seq_puts(m, iter->cpu_file == RING_BUFFER_ALL_CPUS ? help_all : help_cpu);
-	seq_puts(m, help_end);
+	seq_puts(m, iter->cpu_file == RING_BUFFER_ALL_CPUS ? snapshot_help_all : snapshot_help_cpu);
+	seq_puts(m, snapshot_help_end);
 }
 
-static int snapshot_open(struct inode *inode, struct file *file)
+static int trace_snapshot_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 	int ret = trace_array_open(tr);
@@ -54,21 +54,22 @@ static int snapshot_open(struct inode *inode, struct file *file)
 	if (READ_ONCE(tr->snapshot_has_max))
 		ret = -EBUSY;
 	else if (file->f_mode & FMODE_READ)
-		ret = trace_file_open_for_read(tr, trace_inode_cpu(inode), file, true);
+		ret = trace_listing_open(&tr->snapshot, trace_inode_cpu(inode), file,
+					 snapshot_print_help);
 	if (ret)
 		trace_array_put(tr);
 	return ret;
 }
 
-static int snapshot_release(struct inode *inode, struct file *file)
+static int trace_snapshot_release(struct inode *inode, struct file *file)
 {
 	if (file->f_mode & FMODE_READ)
-		trace_file_release_read(inode, file);
+		trace_listing_release(inode, file);
 	trace_array_put(inode->i_private);
 	return 0;
 }
 
-static int take(struct trace_array *tr, int cpu)
+static int snapshot_take(struct trace_array *tr, int cpu)
 {
 	int ret;
 
@@ -78,8 +79,8 @@ static int take(struct trace_array *tr, int cpu)
 	return ret ?: trace_snapshot_take_cpu(tr, cpu);
 }
 
-static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t count,
-			      loff_t *ppos)
+static ssize_t trace_snapshot_write(struct file *file, const char __user *ubuf,
+				    size_t count, loff_t *ppos)
 {
 	struct trace_array *tr = file_inode(file)->i_private;
 	int cpu = trace_inode_cpu(file_inode(file));
@@ -93,7 +94,7 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t
 		ret = cpu == RING_BUFFER_ALL_CPUS ? trace_snapshot_free(tr) : -EINVAL;
 		break;
 	case 1:
-		ret = take(tr, cpu);
+		ret = snapshot_take(tr, cpu);
 		break;
 	default:
 		ret = trace_snapshot_clear(tr, cpu);
@@ -106,14 +107,22 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t
 }
 
 static const struct file_operations snapshot_fops = {
-	.open		= snapshot_open,
+	.open		= trace_snapshot_open,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
-	.write		= snapshot_write,
-	.llseek		= trace_file_lseek,
-	.release	= snapshot_release,
+	.write		= trace_snapshot_write,
+	.llseek		= trace_listing_lseek,
+	.release	= trace_snapshot_release,
 };
 
+/**
+ * trace_snapshot_create_files - make the files of an instance's snapshot
+ * @tr: the instance
+ * @dir: its folder
+ *
+ * Context: task, trace_instances_lock() is held.
+ * Return: 0, also if the instance cannot have a snapshot; -ENOMEM.
+ */
 int trace_snapshot_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	int cpu;

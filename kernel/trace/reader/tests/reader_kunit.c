@@ -272,6 +272,118 @@ static void consume_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read + lost, 20000);
 }
 
+/* What is printed stays while the buffer is cleared; only that is consumed. */
+static void reset_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter;
+	const struct note *note;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	iter = &ctx->reader->iter;
+	write_note(test, 0, 1);
+	test_time++;
+	write_note(test, 0, 2);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+
+	ring_buffer_reset(ctx->buffers[0]);
+	test_time++;
+	write_note(test, 0, 3);
+	KUNIT_EXPECT_EQ(test, note->nr, 1);
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 3);
+	trace_iter_consume(iter);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
+/* The heap holds a record's time only: its sub-buffer may be freed at any time. */
+static void subbuf_size_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter;
+	const struct note *note;
+	void *poison;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	iter = &ctx->reader->iter;
+	write_note(test, 0, 1);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(ctx->buffers[0], 2), 0);
+	/* Some of this has been the buffer's. */
+	poison = kunit_kmalloc(test, 64 * PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, poison);
+	memset(poison, 0xa5, 64 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, note->nr, 1);
+	trace_iter_consume(iter);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+	test_time++;
+	write_note(test, 0, 2);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 2);
+}
+
+/* A record that needs more room than there is waits for trace_reader_reserve(). */
+static void long_record_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	unsigned int len = 2 * PAGE_SIZE;
+	struct trace_iterator *iter;
+	const struct note *note;
+	struct note *text;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	iter = &ctx->reader->iter;
+	text = kunit_kzalloc(test, len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(ctx->buffers[0], 2), 0);
+	*text = (struct note) { .ts = test_time, .nr = 1 };
+	KUNIT_ASSERT_EQ(test, ring_buffer_write(ctx->buffers[0], len, text), 0);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+	KUNIT_ASSERT_EQ(test, trace_reader_reserve(ctx->reader), 0);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 1);
+	KUNIT_EXPECT_EQ(test, iter->ent_size, (int)len);
+}
+
+/* A snapshot exchanges the buffers: what comes is of the new one, and all of it. */
+static void exchange_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter;
+	const struct note *note;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	iter = &ctx->reader->iter;
+	write_note(test, 0, 1);
+	test_time++;
+	write_note(test, 1, 2);
+	test_time++;
+	write_note(test, 1, 3);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 1);
+
+	ctx->tr.array_buffer.buffer = ctx->buffers[1];
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 2);
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 3);
+}
+
 static void overtaken_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
@@ -315,6 +427,10 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(old_records_test),
 	KUNIT_CASE(next_time_test),
 	KUNIT_CASE(consume_test),
+	KUNIT_CASE(reset_test),
+	KUNIT_CASE(subbuf_size_test),
+	KUNIT_CASE(long_record_test),
+	KUNIT_CASE(exchange_test),
 	KUNIT_CASE(overtaken_test),
 	{}
 };

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which readers of an instance may be there at the same time. A CPU has one
+ * trace_pipe at most, as two would each get a part of the records. Consumers
+ * of any kind that need the records to stay where they are exclude each other.
+ */
+#include <linux/cpumask.h>
+#include <linux/ring_buffer.h>
+#include <linux/slab.h>
+
+#include "reader/internal.h"
+
+/**
+ * trace_readers_init - prepare what an instance's readers share
+ * @readers: zeroed
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_readers_init(struct trace_readers *readers)
+{
+	int cpu;
+
+	readers->cpu_locks = kcalloc(nr_cpu_ids, sizeof(*readers->cpu_locks), GFP_KERNEL);
+	if (!readers->cpu_locks)
+		return -ENOMEM;
+	if (!zalloc_cpumask_var(&readers->pipe_cpus, GFP_KERNEL)) {
+		kfree(readers->cpu_locks);
+		return -ENOMEM;
+	}
+	init_rwsem(&readers->all_lock);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		mutex_init(&readers->cpu_locks[cpu]);
+	return 0;
+}
+
+/**
+ * trace_readers_exit - undo trace_readers_init()
+ * @readers: of an instance that nobody reads any more
+ *
+ * Context: task.
+ */
+void trace_readers_exit(struct trace_readers *readers)
+{
+	free_cpumask_var(readers->pipe_cpus);
+	kfree(readers->cpu_locks);
+}
+
+/**
+ * trace_reader_lock - keep other consumers out
+ * @tr: the instance
+ * @cpu: of which CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep.
+ */
+void trace_reader_lock(struct trace_array *tr, int cpu)
+{
+	struct trace_readers *readers = trace_readers_of(tr);
+
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		down_write(&readers->all_lock);
+	} else {
+		down_read(&readers->all_lock);
+		mutex_lock(&readers->cpu_locks[cpu]);
+	}
+}
+
+/**
+ * trace_reader_unlock - undo trace_reader_lock()
+ * @tr: the instance
+ * @cpu: as there
+ *
+ * Context: the task that locked.
+ */
+void trace_reader_unlock(struct trace_array *tr, int cpu)
+{
+	struct trace_readers *readers = trace_readers_of(tr);
+
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		up_write(&readers->all_lock);
+	} else {
+		mutex_unlock(&readers->cpu_locks[cpu]);
+		up_read(&readers->all_lock);
+	}
+}
+
+/**
+ * trace_reader_claim_pipe - become the trace_pipe of a CPU, or of all
+ * @tr: the instance
+ * @cpu: which CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, trace_instances_lock() is held.
+ * Return: 0, trace_reader_release_pipe() must follow; -EBUSY if there is one.
+ */
+int trace_reader_claim_pipe(struct trace_array *tr, int cpu)
+{
+	struct cpumask *open = trace_readers_of(tr)->pipe_cpus;
+
+	trace_instances_assert_locked();
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		if (!cpumask_empty(open))
+			return -EBUSY;
+		cpumask_setall(open);
+	} else if (cpumask_test_and_set_cpu(cpu, open)) {
+		return -EBUSY;
+	}
+	tr->pipe_readers++;
+	return 0;
+}
+
+/**
+ * trace_reader_release_pipe - undo trace_reader_claim_pipe()
+ * @tr: the instance
+ * @cpu: as there
+ *
+ * Context: task, trace_instances_lock() is held.
+ */
+void trace_reader_release_pipe(struct trace_array *tr, int cpu)
+{
+	struct cpumask *open = trace_readers_of(tr)->pipe_cpus;
+
+	trace_instances_assert_locked();
+	if (cpu == RING_BUFFER_ALL_CPUS)
+		cpumask_clear(open);
+	else
+		cpumask_clear_cpu(cpu, open);
+	tr->pipe_readers--;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All records of a buffer, left in place, as a seq_file: what the files trace
+ * and snapshot show. What a line looks like is output/'s matter.
+ */
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "reader/internal.h"
+
+/* Text gathered before it is copied to user space. */
+#define LISTING_CHUNK	SZ_32K
+
+/*
+ * Position 0 is the header, position N the N-th record. The reader stands at
+ * iter->pos; iter->ent is NULL if there was no record.
+ */
+static void listing_seek(struct trace_reader *reader, loff_t pos)
+{
+	struct trace_iterator *iter = &reader->iter;
+
+	trace_seq_init(&iter->seq);
+	iter->idx = -1;
+	cpumask_clear(iter->started);
+	trace_reader_rewind(reader);
+	for (iter->pos = 0; iter->pos < pos && trace_iter_next(iter); iter->pos++)
+		;
+	iter->pos = pos;
+}
+
+static void *listing_start(struct seq_file *m, loff_t *pos)
+{
+	struct trace_iterator *iter = m->private;
+	struct trace_reader *reader = trace_reader_of(iter);
+
+	trace_output_read_lock();
+	trace_reader_update(reader);
+	if (!*pos || *pos != iter->pos)
+		listing_seek(reader, *pos);
+	else if (!iter->ent)
+		trace_iter_next(iter);
+	return *pos && !iter->ent ? NULL : iter;
+}
+
+static void *listing_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct trace_iterator *iter = v;
+
+	iter->pos = ++*pos;
+	return trace_iter_next(iter) ? iter : NULL;
+}
+
+static void listing_stop(struct seq_file *m, void *v)
+{
+	trace_output_read_unlock();
+}
+
+static void listing_show_top(struct seq_file *m, struct trace_iterator *iter)
+{
+	struct trace_reader *reader = trace_reader_of(iter);
+
+	if (reader->print_empty && ring_buffer_empty(iter->array_buffer->buffer))
+		reader->print_empty(m, iter);
+	else
+		trace_print_header(m, iter);
+}
+
+static void listing_print_record(struct trace_iterator *iter)
+{
+	if (trace_print_record(iter) != TRACE_TYPE_PARTIAL_LINE)
+		return;
+	iter->seq.full = 0;
+	trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
+}
+
+/* Text for which @m has no room stays in the sequence until this is called again. */
+static int listing_show(struct seq_file *m, void *v)
+{
+	struct trace_iterator *iter = v;
+
+	if (iter->ent) {
+		if (!trace_seq_used(&iter->seq))
+			listing_print_record(iter);
+		trace_print_seq(m, &iter->seq);
+	} else {
+		listing_show_top(m, iter);
+	}
+	return 0;
+}
+
+static const struct seq_operations listing_seq_ops = {
+	.start	= listing_start,
+	.next	= listing_next,
+	.stop	= listing_stop,
+	.show	= listing_show,
+};
+
+/* Make @reader one of a file over @from. */
+static int listing_setup(struct trace_reader *reader, struct array_buffer *from)
+{
+	struct trace_iterator *iter = &reader->iter;
+
+	iter->array_buffer = from;
+	iter->snapshot = from == &iter->tr->snapshot;
+	if (trace_option(iter->tr, TRACE_OPT_LATENCY_FMT))
+		iter->iter_flags |= TRACE_FILE_LAT_FMT;
+	if (ring_buffer_overruns(from->buffer))
+		iter->iter_flags |= TRACE_FILE_ANNOTATE;
+	if (trace_reader_iterate(reader, GFP_KERNEL))
+		return -ENOMEM;
+	/* With iterators there, no sub-buffer grows any more. */
+	return trace_reader_reserve(reader);
+}
+
+/**
+ * trace_listing_open - open a file over all records
+ * @from: of which buffer of the instance
+ * @cpu: of which CPU, or RING_BUFFER_ALL_CPUS
+ * @file: is read as a seq_file afterwards; keeps a reference to the instance
+ * @print_empty: prints instead of the header when there is no record, or NULL
+ *
+ * Context: open(), may sleep.
+ * Return: 0, trace_listing_release() must follow; -ENOMEM.
+ */
+int trace_listing_open(struct array_buffer *from, int cpu, struct file *file,
+		       void (*print_empty)(struct seq_file *m, struct trace_iterator *iter))
+{
+	struct trace_array *tr = from->tr;
+	struct trace_reader *reader = trace_reader_alloc(tr, cpu);
+	struct seq_file *m;
+	int ret;
+
+	if (!reader)
+		return -ENOMEM;
+	reader->print_empty = print_empty;
+	ret = listing_setup(reader, from) ?: seq_open(file, &listing_seq_ops);
+	if (ret) {
+		trace_reader_free(reader);
+		return ret;
+	}
+	m = file->private_data;
+	m->private = &reader->iter;
+	/* Larger than seq_file's own; without memory it takes its own. */
+	m->buf = kvmalloc(LISTING_CHUNK, GFP_KERNEL_ACCOUNT);
+	if (m->buf)
+		m->size = LISTING_CHUNK;
+	/* A snapshot does not change while tracing goes on. */
+	if (!reader->iter.snapshot && trace_option(tr, TRACE_OPT_PAUSE_ON_TRACE)) {
+		reader->paused = true;
+		trace_array_stop(tr);
+	}
+	return 0;
+}
+
+/**
+ * trace_listing_release - undo trace_listing_open()
+ * @inode: of the file
+ * @file: the file
+ *
+ * Context: release(), may sleep.
+ */
+void trace_listing_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct trace_reader *reader = trace_reader_of(m->private);
+	struct trace_array *tr = reader->iter.tr;
+
+	if (reader->paused)
+		trace_array_start(tr);
+	trace_reader_free(reader);
+	seq_release(inode, file);
+	trace_snapshot_reader_left(tr);
+}
+
+/**
+ * trace_listing_lseek - llseek() of files that may be open for writing only
+ * @file: the file
+ * @offset: as for seq_lseek()
+ * @whence: as for seq_lseek()
+ *
+ * Context: llseek(), may sleep.
+ * Return: the position; 0 if the file is not read.
+ */
+loff_t trace_listing_lseek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}

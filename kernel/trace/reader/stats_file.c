@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The file per_cpu/cpuN/stats: the counters of a CPU's buffer. */
+#include <linux/fs.h>
+#include <linux/math64.h>
+#include <linux/seq_file.h>
+#include <linux/time64.h>
+
+#include "reader/internal.h"
+
+static void stats_put_time(struct seq_file *m, struct trace_array *tr, const char *what,
+			   u64 ts)
+{
+	u64 us, secs;
+	u32 rest;
+
+	if (!trace_clock_in_ns(tr)) {
+		seq_printf(m, "%s ts: %llu\n", what, ts);
+		return;
+	}
+	us = div_u64(ts + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+	secs = div_u64_rem(us, USEC_PER_SEC, &rest);
+	seq_printf(m, "%s ts: %5llu.%06u\n", what, secs, rest);
+}
+
+static int trace_stats_show(struct seq_file *m, void *v)
+{
+	struct inode *inode = m->private;
+	struct trace_array *tr = inode->i_private;
+	struct trace_buffer *buffer = READ_ONCE(tr->array_buffer.buffer);
+	int cpu = trace_inode_cpu(inode);
+	unsigned long overrun = ring_buffer_overrun_cpu(buffer, cpu);
+	unsigned long commit_overrun = ring_buffer_commit_overrun_cpu(buffer, cpu);
+	unsigned long dropped = ring_buffer_dropped_events_cpu(buffer, cpu);
+
+	seq_printf(m, "entries: %lu\n", ring_buffer_entries_cpu(buffer, cpu));
+	seq_printf(m, "overrun: %lu\n", overrun);
+	seq_printf(m, "commit overrun: %lu\n", commit_overrun);
+	seq_printf(m, "bytes: %lu\n", ring_buffer_bytes_cpu(buffer, cpu));
+	stats_put_time(m, tr, "oldest event", ring_buffer_oldest_event_ts(buffer, cpu));
+	stats_put_time(m, tr, "now", ring_buffer_time_stamp(buffer));
+	seq_printf(m, "dropped events: %lu\n", dropped);
+	seq_printf(m, "read events: %lu\n", ring_buffer_read_events_cpu(buffer, cpu));
+	seq_printf(m, "lost events: %lu\n", overrun + commit_overrun + dropped);
+	return 0;
+}
+
+static int trace_stats_open(struct inode *inode, struct file *file)
+{
+	int ret = trace_array_open(inode->i_private);
+
+	if (ret)
+		return ret;
+	ret = single_open(file, trace_stats_show, inode);
+	if (ret)
+		trace_array_put(inode->i_private);
+	return ret;
+}
+
+static int trace_stats_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return single_release(inode, file);
+}
+
+const struct file_operations trace_stats_fops = {
+	.open		= trace_stats_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= trace_stats_release,
+};
