@@ -62,13 +62,15 @@ bool trace_glob_match(const struct trace_glob *glob, const char *name, size_t le
  * Sets of process ids
  *
  * Nothing needs a lock. Tests may run in any context, NMI included; set and
- * clear never sleep. trace_pid_list_next() finds the smallest id not below
+ * clear never sleep; who may sleep calls trace_pid_list_prepare() before set, which
+ * does not fail then. trace_pid_list_next() finds the smallest id not below
  * @pid, -ENOENT when there is none.
  */
 struct trace_pid_list;
 
 struct trace_pid_list *trace_pid_list_alloc(void);
 void trace_pid_list_free(struct trace_pid_list *list);
+int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid);
 bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid);

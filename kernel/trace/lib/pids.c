@@ -118,19 +118,17 @@ void trace_pid_list_free(struct trace_pid_list *list)
 /* The page that holds @pid, NULL when none of its ids was ever set. */
 static unsigned long *find_page(struct trace_pid_list *list, unsigned int pid)
 {
-	/* Pairs with the cmpxchg() in make_page(): a page is seen zeroed. */
+	/* Pairs with the cmpxchg() in pid_page_install(): the page is seen zeroed. */
 	return READ_ONCE(list->pages[pid / PIDS_PER_PAGE]);
 }
 
-static unsigned long *make_page(struct trace_pid_list *list, unsigned int pid)
+/* Let @page hold @pid, unless another one does already. Returns the one that does. */
+static unsigned long *pid_page_install(struct trace_pid_list *list, unsigned int pid,
+				       unsigned long *page)
 {
-	unsigned long *page = take_spare(list), *old;
+	/* The page is zeroed before find_page() on another CPU returns it. */
+	unsigned long *old = cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page);
 
-	irq_work_queue(&list->refill);
-	if (!page)
-		return NULL;
-
-	old = cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page);
 	if (!old)
 		return page;
 	if (!put_spare(list, page))
@@ -138,12 +136,46 @@ static unsigned long *make_page(struct trace_pid_list *list, unsigned int pid)
 	return old;
 }
 
+/* A page for @pid in any context but NMI, NULL when there is no spare one. */
+static unsigned long *pid_page_make(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page = take_spare(list);
+
+	irq_work_queue(&list->refill);
+	return page ? pid_page_install(list, pid, page) : NULL;
+}
+
+/**
+ * trace_pid_list_prepare - get the memory for an id
+ * @list: the set
+ * @pid: the id
+ *
+ * trace_pid_list_set() does not fail for this id any more.
+ * Context: task, may sleep.
+ * Return: 0, -EINVAL when no process can have the id, -ENOMEM.
+ */
+int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *page;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+	if (find_page(list, pid))
+		return 0;
+	page = (unsigned long *)get_zeroed_page(GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	pid_page_install(list, pid, page);
+	return 0;
+}
+
 /**
  * trace_pid_list_set - add an id
  * @list: the set
  * @pid: the id, added already or not
  *
- * Context: any but NMI; callers of the same set need not exclude each other.
+ * Context: any but NMI; callers of the same set need not exclude each other. One
+ * that may sleep calls trace_pid_list_prepare() before.
  * Return: 0, -EINVAL when no process can have the id, -ENOMEM when no memory
  * was at hand.
  */
@@ -154,7 +186,7 @@ int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid)
 	if (pid >= PID_MAX_LIMIT)
 		return -EINVAL;
 
-	page = find_page(list, pid) ?: make_page(list, pid);
+	page = find_page(list, pid) ?: pid_page_make(list, pid);
 	if (!page)
 		return -ENOMEM;
 

@@ -351,11 +351,34 @@ static void pids_refill(struct kunit *test)
 	trace_pid_list_free(list);
 }
 
+/* Who may sleep gets memory for ids all over the range, without waiting for spares. */
+static void pids_prepared(struct kunit *test)
+{
+	struct trace_pid_list *list = trace_pid_list_alloc();
+	unsigned int step = PAGE_SIZE * BITS_PER_BYTE;
+	unsigned int pid, nr = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	for (pid = 7; pid < PID_MAX_LIMIT; pid += step, nr++) {
+		KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, pid), 0);
+		KUNIT_EXPECT_FALSE(test, trace_pid_list_is_set(list, pid));
+		KUNIT_EXPECT_EQ(test, trace_pid_list_set(list, pid), 0);
+		KUNIT_EXPECT_TRUE(test, trace_pid_list_is_set(list, pid));
+	}
+	KUNIT_EXPECT_GE(test, nr, PID_MAX_LIMIT / step);
+	KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, PID_MAX_LIMIT), -EINVAL);
+	/* What is set stays so. */
+	KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, 7), 0);
+	KUNIT_EXPECT_TRUE(test, trace_pid_list_is_set(list, 7));
+	trace_pid_list_free(list);
+}
+
 static struct kunit_case pids_cases[] = {
 	KUNIT_CASE(pids_members),
 	KUNIT_CASE(pids_limits),
 	KUNIT_CASE(pids_walk),
 	KUNIT_CASE(pids_refill),
+	KUNIT_CASE(pids_prepared),
 	{}
 };
 
