@@ -89,9 +89,10 @@ int trace_event_file_create(struct trace_array *tr, struct trace_event_call *cal
 	}
 	file->event_call = call;
 	file->tr = tr;
+	state->pids = &events->pids;
 	INIT_LIST_HEAD(&file->triggers);
 	refcount_set(&file->ref, 1);
-	if (rcu_access_pointer(events->pids.only) || rcu_access_pointer(events->pids.never))
+	if (trace_pid_filter_limited(&events->pids))
 		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
 	list_add_tail(&file->list, &events->files);
 	if (events->dir && trace_event_dir_create(file))
@@ -187,31 +188,44 @@ static void events_free(struct trace_array *tr)
 	list_for_each_entry_safe(file, next, &events->files, list)
 		file_remove(file);
 	WARN_ON_ONCE(!list_empty(&events->systems));
-	trace_events_pids_destroy(tr);
 	trace_component_set_data(tr, &trace_events_component, NULL);
-	kfree(events);
 }
 
-static int events_create(struct trace_array *tr)
+static int events_create_all(struct trace_array *tr, struct trace_events *events)
 {
 	struct trace_event_call *call;
-	struct trace_events *events;
-	int ret = 0;
+	int ret;
 
-	events = kzalloc(sizeof(*events), GFP_KERNEL);
-	if (!events)
-		return -ENOMEM;
-	INIT_LIST_HEAD(&events->files);
-	INIT_LIST_HEAD(&events->systems);
 	guard(trace_events)();
 	trace_component_set_data(tr, &trace_events_component, events);
 	for_each_trace_event_call(call) {
 		ret = trace_event_file_create(tr, call);
-		if (ret)
-			break;
+		if (ret) {
+			events_free(tr);
+			return ret;
+		}
 	}
+	return 0;
+}
+
+static int events_create(struct trace_array *tr)
+{
+	struct trace_events *events = kzalloc(sizeof(*events), GFP_KERNEL);
+	int ret;
+
+	if (!events)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&events->files);
+	INIT_LIST_HEAD(&events->systems);
+	ret = trace_events_pids_create(tr, events);
 	if (ret)
-		events_free(tr);
+		goto free;
+	ret = events_create_all(tr, events);
+	if (!ret)
+		return 0;
+	trace_pid_filter_destroy(&events->pids);
+free:
+	kfree(events);
 	return ret;
 }
 
@@ -238,14 +252,21 @@ static int events_create_files(struct trace_array *tr, struct dentry *dir)
 
 static void events_destroy(struct trace_array *tr)
 {
+	struct trace_events *events = trace_events_of(tr);
 	struct trace_event_file *file;
 
-	guard(trace_events)();
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		trace_event_file_end_use(file);
+	scoped_guard(trace_events) {
+		list_for_each_entry(file, &events->files, list)
+			trace_event_file_end_use(file);
+	}
 	tracepoint_synchronize_unregister();
-	trace_events_dir_remove(tr);
-	events_free(tr);
+	/* The filter's lock is taken before the events mutex. */
+	trace_pid_filter_destroy(&events->pids);
+	scoped_guard(trace_events) {
+		trace_events_dir_remove(tr);
+		events_free(tr);
+	}
+	kfree(events);
 }
 
 struct trace_component trace_events_component __ro_after_init = {

@@ -20,7 +20,6 @@ struct eventfs_inode;
 struct seq_file;
 
 /* lock.c */
-extern struct mutex trace_events_mutex;		/* for pids_file.c alone */
 void trace_events_lock(void);
 void trace_events_unlock(void);
 void trace_events_assert_locked(void);
@@ -47,6 +46,7 @@ extern struct trace_eval_map *__stop_ftrace_eval_maps[];
  */
 struct trace_event_state {
 	struct trace_event_file	file;
+	struct trace_pid_filter	*pids;				/* I, of the instance */
 	unsigned int		users[TRACE_EVENT_USERS];	/* E */
 	bool			switched;			/* E, the user's switch is on */
 };
@@ -65,23 +65,25 @@ struct trace_subsystem_dir {
 	refcount_t		ref;
 };
 
-/* Process ids that an instance's events are limited to. */
-struct trace_events_pids {
-	struct trace_pid_list __rcu	*only;
-	struct trace_pid_list __rcu	*never;
-};
-
 /* The events' data in an instance. */
 struct trace_events {
 	struct list_head		files;		/* struct trace_event_file */
 	struct list_head		systems;	/* struct trace_subsystem_dir */
 	struct eventfs_inode		*dir;		/* events/, NULL: no files yet */
-	struct trace_events_pids	pids;
+	struct trace_pid_filter		pids;
 };
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)
 {
 	return trace_component_data(tr, &trace_events_component);
+}
+
+/* Any context, with preemption off: is the event of a task that its instance leaves out? */
+static inline bool trace_event_pid_ignored(struct trace_event_file *file)
+{
+	struct trace_event_state *state = container_of(file, struct trace_event_state, file);
+
+	return trace_pid_filter_ignores_event(state->pids);
 }
 
 /* Has the call what it takes to be switched on by users? */
@@ -154,9 +156,8 @@ void trace_events_console(struct trace_event_buffer *fbuffer);
 unsigned int trace_event_ctx(void);
 
 /* pids.c */
-bool trace_events_pid_ignored(struct trace_array *tr);
-void trace_events_pids_replace(struct trace_array *tr, bool never, struct trace_pid_list *list);
-void trace_events_pids_destroy(struct trace_array *tr);
+int trace_events_pids_create(struct trace_array *tr, struct trace_events *events);
+void trace_events_pids_follow_fork(struct trace_array *tr, bool on);
 
 /* dir_file.c: open() and release() of an event's and a system's files */
 int trace_event_file_open(struct inode *inode, struct file *filp);

@@ -3,7 +3,7 @@
  * The events mutex, and the list of all events, which hangs off it.
  *
  * It is taken below trace_instances_lock() where both are needed, which is
- * wherever an event is switched. perf_event_open() and its release take it
+ * wherever an event is switched, and below the lock of an instance's pid filter. perf_event_open() and its release take it
  * alone, the latter below mmap_lock: no user memory is touched under it.
  */
 #include <linux/list.h>
@@ -11,7 +11,7 @@
 
 #include "events/internal.h"
 
-DEFINE_MUTEX(trace_events_mutex);
+static DEFINE_MUTEX(trace_events_mutex);
 static LIST_HEAD(trace_event_call_list);	/* E, struct trace_event_call */
 
 /**

@@ -5,34 +5,23 @@
 
 #include "events/internal.h"
 
-static struct trace_pid_list *get_pids(struct trace_array *tr, bool exclude)
+static struct trace_pid_filter *event_pid_filter(struct trace_array *tr)
 {
-	struct trace_events_pids *pids = &trace_events_of(tr)->pids;
-
-	return rcu_dereference_protected(exclude ? pids->never : pids->only,
-					 lockdep_is_held(&trace_events_mutex));
+	return &trace_events_of(tr)->pids;
 }
 
-static int replace_pids(struct trace_array *tr, bool exclude, struct trace_pid_list *list)
-{
-	trace_events_pids_replace(tr, exclude, list);
-	return 0;
-}
-
-static const struct trace_pid_lists event_pids = {
-	.lock		= &trace_events_mutex,
-	.get		= get_pids,
-	.replace	= replace_pids,
+static const struct trace_pid_files event_pids = {
+	.filter_of	= event_pid_filter,
 };
 
 static int only_open(struct inode *inode, struct file *file)
 {
-	return trace_pid_file_open(inode, file, &event_pids, false);
+	return trace_pid_file_open(inode, file, &event_pids, TRACE_PIDS_ONLY);
 }
 
 static int never_open(struct inode *inode, struct file *file)
 {
-	return trace_pid_file_open(inode, file, &event_pids, true);
+	return trace_pid_file_open(inode, file, &event_pids, TRACE_PIDS_NEVER);
 }
 
 static const struct file_operations only_fops = {

@@ -145,7 +145,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *file, unsigned long len)
 {
 	if (unlikely(file->flags & EVENT_FILE_FL_PID_FILTER) &&
-	    trace_events_pid_ignored(file->tr))
+	    trace_event_pid_ignored(file))
 		return NULL;
 
 	fbuffer->trace_ctx = event_ctx();
@@ -206,7 +206,7 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
  */
 bool trace_event_ignore_this_pid(struct trace_event_file *file)
 {
-	return (file->flags & EVENT_FILE_FL_PID_FILTER) && trace_events_pid_ignored(file->tr);
+	return (file->flags & EVENT_FILE_FL_PID_FILTER) && trace_event_pid_ignored(file);
 }
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 

@@ -51,13 +51,15 @@ static void event_comm_update(struct trace_event_file *file)
 	}
 }
 
-/* The component's option_changed(): names may be wanted from now on, or no more. */
+/* The component's option_changed(). Names may be wanted from now on, or no more. */
 void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
 	struct trace_event_file *file;
 
 	trace_instances_assert_locked();
 
+	if (opt == TRACE_OPT_EVENT_FORK)
+		trace_events_pids_follow_fork(tr, on);
 	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
 		return;
 	guard(trace_events)();

@@ -26,7 +26,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 
 	trace_instances_assert_locked();
 	/* The lists of pids decide about the callback, too. */
-	guard(mutex)(&trace_functions_pid_mutex);
+	guard(mutex)(&fns->pids.lock);
 	if (fns->running)
 		return -EBUSY;
 	/*
@@ -39,7 +39,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 	ret = register_ftrace_function(&fns->ops);
 	if (!ret) {
 		fns->running = true;
-		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
+		trace_functions_entry_update(fns);
 	}
 	return ret;
 }
@@ -58,7 +58,7 @@ void trace_functions_stop(struct trace_array *tr)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
-	guard(mutex)(&trace_functions_pid_mutex);
+	guard(mutex)(&fns->pids.lock);
 	if (fns->running) {
 		fns->running = false;
 		ftrace_ops_set_func(&fns->ops, ftrace_stub);
@@ -78,24 +78,25 @@ void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_instances_assert_locked();
-	guard(mutex)(&trace_functions_pid_mutex);
+	guard(mutex)(&fns->pids.lock);
 	fns->func = func;
 	if (fns->running)
-		ftrace_ops_set_func(&fns->ops, trace_functions_entry(fns));
+		trace_functions_entry_update(fns);
 }
 
 static int trace_functions_create(struct trace_array *tr)
 {
 	struct trace_functions *fns = kzalloc(sizeof(*fns), GFP_KERNEL);
+	int ret;
 
 	if (!fns)
 		return -ENOMEM;
-	fns->ignored = alloc_percpu(bool);
-	if (!fns->ignored) {
-		kfree(fns);
-		return -ENOMEM;
-	}
 	fns->tr = tr;
+	ret = trace_functions_pids_create(fns);
+	if (ret) {
+		kfree(fns);
+		return ret;
+	}
 	INIT_LIST_HEAD(&fns->probes);
 	trace_filter_init(fns);
 	fns->ops.private = tr;
@@ -126,24 +127,24 @@ static void trace_functions_destroy(struct trace_array *tr)
 		return;
 	trace_functions_stop(tr);
 	trace_func_commands_destroy(fns);
-	trace_functions_follow_fork(fns, false);
-	mutex_lock(&trace_functions_pid_mutex);
-	trace_functions_replace_pids(fns, TRACE_PIDS, NULL);
-	trace_functions_replace_pids(fns, TRACE_NO_PIDS, NULL);
-	mutex_unlock(&trace_functions_pid_mutex);
-	/* No callback may see the instance after this. */
+	/* No callback may see the instance, or ask its pid filter, after this. */
 	ftrace_hooks_synchronize();
+	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
 	ftrace_free_filter(&fns->ops);
 	trace_component_set_data(tr, &trace_functions_component, NULL);
-	free_percpu(fns->ignored);
 	kfree(fns);
 }
 
 static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
-	if (opt == TRACE_OPT_FUNC_FORK && trace_functions_follow_fork(trace_functions_of(tr), on))
-		pr_warn("ftrace: no memory to follow forks\n");
+	int ret;
+
+	if (opt != TRACE_OPT_FUNC_FORK)
+		return;
+	ret = trace_pid_filter_follow_fork(&trace_functions_of(tr)->pids, on);
+	if (ret)
+		pr_warn("ftrace: forks are not followed: error %d\n", ret);
 }
 
 struct trace_component trace_functions_component __ro_after_init = {

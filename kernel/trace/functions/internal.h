@@ -5,24 +5,14 @@
 
 #include "functions/functions.h"
 
-/*
- * Which list of pids: tasks that are traced, or tasks that are not.
- */
-enum trace_pid_kind {
-	TRACE_PIDS,
-	TRACE_NO_PIDS,
-	TRACE_PID_KINDS
-};
-
 /**
  * struct trace_functions - an instance's function hooks
  * @ops:	what the instance's tracer is called by; its filters are the files
- * @func:	the tracer's callback; ops.func is it, or the one that tests pids
- * @running:	@ops is registered; under trace_functions_pid_mutex
- * @pids:	lists by kind, RCU; NULL: no list. Written under trace_functions_pid_mutex
- * @ignored:	per CPU: the running task is not to be traced
+ * @pids:	which tasks are traced
+ * @func:	the tracer's callback; ops.func is it, or the one that tests pids; under
+ *		the lock P of @pids
+ * @running:	@ops is registered; under P
  * @probes:	function commands, see command.c
- * @follows_fork: option function-fork is on; under the instances' lock
  * @pending:	words that wait for modules, of set_ftrace_filter and of
  *		set_ftrace_notrace; trace_pending_lock()
  * @node:	in the list of all, see edit.c
@@ -30,12 +20,10 @@ enum trace_pid_kind {
 struct trace_functions {
 	struct trace_array		*tr;
 	struct ftrace_ops		ops;
+	struct trace_pid_filter		pids;
 	ftrace_func_t			func;
 	bool				running;
-	struct trace_pid_list __rcu	*pids[TRACE_PID_KINDS];
-	bool __percpu			*ignored;
 	struct list_head		probes;
-	bool				follows_fork;
 	struct list_head		pending[2];
 	struct list_head		node;
 };
@@ -46,13 +34,8 @@ static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
 }
 
 /* pid.c */
-extern struct mutex trace_functions_pid_mutex;
-ftrace_func_t trace_functions_entry(struct trace_functions *fns);
-int trace_functions_replace_pids(struct trace_functions *fns, enum trace_pid_kind kind,
-				 struct trace_pid_list *list);
-int trace_functions_follow_fork(struct trace_functions *fns, bool follow);
-struct trace_pid_list *trace_functions_pids(struct trace_functions *fns,
-					    enum trace_pid_kind kind);
+int trace_functions_pids_create(struct trace_functions *fns);
+void trace_functions_entry_update(struct trace_functions *fns);
 
 /* edit.c */
 struct trace_pending;

@@ -5,44 +5,36 @@
 
 #include "functions/internal.h"
 
-static struct trace_pid_list *get_pids(struct trace_array *tr, bool exclude)
+static struct trace_pid_filter *function_pid_filter(struct trace_array *tr)
 {
-	return trace_functions_pids(trace_functions_of(tr), exclude ? TRACE_NO_PIDS : TRACE_PIDS);
+	return &trace_functions_of(tr)->pids;
 }
 
-static int replace_pids(struct trace_array *tr, bool exclude, struct trace_pid_list *list)
-{
-	return trace_functions_replace_pids(trace_functions_of(tr),
-					    exclude ? TRACE_NO_PIDS : TRACE_PIDS, list);
-}
-
-static const struct trace_pid_lists function_pids = {
-	.lock		= &trace_functions_pid_mutex,
-	.get		= get_pids,
-	.replace	= replace_pids,
+static const struct trace_pid_files function_pids = {
+	.filter_of	= function_pid_filter,
 	.none		= "no pid",
 };
 
-static int open_pids(struct inode *inode, struct file *file)
+static int open_only(struct inode *inode, struct file *file)
 {
-	return trace_pid_file_open(inode, file, &function_pids, false);
+	return trace_pid_file_open(inode, file, &function_pids, TRACE_PIDS_ONLY);
 }
 
-static int open_no_pids(struct inode *inode, struct file *file)
+static int open_never(struct inode *inode, struct file *file)
 {
-	return trace_pid_file_open(inode, file, &function_pids, true);
+	return trace_pid_file_open(inode, file, &function_pids, TRACE_PIDS_NEVER);
 }
 
-static const struct file_operations pids_fops = {
-	.open		= open_pids,
+static const struct file_operations only_fops = {
+	.open		= open_only,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,
 	.release	= trace_pid_file_release,
 };
 
-static const struct file_operations no_pids_fops = {
-	.open		= open_no_pids,
+static const struct file_operations never_fops = {
+	.open		= open_never,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,
@@ -59,8 +51,8 @@ static const struct file_operations no_pids_fops = {
  */
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_ftrace_pid", 0640, dir, fns->tr, &pids_fops) ||
-	    !tracefs_create_file("set_ftrace_notrace_pid", 0640, dir, fns->tr, &no_pids_fops))
+	if (!tracefs_create_file("set_ftrace_pid", 0640, dir, fns->tr, &only_fops) ||
+	    !tracefs_create_file("set_ftrace_notrace_pid", 0640, dir, fns->tr, &never_fops))
 		return -ENOMEM;
 	return 0;
 }

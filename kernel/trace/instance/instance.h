@@ -19,6 +19,7 @@
 
 #include "buffer/buffer.h"
 #include "lib/lib.h"
+#include "tasks/pid_filter.h"
 
 struct cond_snapshot;
 struct trace_array;
@@ -427,24 +428,17 @@ void trace_comm_get(void);	/* T */
 void trace_comm_put(void);	/* T */
 
 /**
- * struct trace_pid_lists - who keeps the pids of two files of an instance
- * @lock:	held when the others are called
- * @get:	the list of tasks that are traced or, @exclude, not traced; NULL:
- *		there is none
- * @replace:	put @list (NULL: none) into force, free the old one; takes @list
- *		over, unless it fails
+ * struct trace_pid_files - two files of an instance with the lists of a pid filter
+ * @filter_of:	the filter
  * @none:	the line of a file without a list; NULL: an empty file
  */
-struct trace_pid_lists {
-	struct mutex		*lock;		/* not its own: the keeper's */
-	struct trace_pid_list	*(*get)(struct trace_array *tr, bool exclude);
-	int			(*replace)(struct trace_array *tr, bool exclude,
-					   struct trace_pid_list *list);
+struct trace_pid_files {
+	struct trace_pid_filter	*(*filter_of)(struct trace_array *tr);
 	const char		*none;
 };
 
 int trace_pid_file_open(struct inode *inode, struct file *file,
-			const struct trace_pid_lists *lists, bool exclude);
+			const struct trace_pid_files *files, enum trace_pid_kind kind);
 ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t count,
 			     loff_t *ppos);
 int trace_pid_file_release(struct inode *inode, struct file *file);

@@ -3,10 +3,9 @@
  * Files of an instance that hold a list of pids, one a line: a write adds its
  * words, opening for writing without append empties the list first.
  *
- * A write is all or nothing: the list is built anew and put into force as a
- * whole when all words were numbers; a word that is none gives -EINVAL and
- * changes nothing. What the lists mean is known to who keeps them, see
- * struct trace_pid_lists.
+ * A write is all or nothing: the words come into force together when all of them
+ * were numbers; a word that is none gives -EINVAL and changes nothing. What the
+ * lists mean is told in tasks/pid_filter.h.
  */
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
@@ -18,16 +17,16 @@
 #define PID_WORD_MAX	127
 
 struct pid_file {
-	struct trace_array		*tr;
-	const struct trace_pid_lists	*lists;
-	bool				exclude;
+	struct trace_pid_filter	*filter;	/* I */
+	enum trace_pid_kind	kind;		/* I */
+	const char		*none;		/* I, see struct trace_pid_files */
 };
 
 /* Listing: the position is the pid plus one, 0 before the first. */
 
-static void *show_from(struct pid_file *pf, loff_t *pos, loff_t pid)
+static void *pid_show_from(struct pid_file *pf, loff_t *pos, loff_t pid)
 {
-	struct trace_pid_list *list = pf->lists->get(pf->tr, pf->exclude);
+	struct trace_pid_list *list = trace_pid_filter_list(pf->filter, pf->kind);
 	unsigned int next;
 
 	if (!list || pid > UINT_MAX || trace_pid_list_next(list, pid, &next)) {
@@ -42,22 +41,22 @@ static void *pid_start(struct seq_file *m, loff_t *pos)
 {
 	struct pid_file *pf = m->private;
 
-	mutex_lock(pf->lists->lock);
-	if (!*pos && pf->lists->none && !pf->lists->get(pf->tr, pf->exclude))
+	mutex_lock(&pf->filter->lock);
+	if (!*pos && pf->none && !trace_pid_filter_list(pf->filter, pf->kind))
 		return SEQ_START_TOKEN;
-	return show_from(pf, pos, *pos ? *pos - 1 : 0);
+	return pid_show_from(pf, pos, *pos ? *pos - 1 : 0);
 }
 
 static void *pid_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return show_from(m->private, pos, *pos);
+	return pid_show_from(m->private, pos, *pos);
 }
 
 static void pid_stop(struct seq_file *m, void *v)
 {
 	struct pid_file *pf = m->private;
 
-	mutex_unlock(pf->lists->lock);
+	mutex_unlock(&pf->filter->lock);
 }
 
 static int pid_show(struct seq_file *m, void *v)
@@ -65,7 +64,7 @@ static int pid_show(struct seq_file *m, void *v)
 	struct pid_file *pf = m->private;
 
 	if (v == SEQ_START_TOKEN)
-		seq_printf(m, "%s\n", pf->lists->none);
+		seq_printf(m, "%s\n", pf->none);
 	else
 		seq_printf(m, "%lld\n", *(loff_t *)v - 1);
 	return 0;
@@ -78,55 +77,43 @@ static const struct seq_operations pid_seq_ops = {
 	.show	= pid_show,
 };
 
-/* Add the pids in user memory to @list, count them in *nr. */
-static int parse_pids(struct trace_pid_list *list, const char __user *ubuf, size_t count,
-		      unsigned int *nr)
+/* One word of a write; an empty one says nothing. Returns how many pids it is. */
+static int pid_take_word(struct trace_pid_list *list, struct trace_words *words)
+{
+	unsigned int pid;
+	int ret;
+
+	if (!words->len)
+		return 0;
+	if (kstrtouint(words->word, 0, &pid))
+		return -EINVAL;
+	trace_words_clear(words);
+	ret = trace_pid_list_prepare(list, pid) ?: trace_pid_list_set(list, pid);
+	return ret ?: 1;
+}
+
+/* Add the pids in user memory to @list. Returns how many they are. */
+static int pid_parse(struct trace_pid_list *list, const char __user *ubuf, size_t count)
 {
 	struct trace_words words;
+	bool complete;		/* The end of a write completes a word, too. */
 	size_t done = 0;
 	ssize_t ret;
+	int nr = 0;
 
 	ret = trace_words_init(&words, PID_WORD_MAX);
-	while (!ret && done < count) {
-		unsigned int pid;
-		bool complete;
-
+	if (ret)
+		return ret;
+	while (ret >= 0 && done < count) {
 		ret = trace_words_next(&words, ubuf + done, count - done, &complete);
 		if (ret < 0)
 			break;
 		done += ret;
-		ret = 0;
-		if (!words.len)
-			continue;
-		if (kstrtouint(words.word, 0, &pid)) {
-			ret = -EINVAL;
-			break;
-		}
-		ret = trace_pid_list_set(list, pid);
-		++*nr;
-		trace_words_clear(&words);
+		ret = pid_take_word(list, &words);
+		nr += ret;
 	}
 	trace_words_free(&words);
-	return ret;
-}
-
-static int copy_pids(struct trace_pid_list *to, struct trace_pid_list *from)
-{
-	unsigned int pid = 0;
-	int ret = 0;
-
-	for (; from && !ret && !trace_pid_list_next(from, pid, &pid); pid++)
-		ret = trace_pid_list_set(to, pid);
-	return ret;
-}
-
-static int add_pids(struct pid_file *pf, struct trace_pid_list *list)
-{
-	int ret;
-
-	guard(mutex)(pf->lists->lock);
-	ret = copy_pids(list, pf->lists->get(pf->tr, pf->exclude));
-	return ret ?: pf->lists->replace(pf->tr, pf->exclude, list);
+	return ret < 0 ? ret : nr;
 }
 
 /**
@@ -136,7 +123,7 @@ static int add_pids(struct pid_file *pf, struct trace_pid_list *list)
  * @count:	their bytes
  * @ppos:	advances
  *
- * Context: task, may sleep; takes the lists' lock.
+ * Context: task, may sleep; takes the filter's lock P.
  * Return: @count, -EINVAL for a word that is no pid, -ENOMEM, -EFAULT, or the
  * error of putting the list into force.
  */
@@ -145,7 +132,6 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
 {
 	struct pid_file *pf = ((struct seq_file *)file->private_data)->private;
 	struct trace_pid_list *list;
-	unsigned int nr = 0;
 	int ret;
 
 	if (!count)
@@ -153,11 +139,13 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
 	list = trace_pid_list_alloc();
 	if (!list)
 		return -ENOMEM;
-	ret = parse_pids(list, ubuf, count, &nr);
-	if (!ret && nr)
-		ret = add_pids(pf, list);
-	if (ret || !nr)
-		trace_pid_list_free(list);
+	ret = pid_parse(list, ubuf, count);
+	if (ret > 0) {
+		ret = trace_pid_filter_add(pf->filter, pf->kind, list);
+		if (!ret)
+			list = NULL;
+	}
+	trace_pid_list_free(list);
 	if (ret)
 		return ret;
 	*ppos += count;
@@ -168,16 +156,16 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
  * trace_pid_file_open - open a file of pids
  * @inode:	its i_private is the instance
  * @file:	the file
- * @lists:	who keeps the lists
- * @exclude:	which of the two
+ * @files:	whose pids
+ * @kind:	which of the two lists
  *
  * The file's other operations are seq_read(), seq_lseek(),
  * trace_pid_file_write() and trace_pid_file_release().
- * Context: task, may sleep; takes trace_instances_lock() and the lists' lock.
+ * Context: task, may sleep; takes trace_instances_lock() and the filter's lock P.
  * Return: 0, -ENOMEM, or as trace_array_open().
  */
 int trace_pid_file_open(struct inode *inode, struct file *file,
-			const struct trace_pid_lists *lists, bool exclude)
+			const struct trace_pid_files *files, enum trace_pid_kind kind)
 {
 	struct trace_array *tr = inode->i_private;
 	struct pid_file *pf;
@@ -190,12 +178,12 @@ int trace_pid_file_open(struct inode *inode, struct file *file,
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
-	pf->tr = tr;
-	pf->lists = lists;
-	pf->exclude = exclude;
+	pf->filter = files->filter_of(tr);
+	pf->kind = kind;
+	pf->none = files->none;
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
-		guard(mutex)(lists->lock);
-		lists->replace(tr, exclude, NULL);
+		guard(mutex)(&pf->filter->lock);
+		trace_pid_filter_replace(pf->filter, kind, NULL);
 	}
 	return 0;
 }

@@ -370,10 +370,13 @@ static struct trace_pid_list *pid_list(struct kunit *test, unsigned int pid)
 	return list;
 }
 
-static void set_pids(struct trace_array *tr, bool never, struct trace_pid_list *list)
+static void set_pids(struct kunit *test, struct trace_array *tr, bool never,
+		     struct trace_pid_list *list)
 {
-	guard(trace_events)();
-	trace_events_pids_replace(tr, never, list);
+	struct trace_pid_filter *filter = &trace_events_of(tr)->pids;
+
+	guard(mutex)(&filter->lock);
+	KUNIT_EXPECT_EQ(test, trace_pid_filter_replace(filter, never, list), 0);
 }
 
 static void pids(struct kunit *test)
@@ -386,15 +389,15 @@ static void pids(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_pids", "one", true), 0);
 	file = fake->file;
 	KUNIT_EXPECT_TRUE(test, fake_record(file, 1));
-	set_pids(tr, false, pid_list(test, me + 1));
+	set_pids(test, tr, false, pid_list(test, me + 1));
 	KUNIT_EXPECT_FALSE(test, fake_record(file, 2));
-	set_pids(tr, false, pid_list(test, me));
+	set_pids(test, tr, false, pid_list(test, me));
 	KUNIT_EXPECT_TRUE(test, fake_record(file, 3));
-	set_pids(tr, true, pid_list(test, me));
+	set_pids(test, tr, true, pid_list(test, me));
 	KUNIT_EXPECT_FALSE(test, fake_record(file, 4));
-	set_pids(tr, false, NULL);
+	set_pids(test, tr, false, NULL);
 	KUNIT_EXPECT_FALSE(test, fake_record(file, 5));
-	set_pids(tr, true, NULL);
+	set_pids(test, tr, true, NULL);
 	KUNIT_EXPECT_TRUE(test, fake_record(file, 6));
 	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_PID_FILTER);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 3UL);

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters of process ids; the header says what they mean.
+ *
+ * A list is put into force as a whole and freed after a grace period; forks and
+ * exits change it in place, which a trace_pid_list allows at any time. All that
+ * a filter needs of the scheduler are probes of tracepoints, and a filter that has
+ * no list has no probe. The probes come before the list that needs them and go after
+ * it, so that a list is never in force without them.
+ *
+ * The question TRACE_PIDS_OF_RUNNING is asked at each function that is traced: a
+ * probe of sched_switch notes the answer for the task that is coming.
+ *
+ * The question TRACE_PIDS_OF_EVENT looks the pids up, so nothing is kept for each
+ * filter and CPU. It also asks about a second task: a probe that runs before those
+ * of events notes whom a context switch or wakeup is about, and one that runs after
+ * them forgets it.
+ */
+#include <linux/cleanup.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "tasks/pid_filter.h"
+
+/* Pid plus one of the task that this CPU's event is about; 0: of none. (C) */
+static DEFINE_PER_CPU(unsigned int, pid_event_about);
+
+static bool pid_is_ignored(struct trace_pid_filter *filter, unsigned int pid)
+{
+	struct trace_pid_list *only = rcu_dereference_sched(filter->lists[TRACE_PIDS_ONLY]);
+	struct trace_pid_list *never = rcu_dereference_sched(filter->lists[TRACE_PIDS_NEVER]);
+
+	if (only && !trace_pid_list_is_set(only, pid))
+		return true;
+	return never && trace_pid_list_is_set(never, pid);
+}
+
+/**
+ * trace_pid_filter_ignores_event - the question TRACE_PIDS_OF_EVENT
+ * @filter: the filter
+ *
+ * Context: any, with preemption off, which keeps the lists alive.
+ * Return: true when neither the running task passes nor the one that the event
+ * that is being recorded is about.
+ */
+bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
+{
+	unsigned int about;
+
+	if (!pid_is_ignored(filter, current->pid))
+		return false;
+	about = this_cpu_read(pid_event_about);
+	return !about || pid_is_ignored(filter, about - 1);
+}
+
+/* The probes. They are called with preemption off; @data is the filter. */
+
+static void pid_note_running(void *data, bool preempt, struct task_struct *prev,
+			     struct task_struct *next, unsigned int prev_state)
+{
+	struct trace_pid_filter *filter = data;
+
+	this_cpu_write(*filter->ignored, pid_is_ignored(filter, next->pid));
+}
+
+static void pid_note_next(void *data, bool preempt, struct task_struct *prev,
+			  struct task_struct *next, unsigned int prev_state)
+{
+	this_cpu_write(pid_event_about, next->pid + 1);
+}
+
+static void pid_forget_next(void *data, bool preempt, struct task_struct *prev,
+			    struct task_struct *next, unsigned int prev_state)
+{
+	this_cpu_write(pid_event_about, 0);
+}
+
+static void pid_note_woken(void *data, struct task_struct *task)
+{
+	this_cpu_write(pid_event_about, task->pid + 1);
+}
+
+static void pid_forget_woken(void *data, struct task_struct *task)
+{
+	this_cpu_write(pid_event_about, 0);
+}
+
+/* A list that finds no memory for the child does not follow it. */
+static void pid_follow_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct trace_pid_filter *filter = data;
+	int kind;
+
+	for (kind = 0; kind < TRACE_PID_KINDS; kind++) {
+		struct trace_pid_list *list = rcu_dereference_sched(filter->lists[kind]);
+
+		if (list && trace_pid_list_is_set(list, parent->pid))
+			trace_pid_list_set(list, child->pid);
+	}
+}
+
+/* Not at its exit: a task is still the running one in its last context switch. */
+static void pid_forget_freed(void *data, struct task_struct *task)
+{
+	struct trace_pid_filter *filter = data;
+	int kind;
+
+	for (kind = 0; kind < TRACE_PID_KINDS; kind++) {
+		struct trace_pid_list *list = rcu_dereference_sched(filter->lists[kind]);
+
+		if (list)
+			trace_pid_list_clear(list, task->pid);
+	}
+}
+
+/* Probes of higher priority run earlier; those of events have the default. */
+#define PID_PRIO_BEFORE		INT_MAX
+#define PID_PRIO_AFTER		(TRACEPOINT_DEFAULT_PRIO - 1)
+
+struct pid_probe {
+	struct tracepoint	*tp;
+	void			*func;
+	int			prio;
+};
+
+/*
+ * Groups of probes, in the order in which they are registered. Who forgets is there
+ * before who notes, and leaves after it: see pid_groups_drop().
+ */
+enum {
+	PID_GROUP_RUNNING,
+	PID_GROUP_FORGET,
+	PID_GROUP_NOTE,
+	PID_GROUP_FORK,
+	PID_GROUPS
+};
+
+static const struct pid_probe pid_probes[PID_GROUPS][4] = {
+	[PID_GROUP_RUNNING] = {
+		{ &__tracepoint_sched_switch, pid_note_running, TRACEPOINT_DEFAULT_PRIO },
+	},
+	[PID_GROUP_FORGET] = {
+		{ &__tracepoint_sched_switch, pid_forget_next, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_waking, pid_forget_woken, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_wakeup, pid_forget_woken, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_wakeup_new, pid_forget_woken, PID_PRIO_AFTER },
+	},
+	[PID_GROUP_NOTE] = {
+		{ &__tracepoint_sched_switch, pid_note_next, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_waking, pid_note_woken, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_wakeup, pid_note_woken, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_wakeup_new, pid_note_woken, PID_PRIO_BEFORE },
+	},
+	[PID_GROUP_FORK] = {
+		{ &__tracepoint_sched_process_fork, pid_follow_fork, TRACEPOINT_DEFAULT_PRIO },
+		{ &__tracepoint_sched_process_free, pid_forget_freed, TRACEPOINT_DEFAULT_PRIO },
+	},
+};
+
+static void pid_group_unregister(struct trace_pid_filter *filter, unsigned int group)
+{
+	const struct pid_probe *probe = pid_probes[group];
+	unsigned int i;
+
+	/* Of a group that was not registered as a whole, some are not found. */
+	for (i = 0; i < ARRAY_SIZE(pid_probes[group]) && probe[i].tp; i++)
+		tracepoint_probe_unregister(probe[i].tp, probe[i].func, filter);
+	filter->probes &= ~BIT(group);
+}
+
+static int pid_group_register(struct trace_pid_filter *filter, unsigned int group)
+{
+	const struct pid_probe *probe = pid_probes[group];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(pid_probes[group]) && probe[i].tp; i++) {
+		ret = tracepoint_probe_register_prio(probe[i].tp, probe[i].func, filter,
+						     probe[i].prio);
+		if (!ret)
+			continue;
+		while (i--)
+			tracepoint_probe_unregister(probe[i].tp, probe[i].func, filter);
+		return ret;
+	}
+	filter->probes |= BIT(group);
+	return 0;
+}
+
+/* Unregister groups of probes and wait until none of them runs any more. */
+static void pid_groups_drop(struct trace_pid_filter *filter, unsigned int groups)
+{
+	int group;
+
+	for (group = PID_GROUPS - 1; group >= 0; group--) {
+		if (!(groups & BIT(group)))
+			continue;
+		/* Each note is forgotten once nobody writes another. */
+		if (group == PID_GROUP_FORGET)
+			tracepoint_synchronize_unregister();
+		pid_group_unregister(filter, group);
+	}
+	if (groups)
+		tracepoint_synchronize_unregister();
+}
+
+/* Register what is missing of @groups; all of it or, with an errno, nothing. */
+static int pid_groups_add(struct trace_pid_filter *filter, unsigned int groups)
+{
+	unsigned int before = filter->probes;
+	int group, ret;
+
+	for (group = 0; group < PID_GROUPS; group++) {
+		if (!(groups & ~filter->probes & BIT(group)))
+			continue;
+		ret = pid_group_register(filter, group);
+		if (ret) {
+			pid_groups_drop(filter, filter->probes & ~before);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static unsigned int pid_groups_wanted(const struct trace_pid_filter *filter, bool limited)
+{
+	unsigned int groups;
+
+	if (!limited)
+		return 0;
+	groups = filter->question == TRACE_PIDS_OF_RUNNING ? BIT(PID_GROUP_RUNNING) :
+		 BIT(PID_GROUP_FORGET) | BIT(PID_GROUP_NOTE);
+	return filter->follows_fork ? groups | BIT(PID_GROUP_FORK) : groups;
+}
+
+/**
+ * trace_pid_filter_init - make a filter that lets every task pass
+ * @filter:	the filter
+ * @question:	what it will be asked
+ * @changed:	told when the first list has come or the last one has gone
+ * @follows_fork: as trace_pid_filter_follow_fork()
+ *
+ * Context: task, may sleep; boot, with one CPU and interrupts off.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_question question,
+			  void (*changed)(struct trace_pid_filter *filter, bool limited),
+			  bool follows_fork)
+{
+	*filter = (struct trace_pid_filter){
+		.question	= question,
+		.changed	= changed,
+		.follows_fork	= follows_fork,
+	};
+	if (question == TRACE_PIDS_OF_RUNNING) {
+		filter->ignored = alloc_percpu(bool);
+		if (!filter->ignored)
+			return -ENOMEM;
+	}
+	mutex_init(&filter->lock);
+	return 0;
+}
+
+/**
+ * trace_pid_filter_destroy - undo trace_pid_filter_init()
+ * @filter: the filter; nobody asks it or changes it any more
+ *
+ * The lists go as in trace_pid_filter_replace(), @changed included.
+ * Context: task, may sleep; takes P, waits for grace periods.
+ */
+void trace_pid_filter_destroy(struct trace_pid_filter *filter)
+{
+	int kind;
+
+	scoped_guard(mutex, &filter->lock) {
+		for (kind = 0; kind < TRACE_PID_KINDS; kind++)
+			trace_pid_filter_replace(filter, kind, NULL);
+	}
+	free_percpu(filter->ignored);
+	mutex_destroy(&filter->lock);
+}
+
+/**
+ * trace_pid_filter_list - a list of a filter
+ * @filter:	the filter
+ * @kind:	which
+ *
+ * Context: P is held.
+ * Return: the list, NULL when there is none.
+ */
+struct trace_pid_list *trace_pid_filter_list(struct trace_pid_filter *filter,
+					     enum trace_pid_kind kind)
+{
+	return rcu_dereference_protected(filter->lists[kind], lockdep_is_held(&filter->lock));
+}
+
+static void pid_update_this_cpu(void *data)
+{
+	struct trace_pid_filter *filter = data;
+
+	this_cpu_write(*filter->ignored, pid_is_ignored(filter, current->pid));
+}
+
+/**
+ * trace_pid_filter_replace - put a list into force
+ * @filter:	the filter
+ * @kind:	which of its lists
+ * @list:	the new one; NULL: there is to be none
+ *
+ * The list belongs to the filter then, and the one before it is freed.
+ * Context: task, may sleep; P is held; waits for a grace period when a list goes.
+ * Return: 0, or the errno of registering a probe; then nothing has changed and
+ * @list is the caller's. Without a list nothing fails.
+ */
+int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kind kind,
+			     struct trace_pid_list *list)
+{
+	struct trace_pid_list *old = trace_pid_filter_list(filter, kind);
+	bool was_limited = trace_pid_filter_limited(filter);
+	bool limited = list || trace_pid_filter_list(filter, !kind);
+	unsigned int wanted = pid_groups_wanted(filter, limited);
+	unsigned int unneeded;
+	int ret;
+
+	lockdep_assert_held(&filter->lock);
+	if (!list && !old)
+		return 0;
+	ret = pid_groups_add(filter, wanted);
+	if (ret)
+		return ret;
+	rcu_assign_pointer(filter->lists[kind], list);
+	/* The flags are right before anybody asks, and until nobody does. */
+	if (filter->ignored)
+		on_each_cpu(pid_update_this_cpu, filter, 1);
+	if (limited != was_limited)
+		filter->changed(filter, limited);
+	unneeded = filter->probes & ~wanted;
+	pid_groups_drop(filter, unneeded);
+	/* Probes and whoever asks have preemption off. */
+	if (old && !unneeded)
+		synchronize_rcu();
+	trace_pid_list_free(old);
+	return 0;
+}
+
+/* Add the pids of @from to a list that may be in force. Changes nothing with -ENOMEM. */
+static int pid_list_merge(struct trace_pid_list *to, struct trace_pid_list *from)
+{
+	unsigned int pid;
+	int ret;
+
+	for (pid = 0; !trace_pid_list_next(from, pid, &pid); pid++) {
+		ret = trace_pid_list_prepare(to, pid);
+		if (ret)
+			return ret;
+	}
+	for (pid = 0; !trace_pid_list_next(from, pid, &pid); pid++)
+		trace_pid_list_set(to, pid);
+	return 0;
+}
+
+/**
+ * trace_pid_filter_add - add pids to a list
+ * @filter:	the filter
+ * @kind:	which of its lists
+ * @pids:	what is added; belongs to the filter, or is freed
+ *
+ * A list that is in force is changed in place, so that no child is lost that
+ * joins it meanwhile.
+ * Context: task, may sleep; takes P.
+ * Return: as trace_pid_filter_replace(), or -ENOMEM; then nothing has changed and
+ * @pids is the caller's.
+ */
+int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind kind,
+			 struct trace_pid_list *pids)
+{
+	struct trace_pid_list *list;
+	int ret;
+
+	guard(mutex)(&filter->lock);
+	list = trace_pid_filter_list(filter, kind);
+	if (!list)
+		return trace_pid_filter_replace(filter, kind, pids);
+	ret = pid_list_merge(list, pids);
+	if (ret)
+		return ret;
+	if (filter->ignored)
+		on_each_cpu(pid_update_this_cpu, filter, 1);
+	trace_pid_list_free(pids);
+	return 0;
+}
+
+/**
+ * trace_pid_filter_follow_fork - let children join the lists of their parents
+ * @filter:	the filter
+ * @follow:	from now on, or no longer
+ *
+ * A task that is freed leaves the lists then, as its pid will be another's.
+ * Context: task, may sleep; takes P.
+ * Return: 0, or the errno of registering a probe; then nothing has changed.
+ */
+int trace_pid_filter_follow_fork(struct trace_pid_filter *filter, bool follow)
+{
+	unsigned int wanted;
+	int ret;
+
+	guard(mutex)(&filter->lock);
+	filter->follows_fork = follow;
+	wanted = pid_groups_wanted(filter, trace_pid_filter_limited(filter));
+	ret = pid_groups_add(filter, wanted);
+	if (ret)
+		filter->follows_fork = !follow;
+	else
+		pid_groups_drop(filter, filter->probes & ~wanted);
+	return ret;
+}

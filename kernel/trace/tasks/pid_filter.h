@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracing some tasks only: the pids that are traced, the pids that are not, and
+ * children that join their parent's list when they are forked.
+ *
+ * A filter without a list lets every task pass. One with lists lets a task pass
+ * that is on the list "only", if there is one, and not on the list "never".
+ */
+#ifndef _TRACE_TASKS_PID_FILTER_H
+#define _TRACE_TASKS_PID_FILTER_H
+
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+
+#include "lib/lib.h"
+
+enum trace_pid_kind {
+	TRACE_PIDS_ONLY,
+	TRACE_PIDS_NEVER,
+	TRACE_PID_KINDS
+};
+
+/* The question that a filter answers where something is recorded. */
+enum trace_pid_question {
+	/* Does the running task pass? A flag per CPU holds the answer. */
+	TRACE_PIDS_OF_RUNNING,
+	/* Does it, or the task that is switched to or woken? The lists are looked up. */
+	TRACE_PIDS_OF_EVENT,
+};
+
+/**
+ * struct trace_pid_filter - pids that tracing is limited to
+ * @lock:	the lock P of this filter
+ * @lists:	by kind, NULL: there is no such list; read under RCU, written under P
+ * @question:	what the filter is asked
+ * @ignored:	the running task does not pass; a probe of sched_switch writes it.
+ *		For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
+ * @changed:	the first list has come or the last one has gone; P is held. May
+ *		take locks that are never held around a call of this interface
+ * @follows_fork: children join the lists of their parents
+ * @probes:	which groups of probes are registered
+ *
+ * Letters: I immutable after creation, P under @lock, R read under RCU, C written
+ * on its CPU only with preemption off.
+ */
+struct trace_pid_filter {
+	struct mutex			lock;
+	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* R, P */
+	enum trace_pid_question		question;			/* I */
+	bool __percpu			*ignored;			/* I, C */
+	void				(*changed)(struct trace_pid_filter *filter,
+						   bool limited);	/* I */
+	bool				follows_fork;			/* P */
+	unsigned int			probes;				/* P */
+};
+
+int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_question question,
+			  void (*changed)(struct trace_pid_filter *filter, bool limited),
+			  bool follows_fork);
+void trace_pid_filter_destroy(struct trace_pid_filter *filter);
+
+struct trace_pid_list *trace_pid_filter_list(struct trace_pid_filter *filter,
+					     enum trace_pid_kind kind);
+int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kind kind,
+			     struct trace_pid_list *list);
+int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind kind,
+			 struct trace_pid_list *pids);
+int trace_pid_filter_follow_fork(struct trace_pid_filter *filter, bool follow);
+bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter);
+
+/**
+ * trace_pid_filter_limited - has a filter any list?
+ * @filter: the filter
+ *
+ * Context: any. Under P the answer stays.
+ * Return: false when every task passes.
+ */
+static inline bool trace_pid_filter_limited(const struct trace_pid_filter *filter)
+{
+	return rcu_access_pointer(filter->lists[TRACE_PIDS_ONLY]) ||
+	       rcu_access_pointer(filter->lists[TRACE_PIDS_NEVER]);
+}
+
+/**
+ * trace_pid_filter_ignores_running - the question TRACE_PIDS_OF_RUNNING
+ * @filter: the filter
+ *
+ * Context: any, with preemption off: one load of a flag of this CPU.
+ * Return: true when the running task does not pass.
+ */
+static __always_inline bool
+trace_pid_filter_ignores_running(const struct trace_pid_filter *filter)
+{
+	return this_cpu_read(*filter->ignored);
+}
+
+#endif /* _TRACE_TASKS_PID_FILTER_H */
