@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: hooks on returns, through the kretprobes that stand on them, and
- * kprobes on call sites.
+ * KUnit: hooks on returns, through the kretprobes that stand on them.
  */
+#include <kunit/test.h>
+
 #include <linux/kprobes.h>
 #include <linux/rethook.h>
 
-#include "hooks/tests/support.h"
+#include "graph/tests/targets.h"
 
-static unsigned int ret_hits[2], entry_hits, probe_hits;
+static unsigned int ret_hits[2], entry_hits;
 static unsigned long ret_value, ret_to, ret_unwound;
 
 static int ret_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -43,15 +44,15 @@ static void test_kretprobe(struct kunit *test)
 	memset(&rp, 0, sizeof(rp));
 	memset(&second, 0, sizeof(second));
 	memset(ret_hits, 0, sizeof(ret_hits));
-	rp.kp.symbol_name = "hooks_target_1";
+	rp.kp.symbol_name = "graph_target_add";
 	rp.handler = ret_handler;
 	rp.maxactive = 4;
-	second.kp.symbol_name = "hooks_target_1";
+	second.kp.symbol_name = "graph_target_add";
 	second.handler = ret_handler_second;
 	second.entry_handler = entry_handler;
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&rp));
 	KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&rp.kp));
-	KUNIT_EXPECT_EQ(test, 43, hooks_targets[1](42));
+	KUNIT_EXPECT_EQ(test, 43, graph_target_add(42));
 	KUNIT_EXPECT_EQ(test, 1, ret_hits[0]);
 	KUNIT_EXPECT_EQ(test, 43, ret_value);
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(ret_to));
@@ -59,7 +60,7 @@ static void test_kretprobe(struct kunit *test)
 	/* Two on one frame: the first knows the address, the second the trampoline. */
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&second));
 	for (i = 0; i < 20; i++)
-		KUNIT_EXPECT_EQ(test, i + 1, hooks_targets[1](i));
+		KUNIT_EXPECT_EQ(test, i + 1, graph_target_add(i));
 	KUNIT_EXPECT_EQ(test, 21, ret_hits[0]);
 	KUNIT_EXPECT_EQ(test, 10, ret_hits[1]);
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(ret_unwound));
@@ -69,52 +70,77 @@ static void test_kretprobe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, second.nmissed);
 	unregister_kretprobe(&second);
 	unregister_kretprobe(&rp);
-	KUNIT_EXPECT_EQ(test, 43, hooks_targets[1](42));
+	KUNIT_EXPECT_EQ(test, 43, graph_target_add(42));
 	KUNIT_EXPECT_EQ(test, 21, ret_hits[0]);
 	KUNIT_EXPECT_PTR_EQ(test, NULL, current->rethooks.first);
 }
 
-static int probe_handler(struct kprobe *p, struct pt_regs *regs)
+static unsigned long nested_to[2], nested_unwound[2];
+
+/* Unwinds both frames, the inner one's first. */
+static int nested_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	probe_hits++;
+	struct llist_node *cur = NULL;
+	struct rethook_node *outer;
+
+	nested_to[0] = get_kretprobe_retaddr(ri);
+	nested_unwound[0] = rethook_find_ret_addr(current, ri->node.frame, &cur);
+	outer = container_of(ri->node.llist.next, struct rethook_node, llist);
+	nested_to[1] = outer->ret_addr;
+	nested_unwound[1] = rethook_find_ret_addr(current, outer->frame, &cur);
 	return 0;
 }
 
-static void probe_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+/* A hooked function calls another one: two frames at a time. */
+static void test_nested(struct kunit *test)
 {
-	probe_hits += 100;
+	static struct kretprobe inner, outer;
+
+	memset(&inner, 0, sizeof(inner));
+	memset(&outer, 0, sizeof(outer));
+	memset(ret_hits, 0, sizeof(ret_hits));
+	inner.kp.symbol_name = "graph_target_add";
+	inner.handler = nested_handler;
+	outer.kp.symbol_name = "graph_target_nested";
+	outer.handler = ret_handler;
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&outer));
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&inner));
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	unregister_kretprobe(&inner);
+	unregister_kretprobe(&outer);
+	KUNIT_EXPECT_EQ(test, 1, ret_hits[0]);
+	KUNIT_EXPECT_EQ(test, 42, ret_value);
+	KUNIT_EXPECT_EQ(test, nested_to[0], nested_unwound[0]);
+	KUNIT_EXPECT_EQ(test, nested_to[1], nested_unwound[1]);
+	KUNIT_EXPECT_NE(test, nested_to[0], nested_to[1]);
+	KUNIT_EXPECT_PTR_EQ(test, NULL, current->rethooks.first);
 }
 
-static void test_kprobe(struct kunit *test)
-{
-	static struct kprobe kp, post;
-	static struct counter c;
+static struct kretprobe stop_probe;
 
-	memset(&kp, 0, sizeof(kp));
-	memset(&post, 0, sizeof(post));
-	probe_hits = 0;
-	kp.symbol_name = "hooks_target_2";
-	kp.pre_handler = probe_handler;
-	post.symbol_name = "hooks_target_3";
-	post.post_handler = probe_post;
-	counter_init(test, &c, 0, 2, 1);
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
-	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kp));
-	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&post));
-	KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&kp));
-	KUNIT_EXPECT_EQ(test, 2, target_info(2).count);
-	KUNIT_EXPECT_TRUE(test, target_info(3).ipmodify);
-	KUNIT_EXPECT_EQ(test, 7, hooks_targets[2](5));
-	KUNIT_EXPECT_EQ(test, 1, probe_hits);
-	KUNIT_EXPECT_EQ(test, 1, c.hits);
-	KUNIT_EXPECT_EQ(test, 8, hooks_targets[3](5));
-	KUNIT_EXPECT_EQ(test, 101, probe_hits);
-	unregister_kprobe(&post);
-	unregister_kprobe(&kp);
-	KUNIT_EXPECT_EQ(test, 1, target_info(2).count);
-	counter_done(test, &c);
-	KUNIT_EXPECT_EQ(test, 0, target_dispatch(3));
-	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+/* Its own hook is stopped while a return is awaited. */
+static int stop_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	rethook_stop(stop_probe.rh);
+	return 0;
+}
+
+/* A return that is awaited when the hook is stopped comes, and its handler is not called. */
+static void test_stop(struct kunit *test)
+{
+	memset(&stop_probe, 0, sizeof(stop_probe));
+	memset(ret_hits, 0, sizeof(ret_hits));
+	stop_probe.kp.symbol_name = "graph_target_add";
+	stop_probe.handler = ret_handler;
+	stop_probe.entry_handler = stop_entry;
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&stop_probe));
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 0, ret_hits[0]);
+	KUNIT_EXPECT_EQ(test, 1, stop_probe.nmissed);
+	unregister_kretprobe(&stop_probe);
+	rcu_barrier();
+	KUNIT_EXPECT_PTR_EQ(test, NULL, current->rethooks.first);
 }
 
 static void no_handler(struct rethook_node *node, void *data, unsigned long ret_addr,
@@ -153,7 +179,8 @@ static void test_alloc(struct kunit *test)
 
 static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_kretprobe),
-	KUNIT_CASE(test_kprobe),
+	KUNIT_CASE(test_nested),
+	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_alloc),
 	{}
 };

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rethook: hooks on the return of a function. The return address on the stack is
+ * replaced by the address of the architecture's trampoline, and a node that knows
+ * the real one is pushed on the task's list. The trampoline asks
+ * rethook_trampoline_handler() where to go on. Who decides to hook an entry
+ * (kretprobes) is not told here.
+ *
+ * Nodes on the list of a task, the top first:
+ *
+ *	node of B	found the trampoline's address on the stack
+ *	node of A	found the real address: the *bottom* of its frame
+ *	node of A	bottom of the next frame, that of a caller
+ *
+ * A and B hooked the same call; both stand on one frame, of which only the bottom
+ * can tell the real address.
+ *
+ * Only the task itself and the interrupts on top of it push and pop, and an
+ * interrupt pops what it has pushed before it returns: the list needs no atomics.
+ * Nodes come from the hook's pool, with preemption disabled. A hook that was
+ * stopped takes none back; its nodes are dropped one by one after a grace period,
+ * as the last of them frees the memory, which cannot be done in NMI.
+ */
+#define pr_fmt(fmt) "rethook: " fmt
+
+#include <linux/bug.h>
+#include <linux/cleanup.h>
+#include <linux/kprobes.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#define rethook_node_of(item)	container_of(item, struct rethook_node, llist)
+
+/* NULL once the hook is stopped. Functions are hooked where RCU does not watch, too. */
+static rethook_handler_t rethook_handler_of(struct rethook *rh)
+{
+	return (rethook_handler_t)rcu_dereference_check(rh->handler, true);
+}
+
+NOKPROBE_SYMBOL(rethook_handler_of);
+
+/* The pool has lost its last node. */
+static int rethook_release(struct objpool_head *pool, void *rh)
+{
+	kfree(rh);
+	return 0;
+}
+
+/**
+ * rethook_alloc - make a hook
+ * @data: for the handler
+ * @handler: called at each return, preemption off
+ * @size: of a node with what its user adds to it
+ * @num: how many returns can be awaited at a time
+ *
+ * Context: task.
+ * Return: the hook, or ERR_PTR() of -EINVAL or -ENOMEM.
+ */
+struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, int num)
+{
+	struct rethook *rh __free(kfree) = NULL;
+	int ret = -EINVAL;
+
+	if (handler && num > 0 && size >= (int)sizeof(struct rethook_node)) {
+		rh = kzalloc(sizeof(*rh), GFP_KERNEL);
+		ret = rh ? objpool_init(&rh->pool, num, size, GFP_KERNEL, rh, NULL,
+					rethook_release) : -ENOMEM;
+	}
+	if (ret)
+		return ERR_PTR(ret == -EINVAL ? -EINVAL : -ENOMEM);
+	rh->data = data;
+	/* Nobody knows the hook yet. */
+	RCU_INIT_POINTER(rh->handler, handler);
+	return_ptr(rh);
+}
+
+/**
+ * rethook_stop - call the handler no more
+ * @rh: the hook; returns that are awaited stay so, silently
+ *
+ * Context: any.
+ */
+void rethook_stop(struct rethook *rh)
+{
+	RCU_INIT_POINTER(rh->handler, NULL);
+}
+
+static void rethook_fini_rcu(struct rcu_head *rcu)
+{
+	struct rethook *rh = container_of(rcu, struct rethook, rcu);
+
+	objpool_fini(&rh->pool);
+}
+
+/**
+ * rethook_free - give up a hook
+ * @rh: the hook; its memory goes with the last return that is awaited
+ *
+ * The handler may still run for a grace period.
+ *
+ * Context: any.
+ */
+void rethook_free(struct rethook *rh)
+{
+	rethook_stop(rh);
+	/* Whoever still saw a handler has put its node back to the pool by then. */
+	call_rcu(&rh->rcu, rethook_fini_rcu);
+}
+
+/**
+ * rethook_try_get - get a node, to await a return
+ * @rh: the hook
+ *
+ * Context: preemption off; NMI included.
+ * Return: the node, for rethook_hook() or rethook_recycle(); NULL when none is
+ * left, the hook was stopped, or RCU does not watch.
+ */
+struct rethook_node *rethook_try_get(struct rethook *rh)
+{
+	struct rethook_node *node = NULL;
+
+	lockdep_assert_preemption_disabled();
+	if (rcu_is_watching() && rethook_handler_of(rh))
+		node = objpool_pop(&rh->pool);
+	if (node)
+		node->rethook = rh;
+	return node;
+}
+
+NOKPROBE_SYMBOL(rethook_try_get);
+
+static void rethook_drop_rcu(struct rcu_head *rcu)
+{
+	struct rethook_node *node = container_of(rcu, struct rethook_node, rcu);
+
+	objpool_drop(node, &node->rethook->pool);
+}
+
+/**
+ * rethook_recycle - put a node back
+ * @node: it
+ *
+ * Context: preemption off.
+ */
+void rethook_recycle(struct rethook_node *node)
+{
+	struct rethook *rh = node->rethook;
+
+	lockdep_assert_preemption_disabled();
+	if (unlikely(!rethook_handler_of(rh))) {
+		call_rcu(&node->rcu, rethook_drop_rcu);
+		return;
+	}
+	objpool_push(node, &rh->pool);
+}
+
+NOKPROBE_SYMBOL(rethook_recycle);
+
+/**
+ * rethook_hook - await the return of the function that is being entered
+ * @node: from rethook_try_get()
+ * @regs: at its first instruction
+ * @mcount: they are from the call at the entry, not from a breakpoint
+ *
+ * Context: preemption off.
+ */
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
+{
+	arch_rethook_prepare(node, regs, mcount);
+	__llist_add(&node->llist, &current->rethooks);
+}
+
+NOKPROBE_SYMBOL(rethook_hook);
+
+/* The bottom of the frame that @item stands on. NULL: there is none. */
+static struct rethook_node *rethook_bottom(struct llist_node *item)
+{
+	struct rethook_node *node;
+
+	for (; item; item = item->next) {
+		node = rethook_node_of(item);
+		if (!is_rethook_trampoline(node->ret_addr))
+			return node;
+	}
+	return NULL;
+}
+
+NOKPROBE_SYMBOL(rethook_bottom);
+
+/**
+ * rethook_find_ret_addr - where does a hooked frame return to?
+ * @tsk: current, or a task that does not run
+ * @frame: the frame, as arch_rethook_prepare() names it
+ * @cur: NULL before the first question; remembers where the next one goes on
+ *
+ * For unwinders, which ask for frame after frame.
+ *
+ * Context: any.
+ * Return: the address, or 0 when the frame is not hooked.
+ */
+unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame,
+				    struct llist_node **cur)
+{
+	struct rethook_node *bottom;
+
+	if (WARN_ON_ONCE(!cur) || WARN_ON_ONCE(tsk != current && task_is_running(tsk)))
+		return 0;
+	bottom = rethook_bottom(*cur ? (*cur)->next : tsk->rethooks.first);
+	while (bottom) {
+		*cur = &bottom->llist;
+		if (bottom->frame == frame)
+			return bottom->ret_addr;
+		bottom = rethook_bottom(bottom->llist.next);
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(rethook_find_ret_addr);
+
+/* The kernel cannot go on: nobody knows where to. */
+static void __noreturn rethook_no_address(struct pt_regs *regs, unsigned long frame)
+{
+	pr_crit("%s[%d] returned at %pS, frame %#lx, from a function that nobody hooked\n",
+		current->comm, task_pid_nr(current), (void *)instruction_pointer(regs), frame);
+	BUG();
+}
+
+NOKPROBE_SYMBOL(rethook_no_address);
+
+/* An architecture without need for it has none. */
+void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_addr)
+{
+}
+
+/**
+ * rethook_trampoline_handler - a hooked function has returned
+ * @regs: after the return
+ * @frame: as arch_rethook_prepare() named it
+ *
+ * Nodes leave the list as soon as their handlers have run, but for the bottom: an
+ * unwinder that a handler calls finds the real address there.
+ *
+ * Context: the architecture's trampoline.
+ * Return: where to go on.
+ */
+unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
+{
+	struct llist_head *list = &current->rethooks;
+	struct rethook_node *bottom = rethook_bottom(list->first), *node;
+	unsigned long ret_addr;
+	rethook_handler_t handler;
+
+	if (!bottom)
+		rethook_no_address(regs, frame);
+	ret_addr = bottom->ret_addr;
+	instruction_pointer_set(regs, ret_addr);
+
+	preempt_disable_notrace();
+	do {
+		node = rethook_node_of(list->first);
+		handler = rethook_handler_of(node->rethook);
+		if (handler && !WARN_ON_ONCE(node->frame != frame))
+			handler(node, node->rethook->data, ret_addr, regs);
+		if (node == bottom)
+			arch_rethook_fixup_return(regs, ret_addr);
+		list->first = node->llist.next;
+		rethook_recycle(node);
+	} while (node != bottom);
+	preempt_enable_notrace();
+	return ret_addr;
+}
+
+NOKPROBE_SYMBOL(rethook_trampoline_handler);
+
+/**
+ * rethook_flush_task - put back the nodes of a task that will not return
+ * @tk: the task, dead
+ *
+ * Context: task.
+ */
+void rethook_flush_task(struct task_struct *tk)
+{
+	struct llist_node *item = tk->rethooks.first;
+
+	tk->rethooks.first = NULL;
+	guard(preempt)();
+	while (item) {
+		struct rethook_node *node = rethook_node_of(item);
+
+		/* Once it is back, it may be on another list. */
+		item = item->next;
+		rethook_recycle(node);
+	}
+}
