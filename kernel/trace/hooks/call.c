@@ -1,39 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calling the callback of one ops, with the protection that its flags ask for.
- * These run without a lock, in any context.
+ * What is called for an ops: its callback, or a function that protects it as its
+ * flags ask for. Which one is decided when the ops is registered, so that a hit
+ * tests no flags. These run without a lock, in any context.
  */
+#include <linux/rcupdate.h>
+
 #include "hooks/internal.h"
 
-/* For an ops that leaves recursion or RCU to us; LIST bits, as FTRACE's are the callback's. */
-static void hooks_call_assisted(unsigned long ip, unsigned long parent_ip,
-				struct ftrace_ops *ops, struct ftrace_regs *fregs)
+/*
+ * Call ops->func: when RCU watches, or anyway; and with TRACE_LIST_START's bits held
+ * (those of TRACE_FTRACE_START are the callback's own), or without.
+ */
+static __always_inline void hooks_call_guarded(unsigned long ip, unsigned long parent_ip,
+					       struct ftrace_ops *ops, struct ftrace_regs *fregs,
+					       bool watching, bool once)
 {
-	int bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
+	ftrace_func_t func = READ_ONCE(ops->func);
+	int bit = 0;
 
-	if (bit < 0)
+	if (watching && !rcu_is_watching())
 		return;
-	if (!(ops->flags & FTRACE_OPS_FL_RCU) || rcu_is_watching())
-		hooks_call_func(ip, parent_ip, ops, fregs);
-	trace_clear_recursion(bit);
+	if (once)
+		bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
+	if (bit >= 0) {
+		func(ip, parent_ip, ops, fregs);
+		if (once)
+			trace_clear_recursion(bit);
+	}
 }
 
-/* For an ops that looks after its recursion, but not after RCU. */
 static void hooks_call_watching(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	if (rcu_is_watching())
-		hooks_call_func(ip, parent_ip, ops, fregs);
+	hooks_call_guarded(ip, parent_ip, ops, fregs, true, false);
 }
 
-/* What is called for an ops: its callback, or what protects that. Changes with ops->func. */
+static void hooks_call_once(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	hooks_call_guarded(ip, parent_ip, ops, fregs, false, true);
+}
+
+static void hooks_call_once_watching(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	hooks_call_guarded(ip, parent_ip, ops, fregs, true, true);
+}
+
+/* What is called for @ops. Changes with ops->func when that is called itself. */
 ftrace_func_t ftrace_ops_entry(struct ftrace_ops *ops)
 {
+	bool watching = ops->flags & FTRACE_OPS_FL_RCU;
+
 	if (ops->flags & FTRACE_OPS_FL_STUB)
 		return ftrace_stub;
 	if (ops->flags & FTRACE_OPS_FL_RECURSION)
-		return hooks_call_assisted;
-	if (ops->flags & FTRACE_OPS_FL_RCU)
-		return hooks_call_watching;
-	return ops->func;
+		return watching ? hooks_call_once_watching : hooks_call_once;
+	return watching ? hooks_call_watching : ops->func;
 }
