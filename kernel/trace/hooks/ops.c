@@ -8,29 +8,39 @@
 
 #include "hooks/internal.h"
 
-static int ops_flags(struct ftrace_ops *ops)
+/* What callbacks can be given here. */
+#define OPS_HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+#define OPS_HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+
+/* Does an ops with these flags ask for what nobody can give it? */
+static bool ops_impossible(unsigned long flags)
 {
-	if (ops->flags & FTRACE_OPS_FL_DELETED)
-		return -EINVAL;
-	if (ops->flags & FTRACE_OPS_FL_ENABLED)
-		return -EBUSY;
-	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)) {
-		if (ops->flags & FTRACE_OPS_FL_SAVE_REGS &&
-		    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
-			return -EINVAL;
-		ops->flags &= ~FTRACE_OPS_FL_SAVE_REGS;
-	} else if (ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED) {
-		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	bool regs = flags & FTRACE_OPS_FL_SAVE_REGS;
+
+	if (flags & FTRACE_OPS_FL_DELETED || (regs && !OPS_HAVE_REGS))
+		return true;
+	/* It changes the instruction pointer, so it has to be given it. */
+	return flags & FTRACE_OPS_FL_IPMODIFY && !regs && !OPS_HAVE_ARGS;
+}
+
+/* Settle the flags of an ops that is about to be registered. */
+static int ops_settle_flags(struct ftrace_ops *ops)
+{
+	unsigned long flags = ops->flags;
+
+	if (flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED) {
+		flags &= ~FTRACE_OPS_FL_SAVE_REGS;
+		flags |= OPS_HAVE_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0;
 	}
-	/* Who changes the instruction pointer has to be given it. */
-	if (ops->flags & FTRACE_OPS_FL_IPMODIFY &&
-	    !IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS) &&
-	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS))
+	if (ops_impossible(flags))
 		return -EINVAL;
-	if (ops->flags & FTRACE_OPS_FL_PERMANENT && !ftrace_hooks_on)
+	if (flags & FTRACE_OPS_FL_ENABLED)
+		return -EBUSY;
+	if (flags & FTRACE_OPS_FL_PERMANENT && !ftrace_hooks_on)
 		return -EBUSY;
 	if (!is_kernel_core_data((unsigned long)ops))
-		ops->flags |= FTRACE_OPS_FL_DYNAMIC;
+		flags |= FTRACE_OPS_FL_DYNAMIC;
+	ops->flags = flags;
 	return 0;
 }
 
@@ -42,7 +52,7 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	if (ftrace_sites_dead())
 		return -ENODEV;
-	ret = ops_flags(ops);
+	ret = ops_settle_flags(ops);
 	if (ret)
 		return ret;
 	if (!ops->func)

@@ -62,25 +62,23 @@ void freed_sets_release(struct module *mod)
 	}
 }
 
-static int freed_set_lookup(const struct site_set *set, unsigned long addr,
-			    unsigned long *size, unsigned long *off, char *sym)
+static unsigned long freed_start(const struct site_set *set, unsigned long index)
 {
-	unsigned long i;
-	size_t len;
+	return ftrace_site_ip(&set->sites[index]) - set->spans[index].before;
+}
 
-	for (i = 0; i < set->count; i++) {
-		unsigned long start = ftrace_site_ip(&set->sites[i]) - set->spans[i].before;
-		const char *name = site_set_name(set, i, &len);
+/* The function of @set that @addr is in: the number of its site, or -1. */
+static long freed_set_find(const struct site_set *set, unsigned long addr)
+{
+	const struct dyn_ftrace *site = site_set_find_range(set, addr, ULONG_MAX);
+	long i = site ? site - set->sites : set->count;
 
-		if (!name || addr < start || addr - start >= set->spans[i].size)
-			continue;
-		if (size)
-			*size = set->spans[i].size;
-		if (off)
-			*off = addr - start;
-		return strscpy(sym, name, KSYM_NAME_LEN);
-	}
-	return 0;
+	/* The site is behind the function's start, so @addr may be before it or behind. */
+	if (!site || freed_start(set, i) > addr)
+		i--;
+	if (i < 0 || addr - freed_start(set, i) >= set->spans[i].size)
+		return -1;
+	return i;
 }
 
 /**
@@ -99,21 +97,27 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned 
 			      char **modname, const unsigned char **modbuildid, char *sym)
 {
 	struct site_set *set;
-	int len = 0;
+	const char *name;
+	size_t len;
+	long i;
 
-	preempt_disable_notrace();
+	guard(preempt_notrace)();
 	list_for_each_entry_lockless(set, &freed_sets, freed) {
-		len = freed_set_lookup(set, addr, size, off, sym);
-		if (len <= 0)
+		i = freed_set_find(set, addr);
+		name = i < 0 ? NULL : site_set_name(set, i, &len);
+		if (!name)
 			continue;
+		if (size)
+			*size = set->spans[i].size;
+		if (off)
+			*off = addr - freed_start(set, i);
 		if (modname)
 			*modname = set->mod->name;
 		if (modbuildid)
 			*modbuildid = module_buildid(set->mod);
-		break;
+		return strscpy(sym, name, KSYM_NAME_LEN);
 	}
-	preempt_enable_notrace();
-	return len;
+	return 0;
 }
 
 /* The @symnum-th name; -ERANGE, and @symnum less their number, past the last. */
@@ -122,23 +126,20 @@ int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
 {
 	struct site_set *set;
 	const char *text;
-	int ret = -ERANGE;
 	size_t len;
 
-	preempt_disable_notrace();
+	guard(preempt_notrace)();
 	list_for_each_entry_lockless(set, &freed_sets, freed) {
 		if (*symnum >= set->count) {
 			*symnum -= set->count;
 			continue;
 		}
 		text = site_set_name(set, *symnum, &len);
-		*value = ftrace_site_ip(&set->sites[*symnum]) - set->spans[*symnum].before;
-		*type = 'T';
 		strscpy(name, text ?: "", KSYM_NAME_LEN);
 		strscpy(module_name, set->mod->name, MODULE_NAME_LEN);
-		ret = 0;
-		break;
+		*value = freed_start(set, *symnum);
+		*type = 'T';
+		return 0;
 	}
-	preempt_enable_notrace();
-	return ret;
+	return -ERANGE;
 }
