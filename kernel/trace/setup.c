@@ -19,6 +19,7 @@
 
 #include "events/events.h"
 #include "functions/functions.h"
+#include "hooks/hooks.h"
 #include "instance/instance.h"
 #include "output/output.h"
 #include "reader/reader.h"
@@ -35,6 +36,7 @@ static struct trace_component * const components[] = {
 /* Memory is up, one CPU runs, interrupts are off. */
 void __init early_trace_init(void)
 {
+	ftrace_hooks_init();
 	trace_components_set(components, ARRAY_SIZE(components));
 	trace_output_init();
 	trace_instance_early_init();

@@ -18,6 +18,7 @@
 #include <linux/xarray.h>
 
 #include "functions/command.h"
+#include "sites/names.h"
 
 #define UNLIMITED	(-1L)
 
@@ -266,9 +267,12 @@ static int add(struct trace_functions *fns, const struct trace_func_command *com
 
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
-	ret = -ENOMEM;
-	change.hash = ftrace_ops_filter_get(&probe->ops, false);
-	if (change.hash) {
+	ret = ftrace_names_prepare(glob);
+	if (!ret) {
+		change.hash = ftrace_ops_filter_get(&probe->ops, false);
+		ret = change.hash ? 0 : -ENOMEM;
+	}
+	if (!ret) {
 		ftrace_lock();
 		ret = ftrace_sites_match(glob, NULL, NULL, add_target, &change);
 		ftrace_unlock();
@@ -297,6 +301,9 @@ static int del(struct trace_functions *fns, const struct trace_func_command *com
 
 	if (!probe)
 		return -EINVAL;
+	ret = ftrace_names_prepare(glob);
+	if (ret)
+		return ret;
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (!change.hash)
 		return -ENOMEM;

@@ -15,6 +15,7 @@
 #include <linux/tracefs.h>
 
 #include "functions/command.h"
+#include "sites/names.h"
 
 /* Longest word: a symbol, a command and its argument. */
 #define FILTER_WORD_MAX	(KSYM_NAME_LEN + 128)
@@ -229,11 +230,8 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 		ff = ((struct seq_file *)file->private_data)->private;
 
 	guard(mutex)(&ff->lock);
-	if (count >= MANY_NAMES * NAME_LENGTH) {
-		ftrace_lock();
-		ftrace_sites_expect(count / NAME_LENGTH);
-		ftrace_unlock();
-	}
+	if (count >= MANY_NAMES * NAME_LENGTH)
+		ftrace_names_expect(count / NAME_LENGTH);
 	while (done < count) {
 		bool complete;
 
@@ -300,6 +298,8 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		if (ret)
 			goto cancel;
 		((struct seq_file *)file->private_data)->private = ff;
+		/* Without memory for an index, names are found one by one. */
+		ftrace_names_prepare(NULL);
 	} else {
 		file->private_data = ff;
 	}

@@ -9,6 +9,7 @@
 #include <linux/tracefs.h>
 
 #include "functions/internal.h"
+#include "sites/names.h"
 
 /**
  * struct list_kind - what a listing shows
@@ -85,6 +86,8 @@ static int list_open(struct inode *inode, struct file *file)
 	if (!lf)
 		return -ENOMEM;
 	lf->kind = inode->i_private;
+	/* Without memory for an index, names are found one by one. */
+	ftrace_names_prepare(NULL);
 	return 0;
 }
 
@@ -160,9 +163,9 @@ static int show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 	seq_printf(m, " (%u)%s%s%s%s%s", info.count, info.regs ? " R" : "  ",
 		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
 		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
-	if (info.ops && info.target == info.ops->trampoline)
+	if (info.ops && info.target != info.direct_addr)
 		seq_printf(m, "\ttramp: %pS (%pS)", (void *)info.target, info.ops->func);
-	else if (info.target && info.target != info.direct_addr)
+	else if (info.target != info.direct_addr)
 		seq_printf(m, "\ttramp: %pS", (void *)info.target);
 	if (info.direct)
 		seq_printf(m, "\n\tdirect-->%pS", (void *)info.direct_addr);

@@ -83,6 +83,7 @@ int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,
 /* Let the sites of a new ops call it. */
 int ftrace_ops_attach(struct ftrace_ops *ops)
 {
+	struct ftrace_change change;
 	struct ftrace_scope scope;
 	int ret;
 
@@ -100,7 +101,9 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	 * When patching stops half way, some sites do call the ops: it is
 	 * registered, and its memory has to stay.
 	 */
-	ftrace_update_ops(ops, &ftrace_scope_none, &scope);
+	ftrace_change_begin(&change);
+	ftrace_update_ops(&change, ops, &ftrace_scope_none, &scope);
+	ftrace_change_end(&change);
 	return 0;
 }
 
@@ -108,15 +111,16 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 int ftrace_ops_detach(struct ftrace_ops *ops)
 {
 	struct ftrace_scope scope = ftrace_ops_scope(ops);
+	struct ftrace_change change;
 	int ret;
 
 	ftrace_assert_locked();
-	ftrace_dispatch_del_ops(ops);
-	ret = ftrace_update_ops(ops, &scope, &ftrace_scope_none);
+	ftrace_change_begin(&change);
+	ftrace_dispatch_del_ops(&change, ops);
+	ret = ftrace_update_ops(&change, ops, &scope, &ftrace_scope_none);
+	ftrace_change_end(&change);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->dispatch = NULL;
-	ops->trampoline = 0;
-	ops->trampoline_size = 0;
 	return ret;
 }
 
@@ -175,6 +179,6 @@ static void site_info_ops(struct ftrace_ops *ops, void *data)
  */
 void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *info)
 {
-	*info = (struct ftrace_site_info) { .target = ftrace_dispatch_of(site)->target };
+	*info = (struct ftrace_site_info) { .target = ftrace_dispatch_of(site)->target.entry };
 	ftrace_site_for_each_ops(site, site_info_ops, info);
 }

@@ -63,7 +63,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	int ret;
 
-	if (ops->func || ops->trampoline || !addr ||
+	if (ops->func || !addr ||
 	    !(ops->flags & FTRACE_OPS_FL_INITIALIZED) || ops->flags & FTRACE_OPS_FL_ENABLED ||
 	    ftrace_ops_filter_empty(ops, false))
 		return -EINVAL;
@@ -127,6 +127,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 {
 	struct ftrace_dispatch *old;
+	struct ftrace_change change;
 	unsigned long before;
 	int ret;
 
@@ -140,12 +141,14 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 	old = ops->dispatch;
 	/* Sets and lists follow at once, the sites of its own when they are patched. */
 	WRITE_ONCE(ops->direct_call, addr);
-	ret = ftrace_dispatch_new_direct(ops);
-	if (ret) {
+	ftrace_change_begin(&change);
+	ret = ftrace_dispatch_new_direct(&change, ops);
+	if (ret)
 		WRITE_ONCE(ops->direct_call, before);
-		return ret;
-	}
-	return ftrace_update_replace(ops, old, ops->dispatch);
+	else
+		ret = ftrace_update_replace(&change, ops, old, ops->dispatch);
+	ftrace_change_end(&change);
+	return ret;
 }
 
 /**

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Dispatches: what a site calls. A site's record holds the number of one; it
- * has one target address for its whole life, and a list of calls.
+ * has one target for its whole life, and an array of calls.
  *
  *   nop    number 0: no ops
- *   own    one ops: the ops' own trampoline, or its direct call's address
- *   set    several ops: a trampoline that calls them one after the other, with
- *          no test. Interned: sites with the same ops share one.
- *   list   the fallback past ftrace_sets_max sets: calls those of all
- *          registered ops whose filters name the site
+ *   own    one ops: its entry calls the ops' callback, or the site calls the
+ *	    owner's code (a direct call)
+ *   set    several ops: its entry calls them one after the other, with no test.
+ *	    Interned: sites with the same ops share one
+ *   guest  a set past ftrace_sets_max: its sites call the entry of a list, which
+ *	    finds the set by the site's address
+ *   list   the emergency when there is no memory for a set: calls those of all
+ *	    registered ops whose filters name the site
  *
- * Which sites call what is decided in update.c. Only functions of the hot path
- * (hooks_call_*, and those of call.c) run without ftrace_lock().
+ * Which sites call what is decided in update.c. Only the functions of the hot
+ * path (hooks_call_*, arch_ftrace_ops_list_func(), and those of call.c) run
+ * without ftrace_lock().
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -23,39 +27,38 @@
 #include "hooks/internal.h"
 
 /*
- * Sets that have a trampoline of their own, a page of text each. A change of
- * an ops on all sites needs up to as many new ones before the old ones go.
+ * Sets that have a trampoline of their own. A change of an ops on all sites needs
+ * up to as many new ones before the old ones go.
  */
 #define FTRACE_SETS_MAX		512
 
 unsigned int ftrace_sets_max = FTRACE_SETS_MAX;		/* fewer in tests */
 
 LIST_HEAD(ftrace_registered);
+static unsigned int nr_registered;
 
 struct ftrace_dispatch ftrace_dispatch_nop = {
 	.flags	= FTRACE_DISPATCH_KEPT,
 	.idle	= LIST_HEAD_INIT(ftrace_dispatch_nop.idle),
+	.noted	= LIST_HEAD_INIT(ftrace_dispatch_nop.noted),
 };
 
 /* By number; [0] is the nop. */
-static struct ftrace_dispatch **dispatches;
-static u32 nr_slots;
-static u32 free_slot = 1;		/* no free slot is before it */
+struct dispatch_table {
+	struct ftrace_retired	retired;
+	u32			nr;		/* [I] */
+	struct ftrace_dispatch	*slots[];	/* [R] */
+};
 
+static struct dispatch_table __rcu *dispatch_table;	/* [R] */
+static u32 dispatch_free_slot = 1;	/* [L] no free slot is before it */
+
+/* Sets by their calls; how many have a trampoline, and how many are guests. */
 static DEFINE_HASHTABLE(dispatch_sets, 8);
-static unsigned int nr_sets;
+static unsigned int nr_trampoline_sets, nr_guests;
 
 /* [1] with full registers. Made when there are two ops, and kept. */
-static struct ftrace_dispatch *lists[2];
-
-/* The calls of a set that is being looked for; room for every registered ops. */
-static struct ftrace_call *wanted;
-static unsigned int nr_wanted_max, nr_registered;
-
-/* What may have lost its last site in this change. */
-static LIST_HEAD(idle_list);
-static unsigned long change = 1;
-static bool frozen;			/* text_mutex is held: no new trampolines */
+static struct ftrace_dispatch *dispatch_lists[2];
 
 /*
  * Hot path
@@ -90,16 +93,16 @@ static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * What the trampoline of a list calls. An ops cannot go while we are inside of
- * a trampoline, see retire.c. The protection of the assisted call is here once
- * for all, so callbacks are called without it.
+ * Ask every registered ops for the site. None of them can go while we are inside
+ * of a trampoline, see retire.c. One protection against recursion does for all.
  */
-void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *list, struct ftrace_regs *fregs)
+static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_regs *fregs)
 {
 	int bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 	struct ftrace_dispatch *own;
 	struct ftrace_ops *ops;
+	ftrace_func_t func;
 
 	if (bit < 0)
 		return;
@@ -107,139 +110,206 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 		ops = own->calls[0].ops;
 		if (!ftrace_ops_traces(ops, ip) || ops->flags & FTRACE_OPS_FL_STUB)
 			continue;
-		if (!(ops->flags & FTRACE_OPS_FL_RCU) || rcu_is_watching())
-			hooks_call_func(ip, parent_ip, ops, fregs);
+		if (ops->flags & FTRACE_OPS_FL_RCU && !rcu_is_watching())
+			continue;
+		func = READ_ONCE(ops->func);
+		func(ip, parent_ip, ops, fregs);
 	}
 	trace_clear_recursion(bit);
+}
+
+static struct ftrace_dispatch *table_get(u32 id)
+{
+	return READ_ONCE(rcu_dereference_raw(dispatch_table)->slots[id]);
+}
+
+/*
+ * What the entry of a list calls. The site's record tells which set is meant; a
+ * number in it, and what that stands for, stays valid until nobody is inside of an
+ * entry any more. Records are kept by RCU, so where that does not watch, and
+ * for the sites of a list, all ops are asked.
+ */
+void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *list, struct ftrace_regs *fregs)
+{
+	const struct dyn_ftrace *site = rcu_is_watching() ? ftrace_site_find(ip) : NULL;
+	const struct ftrace_dispatch *set;
+	ftrace_func_t func;
+	u32 i;
+
+	set = site ? table_get(ftrace_site_dispatch(site)) : NULL;
+	if (!set || READ_ONCE(set->flags) & FTRACE_DISPATCH_LIST) {
+		hooks_call_registered(ip, parent_ip, fregs);
+		return;
+	}
+	for (i = 0; i < set->nr; i++) {
+		func = READ_ONCE(set->calls[i].func);
+		func(ip, parent_ip, set->calls[i].ops, fregs);
+	}
 }
 
 /*
  * Life of a dispatch
  */
 
+static bool has_trampoline(const struct ftrace_dispatch *dispatch)
+{
+	return dispatch->target.size && !(dispatch->flags & FTRACE_DISPATCH_GUEST);
+}
+
 static void dispatch_free(struct ftrace_retired *retired)
 {
 	struct ftrace_dispatch *dispatch = container_of(retired, struct ftrace_dispatch, retired);
 
-	if (dispatch->tramp.ops.trampoline)
-		arch_ftrace_trampoline_free(&dispatch->tramp.ops);
+	if (!(dispatch->flags & FTRACE_DISPATCH_GUEST))
+		arch_ftrace_target_exit(&dispatch->target);
 	kfree(dispatch);
 }
 
+static void dispatch_slot_free(u32 id)
+{
+	struct dispatch_table *table = rcu_dereference_raw(dispatch_table);
+
+	WRITE_ONCE(table->slots[id], NULL);
+	dispatch_free_slot = min(dispatch_free_slot, id);
+}
+
 /*
- * Nobody is inside any more, but a lookup by address may be at the node: the
- * memory goes after another grace period.
+ * Nobody is inside any more, so nobody has its number from a record. A lookup of
+ * trampolines by address may be at the node: the memory goes after another grace
+ * period.
  */
 static void dispatch_forget(struct ftrace_retired *retired)
 {
 	struct ftrace_dispatch *dispatch = container_of(retired, struct ftrace_dispatch, retired);
 
 	guard(ftrace_lock)();
-	if (dispatch->tramp.ops.trampoline)
+	dispatch_slot_free(dispatch->id);
+	if (has_trampoline(dispatch))
 		ftrace_tramp_remove(&dispatch->tramp);
 	retired->free = dispatch_free;
 	ftrace_retire(retired);
 }
 
-static int slot_alloc(struct ftrace_dispatch *dispatch)
+static void dispatch_table_free(struct ftrace_retired *retired)
 {
-	u32 id, more;
-	void *slots;
+	kvfree(container_of(retired, struct dispatch_table, retired));
+}
 
-	for (id = free_slot; id < nr_slots && dispatches[id]; id++)
-		;
-	if (id > FTRACE_SITE_DISPATCH)
-		return -ENOSPC;
-	if (id >= nr_slots) {
-		more = nr_slots ? nr_slots * 2 : 64;
-		slots = kvcalloc(more, sizeof(*dispatches), GFP_KERNEL);
-		if (!slots)
-			return -ENOMEM;
-		if (nr_slots)
-			memcpy(slots, dispatches, nr_slots * sizeof(*dispatches));
-		kvfree(dispatches);
-		dispatches = slots;
-		nr_slots = more;
-		dispatches[0] = &ftrace_dispatch_nop;
-		id = max(id, 1);
-	}
-	dispatches[id] = dispatch;
-	dispatch->id = id;
-	free_slot = id + 1;
+/* A table with more slots takes the place of the old one, which readers may still use. */
+static int dispatch_table_grow(void)
+{
+	struct dispatch_table *old = rcu_dereference_raw(dispatch_table), *table;
+	u32 nr = old ? old->nr * 2 : 64;
+
+	table = kvzalloc(struct_size(table, slots, nr), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	table->nr = nr;
+	table->retired.free = dispatch_table_free;
+	table->slots[0] = &ftrace_dispatch_nop;
+	if (old)
+		memcpy(table->slots, old->slots, old->nr * sizeof(*old->slots));
+	rcu_assign_pointer(dispatch_table, table);
+	if (old)
+		ftrace_retire(&old->retired);
 	return 0;
 }
 
-static void slot_free(u32 id)
+static int dispatch_slot_alloc(struct ftrace_dispatch *dispatch)
 {
-	dispatches[id] = NULL;
-	free_slot = min(free_slot, id);
+	struct dispatch_table *table = rcu_dereference_raw(dispatch_table);
+	u32 id = dispatch_free_slot;
+
+	while (table && id < table->nr && table->slots[id])
+		id++;
+	if (id > FTRACE_SITE_DISPATCH)
+		return -ENOSPC;
+	if (!table || id >= table->nr) {
+		if (dispatch_table_grow())
+			return -ENOMEM;
+		table = rcu_dereference_raw(dispatch_table);
+	}
+	dispatch->id = id;
+	dispatch_free_slot = id + 1;
+	/* A reader finds the number in a record that is written later. */
+	WRITE_ONCE(table->slots[id], dispatch);
+	return 0;
 }
 
 static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u32 nr,
 					      unsigned long flags)
 {
 	struct ftrace_dispatch *dispatch;
+	bool fregs = !nr;
 	u32 i;
 
 	dispatch = kzalloc(struct_size(dispatch, calls, nr), GFP_KERNEL);
 	if (!dispatch)
 		return NULL;
-	if (slot_alloc(dispatch)) {
+	dispatch->nr = nr;
+	dispatch->flags = flags;
+	dispatch->retired.free = dispatch_forget;
+	INIT_LIST_HEAD(&dispatch->idle);
+	INIT_LIST_HEAD(&dispatch->noted);
+	for (i = 0; i < nr; i++) {
+		unsigned long ops_flags = calls[i].ops->flags;
+
+		dispatch->calls[i] = calls[i];
+		fregs |= !(ops_flags & FTRACE_OPS_FL_NO_FREGS);
+		dispatch->target.flags |= ops_flags & FTRACE_OPS_FL_SAVE_REGS;
+		if (ops_flags & FTRACE_OPS_FL_IPMODIFY)
+			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
+		if (ops_flags & FTRACE_OPS_FL_DIRECT)
+			dispatch->flags |= FTRACE_DISPATCH_DIRECT;
+	}
+	if (!fregs)
+		dispatch->target.flags |= FTRACE_OPS_FL_NO_FREGS;
+	if (dispatch_slot_alloc(dispatch)) {
 		kfree(dispatch);
 		return NULL;
 	}
-	dispatch->nr = nr;
-	dispatch->flags = flags;
-	INIT_LIST_HEAD(&dispatch->idle);
-	for (i = 0; i < nr; i++) {
-		dispatch->calls[i] = calls[i];
-		if (calls[i].ops->flags & FTRACE_OPS_FL_SAVE_REGS)
-			dispatch->flags |= FTRACE_DISPATCH_REGS;
-		if (!(calls[i].ops->flags & FTRACE_OPS_FL_NO_FREGS))
-			dispatch->flags |= FTRACE_DISPATCH_FREGS;
-		if (calls[i].ops->flags & FTRACE_OPS_FL_IPMODIFY)
-			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
-		if (calls[i].ops->flags & FTRACE_OPS_FL_DIRECT)
-			dispatch->flags |= FTRACE_DISPATCH_DIRECT;
-	}
-	dispatch->retired.free = dispatch_forget;
 	return dispatch;
 }
 
 static void dispatch_retire(struct ftrace_dispatch *dispatch)
 {
-	slot_free(dispatch->id);
 	if (!(dispatch->flags & (FTRACE_DISPATCH_OWN | FTRACE_DISPATCH_LIST))) {
 		hash_del(&dispatch->node);
-		nr_sets--;
+		if (dispatch->flags & FTRACE_DISPATCH_GUEST)
+			nr_guests--;
+		else
+			nr_trampoline_sets -= has_trampoline(dispatch);
 	}
 	ftrace_retire(&dispatch->retired);
 }
 
-/* A trampoline that calls @func for the ops inside of the dispatch. */
-static int dispatch_make_tramp(struct ftrace_dispatch *dispatch, ftrace_func_t func)
-{
-	struct ftrace_ops *ops = &dispatch->tramp.ops;
-	int ret;
-
-	ops->func = func;
-	ops->flags = FTRACE_OPS_FL_INITIALIZED;
-	if (dispatch->flags & FTRACE_DISPATCH_REGS)
-		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
-	if (!(dispatch->flags & (FTRACE_DISPATCH_FREGS | FTRACE_DISPATCH_LIST)))
-		ops->flags |= FTRACE_OPS_FL_NO_FREGS;
-	ret = arch_ftrace_trampoline_create(ops, func);
-	if (ret)
-		return ret;
-	dispatch->target = ops->trampoline;
-	ftrace_tramp_add(&dispatch->tramp);
-	return 0;
-}
-
+/* A dispatch that no site has called. */
 static void dispatch_abandon(struct ftrace_dispatch *dispatch)
 {
-	slot_free(dispatch->id);
+	dispatch_slot_free(dispatch->id);
 	kfree(dispatch);
+}
+
+/* Let the architecture make an entry that calls @func for @ops, or a direct call. */
+static int dispatch_make_entry(struct ftrace_dispatch *dispatch, ftrace_func_t func,
+			       struct ftrace_ops *ops)
+{
+	struct ftrace_target *target = &dispatch->target;
+	struct ftrace_ops *tramp = &dispatch->tramp.ops;
+	int ret;
+
+	target->func = func;
+	target->ops = ops;
+	ret = arch_ftrace_target_init(target);
+	if (ret || !target->size)
+		return ret;
+	tramp->func = func;
+	tramp->flags = target->flags | FTRACE_OPS_FL_INITIALIZED;
+	tramp->trampoline = target->entry;
+	tramp->trampoline_size = target->size;
+	ftrace_tramp_add(&dispatch->tramp);
+	return 0;
 }
 
 /*
@@ -268,35 +338,44 @@ static bool calls_equal(const struct ftrace_dispatch *set, const struct ftrace_c
 	return true;
 }
 
-static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 nr, u32 hash)
+/* A set with an entry of its own, not hashed; NULL without memory. */
+static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 nr)
 {
-	struct ftrace_dispatch *set;
+	struct ftrace_dispatch *set = dispatch_alloc(calls, nr, 0);
 
-	if (nr_sets >= ftrace_sets_max || frozen)
-		return NULL;
-	set = dispatch_alloc(calls, nr, 0);
 	if (!set)
 		return NULL;
-	if (dispatch_make_tramp(set, nr == 2 ? hooks_call_pair : hooks_call_set)) {
+	if (dispatch_make_entry(set, nr == 2 ? hooks_call_pair : hooks_call_set,
+				&set->tramp.ops)) {
 		dispatch_abandon(set);
 		return NULL;
 	}
-	hash_add(dispatch_sets, &set->node, hash);
-	nr_sets++;
-	/* If no site comes to call it after all. */
-	list_add_tail(&set->idle, &idle_list);
+	nr_trampoline_sets += has_trampoline(set);
 	return set;
 }
 
-/* The dispatch of these calls, which are in order of registration. */
-static struct ftrace_dispatch *dispatch_intern(const struct ftrace_call *calls, u32 nr)
+/* The same with the entry of a list. */
+static struct ftrace_dispatch *guest_create(const struct ftrace_call *calls, u32 nr)
 {
-	struct ftrace_dispatch *set;
+	struct ftrace_dispatch *guest = dispatch_alloc(calls, nr, FTRACE_DISPATCH_GUEST);
+	bool regs;
+
+	if (!guest)
+		return NULL;
+	regs = guest->target.flags & FTRACE_OPS_FL_SAVE_REGS;
+	guest->target = dispatch_lists[regs]->target;
+	nr_guests++;
+	return guest;
+}
+
+/* The dispatch of these calls, which are in order of registration. */
+static struct ftrace_dispatch *dispatch_intern(struct ftrace_change *change, u32 nr)
+{
+	const struct ftrace_call *calls = change->calls;
+	struct ftrace_dispatch *set = NULL;
 	bool regs = false;
 	u32 hash, i;
 
-	if (!nr)
-		return &ftrace_dispatch_nop;
 	if (nr == 1)
 		return calls[0].ops->dispatch;
 	hash = calls_hash(calls, nr);
@@ -304,12 +383,51 @@ static struct ftrace_dispatch *dispatch_intern(const struct ftrace_call *calls, 
 		if (calls_equal(set, calls, nr))
 			return set;
 	}
-	set = set_create(calls, nr, hash);
-	if (set)
+	if (!change->patching && nr_trampoline_sets < ftrace_sets_max)
+		set = set_create(calls, nr);
+	if (!change->patching && !set)
+		set = guest_create(calls, nr);
+	if (set) {
+		hash_add(dispatch_sets, &set->node, hash);
+		/* If no site comes to call it after all. */
+		list_add_tail(&set->idle, &change->idle);
 		return set;
+	}
 	for (i = 0; i < nr; i++)
 		regs |= calls[i].ops->flags & FTRACE_OPS_FL_SAVE_REGS;
-	return lists[regs];
+	return dispatch_lists[regs];
+}
+
+/*
+ * Give guests entries of their own, when there is room for all of them. The memo
+ * of each then says what its sites are to call instead. Is there anything to do?
+ */
+bool ftrace_dispatch_promote(struct ftrace_change *change)
+{
+	struct ftrace_dispatch *guest, *set;
+	struct hlist_node *next;
+	bool any = false;
+	int bucket;
+
+	ftrace_assert_locked();
+	if (!nr_guests || nr_trampoline_sets + nr_guests > ftrace_sets_max)
+		return false;
+	hash_for_each_safe(dispatch_sets, bucket, next, guest, node) {
+		if (!(guest->flags & FTRACE_DISPATCH_GUEST))
+			continue;
+		set = set_create(guest->calls, guest->nr);
+		if (!set)
+			break;
+		hlist_replace_rcu(&guest->node, &set->node);
+		INIT_HLIST_NODE(&guest->node);
+		guest->memo[0] = set;
+		guest->memo[1] = set;
+		list_move_tail(&guest->noted, &change->noted);
+		list_move_tail(&guest->idle, &change->idle);
+		list_add_tail(&set->idle, &change->idle);
+		any = true;
+	}
+	return any;
 }
 
 /* Two ops are registered: let there be lists, so that a change cannot fail later. */
@@ -318,82 +436,111 @@ static int lists_create(void)
 	struct ftrace_dispatch *list;
 	int i, ret;
 
-	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (lists[i])
+	for (i = 0; i < ARRAY_SIZE(dispatch_lists); i++) {
+		if (dispatch_lists[i])
 			continue;
-		list = dispatch_alloc(NULL, 0, FTRACE_DISPATCH_LIST | FTRACE_DISPATCH_KEPT |
-				      (i ? FTRACE_DISPATCH_REGS : 0));
+		list = dispatch_alloc(NULL, 0, FTRACE_DISPATCH_LIST | FTRACE_DISPATCH_KEPT);
 		if (!list)
 			return -ENOMEM;
-		ret = dispatch_make_tramp(list, arch_ftrace_ops_list_func);
+		if (i)
+			list->target.flags |= FTRACE_OPS_FL_SAVE_REGS;
+		ret = dispatch_make_entry(list, arch_ftrace_ops_list_func, &list->tramp.ops);
 		if (ret) {
 			dispatch_abandon(list);
 			return ret;
 		}
-		lists[i] = list;
+		dispatch_lists[i] = list;
 	}
 	return 0;
 }
 
 /* Everything that a site at @ip should call, from all filters. */
-struct ftrace_dispatch *ftrace_dispatch_compute(unsigned long ip)
+struct ftrace_dispatch *ftrace_dispatch_compute(struct ftrace_change *change, unsigned long ip)
 {
-	struct ftrace_dispatch *own;
+	struct ftrace_dispatch *own, *first = NULL;
 	u32 nr = 0;
 
 	ftrace_assert_locked();
 	list_for_each_entry(own, &ftrace_registered, list) {
-		if (ftrace_ops_traces(own->calls[0].ops, ip))
-			wanted[nr++] = own->calls[0];
+		if (!ftrace_ops_traces(own->calls[0].ops, ip))
+			continue;
+		first = first ?: own;
+		if (change->calls)
+			change->calls[nr] = own->calls[0];
+		nr++;
 	}
-	return dispatch_intern(wanted, nr);
+	if (nr < 2)
+		return first ?: &ftrace_dispatch_nop;
+	return change->calls ? dispatch_intern(change, nr) : dispatch_lists[true];
 }
 
-static struct ftrace_dispatch *dispatch_with(struct ftrace_dispatch *old, struct ftrace_ops *ops)
+/* @old and the ops of the change, in order of registration. */
+static struct ftrace_dispatch *dispatch_with(struct ftrace_change *change,
+					     struct ftrace_dispatch *old)
 {
+	struct ftrace_dispatch *own = change->called->dispatch;
 	u32 i, nr = 0;
 
 	for (i = 0; i < old->nr; i++) {
-		if (old->calls[i].ops == ops)
+		if (old->calls[i].ops == change->called)
 			return old;
 	}
-	for (i = 0; i < old->nr && old->calls[i].ops->dispatch->seq < ops->dispatch->seq; i++)
-		wanted[nr++] = old->calls[i];
-	wanted[nr++] = ops->dispatch->calls[0];
+	if (!old->nr)
+		return own;
+	for (i = 0; i < old->nr && old->calls[i].ops->dispatch->seq < own->seq; i++)
+		change->calls[nr++] = old->calls[i];
+	change->calls[nr++] = own->calls[0];
 	for (; i < old->nr; i++)
-		wanted[nr++] = old->calls[i];
-	return dispatch_intern(wanted, nr);
+		change->calls[nr++] = old->calls[i];
+	return dispatch_intern(change, nr);
 }
 
-static struct ftrace_dispatch *dispatch_without(struct ftrace_dispatch *old, struct ftrace_ops *ops)
+/* @old less the ops of the change. */
+static struct ftrace_dispatch *dispatch_without(struct ftrace_change *change,
+						struct ftrace_dispatch *old)
 {
 	u32 i, nr = 0;
 
 	for (i = 0; i < old->nr; i++) {
-		if (old->calls[i].ops != ops)
-			wanted[nr++] = old->calls[i];
+		if (old->calls[i].ops != change->called)
+			change->calls[nr++] = old->calls[i];
 	}
-	return dispatch_intern(wanted, nr);
+	if (nr == old->nr)
+		return old;
+	return nr ? dispatch_intern(change, nr) : &ftrace_dispatch_nop;
 }
 
 /*
- * Where a site at @ip gets to from @old when @ops comes (@with) or goes. Cheap
- * after the first time in a change. Creates sets, so not between
- * ftrace_patch_begin() and ftrace_patch_end() the first time.
+ * Where a site at @ip gets to from @old when the ops of the change comes (@with)
+ * or goes. Cheap after the first time in a change.
  */
-struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_dispatch *old, struct ftrace_ops *ops,
-					     bool with, unsigned long ip)
+struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_change *change,
+					     struct ftrace_dispatch *old, bool with,
+					     unsigned long ip)
 {
-	struct ftrace_dispatch *new;
+	struct ftrace_dispatch *new = old->memo[with];
 
-	if (likely(old->memo_change[with] == change))
-		return old->memo[with];
-	if (old->flags & FTRACE_DISPATCH_LIST)
-		return ftrace_dispatch_compute(ip);
-	new = with ? dispatch_with(old, ops) : dispatch_without(old, ops);
+	if (likely(new))
+		return new;
+	if (old->flags & FTRACE_DISPATCH_LIST || !change->calls)
+		return ftrace_dispatch_compute(change, ip);
+	new = with ? dispatch_with(change, old) : dispatch_without(change, old);
 	old->memo[with] = new;
-	old->memo_change[with] = change;
+	list_move_tail(&old->noted, &change->noted);
 	return new;
+}
+
+/* What the memos say is of no more use: another ops changes next, or the change ends. */
+void ftrace_dispatch_forget_memos(struct ftrace_change *change)
+{
+	struct ftrace_dispatch *dispatch, *next;
+
+	ftrace_assert_locked();
+	list_for_each_entry_safe(dispatch, next, &change->noted, noted) {
+		dispatch->memo[0] = NULL;
+		dispatch->memo[1] = NULL;
+		list_del_init(&dispatch->noted);
+	}
 }
 
 /* What a site calls now. */
@@ -401,44 +548,42 @@ struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site)
 {
 	u32 id = ftrace_site_dispatch(site);
 
-	return id ? dispatches[id] : &ftrace_dispatch_nop;
+	return id ? table_get(id) : &ftrace_dispatch_nop;
 }
 
+/* How many ops are registered? */
+unsigned int ftrace_dispatch_registered(void)
+{
+	ftrace_assert_locked();
+	return nr_registered;
+}
+
+/* One more site calls @dispatch. */
 void ftrace_dispatch_get(struct ftrace_dispatch *dispatch)
 {
 	dispatch->sites++;
 }
 
-void ftrace_dispatch_put(struct ftrace_dispatch *dispatch)
+static void dispatch_may_go(struct ftrace_change *change, struct ftrace_dispatch *dispatch)
 {
-	if (!--dispatch->sites && list_empty(&dispatch->idle))
-		list_add_tail(&dispatch->idle, &idle_list);
+	if (list_empty(&dispatch->idle))
+		list_add_tail(&dispatch->idle, &change->idle);
 }
 
-/* A change of one ops begins: what the memos say is of another one. */
-void ftrace_dispatch_change(void)
+/* One less does. */
+void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch)
 {
-	ftrace_assert_locked();
-	change++;
+	if (!--dispatch->sites)
+		dispatch_may_go(change, dispatch);
 }
 
-/*
- * Patching begins and ends. In between only those sets are to be had that
- * exist: their trampolines would need text_mutex.
- */
-void ftrace_dispatch_freeze(bool on)
-{
-	ftrace_assert_locked();
-	frozen = on;
-}
-
-/* A change is written: what no site calls any more may go. */
-void ftrace_dispatch_sweep(void)
+/* The change is written: what no site calls any more may go. */
+void ftrace_dispatch_sweep(struct ftrace_change *change)
 {
 	struct ftrace_dispatch *dispatch, *next;
 
 	ftrace_assert_locked();
-	list_for_each_entry_safe(dispatch, next, &idle_list, idle) {
+	list_for_each_entry_safe(dispatch, next, &change->idle, idle) {
 		list_del_init(&dispatch->idle);
 		/* When patching stopped, records no longer tell who is called. */
 		if (dispatch->sites || dispatch->flags & FTRACE_DISPATCH_KEPT ||
@@ -452,55 +597,40 @@ void ftrace_dispatch_sweep(void)
  * Ops
  */
 
+/* What the sites of @ops alone call; or ERR_PTR(). */
 static struct ftrace_dispatch *own_create(struct ftrace_ops *ops)
 {
+	bool direct = ops->flags & FTRACE_OPS_FL_DIRECT;
 	struct ftrace_call call = { .func = ftrace_ops_entry(ops), .ops = ops };
 	struct ftrace_dispatch *own;
+	int ret;
 
 	own = dispatch_alloc(&call, 1, FTRACE_DISPATCH_OWN | FTRACE_DISPATCH_KEPT);
 	if (!own)
-		return NULL;
-	if (ops->flags & FTRACE_OPS_FL_DIRECT) {
+		return ERR_PTR(-ENOMEM);
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-		own->target = ops->direct_call;
+	if (direct)
+		own->target.direct = ops->direct_call;
 #endif
+	ret = dispatch_make_entry(own, direct ? NULL : call.func, ops);
+	if (!ret)
 		return own;
-	}
-	if (arch_ftrace_trampoline_create(ops, call.func)) {
-		dispatch_abandon(own);
-		return NULL;
-	}
-	own->target = ops->trampoline;
-	/* The trampoline outlives its part of the ops' life. */
-	own->tramp.ops.func = call.func;
-	own->tramp.ops.flags = ops->flags;
-	own->tramp.ops.trampoline = ops->trampoline;
-	own->tramp.ops.trampoline_size = ops->trampoline_size;
-	ftrace_tramp_add(&own->tramp);
-	return own;
+	dispatch_abandon(own);
+	return ERR_PTR(ret);
 }
 
-/* Give a new ops what its sites will call, and put it on the list. 0 or -ENOMEM. */
+/* Give a new ops what its sites will call, and put it on the list. */
 int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 {
 	static unsigned long seq;
 	struct ftrace_dispatch *own;
-	void *more;
 
 	ftrace_assert_locked();
-	if (nr_registered == nr_wanted_max) {
-		more = kvmalloc_array(nr_wanted_max * 2 + 8, sizeof(*wanted), GFP_KERNEL);
-		if (!more)
-			return -ENOMEM;
-		kvfree(wanted);
-		wanted = more;
-		nr_wanted_max = nr_wanted_max * 2 + 8;
-	}
 	if (nr_registered && lists_create())
 		return -ENOMEM;
 	own = own_create(ops);
-	if (!own)
-		return -ENOMEM;
+	if (IS_ERR(own))
+		return PTR_ERR(own);
 	own->seq = ++seq;
 	ops->dispatch = own;
 	nr_registered++;
@@ -509,7 +639,7 @@ int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 }
 
 /* The last site has been taken from an ops, or is about to be: let its dispatch go. */
-void ftrace_dispatch_del_ops(struct ftrace_ops *ops)
+void ftrace_dispatch_del_ops(struct ftrace_change *change, struct ftrace_ops *ops)
 {
 	struct ftrace_dispatch *own = ops->dispatch;
 
@@ -517,8 +647,7 @@ void ftrace_dispatch_del_ops(struct ftrace_ops *ops)
 	list_del_rcu(&own->list);
 	nr_registered--;
 	own->flags &= ~FTRACE_DISPATCH_KEPT;
-	if (list_empty(&own->idle))
-		list_add_tail(&own->idle, &idle_list);
+	dispatch_may_go(change, own);
 }
 
 /* Is one of the registered ops permanent? */
@@ -537,29 +666,28 @@ bool ftrace_dispatch_permanent(void)
 /*
  * The direct call of a registered ops has got another address: sets read it at
  * each call, but a site with nothing else has it in its text. The list node
- * and the place in the order move to the new dispatch. 0 or -ENOMEM.
+ * and the place in the order move to the new dispatch.
  */
-int ftrace_dispatch_new_direct(struct ftrace_ops *ops)
+int ftrace_dispatch_new_direct(struct ftrace_change *change, struct ftrace_ops *ops)
 {
 	struct ftrace_dispatch *old = ops->dispatch, *own;
 
 	ftrace_assert_locked();
 	own = own_create(ops);
-	if (!own)
-		return -ENOMEM;
+	if (IS_ERR(own))
+		return PTR_ERR(own);
 	own->seq = old->seq;
 	ops->dispatch = own;
 	list_replace_rcu(&old->list, &own->list);
 	old->flags &= ~FTRACE_DISPATCH_KEPT;
-	if (list_empty(&old->idle))
-		list_add_tail(&old->idle, &idle_list);
+	dispatch_may_go(change, old);
 	return 0;
 }
 
 /* Let everything that calls @ops call @func. */
 void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 {
-	struct ftrace_dispatch *set;
+	struct ftrace_dispatch *own = ops->dispatch, *set;
 	ftrace_func_t entry;
 	int bucket;
 	u32 i;
@@ -568,11 +696,13 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 	WRITE_ONCE(ops->func, func);
 	entry = ftrace_ops_entry(ops);
 	/* An entry that stays the same reads ops->func. */
-	if (!ops->dispatch || ops->dispatch->calls[0].func == entry)
+	if (!own || own->calls[0].func == entry)
 		return;
-	WRITE_ONCE(ops->dispatch->calls[0].func, entry);
-	if (ops->trampoline)
-		arch_ftrace_trampoline_retarget(ops, entry);
+	WRITE_ONCE(own->calls[0].func, entry);
+	if (!own->target.direct) {
+		WRITE_ONCE(own->target.func, entry);
+		arch_ftrace_target_retarget(&own->target);
+	}
 	hash_for_each(dispatch_sets, bucket, set, node) {
 		for (i = 0; i < set->nr; i++) {
 			if (set->calls[i].ops == ops)
@@ -585,55 +715,51 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
  * What sites/ asks
  */
 
-/**
- * ftrace_dispatch_target - the address that sites call
- * @dispatch: number of a dispatch
- * @ip: the site
- *
- * Context: ftrace_lock().
- * Return: the address, 0 for none.
- */
-unsigned long ftrace_dispatch_target(u32 dispatch, unsigned long ip)
+static const struct ftrace_target *asked_target(u32 dispatch)
 {
 	ftrace_assert_locked();
-	if (!dispatch || WARN_ON_ONCE(dispatch >= nr_slots || !dispatches[dispatch]))
-		return 0;
-	return dispatches[dispatch]->target;
+	return &table_get(dispatch)->target;
 }
 
-/**
- * ftrace_dispatch_wanted - the dispatch of a site that has just become ready
- * @ip: the site
- *
- * Context: ftrace_lock().
- * Return: number of a dispatch, of which the site now has a reference.
- */
-u32 ftrace_dispatch_wanted(unsigned long ip)
+static u32 asked_wanted(unsigned long ip)
 {
 	struct ftrace_dispatch *dispatch;
+	struct ftrace_change change;
 
-	ftrace_assert_locked();
 	if (!ftrace_hooks_on)
 		return 0;
-	dispatch = ftrace_dispatch_compute(ip);
+	ftrace_change_begin(&change);
+	dispatch = ftrace_dispatch_compute(&change, ip);
 	ftrace_dispatch_get(dispatch);
+	ftrace_change_end(&change);
 	return dispatch->id;
 }
 
-/**
- * ftrace_dispatch_gone - sites go away with their text
- * @first: record of the first
- * @count: how many follow each other
- *
- * Context: ftrace_lock().
- */
-void ftrace_dispatch_gone(struct dyn_ftrace *first, unsigned long count)
+static void asked_gone(struct dyn_ftrace *first, unsigned long count)
 {
+	struct ftrace_change change;
 	unsigned long i;
 
-	ftrace_assert_locked();
+	ftrace_change_begin(&change);
 	for (i = 0; i < count; i++)
-		ftrace_dispatch_put(ftrace_dispatch_of(&first[i]));
+		ftrace_dispatch_put(&change, ftrace_dispatch_of(&first[i]));
 	ftrace_hashes_forget(first, count);
-	ftrace_dispatch_sweep();
+	ftrace_change_end(&change);
+}
+
+static const struct ftrace_sites_ops hooks_sites_ops = {
+	.target		= asked_target,
+	.wanted		= asked_wanted,
+	.gone		= asked_gone,
+	.kallsym	= ftrace_tramp_kallsym,
+};
+
+/**
+ * ftrace_hooks_init - tell sites/ whom to ask
+ *
+ * Context: early_trace_init().
+ */
+void __init ftrace_hooks_init(void)
+{
+	ftrace_sites_set_ops(&hooks_sites_ops);
 }

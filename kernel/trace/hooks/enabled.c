@@ -8,9 +8,6 @@
 
 #include "hooks/internal.h"
 
-/* Follows ftrace_hooks_on, but for kexec and ftrace_kill(), which clear it alone. */
-int ftrace_enabled __read_mostly = 1;
-
 /**
  * ftrace_hooks_set_enabled - let sites call their ops, or nothing
  * @on: which

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "hooks/internal.h"
+#include "sites/names.h"
 
 /* The top instance's filters, which others may share. Never registered. */
 static struct ftrace_ops global_filters;
@@ -126,16 +127,17 @@ bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclud
 }
 
 /* @ops has other sites now, if it has these filters. 0, or why patching stopped. */
-static int filters_update_ops(struct ftrace_ops *ops, const struct ftrace_ops_hash *filters,
+static int filters_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
+			      const struct ftrace_ops_hash *filters,
 			      const struct ftrace_scope *from, const struct ftrace_scope *to)
 {
 	struct ftrace_ops *sub;
 	int ret = 0;
 
 	if (!(ops->flags & FTRACE_OPS_FL_MANAGER))
-		return ops->func_hash == filters ? ftrace_update_ops(ops, from, to) : 0;
+		return ops->func_hash == filters ? ftrace_update_ops(change, ops, from, to) : 0;
 	for_each_ftrace_subops(sub, ops)
-		ret = filters_update_ops(sub, filters, from, to) ?: ret;
+		ret = filters_update_ops(change, sub, filters, from, to) ?: ret;
 	return ret;
 }
 
@@ -145,6 +147,7 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 	struct ftrace_hash *old = ops_hash(ops, exclude);
 	struct ftrace_ops_hash *filters = ops->func_hash;
 	struct ftrace_scope from = filters_scope(filters), to = from;
+	struct ftrace_change change;
 	struct ftrace_dispatch *own;
 	int ret = ftrace_sites_dead() ? -ENODEV : 0;
 
@@ -169,8 +172,10 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 		rcu_assign_pointer(filters->notrace_hash, new);
 	else
 		rcu_assign_pointer(filters->filter_hash, new);
+	ftrace_change_begin(&change);
 	list_for_each_entry(own, &ftrace_registered, list)
-		ret = filters_update_ops(own->calls[0].ops, filters, &from, &to) ?: ret;
+		ret = filters_update_ops(&change, own->calls[0].ops, filters, &from, &to) ?: ret;
+	ftrace_change_end(&change);
 	ftrace_hash_retire(old);
 	return ret;
 }
@@ -372,6 +377,8 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, ch
 	struct apply apply = { .hash = hash, .remove = *pattern == '!' };
 	char all[] = "*", any[] = "*";
 	struct trace_glob glob, mod, src;
+	bool index;
+	int ret;
 
 	if (apply.remove)
 		pattern++;
@@ -385,9 +392,13 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, ch
 	if (!*pattern)
 		return 0;
 	trace_glob_parse(&glob, pattern);
+	index = glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]) && !source;
+	ret = ftrace_names_prepare(index ? NULL : &glob);
+	if (ret)
+		return ret;
 
 	guard(ftrace_lock)();
-	if (glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]) && !source)
+	if (index)
 		return apply_index(&apply, glob.text);
 	return ftrace_sites_match(&glob, module ? &mod : NULL, source ? &src : NULL,
 				  apply_site, &apply);

@@ -11,28 +11,9 @@
 
 #include <linux/ftrace.h>
 
+#include "hooks/hash.h"
+#include "hooks/retire.h"
 #include "sites/sites.h"
-
-/*
- * A flag of an ops for the layers above: its callback does not look at fregs,
- * which may be NULL then. Its trampoline saves less.
- */
-#define FTRACE_OPS_FL_NO_FREGS	BIT(31)
-
-/*
- * Sets of sites, by address. An empty filter set means "every site", an empty
- * notrace set "none". Not thread safe; the owner serializes.
- */
-struct ftrace_hash;
-
-struct ftrace_hash *ftrace_hash_alloc(void);
-struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
-void ftrace_hash_free(struct ftrace_hash *hash);
-int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
-bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
-bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
-void ftrace_hash_clear(struct ftrace_hash *hash);
-unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
 
 /*
  * Apply one pattern of set_ftrace_filter's language to @hash: "name", globs,
@@ -71,7 +52,6 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
  * ftrace_hooks_synchronize() waits for that.
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
-void ftrace_hooks_synchronize(void);
 
 /*
  * Several ops behind one, see subops.c. The sites of a manager are those of its
@@ -105,18 +85,11 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 int ftrace_hooks_set_enabled(bool on);
 bool ftrace_hooks_enabled(void);
 
-/*
- * What hooks/ asks of the architecture. A trampoline calls ops->func (or
- * what ftrace_ops_get_func() says) with (ip, parent_ip, ops, fregs), saves
- * full registers when ops->flags has SAVE_REGS, may leave fregs NULL when they
- * have NO_FREGS, and is a copy of code that the unwinder knows its way in.
- *
- * arch_ftrace_trampoline_create(): sets ops->trampoline and trampoline_size.
- * arch_ftrace_trampoline_retarget(): lets the existing trampoline call @func.
- * arch_ftrace_trampoline_free(): nobody is inside any more.
- */
-int arch_ftrace_trampoline_create(struct ftrace_ops *ops, ftrace_func_t func);
-void arch_ftrace_trampoline_retarget(struct ftrace_ops *ops, ftrace_func_t func);
-void arch_ftrace_trampoline_free(struct ftrace_ops *ops);
+/* Called once, by the composition root. */
+#ifdef CONFIG_DYNAMIC_FTRACE
+void ftrace_hooks_init(void);
+#else
+static inline void ftrace_hooks_init(void) { }
+#endif
 
 #endif /* _TRACE_HOOKS_H */

@@ -58,6 +58,7 @@ static int manager_begin(struct ftrace_ops *manager)
  */
 int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub)
 {
+	struct ftrace_change change;
 	struct ftrace_scope scope;
 	int ret;
 
@@ -73,7 +74,9 @@ int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub)
 	list_add_tail_rcu(&sub->subops, &manager->subops);
 	scope = ftrace_ops_scope(sub);
 	/* When patching stops half way, some sites are its own: it is registered. */
-	ftrace_update_ops(sub, &ftrace_scope_none, &scope);
+	ftrace_change_begin(&change);
+	ftrace_update_ops(&change, sub, &ftrace_scope_none, &scope);
+	ftrace_change_end(&change);
 	return 0;
 }
 
@@ -81,6 +84,7 @@ int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub)
 static int subops_leave(struct ftrace_ops *sub)
 {
 	struct ftrace_ops *manager = sub->manager;
+	struct ftrace_change change;
 	struct ftrace_scope scope;
 	int ret;
 
@@ -90,7 +94,9 @@ static int subops_leave(struct ftrace_ops *sub)
 		return -EBUSY;
 	scope = ftrace_ops_scope(sub);
 	list_del_rcu(&sub->subops);
-	ret = ftrace_update_ops(sub, &scope, &ftrace_scope_none);
+	ftrace_change_begin(&change);
+	ret = ftrace_update_ops(&change, sub, &scope, &ftrace_scope_none);
+	ftrace_change_end(&change);
 	sub->flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
 	sub->manager = NULL;
 	if (!ret && list_empty(&manager->subops)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finding trampolines by address, for the unwinder, for faults, for
- * /proc/kallsyms and for perf. What is inside of one is the architecture's;
- * when one is made and freed is told in dispatch.c.
+ * /proc/kallsyms and for perf. The architecture knows what is inside of one;
+ * dispatch.c makes and frees them.
  */
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -14,11 +14,13 @@
 /* What /proc/kallsyms shows in place of a module. */
 #define TRAMP_MODULE	"__builtin__ftrace"
 
-/* Changed under ftrace_lock(), read with preemption off, in NMI too. */
+/* [R] By address; lookups run in NMI, too. */
 static struct latch_tree_root tramps;
+
+/* [R] In the order of creation. */
 static LIST_HEAD(tramp_list);
 
-/* No trampoline is outside of these: most lookups end here. They only widen. */
+/* [R] No trampoline is outside of these: most lookups end here. They only widen. */
 static unsigned long tramps_start = ULONG_MAX, tramps_end;
 
 static struct ftrace_tramp *tramp_of(struct latch_tree_node *node)
@@ -108,8 +110,19 @@ bool is_ftrace_trampoline(unsigned long addr)
 	return ftrace_ops_trampoline(addr);
 }
 
+static struct ftrace_tramp *tramp_nth(unsigned int n)
+{
+	struct list_head *pos = rcu_dereference(list_next_rcu(&tramp_list));
+
+	for (; pos != &tramp_list; pos = rcu_dereference(list_next_rcu(pos))) {
+		if (!n--)
+			return list_entry(pos, struct ftrace_tramp, list);
+	}
+	return NULL;
+}
+
 /**
- * ftrace_trampoline_kallsym - the symbols of trampolines, for /proc/kallsyms
+ * ftrace_tramp_kallsym - the symbols of trampolines, for /proc/kallsyms
  * @n: which, from 0
  * @value: set to the address
  * @type: set to the letter of the symbol's kind
@@ -120,21 +133,19 @@ bool is_ftrace_trampoline(unsigned long addr)
  * Context: task.
  * Return: 0, or -ERANGE past the last.
  */
-int ftrace_trampoline_kallsym(unsigned int n, unsigned long *value, char *type,
-			      char *name, char *module_name, int *exported)
+int ftrace_tramp_kallsym(unsigned int n, unsigned long *value, char *type, char *name,
+			 char *module_name, int *exported)
 {
 	struct ftrace_tramp *tramp;
 
 	guard(rcu)();
-	list_for_each_entry_rcu(tramp, &tramp_list, list) {
-		if (n--)
-			continue;
-		*value = tramp->ops.trampoline;
-		*type = 't';
-		strscpy(name, TRAMP_SYMBOL, KSYM_NAME_LEN);
-		strscpy(module_name, TRAMP_MODULE, MODULE_NAME_LEN);
-		*exported = 0;
-		return 0;
-	}
-	return -ERANGE;
+	tramp = tramp_nth(n);
+	if (!tramp)
+		return -ERANGE;
+	strscpy(name, TRAMP_SYMBOL, KSYM_NAME_LEN);
+	strscpy(module_name, TRAMP_MODULE, MODULE_NAME_LEN);
+	*value = tramp->ops.trampoline;
+	*type = 't';
+	*exported = 0;
+	return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * One change: an ops comes, goes or gets other sites. What each site that is
  * concerned calls next is worked out first, and everything that this needs is
- * made; then all of them are patched in one batch; then what nobody calls any
- * more is retired. Other sites are not looked at.
+ * made; then all of them are patched in one transaction; then what nobody calls
+ * any more is retired. Other sites are not looked at.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -22,14 +22,6 @@ const struct ftrace_scope ftrace_scope_none = { .nothing = true };
 struct candidates {
 	unsigned long	*ips;		/* in order; NULL: all sites */
 	unsigned long	nr;
-};
-
-struct change {
-	struct ftrace_ops		*ops;		/* whose sites change */
-	struct ftrace_ops		*called;	/* there: the same, or its manager */
-	const struct ftrace_scope	*from;
-	const struct ftrace_scope	*to;
-	bool				patch;	/* second pass */
 };
 
 static int ip_cmp(const void *a, const void *b)
@@ -88,18 +80,48 @@ static void candidates_find(struct candidates *cand, const struct ftrace_scope *
 	}
 }
 
-static void patch_begin(void)
+/**
+ * ftrace_change_begin - begin to change what sites call
+ * @change: is prepared
+ *
+ * Context: task, ftrace_lock(); may sleep.
+ */
+void ftrace_change_begin(struct ftrace_change *change)
 {
-	ftrace_dispatch_freeze(true);
-	ftrace_patch_begin();
+	unsigned int nr = ftrace_dispatch_registered() + 1;
+
+	change->patching = false;
+	INIT_LIST_HEAD(&change->idle);
+	INIT_LIST_HEAD(&change->noted);
+	change->calls = change->few;
+	if (nr > ARRAY_SIZE(change->few))
+		change->calls = kvmalloc_array(nr, sizeof(*change->calls), GFP_KERNEL);
 }
 
-static int patch_end(void)
+/**
+ * ftrace_change_end - let go what no site calls any more
+ * @change: the change
+ *
+ * Context: task, ftrace_lock(), not between change_patch_begin() and _end().
+ */
+void ftrace_change_end(struct ftrace_change *change)
 {
-	int ret = ftrace_patch_end();
+	ftrace_dispatch_forget_memos(change);
+	ftrace_dispatch_sweep(change);
+	if (change->calls != change->few)
+		kvfree(change->calls);
+}
 
-	ftrace_dispatch_freeze(false);
-	return ret;
+static void change_patch_begin(struct ftrace_change *change)
+{
+	change->patching = true;
+	ftrace_patch_begin(&change->patch);
+}
+
+static int change_patch_end(struct ftrace_change *change)
+{
+	change->patching = false;
+	return ftrace_patch_end(&change->patch);
 }
 
 static void site_set_modified(struct dyn_ftrace *site)
@@ -107,23 +129,29 @@ static void site_set_modified(struct dyn_ftrace *site)
 	WRITE_ONCE(site->state, site->state | FTRACE_SITE_MODIFIED);
 }
 
-static void site_move(struct dyn_ftrace *site, struct ftrace_dispatch *old,
-		      struct ftrace_dispatch *new)
+static const struct ftrace_target *dispatch_target(const struct ftrace_dispatch *dispatch)
+{
+	return dispatch == &ftrace_dispatch_nop ? NULL : &dispatch->target;
+}
+
+static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
+		      struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
 	if (new == old)
 		return;
-	ftrace_patch_site(site, new->id);
+	ftrace_patch_site(&change->patch, site, dispatch_target(old), new->id,
+			  dispatch_target(new));
 	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT))
 		site_set_modified(site);
 	ftrace_dispatch_get(new);
-	ftrace_dispatch_put(old);
+	ftrace_dispatch_put(change, old);
 }
 
 /*
  * Is the manager called at @ip for another one, too? Subordinates with the same
  * filters change along, unless it is not the filters that change.
  */
-static bool others_have(const struct change *change, unsigned long ip)
+static bool others_have(const struct ftrace_change *change, unsigned long ip)
 {
 	const struct ftrace_ops *ops = change->ops;
 	bool along = !change->from->nothing && !change->to->nothing;
@@ -141,7 +169,7 @@ static bool others_have(const struct change *change, unsigned long ip)
 }
 
 /* Work out what the site calls next, and in the second pass let it. */
-static void site_change(const struct change *change, struct dyn_ftrace *site, unsigned long ip)
+static void site_change(struct ftrace_change *change, struct dyn_ftrace *site, unsigned long ip)
 {
 	bool was = ftrace_scope_has(change->from, ip);
 	bool is = ftrace_scope_has(change->to, ip);
@@ -150,16 +178,16 @@ static void site_change(const struct change *change, struct dyn_ftrace *site, un
 	if (was == is || others_have(change, ip))
 		return;
 	old = ftrace_dispatch_of(site);
-	new = ftrace_dispatch_step(old, change->called, is, ip);
-	if (!change->patch)
+	new = ftrace_dispatch_step(change, old, is, ip);
+	if (!change->patching)
 		return;
-	site_move(site, old, new);
-	/* A list does not tell. */
+	site_move(change, site, old, new);
+	/* The flags of a list's dispatch do not say what its ops are. */
 	if (is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
 		site_set_modified(site);
 }
 
-static void change_walk(const struct change *change, const struct candidates *cand)
+static void change_walk(struct ftrace_change *change, const struct candidates *cand)
 {
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
@@ -172,27 +200,49 @@ static void change_walk(const struct change *change, const struct candidates *ca
 	}
 	for (i = 0; i < cand->nr; i++) {
 		site = ftrace_site_find(cand->ips[i]);
-		if (site)
+		/* The sites of a module that comes ask when they are ready. */
+		if (site && ftrace_site_ready(site))
 			site_change(change, site, cand->ips[i]);
 	}
 }
 
-static int change_run(struct change *change, const struct candidates *cand)
+/* Sets that had to do with the entry of a list may have got one of their own. */
+static void change_promote(struct ftrace_change *change)
 {
-	int ret = 0;
+	struct ftrace_site_iter iter;
+	struct ftrace_dispatch *old;
+	struct dyn_ftrace *site;
+
+	ftrace_dispatch_forget_memos(change);
+	ftrace_dispatch_sweep(change);
+	if (!ftrace_dispatch_promote(change))
+		return;
+	change_patch_begin(change);
+	for_each_ftrace_site(site, &iter) {
+		old = ftrace_dispatch_of(site);
+		if (old->memo[1])
+			site_move(change, site, old, old->memo[1]);
+	}
+	change_patch_end(change);
+}
+
+static int change_run(struct ftrace_change *change, const struct candidates *cand)
+{
+	int ret;
 
 	ftrace_assert_locked();
 	change->called = change->ops->flags & FTRACE_OPS_FL_SUBOP ? change->ops->manager :
 								    change->ops;
-	if (ftrace_hooks_on) {
-		ftrace_dispatch_change();
-		change_walk(change, cand);
-		change->patch = true;
-		patch_begin();
-		change_walk(change, cand);
-		ret = patch_end();
-	}
-	ftrace_dispatch_sweep();
+	if (!ftrace_hooks_on)
+		return 0;
+	/* What the memos say is of another ops. */
+	ftrace_dispatch_forget_memos(change);
+	change_walk(change, cand);
+	change_patch_begin(change);
+	change_walk(change, cand);
+	ret = change_patch_end(change);
+	if (!ret)
+		change_promote(change);
 	return ret;
 }
 
@@ -200,15 +250,17 @@ static int change_run(struct change *change, const struct candidates *cand)
  * The sites of @ops were @from and are @to, as its filters and the list of ops
  * say already.
  */
-int ftrace_update_ops(struct ftrace_ops *ops, const struct ftrace_scope *from,
-		      const struct ftrace_scope *to)
+int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
+		      const struct ftrace_scope *from, const struct ftrace_scope *to)
 {
-	struct change change = { .ops = ops, .from = from, .to = to };
 	struct candidates cand;
 	int ret;
 
+	change->ops = ops;
+	change->from = from;
+	change->to = to;
 	candidates_find(&cand, from, to);
-	ret = change_run(&change, &cand);
+	ret = change_run(change, &cand);
 	kvfree(cand.ips);
 	return ret;
 }
@@ -217,42 +269,47 @@ int ftrace_update_ops(struct ftrace_ops *ops, const struct ftrace_scope *from,
 int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 {
 	const struct ftrace_scope all = { };
-	struct change change = {
-		.ops = ops,
-		.from = with ? &ftrace_scope_none : &all,
-		.to = with ? &all : &ftrace_scope_none,
-	};
 	struct candidates cand = { .ips = &ip, .nr = 1 };
+	struct ftrace_change change;
+	int ret;
 
-	return change_run(&change, &cand);
+	ftrace_change_begin(&change);
+	change.ops = ops;
+	change.from = with ? &ftrace_scope_none : &all;
+	change.to = with ? &all : &ftrace_scope_none;
+	ret = change_run(&change, &cand);
+	ftrace_change_end(&change);
+	return ret;
 }
 
 /* Everything off, or everything as the filters say. */
 int ftrace_update_all(bool on)
 {
 	struct ftrace_site_iter iter;
+	struct ftrace_change change;
 	struct dyn_ftrace *site;
 	int ret;
 
 	ftrace_assert_locked();
 	ftrace_hooks_on = on;
+	ftrace_change_begin(&change);
 	if (on) {
 		for_each_ftrace_site(site, &iter)
-			ftrace_dispatch_compute(ftrace_site_ip(site));
+			ftrace_dispatch_compute(&change, ftrace_site_ip(site));
 	}
-	patch_begin();
+	change_patch_begin(&change);
 	for_each_ftrace_site(site, &iter)
-		site_move(site, ftrace_dispatch_of(site),
-			  on ? ftrace_dispatch_compute(ftrace_site_ip(site)) :
+		site_move(&change, site, ftrace_dispatch_of(site),
+			  on ? ftrace_dispatch_compute(&change, ftrace_site_ip(site)) :
 			       &ftrace_dispatch_nop);
-	ret = patch_end();
-	ftrace_dispatch_sweep();
+	ret = change_patch_end(&change);
+	ftrace_change_end(&change);
 	return ret;
 }
 
 /* The sites of @ops that call @old are to call @new. */
-int ftrace_update_replace(struct ftrace_ops *ops, struct ftrace_dispatch *old,
-			  struct ftrace_dispatch *new)
+int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
+			  struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
 	const struct ftrace_scope scope = ftrace_ops_scope(ops);
 	struct ftrace_site_iter iter;
@@ -263,21 +320,20 @@ int ftrace_update_replace(struct ftrace_ops *ops, struct ftrace_dispatch *old,
 
 	ftrace_assert_locked();
 	candidates_find(&cand, &ftrace_scope_none, &scope);
-	patch_begin();
+	change_patch_begin(change);
 	if (cand.ips) {
 		for (i = 0; i < cand.nr; i++) {
 			site = ftrace_site_find(cand.ips[i]);
 			if (site && ftrace_dispatch_of(site) == old)
-				site_move(site, old, new);
+				site_move(change, site, old, new);
 		}
 	} else {
 		for_each_ftrace_site(site, &iter) {
 			if (ftrace_dispatch_of(site) == old)
-				site_move(site, old, new);
+				site_move(change, site, old, new);
 		}
 	}
-	ret = patch_end();
+	ret = change_patch_end(change);
 	kvfree(cand.ips);
-	ftrace_dispatch_sweep();
 	return ret;
 }

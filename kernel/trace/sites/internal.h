@@ -18,7 +18,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "sites/sites.h"
+#include "sites/names.h"
 
 #ifndef FTRACE_MCOUNT_MAX_OFFSET
 #define FTRACE_MCOUNT_MAX_OFFSET	0
@@ -59,19 +59,16 @@ struct site_source {
 
 /*
  * The sites of one piece of text: the kernel's, its init text's, a module's,
- * a module's init text's. Sets do not overlap.
- *
- * Members:
- *	I	immutable
- *	L	ftrace_lock()
- *	R	written under ftrace_lock(), read under RCU
+ * a module's init text's. Sets do not overlap. The letters are those of
+ * sites/sites.h.
  */
 struct site_set {
-	struct list_head	list;		/* [R] site_sets, or those coming [L] */
+	struct list_head	list;		/* [R] in site_sets */
 	struct list_head	freed;		/* [R] once the text is freed */
 	struct rcu_head		rcu;
 	struct module		*mod;		/* [I] NULL: the kernel */
 	bool			init;		/* [I] freed after init */
+	bool			coming;		/* [L] its module is not ready, nor are the sites */
 	bool			built;		/* [I] the sites are part of the kernel's image */
 	unsigned long		count;		/* [I] never 0 */
 	unsigned long		first;		/* [I] address of the first site */
@@ -142,10 +139,12 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
 				   struct module *mod);
 int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
-		      bool init, const struct table_sources *src, struct list_head *list);
+		      bool init, const struct table_sources *src);
 
 int site_names_build(struct site_set *set);
 void site_names_free(struct site_names *names);
+void site_names_lock(void);
+void site_names_unlock(void);
 
 int freed_set_prepare(struct site_set *set);
 void freed_set_add(struct site_set *set);
@@ -173,15 +172,17 @@ static inline const char *site_set_module(const struct site_set *set)
 }
 #endif
 
-/* Under ftrace_lock(): sites that call something. */
-unsigned long sites_hooked(void);
+const struct ftrace_sites_ops *sites_asks(void);
+
+bool sites_hooked(void);
 void sites_forget_hooked(const struct site_set *set);
 
-static inline const char *site_set_name(const struct site_set *set, unsigned long index,
-					size_t *len)
+/* The own name of a site, NULL: it has none. */
+static inline const char *site_names_get(const struct site_names *names, unsigned long index,
+					 size_t *len)
 {
-	u32 text = set->names.text[index];
-	const char *name = set->names.pool + text;
+	u32 text = names->text[index];
+	const char *name = names->pool + text;
 	u16 n;
 
 	if (!text)
@@ -189,6 +190,12 @@ static inline const char *site_set_name(const struct site_set *set, unsigned lon
 	memcpy(&n, name - sizeof(n), sizeof(n));
 	*len = n;
 	return name;
+}
+
+static inline const char *site_set_name(const struct site_set *set, unsigned long index,
+					size_t *len)
+{
+	return site_names_get(&set->names, index, len);
 }
 
 #endif /* _TRACE_SITES_INTERNAL_H */

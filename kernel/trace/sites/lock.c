@@ -8,10 +8,13 @@
 
 #include "sites/sites.h"
 
-static DEFINE_MUTEX(site_mutex);
+static DEFINE_MUTEX(ftrace_mutex);
 
 /* Set once, from any context. */
 static bool sites_dead;
+
+/* Callbacks may be called. ftrace_kill() and kexec clear it without a lock. */
+int ftrace_enabled __read_mostly = 1;
 
 /**
  * ftrace_lock - lock the records, dispatches, ops and filters
@@ -21,23 +24,27 @@ static bool sites_dead;
  */
 void ftrace_lock(void)
 {
-	mutex_lock(&site_mutex);
+	mutex_lock(&ftrace_mutex);
 }
 
 /**
  * ftrace_unlock - undo ftrace_lock()
+ *
+ * Context: task.
  */
 void ftrace_unlock(void)
 {
-	mutex_unlock(&site_mutex);
+	mutex_unlock(&ftrace_mutex);
 }
 
 /**
  * ftrace_assert_locked - warn when ftrace_lock() is not held
+ *
+ * Context: any. It is code only with CONFIG_LOCKDEP.
  */
 void ftrace_assert_locked(void)
 {
-	lockdep_assert_held(&site_mutex);
+	lockdep_assert_held(&ftrace_mutex);
 }
 
 /**

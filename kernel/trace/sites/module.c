@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sites of modules: records are made while nobody runs the module, found
- * and hooked from the moment when it is about to run, and forgotten with its
- * init text and itself. The module loader calls.
+ * The sites of modules: records are made while nobody runs the module and can be
+ * found from then on, are hooked from the moment when it is about to run, and
+ * forgotten with its init text and itself. The module loader calls.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -13,9 +13,6 @@
 #include <linux/rculist.h>
 
 #include "sites/internal.h"
-
-/* Sets between ftrace_module_init() and ftrace_module_enable(); ftrace_lock(). */
-static LIST_HEAD(coming_sets);
 
 static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
 				       unsigned long ip)
@@ -83,36 +80,59 @@ void ftrace_module_init(struct module *mod)
 	count = module_drop_unnamed(mod, ips, count);
 
 	ftrace_lock();
-	if (site_table_to_set(ips, count, mod, false, &src, &coming_sets) ||
-	    site_table_to_set(ips, count, mod, true, &src, &coming_sets))
+	if (site_table_to_set(ips, count, mod, false, &src) ||
+	    site_table_to_set(ips, count, mod, true, &src))
 		pr_warn("%s: no memory for the records of all functions\n", mod->name);
 	ftrace_unlock();
 	table_sources_end(&src);
 }
 
-/* Asks hooks/ for some sites, which may make trampolines, then patches them. */
+/* What some sites of a set want, in order. */
+struct wanted_calls {
+	u32				dispatch[64];
+	const struct ftrace_target	*target[64];
+};
+
+/* Asks hooks/ what @n sites want, which may make trampolines. Does any want something? */
+static bool wanted_calls_ask(struct wanted_calls *wanted, const struct dyn_ftrace *sites,
+			     unsigned long n)
+{
+	const struct ftrace_sites_ops *ops = sites_asks();
+	bool any = false;
+	unsigned long i;
+
+	for (i = 0; i < n; i++) {
+		wanted->dispatch[i] = ops->wanted(ftrace_site_ip(&sites[i]));
+		wanted->target[i] = NULL;
+		if (wanted->dispatch[i])
+			wanted->target[i] = ops->target(wanted->dispatch[i]);
+		any |= wanted->dispatch[i];
+	}
+	return any;
+}
+
+/* The sites of @set may be hooked from now on: let them call what they should. */
 static void site_set_enable(struct site_set *set)
 {
+	struct wanted_calls wanted;
+	struct ftrace_patch patch;
 	unsigned long first, i, n;
-	u32 wanted[64];
 
+	set->coming = false;
+	for (i = 0; i < set->count; i++)
+		WRITE_ONCE(set->sites[i].state, set->sites[i].state & ~FTRACE_SITE_COMING);
 	/* A reference that is taken would have no site. */
 	if (ftrace_sites_dead())
 		return;
 	for (first = 0; first < set->count; first += n) {
-		bool any = false;
-
-		n = min(set->count - first, ARRAY_SIZE(wanted));
-		for (i = 0; i < n; i++) {
-			wanted[i] = ftrace_dispatch_wanted(ftrace_site_ip(&set->sites[first + i]));
-			any |= wanted[i];
-		}
-		if (!any)
+		n = min(set->count - first, ARRAY_SIZE(wanted.dispatch));
+		if (!wanted_calls_ask(&wanted, &set->sites[first], n))
 			continue;
-		ftrace_patch_begin();
+		ftrace_patch_begin(&patch);
 		for (i = 0; i < n; i++)
-			ftrace_patch_site(&set->sites[first + i], wanted[i]);
-		ftrace_patch_end();
+			ftrace_patch_site(&patch, &set->sites[first + i], NULL,
+					  wanted.dispatch[i], wanted.target[i]);
+		ftrace_patch_end(&patch);
 	}
 }
 
@@ -126,18 +146,13 @@ static void site_set_enable(struct site_set *set)
  */
 void ftrace_module_enable(struct module *mod)
 {
-	struct site_set *set, *next;
+	struct site_set *set;
 
-	ftrace_lock();
-	list_for_each_entry_safe(set, next, &coming_sets, list) {
-		if (set->mod != mod)
-			continue;
-		/* No reader walks the list of coming sets. */
-		list_del(&set->list);
-		list_add_tail_rcu(&set->list, &site_sets);
-		site_set_enable(set);
+	guard(ftrace_lock)();
+	list_for_each_entry(set, &site_sets, list) {
+		if (set->mod == mod && set->coming)
+			site_set_enable(set);
 	}
-	ftrace_unlock();
 }
 
 /**
@@ -190,12 +205,6 @@ void ftrace_release_mod(struct module *mod)
 			continue;
 		site_set_drop(set);
 		site_set_free_rcu(set);
-	}
-	list_for_each_entry_safe(set, next, &coming_sets, list) {
-		if (set->mod != mod)
-			continue;
-		list_del(&set->list);
-		site_set_free(set);
 	}
 	freed_sets_release(mod);
 	ftrace_unlock();

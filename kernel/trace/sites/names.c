@@ -5,12 +5,18 @@
  * the index only; an exact name of the kernel needs none, kallsyms finds it,
  * at a price that is that of the index after some hundred names.
  *
- * Everything here is under ftrace_lock(); module_mutex is taken inside of it.
+ * The walk over all symbols of the kernel takes long, and patching, kprobes and
+ * the module loader wait for ftrace_lock(). So ftrace_names_prepare() builds the
+ * indexes of the kernel's sets under site_names_mutex alone, which is taken before
+ * ftrace_lock() and keeps the sets from being freed, and publishes them under
+ * ftrace_lock(). The symbols of one module are few: its index is built under
+ * ftrace_lock(), with module_mutex inside of it, when it is asked for.
  */
 #include <linux/bsearch.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/stringhash.h>
@@ -26,8 +32,10 @@
 /* With this many exact names, the index has cost less than looking each up. */
 #define INDEX_PAYS		400
 
-/* Exact names that were looked up, or will be soon. */
+/* Exact names that were looked up, or will be soon. Written under ftrace_lock(). */
 static unsigned long exact_names;
+
+static DEFINE_MUTEX(site_names_mutex);
 
 /* Building the names of a set. */
 struct names_builder {
@@ -160,49 +168,19 @@ static int cmp_aliases(const void *a, const void *b, const void *pool)
 	return strcmp((const char *)pool + x->text, (const char *)pool + y->text);
 }
 
-/* Make sure that @set has its names. */
-int site_names_build(struct site_set *set)
+/* Fill the table in which exact names of the kernel are found by their hash. */
+static int names_hash(struct site_names *names, unsigned long count)
 {
-	struct names_builder b;
-	int ret;
-
-	ftrace_assert_locked();
-	if (set->names.text)
-		return 0;
-	ret = names_begin(&b, set);
-	if (ret)
-		return ret;
-	if (set->mod)
-		ret = module_kallsyms_on_each_symbol(site_set_module(set), names_module_symbol, &b);
-	else
-		ret = kallsyms_on_each_symbol(names_kernel_symbol, &b);
-	if (ret < 0) {
-		site_names_free(&b.names);
-		return ret;
-	}
-	if (b.names.nr_aliases)
-		sort_r(b.names.aliases, b.names.nr_aliases, sizeof(*b.names.aliases),
-		       cmp_aliases, NULL, b.names.pool);
-	set->names = b.names;
-	return 0;
-}
-
-/* Names of the kernel by their hash, with which exact ones are found. */
-static int site_names_hash(struct site_set *set)
-{
-	struct site_names *names = &set->names;
-	unsigned int bits = ilog2(set->count) + 2;
+	unsigned int bits = ilog2(count) + 2;
 	unsigned long i;
 	size_t len;
 
-	if (names->slots)
-		return 0;
 	names->slots = kvcalloc(1UL << bits, sizeof(*names->slots), GFP_KERNEL);
 	if (!names->slots)
 		return -ENOMEM;
 	names->mask = BIT(bits) - 1;
-	for (i = 0; i < set->count; i++) {
-		const char *name = site_set_name(set, i, &len);
+	for (i = 0; i < count; i++) {
+		const char *name = site_names_get(names, i, &len);
 		u32 slot;
 
 		if (!name)
@@ -215,7 +193,120 @@ static int site_names_hash(struct site_set *set)
 	return 0;
 }
 
-static struct site_set *set_of_site(const struct dyn_ftrace *site)
+/* Fill @b with the names of @set's sites. */
+static int names_collect(struct names_builder *b, struct site_set *set)
+{
+	int ret = names_begin(b, set);
+
+	if (ret)
+		return ret;
+	if (set->mod)
+		ret = module_kallsyms_on_each_symbol(site_set_module(set), names_module_symbol, b);
+	else
+		ret = kallsyms_on_each_symbol(names_kernel_symbol, b);
+	if (ret >= 0 && b->names.nr_aliases)
+		sort_r(b->names.aliases, b->names.nr_aliases, sizeof(*b->names.aliases),
+		       cmp_aliases, NULL, b->names.pool);
+	if (ret < 0)
+		site_names_free(&b->names);
+	return min(ret, 0);
+}
+
+/* Make sure that @set has its names; those of the kernel have to be there. */
+int site_names_build(struct site_set *set)
+{
+	struct names_builder b;
+	int ret;
+
+	ftrace_assert_locked();
+	if (set->names.text)
+		return 0;
+	if (!set->mod)
+		return -ENOMEM;
+	ret = names_collect(&b, set);
+	if (!ret)
+		set->names = b.names;
+	return ret;
+}
+
+/* Is the index of one of the kernel's sets there, with the table for @exact names? */
+static bool names_known(const struct site_set *set, bool exact)
+{
+	return set->names.text && (!exact || set->names.slots);
+}
+
+/* The first of the kernel's sets without an index, NULL: none. */
+static struct site_set *names_first_missing(bool exact)
+{
+	struct site_set *set;
+
+	ftrace_assert_locked();
+	list_for_each_entry(set, &site_sets, list) {
+		if (!set->mod && !names_known(set, exact))
+			return set;
+	}
+	return NULL;
+}
+
+/* Make the index of one of the kernel's sets, or add the table for exact names. */
+static int names_complete(struct site_set *set, bool exact)
+{
+	struct names_builder b = { .names = set->names };
+	int ret = 0;
+
+	lockdep_assert_held(&site_names_mutex);
+	if (!b.names.text)
+		ret = names_collect(&b, set);
+	if (!ret && exact)
+		ret = names_hash(&b.names, set->count);
+	/* Without memory for the table, the names do for patterns. */
+	if (b.names.text) {
+		scoped_guard(ftrace_lock)
+			set->names = b.names;
+	}
+	return ret;
+}
+
+/**
+ * ftrace_names_prepare - make what questions for names will need
+ * @glob: the pattern that ftrace_sites_match() will be asked for; NULL: names of
+ *	  many sites will be asked for
+ *
+ * Context: task, not under ftrace_lock(), which it takes.
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_names_prepare(const struct trace_glob *glob)
+{
+	bool exact = glob && glob->type == TRACE_GLOB_EXACT;
+	struct site_set *set;
+	int ret = 0;
+
+	if (exact && READ_ONCE(exact_names) < INDEX_PAYS)
+		return 0;
+	guard(mutex)(&site_names_mutex);
+	while (!ret) {
+		scoped_guard(ftrace_lock)
+			set = names_first_missing(exact);
+		if (!set)
+			break;
+		ret = names_complete(set, exact);
+	}
+	return ret;
+}
+
+/* Keep ftrace_names_prepare() away from sets that are about to be freed. */
+void site_names_lock(void)
+{
+	mutex_lock(&site_names_mutex);
+}
+
+/* Undo site_names_lock(). */
+void site_names_unlock(void)
+{
+	mutex_unlock(&site_names_mutex);
+}
+
+static struct site_set *site_set_of(const struct dyn_ftrace *site)
 {
 	struct site_set *set;
 
@@ -232,13 +323,14 @@ static struct site_set *set_of_site(const struct dyn_ftrace *site)
  * @module: is set to the name of its module, or NULL for the kernel; may be
  *	    NULL
  *
- * Context: task, ftrace_lock(). The strings live until ftrace_unlock().
+ * Context: task, ftrace_lock(). The strings live until ftrace_unlock(). Whoever
+ * asks for many calls ftrace_names_prepare() before.
  * Return: the name, or NULL for a site that belongs to no function.
  */
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 {
 	static char name[KSYM_NAME_LEN];
-	struct site_set *set = set_of_site(site);
+	struct site_set *set = site_set_of(site);
 	unsigned long size, offset;
 	size_t len;
 
@@ -249,7 +341,7 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 		return NULL;
 	if (!site_names_build(set))
 		return site_set_name(set, site - set->sites, &len);
-	/* No memory for an index: the slow way. */
+	/* Without an index: the slow way. */
 	if (!kallsyms_lookup(ftrace_site_ip(site), &size, &offset, NULL, name))
 		return NULL;
 	return offset <= FTRACE_MCOUNT_MAX_OFFSET ? name : NULL;
@@ -265,7 +357,7 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
  */
 const char *ftrace_site_source(const struct dyn_ftrace *site)
 {
-	struct site_set *set = set_of_site(site);
+	struct site_set *set = site_set_of(site);
 
 	ftrace_assert_locked();
 	return set ? site_set_source(set, site - set->sites) : NULL;
@@ -385,9 +477,6 @@ static int match_exact(struct names_match *m, struct site_set *set)
 	size_t len;
 
 	if (!set->mod) {
-		ret = site_names_hash(set);
-		if (ret)
-			return ret;
 		slot = full_name_hash(NULL, glob->text, glob->len) & names->mask;
 		for (; !ret && (i = names->slots[slot]); slot = (slot + 1) & names->mask) {
 			const char *name = site_set_name(set, i - 1, &len);
@@ -447,7 +536,11 @@ static bool any_source_known(void)
  * @fn: called for each site that matches; a negative value stops
  * @data: for @fn
  *
- * Context: task, ftrace_lock().
+ * A site matches when the name of its function does or, for an exact name, any
+ * alias at its address. With @module, the kernel's own sites match only when that is
+ * negated. With @source, sites whose source is not known never match.
+ *
+ * Context: task, ftrace_lock(), after ftrace_names_prepare().
  * Return: the number of matches, the value of @fn that stopped, -ENOMEM, or
  * -EOPNOTSUPP when no source is known.
  */
@@ -465,8 +558,8 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	if (glob->type == TRACE_GLOB_MIDDLE)
 		middle_prepare(&m);
 	if (exact && (!module || module->negate)) {
-		lookup = exact_names < INDEX_PAYS;
-		exact_names += lookup;
+		lookup = exact_names < INDEX_PAYS || names_first_missing(true);
+		WRITE_ONCE(exact_names, exact_names + lookup);
 		if (lookup)
 			ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
 	}
@@ -474,7 +567,7 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	list_for_each_entry(set, &site_sets, list) {
 		if (ret)
 			break;
-		if (!match_module(set, module) || (lookup && !set->mod))
+		if (set->coming || !match_module(set, module) || (lookup && !set->mod))
 			continue;
 		ret = site_names_build(set);
 		if (ret)
@@ -485,17 +578,17 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 }
 
 /**
- * ftrace_sites_expect - many names will be looked for
+ * ftrace_names_expect - many names will be looked for
  * @names: about how many exact names ftrace_sites_match() will be asked for soon
  *
  * Only the cost depends on it.
  *
- * Context: task, ftrace_lock().
+ * Context: task; takes ftrace_lock().
  */
-void ftrace_sites_expect(unsigned long names)
+void ftrace_names_expect(unsigned long names)
 {
-	ftrace_assert_locked();
-	exact_names += min_t(unsigned long, names, INDEX_PAYS);
+	guard(ftrace_lock)();
+	WRITE_ONCE(exact_names, exact_names + min_t(unsigned long, names, INDEX_PAYS));
 }
 
 /* Looking up many names. */
@@ -583,5 +676,5 @@ int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type
 	*exported = 0;
 	if (!freed_get_kallsym(&symnum, value, type, name, module_name))
 		return 0;
-	return ftrace_trampoline_kallsym(symnum, value, type, name, module_name, exported);
+	return sites_asks()->kallsym(symnum, value, type, name, module_name, exported);
 }

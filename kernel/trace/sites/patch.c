@@ -2,37 +2,28 @@
 /*
  * Changing what sites call, in a transaction, and what happens when the text
  * is not what its record says: a report, and no patching any more. How the
- * instructions are written is the architecture's.
+ * instructions are written is the architecture's business (sites/arch.h).
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
 #include <linux/bug.h>
 #include <linux/kallsyms.h>
-#include <linux/kprobes.h>
 #include <linux/uaccess.h>
 
+#include "sites/arch.h"
 #include "sites/internal.h"
 
-/* Under ftrace_lock(). */
+/* Sites that call something. Under ftrace_lock(). */
 static unsigned long nr_hooked;
 
-/* The transaction; under ftrace_lock(). */
-static struct {
-	bool			open;	/* between begin and end */
-	bool			held;	/* the architecture is prepared */
-	int			err;	/* the first error */
-	struct dyn_ftrace	*site;	/* and where */
-	unsigned long		old;
-	unsigned long		new;
-} patch;
-
-unsigned long sites_hooked(void)
+/* Does any site call something? */
+bool sites_hooked(void)
 {
 	ftrace_assert_locked();
 	return nr_hooked;
 }
 
-/* The text of @set goes away as it is. */
+/* The text of @set goes away as it is: its sites are not counted any more. */
 void sites_forget_hooked(const struct site_set *set)
 {
 	unsigned long i;
@@ -58,35 +49,36 @@ static const char *bug_kind(int err)
 	}
 }
 
-static void bug_print_insn(const char *what, unsigned long ip, unsigned long target)
+static void bug_print_insn(const char *what, const struct dyn_ftrace *site,
+			   const struct ftrace_target *target)
 {
 	u8 insn[MCOUNT_INSN_SIZE];
 
-	if (arch_ftrace_insn(ip, target, insn))
-		pr_info(" %-9s nothing, %pS is too far away\n", what, (void *)target);
+	if (arch_ftrace_site_insn(site, target, insn))
+		pr_info(" %-9s nothing, %pS is too far away\n", what, (void *)target->entry);
 	else if (target)
 		pr_info(" %-9s %*phC (call %pS)\n", what, MCOUNT_INSN_SIZE, insn,
-			(void *)target);
+			(void *)target->entry);
 	else
 		pr_info(" %-9s %*phC (NOP)\n", what, MCOUNT_INSN_SIZE, insn);
 }
 
 /* Say what is wrong at the site, and let nothing be patched from now on. */
-static void ftrace_bug(int err, const struct dyn_ftrace *site, unsigned long old,
-		       unsigned long new)
+static void patch_report_bug(const struct ftrace_patch *patch)
 {
+	const struct dyn_ftrace *site = patch->site;
 	unsigned long ip = ftrace_site_ip(site);
 	u8 found[MCOUNT_INSN_SIZE];
 
 	pr_info("------------[ ftrace bug ]------------\n");
-	pr_info("%s (%d)\n", bug_kind(err), err);
+	pr_info("%s (%d)\n", bug_kind(patch->err), patch->err);
 	print_ip_sym(KERN_INFO, ip);
 	if (copy_from_kernel_nofault(found, (void *)ip, sizeof(found)))
 		pr_info(" actual:   unreadable\n");
 	else
 		pr_info(" actual:   %*phC\n", MCOUNT_INSN_SIZE, found);
-	bug_print_insn("expected:", ip, old);
-	bug_print_insn("wanted:", ip, new);
+	bug_print_insn("expected:", site, patch->from);
+	bug_print_insn("wanted:", site, patch->to);
 	pr_info(" record:   dispatch %u, flags %#lx\n", ftrace_site_dispatch(site),
 		site->state & ~FTRACE_SITE_DISPATCH);
 	ftrace_kill();
@@ -95,52 +87,54 @@ static void ftrace_bug(int err, const struct dyn_ftrace *site, unsigned long old
 
 /**
  * ftrace_patch_begin - begin to change sites
+ * @patch: the transaction, its content does not matter
  *
- * Context: task, ftrace_lock().
+ * Context: task, ftrace_lock(); one transaction at a time. The architecture may
+ * take text_mutex until ftrace_patch_end().
  */
-void ftrace_patch_begin(void)
+void ftrace_patch_begin(struct ftrace_patch *patch)
 {
 	ftrace_assert_locked();
-	WARN_ON_ONCE(patch.open);
-	patch.open = true;
-	patch.site = NULL;
-	patch.err = ftrace_sites_dead() ? -ENODEV : 0;
-	patch.held = !patch.err;
-	if (patch.held)
-		arch_ftrace_patch_prepare();
+	*patch = (struct ftrace_patch){ .err = ftrace_sites_dead() ? -ENODEV : 0 };
+	patch->held = !patch->err;
+	if (patch->held)
+		arch_ftrace_patch_begin();
 }
 
 /**
- * ftrace_patch_site - let a site call a dispatch
+ * ftrace_patch_site - let a site call something else
+ * @patch: the transaction
  * @site: the record
- * @dispatch: what it is to call, 0: it becomes a NOP
+ * @from: the target of the dispatch that the site calls, NULL: it calls nothing
+ * @dispatch: what it is to call, 0: nothing; the record says so on return
+ * @to: the target of @dispatch, NULL: nothing
  *
- * Errors are told by ftrace_patch_end().
+ * ftrace_patch_end() tells of errors. After the first one sites stay as they are,
+ * and so do their records.
  *
  * Context: task, ftrace_lock(), between ftrace_patch_begin() and
  * ftrace_patch_end().
  */
-void ftrace_patch_site(struct dyn_ftrace *site, u32 dispatch)
+void ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
+		       const struct ftrace_target *from, u32 dispatch,
+		       const struct ftrace_target *to)
 {
 	u32 old = ftrace_site_dispatch(site), state;
-	unsigned long ip = ftrace_site_ip(site), from, to;
 
 	ftrace_assert_locked();
-	if (WARN_ON_ONCE(!patch.open || dispatch & ~FTRACE_SITE_DISPATCH))
+	if (patch->err || dispatch == old)
 		return;
-	if (patch.err || dispatch == old)
-		return;
-
-	from = old ? ftrace_dispatch_target(old, ip) : 0;
-	to = dispatch ? ftrace_dispatch_target(dispatch, ip) : 0;
-	patch.err = arch_ftrace_patch(ip, from, to);
-	if (patch.err) {
-		patch.site = site;
-		patch.old = from;
-		patch.new = to;
+	if (WARN_ON_ONCE(dispatch & ~FTRACE_SITE_DISPATCH || !dispatch != !to || !old != !from)) {
+		patch->err = -EINVAL;
 		return;
 	}
-
+	patch->err = arch_ftrace_patch(site, from, to);
+	if (patch->err) {
+		patch->site = site;
+		patch->from = from;
+		patch->to = to;
+		return;
+	}
 	state = (site->state & ~FTRACE_SITE_DISPATCH) | dispatch;
 	if (dispatch)
 		state |= FTRACE_SITE_TOUCHED;
@@ -150,6 +144,7 @@ void ftrace_patch_site(struct dyn_ftrace *site, u32 dispatch)
 
 /**
  * ftrace_patch_end - write the rest of the changes
+ * @patch: the transaction
  *
  * Context: task, ftrace_lock().
  * Return: 0; -ENODEV when patching had stopped before; -EFAULT, -EINVAL or
@@ -157,15 +152,12 @@ void ftrace_patch_site(struct dyn_ftrace *site, u32 dispatch)
  * stopped for good. The sites that were passed before it are patched, that
  * one and those after it are as before, as their records say.
  */
-int ftrace_patch_end(void)
+int ftrace_patch_end(struct ftrace_patch *patch)
 {
 	ftrace_assert_locked();
-	if (WARN_ON_ONCE(!patch.open))
-		return -EINVAL;
-	if (patch.held)
-		arch_ftrace_patch_finish();
-	patch.open = false;
-	if (patch.site)
-		ftrace_bug(patch.err, patch.site, patch.old, patch.new);
-	return patch.err;
+	if (patch->held)
+		arch_ftrace_patch_end();
+	if (patch->site)
+		patch_report_bug(patch);
+	return patch->err;
 }

@@ -5,7 +5,9 @@
  *
  * Readers of the list only have preemption disabled, so that they may run in
  * any context, NMI and idle included; writers hold ftrace_lock() and free a
- * set after a grace period.
+ * set after a grace period. A lookup also finds the sites of a module that is
+ * being loaded, so that nobody puts a breakpoint on one; an iteration leaves
+ * them out.
  */
 #include <linux/export.h>
 #include <linux/kallsyms.h>
@@ -19,15 +21,39 @@
 /* The kernel's sets, then the modules' in the order of loading. */
 LIST_HEAD(site_sets);
 
+/* Set once, in early boot, before the first module is loaded. */
+static const struct ftrace_sites_ops *sites_ops __ro_after_init;
+
 /**
- * ftrace_site_ip - the address of a site
+ * ftrace_sites_set_ops - tell sites/ whom to ask
+ * @ops: is kept
+ *
+ * Context: early boot, one CPU.
+ */
+void __init ftrace_sites_set_ops(const struct ftrace_sites_ops *ops)
+{
+	sites_ops = ops;
+}
+
+/* What @set's sites want and lose, and the names of trampolines: see struct ftrace_sites_ops. */
+const struct ftrace_sites_ops *sites_asks(void)
+{
+	return sites_ops;
+}
+
+/**
+ * ftrace_site_target - what a site calls
  * @site: the record
  *
- * Context: any.
+ * Context: task, ftrace_lock().
+ * Return: the target, NULL when it calls nothing.
  */
-unsigned long ftrace_site_ip(const struct dyn_ftrace *site)
+const struct ftrace_target *ftrace_site_target(const struct dyn_ftrace *site)
 {
-	return (unsigned long)_stext + site->text;
+	u32 dispatch = ftrace_site_dispatch(site);
+
+	ftrace_assert_locked();
+	return dispatch ? sites_ops->target(dispatch) : NULL;
 }
 
 /* The first site of @set in [@start, @end]. */
@@ -141,6 +167,19 @@ int ftrace_text_reserved(const void *start, const void *end)
 	return !!ftrace_site_find_range(first, (unsigned long)end);
 }
 
+/* The first set at @pos or behind it in the list whose sites are ready, NULL: none. */
+static struct site_set *site_set_ready_from(struct list_head *pos)
+{
+	struct site_set *set;
+
+	for (; pos != &site_sets; pos = pos->next) {
+		set = list_entry(pos, struct site_set, list);
+		if (!set->coming)
+			return set;
+	}
+	return NULL;
+}
+
 /**
  * ftrace_site_seek - put an iterator at a position
  * @iter: the iterator
@@ -151,21 +190,18 @@ int ftrace_text_reserved(const void *start, const void *end)
  */
 struct dyn_ftrace *ftrace_site_seek(struct ftrace_site_iter *iter, unsigned long pos)
 {
+	struct site_set *set = site_set_ready_from(site_sets.next);
 	unsigned long index = pos;
-	struct site_set *set;
 
 	ftrace_assert_locked();
-	iter->pos = pos;
-	list_for_each_entry(set, &site_sets, list) {
-		if (index < set->count) {
-			iter->group = set;
-			iter->index = index;
-			return &set->sites[index];
-		}
+	while (set && index >= set->count) {
 		index -= set->count;
+		set = site_set_ready_from(set->list.next);
 	}
-	iter->group = NULL;
-	return NULL;
+	iter->pos = pos;
+	iter->index = index;
+	iter->group = set;
+	return set ? &set->sites[index] : NULL;
 }
 
 /**
@@ -197,12 +233,8 @@ struct dyn_ftrace *ftrace_site_next(struct ftrace_site_iter *iter)
 	iter->pos++;
 	if (++iter->index < set->count)
 		return &set->sites[iter->index];
-	if (list_is_last(&set->list, &site_sets)) {
-		iter->group = NULL;
-		return NULL;
-	}
-	set = list_next_entry(set, list);
+	set = site_set_ready_from(set->list.next);
 	iter->group = set;
 	iter->index = 0;
-	return &set->sites[0];
+	return set ? &set->sites[0] : NULL;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * sites/: the call sites of the kernel and its modules: one 8-byte record
- * each, their names, and the patching of their instructions.
+ * each, their names (sites/names.h), and the patching of their instructions.
  *
- * A site knows an address and which dispatch it calls, as a number that only
- * hooks/ can explain. It does not know ops, filters or tracers.
+ * A site knows an address and the number of the dispatch that it calls, which
+ * only hooks/ can explain. It knows no ops, filter or tracer. What sites/ needs
+ * to know from hooks/ it asks through struct ftrace_sites_ops; what it asks of
+ * the architecture stands in sites/arch.h.
  */
 #ifndef _TRACE_SITES_H
 #define _TRACE_SITES_H
@@ -12,18 +14,28 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
-#include "lib/lib.h"
+#include <asm/sections.h>
 
-struct module;
+struct ftrace_target;
 
 /*
- * One call site.
- *
- * @text:  distance of the call instruction from _stext
- * @state: FTRACE_SITE_DISPATCH: the dispatch the site calls (0: it is a NOP);
- *	   FTRACE_SITE_*: flags
- *
- * Both are read without a lock; they are written under ftrace_lock().
+ * A flag of an ops, and of the target that calls it: the callback does not look at
+ * fregs, which may be NULL then. The entry saves less.
+ */
+#define FTRACE_OPS_FL_NO_FREGS	BIT(31)
+
+/*
+ * The letters beside members in the headers of sites/ and hooks/:
+ *	I	immutable after creation
+ *	L	ftrace_lock()
+ *	R	written under ftrace_lock(), read by whoever has preemption disabled
+ */
+
+/**
+ * struct dyn_ftrace - one call site
+ * @text:  [I] distance of the call instruction from _stext
+ * @state: [R] FTRACE_SITE_DISPATCH: the dispatch that the site calls (0: it calls
+ *	   nothing); FTRACE_SITE_*: flags
  */
 struct dyn_ftrace {
 	s32	text;
@@ -36,41 +48,45 @@ static_assert(sizeof(struct dyn_ftrace) == 8);
 #define FTRACE_SITE_TOUCHED	BIT(20)		/* was hooked since boot */
 #define FTRACE_SITE_MODIFIED	BIT(21)		/* had IPMODIFY or DIRECT */
 #define FTRACE_SITE_INIT	BIT(22)		/* in text freed after init */
+#define FTRACE_SITE_COMING	BIT(23)		/* its module is not ready: not to be patched */
 
-unsigned long ftrace_site_ip(const struct dyn_ftrace *site);
+/* The address of a site. Any context. */
+static inline unsigned long ftrace_site_ip(const struct dyn_ftrace *site)
+{
+	return (unsigned long)_stext + site->text;
+}
 
+/* The number of the dispatch that a site calls. Any context. */
 static inline u32 ftrace_site_dispatch(const struct dyn_ftrace *site)
 {
 	return READ_ONCE(site->state) & FTRACE_SITE_DISPATCH;
 }
 
+/* May hooks be put on the site? Any context; it changes under ftrace_lock(). */
+static inline bool ftrace_site_ready(const struct dyn_ftrace *site)
+{
+	return !(READ_ONCE(site->state) & FTRACE_SITE_COMING);
+}
+
 /*
- * One mutex covers records, dispatches, ops and their filters. Order: after
- * event and instance locks and after cpus_read_lock(), before text_mutex.
+ * One mutex covers records, dispatches, ops and their filters. It is taken after
+ * the locks of events, instances and CPU hotplug, and before text_mutex.
  */
 void ftrace_lock(void);
 void ftrace_unlock(void);
 void ftrace_assert_locked(void);
 DEFINE_LOCK_GUARD_0(ftrace_lock, ftrace_lock(), ftrace_unlock())
 
-/*
- * Set for good when patching failed: nothing is patched any more, the machine
- * lives on. ftrace_kill() and a failed patch set it.
- */
 bool ftrace_sites_dead(void);
 
-/*
- * Lookup: any context, RCU. The record stays while its module does. A range
- * includes both ends and gives its first site. The sites of a module are found
- * from ftrace_module_enable() on, when they can be patched.
- */
+/* Lookup by address. */
 struct dyn_ftrace *ftrace_site_find(unsigned long ip);
 struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end);
 
 /*
- * Iteration in address order within the kernel, then module by module.
- * Under ftrace_lock(). @pos counts sites and is valid over lock breaks as
- * long as no module came or went.
+ * Iteration over the sites that are ready: in the order of addresses within the
+ * kernel, then module by module. Under ftrace_lock(). @pos counts sites and stays
+ * valid when the lock is given up in between, unless a module comes or goes.
  */
 struct ftrace_site_iter {
 	void			*group;
@@ -89,98 +105,56 @@ struct ftrace_site_totals {
 	unsigned long	sites;
 	unsigned long	pages;
 	unsigned long	groups;
-	unsigned long	bytes;	/* what the pages hold */
-	u64		boot_ns;	/* time the boot conversion took */
+	unsigned long	bytes;		/* that the pages hold */
+	u64		boot_ns;	/* time the conversion at boot took */
 };
 
 void ftrace_sites_totals(struct ftrace_site_totals *totals);
 
 /*
- * Names. Under ftrace_lock(). The names of a module's functions are
- * "name [module]" only in listings; patterns match the bare name.
- *
- * ftrace_site_name(): the name that listings show, NULL for a site that
- * belongs to no function (and must not be listed). The string lives until
- * ftrace_unlock(). @module is NULL for the kernel's own.
- *
- * ftrace_sites_match(): calls @fn for each site whose function (or, for an
- * exact name, any alias at its address) matches @glob, and, with @module not
- * NULL, lives in a module whose name matches @module ("*": any module; the
- * kernel itself is left out; a negated @module: all but the modules that match).
- * With @source not NULL, the path of the source must match it (or, when it is
- * negated, must not); sites whose source is not known never do.
- * Returns the number of matches, or the first negative value of @fn;
- * -EOPNOTSUPP: no source is known.
- *
- * ftrace_site_source(): that path, as kernel/fork.c, or NULL.
+ * Patching: begin, any number of sites, end. Under ftrace_lock(). The text is
+ * written in batches, the last of them by ftrace_patch_end(): until then a site
+ * calls what it called before or what it will call. It is cheapest with sites in
+ * the order of their addresses. text_mutex may be held from begin to end, so
+ * nothing in between allocates or makes targets.
  */
-const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module);
-const char *ftrace_site_source(const struct dyn_ftrace *site);
+struct ftrace_patch {
+	bool				held;	/* the architecture has begun */
+	int				err;	/* the first error */
+	struct dyn_ftrace		*site;	/* and where it was, NULL: nowhere */
+	const struct ftrace_target	*from;
+	const struct ftrace_target	*to;
+};
 
-typedef int (*ftrace_site_fn)(struct dyn_ftrace *site, void *data);
-long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *module,
-			const struct trace_glob *source, ftrace_site_fn fn, void *data);
-/* About so many exact names come: a matter of cost only. */
-void ftrace_sites_expect(unsigned long names);
+void ftrace_patch_begin(struct ftrace_patch *patch);
+void ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
+		       const struct ftrace_target *from, u32 dispatch,
+		       const struct ftrace_target *to);
+int ftrace_patch_end(struct ftrace_patch *patch);
 
-/*
- * Patching. Under ftrace_lock(): begin, any number of sites, end. The text is
- * written in batches, the last of them by ftrace_patch_end(): until then a
- * site calls what it called before or what it will call. Cheapest with sites
- * in address order. The record's dispatch number becomes @dispatch at once.
- * text_mutex is held from begin to end: no sleeping allocation in between.
- * Errors: a site whose instruction is not what the record says stops
- * everything: ftrace_bug() reports it, ftrace_sites_dead() becomes true, and
- * ftrace_patch_end() returns the error; sites already queued are still
- * written, so that records and text agree.
+/**
+ * struct ftrace_sites_ops - what sites/ asks of hooks/
+ *
+ * @target:	what dispatch number @dispatch is for the text; NULL for 0.
+ *		It does not change during the life of a dispatch.
+ * @wanted:	the number of the dispatch for a site that has just become ready,
+ *		because its module is about to run; takes a reference of it.
+ * @gone:	@count sites at @first go away with their text: drop their
+ *		references, and take them out of every filter.
+ * @kallsym:	the @n-th trampoline for /proc/kallsyms, -ERANGE past the last.
+ *
+ * All but @kallsym run in task context under ftrace_lock() and may sleep; @kallsym
+ * runs in task context.
  */
-void ftrace_patch_begin(void);
-void ftrace_patch_site(struct dyn_ftrace *site, u32 dispatch);
-int ftrace_patch_end(void);
+struct ftrace_sites_ops {
+	const struct ftrace_target *(*target)(u32 dispatch);
+	u32 (*wanted)(unsigned long ip);
+	void (*gone)(struct dyn_ftrace *first, unsigned long count);
+	int (*kallsym)(unsigned int n, unsigned long *value, char *type, char *name,
+		       char *module_name, int *exported);
+};
 
-/*
- * What sites/ asks of hooks/, which defines these. Under ftrace_lock().
- *
- * ftrace_dispatch_target(): the address that a site at @ip calls for
- * @dispatch, 0 for a NOP. Never changes during the life of a dispatch.
- *
- * ftrace_dispatch_wanted(): the dispatch for a site that has just become
- * ready (its module is loaded, boot is done); takes a reference.
- *
- * ftrace_dispatch_gone(): @count sites at @first go away with their text;
- * drops their references and takes them out of every filter.
- *
- * ftrace_trampoline_kallsym(): the @n-th trampoline for /proc/kallsyms, -ERANGE
- * past the last; any context that may read /proc (task).
- */
-unsigned long ftrace_dispatch_target(u32 dispatch, unsigned long ip);
-u32 ftrace_dispatch_wanted(unsigned long ip);
-void ftrace_dispatch_gone(struct dyn_ftrace *first, unsigned long count);
-int ftrace_trampoline_kallsym(unsigned int n, unsigned long *value, char *type,
-			      char *name, char *module_name, int *exported);
-
-/*
- * What sites/ asks of the architecture (arch/ARCH/kernel/ftrace/), beside the
- * trampolines of hooks/hooks.h.
- *
- * arch_ftrace_init_site(): text that nobody executes yet: check for the
- * compiler's call and make it a NOP. -ENOENT: no call is here (a weak
- * function that lost), the site is dropped in silence.
- * arch_ftrace_init_finish(): the kernel's own sites are done (boot, one CPU,
- * interrupts off).
- * arch_ftrace_patch_prepare/finish(): around a batch; take text_mutex.
- * arch_ftrace_patch(): check that @ip calls @old (0: NOP), queue the change to
- * @new (0: NOP). -EFAULT: the text cannot be read, -EINVAL: it is not what
- * @old makes, -ERANGE: @new is too far away for a call.
- * arch_ftrace_insn(): the bytes that call @target (0: NOP) at @ip.
- * arch_ftrace_read_site(): decode: 0 and *target (0: NOP), or -EINVAL.
- */
-int arch_ftrace_init_site(unsigned long ip, struct module *mod);
-void arch_ftrace_init_finish(void);
-void arch_ftrace_patch_prepare(void);
-int arch_ftrace_patch(unsigned long ip, unsigned long old, unsigned long new);
-void arch_ftrace_patch_finish(void);
-int arch_ftrace_insn(unsigned long ip, unsigned long target, u8 insn[MCOUNT_INSN_SIZE]);
-int arch_ftrace_read_site(unsigned long ip, unsigned long *target);
+void ftrace_sites_set_ops(const struct ftrace_sites_ops *ops);
+const struct ftrace_target *ftrace_site_target(const struct dyn_ftrace *site);
 
 #endif /* _TRACE_SITES_H */

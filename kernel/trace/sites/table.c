@@ -18,6 +18,7 @@
 
 #include <asm/sections.h>
 
+#include "sites/arch.h"
 #include "sites/internal.h"
 
 static u64 boot_ns;
@@ -165,7 +166,7 @@ unsigned long site_table_make_nops(unsigned long *ips, unsigned long count, stru
 	for (i = 0; i < count; i++) {
 		if (n && ips[n - 1] == ips[i])
 			continue;
-		if (!arch_ftrace_init_site(ips[i], mod))
+		if (!arch_ftrace_site_init(ips[i], mod))
 			ips[n++] = ips[i];
 		else if (!bad++)
 			first = ips[i];
@@ -185,7 +186,7 @@ static bool is_init_text(unsigned long ip, struct module *mod)
 
 /* A set of the sites of a table that are in init text, or of the others. */
 int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
-		      bool init, const struct table_sources *src, struct list_head *list)
+		      bool init, const struct table_sources *src)
 {
 	unsigned long i, n = 0;
 	struct site_set *set;
@@ -202,12 +203,14 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 		if (is_init_text(ips[i], mod) != init)
 			continue;
 		set->sites[n].text = ips[i] - (unsigned long)_stext;
-		set->sites[n++].state = init ? FTRACE_SITE_INIT : 0;
+		set->sites[n++].state = (init ? FTRACE_SITE_INIT : 0) |
+					(mod ? FTRACE_SITE_COMING : 0);
 	}
+	set->coming = mod;
 	set->first = ftrace_site_ip(&set->sites[0]);
 	set->last = ftrace_site_ip(&set->sites[n - 1]);
 	site_set_add_sources(set, src);
-	list_add_tail_rcu(&set->list, list);
+	list_add_tail_rcu(&set->list, &site_sets);
 	return 0;
 }
 
@@ -278,7 +281,7 @@ static unsigned long __init convert_calls(unsigned long *ips, unsigned long coun
 	count = site_table_sort(ips, count, NULL, src);
 	count = table_drop_unnamed(ips, count);
 	count = site_table_make_nops(ips, count, NULL);
-	arch_ftrace_init_finish();
+	arch_ftrace_sites_ready();
 	return count;
 }
 
@@ -315,8 +318,8 @@ void __init ftrace_init(void)
 	if (good)
 		err = adopt_built(built);
 	else
-		err = site_table_to_set(ips, count, NULL, false, &src, &site_sets) ?:
-		      site_table_to_set(ips, count, NULL, true, &src, &site_sets);
+		err = site_table_to_set(ips, count, NULL, false, &src) ?:
+		      site_table_to_set(ips, count, NULL, true, &src);
 	table_sources_end(&src);
 	if (err) {
 		/* The text stands; functions without a record are never patched. */
@@ -358,7 +361,8 @@ void ftrace_sites_totals(struct ftrace_site_totals *totals)
 /* The text of @set is about to go; it is on a list that readers may walk. */
 void site_set_drop(struct site_set *set)
 {
-	ftrace_dispatch_gone(set->sites, set->count);
+	ftrace_assert_locked();
+	sites_asks()->gone(set->sites, set->count);
 	sites_forget_hooked(set);
 	list_del_rcu(&set->list);
 }
@@ -373,6 +377,7 @@ void ftrace_free_init_mem(void)
 	struct site_set *set, *next;
 	bool wait = false;
 
+	site_names_lock();
 	ftrace_lock();
 	list_for_each_entry_safe(set, next, &site_sets, list) {
 		if (set->mod || !set->init)
@@ -382,6 +387,7 @@ void ftrace_free_init_mem(void)
 		site_set_free_rcu(set);
 	}
 	ftrace_unlock();
+	site_names_unlock();
 	/* Built records are in the memory that is about to go. */
 	if (wait)
 		synchronize_rcu();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines of x86: what kernel/trace/hooks/ asks of an architecture. A
- * trampoline is a copy of ftrace_caller or its like (entry_64.S) with the ops
- * and the call of its callback written in. The unwinder takes the
- * stack layout at an address of the copy from the same place of the original,
- * so nothing may be inserted or left out.
+ * Trampolines of x86: the part of sites/arch.h that makes targets. A trampoline is
+ * a copy of ftrace_caller or its like (entry_64.S) with the ops and the call of
+ * its callback written in. The unwinder takes the stack layout at an address of
+ * the copy from the same place of the original, so nothing may be inserted or
+ * left out.
  */
 #include <linux/execmem.h>
 #include <linux/memory.h>
@@ -15,18 +15,26 @@
 
 #include <asm/text-patching.h>
 
-#include "hooks/hooks.h"
 #include "layout.h"
+#include "sites/arch.h"
 
 #define MOV_IMM64_OFFSET	2
 #define MOV_IMM64_OPCODE	0xba48		/* REX.W mov $imm64, %rdx */
 
-static const struct trampoline_layout *trampoline_layout(const struct ftrace_ops *ops)
+static const struct trampoline_layout *trampoline_layout(unsigned long flags)
 {
-	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
+	if (flags & FTRACE_OPS_FL_SAVE_REGS)
 		return &ftrace_regs_caller_layout;
-	return ops->flags & FTRACE_OPS_FL_NO_FREGS ? &ftrace_plain_caller_layout :
-						     &ftrace_caller_layout;
+	return flags & FTRACE_OPS_FL_NO_FREGS ? &ftrace_plain_caller_layout :
+						&ftrace_caller_layout;
+}
+
+static unsigned long trampoline_code(unsigned long flags)
+{
+	if (flags & FTRACE_OPS_FL_SAVE_REGS)
+		return (unsigned long)ftrace_regs_caller;
+	return (unsigned long)(flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_caller :
+								ftrace_caller);
 }
 
 /**
@@ -38,18 +46,27 @@ static const struct trampoline_layout *trampoline_layout(const struct ftrace_ops
  */
 unsigned long arch_ftrace_trampoline_code(const struct ftrace_ops *ops)
 {
-	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
-		return (unsigned long)ftrace_regs_caller;
-	return (unsigned long)(ops->flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_caller :
-								     ftrace_caller);
+	return trampoline_code(ops->flags);
 }
 
-/* Fill @buf with the code for @ops that will run at @addr. */
-static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *layout,
-			   const struct ftrace_ops *ops, ftrace_func_t func)
+/* Let the call of the trampoline at @addr, whose code is in @buf, lead to @func. */
+static int trampoline_set_call(u8 *buf, const u8 *addr, const struct trampoline_layout *layout,
+			       ftrace_func_t func)
 {
-	void *code = (void *)arch_ftrace_trampoline_code(ops);
-	unsigned long call = (unsigned long)addr + layout->call;
+	const u8 *call = addr + layout->call;
+	long disp = (unsigned long)func - (unsigned long)(call + CALL_INSN_SIZE);
+
+	if (disp != (s32)disp)
+		return -ERANGE;
+	__text_gen_insn(buf + layout->call, CALL_INSN_OPCODE, call, func, CALL_INSN_SIZE);
+	return 0;
+}
+
+/* Fill @buf with the code for @target that will run at @addr. */
+static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *layout,
+			   const struct ftrace_target *target)
+{
+	void *code = (void *)trampoline_code(target->flags);
 
 	memcpy(buf, code, layout->size);
 	if (WARN_ON_ONCE(*(u16 *)(buf + layout->ops) != MOV_IMM64_OPCODE ||
@@ -57,32 +74,34 @@ static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *la
 		return -EINVAL;
 	/* What leaves the code (the return thunk, per-CPU data) is relative. */
 	text_poke_apply_relocation(buf, addr, layout->size, code, layout->size);
-	memcpy(buf + layout->ops + MOV_IMM64_OFFSET, &ops, sizeof(ops));
-	return arch_ftrace_insn(call, (unsigned long)func, buf + layout->call);
+	memcpy(buf + layout->ops + MOV_IMM64_OFFSET, &target->ops, sizeof(target->ops));
+	return trampoline_set_call(buf, addr, layout, target->func);
 }
 
-/**
- * arch_ftrace_trampoline_create - make a trampoline
- * @ops: gets trampoline and trampoline_size; SAVE_REGS and NO_FREGS in its
- *	 flags tell which registers are saved
- * @func: what the trampoline calls, with @ops as the third argument
- *
- * Context: task; may sleep.
- * Return: 0; -ENOMEM; -ERANGE when @func is too far away.
- */
-int arch_ftrace_trampoline_create(struct ftrace_ops *ops, ftrace_func_t func)
+/* Sites and modules are in the last 2 GiB: from one end of them a call reaches the other. */
+static int direct_check(unsigned long addr)
 {
-	const struct trampoline_layout *layout = trampoline_layout(ops);
+	return addr >= __START_KERNEL_map ? 0 : -ERANGE;
+}
+
+/* See sites/arch.h. The sites of a direct call lead there, those of others to a trampoline. */
+int arch_ftrace_target_init(struct ftrace_target *target)
+{
+	const struct trampoline_layout *layout = trampoline_layout(target->flags);
 	unsigned int nr_pages = DIV_ROUND_UP(layout->size, PAGE_SIZE);
-	u8 *addr = execmem_alloc(EXECMEM_FTRACE, layout->size);
-	u8 *buf;
+	u8 *addr, *buf;
 	int err;
 
+	if (target->direct) {
+		target->entry = target->direct;
+		return direct_check(target->direct);
+	}
+	addr = execmem_alloc(EXECMEM_FTRACE, layout->size);
 	if (!addr)
 		return -ENOMEM;
 	set_vm_flush_reset_perms(addr);
 	buf = kmalloc(layout->size, GFP_KERNEL);
-	err = buf ? trampoline_fill(buf, addr, layout, ops, func) : -ENOMEM;
+	err = buf ? trampoline_fill(buf, addr, layout, target) : -ENOMEM;
 	if (!err) {
 		memset(addr, INT3_INSN_OPCODE, nr_pages * PAGE_SIZE);
 		memcpy(addr, buf, layout->size);
@@ -93,47 +112,27 @@ int arch_ftrace_trampoline_create(struct ftrace_ops *ops, ftrace_func_t func)
 		execmem_free(addr);
 		return err;
 	}
-	ops->trampoline_size = layout->size;
-	ops->trampoline = (unsigned long)addr;
+	target->size = layout->size;
+	target->entry = (unsigned long)addr;
 	return 0;
 }
 
-/**
- * arch_ftrace_trampoline_retarget - let a trampoline call something else
- * @ops: its ops
- * @func: what it calls from now on
- *
- * Who is between the trampoline and the old callback calls that one still.
- *
- * Context: task; takes text_mutex.
- */
-void arch_ftrace_trampoline_retarget(struct ftrace_ops *ops, ftrace_func_t func)
+/* See sites/arch.h. */
+void arch_ftrace_target_retarget(struct ftrace_target *target)
 {
-	unsigned long call = ops->trampoline + trampoline_layout(ops)->call;
+	const struct trampoline_layout *layout = trampoline_layout(target->flags);
+	u8 *addr = (u8 *)target->entry, *call = addr + layout->call;
 	u8 insn[CALL_INSN_SIZE];
 
-	if (WARN_ON_ONCE(!ops->trampoline ||
-			 arch_ftrace_insn(call, (unsigned long)func, insn)))
-		return;
-	mutex_lock(&text_mutex);
-	if (memcmp((void *)call, insn, CALL_INSN_SIZE))
-		text_poke_bp((void *)call, insn, CALL_INSN_SIZE, NULL);
-	mutex_unlock(&text_mutex);
+	__text_gen_insn(insn, CALL_INSN_OPCODE, call, target->func, CALL_INSN_SIZE);
+	guard(mutex)(&text_mutex);
+	if (memcmp(call, insn, CALL_INSN_SIZE))
+		text_poke_bp(call, insn, CALL_INSN_SIZE, NULL);
 }
 
-/**
- * arch_ftrace_trampoline_free - give a trampoline back
- * @ops: its ops
- *
- * No site calls it, and a grace period of tasks RCU has passed since.
- *
- * Context: task.
- */
-void arch_ftrace_trampoline_free(struct ftrace_ops *ops)
+/* See sites/arch.h. */
+void arch_ftrace_target_exit(struct ftrace_target *target)
 {
-	if (!ops->trampoline)
-		return;
-	execmem_free((void *)ops->trampoline);
-	ops->trampoline = 0;
-	ops->trampoline_size = 0;
+	if (target->size)
+		execmem_free((void *)target->entry);
 }

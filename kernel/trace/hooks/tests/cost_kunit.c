@@ -87,6 +87,29 @@ static void test_hit(struct kunit *test)
 	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
 }
 
+/* Nor are ops on other functions asked where sets share an entry. */
+static void test_hit_guest(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 100, sizeof(*c), GFP_KERNEL);
+	unsigned int max = ftrace_sets_max;
+	u64 bare, two, elsewhere;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	bare = cost_of_calls();
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = 0;
+	ops_on(test, c, 2, 1);
+	two = cost_of_calls() - bare;
+	ops_on(test, c + 2, 98, 2);
+	elsewhere = cost_of_calls() - bare;
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = max;
+	ops_off(test, c, 100);
+	kunit_info(test, "2 ops behind a shared entry: %llu cycles a hit, with 98 elsewhere %llu\n",
+		   div_u64(two, CALLS), div_u64(elsewhere, CALLS));
+	KUNIT_EXPECT_LE(test, elsewhere, two * 5 / 4);
+}
+
 /* It does not matter how many functions a filter names. */
 static void test_filter_size(struct kunit *test)
 {
@@ -156,6 +179,7 @@ static int cost_init(struct kunit *test)
 
 static struct kunit_case cost_cases[] = {
 	KUNIT_CASE(test_hit),
+	KUNIT_CASE(test_hit_guest),
 	KUNIT_CASE(test_filter_size),
 	KUNIT_CASE(test_change),
 	{}

@@ -7,6 +7,7 @@
 #include <linux/kallsyms.h>
 
 #include "hooks/tests/support.h"
+#include "sites/names.h"
 
 static void test_register(struct kunit *test)
 {
@@ -281,12 +282,13 @@ static void test_sets_shared(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp));
 }
 
-/* The same, when no set may have a trampoline of its own. */
-static void test_list(struct kunit *test)
+/* The same, when no set may have a trampoline of its own: all are guests of one entry. */
+static void test_guests(struct kunit *test)
 {
 	unsigned int max = ftrace_sets_max;
-	static struct counter a, b;
-	u32 list;
+	static struct counter a, b, c;
+	unsigned long entry;
+	u32 guest;
 
 	scoped_guard(ftrace_lock)
 		ftrace_sets_max = 0;
@@ -294,27 +296,77 @@ static void test_list(struct kunit *test)
 
 	counter_init(test, &a, 0, 4, 2);
 	counter_init(test, &b, 0, 4, 3);
+	counter_init(test, &c, 0, 5, 2);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
-	list = target_dispatch(4);
-	KUNIT_EXPECT_EQ(test, list, target_dispatch(5));
+	guest = target_dispatch(4);
+	KUNIT_EXPECT_EQ(test, guest, target_dispatch(5));
 	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(6).ops);
-	/* A site leaves the list when it is looked at and may. */
+	/* Of different sets each site finds its own by its address. */
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	entry = target_info(4).target;
+	KUNIT_EXPECT_EQ(test, entry, target_info(5).target);
+	KUNIT_EXPECT_EQ(test, entry, target_info(6).target);
+	KUNIT_EXPECT_NE(test, guest, target_dispatch(5));
+	KUNIT_EXPECT_NE(test, target_dispatch(5), target_dispatch(6));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 3, hit_all(&b));
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+
+	/* All leave the shared entry with the next change after there is room. */
 	scoped_guard(ftrace_lock)
 		ftrace_sets_max = max;
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[6],
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[7],
 						      0, 0));
-	KUNIT_EXPECT_NE(test, list, target_dispatch(6));
-	KUNIT_EXPECT_EQ(test, list, target_dispatch(4));
+	KUNIT_EXPECT_NE(test, entry, target_info(4).target);
+	KUNIT_EXPECT_NE(test, entry, target_info(5).target);
+	KUNIT_EXPECT_NE(test, entry, target_info(6).target);
+	KUNIT_EXPECT_NE(test, target_info(4).target, target_info(5).target);
 	KUNIT_EXPECT_EQ(test, 3, hit_all(&a));
 	KUNIT_EXPECT_EQ(test, 3, hit_all(&b));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[4],
-						      1, 0));
-	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(4).ops);
+	KUNIT_EXPECT_EQ(test, 2, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &c);
 	counter_done(test, &a);
 	KUNIT_EXPECT_EQ(test, 3, hit_all(&b));
 	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(5).ops);
 	counter_done(test, &b);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+/* Without memory for a set, a site calls a list, which asks all ops. */
+static void test_list(struct kunit *test)
+{
+	static struct counter a, b, other;
+	struct ftrace_change change;
+	struct ftrace_scope sites;
+
+	counter_init(test, &a, 0, 4, 1);
+	counter_init(test, &b, 0, 4, 1);
+	counter_init(test, &other, 0, 5, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&other.ops));
+	scoped_guard(ftrace_lock) {
+		sites = ftrace_ops_scope(&b.ops);
+		ftrace_change_begin(&change);
+		change.calls = NULL;
+		KUNIT_EXPECT_EQ(test, 0, ftrace_update_ops(&change, &b.ops, &ftrace_scope_none,
+							   &sites));
+		ftrace_change_end(&change);
+		KUNIT_EXPECT_TRUE(test, ftrace_dispatch_of(target_site(4))->flags &
+				  FTRACE_DISPATCH_LIST);
+	}
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	KUNIT_EXPECT_EQ(test, 1, other.hits);
+	KUNIT_EXPECT_EQ(test, 2, target_info(4).count);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &a);
+	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(4).ops);
+	counter_done(test, &b);
+	counter_done(test, &other);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
@@ -445,10 +497,10 @@ static void test_trampoline(struct kunit *test)
 	counter_init(test, &c, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
 	tramp = target_info(1).target;
-	KUNIT_EXPECT_EQ(test, tramp, c.ops.trampoline);
+	KUNIT_EXPECT_EQ(test, tramp, c.ops.dispatch->target.entry);
 	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp));
-	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp + c.ops.trampoline_size - 1));
-	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp + c.ops.trampoline_size));
+	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp + c.ops.dispatch->target.size - 1));
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp + c.ops.dispatch->target.size));
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp - 1));
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline((unsigned long)test));
 	scoped_guard(preempt) {
@@ -456,7 +508,7 @@ static void test_trampoline(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, tramp, found ? found->trampoline : 0);
 		KUNIT_EXPECT_TRUE(test, found && found->flags & FTRACE_OPS_FL_SAVE_REGS);
 	}
-	for (i = 0; !ftrace_trampoline_kallsym(i, &value, &type, name, module, &exported); i++) {
+	for (i = 0; !ftrace_tramp_kallsym(i, &value, &type, name, module, &exported); i++) {
 		KUNIT_EXPECT_STREQ(test, "ftrace_trampoline", name);
 		listed |= value == tramp;
 	}
@@ -465,7 +517,7 @@ static void test_trampoline(struct kunit *test)
 	/* A static ops may be called until the grace period ends; its trampoline stays. */
 	KUNIT_EXPECT_EQ(test, 0, ftrace_ops_unregister_nowait(&c.ops));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&c.ops));
-	KUNIT_EXPECT_NE(test, tramp, c.ops.trampoline);
+	KUNIT_EXPECT_NE(test, tramp, c.ops.dispatch->target.entry);
 	hooks_targets[1](0);
 	KUNIT_EXPECT_EQ(test, 1, c.hits);
 	ftrace_hooks_drain();
@@ -567,7 +619,8 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_filter_global),
 	KUNIT_CASE_SLOW(test_sets),
 	KUNIT_CASE(test_sets_shared),
-	KUNIT_CASE_SLOW(test_list),
+	KUNIT_CASE_SLOW(test_guests),
+	KUNIT_CASE(test_list),
 	KUNIT_CASE(test_ipmodify),
 	KUNIT_CASE(test_recursion),
 	KUNIT_CASE(test_enabled),

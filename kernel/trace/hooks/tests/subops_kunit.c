@@ -195,6 +195,7 @@ static void test_follow(struct kunit *test)
 {
 	unsigned long site = ftrace_location((unsigned long)hooks_target_1);
 	static struct counter manager, a, b;
+	struct ftrace_change change;
 
 	manager_init(test, &manager);
 	counter_init(test, &a, 0, 1, 1);
@@ -207,8 +208,10 @@ static void test_follow(struct kunit *test)
 	hits_are(test, &manager, 2, &a, 1, &b, 1);
 	/* As when a module comes. */
 	scoped_guard(ftrace_lock) {
-		KUNIT_EXPECT_EQ(test, manager.ops.dispatch->id, ftrace_dispatch_wanted(site));
-		ftrace_dispatch_put(manager.ops.dispatch);
+		ftrace_change_begin(&change);
+		KUNIT_EXPECT_PTR_EQ(test, manager.ops.dispatch,
+				    ftrace_dispatch_compute(&change, site));
+		ftrace_change_end(&change);
 	}
 	sub_done(test, &a);
 	sub_done(test, &b);

@@ -41,7 +41,7 @@ void counter_done(struct kunit *test, struct counter *counter)
 	ftrace_free_filter(&counter->ops);
 }
 
-static struct dyn_ftrace *target_site(unsigned int target)
+struct dyn_ftrace *target_site(unsigned int target)
 {
 	return ftrace_site_find(ftrace_location((unsigned long)hooks_targets[target]));
 }
@@ -64,15 +64,11 @@ unsigned long sites_wrong(void)
 {
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
-	unsigned long wrong = 0, ip, calls;
+	unsigned long wrong = 0;
 
 	guard(ftrace_lock)();
-	for_each_ftrace_site(site, &iter) {
-		ip = ftrace_site_ip(site);
-		if (arch_ftrace_read_site(ip, &calls) ||
-		    calls != ftrace_dispatch_target(ftrace_site_dispatch(site), ip))
-			wrong++;
-	}
+	for_each_ftrace_site(site, &iter)
+		wrong += !!arch_ftrace_site_check(site, ftrace_site_target(site));
 	return wrong;
 }
 

@@ -29,6 +29,7 @@ void counter_init(struct kunit *test, struct counter *counter, unsigned long fla
 		  unsigned int first, unsigned int nr);
 void counter_done(struct kunit *test, struct counter *counter);
 
+struct dyn_ftrace *target_site(unsigned int target);
 struct ftrace_site_info target_info(unsigned int target);
 u32 target_dispatch(unsigned int target);
 

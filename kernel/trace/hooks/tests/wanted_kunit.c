@@ -27,7 +27,7 @@ static bool calls_differ(struct dyn_ftrace *site)
 		    (nr >= dispatch->nr || dispatch->calls[nr].ops != ops))
 			return true;
 		if (ops->flags & FTRACE_OPS_FL_SAVE_REGS &&
-		    !(dispatch->flags & FTRACE_DISPATCH_REGS))
+		    !(dispatch->target.flags & FTRACE_OPS_FL_SAVE_REGS))
 			return true;
 		nr++;
 	}

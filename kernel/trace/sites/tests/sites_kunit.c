@@ -15,7 +15,8 @@
 
 #include <asm/sections.h>
 
-#include "sites/sites.h"
+#include "sites/arch.h"
+#include "sites/names.h"
 
 #define MANY	600	/* names at once */
 
@@ -26,6 +27,7 @@ static unsigned long count_sites(bool (*fn)(struct dyn_ftrace *site, void *data)
 	struct dyn_ftrace *site;
 	unsigned long n = 0;
 
+	ftrace_names_prepare(NULL);
 	guard(ftrace_lock)();
 	for_each_ftrace_site(site, &iter)
 		n += fn(site, data);
@@ -107,18 +109,13 @@ struct text_check {
 
 static bool text_differs(struct dyn_ftrace *site, void *data)
 {
-	unsigned long ip = ftrace_site_ip(site), target, want = 0;
-	u32 dispatch = ftrace_site_dispatch(site);
 	struct text_check *check = data;
 
-	if (dispatch) {
-		check->hooked++;
-		want = ftrace_dispatch_target(dispatch, ip);
-	}
-	if (!arch_ftrace_read_site(ip, &target) && target == want)
+	check->hooked += !!ftrace_site_dispatch(site);
+	if (!arch_ftrace_site_check(site, ftrace_site_target(site)))
 		return false;
 	if (!check->first_bad)
-		check->first_bad = ip;
+		check->first_bad = ftrace_site_ip(site);
 	return true;
 }
 
@@ -211,6 +208,8 @@ static long match_where(const char *pattern, const char *module, const char *sou
 	trace_glob_parse(&mod, modtext);
 	strscpy(srctext, source ?: "");
 	trace_glob_parse(&src, srctext);
+	if (ftrace_names_prepare(&glob))
+		return -ENOMEM;
 	guard(ftrace_lock)();
 	return ftrace_sites_match(&glob, module ? &mod : NULL, source ? &src : NULL,
 				  note_match, found);

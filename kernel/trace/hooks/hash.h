@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hooks/: sets of call sites, by address. A set that is a filter of an ops belongs
+ * to that, and is changed and freed by filter.c; any other one has one user.
+ */
+#ifndef _TRACE_HOOKS_HASH_H
+#define _TRACE_HOOKS_HASH_H
+
+#include "hooks/retire.h"
+#include "sites/sites.h"
+
+/*
+ * Open addressing, at most half full, so that a test is a multiplication and
+ * rarely more than two loads. Readers need no lock: a slot changes by one
+ * store, from free to an address or from an address to a tombstone, and a
+ * larger table replaces the whole.
+ */
+struct ftrace_hash_table {
+	struct ftrace_retired	retired;
+	unsigned int		bits;		/* [I] */
+	unsigned long		slots[];	/* [R] */
+};
+
+#define FTRACE_HASH_FREE	0UL
+#define FTRACE_HASH_TOMB	1UL
+
+/* While it is the filter of an ops, the letters hold; before that it has one user. */
+struct ftrace_hash {
+	struct ftrace_hash_table __rcu *table;	/* [R] NULL until the first address */
+	unsigned long		count;		/* [R] addresses */
+	unsigned long		used;		/* [L] slots that are not free */
+	bool			nothing;	/* [L] a filter that lost its last site has none */
+	struct list_head	installed;	/* [L] in the list of filters */
+	struct ftrace_retired	retired;
+};
+
+struct ftrace_hash *ftrace_hash_alloc(void);
+struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
+void ftrace_hash_free(struct ftrace_hash *hash);
+int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
+void ftrace_hash_clear(struct ftrace_hash *hash);
+unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
+unsigned long ftrace_hash_next(const struct ftrace_hash *hash, unsigned long *i);
+int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more);
+void ftrace_hash_forget(struct ftrace_hash *hash, struct dyn_ftrace *first, unsigned long count);
+void ftrace_hash_install(struct ftrace_hash *hash);
+void ftrace_hash_retire(struct ftrace_hash *hash);
+void ftrace_hashes_forget(struct dyn_ftrace *first, unsigned long count);
+
+/* Which sites an ops has, before or after a change. */
+struct ftrace_scope {
+	const struct ftrace_hash *filter;	/* NULL: every site */
+	const struct ftrace_hash *exclude;	/* NULL: no site */
+	bool			nothing;	/* no site at all */
+};
+
+extern const struct ftrace_scope ftrace_scope_none;
+
+static inline bool ftrace_scope_has(const struct ftrace_scope *scope, unsigned long ip)
+{
+	return !scope->nothing &&
+	       (!scope->filter || ftrace_hash_has(scope->filter, ip)) &&
+	       !(scope->exclude && ftrace_hash_has(scope->exclude, ip));
+}
+
+#endif /* _TRACE_HOOKS_HASH_H */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The contract of an architecture: everything that sites/ and hooks/ ask of
+ * arch/ARCH/kernel/ftrace/ with CONFIG_DYNAMIC_FTRACE. Its files include this
+ * header and no other one of kernel/trace/.
+ *
+ * <asm/ftrace.h> defines, for the rest of the kernel as well:
+ *
+ *   MCOUNT_INSN_SIZE		bytes of the instruction that is patched
+ *   MCOUNT_ADDR		what the compiler's call leads to
+ *   FTRACE_MCOUNT_MAX_OFFSET	the greatest distance of a site behind its symbol
+ *   ftrace_call_adjust()	the site's address from what the recorder wrote down
+ *   arch_ftrace_get_regs(), arch_ftrace_partial_regs(),
+ *   arch_ftrace_fill_perf_regs(), ftrace_regs_set_instruction_pointer(),
+ *   arch_ftrace_set_direct_caller()
+ *				what callbacks do with their struct ftrace_regs
+ *   arch_ftrace_trampoline_code()
+ *				which code a trampoline is a copy of, for unwinders
+ *
+ * A site calls a *target*. How the text says so is the architecture's choice:
+ *
+ * - The call leads to a trampoline that belongs to the target and knows @func
+ *   and @ops. arch_ftrace_target_init() makes it.
+ * - The call leads to one entry that all targets share, and the target's address
+ *   is a literal beside the function: the entry loads @func and @ops from the
+ *   target. Then @size is 0, and arch_ftrace_patch() writes the literal before
+ *   the call can reach the entry. A target stays valid until no CPU can be inside
+ *   of its entry any more, so a literal that is overtaken does no harm; nor does
+ *   one whose site calls nothing.
+ *
+ * Without CONFIG_DYNAMIC_FTRACE an architecture has one function that the
+ * compiler's calls lead to. It looks whether the pointer ftrace_static_set is
+ * NULL, and calls arch_ftrace_ops_list_func() when it is not.
+ */
+#ifndef _TRACE_SITES_ARCH_H
+#define _TRACE_SITES_ARCH_H
+
+#include <linux/ftrace.h>
+
+#include "sites/sites.h"
+
+/**
+ * struct ftrace_target - what a site calls
+ * @entry:	where the call of a site leads, unless the architecture finds a way
+ *		around that (a module's PLT). Set by arch_ftrace_target_init()
+ * @size:	bytes of code at @entry that belong to this target alone; 0: none
+ * @func:	what the entry calls, with @ops as the third argument; NULL for a
+ *		direct call. hooks/ changes it under ftrace_lock(); a shared entry
+ *		reads it at each call
+ * @ops:	see @func
+ * @direct:	the owner's code that sites call; 0: this is no direct call
+ * @flags:	FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS
+ *
+ * All but @func are immutable between arch_ftrace_target_init() and
+ * arch_ftrace_target_exit().
+ */
+struct ftrace_target {
+	unsigned long		entry;
+	unsigned long		size;
+	ftrace_func_t		func;
+	struct ftrace_ops	*ops;
+	unsigned long		direct;
+	unsigned long		flags;
+};
+
+/*
+ * Making sites
+ */
+
+/**
+ * arch_ftrace_site_init - make a site of what the compiler and the build left
+ * @ip: address of the site
+ * @mod: its module, NULL: the kernel
+ *
+ * Writes everything that a site which calls nothing consists of: a NOP in place
+ * of the compiler's call, and what belongs to it beside (on arm64 the move of the
+ * link register in front).
+ *
+ * Context: nobody executes the text yet, and it is writable: the kernel's in
+ * ftrace_init() on the only CPU with interrupts off, a module's in task context
+ * while that is unformed, when it cannot be found by address.
+ * Return: 0, or -ENOENT when the compiler's call is not here (a weak function
+ * that lost): the site is dropped in silence.
+ */
+int arch_ftrace_site_init(unsigned long ip, struct module *mod);
+
+/**
+ * arch_ftrace_sites_ready - the kernel's sites are made
+ *
+ * Context: ftrace_init(): one CPU, interrupts off.
+ */
+void arch_ftrace_sites_ready(void);
+
+/*
+ * Making targets
+ */
+
+/**
+ * arch_ftrace_target_init - decide where the calls of a target lead
+ * @target: @func, @ops, @direct and @flags are set; @entry and @size become so
+ *
+ * A direct call that not every site can reach by a branch needs another way (the
+ * shared entry goes on to @direct), or is refused here: patching cannot fail then.
+ *
+ * Context: task, ftrace_lock(); may sleep and take text_mutex.
+ * Return: 0; -ENOMEM; -ERANGE when @func or @direct is too far away.
+ */
+int arch_ftrace_target_init(struct ftrace_target *target);
+
+/**
+ * arch_ftrace_target_retarget - let a target call something else
+ * @target: its @func is new
+ *
+ * Who is between the entry and the old function calls that one still.
+ *
+ * Context: task, ftrace_lock(); may sleep and take text_mutex.
+ */
+void arch_ftrace_target_retarget(struct ftrace_target *target);
+
+/**
+ * arch_ftrace_target_exit - undo arch_ftrace_target_init()
+ * @target: no site calls it, and nobody has been inside since
+ *
+ * Context: task, may sleep and take text_mutex.
+ */
+void arch_ftrace_target_exit(struct ftrace_target *target);
+
+/*
+ * Patching
+ */
+
+/**
+ * arch_ftrace_patch_begin - begin a batch of changes
+ *
+ * Context: task, ftrace_lock(); may take locks (text_mutex) that
+ * arch_ftrace_patch_end() releases.
+ */
+void arch_ftrace_patch_begin(void);
+
+/**
+ * arch_ftrace_patch - change what a site calls
+ * @site: the record
+ * @from: what it calls, NULL: nothing
+ * @to: what it is to call, NULL: nothing
+ *
+ * Checks that the text is what @from makes of it, and writes, now or by
+ * arch_ftrace_patch_end(), what @to makes. CPUs that execute the site meanwhile
+ * do what one of the two says. Sites come in order of addresses, mostly. The
+ * module of a site can be found by address and stays: its PLT may be used.
+ *
+ * Context: task, ftrace_lock(), between arch_ftrace_patch_begin() and _end(); no
+ * allocation.
+ * Return: 0; -EFAULT: the text cannot be read; -EINVAL: it is not what @from
+ * makes; -ERANGE: no way leads from here to @to. On an error the site is as before.
+ */
+int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
+		      const struct ftrace_target *to);
+
+/**
+ * arch_ftrace_patch_end - end a batch: all is written, and all CPUs see it
+ *
+ * Context: task, after arch_ftrace_patch_begin().
+ */
+void arch_ftrace_patch_end(void);
+
+/*
+ * Questions
+ */
+
+/**
+ * arch_ftrace_site_check - does the text of a site say what it should?
+ * @site: the record
+ * @target: what it should call, NULL: nothing
+ *
+ * Context: any; ftrace_lock() unless the site cannot be patched meanwhile.
+ * Return: 0; -EFAULT: unreadable; -EINVAL: no.
+ */
+int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_target *target);
+
+/**
+ * arch_ftrace_site_insn - the instruction that a site should have
+ * @site: the record
+ * @target: what it calls, NULL: nothing
+ * @insn: is filled
+ *
+ * Context: any, as arch_ftrace_site_check().
+ * Return: 0, or -ERANGE when no way leads from the site to @target.
+ */
+int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_target *target,
+			  u8 insn[MCOUNT_INSN_SIZE]);
+
+#endif /* _TRACE_SITES_ARCH_H */
