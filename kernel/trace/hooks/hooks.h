@@ -15,6 +15,8 @@
 #include "hooks/retire.h"
 #include "sites/sites.h"
 
+#ifdef CONFIG_FUNCTION_TRACER
+
 /*
  * Apply one pattern of set_ftrace_filter's language to @hash: "name", globs,
  * an index number, with a leading '!' removal; @module and @source (may be NULL)
@@ -84,6 +86,8 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 /* kernel.ftrace_enabled; -EBUSY when a permanent ops is registered. */
 int ftrace_hooks_set_enabled(bool on);
 bool ftrace_hooks_enabled(void);
+
+#endif /* CONFIG_FUNCTION_TRACER */
 
 /* Called once, by the composition root. */
 #ifdef CONFIG_DYNAMIC_FTRACE
