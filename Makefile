@@ -24,6 +24,9 @@ help:
 	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
 	@echo '                  with KASLR and call depth tracking, or frame pointers'
 	@echo '  make test-static  a kernel without CONFIG_DYNAMIC_FTRACE'
+	@echo '  make test-debian  the configuration of Debian'"'"'s cloud kernel, on two CPUs'
+	@echo '  make test-configs  compile under 17 configurations of 8 architectures'
+	@echo '                  and 20 random ones'
 	@echo '  make kunit      only the KUnit suites, on UML'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
@@ -33,6 +36,7 @@ help:
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
 	@echo
+	@echo '  make packages   install all Debian packages at once'
 	@echo '  make tree       compose the working tree, out/tree'
 	@echo '  make build      out/x86_64/: kernel, modules, root file system'
 	@echo '  make debug      the same with lockdep, KASAN, kmemleak: out/debug/'
@@ -45,6 +49,10 @@ help:
 .PHONY: python
 python:
 	@command -v python3 >/dev/null || tools/need python3
+
+.PHONY: packages
+packages:
+	@tools/need --all && echo 'packages: all are installed'
 
 .PHONY: tree
 tree: python
@@ -88,6 +96,14 @@ test-recorders: python
 .PHONY: test-static
 test-static: python
 	@tools/test tree build-static selftest-static
+
+.PHONY: test-debian
+test-debian: python
+	@tools/test tree build-debian boots-debian
+
+.PHONY: test-configs
+test-configs: tree
+	@tools/configs all
 
 .PHONY: kunit
 kunit: tree
