@@ -3,9 +3,10 @@
 #
 # KDIR=   another Linux 6.12 source tree instead of Debian's package
 # JOBS=   compile jobs (the number of CPUs plus one)
+# VM_ACCEL= kvm, for guests where KVM works (emulation)
 # ORIGINALITY= the tool that compares our text with the base tree's, if any
 
-export KDIR JOBS
+export KDIR JOBS VM_ACCEL
 # The shared tool stands beside a checkout on the project's machines.
 export ORIGINALITY ?= $(firstword $(wildcard ../shared/tools/originality))
 
