@@ -292,10 +292,10 @@ void __init trace_events_init_early(void)
 
 	/* The notifier chain's lock is taken before ours when it calls us. */
 	modules_init();
+	trace_event_kinds_init();
 
 	guard(trace_instances)();
 	guard(trace_events)();
-	trace_event_builtin_init();
 	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		call_add(*call, NULL, &evals);

@@ -116,9 +116,9 @@ void trace_event_evals_forget(struct trace_event_call *call);
 /* format.c */
 void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
 
-/* builtin.c */
-void trace_event_builtin_init(void);
-struct trace_event_call *trace_event_builtin(int type);
+/* kinds.c */
+void trace_event_kinds_init(void);
+struct trace_event_call *trace_event_of_kind(unsigned int type);
 
 /* print.c */
 extern const struct trace_fields_ops trace_event_fields_ops;

@@ -215,11 +215,10 @@ static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_
 	struct trace_event_call *call;
 	struct trace_event_field *f;
 
-	call = event->type < TRACE_FIRST_EVENT ? trace_event_builtin(event->type) :
-	       container_of(event, struct trace_event_call, event);
+	call = event ? container_of(event, struct trace_event_call, event) :
+		       trace_event_of_kind(iter->ent->type);
 	if (!call)
-		return event->funcs->trace ? event->funcs->trace(iter, 0, event) :
-		       TRACE_TYPE_UNHANDLED;
+		return TRACE_TYPE_UNHANDLED;
 	trace_seq_printf(&iter->seq, "%s:", trace_event_name(call));
 	for_each_trace_event_field(f, call)
 		print_field(iter, f);

@@ -685,6 +685,9 @@ int __init trace_instance_early_init(void)
 	ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
 				      trace_rb_cpu_prepare, NULL);
 	if (ret >= 0)
+		ret = trace_stack_kinds_init() ?: trace_printk_kinds_init() ?:
+		      trace_marker_kinds_init();
+	if (!ret)
 		ret = trace_comm_init();
 	if (!ret)
 		ret = make_top();

@@ -19,36 +19,14 @@
 
 #include "buffer/buffer.h"
 #include "lib/lib.h"
+#include "record/kind.h"
 #include "tasks/pid_filter.h"
 
 struct cond_snapshot;
 struct trace_array;
 struct tracer;
 
-/*
- * Records that the tracing core writes itself. The numbers and layouts are
- * visible in events/ftrace/NAME/format and fixed; numbers of kinds that the
- * series does not write (yet) are left out.
- */
-enum trace_type {
-	TRACE_FN		= 1,
-	TRACE_STACK		= 4,
-	TRACE_PRINT		= 5,
-	TRACE_BPRINT		= 6,
-	TRACE_USER_STACK	= 12,
-	TRACE_BPUTS		= 14,
-	TRACE_RAW_DATA		= 18,
-	TRACE_FUNC_REPEATS	= 19,
-	TRACE_FIRST_EVENT	= 20,	/* dynamic numbers start here */
-};
-
 #define TRACE_USER_STACK_DEPTH	8
-
-struct trace_function_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	unsigned long		parent_ip;
-};
 
 struct trace_stack_entry {
 	struct trace_entry	ent;
@@ -85,15 +63,6 @@ struct trace_raw_data_entry {
 	struct trace_entry	ent;
 	unsigned int		id;
 	char			buf[];
-};
-
-struct trace_func_repeats_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	unsigned long		parent_ip;
-	u16			count;
-	u16			top_delta_ts;
-	u32			bottom_delta_ts;
 };
 
 /*
@@ -493,6 +462,7 @@ struct tracer_option {
  * @exports_changed: trace_export_function_key may have changed while it is the
  *		current tracer; may be NULL
  * @options:	names of its own options, ends with a NULL name; may be NULL
+ * @kinds:	the kinds of records that it alone writes, ends with NULL; may be NULL
  * @default_options: their bits in a new instance
  * @free_data:	frees what trace_tracer_set_data() was given, when the instance
  *		goes; the tracer does not run any more. May be NULL if it sets none
@@ -519,6 +489,7 @@ struct tracer {
 							   bool on);
 	void				(*exports_changed)(struct trace_array *tr);
 	const struct tracer_option	*options;
+	const struct trace_kind * const	*kinds;
 	u32				default_options;
 	void				(*free_data)(void *data);
 	bool				allow_instances;

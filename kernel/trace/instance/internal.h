@@ -91,11 +91,16 @@ void trace_tracers_stop(struct trace_array *tr);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 
+/* record.c */
+int trace_stack_kinds_init(void);
+
 /* marker.c */
+int trace_marker_kinds_init(void);
 ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf, size_t count);
 ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count);
 
 /* printk.c */
+int trace_printk_kinds_init(void);
 void trace_printk_early_init(void);
 void trace_printk_set_dest(struct trace_array *tr);
 int trace_printk_late_init(void);

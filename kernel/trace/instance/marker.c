@@ -24,6 +24,44 @@ static size_t record_max(struct trace_buffer *buffer)
 	       (ring_buffer_subbuf_size_get(buffer) - PAGE_SIZE);
 }
 
+static enum print_line_t raw_data_text(struct trace_iterator *iter,
+				       const struct trace_printer *printer)
+{
+	const struct trace_raw_data_entry *data =
+		trace_kind_record(iter, struct trace_raw_data_entry);
+	int len = iter->ent_size - offsetof(struct trace_raw_data_entry, buf);
+
+	trace_seq_printf(&iter->seq, "# %x buf:", data->id);
+	for (int i = 0; i < len; i++)
+		trace_seq_printf(&iter->seq, " %02x", (unsigned char)data->buf[i]);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field raw_data_fields[] = {
+	TRACE_KIND_FIELD(struct trace_raw_data_entry, unsigned int, id),
+	TRACE_KIND_TAIL(struct trace_raw_data_entry, char, buf),
+	{ }
+};
+
+static const struct trace_kind raw_data_kind = {
+	.type		= TRACE_RAW_DATA,
+	.size		= offsetof(struct trace_raw_data_entry, buf),
+	.name		= "raw_data",
+	.fields		= raw_data_fields,
+	.print_fmt	= "\"id:%04x %08x\", REC->id, (int)REC->buf[0]",
+	.print		= {
+		[TRACE_MODE_TEXT]	= raw_data_text,
+		[TRACE_MODE_RAW]	= raw_data_text,
+	},
+};
+
+/* At boot: raw markers can be read. */
+int __init trace_marker_kinds_init(void)
+{
+	return trace_kind_register(&raw_data_kind);
+}
+
 static bool may_mark(const struct trace_array *tr)
 {
 	return trace_option(tr, TRACE_OPT_MARKERS) && !trace_disabled_for_good();

@@ -29,6 +29,163 @@ static struct printk_scratch __percpu *scratch;	/* made once, T */
 static struct trace_array *printk_dest;		/* T, read anywhere; NULL: none yet */
 static bool is_late;				/* T, task names can be recorded */
 
+/* How much text a record can hold that has it in buf[]. */
+#define text_room(iter, type) ((int)((iter)->ent_size - offsetof(struct type, buf)))
+
+/* A pointer that was found in memory of the last boot is not followed. */
+static const char *text_at(const struct trace_iterator *iter, const char *text)
+{
+	return iter->tr->memory ? "[text of another boot]\n" : text;
+}
+
+static enum print_line_t print_message(struct trace_iterator *iter,
+				       const struct trace_printer *printer)
+{
+	const struct trace_print_entry *print = trace_kind_record(iter, struct trace_print_entry);
+
+	trace_seq_printf(&iter->seq, "%.*s", text_room(iter, trace_print_entry), print->buf);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t print_text(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	printer->ip(iter, trace_kind_record(iter, struct trace_print_entry)->ip);
+	trace_seq_puts(&iter->seq, ": ");
+	return print_message(iter, printer);
+}
+
+static enum print_line_t print_raw(struct trace_iterator *iter,
+				   const struct trace_printer *printer)
+{
+	trace_seq_printf(&iter->seq, "# %lx ",
+			 trace_kind_record(iter, struct trace_print_entry)->ip);
+	return print_message(iter, printer);
+}
+
+static const struct trace_kind_field print_fields[] = {
+	TRACE_KIND_FIELD(struct trace_print_entry, unsigned long, ip),
+	TRACE_KIND_TAIL(struct trace_print_entry, char, buf),
+	{ }
+};
+
+static const struct trace_kind print_kind = {
+	.type		= TRACE_PRINT,
+	.size		= offsetof(struct trace_print_entry, buf),
+	.name		= "print",
+	.fields		= print_fields,
+	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->buf",
+	.print		= {
+		[TRACE_MODE_TEXT]	= print_text,
+		[TRACE_MODE_RAW]	= print_raw,
+		[TRACE_MODE_MESSAGE]	= print_message,
+	},
+};
+
+static enum print_line_t bprint_words(struct trace_iterator *iter)
+{
+	const struct trace_bprint_entry *print =
+		trace_kind_record(iter, struct trace_bprint_entry);
+
+	trace_seq_bprintf(&iter->seq, text_at(iter, print->fmt), print->buf);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t bprint_message(struct trace_iterator *iter,
+					const struct trace_printer *printer)
+{
+	trace_seq_puts(&iter->seq,
+		       text_at(iter, trace_kind_record(iter, struct trace_bprint_entry)->fmt));
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t bprint_text(struct trace_iterator *iter,
+				     const struct trace_printer *printer)
+{
+	printer->ip(iter, trace_kind_record(iter, struct trace_bprint_entry)->ip);
+	trace_seq_puts(&iter->seq, ": ");
+	return bprint_words(iter);
+}
+
+static enum print_line_t bprint_raw(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ",
+			 trace_kind_record(iter, struct trace_bprint_entry)->ip);
+	return bprint_words(iter);
+}
+
+static const struct trace_kind_field bprint_fields[] = {
+	TRACE_KIND_FIELD(struct trace_bprint_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_bprint_entry, const char *, fmt),
+	TRACE_KIND_TAIL(struct trace_bprint_entry, u32, buf),
+	{ }
+};
+
+static const struct trace_kind bprint_kind = {
+	.type		= TRACE_BPRINT,
+	.size		= offsetof(struct trace_bprint_entry, buf),
+	.name		= "bprint",
+	.fields		= bprint_fields,
+	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->fmt",
+	.print		= {
+		[TRACE_MODE_TEXT]	= bprint_text,
+		[TRACE_MODE_RAW]	= bprint_raw,
+		[TRACE_MODE_MESSAGE]	= bprint_message,
+	},
+};
+
+static enum print_line_t bputs_message(struct trace_iterator *iter,
+				       const struct trace_printer *printer)
+{
+	trace_seq_puts(&iter->seq,
+		       text_at(iter, trace_kind_record(iter, struct trace_bputs_entry)->str));
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t bputs_text(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	printer->ip(iter, trace_kind_record(iter, struct trace_bputs_entry)->ip);
+	trace_seq_puts(&iter->seq, ": ");
+	return bputs_message(iter, printer);
+}
+
+static enum print_line_t bputs_raw(struct trace_iterator *iter,
+				   const struct trace_printer *printer)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ",
+			 trace_kind_record(iter, struct trace_bputs_entry)->ip);
+	return bputs_message(iter, printer);
+}
+
+static const struct trace_kind_field bputs_fields[] = {
+	TRACE_KIND_FIELD(struct trace_bputs_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_bputs_entry, const char *, str),
+	{ }
+};
+
+static const struct trace_kind bputs_kind = {
+	.type		= TRACE_BPUTS,
+	.size		= sizeof(struct trace_bputs_entry),
+	.name		= "bputs",
+	.fields		= bputs_fields,
+	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->str",
+	.print		= {
+		[TRACE_MODE_TEXT]	= bputs_text,
+		[TRACE_MODE_RAW]	= bputs_raw,
+		[TRACE_MODE_MESSAGE]	= bputs_message,
+	},
+};
+
+/* At boot: text can be read. */
+int __init trace_printk_kinds_init(void)
+{
+	return trace_kind_register(&print_kind) ?:
+	       trace_kind_register(&bprint_kind) ?:
+	       trace_kind_register(&bputs_kind);
+}
+
 /* The scratch of this context, preemption is off then; NULL: there is none. */
 static struct printk_scratch *get_scratch(int *level)
 {

@@ -30,6 +30,86 @@ struct stack_scratch {
 
 static DEFINE_PER_CPU(struct stack_scratch, stack_scratch);
 
+/* User space is told of eight callers; "size" says how many there are. */
+#define STACK_PRINT_FMT							\
+	"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "			\
+	"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "			\
+	"\"\\t=> %ps\\n\\t=> %ps\\n\", "					\
+	"(void *)REC->caller[0], (void *)REC->caller[1], "		\
+	"(void *)REC->caller[2], (void *)REC->caller[3], "		\
+	"(void *)REC->caller[4], (void *)REC->caller[5], "		\
+	"(void *)REC->caller[6], (void *)REC->caller[7]"
+static_assert(TRACE_USER_STACK_DEPTH == 8);
+
+/* A writer may have ended the list early with ULONG_MAX. */
+static enum print_line_t kernel_stack_text(struct trace_iterator *iter,
+					   const struct trace_printer *printer)
+{
+	const struct trace_stack_entry *stack = trace_kind_record(iter, struct trace_stack_entry);
+	int room = (iter->ent_size - offsetof(struct trace_stack_entry, caller)) / sizeof(long);
+
+	trace_seq_puts(&iter->seq, "<stack trace>\n");
+	for (int i = 0; i < min(stack->size, room) && stack->caller[i] != ULONG_MAX; i++) {
+		trace_seq_puts(&iter->seq, " => ");
+		printer->ip(iter, stack->caller[i]);
+		trace_seq_putc(&iter->seq, '\n');
+		if (trace_seq_has_overflowed(&iter->seq))
+			break;
+	}
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field kernel_stack_fields[] = {
+	TRACE_KIND_FIELD(struct trace_stack_entry, int, size),
+	TRACE_KIND_ARRAY(struct trace_stack_entry, unsigned long, caller, 8),
+	{ }
+};
+
+static const struct trace_kind kernel_stack_kind = {
+	.type		= TRACE_STACK,
+	.size		= offsetof(struct trace_stack_entry, caller),
+	.name		= "kernel_stack",
+	.fields		= kernel_stack_fields,
+	.print_fmt	= STACK_PRINT_FMT,
+	.print		= { [TRACE_MODE_TEXT] = kernel_stack_text },
+};
+
+/* Callers end at the first that is 0. */
+static enum print_line_t user_stack_text(struct trace_iterator *iter,
+					 const struct trace_printer *printer)
+{
+	const struct trace_userstack_entry *stack =
+		trace_kind_record(iter, struct trace_userstack_entry);
+	unsigned int nr = 0;
+
+	while (nr < TRACE_USER_STACK_DEPTH && stack->caller[nr])
+		nr++;
+	trace_seq_puts(&iter->seq, "<user stack trace>\n");
+	printer->user_ips(iter, stack->tgid, stack->caller, nr);
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field user_stack_fields[] = {
+	TRACE_KIND_FIELD(struct trace_userstack_entry, unsigned int, tgid),
+	TRACE_KIND_ARRAY(struct trace_userstack_entry, unsigned long, caller, 8),
+	{ }
+};
+
+static const struct trace_kind user_stack_kind = {
+	.type		= TRACE_USER_STACK,
+	.size		= sizeof(struct trace_userstack_entry),
+	.name		= "user_stack",
+	.fields		= user_stack_fields,
+	.print_fmt	= STACK_PRINT_FMT,
+	.print		= { [TRACE_MODE_TEXT] = user_stack_text },
+};
+
+/* At boot: stacks can be read. */
+int __init trace_stack_kinds_init(void)
+{
+	return trace_kind_register(&kernel_stack_kind) ?: trace_kind_register(&user_stack_kind);
+}
+
 /* Both nibbles of trace_entry.preempt_count stop at what they can hold. */
 static unsigned int preempt_nibbles(unsigned int count)
 {

@@ -295,26 +295,11 @@ undo:
 	return ret;
 }
 
-/**
- * trace_tracer_register - offer a tracer
- * @tracer: stays registered for good; its options must be constant
- *
- * The first tracer, "nop", becomes the current one of the top instance, and
- * the one that ftrace= names starts here.
- *
- * Context: boot, after trace_instance_early_init(); may sleep.
- * Return: 0; -EINVAL for a name that is missing or too long, -EEXIST, -ENOMEM.
- */
-int __init trace_tracer_register(const struct tracer *tracer)
+static int offer_tracer(const struct tracer *tracer)
 {
 	struct trace_array *top = trace_top_instance();
 	struct registered *entry;
 	int ret;
-
-	if (!tracer->name || strlen(tracer->name) >= MAX_TRACER_SIZE)
-		return -EINVAL;
-	if (trace_disabled_for_good() || !top)
-		return -ENODEV;
 
 	guard(trace_instances)();
 	if (find_tracer(tracer->name))
@@ -332,4 +317,56 @@ int __init trace_tracer_register(const struct tracer *tracer)
 		start_tracer(top, tracer);
 	start_boot_tracer(tracer);
 	return 0;
+}
+
+/* The first @nr kinds of a tracer; its records are not printed any more. */
+static void unregister_kinds(const struct tracer *tracer, unsigned int nr)
+{
+	while (nr--)
+		trace_kind_unregister(tracer->kinds[nr]);
+}
+
+/* *nr: how many there are. */
+static int register_kinds(const struct tracer *tracer, unsigned int *nr)
+{
+	int ret;
+
+	for (*nr = 0; tracer->kinds && tracer->kinds[*nr]; ++*nr) {
+		ret = trace_kind_register(tracer->kinds[*nr]);
+		if (ret) {
+			unregister_kinds(tracer, *nr);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * trace_tracer_register - offer a tracer
+ * @tracer: stays registered for good; its options must be constant
+ *
+ * The first tracer, "nop", becomes the current one of the top instance, and
+ * the one that ftrace= names starts here.
+ *
+ * Context: boot, after trace_instance_early_init(); may sleep.
+ * Return: 0; -EINVAL for a name that is missing or too long, -EEXIST, -ENOMEM,
+ * or what trace_kind_register() says of its kinds of records.
+ */
+int __init trace_tracer_register(const struct tracer *tracer)
+{
+	unsigned int nr;
+	int ret;
+
+	if (!tracer->name || strlen(tracer->name) >= MAX_TRACER_SIZE)
+		return -EINVAL;
+	if (trace_disabled_for_good() || !trace_top_instance())
+		return -ENODEV;
+
+	ret = register_kinds(tracer, &nr);
+	if (ret)
+		return ret;
+	ret = offer_tracer(tracer);
+	if (ret)
+		unregister_kinds(tracer, nr);
+	return ret;
 }

@@ -8,14 +8,9 @@
 #include "sites/sites.h"
 #endif
 
-struct mm_struct;
-
 int trace_symbols_init(void);
-void trace_print_user_ip(struct trace_iterator *iter, struct mm_struct *mm, unsigned long ip);
-
-/* Text of a trace_printk() record alone, without columns and symbol. */
-enum print_line_t trace_print_message(struct trace_iterator *iter);
-int trace_own_records_init(void);
+void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
+			  const unsigned long *ips, unsigned int nr);
 
 /* Did patching of call sites fail? Function records may be missing then. */
 static inline bool function_tracing_is_dead(void)

@@ -39,8 +39,9 @@ void trace_print_state_free(struct trace_print_state *state);
 
 /*
  * Print the record @iter->ent as the options of @iter->tr say, and before it a
- * line about records lost. Reader's context, ftrace_dump() from NMI included:
- * never sleeps and takes no lock when @dump is set. PARTIAL_LINE: no room.
+ * line about records lost. Reader's context, with trace_types_read_lock() held,
+ * or ftrace_dump() from NMI: never sleeps and takes no lock when @dump is set.
+ * PARTIAL_LINE: no room.
  */
 enum print_line_t trace_print_record(struct trace_iterator *iter);
 
@@ -59,7 +60,8 @@ void trace_print_header(struct seq_file *m, struct trace_iterator *iter);
 
 /**
  * struct trace_fields_ops - what only the layer that knows fields can do
- * @print:	the record in the mode "fields"
+ * @print:	the record in the mode "fields"; @event is NULL for a record of a
+ *		kind. UNHANDLED: its fields are not known
  * @refuse:	true: the record must not be formatted because a string pointer
  *		in it does not point to memory that stays; it printed why
  *
@@ -72,15 +74,6 @@ struct trace_fields_ops {
 
 /* Once, at init. */
 void trace_output_set_fields(const struct trace_fields_ops *ops);
-
-/*
- * Registered printers by record type, for ftrace's own records and events.
- * The result stays as long as the caller holds the read lock (a sleeping
- * lock; ftrace_dump() goes without). trace_print_record() wants it held.
- */
-struct trace_event *trace_event_by_type(int type);
-void trace_output_read_lock(void);
-void trace_output_read_unlock(void);
 
 int trace_output_init(void);
 

@@ -9,6 +9,8 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "output/format.h"
@@ -152,26 +154,51 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 	print_symbol_slow(iter, ip, opts, slot);
 }
 
-/*
- * @mm: NULL if the task is gone or the option sym-userobj is off; may sleep
- * otherwise.
- */
-void trace_print_user_ip(struct trace_iterator *iter, struct mm_struct *mm, unsigned long ip)
+static struct mm_struct *user_mm(struct trace_iterator *iter, unsigned int tgid)
 {
-	struct trace_seq *s = &iter->seq;
-	struct vm_area_struct *vma;
-	bool named = false;
+	const struct trace_print_state *state = iter->private;
+	struct task_struct *task;
 
-	if (mm) {
-		mmap_read_lock(mm);
-		vma = vma_lookup(mm, ip);
-		if (vma && vma->vm_file) {
-			named = true;
-			if (trace_seq_path(s, file_user_path(vma->vm_file)))
-				trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
-		}
-		mmap_read_unlock(mm);
+	/* Looking into it sleeps, which only the reader of a file may. */
+	if (!trace_option(iter->tr, TRACE_OPT_SYM_USEROBJ) || !state || state->dump)
+		return NULL;
+	guard(rcu)();
+	task = find_task_by_pid_ns(tgid, &init_pid_ns);
+	return task ? get_task_mm(task) : NULL;
+}
+
+/* True: it was printed as an offset into a file. */
+static bool print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
+{
+	struct vm_area_struct *vma;
+	bool found;
+
+	mmap_read_lock(mm);
+	vma = vma_lookup(mm, ip);
+	found = vma && vma->vm_file;
+	if (found && trace_seq_path(s, file_user_path(vma->vm_file)))
+		trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
+	mmap_read_unlock(mm);
+	return found;
+}
+
+/*
+ * A line for each address of user code, in the mappings that the task has now if
+ * the option sym-userobj asks for them. Sleeps then, but not in a dump.
+ */
+void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
+			  const unsigned long *ips, unsigned int nr)
+{
+	struct mm_struct *mm = user_mm(iter, tgid);
+	struct trace_seq *s = &iter->seq;
+
+	for (; nr && !trace_seq_has_overflowed(s); nr--, ips++) {
+		trace_seq_puts(s, " => ");
+		if (!mm || !print_user_file(s, mm, *ips) ||
+		    trace_option(iter->tr, TRACE_OPT_SYM_ADDR))
+			trace_seq_printf(s, " <%0*lx>", (int)(2 * sizeof(long)), *ips);
+		trace_seq_putc(s, '\n');
 	}
-	if (!named || trace_option(iter->tr, TRACE_OPT_SYM_ADDR))
-		trace_seq_printf(s, " <%0*lx>", (int)(2 * sizeof(long)), ip);
+	if (mm)
+		mmput(mm);
 }

@@ -35,7 +35,7 @@ static void *listing_start(struct seq_file *m, loff_t *pos)
 	struct trace_iterator *iter = m->private;
 	struct trace_reader *reader = trace_reader_of(iter);
 
-	trace_output_read_lock();
+	trace_types_read_lock();
 	trace_reader_update(reader);
 	if (!*pos || *pos != iter->pos)
 		listing_seek(reader, *pos);
@@ -54,7 +54,7 @@ static void *listing_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void listing_stop(struct seq_file *m, void *v)
 {
-	trace_output_read_unlock();
+	trace_types_read_unlock();
 }
 
 static void listing_show_top(struct seq_file *m, struct trace_iterator *iter)

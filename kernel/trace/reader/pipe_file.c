@@ -135,7 +135,7 @@ static int pipe_fill(struct trace_reader *reader, size_t want)
 	ret = trace_reader_reserve(reader);
 	if (ret)
 		return ret;
-	trace_output_read_lock();
+	trace_types_read_lock();
 	trace_reader_lock(iter->tr, iter->cpu_file);
 	trace_reader_update(reader);
 	trace_reader_rewind(reader);
@@ -144,7 +144,7 @@ static int pipe_fill(struct trace_reader *reader, size_t want)
 			break;
 	}
 	trace_reader_unlock(iter->tr, iter->cpu_file);
-	trace_output_read_unlock();
+	trace_types_read_unlock();
 	return 0;
 }
 

@@ -20,6 +20,8 @@
 
 #include "buffer/words.h"
 #include "functions/functions.h"
+#include "output/output.h"
+#include "tracers/function.h"
 #include "tracers/tracers.h"
 
 enum {
@@ -294,6 +296,135 @@ static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
 	return 0;
 }
 
+static void put_call(struct trace_iterator *iter, const struct trace_printer *printer,
+		     unsigned long ip, unsigned long parent_ip)
+{
+	printer->ip(iter, ip);
+	if (parent_ip && trace_option(iter->tr, TRACE_OPT_PRINT_PARENT)) {
+		trace_seq_putmem(&iter->seq, " <-", 3);
+		printer->ip(iter, parent_ip);
+	}
+}
+
+static enum print_line_t call_text(struct trace_iterator *iter,
+				   const struct trace_printer *printer)
+{
+	const struct trace_function_entry *call =
+		trace_kind_record(iter, struct trace_function_entry);
+
+	put_call(iter, printer, call->ip, call->parent_ip);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t call_raw(struct trace_iterator *iter,
+				  const struct trace_printer *printer)
+{
+	const struct trace_function_entry *call =
+		trace_kind_record(iter, struct trace_function_entry);
+
+	trace_seq_printf(&iter->seq, "%lx %lx\n", call->ip, call->parent_ip);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t call_hex(struct trace_iterator *iter,
+				  const struct trace_printer *printer)
+{
+	const struct trace_function_entry *call =
+		trace_kind_record(iter, struct trace_function_entry);
+
+	trace_seq_putmem_hex(&iter->seq, &call->ip, sizeof(call->ip));
+	trace_seq_putmem_hex(&iter->seq, &call->parent_ip, sizeof(call->parent_ip));
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t call_binary(struct trace_iterator *iter,
+				     const struct trace_printer *printer)
+{
+	const struct trace_function_entry *call =
+		trace_kind_record(iter, struct trace_function_entry);
+
+	trace_seq_putmem(&iter->seq, &call->ip, sizeof(call->ip));
+	trace_seq_putmem(&iter->seq, &call->parent_ip, sizeof(call->parent_ip));
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field call_fields[] = {
+	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, parent_ip),
+	{ }
+};
+
+static const struct trace_kind call_kind = {
+	.type		= TRACE_FN,
+	.size		= sizeof(struct trace_function_entry),
+	.name		= "function",
+	.fields		= call_fields,
+	.print_fmt	= "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip",
+	.print		= {
+		[TRACE_MODE_TEXT]	= call_text,
+		[TRACE_MODE_RAW]	= call_raw,
+		[TRACE_MODE_HEX]	= call_hex,
+		[TRACE_MODE_BIN]	= call_binary,
+	},
+};
+
+/* Before the record was the last of the calls that it stands for. */
+static u64 repeats_delta(const struct trace_func_repeats_entry *repeats)
+{
+	return (u64)repeats->top_delta_ts << 32 | repeats->bottom_delta_ts;
+}
+
+static enum print_line_t repeats_text(struct trace_iterator *iter,
+				      const struct trace_printer *printer)
+{
+	const struct trace_func_repeats_entry *repeats =
+		trace_kind_record(iter, struct trace_func_repeats_entry);
+
+	put_call(iter, printer, repeats->ip, repeats->parent_ip);
+	trace_seq_printf(&iter->seq, " (repeats: %u, last_ts:", repeats->count);
+	trace_print_time(iter, iter->ts - repeats_delta(repeats));
+	trace_seq_puts(&iter->seq, ")\n");
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t repeats_raw(struct trace_iterator *iter,
+				     const struct trace_printer *printer)
+{
+	const struct trace_func_repeats_entry *repeats =
+		trace_kind_record(iter, struct trace_func_repeats_entry);
+
+	trace_seq_printf(&iter->seq, "%lu %lu %u %llu\n", repeats->ip, repeats->parent_ip,
+			 repeats->count, repeats_delta(repeats));
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field repeats_fields[] = {
+	TRACE_KIND_FIELD(struct trace_func_repeats_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_func_repeats_entry, unsigned long, parent_ip),
+	TRACE_KIND_FIELD(struct trace_func_repeats_entry, u16, count),
+	TRACE_KIND_FIELD(struct trace_func_repeats_entry, u16, top_delta_ts),
+	TRACE_KIND_FIELD(struct trace_func_repeats_entry, u32, bottom_delta_ts),
+	{ }
+};
+
+#define REPEATS_DELTA	"(((u64)(REC)->top_delta_ts << 32) | (REC)->bottom_delta_ts)"
+#define REPEATS_ARGS	"(void *)REC->ip, (void *)REC->parent_ip, REC->count, " REPEATS_DELTA
+
+static const struct trace_kind repeats_kind = {
+	.type		= TRACE_FUNC_REPEATS,
+	.size		= sizeof(struct trace_func_repeats_entry),
+	.name		= "func_repeats",
+	.fields		= repeats_fields,
+	.print_fmt	= "\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", " REPEATS_ARGS,
+	.print		= {
+		[TRACE_MODE_TEXT]	= repeats_text,
+		[TRACE_MODE_RAW]	= repeats_raw,
+	},
+};
+
+static const struct trace_kind * const function_kinds[] = { &call_kind, &repeats_kind, NULL };
+
 static const struct tracer_option function_options[] = {
 	{ "func_stack_trace", FUNCTION_STACK },
 	{ "func-no-repeats", FUNCTION_NO_REPEATS },
@@ -309,5 +440,6 @@ const struct tracer trace_function_tracer = {
 	.exports_changed	= function_exports_changed,
 	.options		= function_options,
 	.free_data		= function_free_data,
+	.kinds			= function_kinds,
 	.allow_instances	= true,
 };

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "output/output.h"
+#include "record/kind.h"
 
 #define OPTS (TRACE_OPT_CONTEXT_INFO | TRACE_OPT_IRQ_INFO | TRACE_OPT_PRINT_PARENT | \
 	      TRACE_OPT_PRINTK | TRACE_OPT_HASH_PTR)
@@ -19,6 +20,73 @@
 #define IP	((unsigned long)schedule)
 #define PARENT	((unsigned long)seq_printf)
 
+/* A kind of record for these tests, with every mode but a message. */
+struct line_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+};
+
+static enum print_line_t line_text(struct trace_iterator *iter,
+				   const struct trace_printer *printer)
+{
+	const struct line_entry *entry = trace_kind_record(iter, struct line_entry);
+
+	printer->ip(iter, entry->ip);
+	if (entry->parent_ip) {
+		trace_seq_puts(&iter->seq, " <-");
+		printer->ip(iter, entry->parent_ip);
+	}
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t line_raw(struct trace_iterator *iter,
+				  const struct trace_printer *printer)
+{
+	const struct line_entry *entry = trace_kind_record(iter, struct line_entry);
+
+	trace_seq_printf(&iter->seq, "%lx %lx\n", entry->ip, entry->parent_ip);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t line_hex(struct trace_iterator *iter,
+				  const struct trace_printer *printer)
+{
+	trace_seq_putmem_hex(&iter->seq, &trace_kind_record(iter, struct line_entry)->ip,
+			     sizeof(unsigned long));
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t line_bin(struct trace_iterator *iter,
+				  const struct trace_printer *printer)
+{
+	trace_seq_putmem(&iter->seq, &trace_kind_record(iter, struct line_entry)->ip,
+			 2 * sizeof(unsigned long));
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field line_fields[] = {
+	TRACE_KIND_FIELD(struct line_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct line_entry, unsigned long, parent_ip),
+	{ }
+};
+
+static struct trace_kind line_kind = {
+	.size		= sizeof(struct line_entry),
+	.name		= "kunit_line",
+	.fields		= line_fields,
+	.print_fmt	= "\"%ps\", (void *)REC->ip",
+	.print		= {
+		[TRACE_MODE_TEXT]	= line_text,
+		[TRACE_MODE_RAW]	= line_raw,
+		[TRACE_MODE_HEX]	= line_hex,
+		[TRACE_MODE_BIN]	= line_bin,
+	},
+};
+
+#define LINE	(line_kind.type)
+
 struct output_ctx {
 	struct trace_iterator		iter;
 	struct trace_print_state	state;
@@ -26,14 +94,13 @@ struct output_ctx {
 	struct tracer			tracer;
 	union {
 		struct trace_entry		ent;
-		struct trace_function_entry	fn;
+		struct line_entry		line;
 		struct trace_stack_entry	stack;
 		struct trace_userstack_entry	user_stack;
 		struct trace_print_entry	print;
 		struct trace_bprint_entry	bprint;
 		struct trace_bputs_entry	bputs;
 		struct trace_raw_data_entry	raw_data;
-		struct trace_func_repeats_entry	repeats;
 		char				bytes[512];
 	} rec;
 };
@@ -43,6 +110,9 @@ static int output_test_init(struct kunit *test)
 	struct output_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	for (line_kind.type = TRACE_FIRST_EVENT - 1; trace_kind_by_type(LINE); line_kind.type--)
+		;
+	KUNIT_ASSERT_EQ(test, trace_kind_register(&line_kind), 0);
 	ctx->tracer.name = "nop";
 	ctx->tr.options = OPTS;
 	ctx->tr.current_trace = &ctx->tracer;
@@ -67,6 +137,8 @@ static void output_test_exit(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
 
+	if (trace_kind_by_type(LINE) == &line_kind)
+		trace_kind_unregister(&line_kind);
 	if (!ctx)
 		return;
 	kfree(ctx->iter.fmt);
@@ -133,10 +205,10 @@ static __printf(3, 4) void expect_line(struct kunit *test, u32 opts, const char 
 static void columns_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
-	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	struct line_entry *entry = RECORD(ctx, LINE, line);
 
-	fn->ip = IP;
-	fn->parent_ip = PARENT;
+	entry->ip = IP;
+	entry->parent_ip = PARENT;
 	expect_line(test, OPTS, COLUMNS "%ps <-%ps\n", schedule, seq_printf);
 	expect_line(test, OPTS & ~TRACE_OPT_IRQ_INFO,
 		    "          <idle>-0       [003]  17284.993652: %ps <-%ps\n",
@@ -148,15 +220,16 @@ static void columns_test(struct kunit *test)
 		    schedule, seq_printf);
 
 	ctx->iter.ts = 1500;	/* rounds to the next microsecond */
-	expect_line(test, OPTS & ~TRACE_OPT_PRINT_PARENT,
+	entry->parent_ip = 0;
+	expect_line(test, OPTS,
 		    "          <idle>-0       [003] d.h1.     0.000002: %ps\n", schedule);
 	ctx->iter.iter_flags = 0;
-	expect_line(test, OPTS & ~TRACE_OPT_PRINT_PARENT,
+	expect_line(test, OPTS,
 		    "          <idle>-0       [003] d.h1.         1500: %ps\n", schedule);
 
 	ctx->iter.cpu = 1234;
-	fn->ent.pid = 123456789;	/* never seen */
-	expect_line(test, OPTS & ~TRACE_OPT_PRINT_PARENT,
+	entry->ent.pid = 123456789;	/* never seen */
+	expect_line(test, OPTS,
 		    "           <...>-123456789 [1234] d.h1.         1500: %ps\n", schedule);
 }
 
@@ -201,9 +274,9 @@ static u64 in_200_us(struct trace_iterator *iter)
 static void latency_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
-	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	struct line_entry *entry = RECORD(ctx, LINE, line);
 
-	fn->ip = IP;
+	entry->ip = IP;
 	ctx->iter.iter_flags |= TRACE_FILE_LAT_FMT;
 	ctx->iter.idx = 0x2a;
 	ctx->tr.array_buffer.time_start = ctx->iter.ts - 259 * NSEC_PER_USEC;
@@ -220,12 +293,12 @@ static void latency_test(struct kunit *test)
 static void symbol_options_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
-	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	struct line_entry *entry = RECORD(ctx, LINE, line);
 	u32 opts = OPTS & ~TRACE_OPT_CONTEXT_INFO;
 	int i;
 
-	fn->ip = IP;
-	fn->parent_ip = PARENT;
+	entry->ip = IP;
+	entry->parent_ip = PARENT;
 	/* The second time from the cache, the third without one. */
 	for (i = 0; i < 3; i++) {
 		expect_line(test, opts, "%ps <-%ps\n", schedule, seq_printf);
@@ -237,27 +310,26 @@ static void symbol_options_test(struct kunit *test)
 		if (i == 1)
 			ctx->iter.private = NULL;
 	}
-	fn->ip = 0;
-	fn->parent_ip = 0x10;
+	entry->ip = 0;
+	entry->parent_ip = 0x10;
 	expect_line(test, opts, "0 <-0x00000010\n");
 }
 
-static void function_modes_test(struct kunit *test)
+static void modes_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
-	struct trace_function_entry *fn = RECORD(ctx, TRACE_FN, fn);
+	struct line_entry *entry = RECORD(ctx, LINE, line);
 	unsigned long bin[2] = { IP, PARENT };
 	struct trace_seq *s = &ctx->iter.seq;
 
-	fn->ip = IP;
-	fn->parent_ip = PARENT;
-	fn->ent.pid = 77;
+	entry->ip = IP;
+	entry->parent_ip = PARENT;
+	entry->ent.pid = 77;
 	expect_line(test, OPTS | TRACE_OPT_RAW, "77 3 17284993652000 %lx %lx\n", IP, PARENT);
 	expect_line(test, TRACE_OPT_RAW, "%lx %lx\n", IP, PARENT);
 
 	line(ctx, TRACE_OPT_HEX);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(s->buffer, text_of(test, "%016lx", IP)));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(s->buffer, text_of(test, "%016lx", PARENT)));
 	KUNIT_EXPECT_EQ(test, s->buffer[trace_seq_used(s) - 1], '\n');
 
 	line(ctx, TRACE_OPT_BIN);
@@ -343,23 +415,6 @@ static void raw_data_test(struct kunit *test)
 	expect_line(test, TRACE_OPT_RAW, "# 7b buf: 01 ff 20\n");
 }
 
-static void repeats_test(struct kunit *test)
-{
-	struct output_ctx *ctx = test->priv;
-	struct trace_func_repeats_entry *repeats = RECORD(ctx, TRACE_FUNC_REPEATS, repeats);
-
-	repeats->ip = IP;
-	repeats->parent_ip = PARENT;
-	repeats->count = 7;
-	repeats->top_delta_ts = 1;
-	repeats->bottom_delta_ts = 5000000;
-	/* 2^32 + 5,000,000 ns are 4.299967296 s. */
-	expect_line(test, OPTS,
-		    COLUMNS "%ps <-%ps (repeats: 7, last_ts: 17280.693685)\n",
-		    schedule, seq_printf);
-	expect_line(test, TRACE_OPT_RAW, "%lu %lu 7 4299967296\n", IP, PARENT);
-}
-
 static void lost_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -375,6 +430,68 @@ static void lost_test(struct kunit *test)
 		    "CPU:3 [LOST 11745 EVENTS]     3.000000 -     5.000001\n: 0 : x\n");
 }
 
+/* What is shorter than its kind says is not read. */
+static void short_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct line_entry *entry = record(ctx, LINE, sizeof(*entry) - 4);
+	struct trace_seq *s = &ctx->iter.seq;
+	u32 opts = OPTS & ~TRACE_OPT_CONTEXT_INFO;
+	struct trace_print_entry *print;
+
+	entry->ip = IP;
+	expect_line(test, OPTS, COLUMNS "[kunit_line of 20 bytes, not of 24]\n");
+	expect_line(test, OPTS | TRACE_OPT_FIELDS, COLUMNS "[kunit_line of 20 bytes, not of 24]\n");
+	expect_line(test, TRACE_OPT_RAW, "[kunit_line of 20 bytes, not of 24]\n");
+	expect_line(test, TRACE_OPT_HEX, "[kunit_line of 20 bytes, not of 24]\n\n");
+	line(ctx, TRACE_OPT_BIN);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), 0);
+
+	print = record(ctx, TRACE_PRINT, offsetof(struct trace_print_entry, buf) - 1);
+	print->buf[0] = '!';
+	expect_line(test, opts | TRACE_OPT_PRINTK_MSGONLY, "[print of 15 bytes, not of 16]\n");
+	record(ctx, TRACE_STACK, sizeof(struct trace_entry));
+	expect_line(test, opts, "[kernel_stack of 8 bytes, not of 16]\n");
+	record(ctx, TRACE_USER_STACK, sizeof(struct trace_userstack_entry) - 1);
+	expect_line(test, opts, "[user_stack of 79 bytes, not of 80]\n");
+	record(ctx, TRACE_RAW_DATA, sizeof(struct trace_entry) + 3);
+	expect_line(test, opts, "[raw_data of 11 bytes, not of 12]\n");
+	/* The shortest thing that a ring buffer can hold. */
+	record(ctx, LINE, 4);
+	expect_line(test, OPTS, "[record of 4 bytes]\n");
+}
+
+static void kind_goes_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_kind kind = line_kind;
+
+	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EBUSY);
+	record(ctx, LINE, sizeof(struct line_entry));
+	expect_line(test, OPTS, COLUMNS "0\n");
+	trace_kind_unregister(&line_kind);
+	KUNIT_EXPECT_NULL(test, trace_kind_by_type(LINE));
+	expect_line(test, OPTS, COLUMNS "Unknown type %d\n", LINE);
+	expect_line(test, TRACE_OPT_RAW, "%d ?\n", LINE);
+	expect_line(test, TRACE_OPT_HEX, "\n");
+
+	kind.print[TRACE_MODE_RAW] = NULL;
+	KUNIT_ASSERT_EQ(test, trace_kind_register(&kind), 0);
+	expect_line(test, TRACE_OPT_RAW, "type: %d\n", LINE);
+	trace_kind_unregister(&kind);
+
+	/* What lacks something is refused. */
+	kind.print[TRACE_MODE_TEXT] = NULL;
+	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EINVAL);
+	kind = line_kind;
+	kind.type = TRACE_FIRST_EVENT;
+	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EINVAL);
+	kind = line_kind;
+	kind.size = sizeof(struct trace_entry) - 1;
+	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_kind_register(&line_kind), 0);
+}
+
 static enum print_line_t type_text(struct trace_iterator *iter, int flags,
 				   struct trace_event *event)
 {
@@ -387,7 +504,7 @@ static void types_test(struct kunit *test)
 	struct trace_event_functions funcs = { .trace = type_text };
 	struct trace_event_call first = { .event.funcs = &funcs };
 	struct trace_event_call second = { .event.funcs = &funcs };
-	struct trace_event taken = { .type = TRACE_FN, .funcs = &funcs };
+	struct trace_event taken = { .type = TRACE_PRINT, .funcs = &funcs };
 	struct output_ctx *ctx = test->priv;
 	int type;
 
@@ -417,8 +534,8 @@ static void full_test(struct kunit *test)
 	struct trace_seq *s = &ctx->iter.seq;
 	size_t left;
 
-	RECORD(ctx, TRACE_FN, fn);
-	ctx->rec.fn.ip = IP;
+	RECORD(ctx, LINE, line);
+	ctx->rec.line.ip = IP;
 	ctx->tr.options = OPTS;
 	/* Whatever room is left: a whole line or the news that it did not fit. */
 	for (left = 0; left < 200; left++) {
@@ -564,11 +681,12 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(letters_test),
 	KUNIT_CASE(latency_test),
 	KUNIT_CASE(symbol_options_test),
-	KUNIT_CASE(function_modes_test),
+	KUNIT_CASE(modes_test),
 	KUNIT_CASE(stacks_test),
 	KUNIT_CASE(printk_test),
 	KUNIT_CASE(raw_data_test),
-	KUNIT_CASE(repeats_test),
+	KUNIT_CASE(short_test),
+	KUNIT_CASE(kind_goes_test),
 	KUNIT_CASE(lost_test),
 	KUNIT_CASE(types_test),
 	KUNIT_CASE(full_test),

@@ -10,6 +10,9 @@
 
 #include "functions/functions.h"
 #include "instance/instance.h"
+#include "output/output.h"
+#include "record/kind.h"
+#include "tracers/function.h"
 
 /* A function that has a call site; other tasks may call it as well. */
 #define TARGET	kfree_const
@@ -144,6 +147,73 @@ static void header_agrees(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header.preempt_count & 0xf, PREEMPT_DISABLE_OFFSET);
 }
 
+/* Both kinds of records as lines, in every mode. */
+struct line {
+	struct trace_iterator		iter;
+	union {
+		struct trace_function_entry	call;
+		struct trace_func_repeats_entry	repeats;
+	} rec;
+	char				want[256];
+};
+
+static __printf(4, 5) void expect_line(struct kunit *test, struct line *line, u32 opts,
+				       const char *fmt, ...)
+{
+	struct trace_seq *s = &line->iter.seq;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line->want, sizeof(line->want), fmt, args);
+	va_end(args);
+	tr->options = opts;
+	trace_seq_init(s);
+	KUNIT_EXPECT_EQ(test, trace_print_record(&line->iter), TRACE_TYPE_HANDLED);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STREQ(test, s->buffer, line->want);
+}
+
+static void lines(struct kunit *test)
+{
+	struct line *line = kunit_kzalloc(test, sizeof(*line), GFP_KERNEL);
+	unsigned long ips[2] = { (unsigned long)schedule, (unsigned long)kfree };
+	u32 options = tr->options;
+
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	line->iter.tr = tr;
+	line->iter.array_buffer = &tr->array_buffer;
+	line->iter.iter_flags = TRACE_FILE_TIME_IN_NS;
+	line->iter.ts = 17284993652000ULL;
+	line->iter.ent = &line->rec.call.ent;
+	line->iter.ent_size = sizeof(line->rec.call);
+	line->rec.call.ent.type = TRACE_FN;
+	line->rec.call.ip = ips[0];
+	line->rec.call.parent_ip = ips[1];
+	expect_line(test, line, 0, "schedule\n");
+	expect_line(test, line, TRACE_OPT_PRINT_PARENT, "schedule <-kfree\n");
+	expect_line(test, line, TRACE_OPT_RAW, "%lx %lx\n", ips[0], ips[1]);
+	/* Most significant digit first, whatever the order in memory. */
+	expect_line(test, line, TRACE_OPT_HEX, "%016lx %016lx%c\n", ips[0], ips[1], ' ');
+	tr->options = TRACE_OPT_BIN;
+	trace_seq_init(&line->iter.seq);
+	trace_print_record(&line->iter);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&line->iter.seq), (int)sizeof(ips));
+	KUNIT_EXPECT_MEMEQ(test, line->iter.seq.buffer, (char *)ips, sizeof(ips));
+	line->iter.ent_size--;
+	expect_line(test, line, 0, "[function of 23 bytes, not of 24]\n");
+
+	line->iter.ent_size = sizeof(line->rec.repeats);
+	line->rec.repeats.ent.type = TRACE_FUNC_REPEATS;
+	line->rec.repeats.count = 7;
+	line->rec.repeats.top_delta_ts = 1;
+	line->rec.repeats.bottom_delta_ts = 5000000;
+	/* 2^32 + 5,000,000 ns are 4.299967296 s. */
+	expect_line(test, line, TRACE_OPT_PRINT_PARENT,
+		    "schedule <-kfree (repeats: 7, last_ts: 17280.693685)\n");
+	expect_line(test, line, TRACE_OPT_RAW, "%lu %lu 7 4299967296\n", ips[0], ips[1]);
+	tr->options = options;
+}
+
 static int function_init(struct kunit *test)
 {
 	int ret;
@@ -177,6 +247,7 @@ static void function_exit(struct kunit *test)
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(exports_follow),
 	KUNIT_CASE(header_agrees),
+	KUNIT_CASE(lines),
 	{}
 };
 

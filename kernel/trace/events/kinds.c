@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * events/ftrace/: what user space needs to decode the records that tracing
+ * itself writes. Each kind of them (record/kind.h) has an event here, with
+ * fields and a print format. It cannot be switched on: who writes such records
+ * has switches of its own.
+ */
+#include <linux/init.h>
+#include <linux/slab.h>
+
+#include "events/internal.h"
+#include "record/kind.h"
+
+/* The event of a kind, freed when the kind was unregistered. */
+struct kind_event {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	const struct trace_kind		*kind;
+};
+
+/*
+ * By number. The registry of kinds calls us one at a time. Who prints a record
+ * reads it without a lock: the kind, and so its event, stays meanwhile.
+ */
+static struct kind_event *kind_events[TRACE_FIRST_EVENT];
+
+/**
+ * trace_event_of_kind - the event that has the fields of a kind
+ * @type: the kind's number
+ *
+ * Context: any; the caller keeps the kind, see trace_kind_by_type().
+ * Return: the event, NULL when there is none.
+ */
+struct trace_event_call *trace_event_of_kind(unsigned int type)
+{
+	struct kind_event *event = READ_ONCE(kind_events[type]);
+
+	return event ? &event->call : NULL;
+}
+
+static int kind_define_fields(struct trace_event_call *call)
+{
+	const struct kind_event *event = container_of(call, struct kind_event, call);
+	const struct trace_kind_field *f;
+	int ret = 0;
+
+	for (f = event->kind->fields; f->name && !ret; f++)
+		ret = trace_define_field(call, f->type, f->name, f->offset, f->size,
+					 f->is_signed, f->filter_type);
+	return ret;
+}
+
+static struct trace_event_fields kind_fields[] = {
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = kind_define_fields },
+	{ }
+};
+
+static int kind_added(const struct trace_kind *kind)
+{
+	struct kind_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	int ret;
+
+	if (!event)
+		return -ENOMEM;
+	event->kind = kind;
+	event->class.system = "ftrace";
+	event->class.fields_array = kind_fields;
+	INIT_LIST_HEAD(&event->class.fields);
+	event->call.class = &event->class;
+	event->call.name = (char *)kind->name;
+	event->call.event.type = kind->type;
+	event->call.print_fmt = (char *)kind->print_fmt;
+	event->call.flags = TRACE_EVENT_FL_IGNORE_ENABLE;
+	ret = trace_add_event_call(&event->call);
+	if (ret) {
+		kfree(event);
+		return ret;
+	}
+	WRITE_ONCE(kind_events[kind->type], event);
+	return 0;
+}
+
+static void kind_removed(const struct trace_kind *kind)
+{
+	struct kind_event *event = kind_events[kind->type];
+
+	if (!event)
+		return;
+	WRITE_ONCE(kind_events[kind->type], NULL);
+	/* It is on nowhere, so nothing can refuse. */
+	if (!WARN_ON(trace_remove_event_call(&event->call)))
+		kfree(event);
+}
+
+static const struct trace_kind_listener kind_listener = {
+	.added		= kind_added,
+	.removed	= kind_removed,
+};
+
+/* At boot, with no lock held. */
+void __init trace_event_kinds_init(void)
+{
+	trace_kinds_listen(&kind_listener);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whom the number in a record's header belongs to: those below
+ * TRACE_FIRST_EVENT are fixed and have a struct trace_kind, the others are
+ * handed out to trace events. Nothing is printed here.
+ */
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/rwsem.h>
+#include <linux/xarray.h>
+
+#include "record/kind.h"
+
+/*
+ * Readers of the trace hold types_sem while they print a record, so that a
+ * module does not take its printers away in the middle of a line. ftrace_dump()
+ * cannot take it; it runs when the rest of the machine has stopped.
+ */
+static DECLARE_RWSEM(types_sem);
+static DEFINE_XARRAY_ALLOC(event_types);		/* written under types_sem */
+static const struct trace_kind *kinds[TRACE_FIRST_EVENT];	/* the same */
+
+/*
+ * Kinds come and go one at a time, each with all that its listener does about
+ * it. The listener takes locks of layers above, so this one is before them.
+ */
+static DEFINE_MUTEX(kinds_mutex);
+static const struct trace_kind_listener *kinds_listener;	/* under kinds_mutex */
+
+/**
+ * trace_types_read_lock - keep the printers of all records
+ *
+ * Context: task, may sleep.
+ */
+void trace_types_read_lock(void)
+{
+	down_read(&types_sem);
+}
+
+/**
+ * trace_types_read_unlock - let printers go again
+ *
+ * Context: task.
+ */
+void trace_types_read_unlock(void)
+{
+	up_read(&types_sem);
+}
+
+/**
+ * trace_kind_by_type - the kind of a record
+ * @type: number in the record's header
+ *
+ * Context: any; the caller holds trace_types_read_lock(), or is ftrace_dump().
+ * Return: the kind, NULL when it is not registered or @type is an event's.
+ */
+const struct trace_kind *trace_kind_by_type(unsigned int type)
+{
+	return type < TRACE_FIRST_EVENT ? READ_ONCE(kinds[type]) : NULL;
+}
+
+/**
+ * trace_event_by_type - the trace event of a record
+ * @type: number in the record's header
+ *
+ * Context: any; the caller holds trace_types_read_lock(), or is ftrace_dump().
+ * Return: the event, NULL when it is not registered or @type is a kind's.
+ */
+struct trace_event *trace_event_by_type(unsigned int type)
+{
+	return xa_load(&event_types, type);
+}
+
+static void kind_set(unsigned int type, const struct trace_kind *kind)
+{
+	guard(rwsem_write)(&types_sem);
+	WRITE_ONCE(kinds[type], kind);
+}
+
+/**
+ * trace_kind_register - make the records of a kind readable
+ * @kind: the kind; it stays until trace_kind_unregister()
+ *
+ * Context: task, may sleep; no lock of tracing is held, as the listener takes
+ * trace_instances_lock().
+ * Return: 0; -EINVAL for a kind that lacks something, -EBUSY when its number is
+ * taken, or what the listener says.
+ */
+int trace_kind_register(const struct trace_kind *kind)
+{
+	int ret;
+
+	if (!kind->type || kind->type >= TRACE_FIRST_EVENT || !kind->name || !kind->fields ||
+	    !kind->print_fmt || !kind->print[TRACE_MODE_TEXT] ||
+	    kind->size < sizeof(struct trace_entry))
+		return -EINVAL;
+
+	guard(mutex)(&kinds_mutex);
+	if (kinds[kind->type])
+		return -EBUSY;
+	kind_set(kind->type, kind);
+	ret = kinds_listener ? kinds_listener->added(kind) : 0;
+	if (ret)
+		kind_set(kind->type, NULL);
+	return ret;
+}
+
+/**
+ * trace_kind_unregister - its records are of an unknown type from now on
+ * @kind: as registered; nobody writes records of it any more
+ *
+ * Context: task, may sleep; no lock of tracing is held. No record of the kind is
+ * being printed when it returns.
+ */
+void trace_kind_unregister(const struct trace_kind *kind)
+{
+	guard(mutex)(&kinds_mutex);
+	if (WARN_ON(kind->type >= TRACE_FIRST_EVENT || kinds[kind->type] != kind))
+		return;
+	kind_set(kind->type, NULL);
+	if (kinds_listener)
+		kinds_listener->removed(kind);
+}
+
+/**
+ * trace_kinds_listen - hear of all kinds, those that are registered already first
+ * @listener: there is one, and it stays
+ *
+ * A kind that is registered already stays so, even if the listener refuses it.
+ *
+ * Context: boot, may sleep; no lock of tracing is held.
+ */
+void trace_kinds_listen(const struct trace_kind_listener *listener)
+{
+	guard(mutex)(&kinds_mutex);
+	if (WARN_ON(kinds_listener))
+		return;
+	kinds_listener = listener;
+	for (int i = 0; i < TRACE_FIRST_EVENT; i++) {
+		if (kinds[i] && listener->added(kinds[i]))
+			pr_warn("tracing: records of kind %s have no format\n", kinds[i]->name);
+	}
+}
+
+/**
+ * register_trace_event - give a trace event a number and make it printable
+ * @event: its printers; it is the member of a struct trace_event_call
+ *
+ * Numbers that are fixed are those of kinds: @event->type is 0.
+ *
+ * Context: task, may sleep.
+ * Return: the number, which is in @event->type now; 0 when none is left.
+ */
+int register_trace_event(struct trace_event *event)
+{
+	u32 type;
+
+	if (WARN_ON(!event || !event->funcs) || event->type)
+		return 0;
+
+	guard(rwsem_write)(&types_sem);
+	if (xa_alloc(&event_types, &type, event,
+		     XA_LIMIT(TRACE_FIRST_EVENT, TRACE_EVENT_TYPE_MAX), GFP_KERNEL))
+		return 0;
+	event->type = type;
+	return type;
+}
+EXPORT_SYMBOL_GPL(register_trace_event);
+
+/**
+ * unregister_trace_event - its records are of an unknown type from now on
+ * @event: as registered
+ *
+ * Context: task, may sleep. No record of the event is being printed when it
+ * returns.
+ * Return: 0.
+ */
+int unregister_trace_event(struct trace_event *event)
+{
+	guard(rwsem_write)(&types_sem);
+	if (xa_load(&event_types, event->type) == event)
+		xa_erase(&event_types, event->type);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(unregister_trace_event);

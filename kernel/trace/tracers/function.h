@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracers/function.h: the records of the function tracer, for its tests and for
+ * tracers that write calls of functions, too.
+ */
+#ifndef _TRACE_TRACERS_FUNCTION_H
+#define _TRACE_TRACERS_FUNCTION_H
+
+#include <linux/trace_events.h>
+
+struct trace_function_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+};
+
+/* Calls of the same function from the same place that were left out. */
+struct trace_func_repeats_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+	u16			count;
+	u16			top_delta_ts;	/* of 48 bits: how long before this */
+	u32			bottom_delta_ts; /* record the last of them was */
+};
+
+#endif /* _TRACE_TRACERS_FUNCTION_H */
