@@ -128,6 +128,21 @@ static bool module_is_there(const char *name)
 #endif
 }
 
+/* Let a pattern name functions of @module in @hash. Returns how many. */
+static long apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
+{
+	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
+	long ret = -ENOMEM;
+
+	if (text && name)
+		ret = ftrace_hash_apply(hash, text, name, NULL);
+	kfree(text);
+	kfree(name);
+	return ret;
+}
+
+#ifdef CONFIG_MODULES
+
 static bool pending_matches(const struct trace_pending *p, const char *module)
 {
 	struct trace_glob glob;
@@ -145,19 +160,6 @@ static bool pending_matches(const struct trace_pending *p, const char *module)
 	match = trace_glob_match(&glob, module, strlen(module));
 	kfree(text);
 	return match;
-}
-
-/* Let a pattern name functions of @module in @hash. Returns how many. */
-static long apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
-{
-	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
-	long ret = -ENOMEM;
-
-	if (text && name)
-		ret = ftrace_hash_apply(hash, text, name, NULL);
-	kfree(text);
-	kfree(name);
-	return ret;
 }
 
 /* A module has come; its functions can be hooked, and none has run. */
@@ -207,6 +209,15 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 
 static struct notifier_block module_notifier = { .notifier_call = module_event };
 
+static void watch_modules(void)
+{
+	register_module_notifier(&module_notifier);
+}
+
+#else
+static void watch_modules(void) { }
+#endif
+
 /**
  * trace_filter_init - prepare the filters of an instance for edits
  * @fns: the instance's functions
@@ -219,7 +230,7 @@ void trace_filter_init(struct trace_functions *fns)
 	INIT_LIST_HEAD(&fns->pending[true]);
 	guard(mutex)(&pending_mutex);
 	if (list_empty(&all_functions))
-		register_module_notifier(&module_notifier);
+		watch_modules();
 	list_add_tail(&fns->node, &all_functions);
 }
 
