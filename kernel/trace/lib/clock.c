@@ -18,7 +18,12 @@
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 
-/* Nanoseconds of this CPU. */
+/**
+ * trace_clock_local - nanoseconds of this CPU
+ *
+ * Context: any, NMI included.
+ * Return: the time; that of another CPU may differ.
+ */
 u64 notrace trace_clock_local(void)
 {
 	u64 now;
@@ -31,16 +36,26 @@ u64 notrace trace_clock_local(void)
 }
 EXPORT_SYMBOL_GPL(trace_clock_local);
 
-/* Nanoseconds, about the same on all CPUs. */
+/**
+ * trace_clock - nanoseconds, about the same on all CPUs
+ *
+ * Context: any, NMI included.
+ * Return: the time; CPUs agree to about a jiffy.
+ */
 u64 notrace trace_clock(void)
 {
 	return local_clock();
 }
 EXPORT_SYMBOL_GPL(trace_clock);
 
-/*
- * Jiffies since boot, as clock_t: the unit of user space.  Reading 64 bits in
- * parts is not serialized against the tick on 32-bit machines.
+/**
+ * trace_clock_jiffies - jiffies since boot, in the unit of user space
+ *
+ * A 32-bit machine reads the 64 bits in two parts, and the tick may come in
+ * between: taking a lock against that is not possible in every context.
+ *
+ * Context: any, NMI included.
+ * Return: the time as clock_t.
  */
 u64 notrace trace_clock_jiffies(void)
 {
@@ -49,11 +64,16 @@ u64 notrace trace_clock_jiffies(void)
 EXPORT_SYMBOL_GPL(trace_clock_jiffies);
 
 /* The latest time that trace_clock_global() gave to anybody. */
-static atomic64_t global_last ____cacheline_aligned_in_smp;
+static atomic64_t trace_clock_last ____cacheline_aligned_in_smp;
 
-/*
- * Nanoseconds that never run back.  A reader that loses the race against
- * another has a time that is not before what that one was given.
+/**
+ * trace_clock_global - nanoseconds that never run back
+ *
+ * A reader that loses the race against another one gets a time that is not
+ * before what that one was given.
+ *
+ * Context: any, NMI included.
+ * Return: the time, the same or later on whichever CPU it is read next.
  */
 u64 notrace trace_clock_global(void)
 {
@@ -62,22 +82,27 @@ u64 notrace trace_clock_global(void)
 
 	raw_local_irq_save(flags);
 	now = sched_clock_cpu(raw_smp_processor_id());
-	last = atomic64_read(&global_last);
+	last = atomic64_read(&trace_clock_last);
 	do {
 		if (now - last <= 0) {
 			now = last;
 			break;
 		}
-	} while (!atomic64_try_cmpxchg(&global_last, &last, now));
+	} while (!atomic64_try_cmpxchg(&trace_clock_last, &last, now));
 	raw_local_irq_restore(flags);
 	return now;
 }
 EXPORT_SYMBOL_GPL(trace_clock_global);
 
-static atomic64_t counter;
+static atomic64_t trace_clock_readings;
 
-/* One more than the last reading, whoever made it. */
+/**
+ * trace_clock_counter - count the readings of this clock
+ *
+ * Context: any, NMI included.
+ * Return: one more than the last reading, whoever made it.
+ */
 u64 notrace trace_clock_counter(void)
 {
-	return atomic64_inc_return(&counter);
+	return atomic64_inc_return(&trace_clock_readings);
 }

@@ -55,8 +55,8 @@ void trace_words_clear(struct trace_words *words)
 	words->open = false;
 }
 
-/* Takes one byte; true when it ends the word. */
-static bool take_byte(struct trace_words *words, char c, int *error)
+/* Take one byte into the word. True: the word ends here, complete or with @error. */
+static bool words_take_byte(struct trace_words *words, char c, int *error)
 {
 	if (!c || isspace(c))
 		return words->open;
@@ -100,7 +100,7 @@ ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
 	while (done < count) {
 		unsafe_get_user(c, ubuf + done, fault);
 		done++;
-		if (take_byte(words, c, &error)) {
+		if (words_take_byte(words, c, &error)) {
 			*complete = !error;
 			break;
 		}

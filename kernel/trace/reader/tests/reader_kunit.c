@@ -118,6 +118,16 @@ static struct trace_iterator *iterate(struct kunit *test)
 	return &reader->iter;
 }
 
+/* A reader that takes the records out of the first buffer. */
+static struct trace_iterator *consume(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+
+	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
+	return &ctx->reader->iter;
+}
+
 static const struct note *next_note(struct kunit *test, struct trace_iterator *iter)
 {
 	const struct note *note;
@@ -234,15 +244,11 @@ static void next_time_test(struct kunit *test)
 
 static void consume_test(struct kunit *test)
 {
-	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter = consume(test);
 	unsigned long read = 0, lost = 0;
-	struct trace_iterator *iter;
-	const struct note *note;
 	unsigned int nr, expected = 0;
+	const struct note *note;
 
-	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
-	iter = &ctx->reader->iter;
 	KUNIT_EXPECT_FALSE(test, trace_iter_next(iter));
 
 	for (nr = 0; nr < 20000; nr++) {
@@ -276,12 +282,9 @@ static void consume_test(struct kunit *test)
 static void reset_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter;
+	struct trace_iterator *iter = consume(test);
 	const struct note *note;
 
-	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
-	iter = &ctx->reader->iter;
 	write_note(test, 0, 1);
 	test_time++;
 	write_note(test, 0, 2);
@@ -304,13 +307,10 @@ static void reset_test(struct kunit *test)
 static void subbuf_size_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter;
+	struct trace_iterator *iter = consume(test);
 	const struct note *note;
 	void *poison;
 
-	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
-	iter = &ctx->reader->iter;
 	write_note(test, 0, 1);
 	note = next_note(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, note);
@@ -334,13 +334,10 @@ static void long_record_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
 	unsigned int len = 2 * PAGE_SIZE;
-	struct trace_iterator *iter;
+	struct trace_iterator *iter = consume(test);
 	const struct note *note;
 	struct note *text;
 
-	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
-	iter = &ctx->reader->iter;
 	text = kunit_kzalloc(test, len, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, text);
 	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(ctx->buffers[0], 2), 0);
@@ -358,12 +355,9 @@ static void long_record_test(struct kunit *test)
 static void exchange_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter;
+	struct trace_iterator *iter = consume(test);
 	const struct note *note;
 
-	ctx->reader = trace_reader_alloc(&ctx->tr, RING_BUFFER_ALL_CPUS);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->reader);
-	iter = &ctx->reader->iter;
 	write_note(test, 0, 1);
 	test_time++;
 	write_note(test, 1, 2);
