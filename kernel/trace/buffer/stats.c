@@ -22,9 +22,20 @@ static unsigned long rb_written(struct rb_cpu *cb)
 	return events;
 }
 
+/*
+ * What is left of @all. Both are sums of counters that are read one after the
+ * other; if a reset comes in between, more may be @gone than there ever was.
+ */
+static unsigned long rb_left(unsigned long all, unsigned long gone)
+{
+	return max((long)(all - gone), 0L);
+}
+
 static unsigned long rb_entries(struct rb_cpu *cb)
 {
-	return rb_written(cb) - local_read(&cb->w.overrun) - READ_ONCE(cb->read_events);
+	unsigned long gone = local_read(&cb->w.overrun) + READ_ONCE(cb->read_events);
+
+	return rb_left(rb_written(cb), gone);
 }
 
 /* Events written to @cpu's buffer since the last reset.  Context: any. */
@@ -111,18 +122,18 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long pos, closed;
+	unsigned long pos, closed, gone;
 	struct rb_sub *sub;
 
 	if (!cb)
 		return 0;
+	gone = local_read(&cb->w.lost_bytes) + READ_ONCE(cb->read_bytes);
 	do {
 		sub = READ_ONCE(cb->w.commit_sub);
 		closed = READ_ONCE(cb->w.closed_bytes);
 		pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	} while (!rb_within(cb, pos, READ_ONCE(sub->base)) && !in_nmi());
-	return closed + pos - READ_ONCE(sub->base) - RB_HDR -
-	       local_read(&cb->w.lost_bytes) - READ_ONCE(cb->read_bytes);
+	return rb_left(closed + pos - READ_ONCE(sub->base) - RB_HDR, gone);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 

@@ -202,6 +202,28 @@ static void overwrite(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_commit_overrun_cpu(buffer, CPU), 0);
 }
 
+/* A reset between the counters that are read must not give billions of events. */
+static void torn_counters(struct kunit *test)
+{
+	struct rb_cpu *cb;
+	int i;
+
+	make(test, 3, RB_FL_OVERWRITE);
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_EQ(test, put(i), 0);
+	cb = rb_cpu_get(buffer, CPU);
+	/* As the counters of before, with the events of after. */
+	cb->read_events = 5;
+	cb->read_bytes = 5 * EVENT;
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(buffer, CPU), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
+	ring_buffer_reset(buffer);
+	KUNIT_EXPECT_EQ(test, put(0), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(buffer, CPU), 1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), EVENT);
+}
+
 /* The newest are refused; each is counted, and the gap is where it is. */
 static void discard_mode(struct kunit *test)
 {
@@ -977,6 +999,7 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(order_and_time),
 	KUNIT_CASE(lengths),
 	KUNIT_CASE(peek_copy),
+	KUNIT_CASE(torn_counters),
 	KUNIT_CASE(overwrite),
 	KUNIT_CASE(discard_mode),
 	KUNIT_CASE(time_extend),
