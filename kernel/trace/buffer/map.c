@@ -133,9 +133,9 @@ static int rb_map_insert(struct rb_cpu *cb, struct vm_area_struct *vma)
  * Each success is followed by a ring_buffer_unmap().
  *
  * Context: task, in mmap().
- * Return: 0; -EINVAL if there is no such part of the buffer, no such CPU, or
- * the buffer is persistent;
- * -EPERM if the mapping is not shared, or may be written or executed; -ENOMEM.
+ * Return: 0; -ENODEV if the buffer is persistent; -EINVAL if there is no such
+ * part of the buffer or no such CPU; -EPERM if the mapping is not shared, or may
+ * be written or executed; -ENOMEM.
  */
 int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
 {
@@ -144,7 +144,9 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 	int ret = 0;
 
 	/* The memory of a persistent buffer belongs to who told of it. */
-	if (!cb || rb_object(buffer)->persist)
+	if (rb_object(buffer)->persist)
+		return -ENODEV;
+	if (!cb)
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;

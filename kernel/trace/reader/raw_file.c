@@ -456,7 +456,14 @@ static void raw_vma_close(struct vm_area_struct *vma)
 	trace_buffers_unpin(raw->tr);
 }
 
+/* A part of the sub-buffers would be read as all of them. */
+static int raw_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
+{
+	return -EINVAL;
+}
+
 static const struct vm_operations_struct raw_vm_ops = {
+	.may_split	= raw_vma_may_split,
 	.open		= raw_vma_open,
 	.close		= raw_vma_close,
 };

@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/gfp.h>
+#include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -400,7 +401,18 @@ static void fixed(struct kunit *test)
 	expect(test, 1, 2);
 }
 
+/* User space is told that such a buffer is none to be mapped. */
+static void unmappable(struct kunit *test)
+{
+	struct vm_area_struct vma = { .vm_flags = VM_READ | VM_MAYREAD | VM_MAYSHARE };
+	struct persist_ctx *ctx = test->priv;
+
+	KUNIT_EXPECT_EQ(test, ring_buffer_map(ctx->buffer, ctx->cpu, &vma), -ENODEV);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_mapped(ctx->buffer, ctx->cpu));
+}
+
 static struct kunit_case persist_cases[] = {
+	KUNIT_CASE(unmappable),
 	KUNIT_CASE(empty),
 	KUNIT_CASE(one_sub),
 	KUNIT_CASE(times),
