@@ -43,6 +43,25 @@ bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu);
 bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
 			       unsigned int *dropped);
 
+/**
+ * struct ring_buffer_places - how a CPU's part of a persistent buffer is used
+ * @size: bytes of a sub-buffer
+ * @head: number of the oldest sub-buffer but the reader's
+ * @commit: number of the one that is written to
+ * @nr: how many there are
+ * @ids: their numbers, which are their places in memory: first the reader's, then
+ *	in the order of the ring
+ */
+struct ring_buffer_places {
+	unsigned int	size;
+	unsigned int	head;
+	unsigned int	commit;
+	unsigned int	nr;
+	unsigned int	ids[];
+};
+
+struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffer, int cpu);
+
 /* How many events this CPU's buffer has ever been given, lost ones included. */
 unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu);
 

@@ -580,3 +580,45 @@ bool ring_buffer_last_boot_delta(struct trace_buffer *buffer, long *text, long *
 	*data = persist->data_delta;
 	return true;
 }
+
+/**
+ * ring_buffer_persist_places - which piece of the memory is used for what
+ * @buffer: the ring buffer
+ * @cpu: whose part of it
+ *
+ * A moment's view: the sub-buffers change places as they are written and read.
+ *
+ * Context: task, may sleep.
+ * Return: what the caller frees with kvfree(); NULL if @buffer is not persistent,
+ * @cpu has no part of it, or memory is short.
+ */
+struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct ring_buffer_places *places;
+	unsigned long flags, base;
+	unsigned int slot, i;
+	bool locked;
+
+	if (!cb || !rb_object(buffer)->persist)
+		return NULL;
+	places = kvmalloc(struct_size(places, ids, cb->nr + 1), GFP_KERNEL);
+	if (!places)
+		return NULL;
+	places->size = cb->size;
+	places->nr = cb->nr + 1;
+
+	flags = rb_reader_lock(cb, &locked);
+	base = cb->reader->base + cb->size;
+	slot = rb_next_slot(cb, cb->reader->slot);
+	places->ids[0] = cb->reader->id;
+	places->commit = READ_ONCE(cb->w.commit_sub)->id;
+	places->head = places->commit;
+	if (rb_oldest_after(cb, &base, &slot))
+		places->head = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
+	rb_reader_unlock(cb, flags, locked);
+
+	for (i = 0; i < cb->nr; i++)
+		places->ids[i + 1] = atomic_long_read(&cb->slots[i]) & RB_SLOT_ID;
+	return places;
+}

@@ -401,6 +401,45 @@ static void fixed(struct kunit *test)
 	expect(test, 1, 2);
 }
 
+/* Each sub-buffer has one place, and the numbers say which is whose. */
+static void places(struct kunit *test)
+{
+	struct persist_ctx *ctx = test->priv;
+	struct ring_buffer_places *places;
+	struct trace_buffer *plain;
+	struct rb_cpu *cb = cb_of(test);
+	unsigned long *seen;
+	unsigned int i;
+
+	seen = kunit_kcalloc(test, BITS_TO_LONGS(cb->nr + 1), sizeof(*seen), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	/* Into the third sub-buffer, and read into the second. */
+	put(test, 1, 2 * PER_SUB + 1);
+	for (i = 0; i < PER_SUB + 1; i++)
+		KUNIT_ASSERT_EQ(test, get(test, NULL), i + 1);
+
+	places = ring_buffer_persist_places(ctx->buffer, ctx->cpu);
+	KUNIT_ASSERT_NOT_NULL(test, places);
+	KUNIT_EXPECT_EQ(test, places->size, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, places->nr, cb->nr + 1);
+	for (i = 0; i < places->nr; i++) {
+		KUNIT_ASSERT_LT(test, places->ids[i], places->nr);
+		KUNIT_EXPECT_FALSE(test, __test_and_set_bit(places->ids[i], seen));
+	}
+	KUNIT_EXPECT_EQ(test, places->ids[0], cb->reader->id);
+	KUNIT_EXPECT_EQ(test, places->commit, cb->w.tail->id);
+	/* Behind the reader's comes the one that is written to. */
+	KUNIT_EXPECT_EQ(test, places->head, places->commit);
+	KUNIT_EXPECT_NE(test, places->head, places->ids[0]);
+	kvfree(places);
+
+	KUNIT_EXPECT_NULL(test, ring_buffer_persist_places(ctx->buffer, nr_cpu_ids));
+	plain = ring_buffer_alloc(4 * PAGE_SIZE, 0);
+	KUNIT_ASSERT_NOT_NULL(test, plain);
+	KUNIT_EXPECT_NULL(test, ring_buffer_persist_places(plain, ctx->cpu));
+	ring_buffer_free(plain);
+}
+
 /* User space is told that such a buffer is none to be mapped. */
 static void unmappable(struct kunit *test)
 {
@@ -412,6 +451,7 @@ static void unmappable(struct kunit *test)
 }
 
 static struct kunit_case persist_cases[] = {
+	KUNIT_CASE(places),
 	KUNIT_CASE(unmappable),
 	KUNIT_CASE(empty),
 	KUNIT_CASE(one_sub),
