@@ -37,7 +37,8 @@ struct trace_ctext {
 	bool			member;
 	int			depth;
 	const char		*next;
-	bool			after_dot;	/* the scanner's own */
+	/* private: the scanner's own */
+	bool			after_dot;
 };
 
 void trace_ctext_start(struct trace_ctext *t, const char *text);
