@@ -158,6 +158,7 @@ static void dump_by_parameter(void)
  */
 void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
 {
+	/* DR: the reader is as the dump before has left it. Pairs with the release below. */
 	if (!dump_reader || atomic_cmpxchg_acquire(&dump_running, 0, 1))
 		return;
 	switch (oops_dump_mode) {
@@ -171,7 +172,7 @@ void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
 	case DUMP_NONE:
 		break;
 	}
-	atomic_set_release(&dump_running, 0);
+	atomic_set_release(&dump_running, 0);	/* DR: pairs with the acquire above */
 }
 EXPORT_SYMBOL_GPL(ftrace_dump);
 

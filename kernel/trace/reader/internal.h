@@ -17,6 +17,8 @@
  *	F  the open file's own lock: the seq_file's, trace_iterator::mutex of a
  *	   pipe, trace_raw::mutex; a dump has dump_running, kdb all CPUs
  *	N  trace_instances_lock()
+ *	R  RCU, for who reads
+ *	A  atomic
  */
 #ifndef _TRACE_READER_INTERNAL_H
 #define _TRACE_READER_INTERNAL_H
@@ -89,7 +91,7 @@ void trace_reader_update(struct trace_reader *reader);
  * who does so on all CPUs holds @all_lock for writing.
  */
 struct trace_readers {
-	struct list_head	list;		/* N, RCU for dumps */
+	struct list_head	list;		/* N; R for dumps */
 	struct trace_array	*tr;		/* I */
 	cpumask_var_t		pipe_cpus;	/* N, that have an open trace_pipe */
 	struct rw_semaphore	all_lock;

@@ -5,6 +5,8 @@
  * without being consumed is a ring buffer of its own.
  */
 #include <kunit/test.h>
+#include <linux/fs.h>
+#include <linux/poll.h>
 #include <linux/prandom.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
@@ -415,6 +417,49 @@ static void overtaken_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told, 1);
 }
 
+/* One CPU's file is readable when buffer_percent is there, that of all with a record. */
+static void poll_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct array_buffer *from = &ctx->tr.array_buffer;
+	int cpu = raw_smp_processor_id();
+	unsigned int nr;
+
+	ctx->tr.buffers[0] = ctx->buffers[0];
+	ctx->tr.buffer_percent = 50;
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, cpu, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, RING_BUFFER_ALL_CPUS, NULL, NULL), 0);
+	write_note(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, cpu, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, RING_BUFFER_ALL_CPUS, NULL, NULL),
+			EPOLLIN | EPOLLRDNORM);
+	ctx->tr.buffer_percent = 0;
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, cpu, NULL, NULL), EPOLLIN | EPOLLRDNORM);
+	ctx->tr.buffer_percent = 50;
+	/* Half of its sixteen pages and more. */
+	for (nr = 1; nr < 10 * PAGE_SIZE / sizeof(struct note); nr++)
+		write_note(test, 0, nr);
+	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, cpu, NULL, NULL), EPOLLIN | EPOLLRDNORM);
+}
+
+/* What is left of the text that was printed is there to be read. */
+static void poll_text_test(struct kunit *test)
+{
+	struct trace_iterator *iter = consume(test);
+	struct merge_ctx *ctx = test->priv;
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	ctx->tr.buffers[0] = ctx->buffers[0];
+	file->private_data = ctx->reader;
+	KUNIT_EXPECT_EQ(test, trace_pipe_fops.poll(file, NULL), 0);
+	trace_seq_puts(&iter->seq, "half a line");
+	iter->seq.readpos = 5;
+	KUNIT_EXPECT_EQ(test, trace_pipe_fops.poll(file, NULL), EPOLLIN | EPOLLRDNORM);
+	iter->seq.readpos = trace_seq_used(&iter->seq);
+	KUNIT_EXPECT_EQ(test, trace_pipe_fops.poll(file, NULL), 0);
+}
+
 static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(order_test),
 	KUNIT_CASE(late_test),
@@ -426,6 +471,8 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(long_record_test),
 	KUNIT_CASE(exchange_test),
 	KUNIT_CASE(overtaken_test),
+	KUNIT_CASE(poll_test),
+	KUNIT_CASE(poll_text_test),
 	{}
 };
 
