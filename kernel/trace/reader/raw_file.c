@@ -11,6 +11,7 @@
 #include <linux/pipe_fs_i.h>
 #include <linux/poll.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/uio.h>
@@ -196,9 +197,11 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 			raw->done = 0;
 			return 1;
 		}
-		/* The sub-buffers' size was changed since the page was prepared. */
-		if (raw->size != ring_buffer_subbuf_size_get(buffer))
+		/* The page is not of the size that the sub-buffers have by now. */
+		if (ret == -EINVAL && raw->size != ring_buffer_subbuf_size_get(buffer)) {
+			cond_resched();
 			continue;
+		}
 		if (ret != -EAGAIN)
 			return ret;
 		if (!ring_buffer_empty_cpu(buffer, raw->cpu) || raw_call_is_woken(&call))
