@@ -135,6 +135,7 @@ extern const struct file_operations trace_fops;
 extern const struct file_operations trace_pipe_fops;
 extern const struct file_operations trace_raw_fops;
 extern const struct file_operations trace_stats_fops;
+extern const struct file_operations trace_meta_fops;
 #ifdef CONFIG_TRACER_SNAPSHOT
 extern const struct file_operations trace_snapshot_raw_fops;
 int trace_snapshot_create_files(struct trace_array *tr, struct dentry *dir);

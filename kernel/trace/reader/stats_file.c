@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file per_cpu/cpuN/stats: the counters of a CPU's buffer. */
+/*
+ * The files per_cpu/cpuN/stats: the counters of a CPU's buffer, and, if that is kept
+ * over a reboot, per_cpu/cpuN/buffer_meta: how its part of the memory is used.
+ */
 #include <linux/fs.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
 
@@ -44,27 +48,65 @@ static int trace_stats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int trace_stats_open(struct inode *inode, struct file *file)
+static int trace_meta_show(struct seq_file *m, void *v)
+{
+	struct inode *inode = m->private;
+	struct trace_array *tr = inode->i_private;
+	struct ring_buffer_places *places;
+	unsigned int i;
+
+	places = ring_buffer_persist_places(tr->array_buffer.buffer, trace_inode_cpu(inode));
+	if (!places)
+		return -ENOMEM;
+	seq_printf(m, "head_buffer:   %u\n", places->head);
+	seq_printf(m, "commit_buffer: %u\n", places->commit);
+	seq_printf(m, "subbuf_size:   %u\n", places->size);
+	seq_printf(m, "nr_subbufs:    %u\n", places->nr);
+	for (i = 0; i < places->nr; i++)
+		seq_printf(m, "buffer[%u]:    %u\n", i, places->ids[i]);
+	kvfree(places);
+	return 0;
+}
+
+static int stats_file_open(struct inode *inode, struct file *file,
+			   int (*show)(struct seq_file *m, void *v))
 {
 	int ret = trace_array_open(inode->i_private);
 
 	if (ret)
 		return ret;
-	ret = single_open(file, trace_stats_show, inode);
+	ret = single_open(file, show, inode);
 	if (ret)
 		trace_array_put(inode->i_private);
 	return ret;
 }
 
-static int trace_stats_release(struct inode *inode, struct file *file)
+static int stats_file_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return single_release(inode, file);
+}
+
+static int trace_stats_open(struct inode *inode, struct file *file)
+{
+	return stats_file_open(inode, file, trace_stats_show);
+}
+
+static int trace_meta_open(struct inode *inode, struct file *file)
+{
+	return stats_file_open(inode, file, trace_meta_show);
 }
 
 const struct file_operations trace_stats_fops = {
 	.open		= trace_stats_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= trace_stats_release,
+	.release	= stats_file_release,
+};
+
+const struct file_operations trace_meta_fops = {
+	.open		= trace_meta_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= stats_file_release,
 };
