@@ -40,13 +40,14 @@ enum link_built {
 
 enum link_sym {
 	STEXT, LOC, LOC_END, SITES, SITES_END, INIT, INIT_END, INIT_TEXT, INIT_TEXT_END, BUILT,
-	NR_LINK_SYMS
+	HOOK, NR_LINK_SYMS
 };
 
 static const char * const link_syms[NR_LINK_SYMS] = {
 	"_stext", "__start_mcount_loc", "__stop_mcount_loc", "__start_ftrace_sites",
 	"__stop_ftrace_sites", "__start_ftrace_init_sites", "__stop_ftrace_init_sites",
 	"_sinittext", "_einittext", "ftrace_built_sites",
+	"__fentry__",
 };
 
 /* The bytes of the file that are [@addr, @addr + @size) of the kernel, or NULL. */
@@ -236,22 +237,44 @@ static int link_fill_pool(const struct elf_obj *o, const struct link_table *t, u
 	return 0;
 }
 
-/* Sort, drop what is no call, make the kernel's NOPs. */
-static void link_calls(const struct elf_obj *o, struct link_table *t)
+/* Do the bytes at @addr still call the hook? */
+static bool link_is_call(const struct elf_obj *o, const u8 *insn, u64 addr, u64 hook)
+{
+	return insn[0] == 0xe8 && addr + 5 + (int32_t)elf_rd(o, insn + 1, 4) == hook;
+}
+
+/*
+ * Sort, drop what is no call, make the kernel's NOPs. What is dropped: pointers that the
+ * linker discarded, a second one to a call, those by the name of a weak function to a
+ * winner that has no call. Any other is counted and told.
+ */
+static int link_calls(const struct elf_obj *o, struct link_table *t, u64 hook)
 {
 	static const u8 mark[] = X86_64_MARK;
-	size_t i, kept = 0;
+	size_t i, kept = 0, lost = 0;
 
 	qsort(t->site, t->n, sizeof(*t->site), link_cmp);
 	for (i = 0; i < t->n; i++) {
-		u8 *insn = link_bytes(o, t->site[i].addr, sizeof(mark));
+		const struct link_site *site = &t->site[i];
+		u8 *insn = link_bytes(o, site->addr, sizeof(mark));
 
-		if (!insn || memcmp(insn, mark, sizeof(mark)))
+		if (!insn || (kept && t->site[kept - 1].addr == site->addr))
 			continue;
+		if (link_is_call(o, insn, site->addr, hook))
+			return elf_fail(o, "the call at %#llx was not made a NOP",
+					(unsigned long long)site->addr);
+		if (memcmp(insn, mark, sizeof(mark))) {
+			lost += !site->weak;
+			continue;
+		}
 		insn[sizeof(mark) - 1] = 0;
-		t->site[kept++] = t->site[i];
+		t->site[kept++] = *site;
 	}
 	t->n = kept;
+	if (lost)
+		fprintf(stderr, "recordmcount: %s: warning: %zu pointers lead to no call\n",
+			o->path, lost);
+	return 0;
 }
 
 /**
@@ -277,9 +300,8 @@ static int link_sites(struct elf_obj *o)
 	p = link_bytes(o, sym[LOC], n * sizeof(u64));
 	if (!p)
 		return elf_fail(o, "the table of calls lies outside the file");
-	ret = link_read(o, p, n, &t);
+	ret = link_read(o, p, n, &t) || link_calls(o, &t, sym[HOOK]);
 	if (!ret) {
-		link_calls(o, &t);
 		at[false] = sym[SITES];
 		at[true] = sym[INIT];
 		ret = link_fill(o, &t, sym, false, &at[false], &built[COUNT], &built[SUM]) ||

@@ -293,9 +293,12 @@ static unsigned int insn_byte(const struct elf_obj *o, const struct call_form *f
 	return o->big ? at ^ (form->unit - 1) : at;
 }
 
-/* Turn a call into a NOP and its relocation, at @rel, into none. */
+/*
+ * Turn a call into a NOP and its relocation, at @rel, into none (type 0 everywhere). That
+ * keeps its symbol, by which kpatch recognises traced functions.
+ */
 static inline void kill_call(struct job *j, const struct call_form *form, const u8 *nop,
-			     u8 *insn, u8 *rel, bool rela)
+			     u8 *insn, u8 *rel, bool rela, u32 sym)
 {
 	const struct elf_obj *o = &j->o;
 	unsigned int i;
@@ -304,13 +307,13 @@ static inline void kill_call(struct job *j, const struct call_form *form, const 
 		struct elf_native_rela *raw = (struct elf_native_rela *)rel;
 
 		memcpy(insn, nop, sizeof(form->nop));
-		raw->e.r_info = 0;
+		raw->e.r_info = elf_rel_info(o, sym, 0);
 		raw->e.r_addend = 0;
 		return;
 	}
 	for (i = 0; i < form->len; i++)
 		insn[insn_byte(o, form, i)] = nop[i];
-	ELF_PUT(o, rel, Rel, r_info, 0);
+	ELF_PUT(o, rel, Rel, r_info, elf_rel_info(o, sym, 0));
 	if (rela)
 		ELF_PUT(o, rel, Rela, r_addend, 0);
 }
@@ -372,7 +375,7 @@ static int scan_relocs(struct job *j, u32 r, bool ignore)
 		site[calls++].sec = s->info;
 		if (nops)
 			kill_call(j, form, ignore ? form->nop : j->arch->mark, insn, p,
-				  s->type == SHT_RELA);
+				  s->type == SHT_RELA, elf_rel_sym(o, info));
 	}
 	if (calls && ignore)
 		j->changed = true;

@@ -603,6 +603,11 @@ def case_nops():
     new = Elf(obj)
     expect("sites", new.loc_set(), sorted(want))
     expect("calls left", new.calls(), [])
+    killed = {(r.info, off - 1): sym for r in new.rel_sections()
+              for off, typ, sym, addend in new.relocs(r) if not typ and not addend}
+    names = {y.index: y.name for y in new.symbols}
+    expect("the symbols of relocations that are none",
+           [names[killed[c]] for c in want], ["__fentry__"] * len(want))
     for sec, off in want:
         expect(f"site at {off:#x}", new.bytes(new.sections[sec])[off:off + 5], MARK)
     init = sum(old.sections[c[0]].name == ".init.text" for c in want)
@@ -719,6 +724,22 @@ def case_link():
     expect("the sum", count[2], total & 0xffffffff)
     expect("sources", sources, {"x86_64-fentry-link.c": SAMPLE_SITES,
                                 "x86_64-fentry-losers.c": {"weak_two", "weak_start"}})
+    # a mark that something overwrote is told, a call that is still there is an error
+    again = X86.link("again", "-T", lds, losers, sample, built, hooks)
+    data, ip = read(again), value["first"]
+    ip += 4 * load(ip, 4).startswith(b"\xf3\x0f\x1e")      # endbr64
+    text = next(s for s in elf.sections if s.addr <= ip < s.addr + s.size)
+    at = text.off + ip - text.addr
+    expect("the mark of a call", data[at:at + 5], MARK)
+    with open(again, "wb") as f:
+        f.write(data[:at] + b"\x90" * 5 + data[at + 5:])
+    assert "1 pointers lead to no call" in record("-l", again)
+    call = b"\xe8" + (value["__fentry__"] - ip - 5).to_bytes(4, "little", signed=True)
+    with open(again, "wb") as f:
+        f.write(data[:at] + call + data[at + 5:])
+    before = read(again)
+    assert "was not made a NOP" in record("-l", again, status=1)
+    expect("the kernel with a call", read(again), before)
     plain = X86.link("plain", sample, hooks, "-e", "_start")
     before = read(plain)
     assert "no symbol" in record("-l", plain, status=1)
