@@ -168,19 +168,19 @@
 	leaq	8(%rsp), %rsp
 .endm
 
-.macro leave_direct
-	leaq	(ROOM - 8)(%rsp), %rsp
-	UNWIND_HINT_FUNC
-	RET
-.endm
-
-/* Offsets in the code that trampoline.c writes to. */
-.macro trampoline_layout name:req
+/* Offsets in the code that trampoline.c writes to: struct trampoline_layout. */
+.macro trampoline_layout name:req direct:req
 	.pushsection .rodata, "a"
 	.balign 4
 SYM_DATA_START(\name\()_layout)
 	.long	.L\name\()_ops - \name
 	.long	.L\name\()_call - \name
+	.long	.L\name\()_ret - \name
+	.if \direct
+	.long	.L\name\()_direct_ret - \name
+	.else
+	.long	0
+	.endif
 	.long	.L\name\()_end - \name
 SYM_DATA_END(\name\()_layout)
 	.popsection
@@ -210,6 +210,7 @@ SYM_DATA_END(\name\()_layout)
 	.endif
 	restore_args
 	leaq	ROOM(%rsp), %rsp
+.L\name\()_ret:
 	RET
 .L\name\()_direct:
 	put_direct
@@ -217,7 +218,10 @@ SYM_DATA_END(\name\()_layout)
 	restore_rest
 	.endif
 	restore_args
-	leave_direct
+	leaq	(ROOM - 8)(%rsp), %rsp
+	UNWIND_HINT_FUNC
+.L\name\()_direct_ret:
+	RET
 .L\name\()_end:
 .endm
 
@@ -226,14 +230,14 @@ SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	caller_body ftrace_caller, 0
 SYM_FUNC_END(ftrace_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_caller
-trampoline_layout ftrace_caller
+trampoline_layout ftrace_caller, 1
 
 SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	caller_body ftrace_regs_caller, 1
 SYM_FUNC_END(ftrace_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
-trampoline_layout ftrace_regs_caller
+trampoline_layout ftrace_regs_caller, 1
 
 /* Only what a callback may change is saved. */
 #define PLAIN_ROOM	(7 * 8 + FRAMES_SIZE)
@@ -269,11 +273,12 @@ SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	movq	(FRAMES_SIZE - 8)(%rsp), %rbp
 	leaq	FRAMES_SIZE(%rsp), %rsp
 #endif
+.Lftrace_plain_caller_ret:
 	RET
 .Lftrace_plain_caller_end:
 SYM_FUNC_END(ftrace_plain_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_plain_caller
-trampoline_layout ftrace_plain_caller
+trampoline_layout ftrace_plain_caller, 0
 
 /* What the compiler calls. Boot makes NOPs of the calls that can be executed. */
 SYM_FUNC_START(__fentry__)

@@ -11,6 +11,7 @@
 struct trampoline_layout {
 	u32	ops;		/* mov $ops, %rdx: ten bytes */
 	u32	call;		/* call func */
+	u32	rets[2];	/* RET; 0: there is none */
 	u32	size;
 };
 

@@ -6,13 +6,17 @@
  * the copy from the same place of the original, so nothing may be inserted or
  * left out.
  */
+#include <linux/bitmap.h>
 #include <linux/execmem.h>
 #include <linux/memory.h>
+#include <linux/mutex.h>
 #include <linux/set_memory.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include <asm/alternative.h>
+#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "layout.h"
@@ -62,20 +66,124 @@ static int trampoline_set_call(u8 *buf, const u8 *addr, const struct trampoline_
 	return 0;
 }
 
+/*
+ * Write a RET that will run at @addr. Alternatives may not have been applied to the
+ * original yet, and where they were, the choice was made for its address.
+ */
+static void trampoline_set_ret(u8 *insn, u8 *addr)
+{
+	if (!IS_ENABLED(CONFIG_MITIGATION_RETHUNK))
+		return;
+	if (cpu_wants_rethunk_at(addr)) {
+		__text_gen_insn(insn, JMP32_INSN_OPCODE, addr, x86_return_thunk, JMP32_INSN_SIZE);
+		return;
+	}
+	memset(insn, INT3_INSN_OPCODE, JMP32_INSN_SIZE);
+	insn[0] = RET_INSN_OPCODE;
+}
+
 /* Fill @buf with the code for @target that will run at @addr. */
 static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *layout,
 			   const struct ftrace_target *target)
 {
 	void *code = (void *)trampoline_code(target->flags);
+	int i;
 
 	memcpy(buf, code, layout->size);
 	if (WARN_ON_ONCE(*(u16 *)(buf + layout->ops) != MOV_IMM64_OPCODE ||
 			 buf[layout->call] != CALL_INSN_OPCODE))
 		return -EINVAL;
-	/* What leaves the code (the return thunk, per-CPU data) is relative. */
+	/* What leaves the code (per-CPU data) is relative. */
 	text_poke_apply_relocation(buf, addr, layout->size, code, layout->size);
 	memcpy(buf + layout->ops + MOV_IMM64_OFFSET, &target->ops, sizeof(target->ops));
+	for (i = 0; i < ARRAY_SIZE(layout->rets); i++) {
+		if (layout->rets[i])
+			trampoline_set_ret(buf + layout->rets[i], addr + layout->rets[i]);
+	}
 	return trampoline_set_call(buf, addr, layout, target->func);
+}
+
+/*
+ * Several trampolines share a page, each in as many units as it needs. Pages are
+ * read-only and executable from the beginning, and full of breakpoints where no
+ * trampoline is. One that gets empty is kept for the next trampoline.
+ */
+#define TRAMPOLINE_UNIT		64
+#define TRAMPOLINE_UNITS	(PAGE_SIZE / TRAMPOLINE_UNIT)
+
+struct trampoline_page {
+	struct list_head	list;
+	u8			*text;
+	DECLARE_BITMAP(used, TRAMPOLINE_UNITS);
+};
+
+/* The list and what is used; inside of ftrace_lock(), before text_mutex. */
+static DEFINE_MUTEX(trampoline_pages_mutex);
+static LIST_HEAD(trampoline_pages);
+
+static struct trampoline_page *trampoline_page_alloc(void)
+{
+	struct trampoline_page *page = kzalloc(sizeof(*page), GFP_KERNEL);
+
+	if (!page)
+		return NULL;
+	page->text = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
+	if (!page->text) {
+		kfree(page);
+		return NULL;
+	}
+	set_vm_flush_reset_perms(page->text);
+	memset(page->text, INT3_INSN_OPCODE, PAGE_SIZE);
+	if (set_memory_rox((unsigned long)page->text, 1)) {
+		execmem_free(page->text);
+		kfree(page);
+		return NULL;
+	}
+	return page;
+}
+
+/* Room for a trampoline, NULL: no memory. */
+static u8 *trampoline_alloc(size_t size)
+{
+	unsigned long units = DIV_ROUND_UP(size, TRAMPOLINE_UNIT), at;
+	struct trampoline_page *page;
+
+	guard(mutex)(&trampoline_pages_mutex);
+	list_for_each_entry(page, &trampoline_pages, list) {
+		at = bitmap_find_next_zero_area(page->used, TRAMPOLINE_UNITS, 0, units, 0);
+		if (at < TRAMPOLINE_UNITS)
+			goto found;
+	}
+	page = trampoline_page_alloc();
+	if (!page)
+		return NULL;
+	list_add(&page->list, &trampoline_pages);
+	at = 0;
+found:
+	bitmap_set(page->used, at, units);
+	return page->text + at * TRAMPOLINE_UNIT;
+}
+
+/* Give it back; nobody executes it any more. */
+static void trampoline_free(u8 *addr, size_t size)
+{
+	unsigned long units = DIV_ROUND_UP(size, TRAMPOLINE_UNIT);
+	struct trampoline_page *page;
+
+	guard(mutex)(&trampoline_pages_mutex);
+	list_for_each_entry(page, &trampoline_pages, list) {
+		if (page->text == (u8 *)((unsigned long)addr & PAGE_MASK))
+			break;
+	}
+	bitmap_clear(page->used, (addr - page->text) / TRAMPOLINE_UNIT, units);
+	if (!bitmap_empty(page->used, TRAMPOLINE_UNITS) ||
+	    list_is_singular(&trampoline_pages)) {
+		text_poke_set(addr, INT3_INSN_OPCODE, units * TRAMPOLINE_UNIT);
+		return;
+	}
+	list_del(&page->list);
+	execmem_free(page->text);
+	kfree(page);
 }
 
 /* Sites and modules are in the last 2 GiB: from one end of them a call reaches the other. */
@@ -88,7 +196,6 @@ static int direct_check(unsigned long addr)
 int arch_ftrace_target_init(struct ftrace_target *target)
 {
 	const struct trampoline_layout *layout = trampoline_layout(target->flags);
-	unsigned int nr_pages = DIV_ROUND_UP(layout->size, PAGE_SIZE);
 	u8 *addr, *buf;
 	int err;
 
@@ -96,25 +203,18 @@ int arch_ftrace_target_init(struct ftrace_target *target)
 		target->entry = target->direct;
 		return direct_check(target->direct);
 	}
-	addr = execmem_alloc(EXECMEM_FTRACE, layout->size);
-	if (!addr)
-		return -ENOMEM;
-	set_vm_flush_reset_perms(addr);
 	buf = kmalloc(layout->size, GFP_KERNEL);
-	err = buf ? trampoline_fill(buf, addr, layout, target) : -ENOMEM;
+	addr = buf ? trampoline_alloc(layout->size) : NULL;
+	err = addr ? trampoline_fill(buf, addr, layout, target) : -ENOMEM;
 	if (!err) {
-		memset(addr, INT3_INSN_OPCODE, nr_pages * PAGE_SIZE);
-		memcpy(addr, buf, layout->size);
-		err = set_memory_rox((unsigned long)addr, nr_pages);
+		text_poke_copy(addr, buf, layout->size);
+		target->size = layout->size;
+		target->entry = (unsigned long)addr;
+	} else if (addr) {
+		trampoline_free(addr, layout->size);
 	}
 	kfree(buf);
-	if (err) {
-		execmem_free(addr);
-		return err;
-	}
-	target->size = layout->size;
-	target->entry = (unsigned long)addr;
-	return 0;
+	return err;
 }
 
 /* See sites/arch.h. */
@@ -134,5 +234,5 @@ void arch_ftrace_target_retarget(struct ftrace_target *target)
 void arch_ftrace_target_exit(struct ftrace_target *target)
 {
 	if (target->size)
-		execmem_free((void *)target->entry);
+		trampoline_free((u8 *)target->entry, target->size);
 }
