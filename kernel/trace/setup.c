@@ -10,7 +10,10 @@
  *   events mutex (events/)	calls and files of events
  *   filter file mutexes (functions/)
  *   cpus_read_lock()
+ *   site_names_mutex (sites/)	who builds indexes of names; the kernel's sites stay
+ *   direct_mutex (hooks/)	direct calls do not come or go, their owners are asked
  *   ftrace_lock()		sites, dispatches, ops and their filters
+ *   trampoline_pages_mutex	room for trampolines (arch/x86/kernel/ftrace/)
  *   text_mutex			the kernel's text
  *   reader lock of a CPU's buffer (raw spinlock, trylock from NMI)
  */

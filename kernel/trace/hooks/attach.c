@@ -21,7 +21,7 @@ static int special_pair(struct ftrace_ops *ops, struct ftrace_ops *other)
 		return 0;
 	if (direct == !!(other->flags & FTRACE_OPS_FL_DIRECT))
 		return -EBUSY;
-	/* The one with the direct call has to agree; ftrace_direct_share() asked the other. */
+	/* The owner of the direct call has to agree. ftrace_share_join() asked a peer's. */
 	if (!direct)
 		return other->ops_func ? 0 : -EBUSY;
 	if (!ops->ops_func)
@@ -80,11 +80,16 @@ int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,
  * Coming and going
  */
 
-/* Let the sites of a new ops call it. */
+/*
+ * Let the sites of a new ops call it. -ENODEV: patching stopped half way, which was
+ * taken back. Where even that failed, some sites keep the ops in their text: its
+ * callback is not called from there, but its direct call is.
+ */
 int ftrace_ops_attach(struct ftrace_ops *ops)
 {
 	struct ftrace_change change;
 	struct ftrace_scope scope;
+	bool stuck;
 	int ret;
 
 	ftrace_assert_locked();
@@ -97,17 +102,20 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	if (ret)
 		return ret;
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
-	/*
-	 * When patching stops half way, some sites do call the ops: it is
-	 * registered, and its memory has to stay.
-	 */
 	ftrace_change_begin(&change);
-	ftrace_update_ops(&change, ops, &ftrace_scope_none, &scope);
+	ret = ftrace_update_new_ops(&change, ops, &scope, &stuck);
+	if (ret) {
+		if (stuck)
+			ftrace_dispatch_silence(ops);
+		ftrace_dispatch_del_ops(&change, ops);
+		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+		ops->dispatch = NULL;
+	}
 	ftrace_change_end(&change);
-	return 0;
+	return ret;
 }
 
-/* Take a registered ops from its sites. 0, or why patching stopped. */
+/* Take a registered ops from its sites. -ENODEV: patching stopped, and some call it still. */
 int ftrace_ops_detach(struct ftrace_ops *ops)
 {
 	struct ftrace_scope scope = ftrace_ops_scope(ops);
@@ -121,7 +129,7 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
 	ftrace_change_end(&change);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->dispatch = NULL;
-	return ret;
+	return ret ? -ENODEV : 0;
 }
 
 /*

@@ -6,7 +6,7 @@
  *
  * A function has one direct call at most. It shares the function with an
  * IPMODIFY ops only if the owner says so (ops->ops_func), as its trampoline
- * then must not call the function by its address. ftrace_direct_mutex keeps
+ * then must not call the function by its address. direct_mutex keeps
  * direct calls from coming and going while owners are asked.
  */
 #include <linux/export.h>
@@ -19,7 +19,7 @@
 /* How often an owner that says -EAGAIN is asked; it sleeps a millisecond each time. */
 #define SHARE_TRIES	1000
 
-static DEFINE_MUTEX(ftrace_direct_mutex);
+static DEFINE_MUTEX(direct_mutex);
 
 /* In a set or a list: tell the trampoline where to go on. */
 static void hooks_call_direct(unsigned long ip, unsigned long parent_ip,
@@ -54,10 +54,10 @@ unsigned long ftrace_find_rec_direct(unsigned long ip)
  * @ops: an ops without a callback, and with a filter
  * @addr: the owner's trampoline
  *
- * Context: task; takes ftrace_direct_mutex, ftrace_lock().
+ * Context: task; takes direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: @ops is in use or names no function; -EBUSY: one of them
- * has a direct call, or an IPMODIFY ops that cannot share it; -ENODEV, -ENOMEM;
- * what ops->ops_func() says.
+ * has a direct call, or an IPMODIFY ops that cannot share it; -ERANGE: no call of a
+ * site reaches @addr; -ENODEV, -ENOMEM; what ops->ops_func() says.
  */
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -68,17 +68,21 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	    ftrace_ops_filter_empty(ops, false))
 		return -EINVAL;
 
-	guard(mutex)(&ftrace_direct_mutex);
-	guard(ftrace_lock)();
-	ops->func = hooks_call_direct;
-	ops->direct_call = addr;
-	ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_ARGS;
-	ret = ftrace_ops_add(ops);
-	if (ret) {
-		ops->func = NULL;
-		ops->direct_call = 0;
-		ops->flags &= ~FTRACE_OPS_FL_DIRECT;
+	scoped_guard(mutex, &direct_mutex) {
+		guard(ftrace_lock)();
+		ops->func = hooks_call_direct;
+		ops->direct_call = addr;
+		ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_ARGS;
+		ret = ftrace_ops_add(ops);
 	}
+	if (!ret)
+		return 0;
+	/* Patching may have stopped half way, with callers meanwhile. */
+	if (ret == -ENODEV)
+		ftrace_hooks_synchronize();
+	ops->func = NULL;
+	ops->direct_call = 0;
+	ops->flags &= ~FTRACE_OPS_FL_DIRECT;
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
@@ -96,14 +100,14 @@ static bool direct_registered(const struct ftrace_ops *ops)
  *
  * Waits until its last callers have left.
  *
- * Context: task, may sleep; takes ftrace_direct_mutex, ftrace_lock().
+ * Context: task, may sleep; takes direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: is not registered; -ENODEV.
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
 	int ret;
 
-	scoped_guard(mutex, &ftrace_direct_mutex) {
+	scoped_guard(mutex, &direct_mutex) {
 		guard(ftrace_lock)();
 		if (!direct_registered(ops))
 			return -EINVAL;
@@ -124,19 +128,25 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
-static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
+/* @ask: the owner has to agree to share its functions with the IPMODIFY ops there. */
+static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 {
 	struct ftrace_dispatch *old;
 	struct ftrace_change change;
+	struct ftrace_scope scope;
 	unsigned long before;
 	int ret;
 
-	lockdep_assert_held_once(&ftrace_direct_mutex);
+	lockdep_assert_held_once(&direct_mutex);
 	guard(ftrace_lock)();
-	if (!direct_registered(ops) || !addr)
-		return -EINVAL;
 	if (ftrace_sites_dead())
 		return -ENODEV;
+	if (!direct_registered(ops) || !addr)
+		return -EINVAL;
+	scope = ftrace_ops_scope(ops);
+	ret = ask ? ftrace_ops_check(ops, &scope, &ftrace_scope_none) : 0;
+	if (ret)
+		return ret;
 	before = ops->direct_call;
 	old = ops->dispatch;
 	/* Sets and lists follow at once, the sites of its own when they are patched. */
@@ -156,13 +166,18 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
  * @ops: the ops
  * @addr: the address; the old one may still be entered for a grace period
  *
- * Context: task; takes ftrace_direct_mutex, ftrace_lock().
- * Return: 0; -EINVAL: is not registered; -ENODEV, -ENOMEM.
+ * What is at @addr may call the function by its address, which what was there before
+ * did not. So the owner is asked, as when it registers, where an IPMODIFY ops is on
+ * the function.
+ *
+ * Context: task; takes direct_mutex, ftrace_lock().
+ * Return: 0; -EINVAL: is not registered; -ENODEV, -ENOMEM, -ERANGE; what
+ * ops->ops_func() says. Nothing has changed then.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
-	guard(mutex)(&ftrace_direct_mutex);
-	return direct_modify(ops, addr);
+	guard(mutex)(&direct_mutex);
+	return direct_modify(ops, addr, true);
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
 
@@ -176,9 +191,9 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct);
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
-	if (WARN_ON_ONCE(!mutex_is_locked(&ftrace_direct_mutex)))
+	if (WARN_ON_ONCE(!mutex_is_locked(&direct_mutex)))
 		return -EINVAL;
-	return direct_modify(ops, addr);
+	return direct_modify(ops, addr, false);
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
 
@@ -186,107 +201,162 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * Sharing with IPMODIFY
  */
 
-/* The ops whose direct calls are on the sites of @ops; they stay with the mutex. */
-static int peers_find(struct ftrace_ops *ops, const struct ftrace_hash *hash,
-		      struct ftrace_ops ***peers, unsigned int *nr)
+static bool scope_meets(const struct ftrace_hash *hash, struct ftrace_ops *other)
 {
-	struct ftrace_dispatch *own;
-	struct ftrace_ops *other;
-	unsigned int max = 0;
-	unsigned long i, ip;
+	unsigned long i = 0, ip;
 
-	*peers = NULL;
-	*nr = 0;
-	guard(ftrace_lock)();
-	if (!hash)
-		hash = ftrace_ops_scope(ops).filter;
+	while (hash && (ip = ftrace_hash_next(hash, &i))) {
+		if (ftrace_ops_traces(other, ip))
+			return true;
+	}
+	return false;
+}
+
+/* Has an IPMODIFY ops one of the functions of @direct? */
+static bool direct_is_shared(struct ftrace_ops *direct)
+{
+	const struct ftrace_hash *hash = ftrace_ops_scope(direct).filter;
+	struct ftrace_dispatch *own;
+
+	ftrace_assert_locked();
+	list_for_each_entry(own, &ftrace_registered, list) {
+		if (own->flags & FTRACE_DISPATCH_MODIFY && scope_meets(hash, own->calls[0].ops))
+			return true;
+	}
+	return false;
+}
+
+/* The direct calls on the sites that @ops has, or gets with @hash; they stay with the mutex. */
+static void share_find(struct ftrace_share *share, struct ftrace_ops *ops,
+		       const struct ftrace_hash *hash)
+{
+	const struct ftrace_hash *now = ftrace_ops_scope(ops).filter;
+	struct ftrace_dispatch *own;
+	unsigned int max = 0;
+
+	ftrace_assert_locked();
+	lockdep_assert_held(&direct_mutex);
 	list_for_each_entry(own, &ftrace_registered, list)
 		max += !!(own->flags & FTRACE_DISPATCH_DIRECT);
-	if (!max || !hash)
-		return 0;
-	*peers = kvmalloc_array(max, sizeof(**peers), GFP_KERNEL);
-	if (!*peers)
-		return -ENOMEM;
+	if (!max)
+		return;
+	/* An IPMODIFY ops that leaves has to leave, and the owners have to know. */
+	share->peers = kcalloc(max, sizeof(*share->peers), GFP_KERNEL | __GFP_NOFAIL);
 	list_for_each_entry(own, &ftrace_registered, list) {
-		if (!(own->flags & FTRACE_DISPATCH_DIRECT))
+		struct ftrace_ops *other = own->calls[0].ops;
+		bool joins = scope_meets(hash, other);
+
+		if (!(own->flags & FTRACE_DISPATCH_DIRECT) ||
+		    !(joins || scope_meets(now, other)))
 			continue;
-		other = own->calls[0].ops;
-		i = 0;
-		while ((ip = ftrace_hash_next(hash, &i))) {
-			if (!ftrace_ops_traces(other, ip))
-				continue;
-			(*peers)[(*nr)++] = other;
-			break;
-		}
+		share->peers[share->nr++] = (struct ftrace_share_peer) {
+			.ops = other,
+			.joins = joins,
+			.shares = direct_is_shared(other),
+		};
+	}
+}
+
+/* Ask the owners that do not share yet. */
+static int share_ask(struct ftrace_share *share)
+{
+	struct ftrace_share_peer *peer;
+	int ret;
+
+	for (peer = share->peers; peer < share->peers + share->nr; peer++) {
+		if (!peer->joins || peer->shares)
+			continue;
+		if (!peer->ops->ops_func)
+			return -EBUSY;
+		ret = peer->ops->ops_func(peer->ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER);
+		if (ret)
+			return ret;
+		peer->shares = true;
 	}
 	return 0;
 }
 
-static int peers_ask(struct ftrace_ops **peers, unsigned int nr)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < nr; i++) {
-		ret = -EBUSY;
-		if (peers[i]->ops_func)
-			ret = peers[i]->ops_func(peers[i],
-						 FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER);
-		if (ret)
-			break;
-	}
-	while (ret && i--)
-		peers[i]->ops_func(peers[i], FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
-	return ret;
-}
-
-/* An IPMODIFY ops is about to go, see ftrace_direct_share_end(). */
-void ftrace_direct_share_begin(void)
-{
-	mutex_lock(&ftrace_direct_mutex);
-}
-
-/*
- * An IPMODIFY ops is about to join the sites of @hash (NULL: of its filter):
- * ask the owners of direct calls there. On success, ftrace_direct_share_end()
- * has to follow. Not under ftrace_lock(): the owners change their calls.
+/**
+ * ftrace_share_begin - the sites of an IPMODIFY ops are about to change
+ * @share: is prepared; ftrace_share_end() has to follow
+ *
+ * Context: task; takes direct_mutex and keeps it.
  */
-int ftrace_direct_share(struct ftrace_ops *ops, const struct ftrace_hash *hash)
+void ftrace_share_begin(struct ftrace_share *share)
 {
-	struct ftrace_ops **peers;
-	unsigned int tries, nr;
-	int ret;
-
-	for (tries = 0; tries < SHARE_TRIES; tries++) {
-		mutex_lock(&ftrace_direct_mutex);
-		ret = peers_find(ops, hash, &peers, &nr);
-		if (!ret)
-			ret = peers_ask(peers, nr);
-		kvfree(peers);
-		if (!ret)
-			return 0;
-		/* A busy owner may be waiting for the mutex. */
-		mutex_unlock(&ftrace_direct_mutex);
-		if (ret != -EAGAIN)
-			break;
-		cond_resched();
-	}
-	return ret;
+	mutex_lock(&direct_mutex);
+	*share = (struct ftrace_share){};
 }
 
-/* @ops has @joined its sites, or it has not, or has left them: tell the owners. */
-void ftrace_direct_share_end(struct ftrace_ops *ops, bool joined)
+/**
+ * ftrace_share_leave - an IPMODIFY ops is about to go
+ * @share: after ftrace_share_begin()
+ * @ops: the ops
+ *
+ * Context: task; direct_mutex is held, takes ftrace_lock().
+ */
+void ftrace_share_leave(struct ftrace_share *share, struct ftrace_ops *ops)
 {
-	struct ftrace_ops **peers;
-	unsigned int nr, i;
+	guard(ftrace_lock)();
+	share_find(share, ops, NULL);
+}
 
-	if (!joined && !peers_find(ops, NULL, &peers, &nr)) {
-		for (i = 0; i < nr; i++) {
-			if (peers[i]->ops_func)
-				peers[i]->ops_func(peers[i],
-						   FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
-		}
-		kvfree(peers);
+/**
+ * ftrace_share_join - an IPMODIFY ops is about to get sites
+ * @share: after ftrace_share_begin()
+ * @ops: the ops
+ * @hash: the sites, NULL: those of its filter
+ *
+ * Asks the owners of direct calls there, who change their calls meanwhile.
+ *
+ * Context: task; direct_mutex is held, takes ftrace_lock().
+ * Return: 0; -EBUSY: an owner cannot share; what ops_func() says; -EAGAIN: an owner
+ * is busy, which may be waiting for direct_mutex.
+ */
+int ftrace_share_join(struct ftrace_share *share, struct ftrace_ops *ops,
+		      const struct ftrace_hash *hash)
+{
+	scoped_guard(ftrace_lock)
+		share_find(share, ops, hash ?: ftrace_ops_scope(ops).filter);
+	return share_ask(share);
+}
+
+/**
+ * ftrace_share_end - an IPMODIFY ops has got its sites, or has not, or has left them
+ * @share: from ftrace_share_begin(), also after an error
+ *
+ * Tells the owners that share with nobody any more.
+ *
+ * Context: task; releases direct_mutex, takes ftrace_lock().
+ */
+void ftrace_share_end(struct ftrace_share *share)
+{
+	struct ftrace_share_peer *peer, *end = share->peers + share->nr;
+
+	lockdep_assert_held(&direct_mutex);
+	scoped_guard(ftrace_lock) {
+		for (peer = share->peers; peer < end; peer++)
+			peer->shares = peer->shares && !direct_is_shared(peer->ops);
 	}
-	mutex_unlock(&ftrace_direct_mutex);
+	for (peer = share->peers; peer < end; peer++) {
+		if (peer->shares && peer->ops->ops_func)
+			peer->ops->ops_func(peer->ops, FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
+	}
+	kfree(share->peers);
+	mutex_unlock(&direct_mutex);
+}
+
+/**
+ * ftrace_share_again - may ftrace_share_join() be tried again?
+ * @ret: what it returned
+ * @tries: how often it was tried, is counted
+ *
+ * Context: task, may sleep; without direct_mutex.
+ */
+bool ftrace_share_again(int ret, unsigned int *tries)
+{
+	if (ret != -EAGAIN || ++*tries >= SHARE_TRIES)
+		return false;
+	cond_resched();
+	return true;
 }

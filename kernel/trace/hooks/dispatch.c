@@ -124,10 +124,11 @@ static struct ftrace_dispatch *table_get(u32 id)
 }
 
 /*
- * What the entry of a list calls. The site's record tells which set is meant; a
- * number in it, and what that stands for, stays valid until nobody is inside of an
- * entry any more. Records are kept by RCU, so where that does not watch, and
- * for the sites of a list, all ops are asked.
+ * What the entry of a list calls. The site's record has the number of the set that
+ * is meant. The number and the set stay valid until no CPU is inside of an entry any
+ * more. The load of the slot depends on the number, which pairs with the release in
+ * ftrace_patch_site(): the slot and the set are visible. RCU keeps records from being
+ * freed; where it does not watch, and for the sites of a list, all ops are asked.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)
@@ -232,7 +233,7 @@ static int dispatch_slot_alloc(struct ftrace_dispatch *dispatch)
 	}
 	dispatch->id = id;
 	dispatch_free_slot = id + 1;
-	/* A reader finds the number in a record that is written later. */
+	/* Published by the record that gets the number, see ftrace_patch_site(). */
 	WRITE_ONCE(table->slots[id], dispatch);
 	return 0;
 }
@@ -389,7 +390,7 @@ static struct ftrace_dispatch *dispatch_intern(struct ftrace_change *change, u32
 		set = guest_create(calls, nr);
 	if (set) {
 		hash_add(dispatch_sets, &set->node, hash);
-		/* If no site comes to call it after all. */
+		/* It goes at the end of the change if no site calls it by then. */
 		list_add_tail(&set->idle, &change->idle);
 		return set;
 	}
@@ -684,20 +685,13 @@ int ftrace_dispatch_new_direct(struct ftrace_change *change, struct ftrace_ops *
 	return 0;
 }
 
-/* Let everything that calls @ops call @func. */
-void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
+/* Let everything that calls something for @ops call @entry. */
+static void dispatch_set_entry(struct ftrace_ops *ops, ftrace_func_t entry)
 {
 	struct ftrace_dispatch *own = ops->dispatch, *set;
-	ftrace_func_t entry;
 	int bucket;
 	u32 i;
 
-	ftrace_assert_locked();
-	WRITE_ONCE(ops->func, func);
-	entry = ftrace_ops_entry(ops);
-	/* An entry that stays the same reads ops->func. */
-	if (!own || own->calls[0].func == entry)
-		return;
 	WRITE_ONCE(own->calls[0].func, entry);
 	if (!own->target.direct) {
 		WRITE_ONCE(own->target.func, entry);
@@ -709,6 +703,26 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 				WRITE_ONCE(set->calls[i].func, entry);
 		}
 	}
+}
+
+/* Let everything that calls @ops call @func. */
+void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
+{
+	ftrace_func_t entry;
+
+	ftrace_assert_locked();
+	WRITE_ONCE(ops->func, func);
+	entry = ftrace_ops_entry(ops);
+	/* Otherwise the entry is one of call.c, which reads ops->func at each call. */
+	if (ops->dispatch && ops->dispatch->calls[0].func != entry)
+		dispatch_set_entry(ops, entry);
+}
+
+/* Let sites that cannot be patched any more call nothing for @ops, which may be freed. */
+void ftrace_dispatch_silence(struct ftrace_ops *ops)
+{
+	ftrace_assert_locked();
+	dispatch_set_entry(ops, ftrace_stub);
 }
 
 /*
@@ -735,22 +749,10 @@ static u32 asked_wanted(unsigned long ip)
 	return dispatch->id;
 }
 
-static void asked_gone(struct dyn_ftrace *first, unsigned long count)
-{
-	struct ftrace_change change;
-	unsigned long i;
-
-	ftrace_change_begin(&change);
-	for (i = 0; i < count; i++)
-		ftrace_dispatch_put(&change, ftrace_dispatch_of(&first[i]));
-	ftrace_hashes_forget(first, count);
-	ftrace_change_end(&change);
-}
-
 static const struct ftrace_sites_ops hooks_sites_ops = {
 	.target		= asked_target,
 	.wanted		= asked_wanted,
-	.gone		= asked_gone,
+	.gone		= ftrace_update_gone,
 	.kallsym	= ftrace_tramp_kallsym,
 };
 

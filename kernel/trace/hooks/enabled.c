@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kernel.ftrace_enabled: all sites call what the filters say, or nothing. Ops
- * come and go meanwhile as if nothing were, only the sites do not follow.
+ * kernel.ftrace_enabled: all sites call what the filters say, or nothing. While
+ * they call nothing, ops can be registered and get filters as before; sites follow
+ * when it is turned on again.
  */
 #include <linux/init.h>
 #include <linux/sysctl.h>

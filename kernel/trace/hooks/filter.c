@@ -168,6 +168,7 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 
 	if (new)
 		ftrace_hash_install(new);
+	/* Pairs with rcu_dereference_raw() in filters_scope(): readers see all addresses. */
 	if (exclude)
 		rcu_assign_pointer(filters->notrace_hash, new);
 	else
@@ -180,37 +181,111 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 	return ret;
 }
 
+/*
+ * How a filter changes: it is copied, edited and installed without anybody else
+ * changing it in between.
+ */
+struct filter_edit {
+	bool			exclude;	/* the filter of sites that are left out */
+	bool			reset;		/* begin with an empty one */
+	/* Add or remove what is asked for, under ftrace_lock(). */
+	int			(*apply)(struct ftrace_hash *hash, void *data);
+	void			*data;
+};
+
+/* The filter that @edit makes of the present one, or ERR_PTR(). */
+static struct ftrace_hash *filter_edited(struct ftrace_ops *ops, const struct filter_edit *edit)
+{
+	struct ftrace_hash *hash = edit->reset ? ftrace_hash_alloc() :
+						 ftrace_hash_dup(ops_hash(ops, edit->exclude));
+	int ret;
+
+	if (!hash)
+		return ERR_PTR(-ENOMEM);
+	ret = edit->apply ? edit->apply(hash, edit->data) : 0;
+	if (!ret)
+		return hash;
+	ftrace_hash_free(hash);
+	return ERR_PTR(ret);
+}
+
+/* Do owners of direct calls have to agree to a change of the filter? */
+static bool filter_is_shared(const struct ftrace_ops *ops, bool exclude)
+{
+	return ops->flags & FTRACE_OPS_FL_IPMODIFY && ops->flags & FTRACE_OPS_FL_ENABLED &&
+	       !exclude;
+}
+
+/* Owners agree to the new filter, so it is made under direct_mutex, which they wait for. */
+static int filter_change_shared(struct ftrace_ops *ops, const struct filter_edit *edit)
+{
+	struct ftrace_hash *hash;
+	struct ftrace_share share;
+	unsigned int tries = 0;
+	int ret;
+
+	do {
+		ftrace_share_begin(&share);
+		scoped_guard(ftrace_lock)
+			hash = filter_edited(ops, edit);
+		ret = PTR_ERR_OR_ZERO(hash) ?: ftrace_share_join(&share, ops, hash);
+		if (!ret) {
+			scoped_guard(ftrace_lock)
+				ret = filter_replace(ops, hash, edit->exclude);
+		} else if (!IS_ERR(hash)) {
+			ftrace_hash_free(hash);
+		}
+		ftrace_share_end(&share);
+	} while (ftrace_share_again(ret, &tries));
+	return ret;
+}
+
+static int filter_change(struct ftrace_ops *ops, const struct filter_edit *edit)
+{
+	struct ftrace_hash *hash;
+
+	if (filter_is_shared(ops, edit->exclude))
+		return filter_change_shared(ops, edit);
+	guard(ftrace_lock)();
+	hash = filter_edited(ops, edit);
+	return PTR_ERR_OR_ZERO(hash) ?: filter_replace(ops, hash, edit->exclude);
+}
+
+/* Takes over what is in the hash that @data is. */
+static int edit_take_over(struct ftrace_hash *hash, void *data)
+{
+	return ftrace_hash_copy(hash, data);
+}
+
 /**
  * ftrace_ops_filter_set - give an ops another filter
  * @ops: the ops
  * @hash: the sites; is consumed, also on error
  * @exclude: the sites that it leaves out instead of those it takes
  *
- * Context: task; takes ftrace_lock(). The owner serializes changes of one ops.
+ * The filter of before is lost: whoever has copied and edited that one serializes
+ * with the others who do.
+ *
+ * Context: task; takes ftrace_lock().
  * Return: 0; -ENODEV: ftrace is dead; -EBUSY, -EINVAL: the sites do not go with
  * IPMODIFY or a direct call; -EAGAIN: the owner of a direct call is busy.
  * Nothing has changed then.
  */
 int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
 {
-	bool share = ops->flags & FTRACE_OPS_FL_IPMODIFY &&
-		     ops->flags & FTRACE_OPS_FL_ENABLED && !exclude;
+	struct filter_edit edit = {
+		.exclude = exclude, .reset = true, .apply = edit_take_over, .data = hash,
+	};
 	int ret;
 
-	if (share) {
-		ret = ftrace_direct_share(ops, hash);
-		if (ret) {
-			ftrace_hash_free(hash);
-			return ret;
-		}
+	ftrace_ops_init(ops);
+	if (filter_is_shared(ops, exclude)) {
+		ret = filter_change_shared(ops, &edit);
+		ftrace_hash_free(hash);
+		return ret;
 	}
-	scoped_guard(ftrace_lock) {
-		ftrace_ops_init(ops);
-		ret = filter_replace(ops, hash, exclude);
-	}
-	if (share)
-		ftrace_direct_share_end(ops, !ret);
-	return ret;
+	guard(ftrace_lock)();
+	return filter_replace(ops, hash, exclude);
 }
 
 /*
@@ -218,12 +293,12 @@ int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool
  * are. Only for filters that nobody shares, and if it stays one.
  * Return: -EAGAIN: has to be done the long way.
  */
-static int filter_edit(struct ftrace_ops *ops, unsigned long ip, bool remove)
+static int filter_edit_one(struct ftrace_ops *ops, unsigned long ip, bool remove)
 {
 	struct ftrace_hash *hash = ops_hash(ops, false), *except = ops_hash(ops, true);
 
 	if (ops->func_hash != &ops->local_hash || !hash || !hash->count ||
-	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
+	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_MANAGER))
 		return -EAGAIN;
 	if (ftrace_sites_dead())
 		return -ENODEV;
@@ -240,33 +315,44 @@ static int filter_edit(struct ftrace_ops *ops, unsigned long ip, bool remove)
 	return ftrace_update_ip(ops, ip, !remove);
 }
 
+/* Sites to be added or taken out. */
+struct edit_ips {
+	const unsigned long	*ips;
+	unsigned int		cnt;
+	bool			remove;
+};
+
+static int edit_apply_ips(struct ftrace_hash *hash, void *data)
+{
+	const struct edit_ips *edit = data;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < edit->cnt; i++) {
+		if (!edit->remove)
+			ret = ftrace_hash_add(hash, edit->ips[i]);
+		else
+			ret = ftrace_hash_del(hash, edit->ips[i]) ? 0 : -ENOENT;
+	}
+	return ret;
+}
+
 static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
 			  bool remove, bool reset)
 {
-	struct ftrace_hash *hash;
-	unsigned int i;
+	struct edit_ips edit_ips = { .ips = ips, .cnt = cnt, .remove = remove };
+	struct filter_edit edit = {
+		.reset = reset, .apply = edit_apply_ips, .data = &edit_ips,
+	};
 	int ret;
 
 	if (!reset && cnt == 1) {
 		scoped_guard(ftrace_lock)
-			ret = filter_edit(ops, ips[0], remove);
+			ret = filter_edit_one(ops, ips[0], remove);
 		if (ret != -EAGAIN)
 			return ret;
 	}
-	hash = reset ? ftrace_hash_alloc() : ftrace_ops_filter_get(ops, false);
-	if (!hash)
-		return -ENOMEM;
-	for (i = 0; i < cnt; i++) {
-		if (!remove)
-			ret = ftrace_hash_add(hash, ips[i]);
-		else
-			ret = ftrace_hash_del(hash, ips[i]) ? 0 : -ENOENT;
-		if (ret) {
-			ftrace_hash_free(hash);
-			return ret;
-		}
-	}
-	return ftrace_ops_filter_set(ops, hash, false);
+	return filter_change(ops, &edit);
 }
 
 /**
@@ -326,38 +412,77 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
  * Patterns
  */
 
-struct apply {
-	struct ftrace_hash	*hash;
+/* A line of set_ftrace_filter, less what belongs to commands. */
+struct filter_pattern {
+	struct trace_glob	glob, module, source;
+	bool			has_module, has_source;
 	bool			remove;
+	bool			empty;		/* names nothing */
+	unsigned long		line;		/* of available_filter_functions; 0: the glob */
+	char			any[2][2];	/* what globs for everything are parsed from */
+	struct ftrace_hash	*hash;		/* while it is applied */
 };
 
-static int apply_site(struct dyn_ftrace *site, void *data)
+static int pattern_parse(struct filter_pattern *pat, char *text, char *module, char *source)
 {
-	struct apply *apply = data;
+	bool number;
 
-	if (!apply->remove)
-		return ftrace_hash_add(apply->hash, ftrace_site_ip(site));
-	ftrace_hash_del(apply->hash, ftrace_site_ip(site));
+	*pat = (struct filter_pattern) {
+		.has_module = module, .has_source = source, .remove = *text == '!',
+		.any = { "*", "*" },
+	};
+	text += pat->remove;
+	if (module)
+		trace_glob_parse(&pat->module, *module ? module : pat->any[0]);
+	if (source)
+		trace_glob_parse(&pat->source, source);
+	/* ":mod:NAME" alone names all functions of the module, ":src:PATH" of the source. */
+	if (!*text && !module && !source) {
+		pat->empty = true;
+		return 0;
+	}
+	trace_glob_parse(&pat->glob, *text ? text : pat->any[1]);
+	number = pat->glob.type == TRACE_GLOB_EXACT && isdigit(pat->glob.text[0]) && !source;
+	if (number && (kstrtoul(pat->glob.text, 0, &pat->line) || !pat->line))
+		pat->empty = true;
+	return pat->empty ? 0 : ftrace_names_prepare(number ? NULL : &pat->glob);
+}
+
+static int pattern_apply_site(struct dyn_ftrace *site, void *data)
+{
+	struct filter_pattern *pat = data;
+
+	if (!pat->remove)
+		return ftrace_hash_add(pat->hash, ftrace_site_ip(site));
+	ftrace_hash_del(pat->hash, ftrace_site_ip(site));
 	return 0;
 }
 
-/* The function that stands in line @text of available_filter_functions. */
-static long apply_index(struct apply *apply, const char *text)
+static long pattern_apply_line(struct filter_pattern *pat)
 {
+	unsigned long line = pat->line;
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
-	unsigned long index;
-	int ret;
 
-	if (kstrtoul(text, 0, &index) || !index)
-		return 0;
 	for_each_ftrace_site(site, &iter) {
-		if (!ftrace_site_name(site, NULL) || --index)
-			continue;
-		ret = apply_site(site, apply);
-		return ret < 0 ? ret : 1;
+		if (ftrace_site_name(site, NULL) && !--line)
+			return pattern_apply_site(site, pat) ?: 1;
 	}
 	return 0;
+}
+
+/* How many sites match, or an error. */
+static long pattern_apply(struct filter_pattern *pat, struct ftrace_hash *hash)
+{
+	ftrace_assert_locked();
+	pat->hash = hash;
+	if (pat->empty)
+		return 0;
+	if (pat->line)
+		return pattern_apply_line(pat);
+	return ftrace_sites_match(&pat->glob, pat->has_module ? &pat->module : NULL,
+				  pat->has_source ? &pat->source : NULL,
+				  pattern_apply_site, pat);
 }
 
 /**
@@ -374,63 +499,42 @@ static long apply_index(struct apply *apply, const char *text)
  */
 long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source)
 {
-	struct apply apply = { .hash = hash, .remove = *pattern == '!' };
-	char all[] = "*", any[] = "*";
-	struct trace_glob glob, mod, src;
-	bool index;
-	int ret;
+	struct filter_pattern pat;
+	int ret = pattern_parse(&pat, pattern, module, source);
 
-	if (apply.remove)
-		pattern++;
-	/* ":mod:NAME" alone names all functions of the module, ":src:PATH" of the source. */
-	if ((module || source) && !*pattern)
-		pattern = all;
-	if (module)
-		trace_glob_parse(&mod, *module ? module : any);
-	if (source)
-		trace_glob_parse(&src, source);
-	if (!*pattern)
-		return 0;
-	trace_glob_parse(&glob, pattern);
-	index = glob.type == TRACE_GLOB_EXACT && isdigit(glob.text[0]) && !source;
-	ret = ftrace_names_prepare(index ? NULL : &glob);
 	if (ret)
 		return ret;
-
 	guard(ftrace_lock)();
-	if (index)
-		return apply_index(&apply, glob.text);
-	return ftrace_sites_match(&glob, module ? &mod : NULL, source ? &src : NULL,
-				  apply_site, &apply);
+	return pattern_apply(&pat, hash);
+}
+
+static int edit_apply_pattern(struct ftrace_hash *hash, void *data)
+{
+	long ret = pattern_apply(data, hash);
+
+	return ret > 0 ? 0 : ret ?: -EINVAL;
 }
 
 static int filter_set_pattern(struct ftrace_ops *ops, const unsigned char *buf, int len,
 			      bool reset, bool exclude)
 {
-	struct ftrace_hash *hash;
+	struct filter_edit edit = { .exclude = exclude, .reset = reset };
+	struct filter_pattern pat;
 	char *text = NULL;
-	long ret = 0;
+	int ret = 0;
 
 	ftrace_ops_init(ops);
 	if (buf) {
 		text = kmemdup_nul((const char *)buf, len, GFP_KERNEL);
 		if (!text)
 			return -ENOMEM;
+		ret = pattern_parse(&pat, text, NULL, NULL);
+		edit.apply = edit_apply_pattern;
+		edit.data = &pat;
 	}
-	hash = reset ? ftrace_hash_alloc() : ftrace_ops_filter_get(ops, exclude);
-	if (!hash) {
-		kfree(text);
-		return -ENOMEM;
-	}
-	if (text) {
-		ret = ftrace_hash_apply(hash, text, NULL, NULL);
-		kfree(text);
-		if (ret <= 0) {
-			ftrace_hash_free(hash);
-			return ret ?: -EINVAL;
-		}
-	}
-	return ftrace_ops_filter_set(ops, hash, exclude);
+	ret = ret ?: filter_change(ops, &edit);
+	kfree(text);
+	return ret;
 }
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sets of call sites, by address: the filters of an ops, and the copies that
- * are edited before they become one. What the sites of a filter call is not
- * changed here, see filter.c.
+ * are edited before they become one. filter.c changes what the sites of a filter
+ * call.
  */
 #include <linux/bsearch.h>
 #include <linux/hash.h>
@@ -13,7 +13,7 @@
 
 #define HASH_MIN_BITS	4
 
-/* The hashes that are filters of some ops; the module that goes cleans them. */
+/* [L] The hashes that are filters of some ops: a module that goes leaves them all. */
 static LIST_HEAD(ftrace_hashes);
 
 static struct ftrace_hash_table *hash_table(const struct ftrace_hash *hash)
@@ -146,7 +146,7 @@ int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more)
 	while ((ip = ftrace_hash_next(hash, &i)))
 		table_insert(table, ip);
 
-	/* The addresses are in place before a reader can find the table. */
+	/* Pairs with rcu_dereference_raw() in hash_table(): readers see all addresses. */
 	rcu_assign_pointer(hash->table, table);
 	hash->used = hash->count;
 	if (old && !list_empty(&hash->installed)) {
@@ -155,6 +155,30 @@ int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more)
 	} else {
 		kvfree(old);
 	}
+	return 0;
+}
+
+/**
+ * ftrace_hash_copy - fill an empty set
+ * @to: it
+ * @from: what it gets, also that it names nothing at all
+ *
+ * Context: task; the owners keep both still.
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_hash_copy(struct ftrace_hash *to, const struct ftrace_hash *from)
+{
+	unsigned long i = 0, ip;
+
+	to->nothing = from->nothing;
+	if (!from->count)
+		return 0;
+	if (ftrace_hash_reserve(to, from->count))
+		return -ENOMEM;
+	while ((ip = ftrace_hash_next(from, &i)))
+		table_insert(hash_table(to), ip);
+	to->count = from->count;
+	to->used = from->count;
 	return 0;
 }
 
@@ -168,21 +192,11 @@ int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more)
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash)
 {
 	struct ftrace_hash *copy = ftrace_hash_alloc();
-	unsigned long i = 0, ip;
 
-	if (!copy || !hash)
-		return copy;
-	copy->nothing = hash->nothing;
-	if (!hash->count)
-		return copy;
-	if (ftrace_hash_reserve(copy, hash->count)) {
+	if (copy && hash && ftrace_hash_copy(copy, hash)) {
 		ftrace_hash_free(copy);
 		return NULL;
 	}
-	while ((ip = ftrace_hash_next(hash, &i)))
-		table_insert(hash_table(copy), ip);
-	copy->count = hash->count;
-	copy->used = hash->count;
 	return copy;
 }
 

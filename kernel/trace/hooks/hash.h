@@ -36,6 +36,7 @@ struct ftrace_hash {
 
 struct ftrace_hash *ftrace_hash_alloc(void);
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
+int ftrace_hash_copy(struct ftrace_hash *to, const struct ftrace_hash *from);
 void ftrace_hash_free(struct ftrace_hash *hash);
 int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);

@@ -42,22 +42,18 @@ bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclud
 /* Would @ops be called at @ip? Any context, RCU. */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
 
-/*
- * Change the callback of a registered ops; callers of the old one may still
- * run until a grace period of tasks RCU has passed.
- */
+/* CPUs may run the old callback until ftrace_hooks_synchronize() has returned. */
 void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
 
 /*
- * Unregister without waiting: for an ops whose memory and callback stay (the
- * tracers' own). The callback may run until a grace period has passed;
- * ftrace_hooks_synchronize() waits for that.
+ * For an ops whose memory and callback stay (those of tracers): CPUs may run the
+ * callback until ftrace_hooks_synchronize() has returned.
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 
 /*
- * Several ops behind one, see subops.c. The sites of a manager are those of its
- * subordinates; what its own filters say does not matter meanwhile.
+ * Several ops behind one, see subops.c. A manager has the sites of all its
+ * subordinates; its own filters are not used.
  */
 int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub);
 int ftrace_subops_unregister(struct ftrace_ops *sub);

@@ -142,6 +142,7 @@ struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site);
 void ftrace_dispatch_get(struct ftrace_dispatch *dispatch);
 void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch);
 void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func);
+void ftrace_dispatch_silence(struct ftrace_ops *ops);
 bool ftrace_dispatch_permanent(void);
 bool ftrace_dispatch_promote(struct ftrace_change *change);
 void ftrace_dispatch_forget_memos(struct ftrace_change *change);
@@ -151,8 +152,11 @@ unsigned int ftrace_dispatch_registered(void);
 /* Sites whose @ops comes or goes between two scopes; 0, or why patching stopped. */
 int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 		      const struct ftrace_scope *from, const struct ftrace_scope *to);
+int ftrace_update_new_ops(struct ftrace_change *change, struct ftrace_ops *ops,
+			  const struct ftrace_scope *to, bool *stuck);
 int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with);
 int ftrace_update_all(bool on);
+void ftrace_update_gone(struct dyn_ftrace *first, unsigned long count);
 int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 			  struct ftrace_dispatch *old, struct ftrace_dispatch *new);
 
@@ -174,18 +178,37 @@ extern struct ftrace_static_set __rcu *ftrace_static_set;
 static inline void ftrace_ops_init(struct ftrace_ops *ops) { }
 #endif
 
+/*
+ * The direct calls on the sites of an IPMODIFY ops that gets or leaves some, and
+ * whose owners have agreed to that. Belongs to who holds direct_mutex.
+ */
+struct ftrace_share {
+	struct ftrace_share_peer {
+		struct ftrace_ops	*ops;
+		bool			joins;	/* its sites are among the new ones */
+		bool			shares;	/* its owner was asked, now or before */
+	}			*peers;
+	unsigned int		nr;
+};
+
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-void ftrace_direct_share_begin(void);
-int ftrace_direct_share(struct ftrace_ops *ops, const struct ftrace_hash *hash);
-void ftrace_direct_share_end(struct ftrace_ops *ops, bool joined);
+void ftrace_share_begin(struct ftrace_share *share);
+void ftrace_share_leave(struct ftrace_share *share, struct ftrace_ops *ops);
+int ftrace_share_join(struct ftrace_share *share, struct ftrace_ops *ops,
+		      const struct ftrace_hash *hash);
+void ftrace_share_end(struct ftrace_share *share);
+bool ftrace_share_again(int ret, unsigned int *tries);
 #else
-static inline void ftrace_direct_share_begin(void) { }
-static inline int ftrace_direct_share(struct ftrace_ops *ops, const struct ftrace_hash *hash)
+static inline void ftrace_share_begin(struct ftrace_share *share) { }
+static inline void ftrace_share_leave(struct ftrace_share *share, struct ftrace_ops *ops) { }
+static inline int ftrace_share_join(struct ftrace_share *share, struct ftrace_ops *ops,
+				    const struct ftrace_hash *hash)
 {
 	return 0;
 }
 
-static inline void ftrace_direct_share_end(struct ftrace_ops *ops, bool joined) { }
+static inline void ftrace_share_end(struct ftrace_share *share) { }
+static inline bool ftrace_share_again(int ret, unsigned int *tries) { return false; }
 #endif
 
 #endif /* _TRACE_HOOKS_INTERNAL_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ops come and go: what register_ftrace_function() and its kin ask for, and
- * who waits. How functions get to call them is in attach.c or static.c.
+ * Ops come and go: register_ftrace_function() and its kin check what is asked for
+ * and wait for callers. attach.c, or static.c, lets functions call the ops.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -44,7 +44,7 @@ static int ops_settle_flags(struct ftrace_ops *ops)
 	return 0;
 }
 
-/* Under ftrace_lock(). */
+/* Register @ops, under ftrace_lock(). Errors: see register_ftrace_function(). */
 int ftrace_ops_add(struct ftrace_ops *ops)
 {
 	int ret;
@@ -60,7 +60,7 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 	return ftrace_ops_attach(ops);
 }
 
-/* Under ftrace_lock(). */
+/* Unregister @ops, under ftrace_lock(). Errors: see ftrace_ops_unregister_nowait(). */
 int ftrace_ops_del(struct ftrace_ops *ops)
 {
 	ftrace_assert_locked();
@@ -83,7 +83,8 @@ static bool ops_must_wait(struct ftrace_ops *ops)
  * @ops: the ops
  *
  * Context: task; takes ftrace_lock().
- * Return: 0; -ENODEV: ftrace is dead; -EBUSY: is registered already, or an
+ * Return: 0; -ENODEV: ftrace is dead, or died of this: no function calls the ops, and
+ * its memory may go; -EBUSY: is registered already, or an
  * IPMODIFY ops or direct call is in the way, or kernel.ftrace_enabled is off
  * and the ops is permanent; -EINVAL: it wants what the architecture cannot do,
  * or is IPMODIFY without a filter; -ENOMEM; -EAGAIN: the owner of a direct
@@ -91,19 +92,26 @@ static bool ops_must_wait(struct ftrace_ops *ops)
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
-	bool share = ops->flags & FTRACE_OPS_FL_IPMODIFY && !(ops->flags & FTRACE_OPS_FL_ENABLED);
+	bool modify = ops->flags & FTRACE_OPS_FL_IPMODIFY && !(ops->flags & FTRACE_OPS_FL_ENABLED);
+	struct ftrace_share share;
+	unsigned int tries = 0;
 	int ret;
 
 	ftrace_ops_init(ops);
-	if (share) {
-		ret = ftrace_direct_share(ops, NULL);
-		if (ret)
-			return ret;
-	}
-	scoped_guard(ftrace_lock)
-		ret = ftrace_ops_add(ops);
-	if (share)
-		ftrace_direct_share_end(ops, !ret);
+	do {
+		if (modify)
+			ftrace_share_begin(&share);
+		ret = modify ? ftrace_share_join(&share, ops, NULL) : 0;
+		if (!ret) {
+			scoped_guard(ftrace_lock)
+				ret = ftrace_ops_add(ops);
+		}
+		if (modify)
+			ftrace_share_end(&share);
+	} while (modify && ftrace_share_again(ret, &tries));
+	/* Patching may have stopped half way, with callers meanwhile. */
+	if (ret == -ENODEV && ops_must_wait(ops))
+		ftrace_hooks_synchronize();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
@@ -118,15 +126,18 @@ EXPORT_SYMBOL_GPL(register_ftrace_function);
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops)
 {
-	bool share = ops->flags & FTRACE_OPS_FL_IPMODIFY && ops->flags & FTRACE_OPS_FL_ENABLED;
+	bool modify = ops->flags & FTRACE_OPS_FL_IPMODIFY && ops->flags & FTRACE_OPS_FL_ENABLED;
+	struct ftrace_share share;
 	int ret;
 
-	if (share)
-		ftrace_direct_share_begin();
+	if (modify) {
+		ftrace_share_begin(&share);
+		ftrace_share_leave(&share, ops);
+	}
 	scoped_guard(ftrace_lock)
 		ret = ftrace_ops_del(ops);
-	if (share)
-		ftrace_direct_share_end(ops, ret);
+	if (modify)
+		ftrace_share_end(&share);
 	return ret;
 }
 

@@ -25,7 +25,7 @@
 
 static void retire_work_fn(struct work_struct *work);
 
-static LIST_HEAD(retired_list);			/* under ftrace_lock() */
+static LIST_HEAD(retired_list);			/* [L] */
 static DECLARE_WORK(retire_work, retire_work_fn);
 
 static void retire_work_fn(struct work_struct *work)
@@ -49,7 +49,7 @@ void ftrace_retire(struct ftrace_retired *retired)
 {
 	ftrace_assert_locked();
 	list_add_tail(&retired->list, &retired_list);
-	/* Early in boot, what is retired waits for company. */
+	/* In early boot there is no queue yet: the next call in later life takes it along. */
 	if (system_unbound_wq)
 		queue_work(system_unbound_wq, &retire_work);
 }
@@ -62,6 +62,9 @@ void ftrace_retire(struct ftrace_retired *retired)
  */
 void ftrace_hooks_synchronize(void)
 {
+	/* In early boot nothing that could be freed has been called. */
+	if (!rcu_scheduler_active)
+		return;
 	might_sleep();
 	synchronize_rcu_tasks_rude();
 	if (IS_ENABLED(CONFIG_PREEMPTION))

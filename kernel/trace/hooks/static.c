@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Hooks without sites (no CONFIG_DYNAMIC_FTRACE): every function calls
- * __fentry__(), which looks whether there is a set of ops, and all of them are
- * called for every function. There are no filters, and what needs them or
- * changes a function is refused.
+ * __fentry__(), which looks whether there is a set of ops, and every function calls
+ * all of them. There are no filters, and an ops that needs one is refused.
  *
  * A set never changes but for the callbacks in it: one with an ops more or less
  * takes its place, and the old one is retired as a dispatch is, since those who
@@ -21,10 +20,10 @@ struct ftrace_static_set {
 
 bool ftrace_hooks_on = true;
 
-/* The registered ops in order; NULL: none. Under ftrace_lock(). */
+/* [L] The registered ops in order; NULL: none. */
 static struct ftrace_static_set *registered;
 
-/* What __fentry__() tests: the same, or NULL while hooks are off. */
+/* [R] What __fentry__() tests: the same, or NULL while hooks are off. */
 struct ftrace_static_set __rcu *ftrace_static_set __read_mostly;
 
 /*
@@ -63,6 +62,7 @@ static struct ftrace_static_set *set_alloc(u32 nr, gfp_t gfp)
 	return set;
 }
 
+/* Pairs with rcu_dereference_raw() in arch_ftrace_ops_list_func(): the set is complete. */
 static void set_publish(void)
 {
 	rcu_assign_pointer(ftrace_static_set, ftrace_hooks_on ? registered : NULL);
@@ -104,7 +104,7 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
 
 	ftrace_assert_locked();
 	if (registered->nr > 1) {
-		/* Who unregisters frees next: there is no way to refuse. */
+		/* The owner frees the ops next, so this cannot fail. */
 		set = set_alloc(registered->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
 		for (i = 0; i < registered->nr; i++) {
 			if (registered->calls[i].ops != ops)

@@ -46,6 +46,13 @@ static int manager_begin(struct ftrace_ops *manager)
 	return ret;
 }
 
+static void subops_leave_list(struct ftrace_ops *sub)
+{
+	list_del_rcu(&sub->subops);
+	sub->flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
+	sub->manager = NULL;
+}
+
 /**
  * ftrace_subops_register - let the functions of an ops call its manager
  * @manager: what they call; is registered with its first subordinate
@@ -60,6 +67,7 @@ int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub)
 {
 	struct ftrace_change change;
 	struct ftrace_scope scope;
+	bool stuck;
 	int ret;
 
 	guard(ftrace_lock)();
@@ -73,11 +81,13 @@ int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub)
 	sub->flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP;
 	list_add_tail_rcu(&sub->subops, &manager->subops);
 	scope = ftrace_ops_scope(sub);
-	/* When patching stops half way, some sites are its own: it is registered. */
 	ftrace_change_begin(&change);
-	ftrace_update_ops(&change, sub, &ftrace_scope_none, &scope);
+	ret = ftrace_update_new_ops(&change, sub, &scope, &stuck);
 	ftrace_change_end(&change);
-	return 0;
+	/* Sites that are stuck call the manager, which finds no subordinate for them. */
+	if (ret)
+		subops_leave_list(sub);
+	return ret;
 }
 
 /* Under ftrace_lock(). */

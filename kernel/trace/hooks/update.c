@@ -137,10 +137,9 @@ static const struct ftrace_target *dispatch_target(const struct ftrace_dispatch 
 static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 		      struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
-	if (new == old)
+	if (new == old || !ftrace_patch_site(&change->patch, site, dispatch_target(old), new->id,
+					     dispatch_target(new)))
 		return;
-	ftrace_patch_site(&change->patch, site, dispatch_target(old), new->id,
-			  dispatch_target(new));
 	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT))
 		site_set_modified(site);
 	ftrace_dispatch_get(new);
@@ -226,6 +225,21 @@ static void change_promote(struct ftrace_change *change)
 	change_patch_end(change);
 }
 
+/*
+ * Patching failed half way: the sites that have got the ops call what they called
+ * before. 0, or why that did not work either.
+ */
+static int change_undo(struct ftrace_change *change, const struct candidates *cand)
+{
+	swap(change->from, change->to);
+	ftrace_dispatch_forget_memos(change);
+	change_walk(change, cand);
+	change->patching = true;
+	ftrace_patch_undo(&change->patch);
+	change_walk(change, cand);
+	return change_patch_end(change);
+}
+
 static int change_run(struct ftrace_change *change, const struct candidates *cand)
 {
 	int ret;
@@ -248,7 +262,7 @@ static int change_run(struct ftrace_change *change, const struct candidates *can
 
 /*
  * The sites of @ops were @from and are @to, as its filters and the list of ops
- * say already.
+ * say already. 0, or why patching stopped.
  */
 int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 		      const struct ftrace_scope *from, const struct ftrace_scope *to)
@@ -263,6 +277,26 @@ int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 	ret = change_run(change, &cand);
 	kvfree(cand.ips);
 	return ret;
+}
+
+/*
+ * A new ops gets its sites, or none of them. 0; -ENODEV: patching stopped, and no site
+ * calls the ops, unless @stuck is set: then some do, and always will.
+ */
+int ftrace_update_new_ops(struct ftrace_change *change, struct ftrace_ops *ops,
+			  const struct ftrace_scope *to, bool *stuck)
+{
+	struct candidates cand;
+	int ret;
+
+	change->ops = ops;
+	change->from = &ftrace_scope_none;
+	change->to = to;
+	candidates_find(&cand, change->from, to);
+	ret = change_run(change, &cand);
+	*stuck = ret && change_undo(change, &cand);
+	kvfree(cand.ips);
+	return ret ? -ENODEV : 0;
 }
 
 /* The same for one site that comes (@with) or goes. */
@@ -336,4 +370,27 @@ int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 	ret = change_patch_end(change);
 	kvfree(cand.ips);
 	return ret;
+}
+
+/*
+ * @count sites at @first go away with their text. Functions of a module that goes
+ * may still run (from a timer, from RCU), so they must not call what may be freed
+ * after the next grace period: the sites call nothing from now on.
+ */
+void ftrace_update_gone(struct dyn_ftrace *first, unsigned long count)
+{
+	struct ftrace_change change;
+	unsigned long i;
+
+	ftrace_assert_locked();
+	ftrace_change_begin(&change);
+	if (!ftrace_sites_dead()) {
+		change_patch_begin(&change);
+		for (i = 0; i < count; i++)
+			site_move(&change, &first[i], ftrace_dispatch_of(&first[i]),
+				  &ftrace_dispatch_nop);
+		change_patch_end(&change);
+	}
+	ftrace_hashes_forget(first, count);
+	ftrace_change_end(&change);
 }

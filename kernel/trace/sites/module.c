@@ -121,7 +121,7 @@ static void site_set_enable(struct site_set *set)
 	set->coming = false;
 	for (i = 0; i < set->count; i++)
 		WRITE_ONCE(set->sites[i].state, set->sites[i].state & ~FTRACE_SITE_COMING);
-	/* A reference that is taken would have no site. */
+	/* No site can be patched, so none may have a reference. */
 	if (ftrace_sites_dead())
 		return;
 	for (first = 0; first < set->count; first += n) {

@@ -102,6 +102,22 @@ void ftrace_patch_begin(struct ftrace_patch *patch)
 }
 
 /**
+ * ftrace_patch_undo - begin to take back what a transaction that failed has done
+ * @patch: the transaction, which was ended
+ *
+ * The sites that were patched are as their records say, so they can be patched
+ * again, although patching has stopped for everybody else.
+ *
+ * Context: as ftrace_patch_begin(); ftrace_patch_end() has to follow.
+ */
+void ftrace_patch_undo(struct ftrace_patch *patch)
+{
+	ftrace_assert_locked();
+	*patch = (struct ftrace_patch){ .held = true };
+	arch_ftrace_patch_begin();
+}
+
+/**
  * ftrace_patch_site - let a site call something else
  * @patch: the transaction
  * @site: the record
@@ -114,8 +130,9 @@ void ftrace_patch_begin(struct ftrace_patch *patch)
  *
  * Context: task, ftrace_lock(), between ftrace_patch_begin() and
  * ftrace_patch_end().
+ * Return: has the record changed?
  */
-void ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
+bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		       const struct ftrace_target *from, u32 dispatch,
 		       const struct ftrace_target *to)
 {
@@ -123,23 +140,28 @@ void ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 
 	ftrace_assert_locked();
 	if (patch->err || dispatch == old)
-		return;
+		return false;
 	if (WARN_ON_ONCE(dispatch & ~FTRACE_SITE_DISPATCH || !dispatch != !to || !old != !from)) {
 		patch->err = -EINVAL;
-		return;
+		return false;
 	}
 	patch->err = arch_ftrace_patch(site, from, to);
 	if (patch->err) {
 		patch->site = site;
 		patch->from = from;
 		patch->to = to;
-		return;
+		return false;
 	}
 	state = (site->state & ~FTRACE_SITE_DISPATCH) | dispatch;
 	if (dispatch)
 		state |= FTRACE_SITE_TOUCHED;
-	WRITE_ONCE(site->state, state);
+	/*
+	 * Pairs with the dependency in arch_ftrace_ops_list_func(), which goes from the
+	 * number in the record to the dispatch: that one is complete.
+	 */
+	smp_store_release(&site->state, state);
 	nr_hooked += !!dispatch - !!old;
+	return true;
 }
 
 /**

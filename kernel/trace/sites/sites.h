@@ -127,7 +127,8 @@ struct ftrace_patch {
 };
 
 void ftrace_patch_begin(struct ftrace_patch *patch);
-void ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
+void ftrace_patch_undo(struct ftrace_patch *patch);
+bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		       const struct ftrace_target *from, u32 dispatch,
 		       const struct ftrace_target *to);
 int ftrace_patch_end(struct ftrace_patch *patch);
@@ -139,8 +140,8 @@ int ftrace_patch_end(struct ftrace_patch *patch);
  *		It does not change during the life of a dispatch.
  * @wanted:	the number of the dispatch for a site that has just become ready,
  *		because its module is about to run; takes a reference of it.
- * @gone:	@count sites at @first go away with their text: drop their
- *		references, and take them out of every filter.
+ * @gone:	@count sites at @first go away with their text: let them call nothing,
+ *		drop their references, and take them out of every filter.
  * @kallsym:	the @n-th trampoline for /proc/kallsyms, -ERANGE past the last.
  *
  * All but @kallsym run in task context under ftrace_lock() and may sleep; @kallsym

@@ -50,7 +50,7 @@ static unsigned long path_words(const unsigned long *ips, unsigned long count)
 	return 0;
 }
 
-/* Prepare to read a table. Without memory, and without paths, there will be none. */
+/* Prepare to read a table. Without memory, or without paths in it, no source is known. */
 void table_sources_begin(struct table_sources *src, const unsigned long *ips,
 			 unsigned long count)
 {

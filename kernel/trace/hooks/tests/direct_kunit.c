@@ -174,6 +174,15 @@ static void test_direct_ipmodify(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
 	KUNIT_EXPECT_EQ(test, 1, hooks_direct_a_hits);
 	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	/* What it calls next may call the function by its address: it is asked again. */
+	share_reset(-EAGAIN);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, modify_ftrace_direct(&ops, B));
+	KUNIT_EXPECT_EQ(test, 1, share_self);
+	KUNIT_EXPECT_EQ(test, A, target_info(1).direct_addr);
+	share_reset(0);
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, B));
+	KUNIT_EXPECT_EQ(test, 1, share_self);
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, A));
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&c.ops));
 	KUNIT_EXPECT_EQ(test, 1, share_end);
 
@@ -193,11 +202,79 @@ static void test_direct_ipmodify(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
+/* Sharing lasts as long as one IPMODIFY ops is there, whatever fails meanwhile. */
+static void test_direct_keeps_sharing(struct kunit *test)
+{
+	unsigned long site_1 = (unsigned long)hooks_targets[1];
+	unsigned long site_2 = (unsigned long)hooks_targets[2];
+	unsigned long site_3 = (unsigned long)hooks_targets[3];
+	static struct counter first, second, third;
+	static struct ftrace_ops ops;
+
+	counter_init(test, &first, FL_MODIFY, 1, 1);
+	counter_init(test, &second, FL_MODIFY, 2, 1);
+	counter_init(test, &third, FL_MODIFY, 3, 1);
+	direct_init(test, &ops, 1, 2);
+	ops.ops_func = share_func;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&third.ops));
+	share_reset(0);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&first.ops));
+	KUNIT_EXPECT_EQ(test, 2, share_peer);
+
+	/* A change that fails leaves the sharing of before. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, ftrace_set_filter_ip(&first.ops, site_3, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, share_end);
+	KUNIT_EXPECT_EQ(test, B, target_info(1).direct_addr);
+	/* So does one of two that goes; who shares is not asked again. */
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&second.ops));
+	KUNIT_EXPECT_EQ(test, 2, share_peer);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&second.ops));
+	KUNIT_EXPECT_EQ(test, 0, share_end);
+	/* An ops whose filter leaves the functions shares no more. */
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&third.ops));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&first.ops, site_3, 0, 1));
+	KUNIT_EXPECT_EQ(test, 1, share_end);
+	KUNIT_EXPECT_EQ(test, A, target_info(1).direct_addr);
+	/* And does again when it comes back. */
+	share_reset(0);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&first.ops, site_1, 0, 0));
+	KUNIT_EXPECT_EQ(test, 2, share_peer);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&first.ops, site_2, 0, 0));
+	KUNIT_EXPECT_EQ(test, 2, share_peer);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&first.ops, site_1, 1, 0));
+	KUNIT_EXPECT_EQ(test, 0, share_end);
+	counter_done(test, &first);
+	KUNIT_EXPECT_EQ(test, 1, share_end);
+	ftrace_free_filter(&second.ops);
+	ftrace_free_filter(&third.ops);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, A, true));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+/* An address that no call can reach is refused before anything is patched. */
+static void test_direct_out_of_reach(struct kunit *test)
+{
+	static struct ftrace_ops ops;
+
+	direct_init(test, &ops, 1, 1);
+	KUNIT_EXPECT_EQ(test, -ERANGE, register_ftrace_direct(&ops, (unsigned long)test));
+	KUNIT_EXPECT_FALSE(test, ftrace_sites_dead());
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_EXPECT_EQ(test, -ERANGE, modify_ftrace_direct(&ops, (unsigned long)test));
+	KUNIT_EXPECT_EQ(test, A, target_info(1).target);
+	KUNIT_EXPECT_EQ(test, A, target_info(1).direct_addr);
+	KUNIT_EXPECT_FALSE(test, ftrace_sites_dead());
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, A, true));
+}
+
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(test_direct),
 	KUNIT_CASE(test_direct_sets),
 	KUNIT_CASE(test_direct_list),
 	KUNIT_CASE(test_direct_ipmodify),
+	KUNIT_CASE(test_direct_keeps_sharing),
+	KUNIT_CASE(test_direct_out_of_reach),
 	{}
 };
 

@@ -4,7 +4,9 @@
  * IPMODIFY, recursion, kernel.ftrace_enabled, trampolines. Direct calls are in
  * direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
  */
+#include <linux/completion.h>
 #include <linux/kallsyms.h>
+#include <linux/kthread.h>
 
 #include "hooks/tests/support.h"
 #include "sites/names.h"
@@ -165,6 +167,57 @@ static void test_filter_index(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_has(&c.ops, site, false));
 	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "0", true));
 	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "4000000000", true));
+	ftrace_free_filter(&c.ops);
+}
+
+#define EDITS	200
+
+struct editor {
+	struct ftrace_ops	*ops;
+	unsigned int		target;
+	struct completion	done;
+	unsigned int		lost;
+};
+
+/* Adds and removes one function; it has to be there, or gone, whoever edits the others. */
+static int editor_thread(void *data)
+{
+	struct editor *editor = data;
+	unsigned long site = ftrace_location((unsigned long)hooks_targets[editor->target]);
+	unsigned char name[32];
+	unsigned int i;
+
+	for (i = 0; i < EDITS; i++) {
+		snprintf(name, sizeof(name), "%shooks_target_%u", i % 2 ? "!" : "",
+			 editor->target);
+		if (ftrace_set_filter(editor->ops, name, strlen(name), 0))
+			editor->lost++;
+		scoped_guard(ftrace_lock)
+			editor->lost += ftrace_ops_filter_has(editor->ops, site, false) == i % 2;
+		cond_resched();
+	}
+	complete(&editor->done);
+	return 0;
+}
+
+/* Of two who edit one filter at a time, none loses a change. */
+static void test_filter_editors(struct kunit *test)
+{
+	static struct editor editors[2];
+	static struct counter c;
+	unsigned int i;
+
+	counter_init(test, &c, 0, 4, 1);
+	for (i = 0; i < 2; i++) {
+		editors[i] = (struct editor) { .ops = &c.ops, .target = 2 + i };
+		init_completion(&editors[i].done);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(editor_thread, &editors[i],
+							    "hooks_editor")));
+	}
+	for (i = 0; i < 2; i++) {
+		wait_for_completion(&editors[i].done);
+		KUNIT_EXPECT_EQ(test, 0, editors[i].lost);
+	}
 	ftrace_free_filter(&c.ops);
 }
 
@@ -610,12 +663,54 @@ static void test_sites_gone(struct kunit *test)
 	counter_done(test, &c);
 }
 
+/* A function of a module that goes may still be called: it calls nothing of ours then. */
+static void test_text_gone(struct kunit *test)
+{
+	static struct counter c, other;
+
+	counter_init(test, &c, 0, 1, 2);
+	counter_init(test, &other, 0, 1, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&other.ops));
+	scoped_guard(ftrace_lock) {
+		ftrace_update_gone(target_site(1), 1);
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(target_site(1), NULL));
+	}
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	KUNIT_EXPECT_EQ(test, 1, hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, other.hits);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &other);
+	counter_done(test, &c);
+}
+
+/* A site whose module is not ready can be found and named, and is patched when it is. */
+static void test_site_coming(struct kunit *test)
+{
+	unsigned long site = ftrace_location((unsigned long)hooks_target_1);
+	struct dyn_ftrace *record = target_site(1);
+	static struct counter c;
+
+	counter_init(test, &c, 0, 2, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	scoped_guard(ftrace_lock)
+		WRITE_ONCE(record->state, record->state | FTRACE_SITE_COMING);
+	KUNIT_EXPECT_EQ(test, site, ftrace_location(site));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, site, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_traces(&c.ops, site));
+	scoped_guard(ftrace_lock)
+		WRITE_ONCE(record->state, record->state & ~FTRACE_SITE_COMING);
+	counter_done(test, &c);
+}
+
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_register),
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_filter_ip),
 	KUNIT_CASE(test_filter_pattern),
 	KUNIT_CASE(test_filter_index),
+	KUNIT_CASE(test_filter_editors),
 	KUNIT_CASE(test_filter_global),
 	KUNIT_CASE_SLOW(test_sets),
 	KUNIT_CASE(test_sets_shared),
@@ -628,6 +723,8 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_set_func),
 	KUNIT_CASE_SLOW(test_all_sites),
 	KUNIT_CASE(test_sites_gone),
+	KUNIT_CASE(test_text_gone),
+	KUNIT_CASE(test_site_coming),
 	{}
 };
 

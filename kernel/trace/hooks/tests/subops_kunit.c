@@ -217,6 +217,27 @@ static void test_follow(struct kunit *test)
 	sub_done(test, &b);
 }
 
+/* What the filter of a manager says does not matter, also when it is edited in place. */
+static void test_manager_filter(struct kunit *test)
+{
+	static struct counter manager, a;
+
+	manager_init(test, &manager);
+	counter_init(test, &a, 0, 1, 1);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_subops_register(&manager.ops, &a.ops));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&manager.ops,
+						      (unsigned long)hooks_targets[4], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&manager.ops,
+						      (unsigned long)hooks_targets[5], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(4));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(5));
+	KUNIT_EXPECT_EQ(test, 1, sites_hooked_by(&manager.ops));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&manager.ops,
+						      (unsigned long)hooks_targets[4], 1, 0));
+	sub_done(test, &a);
+	ftrace_free_filter(&manager.ops);
+}
+
 static void test_refused(struct kunit *test)
 {
 	static const unsigned long flags[] = {
@@ -270,6 +291,7 @@ static struct kunit_case subops_cases[] = {
 	KUNIT_CASE_SLOW(test_all),
 	KUNIT_CASE_SLOW(test_shared_filters),
 	KUNIT_CASE_SLOW(test_follow),
+	KUNIT_CASE(test_manager_filter),
 	KUNIT_CASE(test_refused),
 	{}
 };
