@@ -174,7 +174,7 @@ static int consumer_thread(void *unused)
 
 static void one_round(void)
 {
-	u64 start = ktime_get_ns(), end = start + ROUND_SECONDS * NSEC_PER_SEC;
+	u64 start = ktime_get_ns(), end = start + (u64)ROUND_SECONDS * NSEC_PER_SEC;
 
 	now = (struct round) { .by_page = !now.by_page };
 	ring_buffer_reset(buffer);

@@ -944,7 +944,7 @@ static void headers(struct kunit *test)
 		 "\tfield: local_t commit;\toffset:8;\tsize:%zu;\tsigned:1;\n"
 		 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 		 "\tfield: char data;\toffset:%zu;\tsize:%zu;\tsigned:%d;\n",
-		 sizeof(long), HDR, ROOM, is_signed_type(char));
+		 sizeof(long), HDR, (size_t)ROOM, is_signed_type(char));
 	KUNIT_EXPECT_STREQ(test, expect, s->buffer);
 	trace_seq_init(s);
 	KUNIT_EXPECT_NE(test, ring_buffer_print_entry_header(s), 0);
