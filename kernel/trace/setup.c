@@ -26,6 +26,7 @@
 #include "instance/instance.h"
 #include "output/output.h"
 #include "reader/reader.h"
+#include "record/record.h"
 #include "tracers/tracers.h"
 
 static struct trace_component * const components[] = {
@@ -41,6 +42,7 @@ void __init early_trace_init(void)
 {
 	ftrace_hooks_init();
 	trace_components_set(components, ARRAY_SIZE(components));
+	trace_record_init();
 	trace_output_init();
 	trace_instance_early_init();
 	trace_functions_boot_filters();

@@ -14,89 +14,61 @@
 #include <linux/trace_events.h>
 
 #include "events/internal.h"
+#include "record/context.h"
+#include "record/export.h"
+#include "record/scratch.h"
 
 /*
  * A record that has to pass a filter is made here and copied to the buffer if
- * it passes: most do not, and taking one back costs more than a copy. One for
- * each context that can interrupt another on a CPU. Records that are longer,
- * or come while their context's is in use, go to the buffer and back.
+ * it passes: most do not, and taking one back costs more than a copy. Records
+ * that are longer, or find no place, go to the buffer and back.
  */
 #define SCRATCH_LEN	1008
 
-struct scratch {
-	unsigned int	len;		/* 0: free; this CPU and context only */
+struct event_place {
+	unsigned int	len;
 	u8		data[SCRATCH_LEN] __aligned(8);
 };
 
-struct scratches {
-	struct scratch	level[4];	/* by interrupt_context_level() */
+struct event_scratch {
+	unsigned int		used;		/* C */
+	struct event_place	place[TRACE_CONTEXTS];
 };
 
-static DEFINE_PER_CPU(struct scratches, scratches);
-
-/*
- * What tracing_gen_ctx_dec() says, without a call in the usual case: a task
- * with nothing pending.
- */
-static __always_inline unsigned int event_ctx(void)
-{
-	unsigned int count = preempt_count();
-	unsigned int ctx;
-	unsigned long flags;
-
-	if (unlikely((count & ~PREEMPT_MASK) || softirq_count() || tif_need_resched() ||
-		     test_preempt_need_resched() || (count & PREEMPT_MASK) > 0xf))
-		return tracing_gen_ctx_dec();
-#ifdef CONFIG_SMP
-	if (unlikely(current->migration_disabled))
-		return tracing_gen_ctx_dec();
-#endif
-	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
-		return tracing_gen_ctx_dec();
-	local_save_flags(flags);
-	ctx = count | (irqs_disabled_flags(flags) ? TRACE_FLAG_IRQS_OFF << 16 : 0);
-	return IS_ENABLED(CONFIG_PREEMPTION) ? ctx - 1 : ctx;
-}
-
-/* The same, for the tests. */
-unsigned int trace_event_ctx(void)
-{
-	return event_ctx();
-}
+static DEFINE_PER_CPU(struct event_scratch, event_scratch);
 
 static noinline void *scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
 {
-	struct scratch *s = &this_cpu_ptr(&scratches)->level[interrupt_context_level()];
+	struct event_place *place;
 
-	if (len > SCRATCH_LEN || s->len)
+	if (len > SCRATCH_LEN)
 		return NULL;
-	s->len = len;
-	/* The mark is set before the data is touched, for what interrupts us here. */
-	barrier();
-	tracing_generic_entry_update((struct trace_entry *)s->data,
+	place = trace_scratch_get(this_cpu_ptr(&event_scratch));
+	if (!place)
+		return NULL;
+	place->len = len;
+	tracing_generic_entry_update((struct trace_entry *)place->data,
 				     fbuffer->trace_file->event_call->event.type,
 				     fbuffer->trace_ctx);
 	fbuffer->event = NULL;
-	fbuffer->entry = s->data;
-	return s->data;
+	fbuffer->entry = place->data;
+	return place->data;
 }
 
 /* The record passed (or not): bring it to the buffer. False: nothing is there. */
 static bool scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 {
-	struct scratch *s = container_of(fbuffer->entry, struct scratch, data[0]);
+	struct event_place *place = container_of(fbuffer->entry, struct event_place, data[0]);
+	void *record = NULL;
 
 	if (pass)
-		fbuffer->event = trace_reserve(fbuffer->buffer,
-					       fbuffer->trace_file->event_call->event.type,
-					       s->len, fbuffer->trace_ctx);
-	if (fbuffer->event) {
-		fbuffer->entry = ring_buffer_event_body(fbuffer->event);
-		memcpy(fbuffer->entry, s->data, s->len);
-	}
-	barrier();
-	s->len = 0;
-	return fbuffer->event;
+		record = trace_record_reserve(fbuffer->buffer,
+					      fbuffer->trace_file->event_call->event.type,
+					      place->len, fbuffer->trace_ctx, &fbuffer->event);
+	if (record)
+		fbuffer->entry = memcpy(record, place->data, place->len);
+	trace_scratch_put(this_cpu_ptr(&event_scratch));
+	return record;
 }
 
 /* True: the filter does not want the record, which is gone. */
@@ -127,8 +99,11 @@ struct ring_buffer_event *
 trace_event_buffer_lock_reserve(struct trace_buffer **buffer, struct trace_event_file *file,
 				int type, unsigned long len, unsigned int trace_ctx)
 {
+	struct ring_buffer_event *event;
+
 	*buffer = file->tr->array_buffer.buffer;
-	return trace_reserve(*buffer, type, len, trace_ctx);
+	trace_record_reserve(*buffer, type, len, trace_ctx, &event);
+	return event;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
@@ -148,19 +123,14 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	    trace_event_pid_ignored(file))
 		return NULL;
 
-	fbuffer->trace_ctx = event_ctx();
+	fbuffer->trace_ctx = trace_probe_context();
 	fbuffer->trace_file = file;
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->regs = NULL;
 	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
 		return fbuffer->entry;
-	/* trace_reserve(), without the call. */
-	fbuffer->event = ring_buffer_lock_reserve(fbuffer->buffer, len);
-	if (unlikely(!fbuffer->event))
-		return NULL;
-	fbuffer->entry = ring_buffer_event_body(fbuffer->event);
-	tracing_generic_entry_update(fbuffer->entry, file->event_call->event.type,
-				     fbuffer->trace_ctx);
+	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
+					      fbuffer->trace_ctx, &fbuffer->event);
 	return fbuffer->entry;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
@@ -194,7 +164,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		barrier();
 		return;
 	}
-	trace_commit(fbuffer->buffer);
+	trace_record_commit(fbuffer->buffer);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 

@@ -66,7 +66,7 @@ static bool is_off(struct trace_array *tr)
 static void write_stack(struct trace_array *tr)
 {
 	/* The callback, the assist and the trampoline are not the story. */
-	trace_write_stack(tr, tracing_gen_ctx(), 4, NULL);
+	trace_stack_write(tr->array_buffer.buffer, tracing_gen_ctx(), 4, NULL);
 }
 
 static void dump_all(struct trace_array *tr)

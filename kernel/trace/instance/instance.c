@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "instance/internal.h"
+#include "record/export.h"
 
 /* What a CPU's buffer holds in the end, unless trace_buf_size= says else. */
 #define FULL_SIZE_DEFAULT	1441792UL
@@ -685,8 +686,7 @@ int __init trace_instance_early_init(void)
 	ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
 				      trace_rb_cpu_prepare, NULL);
 	if (ret >= 0)
-		ret = trace_stack_kinds_init() ?: trace_printk_kinds_init() ?:
-		      trace_marker_kinds_init();
+		ret = trace_printk_kinds_init() ?: trace_marker_kinds_init();
 	if (!ret)
 		ret = trace_comm_init();
 	if (!ret)
@@ -696,6 +696,7 @@ int __init trace_instance_early_init(void)
 		pr_err("tracing: no top instance: error %d\n", ret);
 		return ret;
 	}
+	trace_export_listen(trace_tracers_exports_changed);
 	trace_printk_early_init();
 	return 0;
 }

@@ -20,25 +20,12 @@
 #include "buffer/buffer.h"
 #include "lib/lib.h"
 #include "record/kind.h"
+#include "record/record.h"
 #include "tasks/pid_filter.h"
 
 struct cond_snapshot;
 struct trace_array;
 struct tracer;
-
-#define TRACE_USER_STACK_DEPTH	8
-
-struct trace_stack_entry {
-	struct trace_entry	ent;
-	int			size;
-	unsigned long		caller[];
-};
-
-struct trace_userstack_entry {
-	struct trace_entry	ent;
-	unsigned int		tgid;
-	unsigned long		caller[TRACE_USER_STACK_DEPTH];
-};
 
 struct trace_print_entry {
 	struct trace_entry	ent;
@@ -325,65 +312,8 @@ int trace_array_expand(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
-/*
- * Records. Reserve, fill behind the header, commit. Any context. The common
- * header is filled in by reserve. NULL: switched off, full, or recursion.
- * trace_commit_stack() also writes the stack records that the instance's
- * options ask for; @skip counts callers left out, @regs may be NULL.
- */
-struct ring_buffer_event *trace_reserve(struct trace_buffer *buffer, int type,
-					unsigned long len, unsigned int trace_ctx);
-
-/* Where a struct trace_entry has its parts when it is read as a u64. */
-#ifdef CONFIG_CPU_BIG_ENDIAN
-enum { ENTRY_PID = 0, ENTRY_COUNT = 32, ENTRY_FLAGS = 40, ENTRY_TYPE = 48 };
-#else
-enum { ENTRY_TYPE = 0, ENTRY_FLAGS = 16, ENTRY_COUNT = 24, ENTRY_PID = 32 };
-#endif
-static_assert(offsetof(struct trace_entry, flags) == 2 &&
-	      offsetof(struct trace_entry, preempt_count) == 3 &&
-	      offsetof(struct trace_entry, pid) == 4);
-
-/*
- * The common header of a record as a word, without a call, in the usual case of a
- * task with nothing pending. False: ask tracing_gen_ctx(). With preemption off,
- * which is not counted. test_preempt_need_resched() is not asked: but in an NMI,
- * it says yes only where the task's flag does.
- */
-static __always_inline bool trace_task_entry(unsigned int type, u64 *entry)
-{
-	const unsigned int depth_max = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0xf : 0;
-	unsigned int count = preempt_count() - PREEMPT_DISABLE_OFFSET;
-	unsigned long flags;
-	u64 irqs_on;
-
-	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) || IS_ENABLED(CONFIG_PREEMPT_RT))
-		return false;
-	/* data_race: one bit, which another CPU may set at any time. */
-	if (count & ~depth_max || data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
-		return false;
-#ifdef CONFIG_SMP
-	if (current->migration_disabled)
-		return false;
-#endif
-	local_save_flags(flags);
-	/* Moved and flipped: most processors have a flag that says on. */
-	irqs_on = irqs_disabled_flags(flags) ? 0 : TRACE_FLAG_IRQS_OFF;
-	*entry = (irqs_on << ENTRY_FLAGS) ^
-		 ((u64)TRACE_FLAG_IRQS_OFF << ENTRY_FLAGS | (u64)type << ENTRY_TYPE) ^
-		 (u64)count << ENTRY_COUNT ^ (u64)(u32)current->pid << ENTRY_PID;
-	return true;
-}
-
-static __always_inline void trace_commit(struct trace_buffer *buffer)
-{
-	ring_buffer_unlock_commit(buffer);
-}
-
 void trace_commit_stack(struct trace_array *tr, struct trace_buffer *buffer,
 			unsigned int trace_ctx, int skip, struct pt_regs *regs);
-void trace_write_stack(struct trace_array *tr, unsigned int trace_ctx, int skip,
-		       struct pt_regs *regs);
 
 /*
  * Task names and tgids. Finding: any context. While somebody holds
@@ -419,26 +349,6 @@ void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 /* trace_printk() with its arguments in a va_list; declared nowhere else. */
 __printf(2, 0) int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
 __printf(2, 0) int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
-
-/*
- * Exports (register_ftrace_export()): a static key per kind is on while one is
- * registered. @flag is a constant, TRACE_EXPORT_*. Between reserve and commit.
- */
-DECLARE_STATIC_KEY_FALSE(trace_export_function_key);
-DECLARE_STATIC_KEY_FALSE(trace_export_event_key);
-DECLARE_STATIC_KEY_FALSE(trace_export_marker_key);
-void __trace_export(struct ring_buffer_event *event, int flag);
-
-static __always_inline void trace_export(struct ring_buffer_event *event, int flag)
-{
-	if ((flag == TRACE_EXPORT_FUNCTION &&
-	     static_branch_unlikely(&trace_export_function_key)) ||
-	    (flag == TRACE_EXPORT_EVENT &&
-	     static_branch_unlikely(&trace_export_event_key)) ||
-	    (flag == TRACE_EXPORT_MARKER &&
-	     static_branch_unlikely(&trace_export_marker_key)))
-		__trace_export(event, flag);
-}
 
 struct tracer_option {
 	const char	*name;

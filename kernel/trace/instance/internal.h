@@ -88,11 +88,9 @@ int trace_tracers_create(struct trace_array *tr);
 void trace_tracers_destroy(struct trace_array *tr);
 int trace_tracers_start(struct trace_array *tr);
 void trace_tracers_stop(struct trace_array *tr);
+void trace_tracers_exports_changed(void);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
-
-/* record.c */
-int trace_stack_kinds_init(void);
 
 /* marker.c */
 int trace_marker_kinds_init(void);

@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "instance/internal.h"
+#include "record/export.h"
 
 /* Memory may be taken away again between bringing it in and copying it. */
 #define COPY_TRIES	8
@@ -79,12 +80,11 @@ static void *reserve_and_copy(struct trace_buffer *buffer, int type, size_t size
 	void *entry;
 
 	while (tries--) {
-		*event = trace_reserve(buffer, type, size, trace_ctx);
-		if (!*event) {
+		entry = trace_record_reserve(buffer, type, size, trace_ctx, event);
+		if (!entry) {
 			*error = -EBADF;
 			return NULL;
 		}
-		entry = ring_buffer_event_body(*event);
 		if (!copy_from_user_nofault(entry + offset, ubuf, count))
 			return entry;
 		ring_buffer_discard_commit(buffer, *event);
@@ -136,7 +136,7 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 		entry->buf[len++] = '\n';
 	entry->buf[len] = '\0';
 	trace_export(event, TRACE_EXPORT_MARKER);
-	trace_commit(buffer);
+	trace_record_commit(buffer);
 	return count;
 }
 
@@ -171,6 +171,6 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 	if (!entry)
 		return error;
 	trace_export(event, TRACE_EXPORT_MARKER);
-	trace_commit(buffer);
+	trace_record_commit(buffer);
 	return count;
 }

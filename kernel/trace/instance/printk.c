@@ -11,18 +11,20 @@
 #include <linux/string.h>
 
 #include "instance/internal.h"
+#include "record/export.h"
+#include "record/scratch.h"
 
-/* Task, softirq, irq, NMI. */
-#define PRINTK_LEVELS	4
 #define PRINTK_SIZE	1024
 
-/* Text is made here before its length is known; a place per context. */
+/* Text is made here before its length is known. */
+union printk_place {
+	char	text[PRINTK_SIZE];
+	u32	words[PRINTK_SIZE / sizeof(u32)];
+};
+
 struct printk_scratch {
-	int	level;			/* this CPU only, preemption off */
-	union {
-		char	text[PRINTK_SIZE];
-		u32	words[PRINTK_SIZE / sizeof(u32)];
-	} bufs[PRINTK_LEVELS];
+	unsigned int		used;		/* C */
+	union printk_place	place[TRACE_CONTEXTS];
 };
 
 static struct printk_scratch __percpu *scratch;	/* made once, T */
@@ -186,30 +188,24 @@ int __init trace_printk_kinds_init(void)
 	       trace_kind_register(&bputs_kind);
 }
 
-/* The scratch of this context, preemption is off then; NULL: there is none. */
-static struct printk_scratch *get_scratch(int *level)
+/* A place, and preemption is off then; NULL: there is none. */
+static union printk_place *printk_place_get(void)
 {
 	struct printk_scratch __percpu *all = READ_ONCE(scratch);
-	struct printk_scratch *mine;
+	union printk_place *place;
 
 	if (!all)
 		return NULL;
 	preempt_disable_notrace();
-	mine = this_cpu_ptr(all);
-	if (mine->level == PRINTK_LEVELS) {
+	place = trace_scratch_get(this_cpu_ptr(all));
+	if (!place)
 		preempt_enable_notrace();
-		return NULL;
-	}
-	*level = mine->level++;
-	/* Interrupts that come from here on take the next place. */
-	barrier();
-	return mine;
+	return place;
 }
 
-static void put_scratch(struct printk_scratch *mine)
+static void printk_place_put(void)
 {
-	barrier();
-	mine->level--;
+	trace_scratch_put(this_cpu_ptr(scratch));
 	preempt_enable_notrace();
 }
 
@@ -256,10 +252,10 @@ static __always_inline int write_text(struct trace_array *tr, unsigned long ip,
 	struct ring_buffer_event *event;
 
 	/* Room for the newline and the NUL. */
-	event = trace_reserve(buffer, TRACE_PRINT, sizeof(*entry) + size + 2, trace_ctx);
-	if (!event)
+	entry = trace_record_reserve(buffer, TRACE_PRINT, sizeof(*entry) + size + 2, trace_ctx,
+				     &event);
+	if (!entry)
 		return 0;
-	entry = ring_buffer_event_body(event);
 	entry->ip = ip;
 	memcpy(entry->buf, text, size);
 	if (!size || text[size - 1] != '\n')
@@ -326,10 +322,9 @@ noinline int __trace_bputs(unsigned long ip, const char *str)
 	if (unlikely(tr->memory))
 		return write_text(tr, ip, str, strlen(str), 1);
 	buffer = tr->array_buffer.buffer;
-	event = trace_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx);
-	if (!event)
+	entry = trace_record_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx, &event);
+	if (!entry)
 		return 0;
-	entry = ring_buffer_event_body(event);
 	entry->ip = ip;
 	entry->str = str;
 	trace_export(event, TRACE_EXPORT_EVENT);
@@ -341,17 +336,17 @@ EXPORT_SYMBOL_GPL(__trace_bputs);
 static noinline __printf(3, 0)
 int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
 {
-	struct printk_scratch *mine;
-	int level, len;
+	union printk_place *place;
+	int len;
 
 	if (!may_print(tr))
 		return 0;
-	mine = get_scratch(&level);
-	if (!mine)
+	place = printk_place_get();
+	if (!place)
 		return 0;
-	len = vscnprintf(mine->bufs[level].text, PRINTK_SIZE, fmt, args);
-	len = write_text(tr, ip, mine->bufs[level].text, len, 2);
-	put_scratch(mine);
+	len = vscnprintf(place->text, sizeof(place->text), fmt, args);
+	len = write_text(tr, ip, place->text, len, 2);
+	printk_place_put();
 	return len;
 }
 
@@ -363,10 +358,10 @@ static int write_words(struct trace_array *tr, unsigned long ip, const char *fmt
 	struct trace_bprint_entry *entry;
 	struct ring_buffer_event *event;
 
-	event = trace_reserve(buffer, TRACE_BPRINT, struct_size(entry, buf, nr), trace_ctx);
-	if (!event)
+	entry = trace_record_reserve(buffer, TRACE_BPRINT, struct_size(entry, buf, nr), trace_ctx,
+				     &event);
+	if (!entry)
 		return 0;
-	entry = ring_buffer_event_body(event);
 	entry->ip = ip;
 	entry->fmt = fmt;
 	memcpy(entry->buf, words, nr * sizeof(*words));
@@ -388,25 +383,24 @@ static int write_words(struct trace_array *tr, unsigned long ip, const char *fmt
 noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 {
 	struct trace_array *tr = READ_ONCE(printk_dest);
-	struct printk_scratch *mine;
-	int level, nr;
+	union printk_place *place;
+	int nr;
 
 	if (!may_print(tr))
 		return 0;
 	/* As in __trace_bputs(). */
 	if (unlikely(tr->memory))
 		return array_vprintk(tr, ip, fmt, args);
-	mine = get_scratch(&level);
-	if (!mine)
+	place = printk_place_get();
+	if (!place)
 		return 0;
-	nr = vbin_printf(mine->bufs[level].words, ARRAY_SIZE(mine->bufs[level].words),
-			 fmt, args);
+	nr = vbin_printf(place->words, ARRAY_SIZE(place->words), fmt, args);
 	/* What does not fit is not written, half of it would be read wrong. */
-	if (nr < 0 || nr > ARRAY_SIZE(mine->bufs[level].words))
+	if (nr < 0 || nr > ARRAY_SIZE(place->words))
 		nr = 0;
 	else
-		nr = write_words(tr, ip, fmt, mine->bufs[level].words, nr);
-	put_scratch(mine);
+		nr = write_words(tr, ip, fmt, place->words, nr);
+	printk_place_put();
 	return nr;
 }
 EXPORT_SYMBOL_GPL(trace_vbprintk);

@@ -218,6 +218,18 @@ void trace_tracers_stop(struct trace_array *tr)
 	stop_tracer(tr);
 }
 
+/* trace_export_function_key may have changed: a tracer may have two callbacks. */
+void trace_tracers_exports_changed(void)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	for_each_trace_array(tr) {
+		if (tr->current_trace && tr->current_trace->exports_changed)
+			tr->current_trace->exports_changed(tr);
+	}
+}
+
 /**
  * trace_set_tracer - change the current tracer
  * @tr: the instance

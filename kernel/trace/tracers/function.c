@@ -21,6 +21,8 @@
 #include "buffer/words.h"
 #include "functions/functions.h"
 #include "output/output.h"
+#include "record/context.h"
+#include "record/export.h"
 #include "tracers/function.h"
 #include "tracers/tracers.h"
 
@@ -123,7 +125,7 @@ static void function_stack_call(unsigned long ip, unsigned long parent_ip,
 	data = this_cpu_ptr(tr->array_buffer.data);
 	if (atomic_inc_return(&data->disabled) == 1) {
 		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-		trace_write_stack(tr, trace_ctx, SKIP_CALLBACK, NULL);
+		trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
 	}
 	atomic_dec(&data->disabled);
 	local_irq_restore(flags);
@@ -140,17 +142,16 @@ static void write_repeats(struct trace_buffer *buffer, struct last_call *last,
 	struct ring_buffer_event *event;
 	u64 delta;
 
-	event = trace_reserve(buffer, TRACE_FUNC_REPEATS, sizeof(*entry), trace_ctx);
-	if (!event)
+	entry = trace_record_reserve(buffer, TRACE_FUNC_REPEATS, sizeof(*entry), trace_ctx, &event);
+	if (!entry)
 		return;
 	delta = ring_buffer_event_time_stamp(buffer, event) - last->ts;
-	entry = ring_buffer_event_data(event);
 	entry->ip = last->ip;
 	entry->parent_ip = last->parent_ip;
 	entry->count = last->repeats;
 	entry->bottom_delta_ts = lower_32_bits(delta);
 	entry->top_delta_ts = upper_32_bits(delta);
-	trace_commit(buffer);
+	trace_record_commit(buffer);
 }
 
 /* True when this call is the same as the one before and was only counted. */
@@ -207,7 +208,7 @@ static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 	if (atomic_inc_return(&data->disabled) == 1 &&
 	    !is_repeat(tr, this_cpu_ptr(last), ip, parent_ip, trace_ctx)) {
 		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-		trace_write_stack(tr, trace_ctx, SKIP_CALLBACK, NULL);
+		trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
 	}
 	atomic_dec(&data->disabled);
 	local_irq_restore(flags);

@@ -13,26 +13,32 @@
 #include <linux/uaccess.h>
 
 #include "events/filter/program.h"
+#include "record/scratch.h"
 
 /* A string behind a pointer is copied before it is looked at. */
 #define STRING_COPY	1024
 
-struct string_copy {
-	char	text[4][STRING_COPY];	/* by interrupt_context_level() */
+struct string_place {
+	char	text[STRING_COPY];
+};
+
+struct string_scratch {
+	unsigned int		used;		/* C */
+	struct string_place	place[TRACE_CONTEXTS];
 };
 
 /* Allocated for the first filter that needs it, and stays. */
-static struct string_copy __percpu *string_copies;
+static struct string_scratch __percpu *string_scratch;
 
 /* Before a filter that follows pointers is in force. -ENOMEM. */
 int trace_filter_strings_init(void)
 {
-	static DEFINE_MUTEX(string_copies_mutex);	/* of string_copies becoming valid */
+	static DEFINE_MUTEX(string_mutex);	/* of string_scratch becoming valid */
 
-	guard(mutex)(&string_copies_mutex);
-	if (!string_copies)
-		string_copies = alloc_percpu(struct string_copy);
-	return string_copies ? 0 : -ENOMEM;
+	guard(mutex)(&string_mutex);
+	if (!string_scratch)
+		string_scratch = alloc_percpu(struct string_scratch);
+	return string_scratch ? 0 : -ENOMEM;
 }
 
 static u64 number_at(const struct filter_step *s, const void *p)
@@ -79,18 +85,24 @@ static bool string_matches(const struct filter_step *s, const char *text, size_t
 /* The text that is compared must end: user memory may change meanwhile. */
 static bool pointed_matches(const struct filter_step *s, const void *field)
 {
-	char *copy = this_cpu_ptr(string_copies)->text[interrupt_context_level()];
+	struct string_place *place = trace_scratch_get(this_cpu_ptr(string_scratch));
 	const void *p = *(const void **)field;
+	bool match = false;
 	long len;
 
-	if (s->user)
-		len = strncpy_from_user_nofault(copy, (const void __user *)p, STRING_COPY);
-	else
-		len = strncpy_from_kernel_nofault(copy, p, STRING_COPY);
-	if (len < 0)
+	/* A fault on the way here may raise an event with such a filter again. */
+	if (!place)
 		return false;
-	copy[STRING_COPY - 1] = '\0';
-	return string_matches(s, copy, STRING_COPY);
+	if (s->user)
+		len = strncpy_from_user_nofault(place->text, (const void __user *)p, STRING_COPY);
+	else
+		len = strncpy_from_kernel_nofault(place->text, p, STRING_COPY);
+	if (len >= 0) {
+		place->text[STRING_COPY - 1] = '\0';
+		match = string_matches(s, place->text, STRING_COPY);
+	}
+	trace_scratch_put(this_cpu_ptr(string_scratch));
+	return match;
 }
 
 /* A location word: where the data is, from @base on, and how long. */

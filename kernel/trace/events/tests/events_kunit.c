@@ -245,28 +245,6 @@ static void recording(struct kunit *test)
 	trace_put_event_file(file);
 }
 
-/* The short way to a record's context must say what the long way says. */
-static void contexts(struct kunit *test)
-{
-	preempt_disable();
-	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
-	local_bh_disable();
-	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
-	local_bh_enable();
-	local_irq_disable();
-	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
-	local_irq_enable();
-	migrate_disable();
-	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
-	migrate_enable();
-	for (int i = 0; i < 20; i++)
-		preempt_disable();
-	KUNIT_EXPECT_EQ(test, trace_event_ctx(), tracing_gen_ctx_dec());
-	for (int i = 0; i < 20; i++)
-		preempt_enable();
-	preempt_enable();
-}
-
 static int set_filter(struct trace_event_file *file, const char *text)
 {
 	char copy[32];
@@ -412,7 +390,6 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(eval_maps),
 	KUNIT_CASE(pointers_found),
 	KUNIT_CASE(recording),
-	KUNIT_CASE(contexts),
 	KUNIT_CASE(filtering),
 	KUNIT_CASE(system_filters),
 	KUNIT_CASE(pids),

@@ -8,7 +8,6 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/stacktrace.h>
 #include <linux/string.h>
 
 #include "instance/internal.h"
@@ -530,58 +529,10 @@ static void record_off(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, consume(tr, TRACE_PRINT, &len));
 }
 
-static void record_stack(struct kunit *test)
-{
-	struct trace_array *tr = trace_top_instance();
-	struct trace_stack_entry *entry;
-	unsigned long calls[4];
-	unsigned int len;
-
-	/* UML knows no caller for certain without frame pointers. */
-	if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
-		kunit_skip(test, "no callers known");
-	trace_array_reset(tr);
-	trace_write_stack(tr, tracing_gen_ctx(), 0, NULL);
-	entry = (void *)consume(tr, TRACE_STACK, &len);
-	KUNIT_ASSERT_NOT_NULL(test, entry);
-	KUNIT_EXPECT_GT(test, entry->size, 0);
-	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
-}
-
-static void record_context(struct kunit *test)
-{
-	unsigned int outside, inside, flags;
-
-	migrate_disable();
-	outside = tracing_gen_ctx();
-	preempt_disable();
-	local_bh_disable();
-	inside = tracing_gen_ctx();
-	local_bh_enable();
-	preempt_enable();
-	migrate_enable();
-
-	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RT))
-		KUNIT_EXPECT_EQ(test, (inside & 0xf) - (outside & 0xf), 1);
-	flags = inside >> 16;
-	KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_BH_OFF);
-	KUNIT_EXPECT_FALSE(test, flags & (TRACE_FLAG_SOFTIRQ | TRACE_FLAG_HARDIRQ |
-					  TRACE_FLAG_NMI | TRACE_FLAG_IRQS_OFF));
-	KUNIT_EXPECT_FALSE(test, outside >> 16 & TRACE_FLAG_BH_OFF);
-
-	local_irq_disable();
-	flags = tracing_gen_ctx() >> 16;
-	local_irq_enable();
-	if (IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
-		KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_IRQS_OFF);
-}
-
 static struct kunit_case record_cases[] = {
 	KUNIT_CASE(clock_choice),
 	KUNIT_CASE(record_text),
 	KUNIT_CASE(record_off),
-	KUNIT_CASE(record_stack),
-	KUNIT_CASE(record_context),
 	{}
 };
 

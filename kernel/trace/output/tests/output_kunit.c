@@ -95,8 +95,6 @@ struct output_ctx {
 	union {
 		struct trace_entry		ent;
 		struct line_entry		line;
-		struct trace_stack_entry	stack;
-		struct trace_userstack_entry	user_stack;
 		struct trace_print_entry	print;
 		struct trace_bprint_entry	bprint;
 		struct trace_bputs_entry	bputs;
@@ -341,33 +339,6 @@ static void modes_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *(int *)(s->buffer + 4), 3);
 }
 
-static void stacks_test(struct kunit *test)
-{
-	struct output_ctx *ctx = test->priv;
-	struct trace_stack_entry *stack;
-	struct trace_userstack_entry *user;
-
-	stack = record(ctx, TRACE_STACK, sizeof(*stack) + 3 * sizeof(long));
-	stack->size = 3;
-	stack->caller[0] = IP;
-	stack->caller[1] = PARENT;
-	stack->caller[2] = ULONG_MAX;
-	expect_line(test, OPTS, COLUMNS "<stack trace>\n => %ps\n => %ps\n",
-		    schedule, seq_printf);
-	/* A size beyond the record is not believed. */
-	ctx->iter.ent_size = sizeof(*stack) + sizeof(long);
-	expect_line(test, OPTS, COLUMNS "<stack trace>\n => %ps\n", schedule);
-	expect_line(test, TRACE_OPT_RAW, "type: 4\n");
-
-	user = RECORD(ctx, TRACE_USER_STACK, user_stack);
-	user->tgid = 1;
-	user->caller[0] = 0x1234;
-	user->caller[1] = 0x5678;
-	expect_line(test, OPTS, COLUMNS "<user stack trace>\n =>  <%0*lx>\n =>  <%0*lx>\n",
-		    (int)(2 * sizeof(long)), 0x1234UL, (int)(2 * sizeof(long)), 0x5678UL);
-	expect_line(test, TRACE_OPT_RAW, "type: 12\n");
-}
-
 static void printk_test(struct kunit *test)
 {
 	static const char fmt[] = "number %d\n";
@@ -452,8 +423,6 @@ static void short_test(struct kunit *test)
 	expect_line(test, opts | TRACE_OPT_PRINTK_MSGONLY, "[print of 15 bytes, not of 16]\n");
 	record(ctx, TRACE_STACK, sizeof(struct trace_entry));
 	expect_line(test, opts, "[kernel_stack of 8 bytes, not of 16]\n");
-	record(ctx, TRACE_USER_STACK, sizeof(struct trace_userstack_entry) - 1);
-	expect_line(test, opts, "[user_stack of 79 bytes, not of 80]\n");
 	record(ctx, TRACE_RAW_DATA, sizeof(struct trace_entry) + 3);
 	expect_line(test, opts, "[raw_data of 11 bytes, not of 12]\n");
 	/* The shortest thing that a ring buffer can hold. */
@@ -682,7 +651,6 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(latency_test),
 	KUNIT_CASE(symbol_options_test),
 	KUNIT_CASE(modes_test),
-	KUNIT_CASE(stacks_test),
 	KUNIT_CASE(printk_test),
 	KUNIT_CASE(raw_data_test),
 	KUNIT_CASE(short_test),

@@ -7,16 +7,22 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
-#include "instance/internal.h"
+#include "buffer/buffer.h"
+#include "record/export.h"
 
 DEFINE_STATIC_KEY_FALSE(trace_export_function_key);
 DEFINE_STATIC_KEY_FALSE(trace_export_event_key);
 DEFINE_STATIC_KEY_FALSE(trace_export_marker_key);
 
+/*
+ * Who registers; trace_instances_lock() is taken inside. The list is written under
+ * it and read under RCU.
+ */
 static DEFINE_MUTEX(exports_mutex);
-static struct trace_export __rcu *exports;	/* written under the mutex */
+static struct trace_export __rcu *exports;
+static void (*function_listener)(void);		/* under exports_mutex */
 
-static void count_keys(int flags, bool up)
+static void export_count_keys(int flags, bool up)
 {
 	static const struct {
 		int				flag;
@@ -38,33 +44,38 @@ static void count_keys(int flags, bool up)
 	}
 }
 
-/* A tracer may have a callback of its own for exports. */
-static void tell_tracers(int flags)
+static void export_changed(int flags)
 {
-	struct trace_array *tr;
-
-	if (!(flags & TRACE_EXPORT_FUNCTION))
-		return;
-	trace_instances_lock();
-	for_each_trace_array(tr) {
-		if (tr->current_trace->exports_changed)
-			tr->current_trace->exports_changed(tr);
-	}
-	trace_instances_unlock();
+	lockdep_assert_held(&exports_mutex);
+	if (flags & TRACE_EXPORT_FUNCTION && function_listener)
+		function_listener();
 }
 
 /**
- * __trace_export - hand a record to who asked for it; see trace_export()
+ * trace_export_listen - hear when exports of functions begin or end
+ * @function_changed: called when trace_export_function_key may have changed, in a
+ *	task that may sleep, before anybody relies on the change; there is one
+ *
+ * Context: boot, may sleep.
+ */
+void trace_export_listen(void (*function_changed)(void))
+{
+	guard(mutex)(&exports_mutex);
+	function_listener = function_changed;
+}
+
+/**
+ * trace_export_record - the slow half of trace_export()
  * @event: the record, reserved and filled
  * @flag: one TRACE_EXPORT_*
  *
- * Context: any; nothing is exported where RCU is not watching.
+ * Context: any; nothing is exported where RCU is not watching, as
+ * unregister_ftrace_export() could not wait for it.
  */
-void __trace_export(struct ring_buffer_event *event, int flag)
+void trace_export_record(struct ring_buffer_event *event, int flag)
 {
 	struct trace_export *export;
 
-	/* unregister_ftrace_export() could not wait for us. */
 	if (!rcu_is_watching())
 		return;
 
@@ -91,10 +102,10 @@ int register_ftrace_export(struct trace_export *export)
 		return -1;
 
 	guard(mutex)(&exports_mutex);
-	count_keys(export->flags, true);
+	export_count_keys(export->flags, true);
 	RCU_INIT_POINTER(export->next, rcu_dereference_protected(exports, true));
 	rcu_assign_pointer(exports, export);
-	tell_tracers(export->flags);
+	export_changed(export->flags);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_export);
@@ -120,8 +131,8 @@ int unregister_ftrace_export(struct trace_export *export)
 			break;
 	}
 	rcu_assign_pointer(*link, rcu_dereference_protected(export->next, true));
-	count_keys(export->flags, false);
-	tell_tracers(export->flags);
+	export_count_keys(export->flags, false);
+	export_changed(export->flags);
 	synchronize_rcu();
 	return 0;
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The record kernel_stack: who called whoever writes it.
+ */
+#include <linux/init.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "record/internal.h"
+#include "record/scratch.h"
+
+/* A stack is unwound before it is known how much is to be reserved for it. */
+struct stack_calls {
+	unsigned long	callers[256];
+};
+
+struct stack_scratch {
+	unsigned int		used;		/* C */
+	struct stack_calls	place[TRACE_CONTEXTS];
+};
+
+static DEFINE_PER_CPU(struct stack_scratch, stack_scratch);
+
+static void stack_record(struct trace_buffer *buffer, unsigned int trace_ctx,
+			 const unsigned long *callers, unsigned int nr)
+{
+	struct trace_stack_entry *entry;
+	struct ring_buffer_event *event;
+
+	entry = trace_record_reserve(buffer, TRACE_STACK, struct_size(entry, caller, nr),
+				     trace_ctx, &event);
+	if (!entry)
+		return;
+	entry->size = nr;
+	memcpy(entry->caller, callers, nr * sizeof(*callers));
+	trace_record_commit(buffer);
+}
+
+/**
+ * trace_stack_write - write the stack of the kernel
+ * @buffer: where to
+ * @trace_ctx: context, from tracing_gen_ctx()
+ * @skip: frames to leave out, 0: the caller is the first one shown
+ * @regs: unwind from here, @skip counts from there; may be NULL
+ *
+ * Nothing is written where RCU is not watching, as the unwinder looks modules up.
+ *
+ * Context: any.
+ */
+noinline void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
+				struct pt_regs *regs)
+{
+	struct stack_calls *calls;
+	unsigned int nr;
+
+	if (!rcu_is_watching())
+		return;
+
+	preempt_disable_notrace();
+	calls = trace_scratch_get(this_cpu_ptr(&stack_scratch));
+	if (calls) {
+		if (regs)
+			nr = stack_trace_save_regs(regs, calls->callers,
+						   ARRAY_SIZE(calls->callers), skip);
+		else
+			nr = stack_trace_save(calls->callers, ARRAY_SIZE(calls->callers),
+					      skip + 1);
+		stack_record(buffer, trace_ctx, calls->callers, nr);
+		trace_scratch_put(this_cpu_ptr(&stack_scratch));
+	}
+	preempt_enable_notrace();
+}
+
+/* A writer may have ended the list early with ULONG_MAX. */
+static enum print_line_t stack_text(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	const struct trace_stack_entry *stack = trace_kind_record(iter, struct trace_stack_entry);
+	int room = (iter->ent_size - offsetof(struct trace_stack_entry, caller)) / sizeof(long);
+
+	trace_seq_puts(&iter->seq, "<stack trace>\n");
+	for (int i = 0; i < min(stack->size, room) && stack->caller[i] != ULONG_MAX; i++) {
+		trace_seq_puts(&iter->seq, " => ");
+		printer->ip(iter, stack->caller[i]);
+		trace_seq_putc(&iter->seq, '\n');
+		if (trace_seq_has_overflowed(&iter->seq))
+			break;
+	}
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field stack_fields[] = {
+	TRACE_KIND_FIELD(struct trace_stack_entry, int, size),
+	TRACE_KIND_ARRAY(struct trace_stack_entry, unsigned long, caller, 8),
+	{ }
+};
+
+const struct trace_kind trace_stack_kind = {
+	.type		= TRACE_STACK,
+	.size		= offsetof(struct trace_stack_entry, caller),
+	.name		= "kernel_stack",
+	.fields		= stack_fields,
+	.print_fmt	= TRACE_STACK_PRINT_FMT,
+	.print		= { [TRACE_MODE_TEXT] = stack_text },
+};
+
+/**
+ * trace_record_init - make the records of stacks readable
+ *
+ * Context: boot, may sleep; first of the layers of tracing.
+ */
+void __init trace_record_init(void)
+{
+	WARN_ON(trace_kind_register(&trace_stack_kind) ||
+		trace_kind_register(&trace_user_stack_kind));
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The context of records, places per CPU, and the records of stacks, on a ring
+ * buffer of the tests' own.
+ */
+#include <kunit/test.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+
+#include "record/context.h"
+#include "record/internal.h"
+#include "record/scratch.h"
+
+/* context */
+
+static void context_parts(struct kunit *test)
+{
+	unsigned int outside, inside, flags;
+
+	migrate_disable();
+	outside = tracing_gen_ctx();
+	preempt_disable();
+	local_bh_disable();
+	inside = tracing_gen_ctx();
+	local_bh_enable();
+	preempt_enable();
+	migrate_enable();
+
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		KUNIT_EXPECT_EQ(test, (inside & 0xf) - (outside & 0xf), 1);
+	flags = inside >> 16;
+	KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_BH_OFF);
+	KUNIT_EXPECT_FALSE(test, flags & (TRACE_FLAG_SOFTIRQ | TRACE_FLAG_HARDIRQ |
+					  TRACE_FLAG_NMI | TRACE_FLAG_IRQS_OFF));
+	KUNIT_EXPECT_FALSE(test, outside >> 16 & TRACE_FLAG_BH_OFF);
+
+	local_irq_disable();
+	flags = tracing_gen_ctx() >> 16;
+	local_irq_enable();
+	if (IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
+		KUNIT_EXPECT_TRUE(test, flags & TRACE_FLAG_IRQS_OFF);
+}
+
+/* Each short way says what the long way says, in both forms. */
+static void expect_short_ways(struct kunit *test)
+{
+	struct trace_entry want = { };
+	u64 entry;
+
+	KUNIT_EXPECT_EQ(test, trace_probe_context(), tracing_gen_ctx_dec());
+	if (!trace_task_entry(TRACE_FN, &entry))
+		return;
+	tracing_generic_entry_update(&want, TRACE_FN,
+				     tracing_gen_ctx() - PREEMPT_DISABLE_OFFSET);
+	KUNIT_EXPECT_MEMEQ(test, &entry, &want, sizeof(want));
+}
+
+static void context_short_ways(struct kunit *test)
+{
+	preempt_disable();
+	expect_short_ways(test);
+	local_bh_disable();
+	expect_short_ways(test);
+	local_bh_enable();
+	local_irq_disable();
+	expect_short_ways(test);
+	local_irq_enable();
+	migrate_disable();
+	expect_short_ways(test);
+	migrate_enable();
+	for (int i = 0; i < 20; i++) {
+		preempt_disable();
+		expect_short_ways(test);
+	}
+	for (int i = 0; i < 20; i++)
+		preempt_enable();
+	preempt_enable();
+}
+
+struct irq_context {
+	struct irq_work	work;
+	struct kunit	*test;
+	bool		done;
+};
+
+static void irq_context_func(struct irq_work *work)
+{
+	struct irq_context *irq = container_of(work, struct irq_context, work);
+
+	expect_short_ways(irq->test);
+	if (in_hardirq())
+		KUNIT_EXPECT_TRUE(irq->test, tracing_gen_ctx() >> 16 & TRACE_FLAG_HARDIRQ);
+	irq->done = true;
+}
+
+static void context_in_interrupt(struct kunit *test)
+{
+	struct irq_context irq = { .test = test };
+
+	init_irq_work(&irq.work, irq_context_func);
+	irq_work_queue(&irq.work);
+	irq_work_sync(&irq.work);
+	KUNIT_EXPECT_TRUE(test, irq.done);
+}
+
+static struct kunit_case context_cases[] = {
+	KUNIT_CASE(context_parts),
+	KUNIT_CASE(context_short_ways),
+	KUNIT_CASE(context_in_interrupt),
+	{}
+};
+
+static struct kunit_suite context_suite = {
+	.name		= "trace_record_context",
+	.test_cases	= context_cases,
+};
+
+/* scratch */
+
+struct kunit_place {
+	u64	word;
+};
+
+struct kunit_scratch {
+	unsigned int		used;
+	struct kunit_place	place[3];
+};
+
+static DEFINE_PER_CPU(struct kunit_scratch, kunit_scratch);
+
+static void scratch_places(struct kunit *test)
+{
+	struct kunit_place *places[3];
+	struct kunit_scratch *mine;
+
+	preempt_disable();
+	mine = this_cpu_ptr(&kunit_scratch);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 3; i++) {
+			places[i] = trace_scratch_get(mine);
+			KUNIT_EXPECT_PTR_EQ(test, places[i], &mine->place[i]);
+		}
+		KUNIT_EXPECT_NULL(test, trace_scratch_get(mine));
+		/* What failed took nothing: one put makes room for one get. */
+		trace_scratch_put(mine);
+		KUNIT_EXPECT_PTR_EQ(test, trace_scratch_get(mine), places[2]);
+		for (int i = 0; i < 3; i++)
+			trace_scratch_put(mine);
+		KUNIT_EXPECT_EQ(test, mine->used, 0);
+	}
+	preempt_enable();
+}
+
+struct scratch_irq {
+	struct irq_work		work;
+	struct kunit_place	*place;
+};
+
+static void scratch_irq_func(struct irq_work *work)
+{
+	struct scratch_irq *irq = container_of(work, struct scratch_irq, work);
+
+	irq->place = trace_scratch_get(this_cpu_ptr(&kunit_scratch));
+	trace_scratch_put(this_cpu_ptr(&kunit_scratch));
+}
+
+/* An interrupt gets a place of its own, and leaves the task's alone. */
+static void scratch_in_interrupt(struct kunit *test)
+{
+	struct kunit_place *place;
+	struct scratch_irq irq = { };
+
+	init_irq_work(&irq.work, scratch_irq_func);
+	preempt_disable();
+	place = trace_scratch_get(this_cpu_ptr(&kunit_scratch));
+	irq_work_queue(&irq.work);
+	/* It comes as soon as it may, or with the next tick. */
+	for (unsigned long end = jiffies + HZ; irq_work_is_busy(&irq.work) &&
+	     time_before(jiffies, end); )
+		cpu_relax();
+	trace_scratch_put(this_cpu_ptr(&kunit_scratch));
+	preempt_enable();
+	irq_work_sync(&irq.work);
+	KUNIT_ASSERT_NOT_NULL(test, place);
+	KUNIT_EXPECT_PTR_EQ(test, irq.place, place + 1);
+}
+
+static struct kunit_case scratch_cases[] = {
+	KUNIT_CASE(scratch_places),
+	KUNIT_CASE(scratch_in_interrupt),
+	{}
+};
+
+static struct kunit_suite scratch_suite = {
+	.name		= "trace_record_scratch",
+	.test_cases	= scratch_cases,
+};
+
+/* stacks */
+
+static struct trace_buffer *stack_buffer;
+
+static int stack_test_init(struct kunit *test)
+{
+	stack_buffer = ring_buffer_alloc(PAGE_SIZE, RB_FL_OVERWRITE);
+	return stack_buffer ? 0 : -ENOMEM;
+}
+
+static void stack_test_exit(struct kunit *test)
+{
+	if (stack_buffer)
+		ring_buffer_free(stack_buffer);
+}
+
+static void *consume(unsigned int type, unsigned int *len)
+{
+	struct ring_buffer_event *event;
+	struct trace_entry *entry;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = ring_buffer_consume(stack_buffer, cpu, NULL, NULL);
+		if (!event)
+			continue;
+		entry = ring_buffer_event_body(event);
+		*len = ring_buffer_event_length(event);
+		return entry->type == type ? entry : NULL;
+	}
+	return NULL;
+}
+
+static void stack_written(struct kunit *test)
+{
+	struct trace_stack_entry *entry;
+	unsigned long calls[4];
+	unsigned int len;
+
+	/* UML knows no caller for certain without frame pointers. */
+	if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
+		kunit_skip(test, "no callers known");
+	trace_stack_write(stack_buffer, tracing_gen_ctx(), 0, NULL);
+	entry = consume(TRACE_STACK, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_GT(test, entry->size, 1);
+	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
+	/* We are the first that is shown. */
+	KUNIT_EXPECT_LT(test, entry->caller[0] - (unsigned long)stack_written, 4096UL);
+}
+
+static void user_stack_written(struct kunit *test)
+{
+	struct trace_userstack_entry *entry;
+	unsigned int len;
+
+	trace_user_stack_write(stack_buffer, tracing_gen_ctx());
+	entry = consume(TRACE_USER_STACK, &len);
+	if (!IS_ENABLED(CONFIG_USER_STACKTRACE_SUPPORT)) {
+		KUNIT_EXPECT_NULL(test, entry);
+		return;
+	}
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->tgid, (unsigned int)current->tgid);
+	/* A thread of the kernel is nowhere in user space. */
+	for (int i = 0; i < TRACE_USER_STACK_DEPTH; i++)
+		KUNIT_EXPECT_EQ(test, entry->caller[i], 0);
+	KUNIT_EXPECT_NULL(test, consume(TRACE_USER_STACK, &len));
+}
+
+static void print_number(struct trace_iterator *iter, unsigned long ip)
+{
+	trace_seq_printf(&iter->seq, "%lu", ip);
+}
+
+static void print_user_numbers(struct trace_iterator *iter, unsigned int tgid,
+			       const unsigned long *ips, unsigned int nr)
+{
+	trace_seq_printf(&iter->seq, "%u:", tgid);
+	while (nr--)
+		trace_seq_printf(&iter->seq, " %lu", *ips++);
+}
+
+static const struct trace_printer number_printer = {
+	.ip		= print_number,
+	.user_ips	= print_user_numbers,
+};
+
+static const char *text_of(struct trace_iterator *iter, const struct trace_kind *kind)
+{
+	trace_seq_init(&iter->seq);
+	if (kind->print[TRACE_MODE_TEXT](iter, &number_printer) != TRACE_TYPE_HANDLED)
+		return "not handled";
+	iter->seq.buffer[trace_seq_used(&iter->seq)] = '\0';
+	return iter->seq.buffer;
+}
+
+static void stack_printed(struct kunit *test)
+{
+	struct trace_iterator *iter = kunit_kzalloc(test, sizeof(*iter), GFP_KERNEL);
+	struct trace_stack_entry *stack;
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	stack = kunit_kzalloc(test, struct_size(stack, caller, 3), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	iter->ent = &stack->ent;
+	iter->ent_size = struct_size(stack, caller, 3);
+	stack->size = 3;
+	stack->caller[0] = 11;
+	stack->caller[1] = 22;
+	stack->caller[2] = ULONG_MAX;
+	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_stack_kind),
+			   "<stack trace>\n => 11\n => 22\n");
+	/* A size beyond the record is not believed. */
+	iter->ent_size = struct_size(stack, caller, 1);
+	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_stack_kind), "<stack trace>\n => 11\n");
+	iter->ent_size = trace_stack_kind.size;
+	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_stack_kind), "<stack trace>\n");
+}
+
+static void user_stack_printed(struct kunit *test)
+{
+	struct trace_iterator *iter = kunit_kzalloc(test, sizeof(*iter), GFP_KERNEL);
+	struct trace_userstack_entry stack = { .tgid = 7, .caller = { 1, 2, 0, 4 } };
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	iter->ent = &stack.ent;
+	iter->ent_size = sizeof(stack);
+	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_user_stack_kind),
+			   "<user stack trace>\n7: 1 2");
+	for (int i = 0; i < TRACE_USER_STACK_DEPTH; i++)
+		stack.caller[i] = i + 1;
+	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_user_stack_kind),
+			   "<user stack trace>\n7: 1 2 3 4 5 6 7 8");
+}
+
+static struct kunit_case stack_cases[] = {
+	KUNIT_CASE(stack_written),
+	KUNIT_CASE(user_stack_written),
+	KUNIT_CASE(stack_printed),
+	KUNIT_CASE(user_stack_printed),
+	{}
+};
+
+static struct kunit_suite stack_suite = {
+	.name		= "trace_record_stack",
+	.init		= stack_test_init,
+	.exit		= stack_test_exit,
+	.test_cases	= stack_cases,
+};
+
+kunit_test_suites(&context_suite, &scratch_suite, &stack_suite);
+
+MODULE_DESCRIPTION("KUnit tests of records");
+MODULE_LICENSE("GPL");
