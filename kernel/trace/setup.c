@@ -25,11 +25,13 @@
 #include "hooks/hooks.h"
 #include "instance/instance.h"
 #include "output/output.h"
+#include "printk/printk.h"
 #include "reader/reader.h"
 #include "record/record.h"
 #include "tracers/tracers.h"
 
 static struct trace_component * const components[] = {
+	&trace_printk_component,
 	&trace_reader_component,
 	&trace_events_component,
 #ifdef CONFIG_FUNCTION_TRACER
@@ -44,6 +46,7 @@ void __init early_trace_init(void)
 	trace_components_set(components, ARRAY_SIZE(components));
 	trace_record_init();
 	trace_output_init();
+	trace_printk_early_init();
 	trace_instance_early_init();
 	trace_functions_boot_filters();
 	trace_reader_init();
@@ -60,6 +63,6 @@ void __init trace_init(void)
 /* The file systems are up; instances ask their components for files. */
 static int __init trace_init_files(void)
 {
-	return trace_instance_init_files();
+	return trace_instance_init_files() ?: trace_printk_init();
 }
 fs_initcall(trace_init_files);

@@ -98,7 +98,7 @@ static struct trace_array *__init make(const struct boot_instance *boot)
 	if (boot->off)
 		trace_array_off(tr);
 	if (boot->printk)
-		trace_printk_set_dest(tr);
+		trace_option_set(tr, TRACE_OPT_PRINTK_DEST, true);
 	if (tr->memory) {
 		pr_info("tracing: instance %s at %pa, %pa bytes\n", boot->name,
 			&boot->memory.start, &boot->memory.size);

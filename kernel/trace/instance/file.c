@@ -145,7 +145,6 @@ int trace_instance_create_files(struct trace_array *tr)
 	ret = ret ?: trace_option_create_files(tr);
 	ret = ret ?: trace_buffer_create_files(tr);
 	ret = ret ?: trace_switch_create_files(tr);
-	ret = ret ?: trace_marker_create_files(tr);
 	ret = ret ?: trace_error_create_file(tr);
 	ret = ret ?: trace_boot_create_files(tr);
 	if (!ret)
@@ -183,8 +182,7 @@ static int __init create_top_files(struct trace_array *tr)
 						    trace_instance_rmdir);
 	if (!instances_dir)
 		return -ENOMEM;
-	ret = ret ?: trace_comm_create_files(tr);
-	return ret ?: trace_printk_create_files(tr);
+	return ret ?: trace_comm_create_files(tr);
 }
 
 /* Users of old look for the files in debugfs. */
@@ -228,5 +226,5 @@ int __init trace_instance_init_files(void)
 		ret = ret ?: create_top_files(tr);
 		ret = ret ?: create_waiting_files();
 	}
-	return ret ?: trace_printk_late_init();
+	return ret;
 }

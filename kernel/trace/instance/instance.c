@@ -495,8 +495,6 @@ static void remove_array(struct trace_array *tr)
 	/* From here on no file of it can be opened, see trace_array_open(). */
 	list_del_init(&tr->list);
 	trace_tracers_stop(tr);
-	if (trace_option(tr, TRACE_OPT_PRINTK_DEST))
-		trace_printk_set_dest(top);
 	trace_comm_update();
 	destroy_components(tr, nr_components);
 	trace_instance_remove_files(tr);
@@ -686,8 +684,6 @@ int __init trace_instance_early_init(void)
 	ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
 				      trace_rb_cpu_prepare, NULL);
 	if (ret >= 0)
-		ret = trace_printk_kinds_init() ?: trace_marker_kinds_init();
-	if (!ret)
 		ret = trace_comm_init();
 	if (!ret)
 		ret = make_top();
@@ -697,7 +693,6 @@ int __init trace_instance_early_init(void)
 		return ret;
 	}
 	trace_export_listen(trace_tracers_exports_changed);
-	trace_printk_early_init();
 	return 0;
 }
 

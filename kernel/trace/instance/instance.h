@@ -27,31 +27,6 @@ struct cond_snapshot;
 struct trace_array;
 struct tracer;
 
-struct trace_print_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	char			buf[];
-};
-
-struct trace_bprint_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	const char		*fmt;
-	u32			buf[];
-};
-
-struct trace_bputs_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	const char		*str;
-};
-
-struct trace_raw_data_entry {
-	struct trace_entry	ent;
-	unsigned int		id;
-	char			buf[];
-};
-
 /*
  * Options of an instance: bit, name in trace_options. Options of layers that
  * do not exist yet are absent.
@@ -312,6 +287,12 @@ int trace_array_expand(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
+/*
+ * What tracing says about a trace, in it. Any context; dropped where the option
+ * trace_printk is off.
+ */
+void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text);
+
 void trace_commit_stack(struct trace_array *tr, struct trace_buffer *buffer,
 			unsigned int trace_ctx, int skip, struct pt_regs *regs);
 
@@ -345,10 +326,6 @@ int trace_pid_file_release(struct inode *inode, struct file *file);
 /* error_log: @loc subsystem, @cmd the command, @pos the caret's column. */
 void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char * const *errors, unsigned int type, u16 pos);
-
-/* trace_printk() with its arguments in a va_list; declared nowhere else. */
-__printf(2, 0) int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
-__printf(2, 0) int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
 
 struct tracer_option {
 	const char	*name;

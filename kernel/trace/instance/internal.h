@@ -6,7 +6,6 @@
 #define _TRACE_INSTANCE_INTERNAL_H
 
 #include <linux/seq_file.h>
-#include <linux/stdarg.h>
 
 #include "instance/instance.h"
 
@@ -92,30 +91,6 @@ void trace_tracers_exports_changed(void);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 
-/* marker.c */
-int trace_marker_kinds_init(void);
-ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf, size_t count);
-ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count);
-
-/* printk.c */
-int trace_printk_kinds_init(void);
-void trace_printk_early_init(void);
-void trace_printk_set_dest(struct trace_array *tr);
-int trace_printk_late_init(void);
-
-/* Bounds of sections, from the linker script. */
-extern const char *__start___trace_bprintk_fmt[];
-extern const char *__stop___trace_bprintk_fmt[];
-extern const char *__start___tracepoint_str[];
-extern const char *__stop___tracepoint_str[];
-
-/* printk_format.c: the formats of the kernel and of modules, by number */
-const char **trace_printk_format(loff_t pos);
-bool trace_printk_has_formats(void);
-void trace_printk_formats_lock(void);
-void trace_printk_formats_unlock(void);
-int trace_printk_formats_init(void);
-
 /* comm.c */
 int trace_comm_init(void);
 unsigned int trace_comm_size(void);
@@ -132,9 +107,7 @@ void trace_error_log_clear(struct trace_array *tr);
 
 /* *_file.c: the files of each, called by file.c */
 int trace_buffer_create_files(struct trace_array *tr);
-int trace_marker_create_files(struct trace_array *tr);
 int trace_comm_create_files(struct trace_array *tr);
-int trace_printk_create_files(struct trace_array *tr);
 int trace_readme_create_file(struct trace_array *tr);
 int trace_error_create_file(struct trace_array *tr);
 int trace_switch_create_files(struct trace_array *tr);

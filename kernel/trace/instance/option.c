@@ -58,9 +58,6 @@ static void follow(struct trace_array *tr, u32 opt, bool on)
 	case TRACE_OPT_RECORD_TGID:
 		trace_comm_update();
 		break;
-	case TRACE_OPT_PRINTK_DEST:
-		trace_printk_set_dest(on ? tr : trace_top_instance());
-		break;
 	default:
 		break;
 	}

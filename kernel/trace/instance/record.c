@@ -6,6 +6,7 @@
 #include <linux/export.h>
 
 #include "instance/internal.h"
+#include "record/text.h"
 
 /**
  * trace_commit_stack - commit a record, and write its stacks if wanted
@@ -26,6 +27,22 @@ noinline void trace_commit_stack(struct trace_array *tr, struct trace_buffer *bu
 		trace_stack_write(buffer, trace_ctx, regs ? skip : skip + 1, regs);
 	if (trace_option(tr, TRACE_OPT_USERSTACKTRACE))
 		trace_user_stack_write(buffer, trace_ctx);
+}
+
+/**
+ * trace_array_note - say something about a trace in it
+ * @tr: the instance
+ * @ip: who says it
+ * @text: a line
+ *
+ * Nothing is written while the option trace_printk is off.
+ *
+ * Context: any.
+ */
+void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text)
+{
+	if (trace_option(tr, TRACE_OPT_PRINTK) && !trace_disabled_for_good())
+		trace_text_write(tr->array_buffer.buffer, ip, text);
 }
 
 /**

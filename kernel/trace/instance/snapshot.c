@@ -438,23 +438,23 @@ void trace_snapshot_take(struct trace_array *tr)
 	int ret;
 
 	if (in_nmi()) {
-		trace_array_puts(tr, "*** no snapshot from NMI ***\n");
+		trace_array_note(tr, _THIS_IP_, "*** no snapshot from NMI ***\n");
 		return;
 	}
 	if (!READ_ONCE(tr->snapshot_allocated)) {
-		trace_array_puts(tr, "*** snapshot is not allocated, tracing stops ***\n");
+		trace_array_note(tr, _THIS_IP_, "*** snapshot is not allocated, tracing stops ***\n");
 		trace_array_off(tr);
 		return;
 	}
 	if (READ_ONCE(tr->snapshot_has_max)) {
-		trace_array_puts(tr, "*** no snapshot, a tracer keeps its maximum there ***\n");
+		trace_array_note(tr, _THIS_IP_, "*** no snapshot, a tracer keeps its maximum there ***\n");
 		return;
 	}
 	local_irq_save(flags);
 	ret = exchange(tr, true);
 	local_irq_restore(flags);
 	if (ret)
-		trace_array_puts(tr, "*** no snapshot, the buffer is mapped ***\n");
+		trace_array_note(tr, _THIS_IP_, "*** no snapshot, the buffer is mapped ***\n");
 }
 
 /**

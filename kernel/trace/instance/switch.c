@@ -215,7 +215,7 @@ void disable_trace_on_warning(void)
 
 	if (!__disable_trace_on_warning || !tr)
 		return;
-	trace_array_puts(tr, "Disabling tracing due to warning\n");
+	trace_array_note(tr, _THIS_IP_, "Disabling tracing due to warning\n");
 	tracing_off();
 }
 

@@ -34,5 +34,6 @@ struct trace_userstack_entry {
 
 extern const struct trace_kind trace_stack_kind;
 extern const struct trace_kind trace_user_stack_kind;
+extern const struct trace_kind trace_print_kind;
 
 #endif /* _TRACE_RECORD_INTERNAL_H */

@@ -108,12 +108,13 @@ const struct trace_kind trace_stack_kind = {
 };
 
 /**
- * trace_record_init - make the records of stacks readable
+ * trace_record_init - make the records that this layer writes readable
  *
  * Context: boot, may sleep; first of the layers of tracing.
  */
 void __init trace_record_init(void)
 {
 	WARN_ON(trace_kind_register(&trace_stack_kind) ||
-		trace_kind_register(&trace_user_stack_kind));
+		trace_kind_register(&trace_user_stack_kind) ||
+		trace_kind_register(&trace_print_kind));
 }

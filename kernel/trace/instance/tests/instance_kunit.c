@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "instance/internal.h"
+#include "record/text.h"
 
 /* task names */
 
@@ -485,23 +486,34 @@ static struct trace_entry *consume(struct trace_array *tr, int type, unsigned in
 	return NULL;
 }
 
-static void record_text(struct kunit *test)
+static bool write_record(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	if (!trace_record_reserve(buffer, TRACE_PRINT, sizeof(struct trace_entry),
+				  tracing_gen_ctx(), &event))
+		return false;
+	trace_record_commit(buffer);
+	return true;
+}
+
+/* A note is a line of text, unless the option trace_printk is off. */
+static void record_note(struct kunit *test)
 {
 	struct trace_array *tr = trace_top_instance();
 	struct trace_print_entry *entry;
 	unsigned int len;
 
 	trace_array_reset(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "no newline"), 11);
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "newline\n"), 8);
-
+	trace_array_note(tr, _THIS_IP_, "a note");
 	entry = (void *)consume(tr, TRACE_PRINT, &len);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
-	KUNIT_EXPECT_EQ(test, entry->ent.pid, current->pid);
-	KUNIT_EXPECT_STREQ(test, entry->buf, "no newline\n");
-	entry = (void *)consume(tr, TRACE_PRINT, &len);
-	KUNIT_ASSERT_NOT_NULL(test, entry);
-	KUNIT_EXPECT_STREQ(test, entry->buf, "newline\n");
+	KUNIT_EXPECT_STREQ(test, entry->buf, "a note\n");
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_option_set(tr, TRACE_OPT_PRINTK, false), 0);
+	trace_array_note(tr, _THIS_IP_, "not written");
+	KUNIT_EXPECT_EQ(test, trace_option_set(tr, TRACE_OPT_PRINTK, true), 0);
 	KUNIT_EXPECT_NULL(test, consume(tr, TRACE_PRINT, &len));
 }
 
@@ -513,7 +525,7 @@ static void record_off(struct kunit *test)
 	trace_array_reset(tr);
 	tracing_off();
 	KUNIT_EXPECT_FALSE(test, tracing_is_on());
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "off"), 0);
+	KUNIT_EXPECT_FALSE(test, write_record(tr));
 	tracing_on();
 	KUNIT_EXPECT_TRUE(test, tracing_is_on());
 
@@ -522,16 +534,16 @@ static void record_off(struct kunit *test)
 	trace_array_stop(tr);
 	trace_array_start(tr);
 	KUNIT_EXPECT_TRUE(test, tracing_is_on());
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "paused"), 0);
+	KUNIT_EXPECT_FALSE(test, write_record(tr));
 	trace_array_start(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "on"), 3);
+	KUNIT_EXPECT_TRUE(test, write_record(tr));
 	KUNIT_EXPECT_NOT_NULL(test, consume(tr, TRACE_PRINT, &len));
 	KUNIT_EXPECT_NULL(test, consume(tr, TRACE_PRINT, &len));
 }
 
 static struct kunit_case record_cases[] = {
 	KUNIT_CASE(clock_choice),
-	KUNIT_CASE(record_text),
+	KUNIT_CASE(record_note),
 	KUNIT_CASE(record_off),
 	{}
 };

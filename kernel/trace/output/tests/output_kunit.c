@@ -12,6 +12,7 @@
 
 #include "output/output.h"
 #include "record/kind.h"
+#include "record/text.h"
 
 #define OPTS (TRACE_OPT_CONTEXT_INFO | TRACE_OPT_IRQ_INFO | TRACE_OPT_PRINT_PARENT | \
 	      TRACE_OPT_PRINTK | TRACE_OPT_HASH_PTR)
@@ -96,9 +97,6 @@ struct output_ctx {
 		struct trace_entry		ent;
 		struct line_entry		line;
 		struct trace_print_entry	print;
-		struct trace_bprint_entry	bprint;
-		struct trace_bputs_entry	bputs;
-		struct trace_raw_data_entry	raw_data;
 		char				bytes[512];
 	} rec;
 };
@@ -339,66 +337,18 @@ static void modes_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *(int *)(s->buffer + 4), 3);
 }
 
-static void printk_test(struct kunit *test)
-{
-	static const char fmt[] = "number %d\n";
-	struct output_ctx *ctx = test->priv;
-	u32 msg_only = OPTS | TRACE_OPT_PRINTK_MSGONLY;
-	struct trace_bprint_entry *bprint;
-	struct trace_print_entry *print;
-	struct trace_bputs_entry *puts;
-
-	print = record(ctx, TRACE_PRINT, sizeof(*print) + sizeof("hello\n"));
-	print->ip = IP;
-	memcpy(print->buf, "hello\n", sizeof("hello\n"));
-	expect_line(test, OPTS, COLUMNS "%ps: hello\n", schedule);
-	expect_line(test, TRACE_OPT_RAW, "# %lx hello\n", IP);
-	expect_line(test, msg_only, "hello\n");
-	/* Text without an end stops with the record. */
-	memcpy(print->buf, "hello\n and more", sizeof("hello\n and more"));
-	expect_line(test, msg_only, "hello\n ");
-
-	bprint = RECORD(ctx, TRACE_BPRINT, bytes);
-	bprint->ip = IP;
-	bprint->fmt = fmt;
-	bprint->buf[0] = 42;
-	expect_line(test, OPTS, COLUMNS "%ps: number 42\n", schedule);
-	expect_line(test, TRACE_OPT_RAW, ": %lx : number 42\n", IP);
-	expect_line(test, msg_only, "number %%d\n");
-
-	puts = RECORD(ctx, TRACE_BPUTS, bputs);
-	puts->ip = IP;
-	puts->str = "a string\n";
-	expect_line(test, OPTS, COLUMNS "%ps: a string\n", schedule);
-	expect_line(test, TRACE_OPT_RAW, ": %lx : a string\n", IP);
-	expect_line(test, msg_only, "a string\n");
-}
-
-static void raw_data_test(struct kunit *test)
-{
-	struct output_ctx *ctx = test->priv;
-	struct trace_raw_data_entry *data;
-
-	data = record(ctx, TRACE_RAW_DATA, offsetof(struct trace_raw_data_entry, buf) + 3);
-	data->id = 0x7b;
-	memcpy(data->buf, "\x01\xff\x20", 3);
-	expect_line(test, OPTS, COLUMNS "# 7b buf: 01 ff 20\n");
-	expect_line(test, TRACE_OPT_RAW, "# 7b buf: 01 ff 20\n");
-}
-
 static void lost_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
 
-	record(ctx, TRACE_BPUTS, sizeof(struct trace_bputs_entry));
-	ctx->rec.bputs.str = "x\n";
+	RECORD(ctx, LINE, line);
 	ctx->iter.lost_events = 11745;
-	expect_line(test, TRACE_OPT_RAW, "CPU:3 [LOST 11745 EVENTS]\n: 0 : x\n");
+	expect_line(test, TRACE_OPT_RAW, "CPU:3 [LOST 11745 EVENTS]\n0 0\n");
 	/* With the times of the records around the gap, if they are known. */
 	ctx->iter.ts = 5000000600;
 	ctx->state.lost_since = 3000000400;
 	expect_line(test, TRACE_OPT_RAW,
-		    "CPU:3 [LOST 11745 EVENTS]     3.000000 -     5.000001\n: 0 : x\n");
+		    "CPU:3 [LOST 11745 EVENTS]     3.000000 -     5.000001\n0 0\n");
 }
 
 /* What is shorter than its kind says is not read. */
@@ -423,8 +373,6 @@ static void short_test(struct kunit *test)
 	expect_line(test, opts | TRACE_OPT_PRINTK_MSGONLY, "[print of 15 bytes, not of 16]\n");
 	record(ctx, TRACE_STACK, sizeof(struct trace_entry));
 	expect_line(test, opts, "[kernel_stack of 8 bytes, not of 16]\n");
-	record(ctx, TRACE_RAW_DATA, sizeof(struct trace_entry) + 3);
-	expect_line(test, opts, "[raw_data of 11 bytes, not of 12]\n");
 	/* The shortest thing that a ring buffer can hold. */
 	record(ctx, LINE, 4);
 	expect_line(test, OPTS, "[record of 4 bytes]\n");
@@ -459,6 +407,29 @@ static void kind_goes_test(struct kunit *test)
 	kind.size = sizeof(struct trace_entry) - 1;
 	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EINVAL);
 	KUNIT_EXPECT_EQ(test, trace_kind_register(&line_kind), 0);
+}
+
+static void message_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_print_entry *print;
+	u32 msg_only = OPTS | TRACE_OPT_PRINTK_MSGONLY;
+	struct line_entry *entry;
+
+	print = record(ctx, TRACE_PRINT, sizeof(*print) + sizeof("hello\n"));
+	print->ip = IP;
+	memcpy(print->buf, "hello\n", sizeof("hello\n"));
+	expect_line(test, OPTS, COLUMNS "%ps: hello\n", schedule);
+	expect_line(test, TRACE_OPT_RAW, "# %lx hello\n", IP);
+	expect_line(test, msg_only, "hello\n");
+	expect_line(test, msg_only & ~TRACE_OPT_PRINTK, COLUMNS "%ps: hello\n", schedule);
+	/* Text without an end stops with the record. */
+	memcpy(print->buf, "hello\n and more", sizeof("hello\n and more"));
+	expect_line(test, msg_only, "hello\n ");
+	/* What is no text of a user is printed as ever. */
+	entry = RECORD(ctx, LINE, line);
+	entry->ip = IP;
+	expect_line(test, msg_only, COLUMNS "%ps\n", schedule);
 }
 
 static enum print_line_t type_text(struct trace_iterator *iter, int flags,
@@ -651,10 +622,9 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(latency_test),
 	KUNIT_CASE(symbol_options_test),
 	KUNIT_CASE(modes_test),
-	KUNIT_CASE(printk_test),
-	KUNIT_CASE(raw_data_test),
 	KUNIT_CASE(short_test),
 	KUNIT_CASE(kind_goes_test),
+	KUNIT_CASE(message_test),
 	KUNIT_CASE(lost_test),
 	KUNIT_CASE(types_test),
 	KUNIT_CASE(full_test),

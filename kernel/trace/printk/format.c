@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "instance/internal.h"
+#include "printk/internal.h"
 
 struct kept_format {
 	struct list_head	list;

@@ -3,8 +3,9 @@
  * trace_marker and trace_marker_raw.
  */
 #include <linux/fs.h>
+#include <linux/tracefs.h>
 
-#include "instance/internal.h"
+#include "printk/internal.h"
 
 static int marker_open(struct inode *inode, struct file *file)
 {
@@ -36,8 +37,11 @@ static const struct file_operations marker_raw_fops = {
 	.release	= trace_array_generic_release,
 };
 
-int trace_marker_create_files(struct trace_array *tr)
+/* The files of @tr in @dir: -ENOMEM. */
+int trace_marker_create_files(struct trace_array *tr, struct dentry *dir)
 {
-	return trace_create_file("trace_marker", 0220, tr, &marker_fops) ?:
-	       trace_create_file("trace_marker_raw", 0220, tr, &marker_raw_fops);
+	if (!tracefs_create_file("trace_marker", 0220, dir, tr, &marker_fops) ||
+	    !tracefs_create_file("trace_marker_raw", 0220, dir, tr, &marker_raw_fops))
+		return -ENOMEM;
+	return 0;
 }

@@ -4,9 +4,10 @@
  * programs that decode raw pages.
  */
 #include <linux/fs.h>
-#include <linux/string_helpers.h>
+#include <linux/seq_file.h>
+#include <linux/tracefs.h>
 
-#include "instance/internal.h"
+#include "printk/internal.h"
 
 static void *formats_start(struct seq_file *m, loff_t *pos)
 {
@@ -84,7 +85,8 @@ static const struct file_operations formats_fops = {
 	.release	= formats_release,
 };
 
-int trace_printk_create_files(struct trace_array *tr)
+/* The file in @dir, that of the top instance @tr: -ENOMEM. */
+int trace_printk_create_formats(struct dentry *dir, struct trace_array *tr)
 {
-	return trace_create_file("printk_formats", 0440, tr, &formats_fops);
+	return tracefs_create_file("printk_formats", 0440, dir, tr, &formats_fops) ? 0 : -ENOMEM;
 }

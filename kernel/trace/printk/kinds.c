@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How the records bprint and bputs are read: they hold the address of a format or
+ * a string that is constant, and print as the text that it stands for.
+ */
+#include <linux/init.h>
+
+#include "printk/internal.h"
+
+/* A pointer that was found in memory of the last boot is not followed. */
+static const char *text_at(const struct trace_iterator *iter, const char *text)
+{
+	return iter->tr->memory ? "[text of another boot]\n" : text;
+}
+
+static enum print_line_t bprint_message(struct trace_iterator *iter,
+					const struct trace_printer *printer)
+{
+	const struct trace_bprint_entry *print =
+		trace_kind_record(iter, struct trace_bprint_entry);
+
+	trace_seq_bprintf(&iter->seq, text_at(iter, print->fmt), print->buf);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t bprint_text(struct trace_iterator *iter,
+				     const struct trace_printer *printer)
+{
+	printer->ip(iter, trace_kind_record(iter, struct trace_bprint_entry)->ip);
+	trace_seq_puts(&iter->seq, ": ");
+	return bprint_message(iter, printer);
+}
+
+static enum print_line_t bprint_raw(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ",
+			 trace_kind_record(iter, struct trace_bprint_entry)->ip);
+	return bprint_message(iter, printer);
+}
+
+static const struct trace_kind_field bprint_fields[] = {
+	TRACE_KIND_FIELD(struct trace_bprint_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_bprint_entry, const char *, fmt),
+	TRACE_KIND_TAIL(struct trace_bprint_entry, u32, buf),
+	{ }
+};
+
+static const struct trace_kind bprint_kind = {
+	.type		= TRACE_BPRINT,
+	.size		= offsetof(struct trace_bprint_entry, buf),
+	.name		= "bprint",
+	.fields		= bprint_fields,
+	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->fmt",
+	.print		= {
+		[TRACE_MODE_TEXT]	= bprint_text,
+		[TRACE_MODE_RAW]	= bprint_raw,
+		[TRACE_MODE_MESSAGE]	= bprint_message,
+	},
+};
+
+static enum print_line_t bputs_message(struct trace_iterator *iter,
+				       const struct trace_printer *printer)
+{
+	trace_seq_puts(&iter->seq,
+		       text_at(iter, trace_kind_record(iter, struct trace_bputs_entry)->str));
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t bputs_text(struct trace_iterator *iter,
+				    const struct trace_printer *printer)
+{
+	printer->ip(iter, trace_kind_record(iter, struct trace_bputs_entry)->ip);
+	trace_seq_puts(&iter->seq, ": ");
+	return bputs_message(iter, printer);
+}
+
+static enum print_line_t bputs_raw(struct trace_iterator *iter,
+				   const struct trace_printer *printer)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ",
+			 trace_kind_record(iter, struct trace_bputs_entry)->ip);
+	return bputs_message(iter, printer);
+}
+
+static const struct trace_kind_field bputs_fields[] = {
+	TRACE_KIND_FIELD(struct trace_bputs_entry, unsigned long, ip),
+	TRACE_KIND_FIELD(struct trace_bputs_entry, const char *, str),
+	{ }
+};
+
+static const struct trace_kind bputs_kind = {
+	.type		= TRACE_BPUTS,
+	.size		= sizeof(struct trace_bputs_entry),
+	.name		= "bputs",
+	.fields		= bputs_fields,
+	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->str",
+	.print		= {
+		[TRACE_MODE_TEXT]	= bputs_text,
+		[TRACE_MODE_RAW]	= bputs_raw,
+		[TRACE_MODE_MESSAGE]	= bputs_message,
+	},
+};
+
+/**
+ * trace_printk_kinds_init - make the records of trace_printk() readable
+ *
+ * Context: boot, may sleep.
+ * Return: 0, or what trace_kind_register() says.
+ */
+int __init trace_printk_kinds_init(void)
+{
+	return trace_kind_register(&bprint_kind) ?: trace_kind_register(&bputs_kind);
+}

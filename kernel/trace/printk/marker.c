@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_marker and trace_marker_raw: text and binary records that user space
+ * writes. The bytes go straight into the reserved record; user memory that is
+ * not present is brought in first and the record tried again. A record that
+ * says so stands for what cannot be had at all.
+ */
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/pagemap.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "printk/internal.h"
+#include "record/export.h"
+
+/* Memory may be taken away again between bringing it in and copying it. */
+#define COPY_TRIES	8
+
+static const char faulted[] = "<faulted>";
+
+/*
+ * Bytes of a record at most: what a sub-buffer of one page holds, however large
+ * they are. So the pieces of a long text do not depend on buffer_subbuf_size_kb.
+ */
+static size_t record_max(struct trace_buffer *buffer)
+{
+	return ring_buffer_max_event_size(buffer) -
+	       (ring_buffer_subbuf_size_get(buffer) - PAGE_SIZE);
+}
+
+static bool may_mark(const struct trace_array *tr)
+{
+	return trace_option(tr, TRACE_OPT_MARKERS) && !trace_disabled_for_good();
+}
+
+/* What a user's write() becomes. */
+struct marker {
+	struct trace_buffer		*buffer;
+	const char __user		*ubuf;
+	size_t				count;
+	unsigned int			trace_ctx;
+	struct ring_buffer_event	*event;		/* set by marker_reserve() */
+};
+
+/*
+ * Reserve a record of @size bytes and copy the user's to @offset of it. Preemption
+ * is on again when this fails: -EBADF the buffer takes no records, -EFAULT.
+ */
+static void *marker_reserve(struct marker *m, int type, size_t size, size_t offset)
+{
+	void *entry;
+
+	for (int tries = COPY_TRIES; tries; tries--) {
+		entry = trace_record_reserve(m->buffer, type, size, m->trace_ctx, &m->event);
+		if (!entry)
+			return ERR_PTR(-EBADF);
+		if (!copy_from_user_nofault(entry + offset, m->ubuf, m->count))
+			return entry;
+		ring_buffer_discard_commit(m->buffer, m->event);
+		if (fault_in_readable(m->ubuf, m->count))
+			break;
+	}
+	return ERR_PTR(-EFAULT);
+}
+
+/**
+ * tracing_mark_write - write text into the trace
+ * @tr: the instance
+ * @ubuf: the text
+ * @count: its length; what one record cannot hold is left to the next write
+ *
+ * The trace shows this function's name before the text.
+ *
+ * Context: task, may sleep.
+ * Return: bytes written; -EINVAL when markers are off, -EBADF when the buffer
+ * takes no records; -EFAULT, then the text of the record is "<faulted>".
+ */
+noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf,
+				    size_t count)
+{
+	struct marker m = {
+		.buffer = tr->array_buffer.buffer,
+		.ubuf = ubuf,
+		.trace_ctx = tracing_gen_ctx(),
+	};
+	struct trace_print_entry *entry;
+
+	if (!may_mark(tr) || (ssize_t)count < 0)
+		return -EINVAL;
+	m.count = min(count, record_max(m.buffer) - trace_text_size(0));
+	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
+		tracing_record_cmdline(current);
+
+	entry = marker_reserve(&m, TRACE_PRINT, trace_text_size(m.count), sizeof(*entry));
+	if (IS_ERR(entry)) {
+		if (PTR_ERR(entry) == -EFAULT)
+			trace_text_write(m.buffer, _THIS_IP_, faulted);
+		return PTR_ERR(entry);
+	}
+	entry->ip = _THIS_IP_;
+	trace_text_end_line(entry, m.count);
+	trace_export(m.event, TRACE_EXPORT_MARKER);
+	trace_record_commit(m.buffer);
+	return m.count;
+}
+
+static void marker_raw_faulted(struct marker *m)
+{
+	const size_t len = sizeof(faulted) - 1;
+	struct trace_raw_data_entry *entry;
+
+	entry = trace_record_reserve(m->buffer, TRACE_RAW_DATA,
+				     offsetof(struct trace_raw_data_entry, buf) + len,
+				     m->trace_ctx, &m->event);
+	if (!entry)
+		return;
+	entry->id = -1;
+	memcpy(entry->buf, faulted, len);
+	trace_record_commit(m->buffer);
+}
+
+/**
+ * trace_marker_write_raw - write a binary record into the trace
+ * @tr: the instance
+ * @ubuf: a number that tells what the bytes behind it mean, and those
+ * @count: bytes
+ *
+ * Context: task, may sleep.
+ * Return: @count; -EINVAL when markers are off, the number is not whole or the
+ * record would be too long; -EBADF when the buffer takes no records; -EFAULT, then
+ * the number in the record is -1 and its bytes are "<faulted>".
+ */
+ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count)
+{
+	const size_t offset = offsetof(struct trace_raw_data_entry, id);
+	struct trace_raw_data_entry *entry;
+	struct marker m = {
+		.buffer = tr->array_buffer.buffer,
+		.ubuf = ubuf,
+		.count = count,
+		.trace_ctx = tracing_gen_ctx(),
+	};
+
+	if (!may_mark(tr))
+		return -EINVAL;
+	/* As if the number came on top; users know this limit. */
+	if (count < sizeof(entry->id) || count > record_max(m.buffer) - sizeof(*entry))
+		return -EINVAL;
+	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
+		tracing_record_cmdline(current);
+
+	entry = marker_reserve(&m, TRACE_RAW_DATA, offset + count, offset);
+	if (IS_ERR(entry)) {
+		if (PTR_ERR(entry) == -EFAULT)
+			marker_raw_faulted(&m);
+		return PTR_ERR(entry);
+	}
+	trace_record_commit(m.buffer);
+	return count;
+}
+
+static enum print_line_t raw_data_text(struct trace_iterator *iter,
+				       const struct trace_printer *printer)
+{
+	const struct trace_raw_data_entry *data =
+		trace_kind_record(iter, struct trace_raw_data_entry);
+	int len = iter->ent_size - offsetof(struct trace_raw_data_entry, buf);
+
+	trace_seq_printf(&iter->seq, "# %x buf:", data->id);
+	for (int i = 0; i < len; i++)
+		trace_seq_printf(&iter->seq, " %02x", (unsigned char)data->buf[i]);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static const struct trace_kind_field raw_data_fields[] = {
+	TRACE_KIND_FIELD(struct trace_raw_data_entry, unsigned int, id),
+	TRACE_KIND_TAIL(struct trace_raw_data_entry, char, buf),
+	{ }
+};
+
+static const struct trace_kind raw_data_kind = {
+	.type		= TRACE_RAW_DATA,
+	.size		= offsetof(struct trace_raw_data_entry, buf),
+	.name		= "raw_data",
+	.fields		= raw_data_fields,
+	.print_fmt	= "\"id:%04x %08x\", REC->id, (int)REC->buf[0]",
+	.print		= {
+		[TRACE_MODE_TEXT]	= raw_data_text,
+		[TRACE_MODE_RAW]	= raw_data_text,
+	},
+};
+
+/**
+ * trace_marker_kinds_init - make raw markers readable
+ *
+ * Context: boot, may sleep.
+ * Return: 0, or what trace_kind_register() says.
+ */
+int __init trace_marker_kinds_init(void)
+{
+	return trace_kind_register(&raw_data_kind);
+}

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_printk() and its kin, markers, and how their records are read. They run
+ * on instances of their own; the destination of trace_printk() is put back.
+ */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/kallsyms.h>
+#include <linux/kthread.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <linux/trace.h>
+#include <linux/uaccess.h>
+
+#include "output/output.h"
+#include "printk/internal.h"
+
+#define OPTS (TRACE_OPT_CONTEXT_INFO | TRACE_OPT_IRQ_INFO | TRACE_OPT_PRINTK | TRACE_OPT_HASH_PTR)
+
+static struct trace_array *tr;
+
+static int printk_test_init(struct kunit *test)
+{
+	tr = trace_array_get_by_name("kunit_printk", NULL);
+	return tr ? trace_array_init_printk(tr) : -ENOMEM;
+}
+
+static void printk_test_exit(struct kunit *test)
+{
+	if (!tr)
+		return;
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	tr = NULL;
+}
+
+static int set_option(u32 opt, bool on)
+{
+	guard(trace_instances)();
+	return trace_option_set(tr, opt, on);
+}
+
+/* The next record of any CPU; only we write. */
+static void *consume(unsigned int *len)
+{
+	struct ring_buffer_event *event;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = ring_buffer_consume(tr->array_buffer.buffer, cpu, NULL, NULL);
+		if (!event)
+			continue;
+		*len = ring_buffer_event_length(event);
+		return ring_buffer_event_body(event);
+	}
+	return NULL;
+}
+
+static void expect_text(struct kunit *test, const char *text)
+{
+	struct trace_print_entry *entry;
+	unsigned int len;
+
+	entry = consume(&len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->ent.type, TRACE_PRINT);
+	KUNIT_EXPECT_EQ(test, entry->ent.pid, current->pid);
+	KUNIT_EXPECT_STREQ(test, entry->buf, text);
+}
+
+static void printk_strings(struct kunit *test)
+{
+	unsigned int len;
+
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "no newline"), 11);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "newline\n"), 8);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, ""), 1);
+	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "%d of %s", 7, "nine"), 10);
+	expect_text(test, "no newline\n");
+	expect_text(test, "newline\n");
+	expect_text(test, "\n");
+	expect_text(test, "7 of nine\n");
+	KUNIT_EXPECT_NULL(test, consume(&len));
+
+	KUNIT_EXPECT_EQ(test, trace_array_printk(trace_top_instance(), _THIS_IP_, "top"), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_printk(NULL, _THIS_IP_, "none"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK, false), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "off"), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "off"), 0);
+	KUNIT_EXPECT_NULL(test, consume(&len));
+}
+
+static __printf(3, 4) int call_vprintk(bool words, unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = words ? trace_vbprintk(ip, fmt, args) : trace_vprintk(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+/* All that goes where the option trace_printk_dest says. */
+static void printk_destination(struct kunit *test)
+{
+	const char *fmt = "%d and %s\n", *string = "constant\n";
+	struct trace_bprint_entry *bprint;
+	struct trace_bputs_entry *bputs;
+	unsigned int len;
+
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	KUNIT_EXPECT_FALSE(test, trace_option(trace_top_instance(), TRACE_OPT_PRINTK_DEST));
+
+	KUNIT_EXPECT_EQ(test, __trace_puts(_THIS_IP_, "puts", 4), 5);
+	expect_text(test, "puts\n");
+	KUNIT_EXPECT_EQ(test, __trace_printk(_THIS_IP_, "%s", "made"), 5);
+	expect_text(test, "made\n");
+	KUNIT_EXPECT_EQ(test, call_vprintk(false, _THIS_IP_, "%s", "vprintk"), 8);
+	expect_text(test, "vprintk\n");
+
+	KUNIT_EXPECT_EQ(test, __trace_bputs(1, string), 1);
+	bputs = consume(&len);
+	KUNIT_ASSERT_NOT_NULL(test, bputs);
+	KUNIT_EXPECT_EQ(test, bputs->ent.type, TRACE_BPUTS);
+	KUNIT_EXPECT_PTR_EQ(test, bputs->str, string);
+
+	for (int i = 0; i < 2; i++) {
+		if (i)
+			KUNIT_EXPECT_GT(test, call_vprintk(true, 1, fmt, 7, "text"), 1);
+		else
+			KUNIT_EXPECT_GT(test, __trace_bprintk(1, fmt, 7, "text"), 1);
+		bprint = consume(&len);
+		KUNIT_ASSERT_NOT_NULL(test, bprint);
+		KUNIT_EXPECT_EQ(test, bprint->ent.type, TRACE_BPRINT);
+		KUNIT_EXPECT_PTR_EQ(test, bprint->fmt, fmt);
+		KUNIT_EXPECT_EQ(test, bprint->buf[0], 7);
+	}
+	KUNIT_EXPECT_EQ(test, __trace_bprintk(1, NULL), 0);
+	KUNIT_EXPECT_NULL(test, consume(&len));
+
+	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, false), 0);
+	KUNIT_EXPECT_TRUE(test, trace_option(trace_top_instance(), TRACE_OPT_PRINTK_DEST));
+	__trace_puts(_THIS_IP_, "not here", 8);
+	KUNIT_EXPECT_NULL(test, consume(&len));
+}
+
+/* The preemption count of a record is the caller's, not ours. */
+static void printk_context(struct kunit *test)
+{
+	struct trace_print_entry *entry;
+	unsigned int len, want;
+
+	want = tracing_gen_ctx() & 0xff;
+	trace_array_puts(tr, "x");
+	entry = consume(&len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->ent.preempt_count, want);
+}
+
+static int destroy_instance(void *done)
+{
+	trace_array_put(tr);
+	trace_array_destroy(tr);
+	smp_store_release((bool *)done, true);
+	return 0;
+}
+
+/*
+ * The instance that trace_printk() has loaded stays until the text was written,
+ * whoever removes it meanwhile.
+ */
+static void printk_target_stays(struct kunit *test)
+{
+	struct task_struct *task;
+	bool done = false, early;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "nobody can remove it meanwhile");
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+
+	preempt_disable();
+	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), tr);
+	preempt_enable();
+
+	task = kthread_create(destroy_instance, &done, "kunit_destroy");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	preempt_disable();
+	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), tr);
+	kthread_bind(task, cpumask_any_but(cpu_online_mask, smp_processor_id()));
+	wake_up_process(task);
+	mdelay(200);
+	early = smp_load_acquire(&done);
+	preempt_enable();
+	KUNIT_EXPECT_FALSE(test, early);
+	for (int i = 0; i < 500 && !smp_load_acquire(&done); i++)
+		msleep(10);
+	KUNIT_EXPECT_TRUE(test, done);
+	tr = NULL;
+	preempt_disable();
+	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), trace_top_instance());
+	preempt_enable();
+}
+
+/* Exports of events are of trace events alone, those of markers of text. */
+static unsigned int nr_exported;
+
+static void export_write(struct trace_export *export, const void *data, unsigned int len)
+{
+	nr_exported++;
+}
+
+static struct trace_export export = {
+	.write	= export_write,
+	.flags	= TRACE_EXPORT_EVENT,
+};
+
+static void printk_not_exported(struct kunit *test)
+{
+	static const char fmt[] = "%d\n";
+
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	nr_exported = 0;
+	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
+	trace_array_puts(tr, "text");
+	__trace_bputs(1, fmt);
+	__trace_bprintk(1, fmt, 7);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&export), 0);
+	KUNIT_EXPECT_EQ(test, nr_exported, 0);
+}
+
+/* The stack behind a text begins with who wrote it. */
+static void printk_stack(struct kunit *test)
+{
+	static const char fmt[] = "%d\n";
+	unsigned long calls[4];
+
+	if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
+		kunit_skip(test, "no callers known");
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_STACKTRACE, true), 0);
+	for (int i = 0; i < 6; i++) {
+		struct trace_entry *entry;
+		unsigned long first;
+		unsigned int len;
+
+		switch (i) {
+		case 0: trace_array_puts(tr, "text"); break;
+		case 1: __trace_puts(_THIS_IP_, "text", 4); break;
+		case 2: __trace_bputs(_THIS_IP_, fmt); break;
+		case 3: __trace_bprintk(_THIS_IP_, fmt, 7); break;
+		case 4: __trace_printk(_THIS_IP_, "%d\n", 7); break;
+		case 5: trace_array_printk(tr, _THIS_IP_, "%d\n", 7); break;
+		}
+		KUNIT_ASSERT_NOT_NULL(test, consume(&len));
+		entry = consume(&len);
+		KUNIT_ASSERT_NOT_NULL(test, entry);
+		KUNIT_ASSERT_EQ(test, entry->type, TRACE_STACK);
+		/* Behind the header: how many, and the first of them. */
+		first = *(unsigned long *)((void *)entry + 2 * sizeof(u64));
+		KUNIT_EXPECT_LT_MSG(test, first - (unsigned long)printk_stack, 4096UL,
+				    "%d: %pS", i, (void *)first);
+	}
+}
+
+static struct kunit_case printk_cases[] = {
+	KUNIT_CASE(printk_strings),
+	KUNIT_CASE(printk_destination),
+	KUNIT_CASE(printk_context),
+	KUNIT_CASE(printk_target_stays),
+	KUNIT_CASE(printk_not_exported),
+	KUNIT_CASE(printk_stack),
+	{}
+};
+
+static struct kunit_suite printk_suite = {
+	.name		= "trace_printk",
+	.init		= printk_test_init,
+	.exit		= printk_test_exit,
+	.test_cases	= printk_cases,
+};
+
+/* markers */
+
+static char __user *user_memory(struct kunit *test)
+{
+	unsigned long at = kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+					 MAP_ANONYMOUS | MAP_PRIVATE, 0);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(at));
+	KUNIT_ASSERT_NE(test, at, 0UL);
+	return (char __user *)at;
+}
+
+/* What a user puts into the last bytes of a page, behind which there is nothing. */
+static char __user *user_text(struct kunit *test, const char *text, size_t len)
+{
+	char __user *at = user_memory(test) + PAGE_SIZE - len;
+
+	KUNIT_ASSERT_EQ(test, copy_to_user(at, text, len), 0UL);
+	return at;
+}
+
+static void marker_text(struct kunit *test)
+{
+	char __user *text = user_text(test, "hello", 5);
+	unsigned int len;
+
+	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 5), 5);
+	expect_text(test, "hello\n");
+	/* It cannot be read: a record says so. */
+	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 6), -EFAULT);
+	expect_text(test, "<faulted>\n");
+	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, NULL, 3), -EFAULT);
+	expect_text(test, "<faulted>\n");
+	KUNIT_EXPECT_NULL(test, consume(&len));
+
+	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_MARKERS, false), 0);
+	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 5), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 5), -EINVAL);
+	KUNIT_EXPECT_NULL(test, consume(&len));
+}
+
+static void marker_raw(struct kunit *test)
+{
+	char __user *text = user_text(test, "\x07\x00\x00\x00" "abc", 7);
+	struct trace_raw_data_entry *data;
+	unsigned int len;
+
+	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 3), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 7), 7);
+	data = consume(&len);
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	KUNIT_EXPECT_EQ(test, data->ent.type, TRACE_RAW_DATA);
+	KUNIT_EXPECT_MEMEQ(test, (char *)&data->id, "\x07\x00\x00\x00" "abc", 7);
+
+	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 8), -EFAULT);
+	data = consume(&len);
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	KUNIT_EXPECT_EQ(test, data->id, ~0U);
+	KUNIT_EXPECT_MEMEQ(test, data->buf, "<faulted>", 9);
+	KUNIT_EXPECT_NULL(test, consume(&len));
+}
+
+static void marker_exported(struct kunit *test)
+{
+	char __user *text = user_text(test, "\x07\x00\x00\x00" "abc", 7);
+
+	nr_exported = 0;
+	export.flags = TRACE_EXPORT_MARKER;
+	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
+	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 7), 7);
+	KUNIT_EXPECT_EQ(test, nr_exported, 0);
+	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text + 4, 3), 3);
+	KUNIT_EXPECT_EQ(test, nr_exported, 1);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&export), 0);
+	export.flags = TRACE_EXPORT_EVENT;
+}
+
+static struct kunit_case marker_cases[] = {
+	KUNIT_CASE(marker_text),
+	KUNIT_CASE(marker_raw),
+	KUNIT_CASE(marker_exported),
+	{}
+};
+
+static struct kunit_suite marker_suite = {
+	.name		= "trace_marker",
+	.init		= printk_test_init,
+	.exit		= printk_test_exit,
+	.test_cases	= marker_cases,
+};
+
+/* how the records are read */
+
+struct line {
+	struct trace_iterator			iter;
+	union {
+		struct trace_entry		ent;
+		struct trace_bprint_entry	bprint;
+		struct trace_bputs_entry	bputs;
+		struct trace_raw_data_entry	raw_data;
+		char				bytes[128];
+	} rec;
+	char					want[256];
+};
+
+static struct line *line_of(struct kunit *test, unsigned int type, unsigned int size)
+{
+	struct line *line = kunit_kzalloc(test, sizeof(*line), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	line->iter.tr = tr;
+	line->iter.array_buffer = &tr->array_buffer;
+	line->iter.iter_flags = TRACE_FILE_TIME_IN_NS;
+	line->iter.ts = 17284993652000ULL;
+	line->iter.cpu = 3;
+	line->iter.ent = &line->rec.ent;
+	line->iter.ent_size = size;
+	line->rec.ent.type = type;
+	return line;
+}
+
+static __printf(4, 5) void expect_line(struct kunit *test, struct line *line, u32 opts,
+				       const char *fmt, ...)
+{
+	struct trace_seq *s = &line->iter.seq;
+	u32 options = tr->options;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line->want, sizeof(line->want), fmt, args);
+	va_end(args);
+	tr->options = opts;
+	trace_seq_init(s);
+	KUNIT_EXPECT_EQ(test, trace_print_record(&line->iter), TRACE_TYPE_HANDLED);
+	s->buffer[trace_seq_used(s)] = '\0';
+	KUNIT_EXPECT_STREQ(test, s->buffer, line->want);
+	tr->options = options;
+}
+
+#define COLUMNS "          <idle>-0       [003] ..... 17284.993652: "
+
+static void read_words(struct kunit *test)
+{
+	static const char fmt[] = "number %d\n";
+	struct line *line = line_of(test, TRACE_BPRINT, sizeof(line->rec));
+	unsigned long ip = (unsigned long)schedule;
+
+	line->rec.bprint.ip = ip;
+	line->rec.bprint.fmt = fmt;
+	line->rec.bprint.buf[0] = 42;
+	expect_line(test, line, OPTS, COLUMNS "%ps: number 42\n", schedule);
+	expect_line(test, line, TRACE_OPT_RAW, ": %lx : number 42\n", ip);
+	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, "number 42\n");
+	line->iter.ent_size = offsetof(struct trace_bprint_entry, buf) - 1;
+	expect_line(test, line, 0, "[bprint of 23 bytes, not of 24]\n");
+}
+
+static void read_strings(struct kunit *test)
+{
+	struct line *line = line_of(test, TRACE_BPUTS, sizeof(line->rec.bputs));
+	unsigned long ip = (unsigned long)schedule;
+
+	line->rec.bputs.ip = ip;
+	line->rec.bputs.str = "a string\n";
+	expect_line(test, line, OPTS, COLUMNS "%ps: a string\n", schedule);
+	expect_line(test, line, TRACE_OPT_RAW, ": %lx : a string\n", ip);
+	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, "a string\n");
+	line->iter.ent_size--;
+	expect_line(test, line, 0, "[bputs of 23 bytes, not of 24]\n");
+}
+
+/* What stood in memory before this boot has pointers that lead nowhere. */
+static void read_another_boot(struct kunit *test)
+{
+	struct line *line = line_of(test, TRACE_BPUTS, sizeof(line->rec.bputs));
+
+	line->rec.bputs.str = (const char *)1;
+	tr->memory = line;
+	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, "[text of another boot]\n");
+	line->rec.ent.type = TRACE_BPRINT;
+	line->iter.ent_size = sizeof(line->rec);
+	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, "[text of another boot]\n");
+	tr->memory = NULL;
+}
+
+static void read_raw_data(struct kunit *test)
+{
+	struct line *line = line_of(test, TRACE_RAW_DATA,
+				    offsetof(struct trace_raw_data_entry, buf) + 3);
+
+	line->rec.raw_data.id = 0x7b;
+	memcpy(line->rec.raw_data.buf, "\x01\xff\x20", 3);
+	expect_line(test, line, OPTS, COLUMNS "# 7b buf: 01 ff 20\n");
+	expect_line(test, line, TRACE_OPT_RAW, "# 7b buf: 01 ff 20\n");
+	/* No text of a user: the columns stay. */
+	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, COLUMNS "# 7b buf: 01 ff 20\n");
+	line->iter.ent_size = 11;
+	expect_line(test, line, 0, "[raw_data of 11 bytes, not of 12]\n");
+}
+
+static struct kunit_case read_cases[] = {
+	KUNIT_CASE(read_words),
+	KUNIT_CASE(read_strings),
+	KUNIT_CASE(read_another_boot),
+	KUNIT_CASE(read_raw_data),
+	{}
+};
+
+static struct kunit_suite read_suite = {
+	.name		= "trace_printk_read",
+	.init		= printk_test_init,
+	.exit		= printk_test_exit,
+	.test_cases	= read_cases,
+};
+
+kunit_test_suites(&printk_suite, &marker_suite, &read_suite);
+
+MODULE_DESCRIPTION("KUnit tests of trace_printk() and markers");
+MODULE_LICENSE("GPL");
