@@ -7,6 +7,9 @@
 
 #include "lib/lib.h"
 
+/* What makes a pattern of a name; a backslash takes its meaning from the next one. */
+#define GLOB_SPECIAL	"*?[\\"
+
 /**
  * trace_glob_parse - find out what kind of pattern a text is
  * @glob: result; @text belongs to it from now on
@@ -24,7 +27,7 @@ void trace_glob_parse(struct trace_glob *glob, char *text)
 		text++;
 
 	len = strlen(text);
-	if (strcspn(text, "*?[") == len) {
+	if (strcspn(text, GLOB_SPECIAL) == len) {
 		glob->type = TRACE_GLOB_EXACT;
 		goto out;
 	}
@@ -42,7 +45,7 @@ void trace_glob_parse(struct trace_glob *glob, char *text)
 		tail = true;
 		len--;
 	}
-	if (strcspn(text, "*?[") < len) {
+	if (strcspn(text, GLOB_SPECIAL) < len) {
 		text -= head;
 		len += head + tail;
 		glob->type = TRACE_GLOB_FULL;

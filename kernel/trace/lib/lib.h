@@ -36,7 +36,7 @@ void trace_words_clear(struct trace_words *words);
  * Name patterns
  *
  * The forms that filters know: "name", "front*", "*end", "*middle*", and any
- * other use of '*', '?' and '[...]' through glob_match(). @negate is set by a
+ * other use of '*', '?', '[...]' and '\' through glob_match(). @negate is set by a
  * leading '!'.
  */
 enum trace_glob_type {

@@ -182,6 +182,11 @@ static const struct glob_case glob_list[] = {
 	{ "f[ab]o", TRACE_GLOB_FULL, false, { "fao", "fbo" }, { "fco", "f[ab]o" } },
 	{ "f*o*", TRACE_GLOB_FULL, false, { "fo", "faob" }, { "afo", "f" } },
 	{ "*f*o", TRACE_GLOB_FULL, false, { "fo", "afbo" }, { "fob", "o" } },
+	{ "f\\oo", TRACE_GLOB_FULL, false, { "foo" }, { "f\\oo", "fo" } },
+	{ "f\\*o", TRACE_GLOB_FULL, false, { "f*o" }, { "foo", "fo", "f\\*o" } },
+	{ "foo\\*", TRACE_GLOB_FULL, false, { "foo*" }, { "foo", "foobar", "foo\\" } },
+	{ "*\\?", TRACE_GLOB_FULL, false, { "a?", "?" }, { "a", "ab" } },
+	{ "!\\*", TRACE_GLOB_FULL, true, { "*" }, { "a", "" } },
 };
 
 static void glob_forms(struct kunit *test)
