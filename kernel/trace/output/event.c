@@ -234,19 +234,6 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 EXPORT_SYMBOL(trace_print_hex_dump_seq);
 
 /**
- * trace_handle_return - what a printer returns in the end
- * @s: what it wrote to
- *
- * Return: TRACE_TYPE_PARTIAL_LINE if something did not fit, else
- * TRACE_TYPE_HANDLED
- */
-enum print_line_t trace_handle_return(struct trace_seq *s)
-{
-	return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_HANDLED;
-}
-EXPORT_SYMBOL_GPL(trace_handle_return);
-
-/**
  * trace_raw_output_prep - begin the line of a TRACE_EVENT: "name: "
  * @iter: where to; its tmp_seq is emptied for the helpers above
  * @trace_event: member of the event's trace_event_call

@@ -184,3 +184,17 @@ int unregister_trace_event(struct trace_event *event)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(unregister_trace_event);
+
+/**
+ * trace_handle_return - what a printer returns in the end
+ * @s: what it wrote to
+ *
+ * Context: any.
+ * Return: TRACE_TYPE_PARTIAL_LINE if something did not fit, else
+ * TRACE_TYPE_HANDLED.
+ */
+enum print_line_t trace_handle_return(struct trace_seq *s)
+{
+	return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_HANDLED;
+}
+EXPORT_SYMBOL_GPL(trace_handle_return);
