@@ -6,9 +6,14 @@
  *
  * Lock order, outermost first:
  *
+ *   an open filter file	(functions/filter_file.c)
  *   trace_instances_lock()	instances, their tracer and options
+ *   trace_func_commands_lock()	function commands
+ *   trace_pending_lock()	words in filters that wait for modules
+ *   a pid filter's lock	(tasks/pid_filter.h)
  *   events mutex (events/)	calls and files of events
- *   filter file mutexes (functions/)
+ *   actions' mutex		(actions/action.c)
+ *   mutex of task names	(tasks/comm.c), and of their table's size
  *   cpus_read_lock()
  *   site_names_mutex (sites/)	who builds indexes of names; the kernel's sites stay
  *   direct_mutex (hooks/)	direct calls do not come or go, their owners are asked
@@ -16,6 +21,7 @@
  *   trampoline_pages_mutex	room for trampolines (arch/x86/kernel/ftrace/)
  *   text_mutex			the kernel's text
  *   reader lock of a CPU's buffer (raw spinlock, trylock from NMI)
+ *   lock of the table of names (raw spinlock, below the scheduler's)
  */
 #include <linux/init.h>
 #include <linux/ftrace.h>
@@ -31,6 +37,7 @@
 #include "tracers/tracers.h"
 
 static struct trace_component * const components[] = {
+	&trace_comm_component,
 	&trace_printk_component,
 	&trace_reader_component,
 	&trace_events_component,

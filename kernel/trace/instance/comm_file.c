@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * saved_cmdlines, saved_cmdlines_size, saved_tgids: what comm.c knows.
+ * saved_cmdlines, saved_cmdlines_size, saved_tgids of the top instance: what
+ * tasks/comm.h knows of all tasks.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>
-#include <linux/threads.h>
+#include <linux/tracefs.h>
 
 #include "instance/internal.h"
 
 /* A list whose positions are table indices, most of them perhaps unused. */
-static void *list_start(struct seq_file *m, loff_t *pos, unsigned int end)
+static void *table_start(struct seq_file *m, loff_t *pos, unsigned int end)
 {
 	return *pos < end ? pos : NULL;
 }
 
-static void list_stop(struct seq_file *m, void *v)
+static void table_stop(struct seq_file *m, void *v)
 {
 }
 
 static void *cmdlines_start(struct seq_file *m, loff_t *pos)
 {
-	return list_start(m, pos, trace_comm_size());
+	return table_start(m, pos, trace_comm_size());
 }
 
 static void *cmdlines_next(struct seq_file *m, void *v, loff_t *pos)
@@ -43,13 +44,13 @@ static int cmdlines_show(struct seq_file *m, void *v)
 static const struct seq_operations cmdlines_ops = {
 	.start	= cmdlines_start,
 	.next	= cmdlines_next,
-	.stop	= list_stop,
+	.stop	= table_stop,
 	.show	= cmdlines_show,
 };
 
 static void *tgids_start(struct seq_file *m, loff_t *pos)
 {
-	return list_start(m, pos, trace_tgid_max());
+	return table_start(m, pos, trace_tgid_max());
 }
 
 static void *tgids_next(struct seq_file *m, void *v, loff_t *pos)
@@ -75,12 +76,12 @@ static int tgids_show(struct seq_file *m, void *v)
 static const struct seq_operations tgids_ops = {
 	.start	= tgids_start,
 	.next	= tgids_next,
-	.stop	= list_stop,
+	.stop	= table_stop,
 	.show	= tgids_show,
 };
 
-static int list_open(struct inode *inode, struct file *file,
-		     const struct seq_operations *ops)
+static int table_open(struct inode *inode, struct file *file,
+		      const struct seq_operations *ops)
 {
 	int ret = trace_array_open(inode->i_private);
 
@@ -92,7 +93,7 @@ static int list_open(struct inode *inode, struct file *file,
 	return ret;
 }
 
-static int list_release(struct inode *inode, struct file *file)
+static int table_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return seq_release(inode, file);
@@ -100,26 +101,26 @@ static int list_release(struct inode *inode, struct file *file)
 
 static int cmdlines_open(struct inode *inode, struct file *file)
 {
-	return list_open(inode, file, &cmdlines_ops);
+	return table_open(inode, file, &cmdlines_ops);
 }
 
 static int tgids_open(struct inode *inode, struct file *file)
 {
-	return list_open(inode, file, &tgids_ops);
+	return table_open(inode, file, &tgids_ops);
 }
 
 static const struct file_operations cmdlines_fops = {
 	.open		= cmdlines_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= list_release,
+	.release	= table_release,
 };
 
 static const struct file_operations tgids_fops = {
 	.open		= tgids_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= list_release,
+	.release	= table_release,
 };
 
 static int cmdlines_size_show(struct seq_file *m, void *v)
@@ -134,14 +135,7 @@ static ssize_t cmdlines_size_write(struct file *file, const char __user *ubuf,
 	unsigned long nr;
 	int ret = kstrtoul_from_user(ubuf, count, 10, &nr);
 
-	if (ret)
-		return ret;
-	/* More than there can be tasks is a mistake. */
-	if (!nr || nr > PID_MAX_LIMIT)
-		return -EINVAL;
-
-	guard(trace_instances)();
-	ret = trace_comm_resize(nr);
+	ret = ret ?: trace_comm_resize(nr);
 	if (ret)
 		return ret;
 	*ppos += count;
@@ -150,10 +144,14 @@ static ssize_t cmdlines_size_write(struct file *file, const char __user *ubuf,
 
 DEFINE_TRACE_FILE_RW(cmdlines_size);
 
-int trace_comm_create_files(struct trace_array *tr)
+/* The component's create_files(). */
+int trace_comm_create_files(struct trace_array *tr, struct dentry *dir)
 {
-	int ret = trace_create_file("saved_cmdlines", 0440, tr, &cmdlines_fops);
-
-	ret = ret ?: trace_create_file("saved_cmdlines_size", 0640, tr, &cmdlines_size_fops);
-	return ret ?: trace_create_file("saved_tgids", 0440, tr, &tgids_fops);
+	if (tr->name)
+		return 0;
+	if (!tracefs_create_file("saved_cmdlines", 0440, dir, tr, &cmdlines_fops) ||
+	    !tracefs_create_file("saved_cmdlines_size", 0640, dir, tr, &cmdlines_size_fops) ||
+	    !tracefs_create_file("saved_tgids", 0440, dir, tr, &tgids_fops))
+		return -ENOMEM;
+	return 0;
 }

@@ -182,7 +182,7 @@ static int __init create_top_files(struct trace_array *tr)
 						    trace_instance_rmdir);
 	if (!instances_dir)
 		return -ENOMEM;
-	return ret ?: trace_comm_create_files(tr);
+	return ret;
 }
 
 /* Users of old look for the files in debugfs. */

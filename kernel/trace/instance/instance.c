@@ -495,7 +495,6 @@ static void remove_array(struct trace_array *tr)
 	/* From here on no file of it can be opened, see trace_array_open(). */
 	list_del_init(&tr->list);
 	trace_tracers_stop(tr);
-	trace_comm_update();
 	destroy_components(tr, nr_components);
 	trace_instance_remove_files(tr);
 	/* Who still writes into it does so with preemption off. */

@@ -21,6 +21,7 @@
 #include "lib/lib.h"
 #include "record/kind.h"
 #include "record/record.h"
+#include "tasks/comm.h"
 #include "tasks/pid_filter.h"
 
 struct cond_snapshot;
@@ -219,6 +220,9 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trac
 				     int cpu, const struct file_operations *fops);
 int trace_inode_cpu(const struct inode *inode);
 
+/* Names of tasks as its options want them kept. */
+extern struct trace_component trace_comm_component;
+
 /* setup.c hands over the table once, before the top instance is created. */
 void trace_components_set(struct trace_component * const *table, unsigned int nr);
 int trace_instance_early_init(void);	/* top instance, from early_trace_init() */
@@ -295,17 +299,6 @@ void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text
 
 void trace_commit_stack(struct trace_array *tr, struct trace_buffer *buffer,
 			unsigned int trace_ctx, int skip, struct pt_regs *regs);
-
-/*
- * Task names and tgids. Finding: any context. While somebody holds
- * trace_comm_get(), each context switch records names (and tgids, where the
- * record-tgid option is set); a running tracer and trace_printk() hold it
- * already, events take it themselves.
- */
-void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN]);
-int trace_find_tgid(int pid);
-void trace_comm_get(void);	/* T */
-void trace_comm_put(void);	/* T */
 
 /**
  * struct trace_pid_files - two files of an instance with the lists of a pid filter

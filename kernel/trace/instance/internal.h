@@ -91,23 +91,16 @@ void trace_tracers_exports_changed(void);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 
-/* comm.c */
-int trace_comm_init(void);
-unsigned int trace_comm_size(void);
-int trace_comm_resize(unsigned int nr);
-bool trace_comm_entry(unsigned int index, int *pid, char comm[TASK_COMM_LEN]);
-int trace_tgid_enable(void);
-void trace_comm_update(void);
-int trace_tgid_entry(unsigned int pid);
-unsigned int trace_tgid_max(void);
 
 /* error.c */
 void trace_error_log_show(struct seq_file *m, struct trace_array *tr);
 void trace_error_log_clear(struct trace_array *tr);
 
+/* comm_file.c */
+int trace_comm_create_files(struct trace_array *tr, struct dentry *dir);
+
 /* *_file.c: the files of each, called by file.c */
 int trace_buffer_create_files(struct trace_array *tr);
-int trace_comm_create_files(struct trace_array *tr);
 int trace_readme_create_file(struct trace_array *tr);
 int trace_error_create_file(struct trace_array *tr);
 int trace_switch_create_files(struct trace_array *tr);

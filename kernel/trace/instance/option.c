@@ -54,10 +54,6 @@ static void follow(struct trace_array *tr, u32 opt, bool on)
 		for_each_trace_buffer(tr, buffer)
 			ring_buffer_change_overwrite(*buffer, on);
 		break;
-	case TRACE_OPT_RECORD_CMD:
-	case TRACE_OPT_RECORD_TGID:
-		trace_comm_update();
-		break;
 	default:
 		break;
 	}

@@ -45,7 +45,7 @@ enum trace_pid_question {
  * on its CPU only with preemption off.
  */
 struct trace_pid_filter {
-	struct mutex			lock;
+	struct mutex			lock;		/* P itself */
 	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* R, P */
 	enum trace_pid_question		question;			/* I */
 	bool __percpu			*ignored;			/* I, C */

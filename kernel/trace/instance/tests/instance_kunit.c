@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of instance/: task names, the error log, options, clocks, text
- * records. They run on the top instance and leave it as it was.
+ * KUnit tests of instance/: the error log, options, clocks, text records.
+ * They run on the top instance and leave it as it was.
  */
 #include <kunit/test.h>
 #include <linux/preempt.h>
@@ -12,147 +12,6 @@
 
 #include "instance/internal.h"
 #include "record/text.h"
-
-/* task names */
-
-static unsigned int comm_size;
-
-static int comm_test_init(struct kunit *test)
-{
-	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, task);
-	test->priv = task;
-	guard(trace_instances)();
-	comm_size = trace_comm_size();
-	return trace_comm_resize(4);
-}
-
-static void comm_test_exit(struct kunit *test)
-{
-	guard(trace_instances)();
-	KUNIT_EXPECT_EQ(test, trace_comm_resize(comm_size), 0);
-}
-
-/* A task with this pid and name was seen. */
-static void seen(struct kunit *test, int pid, const char *comm)
-{
-	struct task_struct *task = test->priv;
-
-	task->pid = pid;
-	task->tgid = pid / 10;
-	memset(task->comm, 0, sizeof(task->comm));
-	strscpy(task->comm, comm, sizeof(task->comm));
-	tracing_record_taskinfo(task, TRACE_RECORD_CMDLINE | TRACE_RECORD_TGID);
-}
-
-static void expect_comm(struct kunit *test, int pid, const char *comm)
-{
-	char found[TASK_COMM_LEN];
-
-	trace_find_cmdline(pid, found);
-	KUNIT_EXPECT_STREQ(test, found, comm);
-}
-
-static void comm_find(struct kunit *test)
-{
-	expect_comm(test, 0, "<idle>");
-	expect_comm(test, 100001, "<...>");
-	seen(test, 100001, "one");
-	expect_comm(test, 100001, "one");
-	seen(test, 100001, "uno");
-	expect_comm(test, 100001, "uno");
-	/* The idle tasks have no entry to lose. */
-	seen(test, 0, "swapper/0");
-	expect_comm(test, 0, "<idle>");
-	/* A name that fills its place. */
-	seen(test, 100002, "fifteen-letters");
-	expect_comm(test, 100002, "fifteen-letters");
-}
-
-static void comm_oldest_goes(struct kunit *test)
-{
-	char name[8];
-	int i;
-
-	for (i = 1; i <= 6; i++) {
-		snprintf(name, sizeof(name), "t%d", i);
-		seen(test, 100000 + i, name);
-	}
-	expect_comm(test, 100001, "<...>");
-	expect_comm(test, 100002, "<...>");
-	expect_comm(test, 100003, "t3");
-	expect_comm(test, 100006, "t6");
-}
-
-static void comm_resized(struct kunit *test)
-{
-	char comm[TASK_COMM_LEN];
-	int pid;
-
-	seen(test, 100001, "t1");
-	seen(test, 100002, "t2");
-	seen(test, 100003, "t3");
-	guard(trace_instances)();
-	KUNIT_EXPECT_EQ(test, trace_comm_resize(2), 0);
-	KUNIT_EXPECT_EQ(test, trace_comm_size(), 2);
-	expect_comm(test, 100003, "t3");
-	KUNIT_EXPECT_EQ(test, trace_comm_resize(1000), 0);
-	expect_comm(test, 100003, "t3");
-	seen(test, 100004, "t4");
-	expect_comm(test, 100003, "t3");
-	expect_comm(test, 100004, "t4");
-	KUNIT_EXPECT_TRUE(test, trace_comm_entry(999, &pid, comm));
-	KUNIT_EXPECT_EQ(test, pid, 100004);
-	KUNIT_EXPECT_STREQ(test, comm, "t4");
-	KUNIT_EXPECT_FALSE(test, trace_comm_entry(1000, &pid, comm));
-}
-
-/* Many names in a table with long chains: all of the youngest are there. */
-static void comm_many(struct kunit *test)
-{
-	char name[TASK_COMM_LEN];
-	int i;
-
-	guard(trace_instances)();
-	KUNIT_ASSERT_EQ(test, trace_comm_resize(300), 0);
-	for (i = 1; i <= 5000; i++) {
-		snprintf(name, sizeof(name), "t%d", i);
-		seen(test, i * 7, name);
-	}
-	for (i = 4701; i <= 5000; i++) {
-		snprintf(name, sizeof(name), "t%d", i);
-		expect_comm(test, i * 7, name);
-	}
-	expect_comm(test, 4700 * 7, "<...>");
-}
-
-static void comm_tgid(struct kunit *test)
-{
-	guard(trace_instances)();
-	KUNIT_ASSERT_EQ(test, trace_tgid_enable(), 0);
-	seen(test, 320, "thread");
-	KUNIT_EXPECT_EQ(test, trace_find_tgid(320), 32);
-	KUNIT_EXPECT_EQ(test, trace_find_tgid(0), 0);
-	KUNIT_EXPECT_EQ(test, trace_find_tgid(-1), 0);
-	KUNIT_EXPECT_EQ(test, trace_find_tgid(INT_MAX), 0);
-}
-
-static struct kunit_case comm_cases[] = {
-	KUNIT_CASE(comm_find),
-	KUNIT_CASE(comm_oldest_goes),
-	KUNIT_CASE(comm_resized),
-	KUNIT_CASE(comm_many),
-	KUNIT_CASE(comm_tgid),
-	{}
-};
-
-static struct kunit_suite comm_suite = {
-	.name		= "trace-instance-comm",
-	.init		= comm_test_init,
-	.exit		= comm_test_exit,
-	.test_cases	= comm_cases,
-};
 
 /* files that are one text: made here by hand */
 
@@ -553,7 +412,7 @@ static struct kunit_suite record_suite = {
 	.test_cases	= record_cases,
 };
 
-kunit_test_suites(&comm_suite, &error_suite, &option_suite, &array_suite, &record_suite);
+kunit_test_suites(&error_suite, &option_suite, &array_suite, &record_suite);
 
 MODULE_DESCRIPTION("KUnit tests of trace instances");
 MODULE_LICENSE("GPL");
