@@ -300,6 +300,7 @@ void __init trace_events_init_early(void)
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		call_add(*call, NULL, &evals);
 	trace_events_console_init();
+	trace_event_actions_init();
 	if (tr && trace_events_of(tr))
 		boot_events_enable(tr, boot_events);
 }

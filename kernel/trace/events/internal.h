@@ -152,6 +152,9 @@ DECLARE_STATIC_KEY_FALSE(trace_events_console_key);
 void trace_events_console_init(void);
 void trace_events_console(struct trace_event_buffer *fbuffer);
 
+/* action.c */
+void trace_event_actions_init(void);
+
 /* pids.c */
 int trace_events_pids_create(struct trace_array *tr, struct trace_events *events);
 void trace_events_pids_follow_fork(struct trace_array *tr, bool on);

@@ -30,15 +30,25 @@ struct trace_pending {
 	char			pattern[];
 };
 
-/* Covers trace_functions.pending, and the list of all trace_functions. */
+/* The lock Y: of trace_functions.pending, and the list of all trace_functions. */
 static DEFINE_MUTEX(pending_mutex);
-static LIST_HEAD(all_functions);
+static LIST_HEAD(all_functions);	/* Y */
 
+/**
+ * trace_pending_lock - let all words that wait for modules stay as they are
+ *
+ * Context: task, may sleep.
+ */
 void trace_pending_lock(void)
 {
 	mutex_lock(&pending_mutex);
 }
 
+/**
+ * trace_pending_unlock - undo trace_pending_lock()
+ *
+ * Context: task.
+ */
 void trace_pending_unlock(void)
 {
 	mutex_unlock(&pending_mutex);
@@ -109,13 +119,13 @@ static int pending_remove(struct list_head *list, const char *pattern, const cha
 	return ret;
 }
 
-static bool is_glob(const char *text)
+static bool pending_is_glob(const char *text)
 {
-	return !*text || strpbrk(text, "*?[");
+	return !*text || strpbrk(text, "*?[\\");
 }
 
 /* Loaded, so that there is nothing to wait for. One that is coming may be too late to see. */
-static bool module_is_there(const char *name)
+static bool filter_module_is_there(const char *name)
 {
 #ifdef CONFIG_MODULES
 	struct module *mod;
@@ -129,7 +139,7 @@ static bool module_is_there(const char *name)
 }
 
 /* Let a pattern name functions of @module in @hash. Returns how many. */
-static long apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
+static long filter_apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
 {
 	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
 	long ret = -ENOMEM;
@@ -149,7 +159,7 @@ static bool pending_matches(const struct trace_pending *p, const char *module)
 	bool match;
 	char *text;
 
-	if (!is_glob(p->module))
+	if (!pending_is_glob(p->module))
 		return !strcmp(p->module, module);
 	if (!*p->module)
 		return true;
@@ -163,7 +173,7 @@ static bool pending_matches(const struct trace_pending *p, const char *module)
 }
 
 /* A module has come; its functions can be hooked, and none has run. */
-static void resolve(struct trace_functions *fns, bool exclude, const char *module)
+static void pending_resolve(struct trace_functions *fns, bool exclude, const char *module)
 {
 	struct list_head *list = &fns->pending[exclude];
 	struct ftrace_hash *hash = NULL;
@@ -175,12 +185,12 @@ static void resolve(struct trace_functions *fns, bool exclude, const char *modul
 			continue;
 		if (!hash)
 			hash = ftrace_ops_filter_get(&fns->ops, exclude);
-		ret = hash ? apply_copy(hash, p->pattern, module) : -ENOMEM;
+		ret = hash ? filter_apply_copy(hash, p->pattern, module) : -ENOMEM;
 		if (ret < 0)
 			pr_warn("ftrace: no memory to filter functions of %s\n", module);
 		else
 			found += ret;
-		if (!is_glob(p->module))
+		if (!pending_is_glob(p->module))
 			pending_free(p);
 	}
 	if (found) {
@@ -192,7 +202,7 @@ static void resolve(struct trace_functions *fns, bool exclude, const char *modul
 	}
 }
 
-static int module_event(struct notifier_block *nb, unsigned long event, void *data)
+static int filter_module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct module *mod = data;
 	struct trace_functions *fns;
@@ -201,21 +211,21 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 		return NOTIFY_DONE;
 	guard(mutex)(&pending_mutex);
 	list_for_each_entry(fns, &all_functions, node) {
-		resolve(fns, false, mod->name);
-		resolve(fns, true, mod->name);
+		pending_resolve(fns, false, mod->name);
+		pending_resolve(fns, true, mod->name);
 	}
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_notifier = { .notifier_call = module_event };
+static struct notifier_block filter_module_notifier = { .notifier_call = filter_module_event };
 
-static void watch_modules(void)
+static void filter_watch_modules(void)
 {
-	register_module_notifier(&module_notifier);
+	register_module_notifier(&filter_module_notifier);
 }
 
 #else
-static void watch_modules(void) { }
+static void filter_watch_modules(void) { }
 #endif
 
 /**
@@ -230,7 +240,7 @@ void trace_filter_init(struct trace_functions *fns)
 	INIT_LIST_HEAD(&fns->pending[true]);
 	guard(mutex)(&pending_mutex);
 	if (list_empty(&all_functions))
-		watch_modules();
+		filter_watch_modules();
 	list_add_tail(&fns->node, &all_functions);
 }
 
@@ -279,14 +289,11 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
 	return -ENOMEM;
 }
 
-/**
- * trace_filter_is_command - is this word "PATTERN:COMMAND..."?
- * @word: as it was written
- *
- * Return: false for names, "PATTERN:mod:...", "PATTERN:src:...", and for
+/*
+ * Is this word "PATTERN:ACTION"? Not "PATTERN:mod:...", "PATTERN:src:...", or
  * "PATTERN:mod", which names no module and is PATTERN.
  */
-bool trace_filter_is_command(const char *word)
+static bool filter_word_is_command(const char *word)
 {
 	word = strchr(word, ':');
 	return word && strcmp(word, ":mod") && !str_has_prefix(word, ":mod:") &&
@@ -294,9 +301,10 @@ bool trace_filter_is_command(const char *word)
 }
 
 /* Functions of a module, loaded or not. */
-static int edit_module(struct trace_filter_edit *edit, const char *pattern, const char *module)
+static int filter_edit_module(struct trace_filter_edit *edit, const char *pattern,
+			      const char *module)
 {
-	long found = apply_copy(edit->hash, pattern, module);
+	long found = filter_apply_copy(edit->hash, pattern, module);
 	int ret;
 
 	if (found < 0)
@@ -308,7 +316,7 @@ static int edit_module(struct trace_filter_edit *edit, const char *pattern, cons
 	if (found)
 		return 0;
 	/* Nothing to wait for, or nothing that can be waited for. */
-	if (*module == '!' || module_is_there(module))
+	if (*module == '!' || filter_module_is_there(module))
 		return -EINVAL;
 	return pending_add(&edit->pending, pattern, module, true);
 }
@@ -333,7 +341,7 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 
 	if (kind && !strcmp(kind, "mod")) {
 		if (value)
-			return edit_module(edit, pattern, value);
+			return filter_edit_module(edit, pattern, value);
 		kind = NULL;
 	}
 	if (kind && (!value || word || !*value))
@@ -342,6 +350,28 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 	if (found < 0)
 		return found;
 	return found ? 0 : -EINVAL;
+}
+
+/**
+ * trace_filter_edit_take - what a user wrote: a word for the copy, or a command
+ * @edit: the edit
+ * @word: as trace_filter_edit_word() takes it; or PATTERN:ACTION, which is in force at
+ *	once; changed while it is parsed
+ *
+ * Context: task; takes trace_instances_lock() and ftrace_lock().
+ * Return: as trace_filter_edit_word() or trace_func_command_apply(); -EINVAL for a
+ * command in the list of functions that are not traced.
+ */
+int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
+{
+	char *pattern;
+
+	if (!filter_word_is_command(word))
+		return trace_filter_edit_word(edit, word);
+	if (edit->exclude)
+		return -EINVAL;
+	pattern = strsep(&word, ":");
+	return trace_func_command_apply(edit->fns, pattern, word);
 }
 
 /**
@@ -363,8 +393,8 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 		bool fresh = p->fresh;
 
 		p->fresh = false;
-		if (fresh && apply_copy(edit->hash, p->pattern, p->module) > 0 &&
-		    !is_glob(p->module))
+		if (fresh && filter_apply_copy(edit->hash, p->pattern, p->module) > 0 &&
+		    !pending_is_glob(p->module))
 			pending_free(p);
 	}
 	ret = ftrace_ops_filter_set(&edit->fns->ops, edit->hash, edit->exclude);
@@ -384,6 +414,35 @@ void trace_filter_edit_cancel(struct trace_filter_edit *edit)
 {
 	ftrace_hash_free(edit->hash);
 	pending_free_all(&edit->pending);
+}
+
+/**
+ * trace_filter_set_text - add the names of a text to a filter
+ * @fns:	the instance's functions
+ * @text:	words as trace_filter_edit_word() takes them, separated by commas; changed
+ *		while it is parsed
+ * @exclude:	which filter
+ *
+ * Words that mean nothing are left out, commands among them.
+ * Context: task or boot; takes ftrace_lock().
+ * Return: how many words were left out; -ENOMEM, or the errno of
+ * trace_filter_edit_commit(), when nothing has changed.
+ */
+int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
+{
+	struct trace_filter_edit edit;
+	int ret, bad = 0;
+	char *word;
+
+	ret = trace_filter_edit_begin(&edit, fns, exclude, false);
+	if (ret)
+		return ret;
+	while ((word = strsep(&text, ","))) {
+		if (*word && (filter_word_is_command(word) ||
+			      trace_filter_edit_word(&edit, word)))
+			bad++;
+	}
+	return trace_filter_edit_commit(&edit) ?: bad;
 }
 
 /**

@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <linux/tracefs.h>
 
-#include "functions/command.h"
+#include "functions/internal.h"
 #include "sites/names.h"
 
 /* Longest word: a symbol, a command and its argument. */
@@ -32,18 +32,21 @@
  * @section:	the reader's place: which list
  * @probe:	its probe, NULL for the filter
  * @iter:	where among the sites; among the words that wait, by @iter.pos
+ *
+ * Letters: I immutable after creation, F under @lock. The reader's members are under
+ * the lock of the seq_file.
  */
 struct filter_file {
-	struct trace_functions	*fns;
-	bool			exclude;
-	struct mutex		lock;	/* between writers */
-	struct trace_filter_edit edit;
-	struct trace_words	words;
-	unsigned long		good;
-	unsigned long		bad;
-	unsigned int		section;
-	struct trace_func_probe	*probe;
-	struct ftrace_site_iter	iter;
+	struct trace_functions		*fns;		/* I */
+	bool				exclude;	/* I */
+	struct mutex			lock;
+	struct trace_filter_edit	edit;		/* F */
+	struct trace_words		words;		/* F */
+	unsigned long			good;		/* F */
+	unsigned long			bad;		/* F */
+	unsigned int			section;
+	struct trace_func_probe		*probe;
+	struct ftrace_site_iter		iter;
 };
 
 /*
@@ -60,7 +63,7 @@ enum {
 	SECTION_PROBES,		/* and those after it */
 };
 
-static loff_t position(struct filter_file *ff)
+static loff_t list_position(struct filter_file *ff)
 {
 	return (loff_t)ff->section << SECTION_SHIFT | ff->iter.pos;
 }
@@ -135,7 +138,7 @@ static void *list_start(struct seq_file *m, loff_t *pos)
 		return NULL;
 	v = next_listed(ff, v);
 	if (v)
-		*pos = position(ff);
+		*pos = list_position(ff);
 	return v;
 }
 
@@ -153,7 +156,7 @@ static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 		v = ftrace_site_next(&ff->iter);
 	}
 	v = next_listed(ff, v);
-	*pos = v ? position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
+	*pos = v ? list_position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
 	return v;
 }
 
@@ -193,23 +196,9 @@ static const struct seq_operations list_ops = {
 #define MANY_NAMES	100
 #define NAME_LENGTH	18
 
-/* What trace_filter_edit_word() takes, or PATTERN:COMMAND[:COUNT]. */
-static int apply_word(struct filter_file *ff, char *word)
-{
-	char *pattern, *command;
-
-	if (!trace_filter_is_command(word))
-		return trace_filter_edit_word(&ff->edit, word);
-	if (ff->exclude)
-		return -EINVAL;
-	pattern = strsep(&word, ":");
-	command = strsep(&word, ":");
-	return trace_func_command_apply(ff->fns, pattern, command, word);
-}
-
 static int take_word(struct filter_file *ff)
 {
-	int ret = apply_word(ff, ff->words.word);
+	int ret = trace_filter_edit_take(&ff->edit, ff->words.word);
 
 	trace_words_clear(&ff->words);
 	if (ret)

@@ -7,7 +7,6 @@
 #include <linux/ftrace.h>
 #include <linux/slab.h>
 
-#include "functions/command.h"
 #include "functions/internal.h"
 
 /**

@@ -7,25 +7,28 @@
 
 /**
  * struct trace_functions - an instance's function hooks
+ * @tr:		the instance
  * @ops:	what the instance's tracer is called by; its filters are the files
  * @pids:	which tasks are traced
- * @func:	the tracer's callback; ops.func is it, or the one that tests pids; under
- *		the lock P of @pids
- * @running:	@ops is registered; under P
+ * @func:	the tracer's callback; ops.func is it, or the one that tests pids
+ * @running:	@ops is registered
  * @probes:	function commands, see command.c
  * @pending:	words that wait for modules, of set_ftrace_filter and of
- *		set_ftrace_notrace; trace_pending_lock()
+ *		set_ftrace_notrace
  * @node:	in the list of all, see edit.c
+ *
+ * Letters: I immutable after creation, P under the lock of @pids, G under
+ * trace_func_commands_lock(), Y under trace_pending_lock(), L under ftrace_lock().
  */
 struct trace_functions {
-	struct trace_array		*tr;
-	struct ftrace_ops		ops;
+	struct trace_array		*tr;		/* I */
+	struct ftrace_ops		ops;		/* L, its callback P */
 	struct trace_pid_filter		pids;
-	ftrace_func_t			func;
-	bool				running;
-	struct list_head		probes;
-	struct list_head		pending[2];
-	struct list_head		node;
+	ftrace_func_t			func;		/* P */
+	bool				running;	/* P */
+	struct list_head		probes;		/* G */
+	struct list_head		pending[2];	/* Y */
+	struct list_head		node;		/* Y */
 };
 
 static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
@@ -50,16 +53,37 @@ struct trace_filter_edit {
 
 int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
 			    bool exclude, bool empty);
-bool trace_filter_is_command(const char *word);
 int trace_filter_edit_word(struct trace_filter_edit *edit, char *word);
+int trace_filter_edit_take(struct trace_filter_edit *edit, char *word);
 int trace_filter_edit_commit(struct trace_filter_edit *edit);
 void trace_filter_edit_cancel(struct trace_filter_edit *edit);
+
+int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude);
 
 void trace_pending_lock(void);
 void trace_pending_unlock(void);
 struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude,
 					unsigned long n);
 void trace_pending_show(struct seq_file *m, const struct trace_pending *p);
+
+/* command.c: "PATTERN:ACTION" does something when a function is called */
+struct trace_func_probe;
+
+int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text);
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+void trace_func_commands_destroy(struct trace_functions *fns);
+#else
+static inline void trace_func_commands_destroy(struct trace_functions *fns) { }
+#endif
+
+/* For listings, under trace_func_commands_lock(), then ftrace_lock(). */
+void trace_func_commands_lock(void);
+void trace_func_commands_unlock(void);
+struct trace_func_probe *trace_func_probe_nth(struct trace_functions *fns, unsigned int n);
+bool trace_func_probe_has(struct trace_func_probe *probe, const struct dyn_ftrace *site);
+int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
+			  const struct dyn_ftrace *site);
 
 /* files */
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);

@@ -91,7 +91,6 @@ void trace_tracers_exports_changed(void);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 
-
 /* error.c */
 void trace_error_log_show(struct seq_file *m, struct trace_array *tr);
 void trace_error_log_clear(struct trace_array *tr);

@@ -76,6 +76,7 @@ static const char sites[] =
 	"\t\t\t [<pattern>]:src:<path>, the source file, as :src:kernel/sched/*\n"
 	"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
 	"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
+	"\t\t\t enable_event:<system>:<event> disable_event:<system>:<event>\n"
 	"  enabled_functions\t- functions that something is attached to\n"
 	"  touched_functions\t- functions that something ever was attached to\n"
 	"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"

@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/irq_work.h>
 
+#include "actions/action.h"
 #include "events/tests/fake_event.h"
 #include "events/user.h"
 
@@ -226,6 +227,66 @@ static void pin_keeps_the_file(struct kunit *test)
 	trace_put_event_file(file);
 }
 
+static int action_get(struct trace_action_use *use, const char *text)
+{
+	struct trace_action_text what;
+	char buf[64];
+	int ret;
+
+	strscpy(buf, text, sizeof(buf));
+	ret = trace_action_parse(&what, buf);
+	guard(trace_instances)();
+	return ret ?: trace_action_get(use, trace_top_instance(), &what);
+}
+
+static void action_put(struct trace_action_use *use)
+{
+	guard(trace_instances)();
+	trace_action_put(use);
+}
+
+static void action_hit(struct trace_action_use *use)
+{
+	if (trace_action_due(use))
+		use->action->hit(use);
+}
+
+static void actions_switch_events(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct trace_action_use on, off, none;
+
+	KUNIT_EXPECT_EQ(test, action_get(&none, "enable_event:kunit_users:two"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, action_get(&none, "enable_event:kunit:one"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, action_get(&none, "enable_event:kunit_users"), -EINVAL);
+	EXPECT_STATE(test, "0", false);
+
+	KUNIT_ASSERT_EQ(test, action_get(&on, "enable_event:kunit_users:one:2"), 0);
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_TRUE(test, trace_action_due(&on));
+	action_hit(&on);
+	EXPECT_STATE(test, "1*", true);
+	KUNIT_EXPECT_FALSE(test, trace_action_due(&on));
+
+	KUNIT_ASSERT_EQ(test, action_get(&off, "disable_event:kunit_users:one"), 0);
+	KUNIT_EXPECT_TRUE(test, trace_action_due(&off));
+	action_hit(&off);
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_FALSE(test, trace_action_due(&off));
+	KUNIT_EXPECT_TRUE(test, trace_action_due(&on));
+
+	action_put(&on);
+	EXPECT_STATE(test, "0*", true);
+	action_put(&off);
+	EXPECT_STATE(test, "0", false);
+
+	/* An event whose probe cannot be registered has no user. */
+	env->fake->error = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, action_get(&none, "enable_event:kunit_users:one"), -ENOSPC);
+	env->fake->error = 0;
+	EXPECT_STATE(test, "0", false);
+}
+
 static struct kunit_case users_cases[] = {
 	KUNIT_CASE(hard_users_are_counted),
 	KUNIT_CASE(soft_user_records_nothing),
@@ -235,6 +296,7 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(soft_switch_in_interrupt),
 	KUNIT_CASE(used_events_stay),
 	KUNIT_CASE(pin_keeps_the_file),
+	KUNIT_CASE(actions_switch_events),
 	{ }
 };
 

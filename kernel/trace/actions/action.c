@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding actions by name, from text to use, and back. The actions of tracing itself
+ * are in a table; layers above add theirs.
+ */
+#include <linux/cleanup.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "actions/internal.h"
+#include "instance/instance.h"
+
+/* Covers the list, whose actions stay until trace_action_unregister(). */
+static DEFINE_MUTEX(actions_mutex);
+static LIST_HEAD(action_list);
+
+static const struct trace_action *action_find_locked(const char *name)
+{
+	const struct trace_action *action;
+
+	lockdep_assert_held(&actions_mutex);
+	for (action = trace_actions_of_tracing; action->name; action++) {
+		if (!strcmp(action->name, name))
+			return action;
+	}
+	list_for_each_entry(action, &action_list, node) {
+		if (!strcmp(action->name, name))
+			return action;
+	}
+	return NULL;
+}
+
+static const struct trace_action *action_find(const char *name)
+{
+	guard(mutex)(&actions_mutex);
+	return action_find_locked(name);
+}
+
+/**
+ * trace_action_register - add an action
+ * @action: the action; stays until trace_action_unregister()
+ *
+ * Context: task, may sleep.
+ * Return: 0, -EEXIST when there is one of this name.
+ */
+int trace_action_register(struct trace_action *action)
+{
+	guard(mutex)(&actions_mutex);
+	if (action_find_locked(action->name))
+		return -EEXIST;
+	list_add_tail(&action->node, &action_list);
+	return 0;
+}
+
+/**
+ * trace_action_unregister - undo trace_action_register()
+ * @action: the action; nobody uses it
+ *
+ * Context: task, may sleep.
+ */
+void trace_action_unregister(struct trace_action *action)
+{
+	guard(mutex)(&actions_mutex);
+	list_del(&action->node);
+}
+
+/**
+ * trace_action_parse - take "NAME[:PARAMETER...][:COUNT]" apart
+ * @what:	the pieces
+ * @text:	what was written; it is cut into pieces
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL when there is no such action, or it lacks a parameter.
+ */
+int trace_action_parse(struct trace_action_text *what, char *text)
+{
+	const char *name = strsep(&text, ":");
+	unsigned int i;
+
+	*what = (struct trace_action_text){};
+	what->action = name ? action_find(name) : NULL;
+	if (!what->action)
+		return -EINVAL;
+	if (what->action->nr_params)
+		what->param = text;
+	for (i = 0; i < what->action->nr_params; i++) {
+		char *word = strsep(&text, ":");
+
+		if (!word || !*word)
+			return -EINVAL;
+		/* The parameters stay one text: put back what strsep() cut. */
+		if (i)
+			word[-1] = ':';
+	}
+	what->count = text;
+	return 0;
+}
+
+/**
+ * trace_action_parse_count - how often is it to be done?
+ * @what:	the action as it was written
+ * @count:	result, or TRACE_ACTION_UNLIMITED
+ *
+ * A count that is empty says nothing, but behind parameters it is a mistake.
+ * Context: any.
+ * Return: 0; -EINVAL or -ERANGE when it is no number.
+ */
+int trace_action_parse_count(const struct trace_action_text *what, long *count)
+{
+	unsigned long number;
+	int ret;
+
+	*count = TRACE_ACTION_UNLIMITED;
+	if (what->count && (*what->count || what->param)) {
+		ret = kstrtoul(what->count, 0, &number);
+		if (ret)
+			return ret;
+		/* What no counter holds is not going to be reached either. */
+		*count = min_t(unsigned long, number, LONG_MAX);
+	}
+	if (what->action->once)
+		*count = 1;
+	return 0;
+}
+
+/**
+ * trace_action_get - get an action of an instance ready to be hit
+ * @use:	the use, all of which is written
+ * @tr:		the instance
+ * @what:	the action and its parameters
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, -ENOMEM, or the errno with which the action refuses.
+ */
+int trace_action_get(struct trace_action_use *use, struct trace_array *tr,
+		     const struct trace_action_text *what)
+{
+	char *param __free(kfree) = NULL;
+	int ret = 0;
+
+	trace_instances_assert_locked();
+	*use = (struct trace_action_use){ .action = what->action, .tr = tr };
+	if (what->param) {
+		use->param = kstrdup(what->param, GFP_KERNEL);
+		param = kstrdup(what->param, GFP_KERNEL);
+		if (!use->param || !param)
+			ret = -ENOMEM;
+	}
+	if (!ret && use->action->get)
+		ret = use->action->get(use, param);
+	if (ret)
+		kfree(use->param);
+	return ret;
+}
+
+/**
+ * trace_action_put - undo trace_action_get()
+ * @use: the use; nobody hits it any more
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_action_put(struct trace_action_use *use)
+{
+	trace_instances_assert_locked();
+	if (use->action->put)
+		use->action->put(use);
+	kfree(use->param);
+}
+
+/**
+ * trace_action_is - is a use of the action and the parameters that were written?
+ * @use:	the use
+ * @what:	what was written
+ *
+ * Context: any.
+ * Return: true when it is.
+ */
+bool trace_action_is(const struct trace_action_use *use, const struct trace_action_text *what)
+{
+	return use->action == what->action && (!use->param || !strcmp(use->param, what->param));
+}
+
+/**
+ * trace_action_show - an action as it can be written, and a line's end
+ * @m:		where to
+ * @use:	the action
+ * @count:	of the place that the line is about
+ *
+ * Context: task.
+ */
+void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
+		       struct trace_action_count *count)
+{
+	long left = atomic_long_read(&count->left);
+
+	seq_printf(m, "%s:", use->action->name);
+	if (use->param)
+		seq_printf(m, "%s:", use->param);
+	if (left == TRACE_ACTION_UNLIMITED)
+		seq_puts(m, "unlimited\n");
+	else
+		seq_printf(m, "count=%ld\n", left);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Actions: what tracing does by itself when something is hit, a function that carries
+ * a command or an event that carries a trigger. An action is written as
+ *
+ *	NAME[:PARAMETER...][:COUNT]
+ *
+ * and knows nothing of what is hit. Who hits it keeps a struct trace_action_use for
+ * each combination of action, instance and parameters, and a struct trace_action_count
+ * for each place where it is hit.
+ */
+#ifndef _TRACE_ACTIONS_ACTION_H
+#define _TRACE_ACTIONS_ACTION_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/seq_file.h>
+
+struct trace_action;
+struct trace_array;
+
+/**
+ * struct trace_action_use - an action of an instance
+ * @action:	what is done
+ * @tr:		the instance
+ * @param:	the parameters as they were written, NULL if the action has none
+ * @data:	the action's own, from its @get
+ */
+struct trace_action_use {
+	const struct trace_action	*action;
+	struct trace_array		*tr;
+	char				*param;
+	void				*data;
+};
+
+/**
+ * struct trace_action - something that can be done when something is hit
+ * @node:	of trace_action_register(), under the mutex of actions
+ * @name:	as it is written
+ * @nr_params:	words behind the name that it needs
+ * @once:	done once at each place, whatever count is written
+ * @due:	is there anything to do? A count goes down only then. NULL: always
+ * @hit:	do it
+ * @get:	prepare for hits; @param is a copy of the parameters that it may change.
+ *		May refuse. NULL: nothing to prepare
+ * @put:	undo @get; there are no hits any more. NULL: nothing to undo
+ *
+ * @due and @hit: any context, NMI included, with preemption off; recursion is
+ * prevented by the caller. @get and @put: task context, may sleep,
+ * trace_instances_lock() is held.
+ */
+struct trace_action {
+	struct list_head	node;
+	const char		*name;
+	unsigned int		nr_params;
+	bool			once;
+	bool			(*due)(const struct trace_action_use *use);
+	void			(*hit)(const struct trace_action_use *use);
+	int			(*get)(struct trace_action_use *use, char *param);
+	void			(*put)(struct trace_action_use *use);
+};
+
+int trace_action_register(struct trace_action *action);
+void trace_action_unregister(struct trace_action *action);
+
+/**
+ * struct trace_action_text - an action as it was written, in pieces
+ * @action:	the one of that name
+ * @param:	its parameters, NULL if it has none
+ * @count:	what stands behind them, NULL if nothing does
+ *
+ * @param and @count point into the text.
+ */
+struct trace_action_text {
+	const struct trace_action	*action;
+	const char			*param;
+	const char			*count;
+};
+
+/* What is left to do at one place. */
+struct trace_action_count {
+	atomic_long_t	left;
+};
+
+#define TRACE_ACTION_UNLIMITED	(-1L)
+
+int trace_action_parse(struct trace_action_text *what, char *text);
+int trace_action_parse_count(const struct trace_action_text *what, long *count);
+
+int trace_action_get(struct trace_action_use *use, struct trace_array *tr,
+		     const struct trace_action_text *what);
+void trace_action_put(struct trace_action_use *use);
+bool trace_action_is(const struct trace_action_use *use, const struct trace_action_text *what);
+void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
+		       struct trace_action_count *count);
+
+static inline void trace_action_count_set(struct trace_action_count *count, long left)
+{
+	atomic_long_set(&count->left, left);
+}
+
+/* Is there anything to do? See struct trace_action. */
+static __always_inline bool trace_action_due(const struct trace_action_use *use)
+{
+	return !use->action->due || use->action->due(use);
+}
+
+/* Take one of what is left at a place, if anything is. Any context. */
+static __always_inline bool trace_action_take(struct trace_action_count *count)
+{
+	long left = atomic_long_read(&count->left);
+
+	do {
+		if (left == TRACE_ACTION_UNLIMITED)
+			return true;
+		if (!left)
+			return false;
+	} while (!atomic_long_try_cmpxchg(&count->left, &left, left - 1));
+	return true;
+}
+
+#endif /* _TRACE_ACTIONS_ACTION_H */

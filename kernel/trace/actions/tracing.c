@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Actions on an instance as a whole: switch it on or off, take a stack or a snapshot,
+ * dump what it has.
+ */
+#include <linux/kernel.h>
+#include <linux/trace_events.h>
+
+#include "actions/internal.h"
+#include "instance/instance.h"
+
+static bool action_is_on(const struct trace_action_use *use)
+{
+	return trace_array_is_on(use->tr);
+}
+
+static bool action_is_off(const struct trace_action_use *use)
+{
+	return !trace_array_is_on(use->tr);
+}
+
+static void action_switch_on(const struct trace_action_use *use)
+{
+	trace_array_on(use->tr);
+}
+
+static void action_switch_off(const struct trace_action_use *use)
+{
+	trace_array_off(use->tr);
+}
+
+static void action_take_stack(const struct trace_action_use *use)
+{
+	/* This function, who calls it, the assist and the trampoline are not the story. */
+	trace_stack_write(use->tr->array_buffer.buffer, tracing_gen_ctx(), 4, NULL);
+}
+
+static void action_dump_all(const struct trace_action_use *use)
+{
+	ftrace_dump(DUMP_ALL);
+}
+
+static void action_dump_cpu(const struct trace_action_use *use)
+{
+	ftrace_dump(DUMP_ORIG);
+}
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+/* The user may have freed it since. */
+static bool action_has_snapshot(const struct trace_action_use *use)
+{
+	return READ_ONCE(use->tr->snapshot_allocated);
+}
+
+static void action_take_snapshot(const struct trace_action_use *use)
+{
+	trace_snapshot_take(use->tr);
+}
+
+static int action_snapshot_get(struct trace_action_use *use, char *param)
+{
+	return trace_snapshot_get(use->tr);
+}
+
+static void action_snapshot_put(struct trace_action_use *use)
+{
+	trace_snapshot_put(use->tr);
+}
+#endif
+
+struct trace_action trace_actions_of_tracing[] = {
+	{ .name = "traceon",	.due = action_is_off,		.hit = action_switch_on },
+	{ .name = "traceoff",	.due = action_is_on,		.hit = action_switch_off },
+	{ .name = "stacktrace",	.due = action_is_on,		.hit = action_take_stack },
+	{ .name = "dump",	.hit = action_dump_all,		.once = true },
+	{ .name = "cpudump",	.hit = action_dump_cpu,		.once = true },
+#ifdef CONFIG_TRACER_SNAPSHOT
+	{ .name = "snapshot",	.due = action_has_snapshot,	.hit = action_take_snapshot,
+	  .get = action_snapshot_get,				.put = action_snapshot_put },
+#endif
+	{}
+};
