@@ -23,34 +23,30 @@ static int __init boot_notrace_setup(char *text)
 }
 __setup("ftrace_notrace=", boot_notrace_setup);
 
-/* A comma-separated list of patterns; what matches nothing is named. */
 static void __init boot_filter_apply(struct trace_functions *fns, char *text, bool exclude)
 {
-	struct trace_filter_edit edit;
-	char *pattern;
+	const char *name = exclude ? "notrace" : "filter";
+	int ret = *text ? trace_filter_set_text(fns, text, exclude) : 0;
 
-	if (!*text || trace_filter_edit_begin(&edit, fns, exclude, false))
-		return;
-	while ((pattern = strsep(&text, ","))) {
-		if (!*pattern)
-			continue;
-		if (trace_filter_is_command(pattern) || trace_filter_edit_word(&edit, pattern))
-			pr_warn("ftrace: no function matches a pattern of ftrace_%s=\n",
-				exclude ? "notrace" : "filter");
-	}
-	trace_filter_edit_commit(&edit);
+	if (ret < 0)
+		pr_warn("ftrace: ftrace_%s= is not in force: error %d\n", name, ret);
+	else if (ret)
+		pr_warn("ftrace: no function matches a pattern of ftrace_%s=\n", name);
 }
 
 /**
  * trace_functions_boot_filters - apply ftrace_filter= and ftrace_notrace=
  *
+ * Nothing happens when there was no memory for the top instance.
  * Context: boot, once, after the top instance was created and before a tracer
  * starts.
  */
 void __init trace_functions_boot_filters(void)
 {
-	struct trace_functions *fns = trace_functions_of(trace_top_instance());
+	struct trace_array *tr = trace_top_instance();
 
-	boot_filter_apply(fns, boot_filter, false);
-	boot_filter_apply(fns, boot_notrace, true);
+	if (!tr)
+		return;
+	boot_filter_apply(trace_functions_of(tr), boot_filter, false);
+	boot_filter_apply(trace_functions_of(tr), boot_notrace, true);
 }

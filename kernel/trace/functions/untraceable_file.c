@@ -17,7 +17,7 @@
 
 #include "functions/internal.h"
 
-static const char *reason_at(unsigned long addr)
+static const char *untraceable_reason(unsigned long addr)
 {
 	if (addr >= (unsigned long)__entry_text_start && addr < (unsigned long)__entry_text_end)
 		return "entry";
@@ -27,21 +27,21 @@ static const char *reason_at(unsigned long addr)
 	return "notrace";
 }
 
-static int show_symbol(void *data, const char *name, unsigned long addr)
+static int untraceable_show_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct seq_file *m = data;
 
 	if (addr < (unsigned long)_stext || addr >= (unsigned long)_etext ||
 	    ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET))
 		return 0;
-	seq_printf(m, "%s %s\n", name, reason_at(addr));
+	seq_printf(m, "%s %s\n", name, untraceable_reason(addr));
 	/* It does not fit: seq_file comes again with more room. */
 	return seq_has_overflowed(m);
 }
 
-static int show(struct seq_file *m, void *v)
+static int untraceable_show(struct seq_file *m, void *v)
 {
-	int ret = kallsyms_on_each_symbol(show_symbol, m);
+	int ret = kallsyms_on_each_symbol(untraceable_show_symbol, m);
 
 	return ret < 0 ? ret : 0;
 }
@@ -50,7 +50,7 @@ static int untraceable_open(struct inode *inode, struct file *file)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
-	return ret ?: single_open_size(file, show, NULL, SZ_256K);
+	return ret ?: single_open_size(file, untraceable_show, NULL, SZ_256K);
 }
 
 static const struct file_operations untraceable_fops = {
