@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/trace_seq.h>
+#include <linux/uaccess.h>
 
 #include "events/internal.h"
 #include "lib/ctext.h"
@@ -133,42 +134,43 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 
 static void print_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
 {
-	trace_seq_putc(s, '{');
 	for (unsigned int i = 0; i < len; i++)
 		trace_seq_printf(s, "%s%02x", i ? "," : "", p[i]);
-	trace_seq_putc(s, '}');
 }
 
+/* What users know: what is signed does not matter, one byte may be a character. */
 static void print_number(struct trace_seq *s, const struct trace_event_field *f, const void *p)
 {
-	unsigned long long val;
-	long long num;
-
 	switch (f->size) {
 	case 1:
-		val = *(u8 *)p;
-		num = *(s8 *)p;
+		if (isprint(*(u8 *)p))
+			trace_seq_printf(s, "'%c'", *(u8 *)p);
+		trace_seq_printf(s, "(%u)", *(u8 *)p);
 		break;
 	case 2:
-		val = *(u16 *)p;
-		num = *(s16 *)p;
+		trace_seq_printf(s, "0x%x (%u)", *(u16 *)p, *(u16 *)p);
 		break;
 	case 4:
-		val = *(u32 *)p;
-		num = *(s32 *)p;
+		trace_seq_printf(s, "0x%x (%d)", *(u32 *)p, *(s32 *)p);
 		break;
 	case 8:
-		val = *(u64 *)p;
-		num = val;
+		trace_seq_printf(s, "0x%llx (%lld)", *(u64 *)p, *(s64 *)p);
 		break;
 	default:
 		print_bytes(s, p, f->size);
-		return;
 	}
-	if (f->is_signed)
-		trace_seq_printf(s, "0x%llx (%lld)", val, num);
-	else
-		trace_seq_printf(s, "0x%llx (%llu)", val, val);
+}
+
+/* The pointer, and the string if it is still there. */
+static void print_pointed(struct trace_seq *s, const void *p)
+{
+	const char *str = *(const char **)p;
+	char text[128];
+
+	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(str)), (unsigned long)str);
+	if (strncpy_from_kernel_nofault(text, str, sizeof(text)) >= 0)
+		trace_seq_printf(s, ":%s", text);
+	trace_seq_putc(s, ')');
 }
 
 /* What a location word points to, if that is inside the record. */
@@ -204,6 +206,10 @@ static void print_field(struct trace_iterator *iter, const struct trace_event_fi
 		print_located(iter, f, p);
 	else if (f->filter_type == FILTER_STATIC_STRING)
 		trace_seq_printf(&iter->seq, "%.*s", f->size ?: room, (const char *)p);
+	else if (f->filter_type == FILTER_PTR_STRING)
+		print_pointed(&iter->seq, p);
+	else if (f->filter_type == FILTER_TRACE_FN)
+		trace_seq_printf(&iter->seq, "%pS", *(void **)p);
 	else if (f->size)
 		print_number(&iter->seq, f, p);
 	else

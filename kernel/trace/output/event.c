@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 
+#include "output/format.h"
 #include "output/output.h"
 
 /* A table of masks and names, of either width; ends with a NULL name. */
@@ -271,34 +272,32 @@ static bool fmt_room(struct trace_iterator *iter, size_t size)
 	return true;
 }
 
+/* Copy piece by piece, each of which ends with the letter behind a '%'. */
+static void expose_pointers(char *to, const char *fmt)
+{
+	const char *percent;
+
+	while ((percent = strchr(fmt, '%')) && percent[1]) {
+		to = trace_text_mem(to, fmt, percent + 2 - fmt);
+		fmt = percent + 2;
+		if (percent[1] == 'p' && !isalnum(*fmt))
+			*to++ = 'x';
+	}
+	trace_text_mem(to, fmt, strlen(fmt) + 1);
+}
+
 /*
  * Without the option hash-ptr a plain "%p" becomes "%px", in a copy of the
  * format. If there is no room for the copy, pointers stay hashed.
  */
 static const char *printable_format(struct trace_iterator *iter, const char *fmt)
 {
-	const char *in;
-	char *out;
-
 	if (!iter->tr || trace_option(iter->tr, TRACE_OPT_HASH_PTR) || !strstr(fmt, "%p"))
 		return fmt;
 	/* A "%p" of two characters grows by one. */
 	if (!fmt_room(iter, strlen(fmt) * 3 / 2 + 1))
 		return fmt;
-
-	for (in = fmt, out = iter->fmt; *in; ) {
-		if (in[0] != '%') {
-			*out++ = *in++;
-			continue;
-		}
-		*out++ = *in++;
-		if (!*in)
-			break;
-		*out++ = *in++;
-		if (in[-1] == 'p' && !isalnum(*in))
-			*out++ = 'x';
-	}
-	*out = '\0';
+	expose_pointers(iter->fmt, fmt);
 	return iter->fmt;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
+#include <linux/string_helpers.h>
 #include <linux/tracefs.h>
 
 #include "printk/internal.h"
@@ -33,22 +34,7 @@ static int formats_show(struct seq_file *m, void *v)
 	if (!format)
 		return SEQ_SKIP;
 	seq_printf(m, "0x%lx : \"", (unsigned long)format);
-	for (; *format; format++) {
-		switch (*format) {
-		case '\n':
-			seq_puts(m, "\\n");
-			break;
-		case '\t':
-			seq_puts(m, "\\t");
-			break;
-		case '\\':
-		case '"':
-			seq_putc(m, '\\');
-			fallthrough;
-		default:
-			seq_putc(m, *format);
-		}
-	}
+	seq_escape_str(m, format, ESCAPE_SPACE | ESCAPE_SPECIAL, "\n\t\\\"");
 	seq_puts(m, "\"\n");
 	return 0;
 }

@@ -11,6 +11,8 @@
 #include "record/internal.h"
 #include "record/scratch.h"
 
+#define USER_PLACES	1
+
 struct user_calls {
 	unsigned long	callers[TRACE_USER_STACK_DEPTH];
 };
@@ -21,7 +23,7 @@ struct user_calls {
  */
 struct user_scratch {
 	unsigned int		used;		/* C */
-	struct user_calls	place[1];
+	struct user_calls	place[USER_PLACES];
 };
 
 static DEFINE_PER_CPU(struct user_scratch, user_scratch);

@@ -31,6 +31,9 @@ enum {
 	FUNCTION_NO_REPEATS	= BIT(1),	/* func-no-repeats */
 };
 
+/* Defined at the end. */
+DECLARE_TRACER(function);
+
 /* What a CPU called last, and how often in a row (func-no-repeats). */
 struct last_call {
 	unsigned long	ip;
@@ -351,8 +354,10 @@ static enum print_line_t call_binary(struct trace_iterator *iter,
 }
 
 static const struct trace_kind_field call_fields[] = {
-	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, ip),
-	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, parent_ip),
+	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, ip,
+			 .filter_type = FILTER_TRACE_FN),
+	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, parent_ip,
+			 .filter_type = FILTER_TRACE_FN),
 	{ }
 };
 
@@ -432,7 +437,7 @@ static const struct tracer_option function_options[] = {
 	{ }
 };
 
-const struct tracer trace_function_tracer = {
+DEFINE_TRACER(function) = {
 	.name			= "function",
 	.init			= function_init,
 	.reset			= function_reset,

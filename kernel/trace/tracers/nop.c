@@ -5,7 +5,7 @@
  */
 #include "tracers/tracers.h"
 
-const struct tracer trace_nop_tracer = {
+DEFINE_TRACER(nop) = {
 	.name			= "nop",
 	.allow_instances	= true,
 };

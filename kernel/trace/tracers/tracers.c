@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Registers the tracers that are built in; nop first, since it is the default. */
+/* Registers the tracers that are built in. */
+#include <linux/args.h>
 #include <linux/init.h>
+#include <linux/kconfig.h>
 #include <linux/kernel.h>
 
 #include "tracers/tracers.h"
 
-static const struct tracer * const tracers[] __initconst = {
-	&trace_nop_tracer,
-#ifdef CONFIG_FUNCTION_TRACER
-	&trace_function_tracer,
-#endif
-};
+/* What configures a tracer in, and its name; nop first, since it is the default. */
+#define TRACERS(TRACER)							\
+	TRACER(CONFIG_TRACING, nop)					\
+	TRACER(CONFIG_FUNCTION_TRACER, function)
+
+#define TRACER_DECLARE_0(_name)
+#define TRACER_DECLARE_1(_name)	DECLARE_TRACER(_name);
+#define TRACER_DECLARE(_config, _name)					\
+	CONCATENATE(TRACER_DECLARE_, IS_BUILTIN(_config))(_name)
+
+#define TRACER_ADDRESS_0(_name)
+#define TRACER_ADDRESS_1(_name)	&trace_##_name##_tracer,
+#define TRACER_ADDRESS(_config, _name)					\
+	CONCATENATE(TRACER_ADDRESS_, IS_BUILTIN(_config))(_name)
+
+TRACERS(TRACER_DECLARE)
+
+static const struct tracer * const tracers[] __initconst = { TRACERS(TRACER_ADDRESS) };
 
 /**
  * trace_tracers_init - register all tracers

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tracers/: the plug-ins of current_tracer, one file each. Adding one is a
- * file, a line here and a line in tracers.c.
+ * tracers/: the plug-ins of current_tracer. A tracer is one file, one line in the
+ * Makefile and one line in tracers.c; its file ends with
+ *
+ *	DEFINE_TRACER(NAME) = {
+ *		.name	= "NAME",
+ *		...
+ *	};
+ *
+ * struct tracer (instance/) tells what may stand there: callbacks, options, and
+ * the kinds of records that only this tracer writes.
  */
 #ifndef _TRACE_TRACERS_H
 #define _TRACE_TRACERS_H
 
 #include "instance/instance.h"
 
-extern const struct tracer trace_nop_tracer;
-extern const struct tracer trace_function_tracer;
+/* What tracers.c finds by NAME. */
+#define DECLARE_TRACER(_name)	extern const struct tracer trace_##_name##_tracer
+#define DEFINE_TRACER(_name)						\
+	DECLARE_TRACER(_name);						\
+	const struct tracer trace_##_name##_tracer
 
 void trace_tracers_init(void);
 

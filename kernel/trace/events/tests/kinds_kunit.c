@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "events/internal.h"
 #include "record/kind.h"
@@ -175,9 +176,89 @@ static void kind_comes_and_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
+/* A field of each sort that the mode "fields" knows. */
+struct fields_entry {
+	struct trace_entry	ent;
+	u8			letter;
+	s8			small;
+	u16			half;
+	int			word;
+	s64			wide;
+	unsigned long		func;
+	const char		*name;
+	const char		*gone;
+	u8			bytes[3];
+	char			text[];
+};
+
+static const struct trace_kind_field fields_fields[] = {
+	TRACE_KIND_FIELD(struct fields_entry, u8, letter),
+	TRACE_KIND_FIELD(struct fields_entry, s8, small),
+	TRACE_KIND_FIELD(struct fields_entry, u16, half),
+	TRACE_KIND_FIELD(struct fields_entry, int, word),
+	TRACE_KIND_FIELD(struct fields_entry, s64, wide),
+	TRACE_KIND_FIELD(struct fields_entry, unsigned long, func,
+			 .filter_type = FILTER_TRACE_FN),
+	TRACE_KIND_FIELD(struct fields_entry, const char *, name),
+	TRACE_KIND_FIELD(struct fields_entry, const char *, gone),
+	TRACE_KIND_ARRAY(struct fields_entry, u8, bytes, 3),
+	TRACE_KIND_TAIL(struct fields_entry, char, text),
+	{ }
+};
+
+static struct trace_kind fields_kind = {
+	.size		= offsetof(struct fields_entry, text),
+	.name		= "kunit_fields",
+	.fields		= fields_fields,
+	.print_fmt	= "\"%d\", REC->word",
+	.print		= { [TRACE_MODE_TEXT] = kunit_text },
+};
+
+static void fields_mode(struct kunit *test)
+{
+	struct trace_iterator *iter = kunit_kzalloc(test, sizeof(*iter), GFP_KERNEL);
+	struct fields_entry *entry = kunit_kzalloc(test, sizeof(*entry) + 4, GFP_KERNEL);
+	char *want = kunit_kzalloc(test, 512, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	for (fields_kind.type = TRACE_FIRST_EVENT - 1; trace_kind_by_type(fields_kind.type);
+	     fields_kind.type--)
+		;
+	entry->ent.type = fields_kind.type;
+	entry->letter = 'x';
+	entry->small = -1;
+	entry->half = 0xffff;
+	entry->word = -2;
+	entry->wide = -3;
+	entry->func = (unsigned long)kfree;
+	entry->name = "a name";
+	entry->gone = (const char *)1;
+	memcpy(entry->bytes, "\x01\x02\xff", 3);
+	memcpy(entry->text, "end", 4);
+	iter->ent = &entry->ent;
+	iter->ent_size = offsetof(struct fields_entry, text) + 4;
+	trace_seq_init(&iter->seq);
+
+	KUNIT_ASSERT_EQ(test, trace_kind_register(&fields_kind), 0);
+	KUNIT_EXPECT_EQ(test, trace_event_fields_ops.print(iter, NULL), TRACE_TYPE_HANDLED);
+	trace_kind_unregister(&fields_kind);
+	iter->seq.buffer[trace_seq_used(&iter->seq)] = '\0';
+	snprintf(want, 512, "kunit_fields: letter='x'(120) small=(255) half=0xffff (65535) "
+		 "word=0xfffffffe (-2) wide=0xfffffffffffffffd (-3) func=%pS "
+		 "name=(0x%0*lx:a name) gone=(0x%0*lx) bytes=01,02,ff text=end\n", kfree,
+		 (int)(2 * sizeof(long)), (unsigned long)entry->name,
+		 (int)(2 * sizeof(long)), (unsigned long)entry->gone);
+	KUNIT_EXPECT_STREQ(test, iter->seq.buffer, want);
+	/* Its fields are not known any more. */
+	KUNIT_EXPECT_EQ(test, trace_event_fields_ops.print(iter, NULL), TRACE_TYPE_UNHANDLED);
+}
+
 static struct kunit_case kinds_cases[] = {
 	KUNIT_CASE(kinds_known),
 	KUNIT_CASE(kind_comes_and_goes),
+	KUNIT_CASE(fields_mode),
 	{}
 };
 

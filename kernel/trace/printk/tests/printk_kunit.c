@@ -4,6 +4,7 @@
  * on instances of their own; the destination of trace_printk() is put back.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
@@ -164,7 +165,7 @@ static int destroy_instance(void *done)
 {
 	trace_array_put(tr);
 	trace_array_destroy(tr);
-	smp_store_release((bool *)done, true);
+	complete(done);
 	return 0;
 }
 
@@ -175,7 +176,8 @@ static int destroy_instance(void *done)
 static void printk_target_stays(struct kunit *test)
 {
 	struct task_struct *task;
-	bool done = false, early;
+	DECLARE_COMPLETION_ONSTACK(done);
+	bool early;
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "nobody can remove it meanwhile");
@@ -192,12 +194,10 @@ static void printk_target_stays(struct kunit *test)
 	kthread_bind(task, cpumask_any_but(cpu_online_mask, smp_processor_id()));
 	wake_up_process(task);
 	mdelay(200);
-	early = smp_load_acquire(&done);
+	early = completion_done(&done);
 	preempt_enable();
 	KUNIT_EXPECT_FALSE(test, early);
-	for (int i = 0; i < 500 && !smp_load_acquire(&done); i++)
-		msleep(10);
-	KUNIT_EXPECT_TRUE(test, done);
+	wait_for_completion(&done);
 	tr = NULL;
 	preempt_disable();
 	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), trace_top_instance());
@@ -247,12 +247,24 @@ static void printk_stack(struct kunit *test)
 		unsigned int len;
 
 		switch (i) {
-		case 0: trace_array_puts(tr, "text"); break;
-		case 1: __trace_puts(_THIS_IP_, "text", 4); break;
-		case 2: __trace_bputs(_THIS_IP_, fmt); break;
-		case 3: __trace_bprintk(_THIS_IP_, fmt, 7); break;
-		case 4: __trace_printk(_THIS_IP_, "%d\n", 7); break;
-		case 5: trace_array_printk(tr, _THIS_IP_, "%d\n", 7); break;
+		case 0:
+			trace_array_puts(tr, "text");
+			break;
+		case 1:
+			__trace_puts(_THIS_IP_, "text", 4);
+			break;
+		case 2:
+			__trace_bputs(_THIS_IP_, fmt);
+			break;
+		case 3:
+			__trace_bprintk(_THIS_IP_, fmt, 7);
+			break;
+		case 4:
+			__trace_printk(_THIS_IP_, "%d\n", 7);
+			break;
+		case 5:
+			trace_array_printk(tr, _THIS_IP_, "%d\n", 7);
+			break;
 		}
 		KUNIT_ASSERT_NOT_NULL(test, consume(&len));
 		entry = consume(&len);
@@ -325,7 +337,7 @@ static void marker_text(struct kunit *test)
 
 static void marker_raw(struct kunit *test)
 {
-	char __user *text = user_text(test, "\x07\x00\x00\x00" "abc", 7);
+	char __user *text = user_text(test, "\x07\0\0\0xyz", 7);
 	struct trace_raw_data_entry *data;
 	unsigned int len;
 
@@ -334,7 +346,7 @@ static void marker_raw(struct kunit *test)
 	data = consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	KUNIT_EXPECT_EQ(test, data->ent.type, TRACE_RAW_DATA);
-	KUNIT_EXPECT_MEMEQ(test, (char *)&data->id, "\x07\x00\x00\x00" "abc", 7);
+	KUNIT_EXPECT_MEMEQ(test, (char *)&data->id, "\x07\0\0\0xyz", 7);
 
 	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 8), -EFAULT);
 	data = consume(&len);
@@ -346,7 +358,7 @@ static void marker_raw(struct kunit *test)
 
 static void marker_exported(struct kunit *test)
 {
-	char __user *text = user_text(test, "\x07\x00\x00\x00" "abc", 7);
+	char __user *text = user_text(test, "\x07\0\0\0xyz", 7);
 
 	nr_exported = 0;
 	export.flags = TRACE_EXPORT_MARKER;

@@ -172,14 +172,15 @@ static void scratch_in_interrupt(struct kunit *test)
 {
 	struct kunit_place *place;
 	struct scratch_irq irq = { };
+	unsigned long end;
 
 	init_irq_work(&irq.work, scratch_irq_func);
 	preempt_disable();
 	place = trace_scratch_get(this_cpu_ptr(&kunit_scratch));
 	irq_work_queue(&irq.work);
 	/* It comes as soon as it may, or with the next tick. */
-	for (unsigned long end = jiffies + HZ; irq_work_is_busy(&irq.work) &&
-	     time_before(jiffies, end); )
+	end = jiffies + HZ;
+	while (irq_work_is_busy(&irq.work) && time_before(jiffies, end))
 		cpu_relax();
 	trace_scratch_put(this_cpu_ptr(&kunit_scratch));
 	preempt_enable();
