@@ -20,6 +20,16 @@
  *   ftrace_lock()		sites, dispatches, ops and their filters
  *   trampoline_pages_mutex	room for trampolines (arch/x86/kernel/ftrace/)
  *   text_mutex			the kernel's text
+ *
+ * Who reads an instance takes, outermost first:
+ *
+ *   the open file's lock	trace, trace_pipe, trace_pipe_raw (reader/)
+ *   types_sem (record/)	printers stay; written under the events mutex
+ *   trace_readers::all_lock	consumers of all CPUs, or of one (reader/)
+ *   trace_readers::cpu_locks	consumers of this CPU
+ *
+ * Innermost for all:
+ *
  *   reader lock of a CPU's buffer (raw spinlock, trylock from NMI)
  *   lock of the table of names (raw spinlock, below the scheduler's)
  */
