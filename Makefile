@@ -33,6 +33,8 @@ help:
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
 	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv'
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
+	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
+	@echo '                  LONG=1 takes an hour'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
@@ -123,6 +125,10 @@ bench: tree
 .PHONY: bench-ring-buffer
 bench-ring-buffer:
 	@tools/bench/ring_buffer
+
+.PHONY: ring-buffer-test
+ring-buffer-test: tree
+	@tools/testing/ring-buffer/run $(if $(LONG),--long)
 
 .PHONY: model
 model:

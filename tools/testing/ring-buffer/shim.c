@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CPUs, interrupts, locks and memory for shim.h.  Of what runs in a signal
+ * handler, nothing takes a lock of the C library.
+ */
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+/* A function that another CPU wants called here. */
+struct shim_call {
+	void			(*func)(void *info);
+	void			*info;
+	struct shim_call	*next;
+	int			done;
+};
+
+struct shim_cpu {
+	pthread_t		thread;
+	struct shim_call	*calls;
+	struct irq_work		*works;
+};
+
+static struct shim_cpu cpus[SHIM_CPUS];
+
+unsigned int nr_cpu_ids;
+__thread int shim_cpu_id;
+__thread unsigned int shim_preempt_count;
+__thread bool shim_irqs_off;
+static __thread bool irq_pending;
+static __thread timer_t timers[2];
+bool early_boot_irqs_disabled;
+unsigned long shim_online;
+void (*shim_irq_hook)(void);
+void (*shim_nmi_hook)(void);
+u64 shim_now;
+int shim_warnings;
+unsigned int shim_patience = 20000;
+long shim_fail_at;
+char _stext[1], _sdata[1];
+static struct task_struct the_task;
+struct task_struct *current = &the_task;
+
+void shim_warn(const char *file, int line)
+{
+	if (__atomic_fetch_add(&shim_warnings, 1, __ATOMIC_RELAXED) < 10)
+		fprintf(stderr, "WARNING: %s:%d\n", file, line);
+}
+
+static u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+u64 sched_clock_noinstr(void)
+{
+	if (shim_now)
+		return shim_now;
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return now_ns();
+#endif
+}
+
+unsigned long shim_jiffies(void)
+{
+	return now_ns() / 1000000;
+}
+
+void schedule_timeout_uninterruptible(long ticks)
+{
+	u64 end = now_ns() + ticks * 1000000ULL;
+
+	while (now_ns() < end)
+		usleep(200);
+}
+
+/* interrupts */
+
+static void run_works(void)
+{
+	struct irq_work *work = xchg(&cpus[shim_cpu_id].works, NULL), *next;
+
+	for (; work; work = next) {
+		next = work->next;
+		/* Pending no more, but running: it may be queued again. */
+		smp_store_release(&work->state, 2);
+		work->func(work);
+		cmpxchg(&work->state, 2, 0);
+	}
+}
+
+static void run_calls(void)
+{
+	struct shim_call *call = xchg(&cpus[shim_cpu_id].calls, NULL), *next;
+
+	for (; call; call = next) {
+		next = call->next;
+		call->func(call->info);
+		smp_store_release(&call->done, 1);
+	}
+}
+
+/* What CPUs left that have no thread any more. */
+void shim_drain(void)
+{
+	int cpu, was = shim_cpu_id, i;
+
+	for (i = 0; i < 3; i++) {
+		for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
+			shim_cpu_id = cpu;
+			run_works();
+		}
+	}
+	shim_cpu_id = was;
+}
+
+/* An interrupt, here and now.  Interrupts are on. */
+void shim_interrupt(void)
+{
+	do {
+		shim_irqs_off = true;
+		shim_preempt_count += HARDIRQ_OFFSET;
+		irq_pending = false;
+		barrier();
+		run_calls();
+		run_works();
+		if (shim_irq_hook)
+			shim_irq_hook();
+		barrier();
+		shim_preempt_count -= HARDIRQ_OFFSET;
+		shim_irqs_off = false;
+		barrier();
+	} while (irq_pending);
+}
+
+void shim_tick(void)
+{
+	shim_interrupt();
+}
+
+bool shim_call_pending(void)
+{
+	return READ_ONCE(cpus[shim_cpu_id].calls);
+}
+
+void shim_irqs_on(void)
+{
+	barrier();
+	shim_irqs_off = false;
+	barrier();
+	if (irq_pending)
+		shim_interrupt();
+}
+
+static void on_irq(int signal)
+{
+	int saved = errno;
+
+	(void)signal;
+	if (shim_irqs_off)
+		irq_pending = true;
+	else
+		shim_interrupt();
+	errno = saved;
+}
+
+static void on_nmi(int signal)
+{
+	bool irqs_off = shim_irqs_off;
+	int saved = errno;
+
+	(void)signal;
+	shim_irqs_off = true;
+	shim_preempt_count += NMI_OFFSET;
+	barrier();
+	if (shim_nmi_hook)
+		shim_nmi_hook();
+	barrier();
+	shim_preempt_count -= NMI_OFFSET;
+	shim_irqs_off = irqs_off;
+	if (irq_pending && !irqs_off)
+		pthread_kill(pthread_self(), SIGUSR1);
+	errno = saved;
+}
+
+static void start_timer(timer_t *timer, int signal, unsigned int us)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal };
+	struct itimerspec spec = {};
+
+	event._sigev_un._tid = syscall(SYS_gettid);
+	if (timer_create(CLOCK_MONOTONIC, &event, timer))
+		abort();
+	spec.it_value.tv_nsec = us * 1000;
+	spec.it_interval = spec.it_value;
+	timer_settime(*timer, 0, &spec, NULL);
+}
+
+/* From now on this CPU has an interrupt and an NMI that often. */
+void shim_ticks(unsigned int irq_us, unsigned int nmi_us)
+{
+	if (irq_us)
+		start_timer(&timers[0], SIGUSR1, irq_us);
+	if (nmi_us)
+		start_timer(&timers[1], SIGUSR2, nmi_us);
+}
+
+void shim_no_ticks(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (timers[i])
+			timer_delete(timers[i]);
+		timers[i] = NULL;
+	}
+}
+
+/* This thread is @cpu from now on. */
+void shim_become(int cpu)
+{
+	shim_cpu_id = cpu;
+	cpus[cpu].thread = pthread_self();
+	__atomic_fetch_or(&shim_online, 1UL << cpu, __ATOMIC_SEQ_CST);
+}
+
+void shim_init(unsigned int nr)
+{
+	struct sigaction irq = { .sa_handler = on_irq, .sa_flags = SA_RESTART };
+	struct sigaction nmi = { .sa_handler = on_nmi, .sa_flags = SA_RESTART };
+
+	sigaddset(&nmi.sa_mask, SIGUSR1);
+	sigaction(SIGUSR1, &irq, NULL);
+	sigaction(SIGUSR2, &nmi, NULL);
+	nr_cpu_ids = nr;
+	shim_become(0);
+}
+
+int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait)
+{
+	struct shim_call call = { func, info, NULL, 0 };
+	unsigned long flags;
+
+	WARN_ON_ONCE(!wait);
+	if (cpu == shim_cpu_id) {
+		local_irq_save(flags);
+		shim_preempt_count += HARDIRQ_OFFSET;
+		func(info);
+		shim_preempt_count -= HARDIRQ_OFFSET;
+		local_irq_restore(flags);
+		return 0;
+	}
+	if (!cpu_online(cpu))
+		return -ENXIO;
+	WARN_ON_ONCE(shim_irqs_off);
+	call.next = READ_ONCE(cpus[cpu].calls);
+	while (!try_cmpxchg(&cpus[cpu].calls, &call.next, &call))
+		;
+	pthread_kill(cpus[cpu].thread, SIGUSR1);
+	while (!smp_load_acquire(&call.done))
+		sched_yield();
+	return 0;
+}
+
+static void was_preemptible(void *info)
+{
+	*(bool *)info = shim_preempt_count == HARDIRQ_OFFSET;
+}
+
+/* Each CPU was seen without a reader. */
+void synchronize_rcu(void)
+{
+	int cpu;
+
+	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
+	for_each_online_cpu(cpu) {
+		bool seen = cpu == shim_cpu_id;
+
+		while (!seen && !smp_call_function_single(cpu, was_preemptible, &seen, true))
+			sched_yield();
+	}
+}
+
+bool irq_work_queue(struct irq_work *work)
+{
+	struct irq_work **head = &cpus[shim_cpu_id].works;
+
+	/* 1 is pending */
+	if (xchg(&work->state, 1) == 1)
+		return false;
+	work->next = READ_ONCE(*head);
+	while (!try_cmpxchg(head, &work->next, work))
+		;
+	return true;
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	while (smp_load_acquire(&work->state)) {
+		if (READ_ONCE(cpus[shim_cpu_id].works))
+			shim_tick();
+		sched_yield();
+	}
+}
+
+/* All CPUs have buffers, online or not. */
+int cpuhp_state_add_instance(int state, struct hlist_node *node)
+{
+	int ret;
+
+	(void)state;
+	for (unsigned int cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		ret = trace_rb_cpu_prepare(cpu, node);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void cpuhp_state_remove_instance(int state, struct hlist_node *node)
+{
+	(void)state;
+	(void)node;
+}
+
+/* locks */
+
+void mutex_lock(struct mutex *mutex)
+{
+	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
+	pthread_mutex_lock(&mutex->lock);
+	WRITE_ONCE(mutex->owner, shim_cpu_id + 1);
+}
+
+void mutex_unlock(struct mutex *mutex)
+{
+	WARN_ON_ONCE(READ_ONCE(mutex->owner) != shim_cpu_id + 1);
+	WRITE_ONCE(mutex->owner, 0);
+	pthread_mutex_unlock(&mutex->lock);
+}
+
+void raw_spin_lock_init(raw_spinlock_t *lock)
+{
+	lock->owner = 0;
+}
+
+bool raw_spin_trylock(raw_spinlock_t *lock)
+{
+	int free = 0;
+
+	return __atomic_compare_exchange_n(&lock->owner, &free, shim_cpu_id + 1, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+void raw_spin_lock(raw_spinlock_t *lock)
+{
+	if (WARN_ON_ONCE(READ_ONCE(lock->owner) == shim_cpu_id + 1))
+		abort();
+	WARN_ON_ONCE(!shim_irqs_off);
+	while (!raw_spin_trylock(lock))
+		sched_yield();
+}
+
+void raw_spin_unlock(raw_spinlock_t *lock)
+{
+	WARN_ON_ONCE(READ_ONCE(lock->owner) != shim_cpu_id + 1);
+	smp_store_release(&lock->owner, 0);
+}
+
+/* waiting */
+
+void wake_up_all(wait_queue_head_t *wq)
+{
+	__atomic_fetch_add(&wq->seq, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &wq->seq, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Until a wakeup since @seq was read.  False, and a warning, if there is none for long. */
+bool shim_sleep(wait_queue_head_t *wq, unsigned int seq)
+{
+	u64 end = now_ns() + shim_patience * 1000000ULL;
+	struct timespec part = { .tv_nsec = 50000000 };
+
+	while (smp_load_acquire(&wq->seq) == seq) {
+		if (now_ns() > end) {
+			shim_warn("a wakeup is lost", shim_cpu_id);
+			return false;
+		}
+		syscall(SYS_futex, &wq->seq, FUTEX_WAIT_PRIVATE, seq, &part, NULL, 0);
+	}
+	return true;
+}
+
+/* memory */
+
+void *shim_alloc(size_t size, size_t align)
+{
+	void *p;
+
+	/* In the kernel this sleeps. */
+	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
+	if (shim_fail_at && !--shim_fail_at)
+		return NULL;
+	size = ALIGN(size ?: 1, align);
+	p = aligned_alloc(align, size);
+	if (p)
+		memset(p, 0, size);
+	return p;
+}
+
+void shim_free(const void *p)
+{
+	/* On PREEMPT_RT this sleeps, too. */
+	WARN_ON_ONCE(p && (shim_irqs_off || shim_preempt_count));
+	free((void *)p);
+}
+
+int vm_insert_pages(struct vm_area_struct *vma, unsigned long address,
+		    struct page **pages, unsigned long *nr)
+{
+	unsigned long i, first = (address - vma->vm_start) >> PAGE_SHIFT;
+
+	if (first + *nr > ARRAY_SIZE(vma->pages))
+		return -ENOMEM;
+	for (i = 0; i < *nr; i++)
+		vma->pages[first + i] = pages[i];
+	*nr = 0;
+	return 0;
+}
+
+void trace_seq_printf(struct trace_seq *s, const char *fmt, ...)
+{
+	va_list args;
+
+	if (trace_seq_has_overflowed(s))
+		return;
+	va_start(args, fmt);
+	s->len += vsnprintf(s->text + s->len, sizeof(s->text) - s->len, fmt, args);
+	va_end(args);
+}
+
+/* FNV-1a: any hash does, the ring buffer compares only what it hashed itself. */
+u32 jhash(const void *key, u32 length, u32 seed)
+{
+	const unsigned char *p = key;
+	u32 hash = seed ^ 2166136261U;
+
+	while (length--)
+		hash = (hash ^ *p++) * 16777619U;
+	return hash;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel as kernel/trace/buffer/ needs it, in a process: a thread is a CPU,
+ * SIGUSR1 is its interrupt, SIGUSR2 its NMI.  Each header that the ring buffer
+ * includes becomes this one; "run" makes them.
+ *
+ * What local_irq_save() keeps out is a signal that finds irqs_off set: it is
+ * noted, and handled when interrupts come on again.  Ticks, calls from other CPUs
+ * and lazy irq_works all are handled in an interrupt, as they are there.
+ */
+#ifndef _RING_BUFFER_SHIM_H
+#define _RING_BUFFER_SHIM_H
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <linux/types.h>
+
+#define CONFIG_RING_BUFFER 1
+#define CONFIG_RING_BUFFER_ALLOW_SWAP 1
+
+/* compiler */
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef long long s64;
+typedef unsigned long long u64;
+typedef unsigned int gfp_t;
+typedef unsigned int __poll_t;
+
+#define __packed		__attribute__((__packed__))
+#undef __aligned
+#define __aligned(x)		__attribute__((__aligned__(x)))
+#undef __always_inline
+#define __always_inline		inline __attribute__((__always_inline__))
+#define noinline		__attribute__((__noinline__))
+#define __cold			__attribute__((__cold__))
+#define __user
+#define __init
+#define ____cacheline_aligned_in_smp __aligned(64)
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define IS_ENABLED(option)	0
+#define EXPORT_SYMBOL_GPL(symbol)
+#define container_of(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+#define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
+#define sizeof_field(type, member) sizeof(((type *)0)->member)
+#define is_signed_type(type)	((type)-1 < (type)1)
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* numbers */
+#define BITS_PER_LONG		64
+#define BITS_PER_TYPE(type)	(sizeof(type) * 8)
+#define BIT(n)			(1UL << (n))
+#define ALIGN(x, a)		(((x) + (a) - 1) & ~((typeof(x))(a) - 1))
+#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
+#define PTR_ALIGN(p, a)		((typeof(p))ALIGN((unsigned long)(p), (a)))
+#define IS_ALIGNED(x, a)	(((x) & ((typeof(x))(a) - 1)) == 0)
+#define __ffs(x)		((unsigned int)__builtin_ctzl(x))
+#define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
+#define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
+#define clamp(x, low, high)	min(max((x), (low)), (high))
+#define clamp_t(type, x, low, high) clamp((type)(x), (type)(low), (type)(high))
+#define swap(a, b)		do { typeof(a) _t = (a); (a) = (b); (b) = _t; } while (0)
+
+/* memory order; the sanitizers want to see atomics, and locals are none without them */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+# define SHIM_SANITIZED		1
+#else
+# define SHIM_SANITIZED		0
+#endif
+
+#define barrier()		__asm__ __volatile__("" : : : "memory")
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_mb__after_atomic()	smp_mb()
+#define smp_mb__before_atomic()	smp_mb()
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define data_race(x)		(x)
+#define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define smp_store_mb(x, v)	do { WRITE_ONCE(x, v); smp_mb(); } while (0)
+#define xchg(p, v)		__atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
+#define cmpxchg(p, old, new)						\
+({									\
+	typeof(*(p)) _old = (old);					\
+	__atomic_compare_exchange_n((p), &_old, (new), false,		\
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+	_old;								\
+})
+#define try_cmpxchg(p, old, new)					\
+	__atomic_compare_exchange_n((p), (old), (new), false,		\
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+typedef struct { int counter; } atomic_t;
+typedef struct { long counter; } atomic_long_t;
+typedef struct { atomic_long_t a; } local_t;
+
+#define atomic_read(v)		READ_ONCE((v)->counter)
+#define atomic_set(v, i)	WRITE_ONCE((v)->counter, (i))
+#define atomic_read_acquire(v)	smp_load_acquire(&(v)->counter)
+#define atomic_set_release(v, i) smp_store_release(&(v)->counter, (i))
+#define atomic_add(i, v)	((void)__atomic_fetch_add(&(v)->counter, (i), __ATOMIC_RELAXED))
+#define atomic_sub(i, v)	atomic_add(-(int)(i), v)
+#define atomic_inc(v)		atomic_add(1, v)
+#define atomic_dec(v)		atomic_add(-1, v)
+#define atomic_or(i, v)		((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
+#define atomic_andnot(i, v)	((void)__atomic_fetch_and(&(v)->counter, ~(i), __ATOMIC_RELAXED))
+#define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_inc_return_release(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
+#define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, old, new)
+#define atomic_try_cmpxchg(v, old, new) try_cmpxchg(&(v)->counter, old, new)
+#define atomic_long_read(v)	READ_ONCE((v)->counter)
+#define atomic_long_set(v, i)	WRITE_ONCE((v)->counter, (i))
+#define atomic_long_or(i, v)	((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
+#define atomic_long_try_cmpxchg(v, old, new) try_cmpxchg(&(v)->counter, old, new)
+
+static inline bool atomic_inc_unless_negative(atomic_t *v)
+{
+	int old = atomic_read(v);
+
+	while (old >= 0) {
+		if (atomic_try_cmpxchg(v, &old, old + 1))
+			return true;
+	}
+	return false;
+}
+
+/* One instruction, so that a signal comes before it or after it. */
+#define local_read(l)		atomic_long_read(&(l)->a)
+#define local_set(l, i)		atomic_long_set(&(l)->a, (i))
+#if SHIM_SANITIZED || !defined(__x86_64__)
+static inline void local_add(long i, local_t *l)
+{
+	__atomic_fetch_add(&l->a.counter, i, __ATOMIC_RELAXED);
+}
+
+static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
+{
+	return try_cmpxchg(&l->a.counter, old, new);
+}
+#else
+static inline void local_add(long i, local_t *l)
+{
+	__asm__ __volatile__("addq %1, %0" : "+m" (l->a.counter) : "er" (i) : "memory");
+}
+
+static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
+{
+	bool success;
+
+	__asm__ __volatile__("cmpxchgq %3, %1"
+			     : "=@ccz" (success), "+m" (l->a.counter), "+a" (*old)
+			     : "r" (new) : "memory");
+	return success;
+}
+#endif
+#define local_inc(l)		local_add(1, l)
+#define local_dec(l)		local_add(-1, l)
+#define cmpxchg_local(p, old, new) cmpxchg(p, old, new)
+
+static inline void cpu_relax(void)
+{
+	sched_yield();
+}
+
+/* complaints */
+void shim_warn(const char *file, int line);
+#define WARN_ON_ONCE(condition)						\
+({									\
+	bool _warn = (condition);					\
+									\
+	if (_warn)							\
+		shim_warn(__FILE__, __LINE__);				\
+	_warn;								\
+})
+#define WARN_ON(condition)	WARN_ON_ONCE(condition)
+#define pr_info(fmt, ...)	((void)sizeof(printf(fmt, ##__VA_ARGS__)))
+#define pr_warn(fmt, ...)	pr_info(fmt, ##__VA_ARGS__)
+#define pr_warn_once(fmt, ...)	pr_info(fmt, ##__VA_ARGS__)
+#define pr_warn_ratelimited(fmt, ...) pr_info(fmt, ##__VA_ARGS__)
+
+/* CPUs */
+#define SHIM_CPUS		8
+extern unsigned int nr_cpu_ids;
+extern __thread int shim_cpu_id;
+extern __thread unsigned int shim_preempt_count;
+extern __thread bool shim_irqs_off;
+extern bool early_boot_irqs_disabled;
+
+#define SOFTIRQ_OFFSET		0x100U
+#define HARDIRQ_OFFSET		0x10000U
+#define NMI_OFFSET		0x100000U
+#define HARDIRQ_MASK		0xf0000U
+#define NMI_MASK		0xf00000U
+#define preempt_count()		shim_preempt_count
+#define in_nmi()		(shim_preempt_count & NMI_MASK)
+#define raw_smp_processor_id()	shim_cpu_id
+#define cpu_to_node(cpu)	0
+
+static inline void preempt_disable_notrace(void)
+{
+	shim_preempt_count++;
+	barrier();
+}
+
+static inline void preempt_enable_notrace(void)
+{
+	barrier();
+	shim_preempt_count--;
+}
+
+void shim_irqs_on(void);
+#define local_irq_disable()	do { shim_irqs_off = true; barrier(); } while (0)
+#define local_irq_enable()	shim_irqs_on()
+#define local_irq_save(flags)						\
+do {									\
+	(flags) = shim_irqs_off;					\
+	local_irq_disable();						\
+} while (0)
+#define local_irq_restore(flags)					\
+do {									\
+	if (!(flags))							\
+		shim_irqs_on();						\
+} while (0)
+#define irqs_disabled()		shim_irqs_off
+#define lockdep_assert_irqs_disabled() WARN_ON_ONCE(!shim_irqs_off)
+
+int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait);
+void synchronize_rcu(void);
+#define cpus_read_lock()
+#define cpus_read_unlock()
+
+typedef unsigned long cpumask_var_t[1];
+extern unsigned long shim_online;
+#define zalloc_cpumask_var(mask, gfp) ({ (*(mask))[0] = 0; true; })
+#define free_cpumask_var(mask)	((void)(mask))
+#define cpumask_test_cpu(cpu, mask) ((bool)(READ_ONCE((mask)[0]) >> (cpu) & 1))
+#define cpumask_set_cpu(cpu, mask) \
+	((void)__atomic_fetch_or(&(mask)[0], 1UL << (cpu), __ATOMIC_RELEASE))
+#define shim_for_each(cpu, bits)					\
+	for ((cpu) = 0; (cpu) < (int)nr_cpu_ids; (cpu)++)		\
+		if ((bits) >> (cpu) & 1)
+#define for_each_cpu(cpu, mask)	shim_for_each(cpu, READ_ONCE((mask)[0]))
+#define for_each_online_cpu(cpu) shim_for_each(cpu, READ_ONCE(shim_online))
+#define cpu_online(cpu)		((bool)(READ_ONCE(shim_online) >> (cpu) & 1))
+
+struct hlist_node { struct hlist_node *next; };
+#define CPUHP_TRACE_RB_PREPARE	0
+int cpuhp_state_add_instance(int state, struct hlist_node *node);
+void cpuhp_state_remove_instance(int state, struct hlist_node *node);
+int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node);
+
+/* locks */
+#define __maybe_unused		__attribute__((__unused__))
+#define __cleanup(func)		__attribute__((__cleanup__(func)))
+#define __PASTE2(a, b)		a##b
+#define __PASTE(a, b)		__PASTE2(a, b)
+#define __UNIQUE_ID(prefix)	__PASTE(prefix, __COUNTER__)
+#define __force
+#undef __must_check
+#define __must_check		__attribute__((__warn_unused_result__))
+#include <linux/cleanup.h>
+
+struct lock_class_key { int unused; };
+typedef struct { int owner; } raw_spinlock_t;	/* CPU + 1 */
+struct mutex {
+	pthread_mutex_t	lock;
+	int		owner;			/* CPU + 1 */
+};
+#define mutex_init(m)		pthread_mutex_init(&(m)->lock, NULL)
+void mutex_lock(struct mutex *mutex);
+void mutex_unlock(struct mutex *mutex);
+void raw_spin_lock_init(raw_spinlock_t *lock);
+void raw_spin_lock(raw_spinlock_t *lock);
+bool raw_spin_trylock(raw_spinlock_t *lock);
+void raw_spin_unlock(raw_spinlock_t *lock);
+#define lockdep_set_class(lock, key)
+#define lockdep_assert_held(lock) WARN_ON_ONCE(READ_ONCE((lock)->owner) != shim_cpu_id + 1)
+
+DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+
+/* irq_work, and waiting */
+struct irq_work {
+	void		(*func)(struct irq_work *work);
+	struct irq_work	*next;
+	int		state;			/* pending, running */
+};
+#define IRQ_WORK_INIT_LAZY(f)	((struct irq_work){ .func = (f) })
+bool irq_work_queue(struct irq_work *work);
+void irq_work_sync(struct irq_work *work);
+
+typedef struct { unsigned int seq; } wait_queue_head_t;
+#define init_waitqueue_head(wq)	((wq)->seq = 0)
+void wake_up_all(wait_queue_head_t *wq);
+bool shim_sleep(wait_queue_head_t *wq, unsigned int seq);
+#define ERESTARTSYS		512
+#define wait_event_interruptible(wq, condition)				\
+({									\
+	int _ret = 0;							\
+									\
+	for (;;) {							\
+		unsigned int _seq = smp_load_acquire(&(wq).seq);	\
+									\
+		if (condition)						\
+			break;						\
+		if (!shim_sleep(&(wq), _seq)) {				\
+			_ret = -ERESTARTSYS;				\
+			break;						\
+		}							\
+	}								\
+	_ret;								\
+})
+
+struct file;
+typedef struct {
+	wait_queue_head_t	*wq;
+	unsigned int		seq;
+} poll_table;
+static inline void poll_wait(struct file *file, wait_queue_head_t *wq, poll_table *table)
+{
+	(void)file;
+	if (table) {
+		table->wq = wq;
+		table->seq = smp_load_acquire(&wq->seq);
+	}
+}
+
+/* memory */
+#define PAGE_SHIFT		12
+#define PAGE_SIZE		4096UL
+#define MAX_PAGE_ORDER		10
+#define GFP_KERNEL		0U
+#define __GFP_RETRY_MAYFAIL	0U
+#define __GFP_NOWARN		0U
+#define __GFP_COMP		0U
+#define __GFP_ZERO		0U
+#define gfpflags_allow_blocking(flags) ((flags) == GFP_KERNEL)
+#define cache_line_size()	64
+
+/* A page's struct page is the page itself. */
+struct page { char bytes[PAGE_SIZE]; };
+
+extern long shim_fail_at;	/* which allocation fails: 1 is the next; 0: none */
+void *shim_alloc(size_t size, size_t align);
+#define kzalloc(size, gfp)	shim_alloc(size, 64)
+#define kzalloc_node(size, gfp, node) shim_alloc(size, 64)
+#define kmalloc(size, gfp)	shim_alloc(size, 64)
+#define kvcalloc(n, size, gfp)	shim_alloc((n) * (size), 64)
+#define kvmalloc_array(n, size, gfp) shim_alloc((n) * (size), 64)
+#define bitmap_zalloc(bits, gfp) ((unsigned long *)shim_alloc(((bits) / 64 + 1) * 8, 64))
+void shim_free(const void *p);
+#define kfree(p)		shim_free(p)
+#define kvfree(p)		shim_free(p)
+#define bitmap_free(p)		shim_free(p)
+#define alloc_pages_node(node, gfp, order) \
+	((struct page *)shim_alloc(PAGE_SIZE << (order), PAGE_SIZE << (order)))
+#define free_pages(address, order) shim_free((void *)(address))
+#define page_address(page)	((void *)(page))
+#define virt_to_page(address)	((struct page *)(address))
+#define virt_to_folio(address)	virt_to_page(address)
+#define page_ref_count(page)	((void)(page), 1)
+#define flush_dcache_folio(folio) ((void)(folio))
+#define si_mem_available()	(1L << 30)
+
+static inline bool __test_and_set_bit(unsigned int nr, unsigned long *bits)
+{
+	bool was = bits[nr / 64] >> (nr % 64) & 1;
+
+	bits[nr / 64] |= 1UL << (nr % 64);
+	return was;
+}
+
+static inline unsigned int find_first_zero_bit(const unsigned long *bits, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && bits[i / 64] >> (i % 64) & 1;)
+		i++;
+	return i;
+}
+
+struct vm_area_struct {
+	unsigned long	vm_start;
+	unsigned long	vm_end;
+	unsigned long	vm_pgoff;
+	unsigned long	vm_flags;
+	struct page	*pages[256];
+};
+#define VM_WRITE		0x2UL
+#define VM_EXEC			0x4UL
+#define VM_MAYWRITE		0x20UL
+#define VM_MAYSHARE		0x80UL
+#define VM_DONTCOPY		0x20000UL
+#define VM_DONTEXPAND		0x40000UL
+#define VM_DONTDUMP		0x4000000UL
+#define vma_pages(vma)		(((vma)->vm_end - (vma)->vm_start) >> PAGE_SHIFT)
+#define vm_flags_mod(vma, set, clear) \
+	((vma)->vm_flags = ((vma)->vm_flags | (set)) & ~(clear))
+int vm_insert_pages(struct vm_area_struct *vma, unsigned long address,
+		    struct page **pages, unsigned long *nr);
+
+/* tasks and time */
+struct task_struct { void *mm; };
+extern struct task_struct *current;
+#define fatal_signal_pending(task) false
+#define set_current_oom_origin() ((void)0)
+#define clear_current_oom_origin() ((void)0)
+#define cond_resched()		sched_yield()
+void schedule_timeout_uninterruptible(long ticks);
+#define HZ			1000
+unsigned long shim_jiffies(void);
+#define jiffies			shim_jiffies()
+#define time_after(a, b)	((long)((b) - (a)) < 0)
+#define time_before(a, b)	time_after(b, a)
+
+u64 sched_clock_noinstr(void);
+#define trace_clock_local	sched_clock_noinstr
+
+/* the rest */
+struct seq_file;
+struct trace_seq { char text[4096]; size_t len; };
+void trace_seq_printf(struct trace_seq *s, const char *fmt, ...);
+#define trace_seq_has_overflowed(s) ((s)->len >= sizeof((s)->text))
+u32 jhash(const void *key, u32 length, u32 seed);
+#define sort(base, n, size, cmp, swap) qsort(base, n, size, cmp)
+#define linux_banner		"a kernel in a process"
+extern char _stext[], _sdata[];
+
+/* for tests */
+
+/* What a CPU does in each interrupt and NMI, beside what was queued; NULL: nothing. */
+extern void (*shim_irq_hook)(void);
+extern void (*shim_nmi_hook)(void);
+
+/* Its time if it is not 0; else the machine's clock is read. */
+extern u64 shim_now;
+
+/* How often something was wrong. */
+extern int shim_warnings;
+
+/* A sleep longer than this, in ms, is a lost wakeup: it is a warning and ends. */
+extern unsigned int shim_patience;
+
+void shim_init(unsigned int cpus);
+void shim_become(int cpu);
+void shim_ticks(unsigned int irq_us, unsigned int nmi_us);
+void shim_no_ticks(void);
+void shim_interrupt(void);
+void shim_tick(void);
+void shim_drain(void);
+bool shim_call_pending(void);
+
+#endif /* _RING_BUFFER_SHIM_H */
