@@ -136,9 +136,9 @@ inline open_next()
 				limit = 0;
 				got = NONE
 			:: HAS_DATA(word) && OVERWRITE &&
-			   commit_pos - (next_base - nr * PER) > CAP ->
-				count = entries[got]
+			   commit_pos - (next_base - nr * PER) > CAP
 			fi;
+			count = (got == NONE -> 0 : entries[got])
 	   }
 		if
 		:: got == NONE -> break
@@ -159,10 +159,10 @@ inline open_next()
 			atomic {
 				if
 				:: HAS_DATA(word) ->
-					overrun = overrun + count - entries_base[got];
-					entries_base[got] = count
+					overrun = overrun + count - entries_base[got]
 				:: else
-				fi
+				fi;
+				entries_base[got] = count
 			}
 			break
 		:: else
@@ -470,10 +470,7 @@ inline take_next()
 	:: else ->
 #endif
 		atomic {
-			w_first[spare] = first[spare] + entries[spare] - entries_base[spare];
-			first[spare] = w_first[spare];
-			entries_base[spare] = entries[spare];
-			end_of_spare = first[spare]
+			end_of_spare = first[spare] + entries[spare] - entries_base[spare]
 		}
 		do
 		:: true ->
@@ -487,6 +484,7 @@ inline take_next()
 				:: slots[slot] == word ->
 					slots[slot] = EMPTY(spare);
 					reader = ID(word);
+					slot_of[reader] = slot;
 					reader_off = 0;
 					taken = 0;
 					break
@@ -497,7 +495,7 @@ inline take_next()
 		if
 		:: found ->
 #ifdef NO_END
-			end_of_spare = first[spare];
+			end_of_spare = first[spare] + entries[spare] - entries_base[spare];
 #endif
 			lost = lost + first[reader] - end_of_spare
 		:: else
@@ -653,71 +651,37 @@ proctype resizer() provided (top <= 2)
 		}
 		quiesced = 1;
 		if
-		:: context == 0 ->
-			/* No writer but an NMI's, which is turned away. */
-			n = 0;
+		:: context == 0 && pos == commit_pos ->
+			/*
+			 * No writer but an NMI's, which is turned away.  The ring is
+			 * copied so that the tail is the last but the new one, and
+			 * descriptors keep their ids.
+			 */
+			slot = NEXT(slot_of[tail]);
 			if
-			:: tail == reader
-			:: else ->
-				have = (base[tail] - base[reader]) / PER;
-				have = (have > nr -> nr : have);
-				of_base = base[tail] - (have - 1) * PER;
-				slot = (slot_of[tail] + nr - (have - 1)) % nr;
-				do
-				:: have == 0 -> break
-				:: else ->
-					word = slots[slot];
-					if
-					:: word == DATA(ID(word), of_base) ->
-						ring[n] = word;
-						n++
-					:: else
-					fi;
-					of_base = of_base + PER;
-					slot = NEXT(slot);
-					have--
-				od
+			:: slots[slot] == DATA(ID(slots[slot]), base[tail] + PER) ->
+				slots[slot] = EMPTY(ID(slots[slot]))
+			:: else
 			fi;
-			have = n;
-			/* The rest of the descriptors, the new one with them. */
-			i = 0;
+			n = 0;
 			do
-			:: i == SUBS -> break
+			:: n == nr -> break
 			:: else ->
-				slot = 0;
-				do
-				:: slot == have -> break
-				:: slot < have && ID(ring[slot]) == i -> break
-				:: else -> slot++
-				od;
-				if
-				:: slot == have && i != reader && n < MAX_NR ->
-					ring[n] = EMPTY(i);
-					atomic {
-						entries_base[i] = entries[i]
-					};
-					n++
-				:: else
-				fi;
-				i++
+				ring[n] = slots[slot];
+				slot = NEXT(slot);
+				n++
 			od;
+			/* The descriptor that is new is the last. */
+			ring[n] = EMPTY(SUBS - 1);
+			have = (base[tail] - base[reader]) / PER;
 			nr = MAX_NR;
 			i = 0;
 			do
 			:: i == MAX_NR -> break
-			:: else ->
-				slots[i] = ring[i];
-				if
-				:: HAS_DATA(ring[i]) -> slot_of[ID(ring[i])] = i
-				:: else
-				fi;
-				i++
+			:: else -> slots[i] = ring[i]; i++
 			od;
-			if
-			:: have == 0 -> n = 1
-			:: else -> n = (base[ID(ring[0])] - base[reader]) / PER
-			fi;
-			slot_of[reader] = (nr - (n % nr)) % nr;
+			slot_of[tail] = MAX_NR - 2;
+			slot_of[reader] = (MAX_NR - 2 + MAX_NR - (have % MAX_NR)) % MAX_NR;
 			done = 1
 		:: else
 		fi;

@@ -26,25 +26,23 @@ static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned i
 			return NULL;
 		cb->cpu = cpu;
 		cb->w.buffer = buffer;
-		if (rb_ring_init(cb, nr, buffer->order)) {
+		if (rb_cpu_ring_init(cb, nr, buffer->order)) {
 			kfree(cb);
 			return NULL;
 		}
 	}
 	raw_spin_lock_init(&cb->reader_lock);
 	lockdep_set_class(&cb->reader_lock, rb_object(buffer)->reader_key);
-	rb_wait_init(&cb->wait, rb_look_cpu);
 	return cb;
 }
 
 static void cpu_free(struct rb_cpu *cb)
 {
-	rb_wait_exit(&cb->wait);
 	if (rb_object(cb->w.buffer)->persist) {
 		rb_drop_free_pages(cb, cb->order);
 		rb_persist_cpu_free(cb);
 	} else {
-		rb_ring_free(cb);
+		rb_cpu_ring_free(cb);
 		kfree(cb);
 	}
 }
@@ -79,7 +77,7 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
 	if (cb) {
 		buffer->writers[cpu] = &cb->w;
-		smp_wmb();	/* CP: who sees the bit sees the pointer */
+		smp_wmb();	/* CP: who finds the bit set finds the pointer */
 		cpumask_set_cpu(cpu, object->cpumask);
 	} else {
 		ret = -ENOMEM;
@@ -89,47 +87,68 @@ unlock:
 	return ret;
 }
 
-static struct trace_buffer *rb_alloc_buffer(unsigned long size, unsigned int flags,
-					    struct lock_class_key *key, struct rb_persist *persist,
-				  unsigned int order)
+static void rb_object_free(struct rb_object *object)
 {
-	int cpu = raw_smp_processor_id();
-	struct trace_buffer *buffer;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, object->cpumask)
+		cpu_free(rb_cpu_at(&object->buffer, cpu));
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		rb_wait_exit(&object->cpu_wait[cpu]);
+	rb_wait_exit(&object->wait);
+	kvfree(object->cpu_wait);
+	free_cpumask_var(object->cpumask);
+	kfree(object);
+}
+
+/* A ring buffer without a CPU. */
+static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_key *key,
+					 struct rb_persist *persist, unsigned int order)
+{
 	struct rb_object *object;
-	struct rb_cpu *cb;
+	unsigned int cpu;
 
 	object = kzalloc(struct_size(object, buffer.writers, nr_cpu_ids), GFP_KERNEL);
 	if (!object)
 		return NULL;
-	if (!zalloc_cpumask_var(&object->cpumask, GFP_KERNEL))
-		goto free_object;
-	buffer = &object->buffer;
-	buffer->overwrite = flags & RB_FL_OVERWRITE;
-	buffer->clock = trace_clock_local;
+	object->cpu_wait = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_wait), GFP_KERNEL);
+	if (!object->cpu_wait || !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL)) {
+		kvfree(object->cpu_wait);
+		kfree(object);
+		return NULL;
+	}
+	mutex_init(&object->mutex);
+	rb_wait_init(&object->wait, object, RING_BUFFER_ALL_CPUS);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		rb_wait_init(&object->cpu_wait[cpu], object, cpu);
 	object->reader_key = key;
 	object->persist = persist;
-	buffer->order = order;
-	mutex_init(&object->mutex);
-	rb_wait_init(&object->wait, rb_look_buffer);
+	object->buffer.overwrite = flags & RB_FL_OVERWRITE;
+	object->buffer.clock = trace_clock_local;
+	object->buffer.order = order;
+	return object;
+}
 
+static struct trace_buffer *
+rb_alloc_buffer(unsigned long size, unsigned int flags, struct lock_class_key *key,
+		struct rb_persist *persist, unsigned int order)
+{
+	struct rb_object *object = rb_object_alloc(flags, key, persist, order);
+	int cpu = raw_smp_processor_id();
+	struct rb_cpu *cb;
+
+	if (!object)
+		return NULL;
 	/* The first sets the size of the others. */
-	cb = cpu_alloc(buffer, cpu, rb_nr_for(size, order));
+	cb = cpu_alloc(&object->buffer, cpu, rb_nr_for(size, order));
 	if (!cb)
-		goto free_mask;
-	buffer->writers[cpu] = &cb->w;
+		goto free;
+	object->buffer.writers[cpu] = &cb->w;
 	cpumask_set_cpu(cpu, object->cpumask);
-	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
-		goto free_cpus;
-	return buffer;
-
-free_cpus:
-	for_each_cpu(cpu, object->cpumask)
-		cpu_free(rb_cpu_at(buffer, cpu));
-free_mask:
-	rb_wait_exit(&object->wait);
-	free_cpumask_var(object->cpumask);
-free_object:
-	kfree(object);
+	if (!cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
+		return &object->buffer;
+free:
+	rb_object_free(object);
 	return NULL;
 }
 
@@ -189,15 +208,11 @@ __ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
 void ring_buffer_free(struct trace_buffer *buffer)
 {
 	struct rb_object *object = rb_object(buffer);
-	int cpu;
+	struct rb_persist *persist = object->persist;
 
 	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &object->node);
-	for_each_cpu(cpu, object->cpumask)
-		cpu_free(rb_cpu_at(buffer, cpu));
-	rb_wait_exit(&object->wait);
-	free_cpumask_var(object->cpumask);
-	kfree(object->persist);
-	kfree(object);
+	rb_object_free(object);
+	kfree(persist);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free);
 

@@ -5,6 +5,7 @@
 #ifndef _TRACE_BUFFER_INTERNAL_H
 #define _TRACE_BUFFER_INTERNAL_H
 
+#include <linux/cleanup.h>
 #include <linux/jump_label.h>
 
 #include "buffer/ring.h"
@@ -26,8 +27,26 @@ static inline unsigned long rb_max_event_size(struct trace_buffer *buffer, unsig
 }
 
 /* read.c */
-unsigned long rb_reader_lock(struct rb_cpu *cb, bool *locked);
-void rb_reader_unlock(struct rb_cpu *cb, unsigned long flags, bool locked);
+
+/**
+ * struct rb_reading - a reader of a CPU's buffer, others being out
+ * @cb: whose
+ * @flags: of the interrupts, which are off
+ * @alone: it has rb_cpu::reader_lock; false: it goes on without, in an NMI
+ */
+struct rb_reading {
+	struct rb_cpu	*cb;
+	unsigned long	flags;
+	bool		alone;
+};
+
+struct rb_reading rb_reading_begin(struct rb_cpu *cb);
+void rb_reading_end(struct rb_reading *reading);
+
+/* guard(rb_reading)(cb): until the end of the block. */
+DEFINE_CLASS(rb_reading, struct rb_reading, rb_reading_end(&_T), rb_reading_begin(cb),
+	     struct rb_cpu *cb)
+
 unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub);
 bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot);
 u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp);
@@ -43,19 +62,52 @@ static inline bool rb_reader_open(struct rb_cpu *cb)
 	return rb_within(cb, smp_load_acquire(&cb->w.commit_pos), cb->reader->base);
 }
 
+/* Is nobody writing, or about to number what was written?  On the CPU, in hard irq. */
+static inline bool rb_no_writer(struct rb_cpu *cb)
+{
+	return !cb->w.context && !cb->w.nested &&
+	       local_read(&cb->w.pos) == READ_ONCE(cb->w.commit_pos);
+}
+
 /* page.c */
 void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order);
 
 /* map.c */
 void rb_map_update(struct rb_cpu *cb);
 
-/* resize.c */
-int rb_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order);
-void rb_ring_free(struct rb_cpu *cb);
-void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), void *arg);
+/* quiesce.c */
+typedef void (*rb_quiesced_func)(struct rb_cpu *cb, void *arg);
+int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func, void *arg);
+
+/**
+ * struct rb_ring - what a CPU's buffer consists of
+ * @slots: array of @nr words
+ * @subs: array of @ids descriptors with their memory, @nr + 1 of them not NULL
+ * @nr: slots
+ * @ids: length of @subs
+ * @order: of the memory
+ */
+struct rb_ring {
+	atomic_long_t	*slots;
+	struct rb_sub	**subs;
+	unsigned int	nr;
+	unsigned int	ids;
+	unsigned int	order;
+};
+
+/* ring.c */
 unsigned int rb_nr_for(unsigned long size, unsigned int order);
 struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu);
-void rb_ring_reset(struct rb_cpu *cb);
+int rb_ring_alloc(struct rb_ring *ring, const struct rb_ring *old, unsigned int nr,
+		  unsigned int order, int cpu);
+void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep);
+void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring);
+struct rb_ring rb_cpu_ring(struct rb_cpu *cb);
+int rb_cpu_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order);
+void rb_cpu_ring_free(struct rb_cpu *cb);
+void rb_sub_reset(struct rb_sub *sub);
+void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
+		    struct rb_sub *reader);
 
 /* persist.c */
 struct rb_persist;

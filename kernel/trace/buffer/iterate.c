@@ -148,12 +148,12 @@ static bool iter_copy_event(struct ring_buffer_iter *iter, unsigned int len)
 	struct ring_buffer_event *from = (void *)iter->sub->page->data + iter->off;
 	unsigned int size;
 
+	if (iter->off + RB_EVENT_HDR > len)
+		return false;
 	*(u32 *)iter->event = READ_ONCE(*(u32 *)from);
 	if (iter->off + 2 * sizeof(u32) <= len)
 		iter->event->array[0] = READ_ONCE(from->array[0]);
 	size = rb_event_size(iter->event);
-	if (iter->event->type_len == RINGBUF_TYPE_PADDING && !iter->event->time_delta)
-		size = len - iter->off;
 	/*
 	 * All hold unless the memory has been taken for something else. What is
 	 * read as a length may be anything then, and wrap with the header's.
@@ -187,6 +187,7 @@ static bool iter_fetch(struct ring_buffer_iter *iter)
 				return false;
 			continue;
 		}
+		/* A copy of what is gone is no event. */
 		if (!iter_copy_event(iter, len) || !iter_still_there(iter)) {
 			if (!iter_go_on(iter, iter->base, iter->slot))
 				return false;
@@ -201,6 +202,12 @@ static bool iter_fetch(struct ring_buffer_iter *iter)
 		iter->off += iter->event_size;
 	}
 	return true;
+}
+
+static bool iter_next(struct ring_buffer_iter *iter)
+{
+	guard(rb_reading)(iter->cb);
+	return iter_fetch(iter);
 }
 
 /**
@@ -220,8 +227,6 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_iter *iter;
-	unsigned long lock_flags;
-	bool locked;
 
 	if (!cb)
 		return NULL;
@@ -238,9 +243,7 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 		mutex_lock(&rb_object(buffer)->mutex);
 		mutex_unlock(&rb_object(buffer)->mutex);
 	}
-	lock_flags = rb_reader_lock(cb, &locked);
-	iter->size = cb->size;
-	rb_reader_unlock(cb, lock_flags, locked);
+	iter->size = READ_ONCE(cb->size);
 	iter->event = kmalloc(iter->size, flags);
 	if (!iter->event) {
 		atomic_dec(&cb->resize_disabled);
@@ -273,18 +276,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
 struct ring_buffer_event *
 ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 {
-	struct rb_cpu *cb = iter->cb;
-
-	if (!iter->have || iter->epoch != READ_ONCE(cb->epoch)) {
-		bool locked, found;
-		unsigned long flags;
-
-		flags = rb_reader_lock(cb, &locked);
-		found = iter_fetch(iter);
-		rb_reader_unlock(cb, flags, locked);
-		if (!found)
-			return NULL;
-	}
+	if ((!iter->have || iter->epoch != READ_ONCE(iter->cb->epoch)) && !iter_next(iter))
+		return NULL;
 	if (ts)
 		*ts = iter->event_ts;
 	return iter->event;
@@ -318,12 +311,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_advance);
  */
 void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 {
-	unsigned long flags;
-	bool locked;
-
-	flags = rb_reader_lock(iter->cb, &locked);
+	guard(rb_reading)(iter->cb);
 	iter_start(iter);
-	rb_reader_unlock(iter->cb, flags, locked);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
 

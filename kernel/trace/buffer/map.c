@@ -6,7 +6,17 @@
  *
  * While it is mapped its memory stays: no resize, no exchange, and pages that
  * are read otherwise are copied.  Each mapping counts in rb_cpu::mapped, under
- * trace_buffer::mutex, which is taken inside of mmap_lock.
+ * rb_object::mutex, which is taken inside of mmap_lock.
+ *
+ * BARRIERS of the flag that events are missing before the reader's sub-buffer, while
+ * that is open and the writer stores its length beside the flag:
+ *
+ *	MF	rb_cpu::map_flags is 0 before a sub-buffer becomes the reader's
+ *		(smp_wmb() in take_next(), smp_rmb() in tell_length()).
+ *	ML	The reader sets map_flags, then the flag in the page; the writer stores
+ *		the page's word, then loads map_flags again; both have a full
+ *		barrier between.  So either the reader's flag is the last, or the
+ *		writer adds it.
  */
 #include <linux/cacheflush.h>
 #include <linux/gfp.h>
@@ -48,7 +58,7 @@ void rb_map_update(struct rb_cpu *cb)
 }
 
 /* Quiesced: from now on writers tell how long the open sub-buffer is. */
-static void cpu_map(struct rb_cpu *cb, void *meta)
+static void rb_cpu_map(struct rb_cpu *cb, void *meta)
 {
 	struct rb_sub *tail = cb->w.tail;
 
@@ -63,38 +73,44 @@ static void cpu_map(struct rb_cpu *cb, void *meta)
 	rb_map_update(cb);
 }
 
-static void cpu_unmap(struct rb_cpu *cb, void *unused)
-{
-	cb->meta = NULL;
-	cb->w.follow = 0;
-	cb->map_flags = 0;
-	atomic_dec(&cb->resize_disabled);
-}
-
 /* The first mapping. */
-static int rb_map_begin(struct rb_cpu *cb)
+static int rb_map_begin(struct trace_buffer *buffer, int cpu)
 {
+	struct rb_cpu *cb = rb_cpu_at(buffer, cpu);
 	struct trace_buffer_meta *meta;
+	unsigned int order = cb->order;
+	int ret;
 
 	/* As large as a sub-buffer, so that those behind it are aligned. */
-	meta = (void *)rb_page_alloc(cb->order, cb->cpu);
+	meta = (void *)rb_page_alloc(order, cpu);
 	if (!meta)
 		return -ENOMEM;
+	/* A swap exchanges what is of the same size. */
 	meta->meta_page_size = cb->size;
 	meta->meta_struct_len = sizeof(*meta);
 	meta->subbuf_size = cb->size;
 	meta->nr_subbufs = cb->nr + 1;
-	rb_quiesced_call(cb, cpu_map, meta);
-	return 0;
+	ret = rb_quiesced_call(buffer, cpu, rb_cpu_map, meta);
+	if (ret)
+		free_pages((unsigned long)meta, order);
+	return ret;
 }
 
-/* The last mapping is gone. */
+/*
+ * The last mapping is gone.  A writer that is just told to may tell the length of
+ * the open sub-buffer once more, and does no harm.
+ */
 static void rb_map_end(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta = cb->meta;
+	struct rb_reading reading = rb_reading_begin(cb);
 
-	rb_quiesced_call(cb, cpu_unmap, NULL);
+	cb->meta = NULL;
+	WRITE_ONCE(cb->w.follow, 0);
+	WRITE_ONCE(cb->map_flags, 0);
+	rb_reading_end(&reading);
 	free_pages((unsigned long)meta, cb->order);
+	atomic_dec(&cb->resize_disabled);
 }
 
 /* Insert the pages of @cb that @vma wants to see. */
@@ -109,8 +125,10 @@ static int rb_map_insert(struct rb_cpu *cb, struct vm_area_struct *vma)
 	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
 	if (memory && pages) {
 		memory[0] = (void *)cb->meta;
-		for (i = 0; i <= cb->nr; i++)
-			memory[1 + cb->subs[i]->map_id] = cb->subs[i]->page;
+		for (i = 0; i < cb->ids; i++) {
+			if (cb->subs[i])
+				memory[1 + cb->subs[i]->map_id] = cb->subs[i]->page;
+		}
 		for (i = 0; i < count; i++) {
 			unsigned long at = vma->vm_pgoff + i;
 
@@ -135,7 +153,7 @@ static int rb_map_insert(struct rb_cpu *cb, struct vm_area_struct *vma)
  * Context: task, in mmap().
  * Return: 0; -ENODEV if the buffer is persistent; -EINVAL if there is no such
  * part of the buffer or no such CPU; -EPERM if the mapping is not shared, or may
- * be written or executed; -ENOMEM.
+ * be written or executed; -EBUSY if somebody never commits an event; -ENOMEM.
  */
 int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
 {
@@ -154,14 +172,17 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 
 	guard(mutex)(&rb_object(buffer)->mutex);
+	cb = rb_cpu_at(buffer, cpu);
 	all = ((unsigned long)cb->nr + 2) << cb->order;
 	if (!IS_ALIGNED(vma->vm_pgoff, 1UL << cb->order) || vma->vm_pgoff >= all ||
 	    vma_pages(vma) > all - vma->vm_pgoff)
 		return -EINVAL;
 	if (!cb->mapped)
-		ret = rb_map_begin(cb);
+		ret = rb_map_begin(buffer, cpu);
 	if (ret)
 		return ret;
+	/* Until now it may have been swapped. */
+	cb = rb_cpu_at(buffer, cpu);
 	cb->mapped++;
 	ret = rb_map_insert(cb, vma);
 	if (ret && !--cb->mapped)
@@ -230,6 +251,7 @@ static void tell_lost(struct rb_cpu *cb)
 		return;
 	if (rb_reader_open(cb)) {
 		WRITE_ONCE(cb->map_flags, RB_MISSED_EVENTS);
+		smp_mb();	/* ML */
 		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
 		return;
 	}
@@ -256,17 +278,13 @@ static void tell_lost(struct rb_cpu *cb)
 int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long flags;
 	struct rb_sub *old;
-	bool locked;
 
 	if (!cb)
 		return -EINVAL;
-	flags = rb_reader_lock(cb, &locked);
-	if (!cb->meta) {
-		rb_reader_unlock(cb, flags, locked);
+	guard(rb_reading)(cb);
+	if (!cb->meta)
 		return -ENODEV;
-	}
 	old = cb->reader;
 	if (rb_reader_has_data(cb)) {
 		if (cb->reader != old)
@@ -281,6 +299,5 @@ int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 		flush_dcache_folio(virt_to_folio(cb->reader->page));
 	}
 	rb_map_update(cb);
-	rb_reader_unlock(cb, flags, locked);
 	return 0;
 }

@@ -29,6 +29,24 @@ void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
 		free_pages((unsigned long)cb->free_pages[--cb->nr_free_pages], order);
 }
 
+/* A page that is kept, if there is one. */
+static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
+{
+	guard(rb_reading)(cb);
+	page->order = cb->order;
+	if (cb->nr_free_pages)
+		page->data = cb->free_pages[--cb->nr_free_pages];
+}
+
+static void rb_keep_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
+{
+	guard(rb_reading)(cb);
+	if (page->order == cb->order && cb->nr_free_pages < RB_FREE_PAGES) {
+		cb->free_pages[cb->nr_free_pages++] = page->data;
+		page->data = NULL;
+	}
+}
+
 /**
  * ring_buffer_alloc_read_page - a page for ring_buffer_read_page()
  * @buffer: the ring buffer
@@ -43,8 +61,6 @@ int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct buffer_data_read_page *page;
-	unsigned long flags;
-	bool locked;
 
 	*rpage = NULL;
 	if (!cb)
@@ -52,11 +68,7 @@ int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
 	page = kzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
-	flags = rb_reader_lock(cb, &locked);
-	page->order = cb->order;
-	if (cb->nr_free_pages)
-		page->data = cb->free_pages[--cb->nr_free_pages];
-	rb_reader_unlock(cb, flags, locked);
+	rb_take_free_page(cb, page);
 	if (!page->data)
 		page->data = rb_page_alloc(page->order, cpu);
 	if (!page->data) {
@@ -81,18 +93,10 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 				struct buffer_data_read_page *page)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long flags;
-	bool locked;
 
 	/* Somebody else, a pipe perhaps, may still hold the memory. */
-	if (cb && page_ref_count(virt_to_page(page->data)) == 1) {
-		flags = rb_reader_lock(cb, &locked);
-		if (page->order == cb->order && cb->nr_free_pages < RB_FREE_PAGES) {
-			cb->free_pages[cb->nr_free_pages++] = page->data;
-			page->data = NULL;
-		}
-		rb_reader_unlock(cb, flags, locked);
-	}
+	if (cb && page_ref_count(virt_to_page(page->data)) == 1)
+		rb_keep_free_page(cb, page);
 	if (page->data)
 		free_pages((unsigned long)page->data, page->order);
 	kfree(page);
@@ -145,23 +149,54 @@ static struct buffer_data_page *swap_page(struct rb_cpu *cb, struct buffer_data_
 	return full;
 }
 
-/* Tell @lost in the page as header_page says, and hide what is old in it. */
-static void finish_page(struct buffer_data_page *page, unsigned int room,
-			unsigned long lost)
+/* Tell @lost in the page as header_page says.  Returns the bytes in use. */
+static unsigned int rb_tell_lost(struct buffer_data_page *page, unsigned int room,
+				 unsigned long lost)
 {
 	unsigned int len = rb_page_len(page);
 	unsigned long commit = len;
 
-	if (lost) {
-		commit |= RB_MISSED_EVENTS;
-		if (room - len >= sizeof(lost)) {
-			memcpy(&page->data[len], &lost, sizeof(lost));
-			commit |= RB_MISSED_STORED;
-			len += sizeof(lost);
-		}
-		local_set(&page->commit, commit);
+	if (!lost)
+		return len;
+	commit |= RB_MISSED_EVENTS;
+	if (room - len >= sizeof(lost)) {
+		memcpy(&page->data[len], &lost, sizeof(lost));
+		commit |= RB_MISSED_STORED;
+		len += sizeof(lost);
 	}
-	memset(&page->data[len], 0, room - len);
+	local_set(&page->commit, commit);
+	return len;
+}
+
+/* ring_buffer_read_page() without other readers.  Returns the bytes in use, or an errno. */
+static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, size_t len,
+			bool full)
+{
+	unsigned int committed, left, used;
+	bool open;
+
+	guard(rb_reading)(cb);
+	if (page->order != cb->order)
+		return -EINVAL;
+	if (!rb_reader_has_data(cb))
+		return -EAGAIN;
+	open = rb_reader_open(cb);
+	committed = rb_committed(cb, cb->reader);
+	left = committed - cb->reader_off;
+
+	/* The memory of a persistent buffer is not to be given away. */
+	if (cb->reader_off || len < left || open || cb->meta ||
+	    rb_object(cb->w.buffer)->persist || left > room_beside_lost(cb, left)) {
+		if (full && (open || len < left))
+			return -EAGAIN;
+		if (!copy_events(cb, page->data, committed, min_t(size_t, len, left)))
+			return -EAGAIN;
+	} else {
+		page->data = swap_page(cb, page->data, committed);
+	}
+	used = rb_tell_lost(page->data, cb->size - RB_HDR, cb->lost_events);
+	cb->lost_events = 0;
+	return used;
 }
 
 /**
@@ -182,42 +217,17 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 			  size_t len, int cpu, int full)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned int committed, left;
-	int ret = -EAGAIN;
-	unsigned long flags;
-	bool locked, open;
+	int used;
 
 	if (!cb || !data_page || !data_page->data || len <= RB_HDR)
 		return -EINVAL;
-	len -= RB_HDR;
-
-	flags = rb_reader_lock(cb, &locked);
-	if (data_page->order != cb->order) {
-		ret = -EINVAL;
-		goto unlock;
-	}
-	if (!rb_reader_has_data(cb))
-		goto unlock;
-	open = rb_reader_open(cb);
-	committed = rb_committed(cb, cb->reader);
-	left = committed - cb->reader_off;
-
-	/* The memory of a persistent buffer is not to be given away. */
-	if (cb->reader_off || len < left || open || cb->meta || rb_object(buffer)->persist ||
-	    left > room_beside_lost(cb, left)) {
-		if (full && (open || len < left))
-			goto unlock;
-		if (!copy_events(cb, data_page->data, committed, min_t(size_t, len, left)))
-			goto unlock;
-	} else {
-		data_page->data = swap_page(cb, data_page->data, committed);
-	}
-	finish_page(data_page->data, cb->size - RB_HDR, cb->lost_events);
-	cb->lost_events = 0;
-	ret = 0;
-unlock:
-	rb_reader_unlock(cb, flags, locked);
-	return ret;
+	used = rb_read_page(cb, data_page, len - RB_HDR, full);
+	if (used < 0)
+		return used;
+	/* Hide what is old in it.  It is the caller's now, so this needs no lock. */
+	memset(&data_page->data->data[used], 0,
+	       ring_buffer_read_page_size(data_page) - RB_HDR - used);
+	return 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_page);
 

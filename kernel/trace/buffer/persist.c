@@ -201,6 +201,26 @@ struct rb_found {
 	u64		stamp;		/* of the header */
 };
 
+/*
+ * Size of an event in memory that is not believed; 0 if no writer makes such a
+ * one.  All that has a word for its length has at least that word.
+ */
+static unsigned int rb_walk_size(struct ring_buffer_event *event, unsigned int room)
+{
+	bool small = event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+	unsigned int size;
+
+	if (!small && room < RB_STAMP_LEN)
+		return 0;
+	/* It would mean all up to the end, in another ring buffer. */
+	if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
+		return 0;
+	size = rb_event_size(event);
+	if (size > room || !IS_ALIGNED(size, sizeof(u32)) || (!small && size < RB_STAMP_LEN))
+		return 0;
+	return size;
+}
+
 /* Do the events of @len bytes end where they should?  Counts them. */
 static bool rb_walk_events(struct buffer_data_page *page, unsigned int len, unsigned int *events)
 {
@@ -211,13 +231,8 @@ static bool rb_walk_events(struct buffer_data_page *page, unsigned int len, unsi
 
 		if (len - off < RB_EVENT_HDR)
 			return false;
-		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
-			return true;
-		if (len - off < RB_STAMP_LEN &&
-		    (!event->type_len || event->type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
-			return false;
-		size = rb_event_size(event);
-		if (size > len - off || size < RB_EVENT_HDR || !IS_ALIGNED(size, sizeof(u32)))
+		size = rb_walk_size(event, len - off);
+		if (!size)
 			return false;
 		*events += rb_is_data(event);
 	}
@@ -352,8 +367,6 @@ static bool rb_walk_consumed(struct buffer_data_page *page, unsigned int len, un
 	while (at < off && at < len) {
 		struct ring_buffer_event *event = (void *)page->data + at;
 
-		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
-			return off == len;
 		*stamp = rb_stamp_after(event, *stamp);
 		*events += rb_is_data(event);
 		at += rb_event_size(event);
@@ -383,6 +396,7 @@ static void rb_place_sub(struct rb_cpu *cb, const struct rb_area *area, struct r
 	sub->slot = slot;
 	sub->page->time_stamp = stamp;
 	local_set(&sub->page->commit, len);
+	sub->end = len;
 }
 
 /* The sub-buffers with data.  Returns the number of the event behind them. */
@@ -477,6 +491,7 @@ static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_are
 	cb->slots = area->slots;
 	cb->subs = subs;
 	cb->nr = head->nr;
+	cb->ids = head->nr + 1;
 	cb->order = head->order;
 	cb->shift = PAGE_SHIFT + head->order;
 	cb->size = 1U << cb->shift;
@@ -485,8 +500,12 @@ static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_are
 	for (i = 0; i <= cb->nr; i++) {
 		subs[i] = &area->subs[i];
 		subs[i]->page = area->pages + ((unsigned long)i << cb->shift);
+		subs[i]->id = i;
+		rb_sub_reset(subs[i]);
+		if (i < cb->nr)
+			atomic_long_set(&cb->slots[i], i);
 	}
-	rb_ring_reset(cb);
+	rb_cpu_restart(cb, subs[0], 0, subs[cb->nr]);
 }
 
 /**
@@ -596,9 +615,8 @@ struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffe
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_places *places;
-	unsigned long flags, base;
 	unsigned int slot, i;
-	bool locked;
+	unsigned long base;
 
 	if (!cb || !rb_object(buffer)->persist)
 		return NULL;
@@ -607,8 +625,10 @@ struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffe
 		return NULL;
 	places->size = cb->size;
 	places->nr = cb->nr + 1;
+	for (i = 0; i < cb->nr; i++)
+		places->ids[i + 1] = atomic_long_read(&cb->slots[i]) & RB_SLOT_ID;
 
-	flags = rb_reader_lock(cb, &locked);
+	guard(rb_reading)(cb);
 	base = cb->reader->base + cb->size;
 	slot = rb_next_slot(cb, cb->reader->slot);
 	places->ids[0] = cb->reader->id;
@@ -616,9 +636,5 @@ struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffe
 	places->head = places->commit;
 	if (rb_oldest_after(cb, &base, &slot))
 		places->head = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
-	rb_reader_unlock(cb, flags, locked);
-
-	for (i = 0; i < cb->nr; i++)
-		places->ids[i + 1] = atomic_long_read(&cb->slots[i]) & RB_SLOT_ID;
 	return places;
 }

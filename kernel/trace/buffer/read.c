@@ -9,41 +9,58 @@
 
 #include "buffer/internal.h"
 
+/* How often an NMI tries to have the lock, while its owner may run elsewhere. */
+#define RB_NMI_TRIES	1000
+
 /*
- * An NMI may have interrupted a reader of this CPU, and a dump must not wait
- * for one that died.  If the lock cannot be had there, go on without, but then
- * nothing may be recorded here any more.
+ * A dump in an NMI must come to an end, though the owner of the lock may be what
+ * the NMI interrupted, or may never run again.  Returns false if it goes on
+ * without the lock; then nothing is recorded any more, so that at least the
+ * writer leaves alone what is read.
  */
-unsigned long rb_reader_lock(struct rb_cpu *cb, bool *locked)
+static bool rb_reader_lock_nmi(struct rb_cpu *cb)
 {
-	unsigned long flags;
+	unsigned int tries;
 
-	*locked = true;
-	local_irq_save(flags);
-	if (likely(!in_nmi())) {
-		raw_spin_lock(&cb->reader_lock);
-	} else if (!raw_spin_trylock(&cb->reader_lock)) {
-		atomic_inc(&cb->w.disabled);
-		*locked = false;
+	for (tries = 0; tries < RB_NMI_TRIES; tries++) {
+		if (raw_spin_trylock(&cb->reader_lock))
+			return true;
+		cpu_relax();
 	}
-	return flags;
+	atomic_inc(&cb->w.disabled);
+	return false;
 }
 
-void rb_reader_unlock(struct rb_cpu *cb, unsigned long flags, bool locked)
+struct rb_reading rb_reading_begin(struct rb_cpu *cb)
 {
-	if (likely(locked))
-		raw_spin_unlock(&cb->reader_lock);
-	local_irq_restore(flags);
+	struct rb_reading reading = { .cb = cb, .alone = true };
+
+	local_irq_save(reading.flags);
+	if (unlikely(in_nmi()))
+		reading.alone = rb_reader_lock_nmi(cb);
+	else
+		raw_spin_lock(&cb->reader_lock);
+	return reading;
 }
 
-/* Bytes of @sub that are committed.  @sub must not lie beyond commit_pos. */
+void rb_reading_end(struct rb_reading *reading)
+{
+	if (reading->alone)
+		raw_spin_unlock(&reading->cb->reader_lock);
+	local_irq_restore(reading->flags);
+}
+
+/*
+ * Bytes of @sub that are committed.  @sub must not lie beyond commit_pos.  Its
+ * memory, which a reader may just give away, is not looked at.
+ */
 unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub)
 {
 	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 
 	if (rb_within(cb, pos, sub->base))
 		return pos - sub->base - RB_HDR;
-	return rb_page_len(sub->page);
+	return READ_ONCE(sub->end);
 }
 
 /*
@@ -79,22 +96,18 @@ static bool take_next(struct rb_cpu *cb)
 	struct rb_sub *spare = cb->reader;
 	unsigned long base = spare->base + cb->size;
 	unsigned int slot = rb_next_slot(cb, spare->slot);
-	unsigned long entries, end;
+	unsigned long end;
 	struct rb_sub *sub;
 	long word;
 
 	/* Still written to: no spare. */
-	if (rb_within(cb, smp_load_acquire(&cb->w.commit_pos), spare->base))
+	if (rb_within(cb, smp_load_acquire(&cb->w.commit_pos), spare->base))	/* RC */
 		return false;
 	/* Closed after the caller looked, with more in it than that saw. */
-	if (cb->reader_off < rb_page_len(spare->page))
+	if (cb->reader_off < READ_ONCE(spare->end))
 		return true;
-	/* The counter of its next use starts where it stands. */
-	entries = local_read(&spare->entries);
-	spare->first += entries - spare->entries_base;
-	spare->entries_base = entries;
 	/* Read before RT: a writer that finds the spare numbers it anew. */
-	end = spare->first;
+	end = spare->first + rb_sub_entries(spare);
 	do {
 		if (!rb_oldest_after(cb, &base, &slot))
 			return false;
@@ -106,7 +119,10 @@ static bool take_next(struct rb_cpu *cb)
 	cb->lost_events += sub->first - end;
 	cb->lost_events += sub->dropped - cb->seen_dropped;
 	cb->seen_dropped = sub->dropped;
+	/* A resize leaves alone what rb_sub::slot is of those that are complete. */
+	WRITE_ONCE(sub->slot, slot);
 	WRITE_ONCE(cb->map_flags, 0);
+	smp_wmb();	/* MF */
 	WRITE_ONCE(cb->reader, sub);
 	cb->reader_off = 0;
 	cb->reader_took = 0;
@@ -208,10 +224,7 @@ static struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
 			return event;
 		}
 		cb->reader_stamp = stamp;
-		if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
-			rb_advance_reader(cb, rb_committed(cb, cb->reader) - cb->reader_off);
-		else
-			rb_advance_reader(cb, rb_event_size(event));
+		rb_advance_reader(cb, rb_event_size(event));
 	}
 }
 
@@ -232,23 +245,20 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
-	unsigned long flags;
-	bool locked;
 	u64 stamp;
 
 	if (!cb)
 		return NULL;
-	flags = rb_reader_lock(cb, &locked);
+	guard(rb_reading)(cb);
 	event = rb_peek(cb, &stamp);
-	if (event) {
-		if (ts)
-			*ts = stamp;
-		if (lost_events)
-			*lost_events = cb->lost_events;
-		if (consume)
-			consume_event(cb, event, stamp);
-	}
-	rb_reader_unlock(cb, flags, locked);
+	if (!event)
+		return NULL;
+	if (ts)
+		*ts = stamp;
+	if (lost_events)
+		*lost_events = cb->lost_events;
+	if (consume)
+		consume_event(cb, event, stamp);
 	return event;
 }
 
@@ -270,6 +280,7 @@ ring_buffer_peek(struct trace_buffer *buffer, int cpu, u64 *ts,
 {
 	return read_event(buffer, cpu, ts, lost_events, false);
 }
+EXPORT_SYMBOL_GPL(ring_buffer_peek);
 
 /**
  * ring_buffer_consume - take the next event
@@ -308,21 +319,18 @@ unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *d
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
-	unsigned int length = 0;
-	unsigned long flags;
-	bool locked;
+	unsigned int length;
 
 	if (!cb)
 		return 0;
-	flags = rb_reader_lock(cb, &locked);
+	guard(rb_reading)(cb);
 	event = rb_peek(cb, ts);
-	if (event) {
-		*lost_events = cb->lost_events;
-		length = ring_buffer_event_length(event);
-		if (length <= size)
-			memcpy(data, ring_buffer_event_body(event), length);
-	}
-	rb_reader_unlock(cb, flags, locked);
+	if (!event)
+		return 0;
+	*lost_events = cb->lost_events;
+	length = ring_buffer_event_length(event);
+	if (length <= size)
+		memcpy(data, ring_buffer_event_body(event), length);
 	return length;
 }
 
@@ -341,20 +349,16 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
-	unsigned long flags;
-	bool locked;
 	u64 stamp;
 
 	if (!cb)
 		return false;
-	flags = rb_reader_lock(cb, &locked);
+	guard(rb_reading)(cb);
 	event = rb_peek(cb, &stamp);
-	if (event && stamp != ts)
-		event = NULL;
-	if (event)
-		consume_event(cb, event, stamp);
-	rb_reader_unlock(cb, flags, locked);
-	return event;
+	if (!event || stamp != ts)
+		return false;
+	consume_event(cb, event, stamp);
+	return true;
 }
 
 /**
@@ -372,19 +376,17 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long flags;
-	bool locked;
-	u64 stamp;
 
 	if (!cb)
 		return 0;
-	flags = rb_reader_lock(cb, &locked);
-	stamp = cb->last_stamp;
-	rb_reader_unlock(cb, flags, locked);
-	return stamp;
+	guard(rb_reading)(cb);
+	return cb->last_stamp;
 }
 
-/* Nothing committed that is not consumed?  Without the lock: a moment's view. */
+/*
+ * Nothing committed that is not consumed?  Without the lock, with preemption off:
+ * a moment's view.
+ */
 bool rb_cpu_empty(struct rb_cpu *cb)
 {
 	struct rb_sub *reader = READ_ONCE(cb->reader);
@@ -393,7 +395,7 @@ bool rb_cpu_empty(struct rb_cpu *cb)
 	if (READ_ONCE(cb->reader_off) < rb_committed(cb, reader))
 		return false;
 	pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
-	return (long)(pos - reader->base - cb->size) <= (long)RB_HDR;
+	return (long)(pos - READ_ONCE(reader->base) - cb->size) <= (long)RB_HDR;
 }
 
 /**
@@ -406,15 +408,11 @@ bool rb_cpu_empty(struct rb_cpu *cb)
 bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long flags;
-	bool locked, empty;
 
 	if (!cb)
 		return true;
-	flags = rb_reader_lock(cb, &locked);
-	empty = rb_cpu_empty(cb);
-	rb_reader_unlock(cb, flags, locked);
-	return empty;
+	guard(rb_reading)(cb);
+	return rb_cpu_empty(cb);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_empty_cpu);
 

@@ -1,397 +1,205 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes of structure: memory, the number of sub-buffers, their order, and
- * emptying.  Each is prepared outside, and then done on the CPU that writes
- * with no writer active there.
+ * Changes of structure: the number of sub-buffers, their order, and emptying.
+ * Each is prepared outside, and then done on the CPU that writes with no
+ * writer active there; what takes long, as the ring is long, is done before or
+ * afterwards.
  */
 #include <linux/cpu.h>
-#include <linux/delay.h>
 #include <linux/gfp.h>
-#include <linux/mm.h>
-#include <linux/oom.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "buffer/internal.h"
 
-/* What a slot's word and a position's difference can hold. */
-static unsigned long max_subs(unsigned int shift)
-{
-	return min(RB_SLOT_ID, LONG_MAX >> shift) - 1;
-}
-
-struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu)
-{
-	struct page *page;
-
-	page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-				__GFP_NOWARN | __GFP_COMP | __GFP_ZERO, order);
-	return page ? page_address(page) : NULL;
-}
-
 /**
- * struct rb_ring - what a CPU's buffer consists of, to be exchanged as a whole
- * @slots: array of @nr words
- * @subs: array of @nr + 1 descriptors, each with its memory
- * @nr: slots
- * @order: of the memory
- */
-struct rb_ring {
-	atomic_long_t	*slots;
-	struct rb_sub	**subs;
-	unsigned int	nr;
-	unsigned int	order;
-};
-
-static void sub_free(struct rb_sub *sub, unsigned int order)
-{
-	if (!sub)
-		return;
-	free_pages((unsigned long)sub->page, order);
-	kfree(sub);
-}
-
-static void ring_free(struct rb_ring *ring)
-{
-	unsigned int i;
-
-	for (i = 0; ring->subs && i <= ring->nr; i++)
-		sub_free(ring->subs[i], ring->order);
-	kvfree(ring->subs);
-	kvfree(ring->slots);
-}
-
-static struct rb_sub *sub_alloc(unsigned int order, int cpu)
-{
-	struct rb_sub *sub;
-
-	sub = kzalloc_node(ALIGN(sizeof(*sub), cache_line_size()), GFP_KERNEL,
-			   cpu_to_node(cpu));
-	if (!sub)
-		return NULL;
-	sub->page = rb_page_alloc(order, cpu);
-	if (!sub->page) {
-		kfree(sub);
-		return NULL;
-	}
-	return sub;
-}
-
-/*
- * Memory for @nr slots; descriptors from @have on are new, those below come from
- * the ring that is there.
- */
-static int ring_alloc(struct rb_ring *ring, unsigned int nr, unsigned int order,
-		      unsigned int have, int cpu)
-{
-	bool user = current->mm;
-	unsigned int i;
-	int ret = 0;
-
-	*ring = (struct rb_ring) { .nr = nr, .order = order };
-	/* A buffer that cannot be had at all should not wake the OOM killer. */
-	if (have <= nr && (long)(nr + 1 - have) << order > si_mem_available())
-		return -ENOMEM;
-	ring->slots = kvcalloc(nr, sizeof(*ring->slots), GFP_KERNEL);
-	ring->subs = kvcalloc(nr + 1, sizeof(*ring->subs), GFP_KERNEL);
-	if (!ring->slots || !ring->subs)
-		goto nomem;
-	if (user)
-		set_current_oom_origin();
-	for (i = have; i <= nr && !ret; i++) {
-		ring->subs[i] = sub_alloc(order, cpu);
-		if (!ring->subs[i] || (user && fatal_signal_pending(current)))
-			ret = -ENOMEM;
-		cond_resched();
-	}
-	if (user)
-		clear_current_oom_origin();
-	if (!ret)
-		return 0;
-nomem:
-	ring_free(ring);
-	return -ENOMEM;
-}
-
-/**
- * struct quiesced_call - a function that needs the CPU's writers out
- * @cb: the buffer
- * @func: the function
- * @arg: its argument
- * @done: it ran
- */
-struct quiesced_call {
-	struct rb_cpu	*cb;
-	void		(*func)(struct rb_cpu *cb, void *arg);
-	void		*arg;
-	bool		done;
-};
-
-/*
- * Runs on the CPU in hard irq, or on any if the CPU is not running.  A writer
- * of this CPU can only be one that is interrupted (then try again) or an NMI,
- * which is turned away by RB_CPU_QUIESCED, and counted.
- */
-static void try_quiesced(void *data)
-{
-	struct quiesced_call *call = data;
-	struct rb_cpu *cb = call->cb;
-
-	lockdep_assert_irqs_disabled();
-	raw_spin_lock(&cb->reader_lock);
-	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
-	barrier();
-	if (!cb->w.context && !cb->w.nested) {
-		call->func(cb, call->arg);
-		call->done = true;
-	}
-	barrier();
-	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
-	raw_spin_unlock(&cb->reader_lock);
-}
-
-/*
- * Call @func with @cb's writers and readers out.  @func must be short.
- * Context: task; the caller holds rb_object(buffer)->mutex.
- */
-void rb_quiesced_call(struct rb_cpu *cb, void (*func)(struct rb_cpu *, void *), void *arg)
-{
-	struct quiesced_call call = { .cb = cb, .func = func, .arg = arg };
-
-	lockdep_assert_held(&rb_object(cb->w.buffer)->mutex);
-	while (!call.done) {
-		if (early_boot_irqs_disabled) {
-			/* One CPU, and nothing to interrupt it. */
-			try_quiesced(&call);
-			continue;
-		}
-		if (!smp_call_function_single(cb->cpu, try_quiesced, &call, true)) {
-			/* Writers are not preempted, so the next try is not far. */
-			cond_resched();
-			continue;
-		}
-		/* Not running.  Should it come up now, its writers stay out. */
-		atomic_inc(&cb->w.disabled);
-		synchronize_rcu();
-		local_irq_disable();
-		try_quiesced(&call);
-		local_irq_enable();
-		atomic_dec(&cb->w.disabled);
-	}
-}
-
-/* Empty @cb.  It is quiesced, or not known to anybody yet. */
-static void cpu_reset(struct rb_cpu *cb, void *unused)
-{
-	unsigned int i;
-
-	for (i = 0; i <= cb->nr; i++) {
-		struct rb_sub *sub = cb->subs[i];
-
-		sub->id = i;
-		sub->entries_base = local_read(&sub->entries);
-		sub->first = 0;
-		sub->dropped = 0;
-		local_set(&sub->page->commit, 0);
-		if (i < cb->nr)
-			atomic_long_set(&cb->slots[i], i);
-	}
-	/* The writer is in sub-buffer 0, the reader at the end of -1. */
-	cb->w.tail = cb->subs[0];
-	cb->w.tail->base = 0;
-	cb->w.tail->slot = 0;
-	cb->w.tail->page->time_stamp = 0;
-	atomic_long_set(&cb->slots[0], rb_slot_word(cb, cb->w.tail->id, 0));
-	cb->reader = cb->subs[cb->nr];
-	cb->reader->base = -(unsigned long)cb->size;
-	cb->reader->slot = cb->nr - 1;
-
-	local_set(&cb->w.pos, RB_HDR);
-	cb->w.commit_pos = RB_HDR;
-	cb->w.commit_sub = cb->w.tail;
-	cb->w.limit = cb->size;
-	cb->w.crossed = cb->w.follow;
-	/* Not the same: the first event is special. */
-	cb->w.before_stamp = ~0ULL;
-	cb->w.write_stamp = 0;
-	cb->w.prefix_pos = 0;
-	cb->w.closed_events = 0;
-	cb->w.closed_bytes = 0;
-	local_set(&cb->w.overrun, 0);
-	local_set(&cb->w.lost_bytes, 0);
-	local_set(&cb->w.commit_overrun, 0);
-	local_set(&cb->w.dropped, 0);
-	cb->reader_off = 0;
-	cb->reader_stamp = 0;
-	cb->reader_took = 0;
-	cb->lost_events = 0;
-	cb->last_stamp = 0;
-	cb->seen_dropped = 0;
-	cb->read_events = 0;
-	cb->read_bytes = 0;
-	cb->map_lost = 0;
-	cb->map_flags = 0;
-	cb->epoch++;
-	if (cb->meta)
-		rb_map_update(cb);
-}
-
-/* Empty a ring that nobody knows yet. */
-void rb_ring_reset(struct rb_cpu *cb)
-{
-	cpu_reset(cb, NULL);
-}
-
-static void ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
-{
-	swap(cb->slots, ring->slots);
-	swap(cb->subs, ring->subs);
-	swap(cb->nr, ring->nr);
-	swap(cb->order, ring->order);
-	cb->shift = PAGE_SHIFT + cb->order;
-	cb->size = 1U << cb->shift;
-}
-
-/**
- * struct resize - a change of one CPU's ring
+ * struct rb_resize - a change of one CPU's ring
  * @cb: the CPU's buffer
- * @ring: what it gets; what is to be freed afterwards
+ * @ring: what it gets; afterwards what it had
+ * @start: first slot of the part of the old ring that does not stay
+ * @drop: how many slots that is
+ * @unread: how many of them held nothing that was to be read
+ * @free_pages: pages for readers, of the old order
+ * @nr_free_pages: how many
  */
-struct resize {
-	struct rb_cpu	*cb;
-	struct rb_ring	ring;
+struct rb_resize {
+	struct rb_cpu		*cb;
+	struct rb_ring		ring;
+	unsigned int		start;
+	unsigned int		drop;
+	unsigned int		unread;
+	struct buffer_data_page	*free_pages[RB_FREE_PAGES];
+	unsigned int		nr_free_pages;
 };
 
 /*
- * Move the newest sub-buffers that are not read, up to the tail, into the
- * first slots of @ring, and count the older as overrun.  Returns how many.
+ * In the slot behind the tail a writer may have opened the next sub-buffer in
+ * place of the oldest, and given up.  Then that is not to be read any more.
+ * Returns how many sub-buffers are.
  */
-static unsigned int move_data(struct rb_cpu *cb, struct rb_ring *ring)
+static unsigned int rb_unread_subs(struct rb_cpu *cb)
 {
 	struct rb_sub *tail = cb->w.tail;
-	unsigned int i, slot, kept = 0;
-	unsigned long have, base;
+	atomic_long_t *behind = &cb->slots[rb_next_slot(cb, tail->slot)];
+	unsigned long word = atomic_long_read(behind);
+	unsigned long unread = (tail->base - cb->reader->base) >> cb->shift;
 
-	if (tail == cb->reader)
-		return 0;
-	have = (tail->base - cb->reader->base) >> cb->shift;
-	have = min(have, cb->nr);
-	base = tail->base - ((have - 1) << cb->shift);
-	slot = (tail->slot + cb->nr - (have - 1)) % cb->nr;
-	for (i = 0; i < have; i++, base += cb->size, slot = rb_next_slot(cb, slot)) {
-		unsigned long word = atomic_long_read(&cb->slots[slot]);
-		struct rb_sub *sub = rb_slot_sub(cb, word);
-
-		/* A writer opened the next in place of the oldest, and gave up. */
-		if (!rb_slot_holds(cb, word, base))
-			continue;
-		if (have - i > ring->nr) {
-			local_add(rb_sub_entries(sub), &cb->w.overrun);
-			local_add(rb_page_len(sub->page), &cb->w.lost_bytes);
-			continue;
-		}
-		ring->subs[kept++] = sub;
-	}
-	return kept;
-}
-
-/* Quiesced: give @cb the new ring, with the data that fits in it. */
-static void cpu_resize(struct rb_cpu *cb, void *arg)
-{
-	struct resize *resize = arg;
-	struct rb_ring *ring = &resize->ring;
-	unsigned int old = min(cb->nr, ring->nr);
-	unsigned int kept, i, n;
-	unsigned long gap;
-
-	kept = move_data(cb, ring);
-	/* Places 0 to old are for the old descriptors, the last for the reader's. */
-	ring->subs[old] = cb->reader;
-	for (i = 0; i < kept; i++)
-		cb->subs[ring->subs[i]->id] = NULL;
-	cb->subs[cb->reader->id] = NULL;
-	for (i = 0, n = kept; i <= cb->nr && n < old; i++) {
-		if (cb->subs[i])
-			ring->subs[n++] = cb->subs[i];
-		cb->subs[i] = NULL;
-	}
-	ring_exchange(cb, ring);
-
-	for (i = 0; i <= cb->nr; i++) {
-		struct rb_sub *sub = cb->subs[i];
-		unsigned int slot = i < old ? i : i - 1;
-
-		sub->id = i;
-		if (i < kept) {
-			sub->slot = slot;
-			atomic_long_set(&cb->slots[slot], rb_slot_word(cb, sub->id, sub->base));
-		} else if (i != old) {
-			sub->entries_base = local_read(&sub->entries);
-			atomic_long_set(&cb->slots[slot], sub->id);
-		}
-	}
-	/* The reader's slot is as far before 0 as what it reads next is after it. */
-	gap = kept ? (cb->subs[0]->base - cb->reader->base) >> cb->shift : 1;
-	cb->reader->slot = (cb->nr - gap % cb->nr) % cb->nr;
-	cb->epoch++;
-}
-
-/* Quiesced: give @cb the new ring, and forget what was in the old one. */
-static void cpu_reorder(struct rb_cpu *cb, void *arg)
-{
-	struct resize *resize = arg;
-
-	ring_exchange(cb, &resize->ring);
-	rb_drop_free_pages(cb, resize->ring.order);
-	cpu_reset(cb, NULL);
-}
-
-/* How many sub-buffers hold @size bytes of data? */
-unsigned int rb_nr_for(unsigned long size, unsigned int order)
-{
-	unsigned long room = (PAGE_SIZE << order) - RB_HDR;
-	unsigned long nr = size / room + !!(size % room);
-
-	return clamp_t(unsigned long, nr, RB_MIN_SUBS, max_subs(PAGE_SHIFT + order));
-}
-
-/* The first ring of a new buffer. */
-int rb_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order)
-{
-	struct rb_ring ring;
-	int ret;
-
-	ret = ring_alloc(&ring, nr, order, 0, cb->cpu);
-	if (ret)
-		return ret;
-	ring_exchange(cb, &ring);
-	cpu_reset(cb, NULL);
-	return 0;
-}
-
-void rb_ring_free(struct rb_cpu *cb)
-{
-	struct rb_ring ring = { cb->slots, cb->subs, cb->nr, cb->order };
-
-	ring_free(&ring);
-	rb_drop_free_pages(cb, cb->order);
+	if (!rb_slot_holds(cb, word, tail->base + cb->size))
+		return min(unread, cb->nr);
+	atomic_long_set(behind, word & RB_SLOT_ID);
+	return min(unread, cb->nr - 1);
 }
 
 /*
- * Keep iterators from all of them, or from none: CPUs must not come to differ in
- * the order of their sub-buffers.  Mappings begin under rb_object(buffer)->mutex.
+ * Quiesced: copy the slots into the new ring, so that the tail is the last of
+ * them, and have that.  The oldest slots go if they are too many.  A descriptor
+ * keeps its id, so the words stay what they are.  rb_sub::slot has to be true for
+ * the tail, which is the only one not complete, and for the reader's.
  */
-static int rb_claim_rings(struct resize *resize, unsigned int n)
+static void rb_cpu_resize(struct rb_cpu *cb, void *arg)
+{
+	struct rb_resize *resize = arg;
+	struct rb_ring *ring = &resize->ring;
+	struct rb_sub *tail = cb->w.tail, *reader = cb->reader;
+	unsigned int drop = cb->nr > ring->nr ? cb->nr - ring->nr : 0;
+	unsigned int keep = cb->nr - drop, from, part;
+	unsigned int unread = rb_unread_subs(cb);
+	unsigned long gap = (tail->base - reader->base) >> cb->shift;
+
+	resize->start = rb_next_slot(cb, tail->slot);
+	resize->drop = drop;
+	resize->unread = min(drop, cb->nr - unread);
+	from = (resize->start + drop) % cb->nr;
+	if (drop > resize->unread) {
+		unsigned int oldest = (resize->start + resize->unread) % cb->nr;
+
+		local_add(rb_slot_sub(cb, atomic_long_read(&cb->slots[from]))->first -
+			  rb_slot_sub(cb, atomic_long_read(&cb->slots[oldest]))->first,
+			  &cb->w.overrun);
+	}
+	part = min(keep, cb->nr - from);
+	memcpy(ring->slots, cb->slots + from, part * sizeof(*ring->slots));
+	memcpy(ring->slots + part, cb->slots, (keep - part) * sizeof(*ring->slots));
+	rb_ring_exchange(cb, ring);
+
+	tail->slot = keep - 1;
+	reader->slot = (keep - 1 + cb->nr - gap % cb->nr) % cb->nr;
+	cb->epoch++;
+}
+
+/* Quiesced: no writer comes in from now on, until rb_open_cpu(). */
+static void rb_close_cpu(struct rb_cpu *cb, void *unused)
+{
+	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
+}
+
+static void rb_open_cpu(struct rb_cpu *cb)
+{
+	/* Events that were turned away meanwhile count as dropped before. */
+	WRITE_ONCE(cb->w.limit, cb->size);
+	local_set(&cb->w.dropped, 0);
+	barrier();
+	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
+}
+
+/* Quiesced, closed: have the new ring, and forget what was in the old one. */
+static void rb_cpu_reorder(struct rb_cpu *cb, void *arg)
+{
+	struct rb_resize *resize = arg;
+
+	rb_ring_exchange(cb, &resize->ring);
+	swap(cb->nr_free_pages, resize->nr_free_pages);
+	memcpy(resize->free_pages, cb->free_pages, sizeof(cb->free_pages));
+	rb_cpu_restart(cb, cb->subs[0], 0, cb->subs[cb->nr]);
+	rb_open_cpu(cb);
+}
+
+/* The descriptors in the slots that went are in the ring no more. */
+static void rb_forget_dropped(struct rb_resize *resize)
+{
+	struct rb_ring *old = &resize->ring;
+	struct rb_cpu *cb = resize->cb;
+	unsigned long bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < resize->drop; i++) {
+		unsigned int slot = (resize->start + i) % old->nr;
+		unsigned int id = atomic_long_read(&old->slots[slot]) & RB_SLOT_ID;
+
+		if (i >= resize->unread)
+			bytes += rb_page_len(cb->subs[id]->page);
+		cb->subs[id] = NULL;
+	}
+	WRITE_ONCE(cb->shrunk_bytes, cb->shrunk_bytes + bytes);
+}
+
+/* Let go of what the change did not need, or needs no more. */
+static void rb_resize_free(struct rb_resize *resize)
+{
+	struct rb_ring keep = rb_cpu_ring(resize->cb);
+
+	while (resize->nr_free_pages)
+		free_pages((unsigned long)resize->free_pages[--resize->nr_free_pages],
+			   resize->ring.order);
+	rb_ring_free(&resize->ring, &keep);
+}
+
+/*
+ * Keep iterators and swaps from all of them, or from none: CPUs must not come to
+ * differ in the order of their sub-buffers.  Mappings begin under rb_object::mutex.
+ */
+static int rb_claim_rings(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (atomic_cmpxchg(&resize[i].cb->resize_disabled, 0, -1)) {
-			while (i--)
-				atomic_set(&resize[i].cb->resize_disabled, 0);
-			return -EBUSY;
+		struct rb_cpu *cb = resize[i].cb;
+
+		if (!atomic_cmpxchg(&cb->resize_disabled, 0, -1)) {
+			/* It may have been swapped until now. */
+			if (rb_cpu_at(buffer, cb->cpu) == cb)
+				continue;
+			atomic_set(&cb->resize_disabled, 0);
 		}
+		while (i--)
+			atomic_set(&resize[i].cb->resize_disabled, 0);
+		return -EBUSY;
 	}
+	return 0;
+}
+
+/* Give each of them the ring of the same order that was prepared. */
+static int rb_apply_resize(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		ret = rb_quiesced_call(buffer, resize[i].cb->cpu, rb_cpu_resize, &resize[i]);
+		if (ret)
+			return ret;
+		rb_forget_dropped(&resize[i]);
+	}
+	return 0;
+}
+
+/* Give all of them the ring of another order, or none. */
+static int rb_apply_order(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		ret = rb_quiesced_call(buffer, resize[i].cb->cpu, rb_close_cpu, NULL);
+		if (!ret)
+			continue;
+		while (i--)
+			atomic_sub(RB_CPU_QUIESCED, &resize[i].cb->w.disabled);
+		return ret;
+	}
+	/* There is no writer now whose end this could wait for in vain. */
+	for (i = 0; i < n; i++)
+		WARN_ON_ONCE(rb_quiesced_call(buffer, resize[i].cb->cpu, rb_cpu_reorder,
+					      &resize[i]));
 	return 0;
 }
 
@@ -402,8 +210,9 @@ static int rb_claim_rings(struct resize *resize, unsigned int n)
 static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
 			   unsigned int order)
 {
-	bool reorder = order != buffer->order;
-	struct resize *resize;
+	bool claimed, reorder = order != buffer->order;
+	const struct rb_ring none = {};
+	struct rb_resize *resize;
 	unsigned int n = 0, i;
 	int cpu, ret = 0;
 
@@ -414,6 +223,7 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
 		struct rb_cpu *cb = rb_cpu_at(buffer, cpu);
 		unsigned long bytes = size ?: (unsigned long)cb->nr * (cb->size - RB_HDR);
+		struct rb_ring old = reorder ? none : rb_cpu_ring(cb);
 		unsigned int nr = rb_nr_for(bytes, order);
 
 		if (cpu_id != RING_BUFFER_ALL_CPUS && cpu != cpu_id)
@@ -424,22 +234,24 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 		}
 		if (nr == cb->nr && !reorder)
 			continue;
-		ret = ring_alloc(&resize[n].ring, nr, order,
-				 reorder ? 0 : min(nr, cb->nr) + 1, cpu);
+		ret = rb_ring_alloc(&resize[n].ring, &old, nr, order, cpu);
 		if (ret)
 			break;
 		resize[n++].cb = cb;
 	}
 	if (!ret)
-		ret = rb_claim_rings(resize, n);
+		ret = rb_claim_rings(buffer, resize, n);
+	claimed = !ret;
+	if (claimed && n) {
+		ret = reorder ? rb_apply_order(buffer, resize, n) :
+				rb_apply_resize(buffer, resize, n);
+		/* Who looks without a lock may still look at what went. */
+		synchronize_rcu();
+	}
 	for (i = 0; i < n; i++) {
-		if (!ret) {
-			rb_quiesced_call(resize[i].cb, reorder ? cpu_reorder : cpu_resize,
-					 &resize[i]);
+		if (claimed)
 			atomic_set_release(&resize[i].cb->resize_disabled, 0);
-		}
-		/* New descriptors that were not used, or old ones. */
-		ring_free(&resize[i].ring);
+		rb_resize_free(&resize[i]);
 	}
 	kvfree(resize);
 	return ret;
@@ -455,19 +267,16 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
  * overrun.
  *
  * Context: task, not within a reservation.
- * Return: 0; -EBUSY if an iterator or a mapping needs the size as it is; -ENOMEM.
- * Sizes are unchanged if an error is returned.
+ * Return: 0; -EBUSY if an iterator, a mapping or a swap needs the size as it is;
+ * -ENOMEM.  Sizes are unchanged then.  -EBUSY also if somebody never commits an event:
+ * then CPUs with a lower number may have the new size.
  */
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_id)
 {
-	int ret;
-
 	if (!buffer || (cpu_id != RING_BUFFER_ALL_CPUS && !rb_cpu_get(buffer, cpu_id)))
 		return 0;
-	mutex_lock(&rb_object(buffer)->mutex);
-	ret = rb_change_rings(buffer, cpu_id, size ?: 1, buffer->order);
-	mutex_unlock(&rb_object(buffer)->mutex);
-	return ret;
+	guard(mutex)(&rb_object(buffer)->mutex);
+	return rb_change_rings(buffer, cpu_id, size ?: 1, buffer->order);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
 
@@ -480,43 +289,86 @@ EXPORT_SYMBOL_GPL(ring_buffer_resize);
  *
  * Context: task, not within a reservation.
  * Return: 0; -EINVAL for an order that cannot be; -EBUSY and -ENOMEM as
- * ring_buffer_resize().
+ * ring_buffer_resize(), and no CPU has the new order then.
  */
 int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 {
-	int ret = 0;
+	int ret;
 
 	if (!buffer || order < 0 || order > MAX_PAGE_ORDER)
 		return -EINVAL;
-	mutex_lock(&rb_object(buffer)->mutex);
-	if (order != buffer->order) {
-		ret = rb_change_rings(buffer, RING_BUFFER_ALL_CPUS, 0, order);
-		if (!ret)
-			buffer->order = order;
-	}
-	mutex_unlock(&rb_object(buffer)->mutex);
+	guard(mutex)(&rb_object(buffer)->mutex);
+	if (order == buffer->order)
+		return 0;
+	ret = rb_change_rings(buffer, RING_BUFFER_ALL_CPUS, 0, order);
+	if (!ret)
+		WRITE_ONCE(buffer->order, order);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_set);
+
+/*
+ * Quiesced: readers find nothing from now on, and writers are turned away until
+ * rb_reset_end().  The reader's descriptor stays the reader's.
+ */
+static void rb_reset_begin(struct rb_cpu *cb, void *arg)
+{
+	struct rb_sub *reader = cb->reader, *tail = cb->w.tail;
+	unsigned int slot = tail->slot;
+
+	/* If the writer is in the reader's, the spare is in its slot. */
+	if (tail == reader)
+		tail = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
+	rb_close_cpu(cb, NULL);
+	rb_cpu_restart(cb, tail, slot, reader);
+	*(struct rb_cpu **)arg = cb;
+}
+
+/* Quiesced */
+static void rb_reset_end(struct rb_cpu *cb, void *unused)
+{
+	rb_open_cpu(cb);
+}
+
+/* Nobody looks into the slots now: a reader not before something is committed. */
+static void rb_reset_slots(struct rb_cpu *cb)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < cb->nr; slot++) {
+		unsigned long id = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
+
+		if (slot == cb->w.tail->slot)
+			continue;
+		rb_sub_reset(cb->subs[id]);
+		atomic_long_set(&cb->slots[slot], id);
+		cond_resched();
+	}
+}
 
 /**
  * ring_buffer_reset_cpu - empty a CPU's buffer
  * @buffer: the ring buffer
  * @cpu: which
  *
- * Counters go to zero as well.
+ * Counters go to zero as well.  If somebody never commits an event, the buffer
+ * stays as it is, and the kernel's log tells.
  *
  * Context: task, not within a reservation.
  */
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct rb_cpu *cb;
 
-	if (!cb)
+	if (!rb_cpu_get(buffer, cpu))
 		return;
-	mutex_lock(&rb_object(buffer)->mutex);
-	rb_quiesced_call(cb, cpu_reset, NULL);
-	mutex_unlock(&rb_object(buffer)->mutex);
+	guard(mutex)(&rb_object(buffer)->mutex);
+	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &cb))
+		return;
+	/* As writers are turned away, it is not swapped. */
+	rb_reset_slots(cb);
+	/* On the CPU, so that its writers find the slots as they are now. */
+	WARN_ON_ONCE(rb_quiesced_call(buffer, cpu, rb_reset_end, NULL));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);
 

@@ -43,7 +43,14 @@
  *		and with the cmpxchg there: the reader's loads from the spare are
  *		done before a writer finds it.
  *
+ *	CP	smp_wmb() between the pointer to a new CPU's buffer and the bit in
+ *		rb_object::cpumask pairs with the smp_rmb() in rb_cpu_get().
+ *
  * wait.c has those of waiters and writers, map.c those of a mapped page's flag.
+ *
+ * LIFETIME: descriptors and their memory are freed after a grace period.  So who
+ * only looks, with preemption off, needs no lock for what a slot, rb_cpu::reader
+ * or rb_writer::commit_sub points to; it may be used for something else meanwhile.
  */
 #ifndef _TRACE_BUFFER_RING_H
 #define _TRACE_BUFFER_RING_H
@@ -74,8 +81,9 @@
  * struct rb_cpu - the buffer of one CPU; writer.h has the legend of the letters
  * @w: the writers' part; the first, so that it has the address of all
  * @slots: the ring; writers and readers change its words by cmpxchg
- * @subs: descriptors by id, @nr + 1 of them
+ * @subs: descriptors by id, @nr + 1 of them; others are NULL
  * @nr: slots
+ * @ids: length of @subs
  * @size: bytes of a sub-buffer, header included; a power of two pages
  * @shift: its binary logarithm
  * @order: its order in pages
@@ -90,6 +98,7 @@
  * @seen_dropped: rb_sub::dropped of the last sub-buffer taken
  * @read_events: events consumed
  * @read_bytes: bytes consumed
+ * @shrunk_bytes: bytes that went with the slots of a ring that was made smaller
  * @epoch: changes when iterators must start again
  * @resize_disabled: iterators and mappings that forbid a resize; -1: one is
  *	going on, no iterator may begin
@@ -99,13 +108,13 @@
  * @meta: page that tells them how things are; NULL: there is no mapping
  * @map_lost: events lost before the sub-buffer that they read
  * @map_flags: what the writer adds to the length of @reader in its page
- * @wait: those who wait for data of this CPU
  */
 struct rb_cpu {
 	struct rb_writer	w;
 	atomic_long_t		*slots;			/* Q */
 	struct rb_sub		**subs;			/* Q */
 	unsigned int		nr;			/* Q */
+	unsigned int		ids;			/* Q */
 	unsigned int		size;			/* Q */
 	unsigned int		shift;			/* Q */
 	unsigned int		order;			/* Q */
@@ -121,6 +130,7 @@ struct rb_cpu {
 	unsigned long		seen_dropped;		/* D */
 	unsigned long		read_events;		/* D */
 	unsigned long		read_bytes;		/* D */
+	unsigned long		shrunk_bytes;		/* B */
 	unsigned int		epoch;			/* Q */
 	atomic_t		resize_disabled;	/* A */
 	struct buffer_data_page	*free_pages[RB_FREE_PAGES]; /* D */
@@ -129,7 +139,6 @@ struct rb_cpu {
 	struct trace_buffer_meta *meta;			/* Q */
 	unsigned long		map_lost;		/* D */
 	unsigned long		map_flags;		/* D */
-	struct rb_wait		wait;
 };
 
 static_assert(!offsetof(struct rb_cpu, w));
@@ -139,6 +148,7 @@ static_assert(!offsetof(struct rb_cpu, w));
  * @mutex: serializes changes of structure
  * @node: for CPU hotplug
  * @wait: those who wait for any CPU
+ * @cpu_wait: those who wait for one; nr_cpu_ids of them
  * @cpumask: CPUs that have an rb_cpu; a bit is set behind the pointer
  * @reader_key: lock class of all reader_locks
  * @persist: the memory is not ours, see persist.c; NULL: it is
@@ -148,6 +158,7 @@ struct rb_object {
 	struct mutex		mutex;			/* B */
 	struct hlist_node	node;			/* I */
 	struct rb_wait		wait;
+	struct rb_wait		*cpu_wait;		/* I */
 	cpumask_var_t		cpumask;		/* B */
 	struct lock_class_key	*reader_key;		/* I */
 	struct rb_persist	*persist;		/* I */
@@ -177,6 +188,7 @@ static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
 	if ((unsigned int)cpu >= nr_cpu_ids ||
 	    !cpumask_test_cpu(cpu, rb_object(buffer)->cpumask))
 		return NULL;
+	smp_rmb();	/* CP */
 	return rb_cpu_at(buffer, cpu);
 }
 

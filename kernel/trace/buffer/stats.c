@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters, as tracefs shows them in stats.  Each holds
+ * The counters, as tracefs shows them in stats.  When nobody writes or reads,
  *
  *	entries + overrun + read + (dropped and commit overrun) = tried to write
  *
- * where a writer counts what it reserved and did not discard.
+ * where a writer counts what it reserved and did not discard.  What is refused
+ * and not counted, Documentation/trace/ring-buffer-design.rst tells.
+ *
+ * BARRIERS: CS, rb_sub::first is stored before the release of commit_sub, and
+ * loaded behind its acquire.  CR, a descriptor that is still commit_sub after
+ * its counters were loaded was so all the time: smp_rmb() here, the order of
+ * the release of commit_sub and the stores in the use after it there.
  */
 #include "buffer/internal.h"
 
@@ -14,11 +20,14 @@ static unsigned long rb_written(struct rb_cpu *cb)
 	unsigned long events;
 	struct rb_sub *sub;
 
+	/* The descriptor is freed after a grace period. */
+	preempt_disable_notrace();
 	do {
-		sub = READ_ONCE(cb->w.commit_sub);
+		sub = smp_load_acquire(&cb->w.commit_sub);	/* CS */
 		events = READ_ONCE(sub->first) + rb_sub_entries(sub);
-		smp_rmb();	/* it is numbered before it becomes commit_sub */
+		smp_rmb();	/* CR */
 	} while (sub != READ_ONCE(cb->w.commit_sub));
+	preempt_enable_notrace();
 	return events;
 }
 
@@ -28,7 +37,7 @@ static unsigned long rb_written(struct rb_cpu *cb)
  */
 static unsigned long rb_left(unsigned long all, unsigned long gone)
 {
-	return max((long)(all - gone), 0L);
+	return max_t(long, all - gone, 0);
 }
 
 static unsigned long rb_entries(struct rb_cpu *cb)
@@ -122,18 +131,22 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long pos, closed, gone;
+	unsigned long pos, base, closed, gone;
 	struct rb_sub *sub;
 
 	if (!cb)
 		return 0;
-	gone = local_read(&cb->w.lost_bytes) + READ_ONCE(cb->read_bytes);
+	gone = local_read(&cb->w.lost_bytes) + READ_ONCE(cb->shrunk_bytes) +
+	       READ_ONCE(cb->read_bytes);
+	preempt_disable_notrace();
 	do {
 		sub = READ_ONCE(cb->w.commit_sub);
 		closed = READ_ONCE(cb->w.closed_bytes);
 		pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
-	} while (!rb_within(cb, pos, READ_ONCE(sub->base)) && !in_nmi());
-	return rb_left(closed + pos - READ_ONCE(sub->base) - RB_HDR, gone);
+		base = READ_ONCE(sub->base);
+	} while (!rb_within(cb, pos, base) && !in_nmi());
+	preempt_enable_notrace();
+	return rb_left(closed + pos - base - RB_HDR, gone);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 
@@ -148,14 +161,13 @@ EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long flags, base;
+	unsigned long base;
 	unsigned int slot;
-	bool locked;
 	u64 ts = 0;
 
 	if (!cb)
 		return 0;
-	flags = rb_reader_lock(cb, &locked);
+	guard(rb_reading)(cb);
 	base = cb->reader->base + cb->size;
 	slot = rb_next_slot(cb, cb->reader->slot);
 	if (cb->reader_off < rb_committed(cb, cb->reader)) {
@@ -168,9 +180,9 @@ u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 
 		ts = READ_ONCE(rb_slot_sub(cb, word)->page->time_stamp);
 	}
-	rb_reader_unlock(cb, flags, locked);
 	return ts;
 }
+EXPORT_SYMBOL_GPL(ring_buffer_oldest_event_ts);
 
 /**
  * ring_buffer_size - bytes of data that a CPU's buffer holds

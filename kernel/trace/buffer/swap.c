@@ -5,18 +5,58 @@
  */
 #include "buffer/internal.h"
 
+/* Whoever comes in now is turned away. */
+static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
+{
+	struct trace_buffer *of_a = a->w.buffer, *of_b = b->w.buffer;
+	int cpu = a->cpu;
+
+	/* A mapping shows what is of one ring buffer; rb_map_begin() sets meta on the CPU. */
+	if (!rb_no_writer(a) || !rb_no_writer(b) || a->meta || b->meta)
+		return -EBUSY;
+	WRITE_ONCE(of_a->writers[cpu], &b->w);
+	WRITE_ONCE(of_b->writers[cpu], &a->w);
+	WRITE_ONCE(a->w.buffer, of_b);
+	WRITE_ONCE(b->w.buffer, of_a);
+	/* Who was about to enter shall look whose it is. */
+	WRITE_ONCE(a->w.crossed, 1);
+	WRITE_ONCE(b->w.crossed, 1);
+	/* Those who wait do so for the ring buffer: the next commit looks for them. */
+	WRITE_ONCE(a->w.wake, 1);
+	WRITE_ONCE(b->w.wake, 1);
+	return 0;
+}
+
+/*
+ * Only an NMI can come in between; it is turned away, and counts in neither.  Who
+ * disabled one of the two would enable the other afterwards.
+ */
+static int rb_swap_alone(struct rb_cpu *a, struct rb_cpu *b)
+{
+	int ret = -EAGAIN;
+
+	if (atomic_inc_return(&a->w.disabled) == 1) {
+		if (atomic_inc_return(&b->w.disabled) == 1)
+			ret = rb_swap_writers(a, b);
+		atomic_dec(&b->w.disabled);
+	}
+	atomic_dec(&a->w.disabled);
+	return ret;
+}
+
 /**
  * ring_buffer_swap_cpu - exchange the buffers of a CPU
  * @buffer_a: a ring buffer
  * @buffer_b: another
  * @cpu: the CPU
  *
- * Whether they record does not matter, but ring_buffer_record_disable_cpu()
- * belongs to what is exchanged.
+ * Whether the ring buffers record does not matter.
  *
  * Context: on @cpu with interrupts off, or nobody writes to @cpu's buffers.
- * Return: 0; -EINVAL if they do not match in size or one has no such CPU;
- * -EBUSY in the midst of a write, or if one is mapped.
+ * Return: 0; -EINVAL if they do not match in size, one has no such CPU, or has
+ * memory that is not its own; -EAGAIN while ring_buffer_record_disable_cpu() holds
+ * for one of them; -EBUSY in the midst of a write or of a change of size, or if one is
+ * mapped.
  */
 int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 			 struct trace_buffer *buffer_b, int cpu)
@@ -25,27 +65,17 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 	struct rb_cpu *b = rb_cpu_get(buffer_b, cpu);
 	int ret = -EBUSY;
 
-	if (!a || !b || a->nr != b->nr || a->order != b->order)
+	if (!a || !b || a->nr != b->nr || a->order != b->order ||
+	    rb_object(buffer_a)->persist || rb_object(buffer_b)->persist)
 		return -EINVAL;
-
-	/* Only NMIs can come in between; they are turned away. */
-	atomic_inc(&a->w.disabled);
-	atomic_inc(&b->w.disabled);
-	barrier();
-	if (!a->w.context && !a->w.nested && !b->w.context && !b->w.nested &&
-	    !a->mapped && !b->mapped) {
-		WRITE_ONCE(buffer_a->writers[cpu], &b->w);
-		WRITE_ONCE(buffer_b->writers[cpu], &a->w);
-		WRITE_ONCE(a->w.buffer, buffer_b);
-		WRITE_ONCE(b->w.buffer, buffer_a);
-		/* Who was about to enter shall look whose it is. */
-		WRITE_ONCE(a->w.crossed, 1);
-		WRITE_ONCE(b->w.crossed, 1);
-		ret = 0;
+	/* As an iterator does: it keeps rb_claim_rings() out. */
+	if (atomic_inc_unless_negative(&a->resize_disabled)) {
+		if (atomic_inc_unless_negative(&b->resize_disabled)) {
+			ret = rb_swap_alone(a, b);
+			atomic_dec(&b->resize_disabled);
+		}
+		atomic_dec(&a->resize_disabled);
 	}
-	barrier();
-	atomic_dec(&a->w.disabled);
-	atomic_dec(&b->w.disabled);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap_cpu);

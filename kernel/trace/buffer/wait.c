@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Waiting for data, and being woken.  A writer does nothing for it unless
- * somebody waits; then it queues one irq_work, which wakes at the next tick.
+ * somebody waits; then it queues one irq_work, which looks at the next tick and
+ * wakes if there is something.
+ *
+ * BARRIERS, by the label that stands at both sides:
+ *
+ *	WK	A waiter sets rb_writer::wake, or rb_wait::full_min, then looks for
+ *		data, with a full barrier between.  The writer publishes, and then
+ *		loads the flag without a barrier, which would cost each event.  So
+ *		both may miss each other, and somebody looks once more at the
+ *		next tick, when each such store has long been visible: the irq_work,
+ *		queued by who set the flag.
+ *	WA	A waiter sets any_waits and then wake; a writer clears wake and then
+ *		loads any_waits; both have a full barrier between.  Who clears
+ *		the flag of a second waiter sees that it waits.
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -21,7 +34,7 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 	if (!ahead)
 		return 0;
 	ahead--;
-	if (READ_ONCE(cb->reader_off) < rb_page_len(reader->page))
+	if (READ_ONCE(cb->reader_off) < READ_ONCE(reader->end))
 		ahead++;
 	return min_t(size_t, ahead, cb->nr);
 }
@@ -38,49 +51,80 @@ static bool rb_enough(struct rb_cpu *cb, int full)
 	return dirty && (dirty + 1) * 100 >= (size_t)full * cb->nr;
 }
 
-static bool rb_enough_any(struct trace_buffer *buffer)
+/* Is there what somebody in @wait wants, who wants @full percent? */
+static bool rb_wait_over(struct rb_wait *wait, int full)
 {
+	struct trace_buffer *buffer = &wait->object->buffer;
+	bool over = false;
 	int cpu;
 
-	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
-		if (!rb_cpu_empty(rb_cpu_at(buffer, cpu)))
-			return true;
+	/* The memory of what is looked at is freed after a grace period. */
+	preempt_disable_notrace();
+	if (wait->cpu != RING_BUFFER_ALL_CPUS) {
+		over = rb_enough(rb_cpu_at(buffer, wait->cpu), full);
+	} else {
+		for_each_cpu(cpu, wait->object->cpumask)
+			over = over || rb_enough(rb_cpu_at(buffer, cpu), 0);
 	}
-	return false;
+	preempt_enable_notrace();
+	return over;
 }
 
-void rb_look_cpu(struct irq_work *work)
+/*
+ * The event that the writer queued this for may have gone again: it was
+ * discarded, consumed or reset.  The writer has cleared wake, so set it for
+ * the next event.  Returns true if it was clear: then somebody has to look once
+ * more (WK).
+ */
+static bool rb_arm_writer(struct rb_writer *w)
+{
+	if (READ_ONCE(w->wake))
+		return false;
+	WRITE_ONCE(w->wake, 1);
+	return true;
+}
+
+/* The same for all writers that somebody in @wait may wait for. */
+static bool rb_arm_writers(struct rb_wait *wait)
+{
+	struct trace_buffer *buffer = &wait->object->buffer;
+	bool armed = false;
+	int cpu;
+
+	if (wait->cpu != RING_BUFFER_ALL_CPUS)
+		return rb_arm_writer(buffer->writers[wait->cpu]);
+	for_each_cpu(cpu, wait->object->cpumask)
+		armed |= rb_arm_writer(buffer->writers[cpu]);
+	return armed;
+}
+
+/* rb_wait::work.  Context: hard irq. */
+static void rb_wait_look(struct irq_work *work)
 {
 	struct rb_wait *wait = container_of(work, struct rb_wait, work);
-	struct rb_cpu *cb = container_of(wait, struct rb_cpu, wait);
-	int full = READ_ONCE(wait->full_min);
+	int full = atomic_read(&wait->full_min);
 
-	if (READ_ONCE(wait->any_waits) && rb_enough(cb, 0)) {
-		WRITE_ONCE(wait->any_waits, false);
-		wake_up_all(&wait->any);
+	if (READ_ONCE(wait->any_waits)) {
+		if (rb_wait_over(wait, 0)) {
+			WRITE_ONCE(wait->any_waits, false);
+			wake_up_all(&wait->any);
+		} else if (rb_arm_writers(wait)) {
+			irq_work_queue(work);
+		}
 	}
-	if (full && rb_enough(cb, full)) {
-		WRITE_ONCE(wait->full_min, 0);
+	if (full && rb_wait_over(wait, full)) {
+		atomic_set(&wait->full_min, 0);
 		wake_up_all(&wait->full);
 	}
 }
 
-void rb_look_buffer(struct irq_work *work)
+void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 {
-	struct rb_wait *wait = container_of(work, struct rb_wait, work);
-	struct rb_object *object = container_of(wait, struct rb_object, wait);
-
-	if (READ_ONCE(wait->any_waits) && rb_enough_any(&object->buffer)) {
-		WRITE_ONCE(wait->any_waits, false);
-		wake_up_all(&wait->any);
-	}
-}
-
-void rb_wait_init(struct rb_wait *wait, void (*look)(struct irq_work *work))
-{
-	wait->work = IRQ_WORK_INIT_LAZY(look);
+	wait->work = IRQ_WORK_INIT_LAZY(rb_wait_look);
 	init_waitqueue_head(&wait->any);
 	init_waitqueue_head(&wait->full);
+	wait->object = object;
+	wait->cpu = cpu;
 }
 
 void rb_wait_exit(struct rb_wait *wait)
@@ -91,107 +135,107 @@ void rb_wait_exit(struct rb_wait *wait)
 /* The writer has committed, and somebody waits for that. */
 void rb_writer_wakes(struct rb_cpu *cb)
 {
+	struct rb_object *object = rb_object(cb->w.buffer);
+	struct rb_wait *wait = &object->cpu_wait[cb->cpu];
+
 	WRITE_ONCE(cb->w.wake, 0);
-	if (READ_ONCE(cb->wait.any_waits))
-		irq_work_queue(&cb->wait.work);
-	if (READ_ONCE(rb_object(cb->w.buffer)->wait.any_waits))
-		irq_work_queue(&rb_object(cb->w.buffer)->wait.work);
+	smp_mb();	/* WA */
+	if (READ_ONCE(wait->any_waits))
+		irq_work_queue(&wait->work);
+	if (READ_ONCE(object->wait.any_waits))
+		irq_work_queue(&object->wait.work);
 }
 
 /* The writer has committed a complete sub-buffer. */
 void rb_writer_crossed(struct rb_cpu *cb)
 {
-	int full = READ_ONCE(cb->wait.full_min);
+	struct rb_wait *wait = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
+	int full = atomic_read(&wait->full_min);
 
 	if (full && rb_enough(cb, full))
-		irq_work_queue(&cb->wait.work);
+		irq_work_queue(&wait->work);
 }
 
 /**
  * struct rb_waiter - what one waits for
- * @buffer: the ring buffer
  * @wait: where
- * @cb: the CPU's buffer; NULL for any CPU
  * @full: share of sub-buffers in percent, 0 for any data
  */
 struct rb_waiter {
-	struct trace_buffer	*buffer;
-	struct rb_wait		*wait;
-	struct rb_cpu		*cb;
-	int			full;
+	struct rb_wait	*wait;
+	int		full;
 };
 
 static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int cpu, int full)
 {
-	w->buffer = buffer;
+	struct rb_object *object = rb_object(buffer);
+	struct rb_cpu *cb;
+
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		/* A share of what is one CPU's. */
-		w->cb = NULL;
-		w->wait = &rb_object(buffer)->wait;
+		w->wait = &object->wait;
 		w->full = 0;
 		return true;
 	}
-	w->cb = rb_cpu_get(buffer, cpu);
-	if (!w->cb)
+	cb = rb_cpu_get(buffer, cpu);
+	if (!cb)
 		return false;
-	w->wait = &w->cb->wait;
+	w->wait = &object->cpu_wait[cpu];
 	/* The sub-buffer being written counts: a share of less is any data. */
-	w->full = full * w->cb->nr > 100 ? full : 0;
+	w->full = full * cb->nr > 100 ? full : 0;
 	return true;
+}
+
+/* Several wait for a share: the smallest counts. */
+static void rb_lower_full_min(atomic_t *full_min, int full)
+{
+	int old = atomic_read(full_min);
+
+	while ((!old || old > full) && !atomic_try_cmpxchg(full_min, &old, full))
+		;
 }
 
 /* Have the writers wake @w from now on. */
 static void rb_waiter_arm(struct rb_waiter *w)
 {
-	int cpu, full_min;
-
 	if (w->full) {
-		full_min = READ_ONCE(w->wait->full_min);
-		if (!full_min || full_min > w->full)
-			WRITE_ONCE(w->wait->full_min, w->full);
+		rb_lower_full_min(&w->wait->full_min, w->full);
 	} else {
 		WRITE_ONCE(w->wait->any_waits, true);
-		smp_wmb();	/* who sees wake sees any_waits */
-		if (w->cb) {
-			WRITE_ONCE(w->cb->w.wake, 1);
-		} else {
-			for_each_cpu(cpu, rb_object(w->buffer)->cpumask)
-				WRITE_ONCE(w->buffer->writers[cpu]->wake, 1);
-		}
+		smp_mb();	/* WA */
+		rb_arm_writers(w->wait);
 	}
 	smp_mb();	/* WK */
 }
 
-static bool rb_waiter_satisfied(struct rb_waiter *w)
+/* Is there what @w wants?  If not, it will be woken. */
+static bool rb_waiter_look(struct rb_waiter *w)
 {
-	return w->cb ? rb_enough(w->cb, w->full) : rb_enough_any(w->buffer);
+	rb_waiter_arm(w);
+	if (rb_wait_over(w->wait, w->full))
+		return true;
+	irq_work_queue(&w->wait->work);		/* WK: the look once more */
+	return false;
 }
 
 static bool rb_waiter_ready(struct rb_waiter *w, ring_buffer_cond_fn cond, void *data)
 {
-	if (rb_waiter_satisfied(w) || cond(data))
-		return true;
-	rb_waiter_arm(w);
-	if (rb_waiter_satisfied(w))
-		return true;
-	/* WK: the second look */
-	irq_work_queue(&w->wait->work);
-	return false;
+	return rb_wait_over(w->wait, w->full) || cond(data) || rb_waiter_look(w);
 }
 
 /**
- * struct woken - condition of who gave none: an explicit wakeup
+ * struct rb_woken - condition of who gave none: an explicit wakeup
  * @wait: where
  * @seq: rb_wait::seq at the beginning
  */
-struct woken {
+struct rb_woken {
 	struct rb_wait	*wait;
 	int		seq;
 };
 
-static bool was_woken(void *data)
+static bool rb_was_woken(void *data)
 {
-	struct woken *woken = data;
+	struct rb_woken *woken = data;
 
 	return atomic_read_acquire(&woken->wait->seq) != woken->seq;
 }
@@ -211,7 +255,7 @@ static bool was_woken(void *data)
 int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		     ring_buffer_cond_fn cond, void *data)
 {
-	struct woken woken;
+	struct rb_woken woken;
 	struct rb_waiter w;
 
 	if (!rb_waiter_init(&w, buffer, cpu, full))
@@ -219,7 +263,7 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 	if (!cond) {
 		woken.wait = w.wait;
 		woken.seq = atomic_read_acquire(&w.wait->seq);
-		cond = was_woken;
+		cond = rb_was_woken;
 		data = &woken;
 	}
 	if (w.full)
@@ -248,11 +292,7 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 	if (!rb_waiter_init(&w, buffer, cpu, full))
 		return EPOLLERR;
 	poll_wait(filp, w.full ? &w.wait->full : &w.wait->any, poll_table);
-	rb_waiter_arm(&w);
-	if (rb_waiter_satisfied(&w))
-		return EPOLLIN | EPOLLRDNORM;
-	irq_work_queue(&w.wait->work);	/* WK: the second look */
-	return 0;
+	return rb_waiter_look(&w) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 /**

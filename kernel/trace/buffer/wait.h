@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 
 struct rb_cpu;
+struct rb_object;
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
@@ -17,22 +18,26 @@ struct rb_cpu;
  * @any: wait for any data
  * @full: wait for a share of the sub-buffers
  * @seq: grows with each explicit wakeup
- * @any_waits: somebody is in @any, or about to
  * @full_min: smallest share somebody in @full waits for, in percent; 0: none
+ * @any_waits: somebody is in @any, or about to
+ * @object: whose data
+ * @cpu: which CPU's; RING_BUFFER_ALL_CPUS: any
+ *
+ * A swap leaves it where it is: one waits for a CPU of a ring buffer.
  */
 struct rb_wait {
 	struct irq_work		work;		/* A */
 	wait_queue_head_t	any;		/* W */
 	wait_queue_head_t	full;		/* W */
 	atomic_t		seq;		/* A */
+	atomic_t		full_min;	/* A */
 	bool			any_waits;	/* A */
-	int			full_min;	/* A */
+	struct rb_object	*object;	/* I */
+	int			cpu;		/* I */
 };
 
-void rb_wait_init(struct rb_wait *wait, void (*look)(struct irq_work *work));
+void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);
 void rb_wait_exit(struct rb_wait *wait);
-void rb_look_cpu(struct irq_work *work);
-void rb_look_buffer(struct irq_work *work);
 void rb_writer_wakes(struct rb_cpu *cb);
 void rb_writer_crossed(struct rb_cpu *cb);
 size_t rb_dirty_subs(struct rb_cpu *cb);

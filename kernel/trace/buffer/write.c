@@ -123,7 +123,7 @@ static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu 
 
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
-	if (disabled == RB_CPU_QUIESCED)
+	if (disabled && !(disabled & (RB_CPU_QUIESCED - 1)))
 		rb_drop_event(cb, &cb->w.dropped);
 	return !disabled;
 }
@@ -181,11 +181,12 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 	struct rb_sub *sub;
 
 	for (;;) {
-		unsigned long entries = 0;
+		unsigned long entries;
 		unsigned int bytes = 0;
 		long opened;
 
 		sub = rb_slot_sub(cb, word);
+		entries = local_read(&sub->entries);
 		opened = rb_slot_word(cb, sub->id, base);
 		if (word == opened)
 			break;
@@ -194,7 +195,6 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 				return rb_drop_event(cb, &cb->w.dropped);
 			if ((long)(cb->w.commit_pos - oldest) <= (long)cb->size)
 				return rb_drop_event(cb, &cb->w.commit_overrun);
-			entries = local_read(&sub->entries);
 			bytes = rb_page_len(sub->page);
 		}
 		/* WO */
@@ -203,8 +203,8 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 		if (word & RB_SLOT_DATA) {
 			local_add(entries - sub->entries_base, &cb->w.overrun);
 			local_add(bytes, &cb->w.lost_bytes);
-			WRITE_ONCE(sub->entries_base, entries);
 		}
+		WRITE_ONCE(sub->entries_base, entries);
 		break;
 	}
 	WRITE_ONCE(sub->base, base);
@@ -354,9 +354,38 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
  */
 static void tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
 {
+	unsigned long flags = 0;
+
+	if (READ_ONCE(cb->reader) == sub) {
+		smp_rmb();	/* MF */
+		flags = READ_ONCE(cb->map_flags);
+	}
+	local_set(&sub->page->commit, length | flags);
+	if (likely(!READ_ONCE(cb->w.follow)))
+		return;
+	smp_mb();	/* ML */
 	if (READ_ONCE(cb->reader) == sub)
-		length |= READ_ONCE(cb->map_flags);
-	local_set(&sub->page->commit, length);
+		atomic_long_or(READ_ONCE(cb->map_flags), &sub->page->commit.a);
+}
+
+/* How far the writer may go ahead of the reader. */
+#define RB_READER_BEHIND	(ULONG_MAX / 4)
+
+/*
+ * If nobody reads, positions come to be further apart than their difference can
+ * tell, on 32 bits after 2 GiB.  Have the reader's follow in whole rounds of the
+ * ring, so that its slot stays.  The descriptor may be the spare meanwhile; a writer
+ * that has opened it has changed the base.
+ */
+static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
+{
+	unsigned long round = (unsigned long)cb->nr << cb->shift;
+	struct rb_sub *reader = READ_ONCE(cb->reader);
+	unsigned long base = READ_ONCE(reader->base);
+
+	if (unlikely(pos - base > RB_READER_BEHIND))
+		cmpxchg_local(&reader->base, base,
+			      base + ((pos - base) / round - 1) * round);
 }
 
 /*
@@ -387,13 +416,14 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 			WRITE_ONCE(cb->w.closed_bytes, cb->w.closed_bytes + sub->end);
 			tell_length(cb, sub, sub->end);
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
-			sub->first = cb->w.closed_events;
+			WRITE_ONCE(sub->first, cb->w.closed_events);
 		}
 		if (unlikely(cb->w.follow))
 			tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->w.commit_sub) {
-			WRITE_ONCE(cb->w.commit_sub, sub);
+			smp_store_release(&cb->w.commit_sub, sub);	/* CS */
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
+			rb_reader_follow(cb, pos);
 			rb_writer_crossed(cb);
 		} else {
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */

@@ -60,7 +60,7 @@ enum rb_level {
  * @slot: index of the slot it was opened in
  * @id: index in rb_cpu::subs
  * @map_id: number of the memory in the mapping
- * @end: bytes of data it was closed with; goes into the page in commit
+ * @end: bytes of data it was closed with; goes into the page, too, in commit
  */
 struct rb_sub {
 	struct buffer_data_page	*page;		/* D */

@@ -360,6 +360,7 @@ void *shim_alloc(size_t size, size_t align);
 #define kzalloc(size, gfp)	shim_alloc(size, 64)
 #define kzalloc_node(size, gfp, node) shim_alloc(size, 64)
 #define kmalloc(size, gfp)	shim_alloc(size, 64)
+#define kvmalloc(size, gfp)	shim_alloc(size, 64)
 #define kvcalloc(n, size, gfp)	shim_alloc((n) * (size), 64)
 #define kvmalloc_array(n, size, gfp) shim_alloc((n) * (size), 64)
 #define bitmap_zalloc(bits, gfp) ((unsigned long *)shim_alloc(((bits) / 64 + 1) * 8, 64))

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes that need the writers of a CPU out: a function runs on that CPU in
+ * hard irq, at a moment when no writer is active there.
+ */
+#include <linux/cpu.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "buffer/internal.h"
+
+/* A writer that is not done by then never will be. */
+#define RB_QUIESCE_TICKS	HZ
+
+/**
+ * struct rb_quiesced - a function that needs the CPU's writers out
+ * @buffer: the ring buffer
+ * @cpu: the CPU
+ * @func: the function
+ * @arg: its argument
+ * @done: it ran
+ */
+struct rb_quiesced {
+	struct trace_buffer	*buffer;
+	int			cpu;
+	rb_quiesced_func	func;
+	void			*arg;
+	bool			done;
+};
+
+/*
+ * Runs on the CPU in hard irq, or on any if the CPU is not running.  A writer
+ * of this CPU can only be one that is interrupted (then try again) or an NMI,
+ * which is turned away by RB_CPU_QUIESCED, and counted.
+ */
+static void rb_try_quiesced(void *data)
+{
+	struct rb_quiesced *call = data;
+	struct rb_cpu *cb = rb_cpu_at(call->buffer, call->cpu);
+
+	lockdep_assert_irqs_disabled();
+	raw_spin_lock(&cb->reader_lock);
+	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
+	barrier();
+	if (rb_no_writer(cb)) {
+		call->func(cb, call->arg);
+		call->done = true;
+	}
+	barrier();
+	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
+	raw_spin_unlock(&cb->reader_lock);
+}
+
+/* One try on a CPU that does not run.  Should it come up now, its writers stay out. */
+static void rb_try_offline(struct rb_quiesced *call)
+{
+	struct rb_writer *w = call->buffer->writers[call->cpu];
+
+	atomic_inc(&w->disabled);
+	synchronize_rcu();
+	local_irq_disable();
+	rb_try_quiesced(call);
+	local_irq_enable();
+	atomic_dec(&w->disabled);
+}
+
+/**
+ * rb_quiesced_call - call a function with a CPU's writers and readers out
+ * @buffer: the ring buffer
+ * @cpu: the CPU
+ * @func: the function; gets what @buffer has for @cpu at that moment, and is short
+ * @arg: its argument
+ *
+ * Context: task, or early boot; the caller holds rb_object::mutex.
+ * Return: 0; -EBUSY if a writer does not come to its end, since somebody forgot to
+ * commit.
+ */
+int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func, void *arg)
+{
+	struct rb_quiesced call = { .buffer = buffer, .cpu = cpu, .func = func, .arg = arg };
+	unsigned long end = jiffies + RB_QUIESCE_TICKS;
+
+	lockdep_assert_held(&rb_object(buffer)->mutex);
+	if (early_boot_irqs_disabled) {
+		/* One CPU, and nothing to interrupt it. */
+		rb_try_quiesced(&call);
+		return call.done ? 0 : -EBUSY;
+	}
+	for (;;) {
+		if (smp_call_function_single(cpu, rb_try_quiesced, &call, true))
+			rb_try_offline(&call);
+		if (call.done)
+			return 0;
+		if (time_after(jiffies, end))
+			break;
+		/* Writers are not preempted, so the next try is not far. */
+		cond_resched();
+	}
+	pr_warn_ratelimited("ring buffer: CPU %d: somebody does not commit an event\n", cpu);
+	return -EBUSY;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a CPU's ring consists of: its memory, and how it begins.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/oom.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "buffer/internal.h"
+
+/*
+ * What a slot's word can hold, and so that rb_reader_follow() can keep the reader
+ * half of what a position's difference can hold behind the writer.
+ */
+static unsigned long rb_max_subs(unsigned int shift)
+{
+	return min(RB_SLOT_ID, (LONG_MAX / 4) >> shift) - 1;
+}
+
+/* How many sub-buffers hold @size bytes of data? */
+unsigned int rb_nr_for(unsigned long size, unsigned int order)
+{
+	unsigned long room = (PAGE_SIZE << order) - RB_HDR;
+	unsigned long nr = size / room + !!(size % room);
+
+	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_max_subs(PAGE_SHIFT + order));
+}
+
+struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu)
+{
+	struct page *page;
+
+	page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+				__GFP_NOWARN | __GFP_COMP | __GFP_ZERO, order);
+	return page ? page_address(page) : NULL;
+}
+
+static void rb_sub_free(struct rb_sub *sub, unsigned int order)
+{
+	if (!sub)
+		return;
+	free_pages((unsigned long)sub->page, order);
+	kfree(sub);
+}
+
+static struct rb_sub *rb_sub_alloc(unsigned int order, int cpu)
+{
+	struct rb_sub *sub;
+
+	sub = kzalloc_node(ALIGN(sizeof(*sub), cache_line_size()), GFP_KERNEL,
+			   cpu_to_node(cpu));
+	if (!sub)
+		return NULL;
+	sub->page = rb_page_alloc(order, cpu);
+	if (!sub->page) {
+		kfree(sub);
+		return NULL;
+	}
+	return sub;
+}
+
+/* Let go of @ring, but not of the descriptors that @keep has as well. */
+void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep)
+{
+	unsigned int id;
+
+	for (id = 0; ring->subs && id < ring->ids; id++) {
+		if (id >= keep->ids || ring->subs[id] != keep->subs[id])
+			rb_sub_free(ring->subs[id], ring->order);
+	}
+	kvfree(ring->subs);
+	kvfree(ring->slots);
+}
+
+/* Descriptors for @ring until it has @nr + 1; the new ones are in the last slots. */
+static int rb_ring_fill(struct rb_ring *ring, unsigned int have, int cpu)
+{
+	unsigned int id, slot = have ? have - 1 : 0;
+	bool user = current->mm;
+	int ret = 0;
+
+	if (user)
+		set_current_oom_origin();
+	for (id = 0; have <= ring->nr && !ret; id++) {
+		if (ring->subs[id])
+			continue;
+		ring->subs[id] = rb_sub_alloc(ring->order, cpu);
+		if (!ring->subs[id] || (user && fatal_signal_pending(current))) {
+			ret = -ENOMEM;
+		} else {
+			ring->subs[id]->id = id;
+			if (slot < ring->nr)
+				atomic_long_set(&ring->slots[slot++], id);
+			have++;
+		}
+		cond_resched();
+	}
+	if (user)
+		clear_current_oom_origin();
+	return ret;
+}
+
+/**
+ * rb_ring_alloc - make a ring, or all that another one lacks to become it
+ * @ring: the ring; its first slots are not set if there is an old one
+ * @old: the ring that there is, whose descriptors @ring has, too; without any, all
+ *	is new
+ * @nr: slots
+ * @order: of the memory
+ * @cpu: whose
+ *
+ * Context: task.
+ * Return: 0 or -ENOMEM.
+ */
+int rb_ring_alloc(struct rb_ring *ring, const struct rb_ring *old, unsigned int nr,
+		  unsigned int order, int cpu)
+{
+	unsigned int have = old->subs ? old->nr + 1 : 0;
+
+	*ring = (struct rb_ring) { .nr = nr, .order = order, .ids = max(nr + 1, old->ids) };
+	/* A buffer that cannot be had at all should not wake the OOM killer. */
+	if (have <= nr && (long)(nr + 1 - have) << order > si_mem_available())
+		return -ENOMEM;
+	ring->slots = kvcalloc(nr, sizeof(*ring->slots), GFP_KERNEL);
+	ring->subs = kvcalloc(ring->ids, sizeof(*ring->subs), GFP_KERNEL);
+	if (ring->subs && old->subs)
+		memcpy(ring->subs, old->subs, old->ids * sizeof(*old->subs));
+	if (ring->slots && ring->subs && !rb_ring_fill(ring, have, cpu))
+		return 0;
+	rb_ring_free(ring, old);
+	return -ENOMEM;
+}
+
+/* What @cb has now. */
+struct rb_ring rb_cpu_ring(struct rb_cpu *cb)
+{
+	return (struct rb_ring) {
+		.slots = cb->slots, .subs = cb->subs, .nr = cb->nr, .ids = cb->ids,
+		.order = cb->order,
+	};
+}
+
+void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
+{
+	swap(cb->slots, ring->slots);
+	swap(cb->subs, ring->subs);
+	swap(cb->nr, ring->nr);
+	swap(cb->ids, ring->ids);
+	swap(cb->order, ring->order);
+	cb->shift = PAGE_SHIFT + cb->order;
+	cb->size = 1U << cb->shift;
+}
+
+/* Nothing in @sub counts any more. */
+void rb_sub_reset(struct rb_sub *sub)
+{
+	sub->entries_base = local_read(&sub->entries);
+	sub->first = 0;
+	sub->dropped = 0;
+	sub->end = 0;
+	local_set(&sub->page->commit, 0);
+}
+
+/**
+ * rb_cpu_restart - begin anew, at position 0
+ * @cb: the buffer; quiesced, or nobody knows it yet
+ * @tail: where the writer is
+ * @slot: the slot that @tail has
+ * @reader: what the reader has; it is at its end
+ *
+ * Until something is committed no reader looks at another slot.
+ */
+void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
+		    struct rb_sub *reader)
+{
+	struct rb_writer *w = &cb->w;
+
+	rb_sub_reset(tail);
+	tail->base = 0;
+	tail->slot = slot;
+	tail->page->time_stamp = 0;
+	atomic_long_set(&cb->slots[slot], rb_slot_word(cb, tail->id, 0));
+	rb_sub_reset(reader);
+	reader->base = -(unsigned long)cb->size;
+	reader->slot = slot ? slot - 1 : cb->nr - 1;
+
+	local_set(&w->pos, RB_HDR);
+	w->tail = tail;
+	w->commit_pos = RB_HDR;
+	w->commit_sub = tail;
+	w->limit = cb->size;
+	w->crossed = w->follow;
+	/* Not the same: the first event is special. */
+	w->before_stamp = ~0ULL;
+	w->write_stamp = 0;
+	w->prefix_pos = 0;
+	w->closed_events = 0;
+	w->closed_bytes = 0;
+	local_set(&w->overrun, 0);
+	local_set(&w->lost_bytes, 0);
+	local_set(&w->commit_overrun, 0);
+	local_set(&w->dropped, 0);
+	cb->reader = reader;
+	cb->reader_off = 0;
+	cb->reader_stamp = 0;
+	cb->reader_took = 0;
+	cb->lost_events = 0;
+	cb->last_stamp = 0;
+	cb->seen_dropped = 0;
+	cb->read_events = 0;
+	cb->read_bytes = 0;
+	cb->shrunk_bytes = 0;
+	cb->map_lost = 0;
+	cb->map_flags = 0;
+	cb->epoch++;
+	if (cb->meta)
+		rb_map_update(cb);
+}
+
+/* The first ring of a new buffer. */
+int rb_cpu_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order)
+{
+	const struct rb_ring none = {};
+	struct rb_ring ring;
+	int ret;
+
+	ret = rb_ring_alloc(&ring, &none, nr, order, cb->cpu);
+	if (ret)
+		return ret;
+	rb_ring_exchange(cb, &ring);
+	rb_cpu_restart(cb, cb->subs[0], 0, cb->subs[nr]);
+	return 0;
+}
+
+void rb_cpu_ring_free(struct rb_cpu *cb)
+{
+	struct rb_ring ring = rb_cpu_ring(cb);
+	const struct rb_ring none = {};
+
+	rb_ring_free(&ring, &none);
+	rb_drop_free_pages(cb, cb->order);
+}
