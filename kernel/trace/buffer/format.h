@@ -7,6 +7,8 @@
 #define _TRACE_BUFFER_FORMAT_H
 
 #include <linux/align.h>
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/kconfig.h>
 #include <linux/ring_buffer.h>
 #include <asm/local.h>
@@ -24,6 +26,16 @@ struct buffer_data_page {
 #define RB_MISSED_EVENTS	BIT(31)
 #define RB_MISSED_STORED	BIT(30)
 #define RB_COMMIT_MASK		(RB_MISSED_STORED - 1)
+
+/*
+ * Set flags of a page that another CPU may be looking at. A local_t is one long
+ * on every architecture, but only some have it as an atomic_long_t.
+ */
+static __always_inline void rb_set_missed(struct buffer_data_page *page, unsigned long flags)
+{
+	static_assert(sizeof(local_t) == sizeof(atomic_long_t));
+	atomic_long_or(flags, (atomic_long_t *)&page->commit);
+}
 
 /* Events */
 #define RB_EVENT_HDR		4U

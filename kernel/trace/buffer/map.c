@@ -252,15 +252,15 @@ static void tell_lost(struct rb_cpu *cb)
 	if (rb_reader_open(cb)) {
 		WRITE_ONCE(cb->map_flags, RB_MISSED_EVENTS);
 		smp_mb();	/* ML */
-		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
+		rb_set_missed(page, RB_MISSED_EVENTS);
 		return;
 	}
 	len = rb_page_len(page);
 	if (cb->size - RB_HDR - len >= sizeof(cb->map_lost)) {
 		memcpy(&page->data[len], &cb->map_lost, sizeof(cb->map_lost));
-		atomic_long_or(RB_MISSED_EVENTS | RB_MISSED_STORED, &page->commit.a);
+		rb_set_missed(page, RB_MISSED_EVENTS | RB_MISSED_STORED);
 	} else {
-		atomic_long_or(RB_MISSED_EVENTS, &page->commit.a);
+		rb_set_missed(page, RB_MISSED_EVENTS);
 	}
 }
 

@@ -365,7 +365,7 @@ static void tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long len
 		return;
 	smp_mb();	/* ML */
 	if (READ_ONCE(cb->reader) == sub)
-		atomic_long_or(READ_ONCE(cb->map_flags), &sub->page->commit.a);
+		rb_set_missed(sub->page, READ_ONCE(cb->map_flags));
 }
 
 /* How far the writer may go ahead of the reader. */
