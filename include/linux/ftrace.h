@@ -4,8 +4,8 @@
  * (struct ftrace_ops), what boot and the module loader tell it, and a few
  * helpers of tracing that history put here.
  *
- * How a call site is recorded and patched, and how its hooks are called, is
- * not told here: see kernel/trace/sites/ and kernel/trace/hooks/.
+ * kernel/trace/sites/ records and patches call sites, kernel/trace/hooks/ calls
+ * their hooks. Nothing here depends on how they do it.
  */
 #ifndef _LINUX_FTRACE_H
 #define _LINUX_FTRACE_H
@@ -152,11 +152,11 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd
 
 /* Is registered. */
 #define FTRACE_OPS_FL_ENABLED			BIT(0)
-/* Is not the kernel's own static data: unregistering waits for callers. */
+/* The ops may be freed: unregistering waits for callers. */
 #define FTRACE_OPS_FL_DYNAMIC			BIT(1)
 /* Was prepared for its first use. */
 #define FTRACE_OPS_FL_INITIALIZED		BIT(6)
-/* Goes away with its owner: cannot be registered any more (-EINVAL). */
+/* Its owner is going away: it cannot be registered any more (-EINVAL). */
 #define FTRACE_OPS_FL_DELETED			BIT(7)
 /* Carries a direct call. */
 #define FTRACE_OPS_FL_DIRECT			BIT(17)
@@ -184,11 +184,12 @@ struct ftrace_ops_hash {
  * @saved_func:	the owner's; the callback behind the one that tests pids
  * @ops_func:	answers FTRACE_OPS_CMD_*, for direct calls
  *
- * The owner zeroes the rest and leaves it alone. It stays valid until
- * unregister_ftrace_function() has returned; the last callers have then left
- * an ops or callback that lies outside of the kernel's own static data. A
- * static one of the kernel's can still be entered; who frees what its callback
- * uses calls synchronize_rcu_tasks() and synchronize_rcu_tasks_rude() before.
+ * The owner zeroes the other members and leaves them alone. It keeps the ops valid
+ * until unregister_ftrace_function() has returned. When the ops or its callback
+ * lies outside of the kernel's own static data, no CPU runs the callback then. When
+ * both are static, the callback may run a while longer: before the owner frees what
+ * such a callback uses, it calls synchronize_rcu_tasks() and
+ * synchronize_rcu_tasks_rude().
  */
 struct ftrace_ops {
 	ftrace_func_t			func;
@@ -340,7 +341,7 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
 void ftrace_stub_direct_tramp(void);
 #else
-/* Not to be had here: nothing is ever found, and every request fails. */
+/* Without direct calls none is ever found, and every request fails. */
 static inline unsigned long ftrace_find_rec_direct(unsigned long ip) { return 0; }
 
 #define __ftrace_no_direct(name, ...)					\
@@ -417,10 +418,7 @@ static inline void disable_trace_on_warning(void) { }
 unsigned long arch_syscall_addr(int nr);
 #endif
 
-/*
- * The graph tracer is not part of the kernel; its call sites in the rest of
- * the kernel are.
- */
+/* The kernel has no graph tracer; the rest of it calls these all the same. */
 #define __notrace_funcgraph
 
 static inline void ftrace_graph_init_task(struct task_struct *t) { }
