@@ -58,6 +58,7 @@ struct payload {
  * @read: events consumed; the consumer's
  * @bad: events with another content; the consumer's
  * @by_page: the consumer reads whole pages
+ * @unread: there is no consumer
  */
 static struct round {
 	u64		hit;
@@ -66,11 +67,10 @@ static struct round {
 	unsigned long	read;
 	unsigned long	bad;
 	bool		by_page;
+	bool		unread;
 } now;
 
 static struct trace_buffer *buffer;
-static struct task_struct *producer;
-static struct task_struct *consumer;
 static bool producing;
 
 static void write_some(unsigned int n)
@@ -91,7 +91,7 @@ static void write_some(unsigned int n)
 	}
 }
 
-static void check(struct ring_buffer_event *event, int cpu)
+static void bench_check(struct ring_buffer_event *event, int cpu)
 {
 	struct payload *payload = ring_buffer_event_data(event);
 
@@ -108,7 +108,7 @@ static bool read_events(int cpu)
 		event = ring_buffer_consume(buffer, cpu, NULL, NULL);
 		if (!event)
 			break;
-		check(event, cpu);
+		bench_check(event, cpu);
 	}
 	return n;
 }
@@ -139,7 +139,7 @@ static bool read_page(int cpu)
 				off += event->array[0] + sizeof(u32);
 				continue;
 			}
-			check(event, cpu);
+			bench_check(event, cpu);
 			off += sizeof(u32) + (event->type_len ? event->type_len * sizeof(u32) :
 					      event->array[0]);
 		}
@@ -176,7 +176,7 @@ static void one_round(void)
 {
 	u64 start = ktime_get_ns(), end = start + (u64)ROUND_SECONDS * NSEC_PER_SEC;
 
-	now = (struct round) { .by_page = !now.by_page };
+	now = (struct round) { .by_page = !now.by_page, .unread = now.unread };
 	ring_buffer_reset(buffer);
 	WRITE_ONCE(producing, true);
 	do {
@@ -188,14 +188,14 @@ static void one_round(void)
 	ring_buffer_wake_waiters(buffer, RING_BUFFER_ALL_CPUS);
 }
 
-static void report(void)
+static void bench_report(void)
 {
 	u64 ms = max(1ULL, div_u64(now.ns, NSEC_PER_MSEC));
 
 	pr_info("%llu events in %llu ms, %llu refused\n", now.hit, ms, now.missed);
 	pr_info("%lu overwritten, %lu to be read\n", ring_buffer_overruns(buffer),
 		ring_buffer_entries(buffer));
-	if (consumer)
+	if (!now.unread)
 		pr_info("%lu read by %s, %lu of them wrong\n", now.read,
 			now.by_page ? "page" : "event", now.bad);
 	if (now.hit)
@@ -210,63 +210,71 @@ static int producer_thread(void *unused)
 		int i;
 
 		one_round();
-		report();
+		bench_report();
 		for (i = 0; i < ROUND_SECONDS * 10 && !kthread_should_stop(); i++)
 			msleep(100);
 	}
 	return 0;
 }
 
-static struct task_struct *start(int (*func)(void *), const char *name, int nice, int fifo)
+/* The threads, in the order in which they begin. */
+static struct bench_thread {
+	const char		*name;
+	int			(*func)(void *unused);
+	const int		*nice;
+	const int		*fifo;
+	struct task_struct	*task;
+} threads[] = {
+	{ "rb_consumer", consumer_thread, &consumer_nice, &consumer_fifo },
+	{ "rb_producer", producer_thread, &producer_nice, &producer_fifo },
+};
+
+static int bench_begin(struct bench_thread *thread)
 {
-	struct task_struct *task = kthread_create(func, NULL, "%s", name);
+	struct task_struct *task = kthread_create(thread->func, NULL, "%s", thread->name);
 
 	if (IS_ERR(task))
-		return task;
-	if (fifo >= 2)
+		return PTR_ERR(task);
+	if (*thread->fifo >= 2)
 		sched_set_fifo(task);
-	else if (fifo)
+	else if (*thread->fifo)
 		sched_set_fifo_low(task);
 	else
-		set_user_nice(task, nice);
+		set_user_nice(task, *thread->nice);
+	thread->task = task;
 	wake_up_process(task);
-	return task;
+	return 0;
 }
 
-static int __init benchmark_init(void)
+/* What has begun ends, whoever is missing. */
+static void bench_end(void)
 {
-	int ret;
+	int i = ARRAY_SIZE(threads);
 
+	while (i--) {
+		if (threads[i].task)
+			kthread_stop(threads[i].task);
+	}
+	ring_buffer_free(buffer);
+}
+
+static int __init bench_init(void)
+{
+	int i = disable_reader ? 1 : 0, ret = 0;
+
+	now.unread = disable_reader;
 	buffer = ring_buffer_alloc(BUFFER_BYTES, RB_FL_OVERWRITE);
 	if (!buffer)
 		return -ENOMEM;
-	if (!disable_reader) {
-		consumer = start(consumer_thread, "rb_consumer", consumer_nice, consumer_fifo);
-		ret = PTR_ERR_OR_ZERO(consumer);
-		if (ret)
-			goto free;
-	}
-	producer = start(producer_thread, "rb_producer", producer_nice, producer_fifo);
-	ret = PTR_ERR_OR_ZERO(producer);
-	if (!ret)
-		return 0;
-	if (consumer)
-		kthread_stop(consumer);
-free:
-	ring_buffer_free(buffer);
+	while (i < ARRAY_SIZE(threads) && !ret)
+		ret = bench_begin(&threads[i++]);
+	if (ret)
+		bench_end();
 	return ret;
 }
 
-static void __exit benchmark_exit(void)
-{
-	kthread_stop(producer);
-	if (consumer)
-		kthread_stop(consumer);
-	ring_buffer_free(buffer);
-}
-
-module_init(benchmark_init);
-module_exit(benchmark_exit);
+module_init(bench_init);
+module_exit(bench_end);
 
 MODULE_DESCRIPTION("Benchmark of the ring buffer");
 MODULE_LICENSE("GPL");

@@ -115,7 +115,7 @@ static int __init hammer_thread(void *unused)
 }
 
 /* Is this event what was written, and not older than the last one? */
-static bool __init good(struct ring_buffer_event *event, u32 *next)
+static bool __init item_is_good(struct ring_buffer_event *event, u32 *next)
 {
 	struct item *item = ring_buffer_event_data(event);
 	u32 i;
@@ -145,7 +145,7 @@ static bool __init check_cpu(int cpu)
 	u64 ts, last = 0;
 
 	while ((event = ring_buffer_consume(buffer, cpu, &ts, &lost))) {
-		bad += !good(event, next) || ts < last;
+		bad += !item_is_good(event, next) || ts < last;
 		last = ts;
 		t->read++;
 		t->lost += lost;
@@ -163,7 +163,7 @@ static bool __init check_cpu(int cpu)
 	       next[IN_TASK] == t->written[IN_TASK];
 }
 
-static int __init run(void)
+static int __init run_writers(void)
 {
 	struct task_struct *hammer;
 	int cpu, ret = 0;
@@ -201,7 +201,7 @@ static int __init startup_test(void)
 	if (!ret) {
 		pr_info("testing the ring buffer for %d seconds\n", SECONDS);
 		cpus_read_lock();
-		ret = run();
+		ret = run_writers();
 		for_each_online_cpu(cpu)
 			ok = ok && (ret || check_cpu(cpu));
 		cpus_read_unlock();
