@@ -120,11 +120,12 @@ static bool take_next(struct rb_cpu *cb)
 	cb->lost_events += sub->dropped - cb->seen_dropped;
 	cb->seen_dropped = sub->dropped;
 	/* A resize leaves alone what rb_sub::slot is of those that are complete. */
-	WRITE_ONCE(sub->slot, slot);
+	if (READ_ONCE(sub->slot) != slot)
+		sub->slot = slot;
 	WRITE_ONCE(cb->map_flags, 0);
 	smp_wmb();	/* MF */
 	WRITE_ONCE(cb->reader, sub);
-	cb->reader_off = 0;
+	WRITE_ONCE(cb->reader_off, 0);
 	cb->reader_took = 0;
 	cb->reader_stamp = sub->page->time_stamp;
 	return true;
@@ -162,7 +163,7 @@ u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
 
 static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
-	cb->reader_off += bytes;
+	WRITE_ONCE(cb->reader_off, cb->reader_off + bytes);
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
 }
 
@@ -395,7 +396,7 @@ bool rb_cpu_empty(struct rb_cpu *cb)
 	if (READ_ONCE(cb->reader_off) < rb_committed(cb, reader))
 		return false;
 	pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
-	return (long)(pos - READ_ONCE(reader->base) - cb->size) <= (long)RB_HDR;
+	return (long)(pos - READ_ONCE(reader->base) - READ_ONCE(cb->size)) <= (long)RB_HDR;
 }
 
 /**

@@ -249,8 +249,11 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 		synchronize_rcu();
 	}
 	for (i = 0; i < n; i++) {
-		if (claimed)
+		if (claimed) {
 			atomic_set_release(&resize[i].cb->resize_disabled, 0);
+			/* The share that somebody waits for may be there, of a smaller ring. */
+			irq_work_queue(&rb_object(buffer)->cpu_wait[resize[i].cb->cpu].work);
+		}
 		rb_resize_free(&resize[i]);
 	}
 	kvfree(resize);

@@ -144,22 +144,26 @@ struct rb_ring rb_cpu_ring(struct rb_cpu *cb)
 
 void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
 {
+	unsigned int nr = cb->nr;
+
 	swap(cb->slots, ring->slots);
 	swap(cb->subs, ring->subs);
-	swap(cb->nr, ring->nr);
 	swap(cb->ids, ring->ids);
 	swap(cb->order, ring->order);
-	cb->shift = PAGE_SHIFT + cb->order;
-	cb->size = 1U << cb->shift;
+	/* Who only looks reads these without a lock. */
+	WRITE_ONCE(cb->nr, ring->nr);
+	WRITE_ONCE(cb->shift, PAGE_SHIFT + cb->order);
+	WRITE_ONCE(cb->size, 1U << cb->shift);
+	ring->nr = nr;
 }
 
 /* Nothing in @sub counts any more. */
 void rb_sub_reset(struct rb_sub *sub)
 {
-	sub->entries_base = local_read(&sub->entries);
-	sub->first = 0;
-	sub->dropped = 0;
-	sub->end = 0;
+	WRITE_ONCE(sub->entries_base, local_read(&sub->entries));
+	WRITE_ONCE(sub->first, 0);
+	WRITE_ONCE(sub->dropped, 0);
+	WRITE_ONCE(sub->end, 0);
 	local_set(&sub->page->commit, 0);
 }
 
@@ -178,18 +182,18 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	struct rb_writer *w = &cb->w;
 
 	rb_sub_reset(tail);
-	tail->base = 0;
+	WRITE_ONCE(tail->base, 0);
 	tail->slot = slot;
 	tail->page->time_stamp = 0;
 	atomic_long_set(&cb->slots[slot], rb_slot_word(cb, tail->id, 0));
 	rb_sub_reset(reader);
-	reader->base = -(unsigned long)cb->size;
+	WRITE_ONCE(reader->base, -(unsigned long)cb->size);
 	reader->slot = slot ? slot - 1 : cb->nr - 1;
 
 	local_set(&w->pos, RB_HDR);
 	w->tail = tail;
-	w->commit_pos = RB_HDR;
-	w->commit_sub = tail;
+	WRITE_ONCE(w->commit_pos, RB_HDR);
+	WRITE_ONCE(w->commit_sub, tail);
 	w->limit = cb->size;
 	w->crossed = w->follow;
 	/* Not the same: the first event is special. */
@@ -197,21 +201,21 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->write_stamp = 0;
 	w->prefix_pos = 0;
 	w->closed_events = 0;
-	w->closed_bytes = 0;
+	WRITE_ONCE(w->closed_bytes, 0);
 	local_set(&w->overrun, 0);
 	local_set(&w->lost_bytes, 0);
 	local_set(&w->commit_overrun, 0);
 	local_set(&w->dropped, 0);
-	cb->reader = reader;
-	cb->reader_off = 0;
+	WRITE_ONCE(cb->reader, reader);
+	WRITE_ONCE(cb->reader_off, 0);
 	cb->reader_stamp = 0;
 	cb->reader_took = 0;
 	cb->lost_events = 0;
 	cb->last_stamp = 0;
 	cb->seen_dropped = 0;
-	cb->read_events = 0;
-	cb->read_bytes = 0;
-	cb->shrunk_bytes = 0;
+	WRITE_ONCE(cb->read_events, 0);
+	WRITE_ONCE(cb->read_bytes, 0);
+	WRITE_ONCE(cb->shrunk_bytes, 0);
 	cb->map_lost = 0;
 	cb->map_flags = 0;
 	cb->epoch++;

@@ -218,13 +218,13 @@ static inline unsigned int rb_next_slot(struct rb_cpu *cb, unsigned int slot)
 /* Is position @pos in the sub-buffer at @base?  Its very end belongs to it. */
 static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long base)
 {
-	return pos - base <= cb->size;
+	return pos - base <= READ_ONCE(cb->size);
 }
 
 /* Events in the present use of @sub; stands still once it is committed. */
 static inline unsigned long rb_sub_entries(struct rb_sub *sub)
 {
-	return local_read(&sub->entries) - sub->entries_base;
+	return local_read(&sub->entries) - READ_ONCE(sub->entries_base);
 }
 
 #endif /* _TRACE_BUFFER_RING_H */

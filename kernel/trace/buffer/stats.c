@@ -195,7 +195,7 @@ unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? (unsigned long)cb->nr * (cb->size - RB_HDR) : 0;
+	return cb ? (unsigned long)READ_ONCE(cb->nr) * (READ_ONCE(cb->size) - RB_HDR) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_size);
 
@@ -225,5 +225,13 @@ size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? rb_dirty_subs(cb) : 0;
+	size_t dirty;
+
+	if (!cb)
+		return 0;
+	/* The reader's descriptor is freed after a grace period. */
+	preempt_disable_notrace();
+	dirty = rb_dirty_subs(cb);
+	preempt_enable_notrace();
+	return dirty;
 }

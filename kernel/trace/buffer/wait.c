@@ -29,14 +29,14 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 {
 	struct rb_sub *reader = READ_ONCE(cb->reader);
 	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
-	size_t ahead = (pos - READ_ONCE(reader->base) - 1) >> cb->shift;
+	size_t ahead = (pos - READ_ONCE(reader->base) - 1) >> READ_ONCE(cb->shift);
 
 	if (!ahead)
 		return 0;
 	ahead--;
 	if (READ_ONCE(cb->reader_off) < READ_ONCE(reader->end))
 		ahead++;
-	return min_t(size_t, ahead, cb->nr);
+	return min_t(size_t, ahead, READ_ONCE(cb->nr));
 }
 
 /* Is what a waiter for @full percent wants there?  0 is any data. */
@@ -48,7 +48,7 @@ static bool rb_enough(struct rb_cpu *cb, int full)
 		return !rb_cpu_empty(cb);
 	dirty = rb_dirty_subs(cb);
 	/* The one being written never counts, but 100 percent must be reached. */
-	return dirty && (dirty + 1) * 100 >= (size_t)full * cb->nr;
+	return dirty && (dirty + 1) * 100 >= (size_t)full * READ_ONCE(cb->nr);
 }
 
 /* Is there what somebody in @wait wants, who wants @full percent? */
@@ -182,7 +182,7 @@ static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int
 		return false;
 	w->wait = &object->cpu_wait[cpu];
 	/* The sub-buffer being written counts: a share of less is any data. */
-	w->full = full * cb->nr > 100 ? full : 0;
+	w->full = full * READ_ONCE(cb->nr) > 100 ? full : 0;
 	return true;
 }
 

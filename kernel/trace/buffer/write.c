@@ -239,7 +239,7 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 		return false;
 	/* (D) */
 	WRITE_ONCE(tail->end, end - RB_HDR);
-	sub->dropped = dropped;
+	WRITE_ONCE(sub->dropped, dropped);
 	WRITE_ONCE(cb->w.limit, cb->size);
 	WRITE_ONCE(cb->w.crossed, 1);
 	barrier();
@@ -285,7 +285,7 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 	struct ring_buffer_event *event = at;
 
 	if (r->first)
-		sub->page->time_stamp = r->ts;
+		WRITE_ONCE(sub->page->time_stamp, r->ts);
 	WRITE_ONCE(cb->w.write_stamp, rb_stamp_word(r->ts, r->level));
 	cb->w.event_stamp[r->level] = r->ts;
 	local_inc(&sub->entries);

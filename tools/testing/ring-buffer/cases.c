@@ -93,6 +93,44 @@ static void wait_is_idle(void)
 	ring_buffer_free(buffer);
 }
 
+/* A share of the ring is there when the ring becomes smaller, and nothing else comes. */
+static void wakeup_after_shrink(void)
+{
+	struct trace_buffer *buffer = test_buffer(30, 0);
+	poll_table table;
+	unsigned int i;
+
+	for (i = 0; i < 10 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &table, 75), 0);
+	shim_tick();
+	CHECK_EQ(ring_buffer_resize(buffer, 11 * (PAGE_SIZE - RB_HDR), 0), 0);
+	shim_tick();
+	CHECK(table.wq->seq != table.seq);
+	ring_buffer_free(buffer);
+}
+
+/* Who waits for a CPU of a ring buffer does so whatever a swap puts there. */
+static void wakeup_after_swap(void)
+{
+	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
+	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all, other;
+
+	CHECK_EQ(ring_buffer_poll_wait(a, 0, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(a, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(b, 0, NULL, &other, 0), 0);
+	shim_tick();
+	CHECK_EQ(ring_buffer_swap_cpu(a, b, 0), 0);
+	test_put(a, BYTES);
+	shim_tick();
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	CHECK(other.wq->seq == other.seq);
+	ring_buffer_free(a);
+	ring_buffer_free(b);
+}
+
 /* 2: swap */
 
 static void swap_while_disabled(void)
@@ -492,6 +530,8 @@ static const struct test_case cases[] = {
 	{ "wakeup-after-discard", wakeup_after_discard },
 	{ "wakeup-after-consume", wakeup_after_consume },
 	{ "wakeup-after-reset", wakeup_after_reset },
+	{ "wakeup-after-shrink", wakeup_after_shrink },
+	{ "wakeup-after-swap", wakeup_after_swap },
 	{ "wait-is-idle", wait_is_idle },
 	{ "swap-while-disabled", swap_while_disabled },
 	{ "swap-persistent", swap_persistent },

@@ -268,7 +268,7 @@ int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait
 		;
 	pthread_kill(cpus[cpu].thread, SIGUSR1);
 	while (!smp_load_acquire(&call.done))
-		sched_yield();
+		shim_relax();
 	return 0;
 }
 
@@ -287,7 +287,7 @@ void synchronize_rcu(void)
 		bool seen = cpu == shim_cpu_id;
 
 		while (!seen && !smp_call_function_single(cpu, was_preemptible, &seen, true))
-			sched_yield();
+			shim_relax();
 	}
 }
 
@@ -309,7 +309,7 @@ void irq_work_sync(struct irq_work *work)
 	while (smp_load_acquire(&work->state)) {
 		if (READ_ONCE(cpus[shim_cpu_id].works))
 			shim_tick();
-		sched_yield();
+		shim_relax();
 	}
 }
 
@@ -368,7 +368,7 @@ void raw_spin_lock(raw_spinlock_t *lock)
 		abort();
 	WARN_ON_ONCE(!shim_irqs_off);
 	while (!raw_spin_trylock(lock))
-		sched_yield();
+		shim_relax();
 }
 
 void raw_spin_unlock(raw_spinlock_t *lock)

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 #include <linux/types.h>
 
 #define CONFIG_RING_BUFFER 1
@@ -173,10 +174,17 @@ static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 #define local_dec(l)		local_add(-1, l)
 #define cmpxchg_local(p, old, new) cmpxchg(p, old, new)
 
-static inline void cpu_relax(void)
+/* The thread sanitizer keeps signals back until a function that it knows may block. */
+static inline void shim_relax(void)
 {
+#ifdef __SANITIZE_THREAD__
+	usleep(1);
+#else
 	sched_yield();
+#endif
 }
+
+#define cpu_relax()		shim_relax()
 
 /* complaints */
 void shim_warn(const char *file, int line);
@@ -421,7 +429,7 @@ extern struct task_struct *current;
 #define fatal_signal_pending(task) false
 #define set_current_oom_origin() ((void)0)
 #define clear_current_oom_origin() ((void)0)
-#define cond_resched()		sched_yield()
+#define cond_resched()		shim_relax()
 void schedule_timeout_uninterruptible(long ticks);
 #define HZ			1000
 unsigned long shim_jiffies(void);

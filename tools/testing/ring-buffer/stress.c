@@ -108,6 +108,9 @@ static void *writer(void *arg)
 			write_one();
 			preempt_enable_notrace();
 		}
+#ifdef __SANITIZE_THREAD__
+		shim_relax();
+#endif
 	}
 	shim_no_ticks();
 	/* Others may still call this CPU. */
