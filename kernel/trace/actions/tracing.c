@@ -29,10 +29,14 @@ static void action_switch_off(const struct trace_action_use *use)
 	trace_array_off(use->tr);
 }
 
+/* Frames between the function that is hit and trace_stack_write(). */
+#define ACTION_FRAMES	3	/* ours, the callback that hits us, its trampoline */
+
 static void action_take_stack(const struct trace_action_use *use)
 {
-	/* This function, who calls it, the assist and the trampoline are not the story. */
-	trace_stack_write(use->tr->array_buffer.buffer, tracing_gen_ctx(), 4, NULL);
+	trace_stack_write(use->tr->array_buffer.buffer, tracing_gen_ctx(), ACTION_FRAMES, NULL);
+	/* No tail call: our frame is one of those that are left out. */
+	barrier();
 }
 
 static void action_dump_all(const struct trace_action_use *use)
