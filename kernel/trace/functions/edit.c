@@ -180,6 +180,7 @@ static void pending_resolve(struct trace_functions *fns, bool exclude, const cha
 	struct trace_pending *p, *next;
 	long found = 0, ret;
 
+	lockdep_assert_held(&pending_mutex);
 	list_for_each_entry_safe(p, next, list, list) {
 		if (!pending_matches(p, module))
 			continue;
@@ -409,6 +410,8 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 /**
  * trace_filter_edit_cancel - forget an edit
  * @edit: the edit; is over
+ *
+ * Context: task.
  */
 void trace_filter_edit_cancel(struct trace_filter_edit *edit)
 {

@@ -49,13 +49,9 @@ static void follow(struct trace_array *tr, u32 opt, bool on)
 {
 	struct trace_buffer **buffer;
 
-	switch (opt) {
-	case TRACE_OPT_OVERWRITE:
+	if (opt == TRACE_OPT_OVERWRITE) {
 		for_each_trace_buffer(tr, buffer)
 			ring_buffer_change_overwrite(*buffer, on);
-		break;
-	default:
-		break;
 	}
 	/* Components of an instance that is being made look for themselves. */
 	if (!list_empty(&tr->list))
