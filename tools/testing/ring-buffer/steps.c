@@ -243,8 +243,10 @@ static void *asker_thread(void *unused)
 	for (;;) {
 		int go;
 
-		while ((go = smp_load_acquire(&asker.go)) != 1 && go != 3)
+		while ((go = smp_load_acquire(&asker.go)) != 1 && go != 3) {
+			shim_tick();
 			sched_yield();
+		}
 		if (go == 3)
 			return NULL;
 		asker.ask();
