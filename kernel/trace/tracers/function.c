@@ -69,11 +69,6 @@ static void write_call(struct trace_buffer *buffer, unsigned long ip,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-static __always_inline bool cpu_is_silent(struct trace_array *tr)
-{
-	return raw_cpu_read(tr->array_buffer.data->disabled.counter);
-}
-
 /* In any context, and when functions are exported. */
 static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -113,28 +108,6 @@ static void function_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * With its stack: what the stack walk itself calls would be traced again, so
- * the CPU stays silent meanwhile.
- */
-static void function_stack_call(unsigned long ip, unsigned long parent_ip,
-				struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	struct trace_array *tr = op->private;
-	unsigned int trace_ctx = tracing_gen_ctx();
-	struct trace_array_cpu *data;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	data = this_cpu_ptr(tr->array_buffer.data);
-	if (atomic_inc_return(&data->disabled) == 1) {
-		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-		trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
-	}
-	atomic_dec(&data->disabled);
-	local_irq_restore(flags);
-}
-
-/*
  * Write the calls that were left out as one record: how many, and how long
  * before it the last of them was.
  */
@@ -157,12 +130,21 @@ static void write_repeats(struct trace_buffer *buffer, struct last_call *last,
 	trace_record_commit(buffer);
 }
 
-/* True when this call is the same as the one before and was only counted. */
-static bool is_repeat(struct trace_array *tr, struct last_call *last, unsigned long ip,
-		      unsigned long parent_ip, unsigned int trace_ctx)
+/*
+ * Is this call the same as the one before? Then it is only counted. Interrupts
+ * are off, as the calls of an interrupt are among those that are compared; an NMI
+ * could come in between all the same, so its calls are all recorded.
+ */
+static bool is_repeat(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
+		      unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct last_call *last;
 
+	if (in_nmi())
+		return false;
+	guard(irqsave)();
+	last = this_cpu_ptr((struct last_call __percpu __force *)READ_ONCE(tr->tracer_data));
 	if (last->ip == ip && last->parent_ip == parent_ip && last->repeats < U16_MAX) {
 		last->ts = ring_buffer_time_stamp(buffer);
 		last->repeats++;
@@ -170,51 +152,61 @@ static bool is_repeat(struct trace_array *tr, struct last_call *last, unsigned l
 	}
 	if (last->repeats)
 		write_repeats(buffer, last, trace_ctx);
-	last->repeats = 0;
-	last->ip = ip;
-	last->parent_ip = parent_ip;
+	*last = (struct last_call) { .ip = ip, .parent_ip = parent_ip };
 	return false;
 }
 
-static __always_inline struct last_call __percpu *function_last_calls(struct trace_array *tr)
+/*
+ * Contexts of this CPU, by interrupt_context_level(), whose callback is at work
+ * with what calls traced functions: those are not recorded.
+ */
+static DEFINE_PER_CPU(unsigned int, contexts_at_work);
+
+/* What the callbacks below have in common; @stack and @once are constants. */
+static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
+					  struct ftrace_ops *op, bool stack, bool once)
 {
-	return (struct last_call __percpu __force *)READ_ONCE(tr->tracer_data);
+	struct trace_array *tr = op->private;
+	unsigned int context, trace_ctx;
+
+	if (trace_warn_on_no_rcu(ip))
+		return;
+	trace_ctx = tracing_gen_ctx();
+	preempt_disable_notrace();
+	context = BIT(interrupt_context_level());
+	if (__this_cpu_read(contexts_at_work) & context ||
+	    raw_cpu_read(tr->array_buffer.data->disabled.counter))
+		goto out;
+	/* What interrupts us has another bit, and leaves ours as it is. */
+	__this_cpu_or(contexts_at_work, context);
+	barrier();
+	if (!once || !is_repeat(tr, ip, parent_ip, trace_ctx)) {
+		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+		if (stack)
+			trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
+	}
+	barrier();
+	__this_cpu_and(contexts_at_work, ~context);
+out:
+	preempt_enable_notrace();
+}
+
+static void function_stack_call(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, true, false);
 }
 
 static void function_once_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	struct last_call __percpu *last = function_last_calls(tr);
-	unsigned int trace_ctx = tracing_gen_ctx();
-	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
-
-	if (bit < 0)
-		return;
-	if (!cpu_is_silent(tr) &&
-	    !is_repeat(tr, this_cpu_ptr(last), ip, parent_ip, trace_ctx))
-		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-	ftrace_test_recursion_unlock(bit);
+	function_more(ip, parent_ip, op, false, true);
 }
 
 static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	struct last_call __percpu *last = function_last_calls(tr);
-	unsigned int trace_ctx = tracing_gen_ctx();
-	struct trace_array_cpu *data;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	data = this_cpu_ptr(tr->array_buffer.data);
-	if (atomic_inc_return(&data->disabled) == 1 &&
-	    !is_repeat(tr, this_cpu_ptr(last), ip, parent_ip, trace_ctx)) {
-		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-		trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
-	}
-	atomic_dec(&data->disabled);
-	local_irq_restore(flags);
+	function_more(ip, parent_ip, op, true, true);
 }
 
 static ftrace_func_t callback_for(u32 options)

@@ -79,6 +79,15 @@ static int set_tracer(const char *name)
 	return trace_set_tracer(tr, name);
 }
 
+static int set_option(const char *name)
+{
+	char text[32];
+
+	strscpy(text, name);
+	guard(trace_instances)();
+	return trace_option_parse(tr, text);
+}
+
 static void exports_follow(struct kunit *test)
 {
 	struct trace_entry header;
@@ -103,6 +112,43 @@ static void exports_follow(struct kunit *test)
 	call();
 	KUNIT_EXPECT_EQ(test, records(&header), CALLS);
 	KUNIT_EXPECT_EQ(test, exported, 2 * CALLS);
+}
+
+struct stack_record {
+	struct trace_entry	ent;
+	int			size;
+	unsigned long		caller[];
+};
+
+/* Each of our calls has its stack behind it, which begins with the caller. */
+static void stacks_follow(struct kunit *test)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	unsigned long parent_ip = 0;
+	unsigned int found = 0;
+	int cpu;
+
+	KUNIT_ASSERT_EQ(test, set_option("func_stack_trace"), 0);
+	call();
+	ring_buffer_record_off(buffer);
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+			struct stack_record *stack = ring_buffer_event_data(event);
+
+			if (parent_ip) {
+				KUNIT_EXPECT_EQ(test, stack->ent.type, TRACE_STACK);
+				KUNIT_EXPECT_GT(test, stack->size, 1);
+				KUNIT_EXPECT_EQ(test, stack->caller[0], parent_ip);
+				found++;
+			}
+			parent_ip = is_ours((void *)stack) ?
+				    ((struct trace_function_entry *)stack)->parent_ip : 0;
+		}
+	}
+	ring_buffer_record_on(buffer);
+	KUNIT_EXPECT_EQ(test, found, CALLS);
+	KUNIT_EXPECT_EQ(test, set_option("nofunc_stack_trace"), 0);
 }
 
 /* The short header of the plain callback is what tracing_gen_ctx() says. */
@@ -246,6 +292,7 @@ static void function_exit(struct kunit *test)
 
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(exports_follow),
+	KUNIT_CASE(stacks_follow),
 	KUNIT_CASE(header_agrees),
 	KUNIT_CASE(lines),
 	{}
