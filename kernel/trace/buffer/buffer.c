@@ -91,11 +91,12 @@ static void rb_object_free(struct rb_object *object)
 {
 	unsigned int cpu;
 
-	for_each_cpu(cpu, object->cpumask)
-		cpu_free(rb_cpu_at(&object->buffer, cpu));
+	/* Who looks for data, looks at the CPUs' buffers. */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		rb_wait_exit(&object->cpu_wait[cpu]);
 	rb_wait_exit(&object->wait);
+	for_each_cpu(cpu, object->cpumask)
+		cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
 	free_cpumask_var(object->cpumask);
 	kfree(object);

@@ -19,7 +19,7 @@ struct item {
 	u32	number;
 	u32	level;
 	u64	copy;
-};
+} __packed __aligned(4);
 
 static_assert(sizeof(struct item) == BYTES);
 
