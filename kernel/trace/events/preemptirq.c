@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tracepoints irq_enable and irq_disable, and lockdep's view of the
- * interrupt flag. The compiler's and entry code's calls come here when
- * CONFIG_TRACE_IRQFLAGS is set.
- *
- * A per-CPU flag remembers what was said last, so that nested calls give one
- * tracepoint per change. It is touched with interrupts off only.
+ * The tracepoints of the system preemptirq: where interrupts, or preemption, go
+ * off and come on again. Entry code and the macros of <linux/irqflags.h> tell
+ * about interrupts when CONFIG_TRACE_IRQFLAGS is set, the scheduler's count of
+ * preemption about its first and last step when CONFIG_TRACE_PREEMPT_TOGGLE is.
  */
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
@@ -15,41 +13,53 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/preemptirq.h>
 
-static DEFINE_PER_CPU(bool, irqs_said_off);
-
+/*
+ * Where entry code keeps out of instrumentation, RCU watches whenever somebody
+ * comes here. Elsewhere RCU is woken for the tracepoint, which NMIs must not do.
+ */
 #ifdef CONFIG_ARCH_WANTS_NO_INSTR
-#define tell(point, ip, parent)	trace_##point(ip, parent)
+#define preemptirq_event(point, ip, parent)	trace_##point(ip, parent)
 #else
-/* Here RCU may not be watching, and its wake-up is not safe in NMI. */
-#define tell(point, ip, parent)	\
-	do { if (!in_nmi()) trace_##point##_rcuidle(ip, parent); } while (0)
+#define preemptirq_event(point, ip, parent)				\
+do {									\
+	if (!in_nmi())							\
+		trace_##point##_rcuidle(ip, parent);			\
+} while (0)
 #endif
 
-static __always_inline void tell_on(unsigned long ip, unsigned long parent)
-{
-	if (!this_cpu_read(irqs_said_off))
-		return;
-	tell(irq_enable, ip, parent);
-	this_cpu_write(irqs_said_off, false);
-}
+#ifdef CONFIG_TRACE_IRQFLAGS
+/*
+ * What the tracepoints said last about this CPU: interrupts are off. Read and
+ * written with interrupts off; an NMI leaves it as it found it.
+ */
+static DEFINE_PER_CPU(bool, preemptirq_irqs_off);
 
-static __always_inline void tell_off(unsigned long ip, unsigned long parent)
+/*
+ * Who masks interrupts that are masked already tells nothing new. Nor do the
+ * probes: while one runs, the flag says off.
+ */
+static __always_inline void preemptirq_irqs(bool off, unsigned long ip, unsigned long parent)
 {
-	if (this_cpu_read(irqs_said_off))
-		return;
-	this_cpu_write(irqs_said_off, true);
-	tell(irq_disable, ip, parent);
+	const bool was_off = raw_cpu_read(preemptirq_irqs_off);
+
+	raw_cpu_write(preemptirq_irqs_off, true);
+	if (off && !was_off)
+		preemptirq_event(irq_disable, ip, parent);
+	if (!off && was_off)
+		preemptirq_event(irq_enable, ip, parent);
+	raw_cpu_write(preemptirq_irqs_off, off);
 }
 
 /**
  * trace_hardirqs_on_prepare - interrupts go on: the part before RCU stops watching
  *
  * The caller calls lockdep_hardirqs_on_prepare() and lockdep_hardirqs_on() itself.
+ *
  * Context: interrupts off, entry code.
  */
 void trace_hardirqs_on_prepare(void)
 {
-	tell_on(CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(false, CALLER_ADDR0, CALLER_ADDR1);
 }
 EXPORT_SYMBOL(trace_hardirqs_on_prepare);
 NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
@@ -61,7 +71,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
  */
 void trace_hardirqs_on(void)
 {
-	tell_on(CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(false, CALLER_ADDR0, CALLER_ADDR1);
 	lockdep_hardirqs_on_prepare();
 	lockdep_hardirqs_on(CALLER_ADDR0);
 }
@@ -72,11 +82,12 @@ NOKPROBE_SYMBOL(trace_hardirqs_on);
  * trace_hardirqs_off_finish - interrupts went off: the part after RCU watches again
  *
  * The caller has called lockdep_hardirqs_off() itself.
+ *
  * Context: interrupts off, entry code.
  */
 void trace_hardirqs_off_finish(void)
 {
-	tell_off(CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(true, CALLER_ADDR0, CALLER_ADDR1);
 }
 EXPORT_SYMBOL(trace_hardirqs_off_finish);
 NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
@@ -89,7 +100,34 @@ NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
 void trace_hardirqs_off(void)
 {
 	lockdep_hardirqs_off(CALLER_ADDR0);
-	tell_off(CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(true, CALLER_ADDR0, CALLER_ADDR1);
 }
 EXPORT_SYMBOL(trace_hardirqs_off);
 NOKPROBE_SYMBOL(trace_hardirqs_off);
+#endif /* CONFIG_TRACE_IRQFLAGS */
+
+#ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+/**
+ * trace_preempt_on - preemption is about to be possible again
+ * @a0: who lets it
+ * @a1: who called that, outside of lock functions
+ *
+ * Context: any, with a preemption count of one.
+ */
+void trace_preempt_on(unsigned long a0, unsigned long a1)
+{
+	preemptirq_event(preempt_enable, a0, a1);
+}
+
+/**
+ * trace_preempt_off - preemption is not possible from here on
+ * @a0: who forbids it
+ * @a1: who called that, outside of lock functions
+ *
+ * Context: any, with a preemption count of one.
+ */
+void trace_preempt_off(unsigned long a0, unsigned long a1)
+{
+	preemptirq_event(preempt_disable, a0, a1);
+}
+#endif /* CONFIG_TRACE_PREEMPT_TOGGLE */
