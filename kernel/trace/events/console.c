@@ -9,6 +9,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
+#include <linux/kstrtox.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -30,12 +31,14 @@ static DEFINE_RAW_SPINLOCK(console_lock);
 static int printing_cpu = -1;
 static bool stop_on_boot __initdata;
 
+/* "tp_printk", or "tp_printk=" and a boolean. Other parameters begin like it, too. */
 static int __init tp_printk_setup(char *text)
 {
-	/* The other parameter begins like this one. */
-	if (*text == '_')
+	bool on = true;
+
+	if (*text == '=' ? kstrtobool(text + 1, &on) : *text)
 		return 0;
-	tracepoint_printk = strcmp(text, "=0") && strcmp(text, "=off");
+	tracepoint_printk = on;
 	return 1;
 }
 __setup("tp_printk", tp_printk_setup);

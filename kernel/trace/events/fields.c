@@ -82,19 +82,30 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
 	return NULL;
 }
 
-/* Which comparisons a filter may use is derived from the spelling of the type. */
-static int filter_type_of(const char *type)
+/* How a filter may compare a field, told from the spelling of its type. */
+static const struct {
+	enum { SPELLS_PART, SPELLS_START, SPELLS_ALL } how;
+	const char	*text;
+	int		filter_type;
+} field_spellings[] = {
+	{ SPELLS_PART,	"cpumask_t",		FILTER_CPUMASK },
+	{ SPELLS_START,	"__data_loc char",	FILTER_DYN_STRING },
+	{ SPELLS_START,	"__rel_loc char",	FILTER_RDYN_STRING },
+	{ SPELLS_ALL,	"char *",		FILTER_PTR_STRING },
+	{ SPELLS_ALL,	"const char *",		FILTER_PTR_STRING },
+	{ SPELLS_PART,	"char[",		FILTER_STATIC_STRING },
+	{ SPELLS_PART,	"char [",		FILTER_STATIC_STRING },
+};
+
+static int field_filter_type(const char *type)
 {
-	if (strstr(type, "cpumask_t"))
-		return FILTER_CPUMASK;
-	if (str_has_prefix(type, "__data_loc char"))
-		return FILTER_DYN_STRING;
-	if (str_has_prefix(type, "__rel_loc char"))
-		return FILTER_RDYN_STRING;
-	if (strchr(type, '[') && strstr(type, "char"))
-		return FILTER_STATIC_STRING;
-	if (!strcmp(type, "char *") || !strcmp(type, "const char *"))
-		return FILTER_PTR_STRING;
+	for (int i = 0; i < ARRAY_SIZE(field_spellings); i++) {
+		const char *text = field_spellings[i].text, *at = strstr(type, text);
+
+		if (at && (field_spellings[i].how == SPELLS_PART || at == type) &&
+		    (field_spellings[i].how != SPELLS_ALL || !at[strlen(text)]))
+			return field_spellings[i].filter_type;
+	}
 	return FILTER_OTHER;
 }
 
@@ -114,7 +125,7 @@ static int field_add(struct trace_event_call *call, const char *type, const char
 	field->size = size;
 	field->len = len;
 	field->is_signed = is_signed;
-	field->filter_type = filter_type == FILTER_OTHER ? filter_type_of(type) : filter_type;
+	field->filter_type = filter_type == FILTER_OTHER ? field_filter_type(type) : filter_type;
 	list_add_tail(&field->list, trace_get_fields(call));
 	return 0;
 }

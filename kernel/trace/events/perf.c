@@ -17,30 +17,34 @@
 
 #include "events/internal.h"
 
-struct perf_record {
-	u64	words[PERF_MAX_TRACE_SIZE / sizeof(u64)];
+/*
+ * Where a probe builds its record, and the registers that go with it: one for
+ * each context that perf tells apart, task, softirq, irq and NMI, on each CPU.
+ * perf's recursion context says whose turn it is, so nobody waits and nobody
+ * overwrites. They are there as long as a call has a perf probe.
+ */
+struct perf_scratch {
+	struct pt_regs	regs;
+	u64		record[PERF_MAX_TRACE_SIZE / sizeof(u64)];
 };
 
-/* One for each context that perf tells apart: task, softirq, irq, NMI. */
-static struct perf_record __percpu *records[PERF_NR_CONTEXTS];
-static DEFINE_PER_CPU(struct pt_regs, caller_regs[PERF_NR_CONTEXTS]);
+static struct perf_scratch __percpu *perf_scratch[PERF_NR_CONTEXTS];	/* E */
+static unsigned int perf_nr_calls;	/* E, calls that have a perf probe */
 
-static unsigned int nr_registered;	/* calls with a perf probe; E */
-
-static void records_free(void)
+static void perf_scratch_free(void)
 {
 	for (int i = 0; i < PERF_NR_CONTEXTS; i++) {
-		free_percpu(records[i]);
-		records[i] = NULL;
+		free_percpu(perf_scratch[i]);
+		perf_scratch[i] = NULL;
 	}
 }
 
-static int records_alloc(void)
+static int perf_scratch_alloc(void)
 {
 	for (int i = 0; i < PERF_NR_CONTEXTS; i++) {
-		records[i] = alloc_percpu(struct perf_record);
-		if (!records[i]) {
-			records_free();
+		perf_scratch[i] = alloc_percpu(struct perf_scratch);
+		if (!perf_scratch[i]) {
+			perf_scratch_free();
 			return -ENOMEM;
 		}
 	}
@@ -48,30 +52,26 @@ static int records_alloc(void)
 }
 
 /*
- * May this user have the event? Counting is harmless, records are not, as they
- * hold what the kernel works with; the paranoid level decides about them. Some
- * events show only what a task knows of itself: those are free in a task.
+ * May this user have the event? What may be asked is about the event itself (its
+ * own perf_perm() answers that), and about what the user will see. A count
+ * tells nothing. A record holds what the kernel works with, which needs the
+ * permission to trace, unless the event is one of those that only show a task
+ * what it does itself. A child sees what its parent may see.
  */
-static int perf_permitted(struct trace_event_call *call, struct perf_event *event)
+static int perf_permission(struct trace_event_call *call, struct perf_event *event)
 {
-	int ret;
+	bool records = event->attr.sample_type & PERF_SAMPLE_RAW;
+	bool of_itself = event->attach_state == PERF_ATTACH_TASK &&
+			 call->flags & TRACE_EVENT_FL_CAP_ANY;
+	int ret = call->perf_perm ? call->perf_perm(call, event) : 0;
 
-	if (call->perf_perm) {
-		ret = call->perf_perm(call, event);
-		if (ret)
-			return ret;
-	}
-	/* A child inherits what was checked for its parent. */
-	if (event->parent)
-		return 0;
-	if (!(event->attr.sample_type & PERF_SAMPLE_RAW))
-		return 0;
-	if (event->attach_state == PERF_ATTACH_TASK && (call->flags & TRACE_EVENT_FL_CAP_ANY))
-		return 0;
-	return perf_allow_tracepoint();
+	if (!ret && records && !of_itself && !event->parent)
+		ret = perf_allow_tracepoint();
+	return ret;
 }
 
-static int call_register(struct trace_event_call *call)
+/* One perf event more that uses the call; the first one has its probe registered. */
+static int perf_call_get(struct trace_event_call *call)
 {
 	struct hlist_head __percpu *heads;
 	int cpu, ret = 0;
@@ -87,28 +87,29 @@ static int call_register(struct trace_event_call *call)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		INIT_HLIST_HEAD(per_cpu_ptr(heads, cpu));
-	if (!nr_registered)
-		ret = records_alloc();
+	if (!perf_nr_calls)
+		ret = perf_scratch_alloc();
 	if (ret)
 		goto free_heads;
 	call->perf_events = heads;
 	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);
 	if (ret)
-		goto free_records;
+		goto free_scratch;
 	call->perf_refcount = 1;
-	nr_registered++;
+	perf_nr_calls++;
 	return 0;
 
-free_records:
+free_scratch:
 	call->perf_events = NULL;
-	if (!nr_registered)
-		records_free();
+	if (!perf_nr_calls)
+		perf_scratch_free();
 free_heads:
 	free_percpu(heads);
 	return ret;
 }
 
-static void call_unregister(struct trace_event_call *call)
+/* Undo perf_call_get(). Waits for probes that run when it was the last one. */
+static void perf_call_put(struct trace_event_call *call)
 {
 	trace_events_assert_locked();
 
@@ -119,22 +120,22 @@ static void call_unregister(struct trace_event_call *call)
 	tracepoint_synchronize_unregister();
 	free_percpu(call->perf_events);
 	call->perf_events = NULL;
-	if (!--nr_registered)
-		records_free();
+	if (!--perf_nr_calls)
+		perf_scratch_free();
 }
 
-static int perf_attach(struct trace_event_call *call, struct perf_event *event)
+static int perf_event_attach(struct trace_event_call *call, struct perf_event *event)
 {
-	int ret = perf_permitted(call, event);
+	int ret = perf_permission(call, event);
 
 	if (!ret)
-		ret = call_register(call);
+		ret = perf_call_get(call);
 	if (ret)
 		return ret;
 	event->tp_event = call;
 	ret = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
 	if (ret)
-		call_unregister(call);
+		perf_call_put(call);
 	return ret;
 }
 
@@ -142,8 +143,9 @@ static int perf_attach(struct trace_event_call *call, struct perf_event *event)
  * perf_trace_init - bind a perf event to the trace event it names
  * @event: attr.config is the number in the event's file "id"
  *
- * Task context, may sleep. Return: 0, -EINVAL: no such event, -EPERM or
- * -EACCES: not for this user, -ENOMEM, or what the event's reg() says.
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0, -EINVAL: no such event, -EPERM or -EACCES: not for this user,
+ * -ENOMEM, or what the event's reg() says.
  */
 int perf_trace_init(struct perf_event *event)
 {
@@ -155,7 +157,7 @@ int perf_trace_init(struct perf_event *event)
 		if (call->event.type != event->attr.config || !call->class->reg ||
 		    !trace_event_try_get_ref(call))
 			continue;
-		ret = perf_attach(call, event);
+		ret = perf_event_attach(call, event);
 		if (ret)
 			trace_event_put_ref(call);
 		return ret;
@@ -167,7 +169,7 @@ int perf_trace_init(struct perf_event *event)
  * perf_trace_destroy - undo perf_trace_init()
  * @event: the perf event, active nowhere
  *
- * Task context, may sleep; mmap_lock may be held.
+ * Context: task, may sleep; takes the events mutex, mmap_lock may be held.
  */
 void perf_trace_destroy(struct perf_event *event)
 {
@@ -175,28 +177,41 @@ void perf_trace_destroy(struct perf_event *event)
 
 	guard(trace_events)();
 	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
-	call_unregister(call);
+	perf_call_put(call);
 	trace_event_put_ref(call);
+}
+
+/*
+ * The list of this CPU's active perf events that the probe goes through. NULL:
+ * the class keeps its active events itself, and has done so with this one.
+ */
+static struct hlist_head *perf_active_list(struct perf_event *event, enum trace_reg change)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	lockdep_assert_irqs_disabled();
+
+	return call->class->reg(call, change, event) ? NULL : this_cpu_ptr(call->perf_events);
 }
 
 /**
  * perf_trace_add - a perf event becomes active on this CPU
- * @event: the perf event
+ * @event: the perf event, bound by perf_trace_init()
  * @flags: PERF_EF_START: it counts from now on
  *
- * Interrupts disabled. Return: 0 or what the event's reg() says.
+ * Context: interrupts disabled.
+ * Return: 0
  */
 int perf_trace_add(struct perf_event *event, int flags)
 {
-	struct trace_event_call *call = event->tp_event;
+	struct hlist_head *active;
 
+	/* perf_tp_event() passes over what has stopped. */
 	if (!(flags & PERF_EF_START))
 		event->hw.state = PERF_HES_STOPPED;
-	if (call->class->reg(call, TRACE_REG_PERF_ADD, event))
-		return 0;
-	if (WARN_ON_ONCE(!call->perf_events))
-		return -EINVAL;
-	hlist_add_head_rcu(&event->hlist_entry, this_cpu_ptr(call->perf_events));
+	active = perf_active_list(event, TRACE_REG_PERF_ADD);
+	if (active)
+		hlist_add_head_rcu(&event->hlist_entry, active);
 	return 0;
 }
 
@@ -205,13 +220,13 @@ int perf_trace_add(struct perf_event *event, int flags)
  * @event: the perf event
  * @flags: unused
  *
- * Interrupts disabled.
+ * The list's readers are probes; the event is freed after they have left.
+ *
+ * Context: interrupts disabled.
  */
 void perf_trace_del(struct perf_event *event, int flags)
 {
-	struct trace_event_call *call = event->tp_event;
-
-	if (!call->class->reg(call, TRACE_REG_PERF_DEL, event))
+	if (perf_active_list(event, TRACE_REG_PERF_DEL))
 		hlist_del_rcu(&event->hlist_entry);
 }
 
@@ -219,28 +234,27 @@ void perf_trace_del(struct perf_event *event, int flags)
  * perf_trace_buf_alloc - memory for one record
  * @size: bytes, a multiple of 8 less the 4 that perf puts before it
  * @regs: set to where the probe puts the registers; may be NULL
- * @rctxp: set to the recursion context, for perf_tp_event() to put
+ * @rctxp: set to the recursion context, which perf_tp_event() gives back
  *
- * Any context, preemption disabled. Return: the record, or NULL: too long, or
- * perf is already at work in this context.
+ * Context: any, preemption disabled.
+ * Return: the record, or NULL: too long, or perf is already at work in this
+ * context.
  */
 void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
 {
-	struct perf_record *record;
-	int rctx;
+	struct perf_scratch *scratch;
 
-	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf: record of %d bytes is too long\n", size))
+	*rctxp = -1;
+	if (!WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf: record of %d bytes is too long\n", size))
+		*rctxp = perf_swevent_get_recursion_context();
+	if (*rctxp < 0)
 		return NULL;
-	rctx = perf_swevent_get_recursion_context();
-	*rctxp = rctx;
-	if (rctx < 0)
-		return NULL;
+	scratch = this_cpu_ptr(perf_scratch[*rctxp]);
 	if (regs)
-		*regs = this_cpu_ptr(&caller_regs[rctx]);
-	record = this_cpu_ptr(records[rctx]);
-	/* The padding behind the last field goes to user space, too. */
-	memset((char *)record + size - sizeof(u64), 0, sizeof(u64));
-	return record;
+		*regs = &scratch->regs;
+	/* The last field may end before the record does; user space sees all of it. */
+	memset((void *)scratch->record + size - sizeof(u64), 0, sizeof(u64));
+	return scratch->record;
 }
 EXPORT_SYMBOL_GPL(perf_trace_buf_alloc);
 NOKPROBE_SYMBOL(perf_trace_buf_alloc);
@@ -250,11 +264,10 @@ NOKPROBE_SYMBOL(perf_trace_buf_alloc);
  * @record: from perf_trace_buf_alloc()
  * @type: the event's number
  *
- * Any context, preemption disabled.
+ * Context: any, preemption disabled.
  */
 void perf_trace_buf_update(void *record, u16 type)
 {
 	tracing_generic_entry_update(record, type, tracing_gen_ctx());
 }
-
 NOKPROBE_SYMBOL(perf_trace_buf_update);
