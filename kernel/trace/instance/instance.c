@@ -306,6 +306,31 @@ void trace_array_reset(struct trace_array *tr)
 }
 
 /**
+ * trace_array_reset_all - throw away all records, those of the snapshot, too
+ * @tr: the instance
+ *
+ * For whoever takes away what it needs to read them. CPUs that are offline are
+ * emptied as well.
+ *
+ * Context: task, may sleep.
+ */
+void trace_array_reset_all(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	/* An exchange may come in between: do each step to both. */
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_disable(*buffer);
+	/* As in trace_array_reset(). */
+	synchronize_rcu();
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_reset(*buffer);
+	trace_array_clear(tr);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_enable(*buffer);
+}
+
+/**
  * trace_array_reset_cpu - throw away the records of a CPU
  * @tr: the instance
  * @cpu: the CPU

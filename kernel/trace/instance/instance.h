@@ -289,6 +289,7 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);
 /* The boot-time minimum becomes the full size on first use. T */
 int trace_array_expand(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
+void trace_array_reset_all(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
 /*
