@@ -51,6 +51,10 @@ static struct trace_component * const components[] = {
 	&trace_printk_component,
 	&trace_reader_component,
 	&trace_events_component,
+	&trace_event_filters_component,
+	&trace_event_pids_component,
+	&trace_event_users_component,
+	&trace_event_dirs_component,
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
 #endif

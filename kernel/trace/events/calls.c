@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events exist: those of the kernel (section _ftrace_events), of its
- * modules, and those that are added at run time. An event has a number, fields
- * and, in every instance, a trace_event_file, which instance.c makes.
- *
- * Switching events on is enable.c's work, recording record.c's.
+ * Events come and go: those of the kernel (boot.c) and of modules (module.c), and
+ * those that are built at run time. An event has a number, fields and, in every
+ * instance, a trace_event_file with a directory.
  */
-#include <linux/init.h>
-#include <linux/module.h>
-#include <linux/notifier.h>
-#include <linux/slab.h>
+#include <linux/err.h>
+#include <linux/export.h>
 #include <linux/tracepoint.h>
 
-#include <asm/setup.h>
-
+#include "events/filter/apply.h"
 #include "events/internal.h"
-
-static char boot_events[COMMAND_LINE_SIZE] __initdata;
-
-static int __init boot_events_setup(char *text)
-{
-	strscpy(boot_events, text, sizeof(boot_events));
-	return 1;
-}
-__setup("trace_event=", boot_events_setup);
 
 /**
  * trace_event_raw_init - give an event its number
  * @call: the event
  *
  * The raw_init() of the classes that <trace/trace_events.h> makes.
+ *
+ * Context: task, may sleep.
  * Return: 0, -ENODEV when no number is left.
  */
 int trace_event_raw_init(struct trace_event_call *call)
@@ -44,7 +32,8 @@ EXPORT_SYMBOL_GPL(trace_event_raw_init);
  * @type: what to do
  * @data: TRACE_REG_(UN)REGISTER: the trace_event_file whose records it becomes
  *
- * Task context. Return: 0 or the errno of the tracepoint.
+ * Context: task, may sleep.
+ * Return: 0 or the errno of the tracepoint.
  */
 int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
@@ -74,7 +63,7 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 }
 EXPORT_SYMBOL_GPL(trace_event_reg);
 
-static void locks_assert(void)
+static void event_calls_assert_locked(void)
 {
 	trace_instances_assert_locked();
 	trace_events_assert_locked();
@@ -83,28 +72,49 @@ static void locks_assert(void)
 /* Put an event on the list, and into all instances. */
 void trace_event_call_publish(struct trace_event_call *call)
 {
+	struct trace_event_file *file;
 	struct trace_array *tr;
 
-	locks_assert();
+	event_calls_assert_locked();
 
 	list_add_tail(&call->list, trace_event_calls());
-	for_each_trace_array(tr)
-		if (trace_event_file_create(tr, call))
+	for_each_trace_array(tr) {
+		file = trace_event_file_create(tr, call);
+		if (IS_ERR(file) || (file && trace_event_dir_create(file)))
 			pr_warn("trace events: no memory for %s\n", trace_event_name(call));
+	}
 }
 
-static int call_add(struct trace_event_call *call, struct module *mod,
-		    struct trace_event_evals *evals)
+/* Classes are shared: does one of the events that are known have this one? */
+static bool event_class_is_used(struct trace_event_class *class)
+{
+	struct trace_event_call *call;
+
+	for_each_trace_event_call(call)
+		if (call->class == class)
+			return true;
+	return false;
+}
+
+/*
+ * Make an event of @mod (NULL: the kernel's, or of nobody) known. @evals may be
+ * NULL. -EINVAL, -ENOMEM or what the event's raw_init() says: nothing is left.
+ */
+int trace_event_call_add(struct trace_event_call *call, struct module *mod,
+			 struct trace_event_evals *evals)
 {
 	int ret;
 
-	locks_assert();
+	event_calls_assert_locked();
 
 	if (WARN_ON(!call->class || !trace_event_name(call)))
 		return -EINVAL;
 	ret = trace_event_fields_create(call);
-	if (!ret && call->class->raw_init)
+	if (!ret && call->class->raw_init) {
 		ret = call->class->raw_init(call);
+		if (ret && !event_class_is_used(call->class))
+			trace_event_fields_destroy(call);
+	}
 	if (ret) {
 		pr_warn("trace events: could not initialize %s\n", trace_event_name(call));
 		return ret;
@@ -118,34 +128,95 @@ static int call_add(struct trace_event_call *call, struct module *mod,
 	return 0;
 }
 
-/* Nobody uses the event any more, no instance has it switched on. */
-static void call_remove(struct trace_event_call *call)
+/* Take the probes of what goes away. True: some may still run. */
+static bool event_probes_end(event_chooser_t goes, void *data)
 {
-	locks_assert();
+	struct trace_event_file *file;
+	struct trace_array *tr;
+	bool were_on = false;
 
-	trace_event_files_remove(call);
+	for_each_trace_array(tr) {
+		list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+			if (!goes(file->event_call, data))
+				continue;
+			were_on |= file->flags & EVENT_FILE_FL_WAS_ENABLED;
+			trace_event_file_end_use(file);
+		}
+	}
+	return were_on;
+}
+
+static bool event_recorded(struct trace_array *tr, event_chooser_t goes, void *data)
+{
+	struct trace_event_file *file;
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		if (goes(file->event_call, data) && (file->flags & EVENT_FILE_FL_WAS_ENABLED))
+			return true;
+	return false;
+}
+
+static void event_call_remove(struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	for_each_trace_array(tr) {
+		file = trace_event_file_of(tr, call);
+		if (!file)
+			continue;
+		trace_event_dir_remove(file);
+		trace_event_filter_destroy(file);
+		trace_event_file_remove(file);
+	}
 	if (call->event.funcs)
 		unregister_trace_event(&call->event);
 	list_del(&call->list);
-	trace_event_fields_destroy(call);
+	if (!event_class_is_used(call->class))
+		trace_event_fields_destroy(call);
 	trace_event_evals_forget(call);
+}
+
+/*
+ * Forget the events that @goes chooses. Their records would have no format any
+ * more, and their numbers may be given to others: an instance that had one of
+ * them on is emptied, its snapshot too, when no probe can write any more and
+ * before a number is free.
+ */
+void trace_event_calls_remove(event_chooser_t goes, void *data)
+{
+	struct trace_event_call *call, *next;
+	struct trace_array *tr;
+
+	event_calls_assert_locked();
+
+	if (event_probes_end(goes, data)) {
+		tracepoint_synchronize_unregister();
+		for_each_trace_array(tr)
+			if (event_recorded(tr, goes, data))
+				trace_array_reset_all(tr);
+	}
+	list_for_each_entry_safe(call, next, trace_event_calls(), list)
+		if (goes(call, data))
+			event_call_remove(call);
 }
 
 /**
  * trace_add_event_call - make an event visible that was built at run time
  * @call: the event, with class, name and functions
  *
- * Task context. Return: 0, -ENODEV (no number left), -ENOMEM.
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0, -EINVAL, -ENODEV (no number left), -ENOMEM.
  */
 int trace_add_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
 	guard(trace_events)();
-	return call_add(call, NULL, NULL);
+	return trace_event_call_add(call, NULL, NULL);
 }
 EXPORT_SYMBOL_GPL(trace_add_event_call);
 
-static bool call_busy(struct trace_event_call *call)
+static bool event_call_is_busy(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
@@ -154,202 +225,36 @@ static bool call_busy(struct trace_event_call *call)
 	if (call->perf_refcount)
 		return true;
 #endif
-	for_each_trace_array(tr)
-		list_for_each_entry(file, &trace_events_of(tr)->files, list)
-			if (file->event_call == call && (file->flags & EVENT_FILE_FL_ENABLED))
-				return true;
+	for_each_trace_array(tr) {
+		file = trace_event_file_of(tr, call);
+		if (file && (file->flags & EVENT_FILE_FL_ENABLED))
+			return true;
+	}
 	return false;
+}
+
+static bool event_call_is(struct trace_event_call *call, void *data)
+{
+	return call == data;
 }
 
 /**
  * trace_remove_event_call - take back trace_add_event_call()
  * @call: the event
  *
- * Task context. When it returns 0, no probe of the event runs any more and
- * its memory may be freed. Return: 0, -EBUSY: it is switched on somewhere.
+ * When it returns 0, no probe of the event runs any more, no buffer holds a
+ * record of it, and its memory may be freed.
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0, -EBUSY: somebody uses it.
  */
 int trace_remove_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
 	guard(trace_events)();
-	if (call_busy(call))
+	if (event_call_is_busy(call))
 		return -EBUSY;
-	call_remove(call);
+	trace_event_calls_remove(event_call_is, call);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(trace_remove_event_call);
-
-#ifdef CONFIG_MODULES
-static void module_add(struct module *mod)
-{
-	struct trace_event_evals evals = {
-		.maps = mod->trace_evals,
-		.nr = mod->num_trace_evals,
-	};
-
-	if (!mod->num_trace_events)
-		return;
-	/* Such a module's structures may not have the layout of this kernel. */
-	if (trace_module_has_bad_taint(mod)) {
-		pr_err("%s: module has bad taint, not creating trace events\n", mod->name);
-		return;
-	}
-	for (unsigned int i = 0; i < mod->num_trace_events; i++)
-		call_add(mod->trace_events[i], mod, &evals);
-}
-
-/*
- * Records of the module's events stay in the buffers, but their numbers may be
- * given to other events and their formats go: such buffers are emptied.
- */
-static bool module_used_in(struct trace_array *tr, struct module *mod)
-{
-	struct trace_event_file *file;
-
-	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		struct trace_event_call *call = file->event_call;
-
-		if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == mod &&
-		    (file->flags & EVENT_FILE_FL_WAS_ENABLED))
-			return true;
-	}
-	return false;
-}
-
-static void module_remove(struct module *mod)
-{
-	struct trace_event_call *call, *next;
-	struct trace_array *tr;
-
-	for_each_trace_array(tr)
-		if (module_used_in(tr, mod))
-			trace_array_reset(tr);
-	list_for_each_entry_safe(call, next, trace_event_calls(), list)
-		if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == mod)
-			call_remove(call);
-}
-
-static int module_notify(struct notifier_block *nb, unsigned long action, void *data)
-{
-	struct module *mod = data;
-
-	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
-	guard(trace_instances)();
-	guard(trace_events)();
-	if (action == MODULE_STATE_COMING)
-		module_add(mod);
-	else
-		module_remove(mod);
-	return NOTIFY_OK;
-}
-
-/*
- * Before the tracepoints' own notifier (priority 0), which complains about
- * probes that are left in a module that goes. ftrace's sites do not use a
- * notifier at load time and come first in any case.
- */
-static struct notifier_block module_nb = {
-	.notifier_call	= module_notify,
-	.priority	= 1,
-};
-
-static void __init modules_init(void)
-{
-	if (register_module_notifier(&module_nb))
-		pr_warn("trace events: modules will have none\n");
-}
-#else
-static inline void modules_init(void) { }
-#endif
-
-static void __init boot_events_enable(struct trace_array *tr, char *rest)
-{
-	char *word, text[TRACE_EVENTS_WORD_MAX + 1];
-
-	while ((word = strsep(&rest, ","))) {
-		if (!*word)
-			continue;
-		/* Parsing changes the text. */
-		if (strscpy(text, word) < 0 || trace_events_parse(tr, text, true))
-			pr_warn("Failed to enable trace event: %s\n", word);
-	}
-}
-
-/**
- * trace_events_init_early - register the kernel's events
- *
- * From trace_init(): one CPU, memory allocation works, no files yet.
- */
-void __init trace_events_init_early(void)
-{
-	struct trace_event_evals evals = {
-		.maps = __start_ftrace_eval_maps,
-		.nr = __stop_ftrace_eval_maps - __start_ftrace_eval_maps,
-	};
-	struct trace_array *tr = trace_top_instance();
-	struct trace_event_call **call;
-
-	/* The notifier chain's lock is taken before ours when it calls us. */
-	modules_init();
-	trace_event_kinds_init();
-
-	guard(trace_instances)();
-	guard(trace_events)();
-	trace_output_set_fields(&trace_event_fields_ops);
-	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
-		call_add(*call, NULL, &evals);
-	trace_events_console_init();
-	trace_event_actions_init();
-	if (tr && trace_events_of(tr))
-		boot_events_enable(tr, boot_events);
-}
-
-/**
- * trace_events_boot_enable - switch on events of an instance of the command line
- * @tr: the instance
- * @events: words as of set_event, separated by commas; the text is changed
- *
- * From trace_init(), after trace_events_init_early(); takes
- * trace_instances_lock().
- */
-void __init trace_events_boot_enable(struct trace_array *tr, char *events)
-{
-	guard(trace_instances)();
-	guard(trace_events)();
-	if (trace_events_of(tr))
-		boot_events_enable(tr, events);
-}
-
-/*
- * A tracepoint with a function to prepare tasks (system calls) was switched on
- * by trace_event= or trace_instance= before the first task existed: prepare again.
- */
-static void __init prepare_again(struct trace_array *tr)
-{
-	struct trace_event_file *file;
-
-	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		struct trace_event_call *call = file->event_call;
-
-		if (!(file->flags & EVENT_FILE_FL_ENABLED) ||
-		    !(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc)
-			continue;
-		trace_event_file_switch(file, false);
-		trace_event_file_switch(file, true);
-	}
-}
-
-static int __init boot_events_again(void)
-{
-	struct trace_array *tr;
-
-	guard(trace_instances)();
-	guard(trace_events)();
-	for_each_trace_array(tr) {
-		if (trace_events_of(tr))
-			prepare_again(tr);
-	}
-	return 0;
-}
-early_initcall(boot_events_again);

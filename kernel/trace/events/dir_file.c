@@ -2,9 +2,6 @@
 /*
  * The directory events/ of an instance: one directory for each system and in
  * it one for each event. Files are made by eventfs when somebody looks.
- *
- * An open file holds its instance and its trace_event_file or system; the
- * event itself may go meanwhile, then the file answers ENODEV.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -17,67 +14,13 @@
 
 /* Files of one event: i_private is the trace_event_file. */
 
-static bool event_gone(struct trace_event_file *file)
-{
-	trace_events_assert_locked();
-	return file->flags & EVENT_FILE_FL_FREED;
-}
-
-/*
- * The directory keeps the file, not the instance: rmdir may free that at any
- * time, and another one may get its address. A file that is not gone once we
- * have a reference tells that the instance is still its own.
- */
-int trace_event_file_open(struct inode *inode, struct file *filp)
-{
-	struct trace_event_file *file = inode->i_private;
-	struct trace_array *tr;
-	int ret;
-
-	scoped_guard(trace_events) {
-		if (event_gone(file))
-			return -ENODEV;
-		trace_event_file_get(file);
-		tr = file->tr;
-	}
-	ret = trace_array_open(tr);
-	if (ret)
-		goto put_file;
-	scoped_guard(trace_events)
-		ret = event_gone(file) ? -ENODEV : 0;
-	if (ret)
-		goto put_array;
-	filp->private_data = file;
-	return 0;
-
-put_array:
-	trace_array_put(tr);
-put_file:
-	trace_event_file_put(file);
-	return ret;
-}
-
-static void event_close(struct inode *inode)
-{
-	struct trace_event_file *file = inode->i_private;
-
-	trace_array_put(file->tr);
-	trace_event_file_put(file);
-}
-
-int trace_event_file_release(struct inode *inode, struct file *filp)
-{
-	event_close(inode);
-	return 0;
-}
-
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
 	char text[TRACE_EVENT_STATE_LEN + 1];
 
 	scoped_guard(trace_events) {
-		if (event_gone(file))
+		if (trace_event_file_is_gone(file))
 			return -ENODEV;
 		trace_event_file_state(file, text);
 	}
@@ -107,7 +50,7 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 		return ret;
 	scoped_guard(trace_instances) {
 		guard(trace_events)();
-		ret = event_gone(file) ? -ENODEV : trace_event_file_switch(file, on);
+		ret = trace_event_file_is_gone(file) ? -ENODEV : trace_event_file_switch(file, on);
 	}
 	if (ret)
 		return ret;
@@ -129,7 +72,7 @@ static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count,
 	char text[16];
 
 	scoped_guard(trace_events) {
-		if (event_gone(file))
+		if (trace_event_file_is_gone(file))
 			return -ENODEV;
 		snprintf(text, sizeof(text), "%d\n", file->event_call->event.type);
 	}
@@ -148,7 +91,7 @@ static int format_show(struct seq_file *m, void *v)
 	struct trace_event_file *file = m->private;
 
 	guard(trace_events)();
-	if (event_gone(file))
+	if (trace_event_file_is_gone(file))
 		return -ENODEV;
 	trace_event_format_show(m, file->event_call);
 	return 0;
@@ -163,13 +106,13 @@ static int format_open(struct inode *inode, struct file *filp)
 	filp->private_data = NULL;	/* single_open() insists */
 	ret = single_open(filp, format_show, inode->i_private);
 	if (ret)
-		event_close(inode);
+		trace_event_file_release(inode, filp);
 	return ret;
 }
 
 static int format_release(struct inode *inode, struct file *filp)
 {
-	event_close(inode);
+	trace_event_file_release(inode, filp);
 	return single_release(inode, filp);
 }
 
@@ -181,45 +124,6 @@ static const struct file_operations format_fops = {
 };
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
-
-/* As trace_event_file_open(): a system that has events has its instance. */
-int trace_event_system_open(struct inode *inode, struct file *filp)
-{
-	struct trace_subsystem_dir *system = inode->i_private;
-	struct trace_array *tr;
-	int ret;
-
-	scoped_guard(trace_events) {
-		if (!system->nr_events)
-			return -ENODEV;
-		refcount_inc(&system->ref);
-		tr = system->tr;
-	}
-	ret = trace_array_open(tr);
-	if (ret)
-		goto put_system;
-	scoped_guard(trace_events)
-		ret = system->nr_events ? 0 : -ENODEV;
-	if (ret)
-		goto put_array;
-	filp->private_data = system;
-	return 0;
-
-put_array:
-	trace_array_put(tr);
-put_system:
-	trace_event_system_put(system);
-	return ret;
-}
-
-int trace_event_system_release(struct inode *inode, struct file *filp)
-{
-	struct trace_subsystem_dir *system = inode->i_private;
-
-	trace_array_put(system->tr);
-	trace_event_system_put(system);
-	return 0;
-}
 
 static ssize_t switch_read(struct trace_array *tr, const char *system, char __user *ubuf,
 			   size_t count, loff_t *ppos)
@@ -294,19 +198,16 @@ static const struct file_operations all_enable_fops = {
 static ssize_t header_read(struct trace_array *tr, char __user *ubuf, size_t count,
 			   loff_t *ppos, bool page)
 {
-	struct trace_seq *s = kmalloc(sizeof(*s), GFP_KERNEL);
-	ssize_t ret;
+	struct trace_seq *text __free(kfree) = kmalloc(sizeof(*text), GFP_KERNEL);
 
-	if (!s)
+	if (!text)
 		return -ENOMEM;
-	trace_seq_init(s);
+	trace_seq_init(text);
 	if (page)
-		ring_buffer_print_page_header(tr->array_buffer.buffer, s);
+		ring_buffer_print_page_header(tr->array_buffer.buffer, text);
 	else
-		ring_buffer_print_entry_header(s);
-	ret = simple_read_from_buffer(ubuf, count, ppos, s->buffer, trace_seq_used(s));
-	kfree(s);
-	return ret;
+		ring_buffer_print_entry_header(text);
+	return simple_read_from_buffer(ubuf, count, ppos, text->buffer, trace_seq_used(text));
 }
 
 static ssize_t header_page_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
@@ -466,13 +367,10 @@ static int system_dir_create(struct trace_subsystem_dir *system)
 	return 0;
 }
 
-void trace_event_system_dir_remove(struct trace_subsystem_dir *system)
-{
-	eventfs_remove_dir(system->ei);
-	system->ei = NULL;
-}
-
-/* Make the directory of an event, and of its system when it is the first. */
+/*
+ * Make the directory of an event, and of its system when it is the first. An
+ * instance without events/ gets it when that is made.
+ */
 int trace_event_dir_create(struct trace_event_file *file)
 {
 	struct eventfs_inode *ei;
@@ -480,6 +378,8 @@ int trace_event_dir_create(struct trace_event_file *file)
 
 	trace_events_assert_locked();
 
+	if (!trace_events_of(file->tr)->dir)
+		return 0;
 	if (!file->system->ei) {
 		ret = system_dir_create(file->system);
 		if (ret)
@@ -498,18 +398,24 @@ int trace_event_dir_create(struct trace_event_file *file)
 	return 0;
 }
 
+/* Undo trace_event_dir_create(). The system's directory goes with its last event. */
 void trace_event_dir_remove(struct trace_event_file *file)
 {
-	eventfs_remove_dir(file->ei);
-	file->ei = NULL;
-}
-
-/* Make events/ in @dir, still without systems. */
-int trace_events_dir_create(struct trace_array *tr, struct dentry *dir)
-{
-	struct eventfs_inode *ei;
+	struct trace_subsystem_dir *system = file->system;
 
 	trace_events_assert_locked();
+
+	eventfs_remove_dir(file->ei);
+	file->ei = NULL;
+	if (system->nr_events == 1) {
+		eventfs_remove_dir(system->ei);
+		system->ei = NULL;
+	}
+}
+
+static int events_dir_create(struct trace_array *tr, struct dentry *dir)
+{
+	struct eventfs_inode *ei;
 
 	ei = eventfs_create_events_dir("events", dir, all_entries, ARRAY_SIZE(all_entries), tr);
 	/* NULL: locked down. */
@@ -519,12 +425,32 @@ int trace_events_dir_create(struct trace_array *tr, struct dentry *dir)
 	return 0;
 }
 
-void trace_events_dir_remove(struct trace_array *tr)
+static int event_dirs_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct trace_event_file *file;
+	int ret;
+
+	guard(trace_events)();
+	ret = events_dir_create(tr, dir);
+	if (!ret)
+		ret = trace_event_set_files_create(tr, dir);
+	if (ret)
+		return ret;
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		ret = trace_event_dir_create(file);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void event_dirs_destroy(struct trace_array *tr)
 {
 	struct trace_events *events = trace_events_of(tr);
 	struct trace_subsystem_dir *system;
 	struct trace_event_file *file;
 
+	guard(trace_events)();
 	if (!events->dir)
 		return;
 	/* All below it goes too. */
@@ -535,3 +461,9 @@ void trace_events_dir_remove(struct trace_array *tr)
 	list_for_each_entry(system, &events->systems, list)
 		system->ei = NULL;
 }
+
+struct trace_component trace_event_dirs_component __ro_after_init = {
+	.name		= "event directories",
+	.create_files	= event_dirs_create_files,
+	.destroy	= event_dirs_destroy,
+};

@@ -13,7 +13,15 @@
 #include "instance/instance.h"
 #include "output/output.h"
 
+/*
+ * What an instance has of the events, in the order of setup.c's table: the
+ * events themselves, then what is made of them and has to go before them.
+ */
 extern struct trace_component trace_events_component;
+extern struct trace_component trace_event_filters_component;
+extern struct trace_component trace_event_pids_component;
+extern struct trace_component trace_event_users_component;
+extern struct trace_component trace_event_dirs_component;
 
 /*
  * From trace_init(), once, when the top instance exists: registers the

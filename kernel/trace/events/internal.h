@@ -2,8 +2,8 @@
 /*
  * What the files of events/ share with each other and with nobody else.
  *
- * Letters of locks: N trace_instances_lock(), E the events mutex; lock.c tells
- * the order.
+ * Letters: I immutable after creation, E the events mutex, A atomic. lock.c tells
+ * the order of locks.
  */
 #ifndef _TRACE_EVENTS_INTERNAL_H
 #define _TRACE_EVENTS_INTERNAL_H
@@ -17,7 +17,9 @@
 #include "events/user.h"
 
 struct eventfs_inode;
+struct module;
 struct seq_file;
+struct trace_event_evals;
 
 /* lock.c */
 void trace_events_lock(void);
@@ -31,12 +33,6 @@ DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
 /* Under the events mutex. */
 #define for_each_trace_event_call(call)					\
 	list_for_each_entry(call, trace_event_calls(), list)
-
-/* What the linker collected: the kernel's events, and names for their formats. */
-extern struct trace_event_call *__start_ftrace_events[];
-extern struct trace_event_call *__stop_ftrace_events[];
-extern struct trace_eval_map *__start_ftrace_eval_maps[];
-extern struct trace_eval_map *__stop_ftrace_eval_maps[];
 
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
 
@@ -56,21 +52,21 @@ struct trace_event_state {
  * events does or a file of it is open.
  */
 struct trace_subsystem_dir {
-	struct list_head	list;
-	struct trace_array	*tr;
-	char			*name;
-	char			*filter;	/* the last one set here, or NULL */
-	struct eventfs_inode	*ei;
-	unsigned int		nr_events;
-	refcount_t		ref;
+	struct list_head	list;		/* E */
+	struct trace_array	*tr;		/* I */
+	char			*name;		/* I */
+	char			*filter;	/* E, the last one set here, or NULL */
+	struct eventfs_inode	*ei;		/* E */
+	unsigned int		nr_events;	/* E */
+	refcount_t		ref;		/* A, the directory's and open files' */
 };
 
 /* The events' data in an instance. */
 struct trace_events {
-	struct list_head		files;		/* struct trace_event_file */
-	struct list_head		systems;	/* struct trace_subsystem_dir */
-	struct eventfs_inode		*dir;		/* events/, NULL: no files yet */
-	struct trace_pid_filter		pids;
+	struct list_head		files;		/* E, struct trace_event_file */
+	struct list_head		systems;	/* E, struct trace_subsystem_dir */
+	struct eventfs_inode		*dir;		/* E, events/, NULL: no files yet */
+	struct trace_pid_filter		pids;		/* own lock, taken before E */
 };
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)
@@ -94,7 +90,19 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 }
 
 /* calls.c */
+typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
+
 void trace_event_call_publish(struct trace_event_call *call);
+int trace_event_call_add(struct trace_event_call *call, struct module *mod,
+			 struct trace_event_evals *evals);
+void trace_event_calls_remove(event_chooser_t goes, void *data);
+
+/* module.c */
+#ifdef CONFIG_MODULES
+void trace_event_modules_init(void);
+#else
+static inline void trace_event_modules_init(void) { }
+#endif
 
 /* fields.c */
 int trace_event_fields_create(struct trace_event_call *call);
@@ -122,13 +130,18 @@ struct trace_event_call *trace_event_of_kind(unsigned int type);
 
 /* print.c */
 extern const struct trace_fields_ops trace_event_fields_ops;
+
+/* pointers.c */
 void trace_event_find_pointers(struct trace_event_call *call);
 
-/* instance.c */
-int trace_event_file_create(struct trace_array *tr, struct trace_event_call *call);
+/* files.c */
+struct trace_event_file *trace_event_file_create(struct trace_array *tr,
+						 struct trace_event_call *call);
+void trace_event_file_remove(struct trace_event_file *file);
 void trace_event_file_get(struct trace_event_file *file);
 void trace_event_file_put(struct trace_event_file *file);
-void trace_event_files_remove(struct trace_event_call *call);
+struct trace_event_file *trace_event_file_of(struct trace_array *tr,
+					     struct trace_event_call *call);
 void trace_event_system_put(struct trace_subsystem_dir *system);
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name);
@@ -140,7 +153,6 @@ int trace_event_file_switch(struct trace_event_file *file, bool on);
 void trace_event_file_state(struct trace_event_file *file, char *text);
 void trace_event_file_end_use(struct trace_event_file *file);
 void trace_events_disable_all(struct trace_array *tr);
-void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on);
 
 /* enable.c */
 int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on);
@@ -155,23 +167,17 @@ void trace_events_console(struct trace_event_buffer *fbuffer);
 /* action.c */
 void trace_event_actions_init(void);
 
-/* pids.c */
-int trace_events_pids_create(struct trace_array *tr, struct trace_events *events);
-void trace_events_pids_follow_fork(struct trace_array *tr, bool on);
-
-/* dir_file.c: open() and release() of an event's and a system's files */
+/* open_file.c: open() and release() of an event's and a system's files */
+bool trace_event_file_is_gone(struct trace_event_file *file);
 int trace_event_file_open(struct inode *inode, struct file *filp);
 int trace_event_file_release(struct inode *inode, struct file *filp);
 int trace_event_system_open(struct inode *inode, struct file *filp);
 int trace_event_system_release(struct inode *inode, struct file *filp);
 
 /* dir_file.c, set_file.c, pids_file.c */
-int trace_events_dir_create(struct trace_array *tr, struct dentry *dir);
-void trace_events_dir_remove(struct trace_array *tr);
 int trace_event_dir_create(struct trace_event_file *file);
 void trace_event_dir_remove(struct trace_event_file *file);
-void trace_event_system_dir_remove(struct trace_subsystem_dir *system);
-int trace_events_set_files_create(struct trace_array *tr, struct dentry *dir);
-int trace_events_pid_files_create(struct trace_array *tr, struct dentry *dir);
+int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir);
+int trace_event_pid_files_create(struct trace_array *tr, struct dentry *dir);
 
 #endif /* _TRACE_EVENTS_INTERNAL_H */

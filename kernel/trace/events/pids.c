@@ -19,18 +19,33 @@ static void events_pids_changed(struct trace_pid_filter *filter, bool limited)
 		assign_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags, limited);
 }
 
-/* The pid filter of a new instance. Undone by trace_pid_filter_destroy(). */
-int trace_events_pids_create(struct trace_array *tr, struct trace_events *events)
+static int events_pids_create(struct trace_array *tr)
 {
-	return trace_pid_filter_init(&events->pids, TRACE_PIDS_OF_EVENT, events_pids_changed,
+	return trace_pid_filter_init(&trace_events_of(tr)->pids, TRACE_PIDS_OF_EVENT,
+				     events_pids_changed,
 				     trace_option(tr, TRACE_OPT_EVENT_FORK));
 }
 
-/* Option event-fork was changed. */
-void trace_events_pids_follow_fork(struct trace_array *tr, bool on)
+static void events_pids_destroy(struct trace_array *tr)
 {
-	int ret = trace_pid_filter_follow_fork(&trace_events_of(tr)->pids, on);
+	trace_pid_filter_destroy(&trace_events_of(tr)->pids);
+}
 
+static void events_pids_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	int ret;
+
+	if (opt != TRACE_OPT_EVENT_FORK)
+		return;
+	ret = trace_pid_filter_follow_fork(&trace_events_of(tr)->pids, on);
 	if (ret)
 		pr_warn("trace events: forks are not followed: error %d\n", ret);
 }
+
+struct trace_component trace_event_pids_component __ro_after_init = {
+	.name		= "event pids",
+	.create		= events_pids_create,
+	.create_files	= trace_event_pid_files_create,
+	.destroy	= events_pids_destroy,
+	.option_changed	= events_pids_option_changed,
+};

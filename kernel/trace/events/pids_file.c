@@ -40,7 +40,7 @@ static const struct file_operations never_fops = {
 	.release	= trace_pid_file_release,
 };
 
-int trace_events_pid_files_create(struct trace_array *tr, struct dentry *dir)
+int trace_event_pid_files_create(struct trace_array *tr, struct dentry *dir)
 {
 	if (!tracefs_create_file("set_event_pid", 0640, dir, tr, &only_fops) ||
 	    !tracefs_create_file("set_event_notrace_pid", 0640, dir, tr, &never_fops))

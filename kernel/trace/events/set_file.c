@@ -153,7 +153,7 @@ static const struct file_operations set_fops = {
 	.release	= list_release,
 };
 
-int trace_events_set_files_create(struct trace_array *tr, struct dentry *dir)
+int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir)
 {
 	if (!tracefs_create_file("set_event", 0640, dir, tr, &set_fops))
 		return -ENOMEM;

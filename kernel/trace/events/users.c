@@ -51,22 +51,6 @@ static void event_comm_update(struct trace_event_file *file)
 	}
 }
 
-/* The component's option_changed(). Names may be wanted from now on, or no more. */
-void trace_events_option_changed(struct trace_array *tr, u32 opt, bool on)
-{
-	struct trace_event_file *file;
-
-	trace_instances_assert_locked();
-
-	if (opt == TRACE_OPT_EVENT_FORK)
-		trace_events_pids_follow_fork(tr, on);
-	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)) || !trace_events_of(tr))
-		return;
-	guard(trace_events)();
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		event_comm_update(file);
-}
-
 static int event_probe_register(struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
@@ -325,3 +309,33 @@ void trace_events_disable_all(struct trace_array *tr)
 	list_for_each_entry(file, &trace_events_of(tr)->files, list)
 		trace_event_file_switch(file, false);
 }
+
+/* Names of tasks may be wanted from now on, or no more. */
+static void event_users_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_event_file *file;
+
+	if (!(opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID)))
+		return;
+	guard(trace_events)();
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		event_comm_update(file);
+}
+
+/* Afterwards, no probe of the instance's events runs. */
+static void event_users_destroy(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	scoped_guard(trace_events) {
+		list_for_each_entry(file, &trace_events_of(tr)->files, list)
+			trace_event_file_end_use(file);
+	}
+	tracepoint_synchronize_unregister();
+}
+
+struct trace_component trace_event_users_component __ro_after_init = {
+	.name		= "event users",
+	.destroy	= event_users_destroy,
+	.option_changed	= event_users_option_changed,
+};

@@ -172,6 +172,20 @@ void trace_event_filter_destroy(struct trace_event_file *file)
 	trace_filter_free(filter_swap(file, NULL));
 }
 
+static void event_filters_destroy(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	guard(trace_events)();
+	list_for_each_entry(file, &trace_events_of(tr)->files, list)
+		trace_event_filter_destroy(file);
+}
+
+struct trace_component trace_event_filters_component __ro_after_init = {
+	.name		= "event filters",
+	.destroy	= event_filters_destroy,
+};
+
 #ifdef CONFIG_PERF_EVENTS
 /**
  * ftrace_profile_set_filter - give a perf event of a trace event a filter

@@ -13,7 +13,6 @@
 #include <linux/string.h>
 
 #include "events/filter/program.h"
-#include "instance/instance.h"
 
 /* A chain of undecided targets: step * 2, plus 1 for on_false. */
 #define CHAIN_END	0xffff
@@ -36,65 +35,6 @@ struct compiler {
 	const char		**ops_at;
 	unsigned int		nr_ops;
 };
-
-static const char * const filter_error_texts[] = {
-	[FILTER_ERR_INVALID_OP]		= "Invalid operator",
-	[FILTER_ERR_TOO_MANY_OPEN]	= "Too many '('",
-	[FILTER_ERR_TOO_MANY_CLOSE]	= "Too few '('",
-	[FILTER_ERR_MISSING_QUOTE]	= "Missing matching quote",
-	[FILTER_ERR_MISSING_BRACE_OPEN]	= "Missing '{'",
-	[FILTER_ERR_MISSING_BRACE_CLOSE] = "Missing '}'",
-	[FILTER_ERR_OPERAND_TOO_LONG]	= "Operand too long",
-	[FILTER_ERR_EXPECT_STRING]	= "Expecting string field",
-	[FILTER_ERR_EXPECT_DIGIT]	= "Expecting numeric field",
-	[FILTER_ERR_ILLEGAL_FIELD_OP]	= "Illegal operation for field type",
-	[FILTER_ERR_FIELD_NOT_FOUND]	= "Field not found",
-	[FILTER_ERR_ILLEGAL_INTVAL]	= "Illegal integer value",
-	[FILTER_ERR_BAD_SUBSYS_FILTER]	=
-		"Couldn't find or set field in one of a subsystem's events",
-	[FILTER_ERR_TOO_MANY_PREDS]	= "Too many terms in predicate expression",
-	[FILTER_ERR_INVALID_FILTER]	= "Meaningless filter expression",
-	[FILTER_ERR_INVALID_CPULIST]	= "Invalid cpulist",
-	[FILTER_ERR_INVALID_VALUE]	= "Invalid value (did you forget quotes)?",
-	[FILTER_ERR_NO_FUNCTION]	= "Function not found",
-	[FILTER_ERR_OTHER]		= "Error",
-};
-
-/*
- * Note what is wrong and where. Some errors have never been EINVAL; users of
- * the files know them that way.
- */
-int trace_filter_fail(struct filter_text *t, enum trace_filter_code code, const char *at)
-{
-	t->error->code = code;
-	t->error->pos = at - t->text;
-	switch (code) {
-	case FILTER_ERR_TOO_MANY_OPEN:
-		return -ENOENT;
-	case FILTER_ERR_TOO_MANY_CLOSE:
-	case FILTER_ERR_TOO_MANY_PREDS:
-		return -EPERM;
-	case FILTER_ERR_MISSING_QUOTE:
-		return -ESRCH;
-	default:
-		return -EINVAL;
-	}
-}
-
-/**
- * trace_filter_error_log - tell in an instance's error_log what is wrong with a text
- * @tr: the instance
- * @text: the text as it was given to trace_filter_compile()
- * @error: what that said
- *
- * Context: task, may sleep.
- */
-void trace_filter_error_log(struct trace_array *tr, const char *text,
-			    const struct trace_filter_error *error)
-{
-	trace_error_log(tr, "event filter parse error", text, filter_error_texts, error->code,
-			error->pos);
-}
 
 /* A comparison should begin at @p, which is behind "&&" or "||" or is not. */
 static int missing_operand(struct compiler *c, const char *p)
@@ -280,7 +220,7 @@ struct event_filter *trace_filter_refused(const char *text, enum trace_filter_co
 	if (!filter)
 		return ERR_PTR(-ENOMEM);
 	filter->text = kasprintf(GFP_KERNEL, "%s\n^\nparse_error: %s", text,
-				 filter_error_texts[code]);
+				 trace_filter_error_text(code));
 	if (!filter->text) {
 		trace_filter_free(filter);
 		return ERR_PTR(-ENOMEM);

@@ -79,7 +79,7 @@ struct event_filter {
 	struct filter_step	steps[];
 };
 
-/* What can be wrong with a text; compile.c has the words for it. */
+/* What can be wrong with a text; error.c has the words for it. */
 enum trace_filter_code {
 	FILTER_ERR_INVALID_OP,
 	FILTER_ERR_TOO_MANY_OPEN,
@@ -110,6 +110,7 @@ struct filter_text {
 };
 
 struct event_filter *trace_filter_refused(const char *text, enum trace_filter_code code);
+const char *trace_filter_error_text(enum trace_filter_code code);
 int trace_filter_fail(struct filter_text *t, enum trace_filter_code error, const char *at);
 int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step);
 void trace_filter_step_free(struct filter_step *step);

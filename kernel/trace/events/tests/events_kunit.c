@@ -245,6 +245,88 @@ static void recording(struct kunit *test)
 	trace_put_event_file(file);
 }
 
+/* An event that cannot be had leaves no field behind. */
+static int raw_init_fails(struct trace_event_call *call)
+{
+	return -ENODEV;
+}
+
+static void failing_init_leaves_nothing(struct kunit *test)
+{
+	struct fake_event *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	INIT_LIST_HEAD(&fake->class.fields);
+	fake->class.system = "kunit_init";
+	fake->class.fields_array = fake_fields;
+	fake->class.raw_init = raw_init_fails;
+	fake->call.class = &fake->class;
+	fake->call.name = "one";
+	KUNIT_EXPECT_EQ(test, trace_add_event_call(&fake->call), -ENODEV);
+	KUNIT_EXPECT_TRUE(test, list_empty(&fake->class.fields));
+}
+
+/* Events of one class share its fields, until the last one goes. */
+static void fields_of_a_class(struct kunit *test)
+{
+	struct fake_event *one = fake_add(test, "kunit_class", "one");
+	struct trace_event_call two = {
+		.class = &one->class, .name = "two", .event.funcs = one->call.event.funcs,
+	};
+
+	KUNIT_ASSERT_EQ(test, trace_add_event_call(&two), 0);
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&two), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&one->class.fields));
+	kunit_release_action(test, fake_remove, one);
+	KUNIT_EXPECT_TRUE(test, list_empty(&one->class.fields));
+}
+
+static unsigned long entries_of(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+	unsigned long nr = 0;
+
+	for_each_trace_buffer(tr, buffer)
+		nr += ring_buffer_entries(*buffer);
+	return nr;
+}
+
+/*
+ * When an event goes, so do its records, in the snapshot as well, of instances
+ * that had it on; others keep what they have.
+ */
+static void records_go_with_their_event(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_going", "one");
+	struct fake_event *stays = fake_add(test, "kunit_staying", "one");
+	struct trace_array *tr = fake_instance(test), *other;
+
+	other = trace_array_get_by_name("kunit_going", NULL);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(other, "kunit_staying", "one", true), 0);
+	KUNIT_EXPECT_TRUE(test, fake_record(stays->file, 1));
+
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_going", "one", true), 0);
+	KUNIT_EXPECT_TRUE(test, fake_record(fake->file, 1));
+#ifdef CONFIG_TRACER_SNAPSHOT
+	KUNIT_ASSERT_EQ(test, tracing_alloc_snapshot(), 0);
+	tracing_snapshot();
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->snapshot.buffer), 1UL);
+#endif
+	KUNIT_EXPECT_TRUE(test, fake_record(fake->file, 2));
+	/* It was on, and is off when it goes. */
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_going", "one", false), 0);
+	KUNIT_EXPECT_NE(test, entries_of(tr), 0UL);
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&fake->call), 0);
+	kunit_remove_action(test, fake_remove, fake);
+	KUNIT_EXPECT_EQ(test, entries_of(tr), 0UL);
+	KUNIT_EXPECT_EQ(test, entries_of(other), 1UL);
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(other, "kunit_staying", "one", false), 0);
+	trace_array_put(other);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(other), 0);
+}
+
 static int set_filter(struct trace_event_file *file, const char *text)
 {
 	char copy[32];
@@ -385,6 +467,9 @@ static void pids(struct kunit *test)
 static struct kunit_case events_cases[] = {
 	KUNIT_CASE(format_text),
 	KUNIT_CASE(numbers),
+	KUNIT_CASE(failing_init_leaves_nothing),
+	KUNIT_CASE(fields_of_a_class),
+	KUNIT_CASE(records_go_with_their_event),
 	KUNIT_CASE(switching_by_name),
 	KUNIT_CASE(enable_states),
 	KUNIT_CASE(eval_maps),

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events while the kernel boots: its own become known, and those that the command
+ * line names are switched on, before there are files or a second CPU.
+ */
+#include <linux/cache.h>
+#include <linux/init.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include <asm/setup.h>
+
+#include "events/internal.h"
+
+/* What the linker collected: the kernel's events, and names for their formats. */
+extern struct trace_event_call *__start_ftrace_events[];
+extern struct trace_event_call *__stop_ftrace_events[];
+extern struct trace_eval_map *__start_ftrace_eval_maps[];
+extern struct trace_eval_map *__stop_ftrace_eval_maps[];
+
+static char boot_events[COMMAND_LINE_SIZE] __initdata;
+
+static int __init boot_events_setup(char *text)
+{
+	strscpy(boot_events, text, sizeof(boot_events));
+	return 1;
+}
+__setup("trace_event=", boot_events_setup);
+
+static void __init boot_events_enable(struct trace_array *tr, char *rest)
+{
+	char *word, text[TRACE_EVENTS_WORD_MAX + 1];
+
+	while ((word = strsep(&rest, ","))) {
+		if (!*word)
+			continue;
+		/* Parsing changes the text. */
+		if (strscpy(text, word) < 0 || trace_events_parse(tr, text, true))
+			pr_warn("Failed to enable trace event: %s\n", word);
+	}
+}
+
+/**
+ * trace_events_init_early - register the kernel's events
+ *
+ * Context: trace_init(), once: one CPU, memory allocation works, no files yet.
+ */
+void __init trace_events_init_early(void)
+{
+	struct trace_event_evals evals = {
+		.maps = __start_ftrace_eval_maps,
+		.nr = __stop_ftrace_eval_maps - __start_ftrace_eval_maps,
+	};
+	struct trace_array *tr = trace_top_instance();
+	struct trace_event_call **call;
+
+	/* The notifier chain's lock is taken before ours when it calls us. */
+	trace_event_modules_init();
+	trace_event_kinds_init();
+
+	guard(trace_instances)();
+	guard(trace_events)();
+	trace_output_set_fields(&trace_event_fields_ops);
+	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
+		trace_event_call_add(*call, NULL, &evals);
+	trace_events_console_init();
+	trace_event_actions_init();
+	if (tr && trace_events_of(tr))
+		boot_events_enable(tr, boot_events);
+}
+
+/**
+ * trace_events_boot_enable - switch on events of an instance of the command line
+ * @tr: the instance
+ * @events: words as of set_event, separated by commas; the text is changed
+ *
+ * Context: trace_init(), after trace_events_init_early(); takes
+ * trace_instances_lock() and the events mutex.
+ */
+void __init trace_events_boot_enable(struct trace_array *tr, char *events)
+{
+	guard(trace_instances)();
+	guard(trace_events)();
+	if (trace_events_of(tr))
+		boot_events_enable(tr, events);
+}
+
+/*
+ * A tracepoint with a function to prepare tasks (system calls) was switched on
+ * by trace_event= or trace_instance= before the first task existed: prepare again.
+ */
+static void __init boot_events_prepare(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		struct trace_event_call *call = file->event_call;
+
+		if (!(file->flags & EVENT_FILE_FL_ENABLED) ||
+		    !(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc)
+			continue;
+		trace_event_file_switch(file, false);
+		trace_event_file_switch(file, true);
+	}
+}
+
+static int __init boot_events_again(void)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	guard(trace_events)();
+	for_each_trace_array(tr) {
+		if (trace_events_of(tr))
+			boot_events_prepare(tr);
+	}
+	return 0;
+}
+early_initcall(boot_events_again);

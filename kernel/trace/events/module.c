@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The events of a module come when it is loaded, and go when it is. */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+
+#include "events/internal.h"
+
+static void module_events_add(struct module *mod)
+{
+	struct trace_event_evals evals = {
+		.maps = mod->trace_evals,
+		.nr = mod->num_trace_evals,
+	};
+
+	if (!mod->num_trace_events)
+		return;
+	/* Such a module's structures may not have the layout of this kernel. */
+	if (trace_module_has_bad_taint(mod)) {
+		pr_err("%s: module has bad taint, not creating trace events\n", mod->name);
+		return;
+	}
+	for (unsigned int i = 0; i < mod->num_trace_events; i++)
+		trace_event_call_add(mod->trace_events[i], mod, &evals);
+}
+
+static bool event_is_of_module(struct trace_event_call *call, void *data)
+{
+	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == data;
+}
+
+static int module_events_notify(struct notifier_block *nb, unsigned long action, void *data)
+{
+	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	guard(trace_instances)();
+	guard(trace_events)();
+	if (action == MODULE_STATE_COMING)
+		module_events_add(data);
+	else
+		trace_event_calls_remove(event_is_of_module, data);
+	return NOTIFY_OK;
+}
+
+/*
+ * Before the tracepoints' own notifier (priority 0), which complains about
+ * probes that are left in a module that goes. ftrace's sites do not use a
+ * notifier at load time and come first in any case.
+ */
+static struct notifier_block module_events_nb = {
+	.notifier_call	= module_events_notify,
+	.priority	= 1,
+};
+
+/* At boot, without locks: the chain's own is taken before ours when it calls us. */
+void __init trace_event_modules_init(void)
+{
+	if (register_module_notifier(&module_events_nb))
+		pr_warn("trace events: modules will have none\n");
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * open() and release() of the files of an event and of a system. An open file
+ * holds its instance and its trace_event_file or system; the event itself may
+ * go meanwhile, then the file answers ENODEV.
+ */
+#include <linux/fs.h>
+
+#include "events/internal.h"
+
+/* Files of one event: i_private is the trace_event_file. */
+
+/* The event was taken out of the instance, its file is still held. */
+bool trace_event_file_is_gone(struct trace_event_file *file)
+{
+	trace_events_assert_locked();
+
+	return file->flags & EVENT_FILE_FL_FREED;
+}
+
+/*
+ * The directory keeps the file, not the instance: rmdir may free that at any
+ * time, and another one may get its address. A file that is not gone once we
+ * have a reference tells that the instance is still its own.
+ */
+int trace_event_file_open(struct inode *inode, struct file *filp)
+{
+	struct trace_event_file *file = inode->i_private;
+	struct trace_array *tr;
+	int ret;
+
+	scoped_guard(trace_events) {
+		if (trace_event_file_is_gone(file))
+			return -ENODEV;
+		trace_event_file_get(file);
+		tr = file->tr;
+	}
+	ret = trace_array_open(tr);
+	if (ret)
+		goto put_file;
+	scoped_guard(trace_events)
+		ret = trace_event_file_is_gone(file) ? -ENODEV : 0;
+	if (ret)
+		goto put_array;
+	filp->private_data = file;
+	return 0;
+
+put_array:
+	trace_array_put(tr);
+put_file:
+	trace_event_file_put(file);
+	return ret;
+}
+
+int trace_event_file_release(struct inode *inode, struct file *filp)
+{
+	struct trace_event_file *file = inode->i_private;
+
+	trace_array_put(file->tr);
+	trace_event_file_put(file);
+	return 0;
+}
+
+/* Files of a system: i_private is the trace_subsystem_dir. */
+
+/* As trace_event_file_open(): a system that has events has its instance. */
+int trace_event_system_open(struct inode *inode, struct file *filp)
+{
+	struct trace_subsystem_dir *system = inode->i_private;
+	struct trace_array *tr;
+	int ret;
+
+	scoped_guard(trace_events) {
+		if (!system->nr_events)
+			return -ENODEV;
+		refcount_inc(&system->ref);
+		tr = system->tr;
+	}
+	ret = trace_array_open(tr);
+	if (ret)
+		goto put_system;
+	scoped_guard(trace_events)
+		ret = system->nr_events ? 0 : -ENODEV;
+	if (ret)
+		goto put_array;
+	filp->private_data = system;
+	return 0;
+
+put_array:
+	trace_array_put(tr);
+put_system:
+	trace_event_system_put(system);
+	return ret;
+}
+
+int trace_event_system_release(struct inode *inode, struct file *filp)
+{
+	struct trace_subsystem_dir *system = inode->i_private;
+
+	trace_array_put(system->tr);
+	trace_event_system_put(system);
+	return 0;
+}
