@@ -154,14 +154,20 @@ void trace_kinds_listen(const struct trace_kind_listener *listener)
  */
 int register_trace_event(struct trace_event *event)
 {
+	/*
+	 * Round and round: whoever still has pages with records of an event that has
+	 * gone should not take them for another one's. Under types_sem.
+	 */
+	static u32 next_type = TRACE_FIRST_EVENT;
 	u32 type;
 
 	if (WARN_ON(!event || !event->funcs) || event->type)
 		return 0;
 
 	guard(rwsem_write)(&types_sem);
-	if (xa_alloc(&event_types, &type, event,
-		     XA_LIMIT(TRACE_FIRST_EVENT, TRACE_EVENT_TYPE_MAX), GFP_KERNEL))
+	if (xa_alloc_cyclic(&event_types, &type, event,
+			    XA_LIMIT(TRACE_FIRST_EVENT, TRACE_EVENT_TYPE_MAX),
+			    &next_type, GFP_KERNEL) < 0)
 		return 0;
 	event->type = type;
 	return type;
