@@ -55,6 +55,9 @@ static struct trace_component * const components[] = {
 	&trace_event_pids_component,
 	&trace_event_users_component,
 	&trace_event_dirs_component,
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+	&trace_event_eval_map_component,
+#endif
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
 #endif

@@ -121,6 +121,17 @@ struct trace_event_evals {
 void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_evals *evals);
 void trace_event_evals_forget(struct trace_event_call *call);
 
+/* eval_map_file.c */
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+extern const struct seq_operations trace_event_eval_map_ops;
+void trace_event_evals_keep(struct module *mod, const struct trace_event_evals *evals);
+void trace_event_evals_drop(struct module *mod);
+#else
+static inline void trace_event_evals_keep(struct module *mod,
+					  const struct trace_event_evals *evals) { }
+static inline void trace_event_evals_drop(struct module *mod) { }
+#endif
+
 /* format.c */
 void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
 

@@ -22,6 +22,7 @@ static void module_events_add(struct module *mod)
 	}
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
 		trace_event_call_add(mod->trace_events[i], mod, &evals);
+	trace_event_evals_keep(mod, &evals);
 }
 
 static bool event_is_of_module(struct trace_event_call *call, void *data)
@@ -35,10 +36,12 @@ static int module_events_notify(struct notifier_block *nb, unsigned long action,
 		return NOTIFY_DONE;
 	guard(trace_instances)();
 	guard(trace_events)();
-	if (action == MODULE_STATE_COMING)
+	if (action == MODULE_STATE_COMING) {
 		module_events_add(data);
-	else
+	} else {
 		trace_event_calls_remove(event_is_of_module, data);
+		trace_event_evals_drop(data);
+	}
 	return NOTIFY_OK;
 }
 
