@@ -56,11 +56,20 @@ static void numbers(struct kunit *test)
 {
 	struct fake_event *one = fake_add(test, "kunit_numbers", "one");
 	struct fake_event *two = fake_add(test, "kunit_numbers", "two");
+	struct fake_event *three;
+	int type;
 
 	KUNIT_EXPECT_GE(test, one->call.event.type, (int)TRACE_FIRST_EVENT);
 	KUNIT_EXPECT_LE(test, one->call.event.type, TRACE_EVENT_TYPE_MAX);
 	KUNIT_EXPECT_NE(test, one->call.event.type, two->call.event.type);
 	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(one->call.event.type), &one->call.event);
+
+	/* A number that becomes free is not the next one's. */
+	type = one->call.event.type;
+	kunit_release_action(test, fake_remove, one);
+	KUNIT_EXPECT_NULL(test, trace_event_by_type(type));
+	three = fake_add(test, "kunit_numbers", "three");
+	KUNIT_EXPECT_NE(test, three->call.event.type, type);
 }
 
 struct parse_case {
@@ -183,6 +192,53 @@ static void eval_maps(struct kunit *test)
 		trace_event_evals_forget(&call);
 	}
 }
+
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+/* Lines of eval_map, of which there are *nr, that begin with @text. */
+static unsigned int eval_map_lines(struct kunit *test, const char *text, unsigned int *nr)
+{
+	const struct seq_operations *ops = &trace_event_eval_map_ops;
+	char *buf = kunit_kzalloc(test, 256, GFP_KERNEL);
+	unsigned int hits = 0;
+	loff_t pos = 0;
+	void *v;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	*nr = 0;
+	for (v = ops->start(NULL, &pos); v; v = ops->next(NULL, v, &pos)) {
+		struct seq_file m = { .buf = buf, .size = 256 };
+
+		ops->show(&m, v);
+		buf[m.count] = '\0';
+		hits += str_has_prefix(buf, text) ? 1 : 0;
+		++*nr;
+	}
+	ops->stop(NULL, v);
+	return hits;
+}
+
+static void eval_map_lists_what_is_kept(struct kunit *test)
+{
+	static struct trace_eval_map one = { "kunit_eval", "KUNIT_ONE", 1 };
+	static struct trace_eval_map minus = { "kunit_eval", "KUNIT_MINUS", -7 };
+	static struct trace_eval_map *maps[] = { &one, &minus };
+	struct trace_event_evals evals = { .maps = maps, .nr = ARRAY_SIZE(maps) };
+	/* An address to tell it by; no module is looked at. */
+	struct module *mod = (void *)maps;
+	unsigned int before, nr;
+
+	KUNIT_EXPECT_EQ(test, eval_map_lines(test, "KUNIT_", &before), 0U);
+	scoped_guard(trace_events)
+		trace_event_evals_keep(mod, &evals);
+	KUNIT_EXPECT_EQ(test, eval_map_lines(test, "KUNIT_ONE 1 (kunit_eval)\n", &nr), 1U);
+	KUNIT_EXPECT_EQ(test, eval_map_lines(test, "KUNIT_MINUS -7 (kunit_eval)\n", &nr), 1U);
+	KUNIT_EXPECT_EQ(test, nr, before + 2);
+	scoped_guard(trace_events)
+		trace_event_evals_drop(mod);
+	KUNIT_EXPECT_EQ(test, eval_map_lines(test, "KUNIT_", &nr), 0U);
+	KUNIT_EXPECT_EQ(test, nr, before);
+}
+#endif
 
 static void pointers_found(struct kunit *test)
 {
@@ -473,6 +529,9 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(switching_by_name),
 	KUNIT_CASE(enable_states),
 	KUNIT_CASE(eval_maps),
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+	KUNIT_CASE(eval_map_lists_what_is_kept),
+#endif
 	KUNIT_CASE(pointers_found),
 	KUNIT_CASE(recording),
 	KUNIT_CASE(filtering),
