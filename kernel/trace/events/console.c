@@ -3,7 +3,7 @@
  * tp_printk: each record of an event also becomes a line on the console. For
  * a machine that does not live long enough to have its trace read; slow.
  *
- * Rules: there is one iterator, whoever has console_lock formats with it. An
+ * Rules: there is one iterator, whoever has console_event_lock formats with it. An
  * event that comes out of printing an event, or in NMI while somebody else
  * prints, is left out.
  */
@@ -26,9 +26,9 @@ int tracepoint_printk;
 
 DEFINE_STATIC_KEY_FALSE(trace_events_console_key);
 
-static struct trace_iterator *iter;	/* NULL: tp_printk was not asked for */
-static DEFINE_RAW_SPINLOCK(console_lock);
-static int printing_cpu = -1;
+static struct trace_iterator *console_iter;	/* NULL: tp_printk was not asked for */
+static DEFINE_RAW_SPINLOCK(console_event_lock);
+static int console_printing_cpu = -1;
 static bool stop_on_boot __initdata;
 
 /* "tp_printk", or "tp_printk=" and a boolean. Other parameters begin like it, too. */
@@ -55,44 +55,44 @@ void __init trace_events_console_init(void)
 {
 	if (!tracepoint_printk || !trace_top_instance())
 		return;
-	iter = kzalloc(sizeof(*iter), GFP_KERNEL);
-	if (iter)
-		iter->fmt = kmalloc(FMT_ROOM, GFP_KERNEL);
-	if (!iter || !iter->fmt) {
+	console_iter = kzalloc(sizeof(*console_iter), GFP_KERNEL);
+	if (console_iter)
+		console_iter->fmt = kmalloc(FMT_ROOM, GFP_KERNEL);
+	if (!console_iter || !console_iter->fmt) {
 		pr_warn("tracing: no memory for tp_printk\n");
-		kfree(iter);
-		iter = NULL;
+		kfree(console_iter);
+		console_iter = NULL;
 		tracepoint_printk = 0;
 		return;
 	}
-	iter->fmt_size = FMT_ROOM;
-	trace_seq_init(&iter->seq);
-	trace_seq_init(&iter->tmp_seq);
+	console_iter->fmt_size = FMT_ROOM;
+	trace_seq_init(&console_iter->seq);
+	trace_seq_init(&console_iter->tmp_seq);
 	static_branch_enable(&trace_events_console_key);
 }
 
-static void print(struct trace_event_buffer *fbuffer)
+static void console_print_event(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event *event = &fbuffer->trace_file->event_call->event;
 	int len;
 
-	iter->tr = fbuffer->trace_file->tr;
-	iter->ent = fbuffer->entry;
-	iter->cpu = raw_smp_processor_id();
-	trace_seq_init(&iter->seq);
-	trace_seq_init(&iter->tmp_seq);
-	event->funcs->trace(iter, 0, event);
+	console_iter->tr = fbuffer->trace_file->tr;
+	console_iter->ent = fbuffer->entry;
+	console_iter->cpu = raw_smp_processor_id();
+	trace_seq_init(&console_iter->seq);
+	trace_seq_init(&console_iter->tmp_seq);
+	event->funcs->trace(console_iter, 0, event);
 	/* A line that was too long is cut. */
-	len = min_t(unsigned int, trace_seq_used(&iter->seq), TRACE_SEQ_BUFFER_SIZE);
+	len = min_t(unsigned int, trace_seq_used(&console_iter->seq), TRACE_SEQ_BUFFER_SIZE);
 	/* The level that printk() has by itself. */
-	pr_warn("%.*s", len, iter->seq.buffer);
+	pr_warn("%.*s", len, console_iter->seq.buffer);
 }
 
 /**
  * trace_events_console - print a record to the console
  * @fbuffer: the record, complete and not committed
  *
- * Any context.
+ * Context: any, NMI included.
  */
 void trace_events_console(struct trace_event_buffer *fbuffer)
 {
@@ -100,19 +100,19 @@ void trace_events_console(struct trace_event_buffer *fbuffer)
 	unsigned long flags;
 
 	if (!event->funcs || !event->funcs->trace ||
-	    READ_ONCE(printing_cpu) == raw_smp_processor_id())
+	    READ_ONCE(console_printing_cpu) == raw_smp_processor_id())
 		return;
 	local_irq_save(flags);
 	if (in_nmi()) {
-		if (!raw_spin_trylock(&console_lock))
+		if (!raw_spin_trylock(&console_event_lock))
 			goto out;
 	} else {
-		raw_spin_lock(&console_lock);
+		raw_spin_lock(&console_event_lock);
 	}
-	WRITE_ONCE(printing_cpu, raw_smp_processor_id());
-	print(fbuffer);
-	WRITE_ONCE(printing_cpu, -1);
-	raw_spin_unlock(&console_lock);
+	WRITE_ONCE(console_printing_cpu, raw_smp_processor_id());
+	console_print_event(fbuffer);
+	WRITE_ONCE(console_printing_cpu, -1);
+	raw_spin_unlock(&console_event_lock);
 out:
 	local_irq_restore(flags);
 }
@@ -136,30 +136,31 @@ static void console_switch(bool on)
  * Only the boot parameter tp_printk allocates what printing needs; without it
  * the switch stays at 0.
  *
- * Task context, may sleep. Return: 0 or an errno.
+ * Context: task, may sleep.
+ * Return: 0 or an errno.
  */
 int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 			     void *buffer, size_t *lenp, loff_t *ppos)
 {
-	static DEFINE_MUTEX(sysctl_mutex);
+	static DEFINE_MUTEX(console_sysctl_mutex);
 	int ret;
 
-	guard(mutex)(&sysctl_mutex);
+	guard(mutex)(&console_sysctl_mutex);
 	ret = proc_dointvec(table, write, buffer, lenp, ppos);
 	if (!write)
 		return ret;
-	if (!iter)
+	if (!console_iter)
 		tracepoint_printk = 0;
 	console_switch(tracepoint_printk);
 	return ret;
 }
 
-static int __init stop_after_boot(void)
+static int __init console_stop_after_boot(void)
 {
-	if (stop_on_boot && iter) {
+	if (stop_on_boot && console_iter) {
 		tracepoint_printk = 0;
 		console_switch(false);
 	}
 	return 0;
 }
-late_initcall_sync(stop_after_boot);
+late_initcall_sync(console_stop_after_boot);

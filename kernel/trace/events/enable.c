@@ -9,13 +9,13 @@
 
 #include "events/internal.h"
 
-static void locks_assert(void)
+static void event_switch_assert_locked(void)
 {
 	trace_instances_assert_locked();
 	trace_events_assert_locked();
 }
 
-static bool name_matches(const struct trace_glob *glob, const char *name)
+static bool choice_matches(const struct trace_glob *glob, const char *name)
 {
 	return !glob->text || trace_glob_match(glob, name, strlen(name));
 }
@@ -31,10 +31,10 @@ static bool event_chosen(const struct event_choice *choice, struct trace_event_c
 {
 	const char *name = trace_event_name(call);
 
-	return (name_matches(&choice->any, name) ||
-		name_matches(&choice->any, call->class->system)) &&
-	       name_matches(&choice->system, call->class->system) &&
-	       name_matches(&choice->event, name);
+	return (choice_matches(&choice->any, name) ||
+		choice_matches(&choice->any, call->class->system)) &&
+	       choice_matches(&choice->system, call->class->system) &&
+	       choice_matches(&choice->event, name);
 }
 
 /* The first error counts; the other events are switched all the same. */
@@ -43,7 +43,7 @@ static int events_switch(struct trace_array *tr, const struct event_choice *choi
 	struct trace_event_file *file;
 	int ret = -EINVAL, err = 0;
 
-	locks_assert();
+	event_switch_assert_locked();
 
 	if (!trace_events_of(tr))
 		return -ENODEV;
@@ -59,7 +59,7 @@ static int events_switch(struct trace_array *tr, const struct event_choice *choi
 	return ret ?: err;
 }
 
-static void exact(struct trace_glob *glob, const char *name)
+static void choice_exact(struct trace_glob *glob, const char *name)
 {
 	glob->text = name;
 	glob->len = name ? strlen(name) : 0;
@@ -75,8 +75,8 @@ int trace_event_switch(struct trace_array *tr, const char *system, const char *e
 {
 	struct event_choice choice = { };
 
-	exact(&choice.system, system);
-	exact(&choice.event, event);
+	choice_exact(&choice.system, system);
+	choice_exact(&choice.event, event);
 	return events_switch(tr, &choice, on);
 }
 
@@ -138,8 +138,9 @@ char trace_event_enabled_char(struct trace_array *tr, const char *system)
  * @buf: as a word of set_event, without '!'; it is changed
  * @set: on or off
  *
- * Task context, may sleep. Return: 0, -ENOENT without an instance, -EINVAL:
- * no such event, or what the event's reg() says.
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0, -ENOENT without an instance, -EINVAL: no such event, or what the
+ * event's reg() says.
  */
 int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
 {
@@ -157,8 +158,9 @@ int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
  * @event: name of the event, NULL: all of the system
  * @enable: on or off
  *
- * Task context, may sleep. Return: 0, -ENOENT without an instance, -EINVAL:
- * no such event, or what the event's reg() says.
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0, -ENOENT without an instance, -EINVAL: no such event, or what the
+ * event's reg() says.
  */
 int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 			      const char *event, bool enable)
@@ -177,8 +179,9 @@ EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
  * @event: name of the event, NULL: all of the system
  * @set: on or off
  *
- * Task context, may sleep. Return: 0, -ENODEV without a top instance,
- * -EINVAL: no such event, or what the event's reg() says.
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0, -ENODEV without a top instance, -EINVAL: no such event, or what the
+ * event's reg() says.
  */
 int trace_set_clr_event(const char *system, const char *event, int set)
 {
@@ -206,9 +209,11 @@ static struct trace_array *instance_find(const char *name)
  * @system: name of the system
  * @event: name of the event
  *
- * Task context, may sleep. The instance and the module of the event stay
- * until trace_put_event_file(). Return: the file, or ERR_PTR: -ENODEV (no
- * such instance), -EINVAL (no such event or its module is going).
+ * The instance and the module of the event stay until trace_put_event_file().
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: the file, or ERR_PTR: -ENODEV (no such instance), -EINVAL (no such
+ * event or its module is going).
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)
@@ -231,7 +236,7 @@ EXPORT_SYMBOL_GPL(trace_get_event_file);
  * trace_put_event_file - give back what trace_get_event_file() returned
  * @file: the event of an instance
  *
- * Task context, may sleep.
+ * Context: task, may sleep.
  */
 void trace_put_event_file(struct trace_event_file *file)
 {

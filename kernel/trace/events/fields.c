@@ -140,8 +140,9 @@ static int field_add(struct trace_event_call *call, const char *type, const char
  * @is_signed: it is a signed number
  * @filter_type: FILTER_*; FILTER_OTHER lets @type decide
  *
- * From a class's define_fields() or before trace_add_event_call(). Task
- * context. Return: 0 or -ENOMEM.
+ * Context: task, may sleep; a class's define_fields(), or before
+ * trace_add_event_call().
+ * Return: 0 or -ENOMEM.
  */
 int trace_define_field(struct trace_event_call *call, const char *type, const char *name,
 		       int offset, int size, int is_signed, int filter_type)
@@ -183,19 +184,20 @@ void trace_event_fields_destroy(struct trace_event_call *call)
 	struct trace_event_field *field, *next;
 	struct list_head *fields = trace_get_fields(call);
 
-	list_for_each_entry_safe(field, next, fields, list) {
-		list_del(&field->list);
+	list_for_each_entry_safe(field, next, fields, list)
 		kfree(field);
-	}
+	INIT_LIST_HEAD(fields);
 }
 
 /**
  * trace_event_get_offsets - the size of an event's fixed part
  * @call: the event
  *
- * BPF programs must not read records beyond it. Task context; the caller
- * holds a reference to the event. Return: bytes from the start of a record,
- * 0 for an event without fields of its own.
+ * BPF programs must not read records beyond it.
+ *
+ * Context: task; the caller holds a reference to the event.
+ * Return: bytes from the start of a record, 0 for an event without fields of its
+ * own.
  */
 int trace_event_get_offsets(struct trace_event_call *call)
 {

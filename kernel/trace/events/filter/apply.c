@@ -193,9 +193,10 @@ struct trace_component trace_event_filters_component __ro_after_init = {
  * @event_id: the trace event's number
  * @text: the filter's text; it is changed
  *
- * Task context, may sleep. Return: 0, -EINVAL: the text is wrong or @event has
- * no trace event (trace_filter_fail() has more for wrong texts), -EEXIST: it has
- * a filter, -ENOMEM.
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0, -EINVAL: the text is wrong or @event has no trace event
+ * (trace_filter_fail() has more for wrong texts), -EEXIST: it has a filter,
+ * -ENOMEM.
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
 {
@@ -211,7 +212,11 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	filter = trace_filter_compile(call, strim(text), &error);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	/* A probe on another CPU must see the program before the pointer. */
+	/*
+	 * A probe on another CPU must see the program behind the pointer. Pairs with
+	 * the address dependency from event->filter in filter_match_preds(), which
+	 * perf_tp_event() calls.
+	 */
 	smp_store_release(&event->filter, filter);
 	return 0;
 }

@@ -37,17 +37,17 @@ struct compare {
 };
 
 /* The caret stands one column behind what is wrong: so users know it. */
-static int bad(struct compare *c, enum trace_filter_code error, const char *at)
+static int compare_fail(struct compare *c, enum trace_filter_code error, const char *at)
 {
 	return trace_filter_fail(c->t, error, at + 1);
 }
 
-static bool op_allowed(struct compare *c, unsigned long ops)
+static bool compare_allows(struct compare *c, unsigned long ops)
 {
 	return ops & BIT(c->step->op);
 }
 
-static const char *word_end(const char *p)
+static const char *compare_word_end(const char *p)
 {
 	while (isalnum(*p) || *p == '_')
 		p++;
@@ -57,7 +57,7 @@ static const char *word_end(const char *p)
 /* "FIELD", "FIELD.ustring", "FIELD.function", and the operator behind it. */
 static int parse_field(struct compare *c, const char **p)
 {
-	const char *name = *p, *end = word_end(name);
+	const char *name = *p, *end = compare_word_end(name);
 	const char *at = end;
 
 	if (str_has_prefix(at, ".ustring")) {
@@ -70,7 +70,7 @@ static int parse_field(struct compare *c, const char **p)
 	at = skip_spaces(at);
 	c->field = trace_event_field_find(c->t->call, name, end - name);
 	if (!c->field)
-		return bad(c, FILTER_ERR_FIELD_NOT_FOUND, end);
+		return compare_fail(c, FILTER_ERR_FIELD_NOT_FOUND, end);
 	c->step->offset = c->field->offset;
 
 	for (int op = 0; op < FILTER_OPS; op++) {
@@ -80,7 +80,7 @@ static int parse_field(struct compare *c, const char **p)
 		*p = skip_spaces(at + strlen(op_text[op]));
 		return 0;
 	}
-	return bad(c, FILTER_ERR_INVALID_OP, at);
+	return compare_fail(c, FILTER_ERR_INVALID_OP, at);
 }
 
 static int parse_quoted(struct compare *c, const char **p)
@@ -101,13 +101,13 @@ static int parse_quoted(struct compare *c, const char **p)
 	else if (c->step->user && c->field->size == sizeof(void *))
 		c->step->kind = FILTER_STR_PTR;
 	else
-		return bad(c, FILTER_ERR_EXPECT_DIGIT, *p);
-	if (!op_allowed(c, STRING_OPS))
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+		return compare_fail(c, FILTER_ERR_EXPECT_DIGIT, *p);
+	if (!compare_allows(c, STRING_OPS))
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!end)
 		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, *p);
 	if (end - start >= MAX_FILTER_STR_VAL)
-		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
+		return compare_fail(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
 	if (c->step->kind == FILTER_STR_PTR && trace_filter_strings_init())
 		return -ENOMEM;
 
@@ -139,7 +139,7 @@ static int parse_cpus(struct compare *c, const char **p)
 	int ret;
 
 	if (!end)
-		return bad(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p + strlen(*p));
+		return compare_fail(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p + strlen(*p));
 	if (c->field->filter_type == FILTER_CPUMASK)
 		c->step->kind = str_has_prefix(c->field->type, "__rel_loc") ?
 				FILTER_CPUS_REL : FILTER_CPUS_LOC;
@@ -148,9 +148,9 @@ static int parse_cpus(struct compare *c, const char **p)
 	else if (trace_event_field_is_number(c->field))
 		c->step->kind = FILTER_CPUS;
 	else
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	if (!op_allowed(c, CPUS_OPS))
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	if (!compare_allows(c, CPUS_OPS))
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
 	c->step->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
@@ -163,7 +163,7 @@ static int parse_cpus(struct compare *c, const char **p)
 	kfree(text);
 	if (ret || cpumask_empty(c->step->cpus)) {
 		kfree(c->step->cpus);
-		return bad(c, FILTER_ERR_INVALID_CPULIST, end);
+		return compare_fail(c, FILTER_ERR_INVALID_CPULIST, end);
 	}
 	*p = end + 1;
 	return 0;
@@ -178,9 +178,9 @@ static int parse_function(struct compare *c, const char **p)
 	int ret;
 
 	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER)
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	if (!op_allowed(c, FUNC_OPS))
-		return bad(c, FILTER_ERR_INVALID_OP, *p);
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	if (!compare_allows(c, FUNC_OPS))
+		return compare_fail(c, FILTER_ERR_INVALID_OP, *p);
 	while (isalnum(*end) || *end == '_' || *end == '.')
 		end++;
 	name = kmemdup_nul(*p, end - *p, GFP_KERNEL);
@@ -193,9 +193,9 @@ static int parse_function(struct compare *c, const char **p)
 		addr = kallsyms_lookup_name(name);
 	kfree(name);
 	if (ret)
-		return bad(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
+		return compare_fail(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
-		return bad(c, FILTER_ERR_NO_FUNCTION, end);
+		return compare_fail(c, FILTER_ERR_NO_FUNCTION, end);
 	c->step->kind = FILTER_FUNC;
 	c->step->func.start = addr - offset;
 	c->step->func.end = addr - offset + size;
@@ -211,20 +211,20 @@ static int parse_number(struct compare *c, const char **p)
 	int ret;
 
 	if (trace_event_field_is_string(c->field))
-		return bad(c, FILTER_ERR_EXPECT_STRING, *p);
+		return compare_fail(c, FILTER_ERR_EXPECT_STRING, *p);
 	if (!trace_event_field_is_number(c->field) || c->step->op == FILTER_OP_GLOB)
-		return bad(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	while (isalnum(*end))
 		end++;
 	if (end - *p >= sizeof(text))
-		return bad(c, FILTER_ERR_OPERAND_TOO_LONG, end);
+		return compare_fail(c, FILTER_ERR_OPERAND_TOO_LONG, end);
 	strscpy(text, *p, end - *p + 1);
 	if (c->field->is_signed)
 		ret = kstrtoll(text, 0, &num);
 	else
 		ret = kstrtoull(text, 0, (unsigned long long *)&num);
 	if (ret)
-		return bad(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
+		return compare_fail(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
 	c->step->kind = c->field->filter_type == FILTER_CPU ? FILTER_NUM_CPU : FILTER_NUM;
 	c->step->number = num;
 	*p = end;
@@ -250,12 +250,12 @@ int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter
 		return parse_quoted(&c, p);
 	if (str_has_prefix(*p, "CPUS")) {
 		if ((*p)[4] != '{')
-			return bad(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 5);
+			return compare_fail(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 5);
 		return parse_cpus(&c, p);
 	}
 	if (isdigit(**p) || **p == '-')
 		return parse_number(&c, p);
-	return bad(&c, FILTER_ERR_INVALID_VALUE, *p);
+	return compare_fail(&c, FILTER_ERR_INVALID_VALUE, *p);
 }
 
 void trace_filter_step_free(struct filter_step *step)

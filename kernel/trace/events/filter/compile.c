@@ -45,28 +45,28 @@ static int missing_operand(struct compiler *c, const char *p)
 	return *p && *p != ')' ? -EPERM : -EINVAL;
 }
 
-static u16 *target(struct compiler *c, u16 link)
+static u16 *compile_target(struct compiler *c, u16 link)
 {
 	struct filter_step *s = &c->filter->steps[link / 2];
 
 	return link & 1 ? &s->on_false : &s->on_true;
 }
 
-static void lead_exits(struct compiler *c, struct exits from, u16 to)
+static void compile_lead(struct compiler *c, struct exits from, u16 to)
 {
 	for (u16 link = from.first, next; link != CHAIN_END; link = next) {
-		next = *target(c, link);
-		*target(c, link) = to;
+		next = *compile_target(c, link);
+		*compile_target(c, link) = to;
 	}
 }
 
-static struct exits join_exits(struct compiler *c, struct exits a, struct exits b)
+static struct exits compile_join(struct compiler *c, struct exits a, struct exits b)
 {
-	*target(c, a.last) = b.first;
+	*compile_target(c, a.last) = b.first;
 	return (struct exits){ a.first, b.last };
 }
 
-static void reduce(struct compiler *c)
+static void compile_reduce(struct compiler *c)
 {
 	char op = c->ops[--c->nr_ops];
 	struct part *right = &c->parts[c->nr_parts - 1], *left = right - 1;
@@ -77,28 +77,28 @@ static void reduce(struct compiler *c)
 	}
 	c->nr_parts--;
 	if (op == '&') {
-		lead_exits(c, left->yes, right->start);
+		compile_lead(c, left->yes, right->start);
 		left->yes = right->yes;
-		left->no = join_exits(c, left->no, right->no);
+		left->no = compile_join(c, left->no, right->no);
 	} else {
-		lead_exits(c, left->no, right->start);
+		compile_lead(c, left->no, right->start);
 		left->no = right->no;
-		left->yes = join_exits(c, left->yes, right->yes);
+		left->yes = compile_join(c, left->yes, right->yes);
 	}
 }
 
-static void push_op(struct compiler *c, char op, const char *at)
+static void compile_push(struct compiler *c, char op, const char *at)
 {
 	c->ops[c->nr_ops] = op;
 	c->ops_at[c->nr_ops++] = at;
 }
 
-static char top_op(struct compiler *c)
+static char compile_top(struct compiler *c)
 {
 	return c->nr_ops ? c->ops[c->nr_ops - 1] : 0;
 }
 
-static int add_step(struct compiler *c, const char **p)
+static int compile_step(struct compiler *c, const char **p)
 {
 	unsigned int i = c->filter->nr;
 	struct filter_step *s = &c->filter->steps[i];
@@ -127,13 +127,13 @@ static int parse_operand(struct compiler *c, const char **p)
 		*p = skip_spaces(*p);
 		if (**p != '!' && **p != '(')
 			break;
-		push_op(c, **p, *p);
+		compile_push(c, **p, *p);
 	}
 	if (!isalnum(**p) && **p != '_')
 		return missing_operand(c, *p);
-	ret = add_step(c, p);
-	while (!ret && top_op(c) == '!')
-		reduce(c);
+	ret = compile_step(c, p);
+	while (!ret && compile_top(c) == '!')
+		compile_reduce(c);
 	return ret;
 }
 
@@ -141,13 +141,13 @@ static int parse_operand(struct compiler *c, const char **p)
 static int parse_closing(struct compiler *c, const char **p)
 {
 	for (*p = skip_spaces(*p); **p == ')'; *p = skip_spaces(*p + 1)) {
-		while (top_op(c) == '&' || top_op(c) == '|')
-			reduce(c);
-		if (top_op(c) != '(')
+		while (compile_top(c) == '&' || compile_top(c) == '|')
+			compile_reduce(c);
+		if (compile_top(c) != '(')
 			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_CLOSE, *p);
 		c->nr_ops--;
-		while (top_op(c) == '!')
-			reduce(c);
+		while (compile_top(c) == '!')
+			compile_reduce(c);
 	}
 	return 0;
 }
@@ -167,17 +167,17 @@ static int parse_expression(struct compiler *c)
 			break;
 		if ((*p != '&' && *p != '|') || p[1] != *p)
 			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
-		while (top_op(c) == '&' || (*p == '|' && top_op(c) == '|'))
-			reduce(c);
-		push_op(c, *p, p);
+		while (compile_top(c) == '&' || (*p == '|' && compile_top(c) == '|'))
+			compile_reduce(c);
+		compile_push(c, *p, p);
 		p += 2;
 	}
-	while (c->nr_ops && top_op(c) != '(')
-		reduce(c);
+	while (c->nr_ops && compile_top(c) != '(')
+		compile_reduce(c);
 	if (c->nr_ops)
 		return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_OPEN, c->ops_at[c->nr_ops - 1]);
-	lead_exits(c, c->parts[0].yes, FILTER_YES);
-	lead_exits(c, c->parts[0].no, FILTER_NO);
+	compile_lead(c, c->parts[0].yes, FILTER_YES);
+	compile_lead(c, c->parts[0].no, FILTER_NO);
 	return 0;
 }
 
