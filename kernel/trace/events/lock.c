@@ -3,8 +3,9 @@
  * The events mutex, and the list of all events, which hangs off it.
  *
  * It is taken below trace_instances_lock() where both are needed, which is
- * wherever an event is switched, and below the lock of an instance's pid filter. perf_event_open() and its release take it
- * alone, the latter below mmap_lock: no user memory is touched under it.
+ * wherever an event is switched, and below the lock of an instance's pid filter.
+ * perf_event_open() and its release take it alone, the latter below mmap_lock: no
+ * user memory is touched under it.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>

@@ -147,14 +147,15 @@ static void peek_copy(struct kunit *test)
 	u64 ts = 0, gone;
 
 	make(test, 4, RB_FL_OVERWRITE);
-	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost), 0);
+	KUNIT_EXPECT_EQ(test, 0,
+			ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost));
 	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, now));
 	KUNIT_EXPECT_EQ(test, put(1), 0);
 	now += 10;
 	KUNIT_EXPECT_EQ(test, put(2), 0);
 
-	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy) - 1, &ts, &lost),
-			ALIGN(PAYLOAD, TEST_ALIGN));
+	KUNIT_EXPECT_EQ(test, ALIGN(PAYLOAD, TEST_ALIGN),
+			ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy) - 1, &ts, &lost));
 	KUNIT_EXPECT_EQ(test, copy[0], 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost),
 			ALIGN(PAYLOAD, TEST_ALIGN));

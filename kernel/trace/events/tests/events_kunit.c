@@ -449,10 +449,12 @@ static void expect_filter(struct kunit *test, struct trace_event_file *file, con
  */
 static void system_filters(struct kunit *test)
 {
+	static const char why[] = "Couldn't find or set field in one of a subsystem's events";
 	static struct trace_event_fields few[] = { FAKE_FIELD_NUM, { } };
 	struct fake_event *full = fake_add(test, "kunit_sys", "full");
 	struct fake_event *part = fake_add_fields(test, "kunit_sys", "part", few);
 	struct trace_array *tr = fake_instance(test);
+	char text[128];
 
 	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_sys", NULL, true), 0);
 	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, " num == 1 "), 0);
@@ -464,8 +466,8 @@ static void system_filters(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, set_system_filter(full->file, "wide == 1"), 0);
 	expect_filter(test, full->file, "wide == 1");
-	expect_filter(test, part->file, "wide == 1\n^\nparse_error: "
-		      "Couldn't find or set field in one of a subsystem's events");
+	snprintf(text, sizeof(text), "wide == 1\n^\nparse_error: %s", why);
+	expect_filter(test, part->file, text);
 	fake_record(full->file, 2);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 0UL);
 	fake_record(part->file, 2);
