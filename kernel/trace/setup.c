@@ -4,34 +4,52 @@
  * it. It calls each of them once, in order, and holds the table of what an
  * instance is made of. There is no logic here.
  *
- * Lock order, outermost first:
+ * All locks, outermost first. Who holds one takes only those below it. In brackets,
+ * the letter beside the members that a lock covers.
  *
- *   an open filter file	(functions/filter_file.c)
- *   trace_instances_lock()	instances, their tracer and options
- *   trace_func_commands_lock()	function commands
- *   trace_pending_lock()	words in filters that wait for modules
- *   a pid filter's lock	(tasks/pid_filter.h)
- *   events mutex (events/)	calls and files of events
- *   actions' mutex		(actions/action.c)
- *   mutex of task names	(tasks/comm.c), and of their table's size
+ *   sysctl_mutex (events/console.c)		the switch of events on the console
+ *   an open file's own lock [F]		a seq_file's, iter.mutex, raw->mutex,
+ *						ff->lock: the file's position and text
+ *   kinds_mutex (record/kind.c)		kinds of records come and go
+ *   exports_mutex (record/export.c)			who has records exported
+ *   trace_instances_lock() [N]			instances, their tracer and options
+ *   command_mutex (functions/command.c)	function commands and their targets
+ *   pending_mutex (functions/edit.c)		filters for modules to come
+ *   a pid filter's lock [P] (tasks/)		the lists of pids of one filter
+ *   events mutex [E] (events/lock.c)		calls and files of events
+ *   types_sem (record/kind.c)			read: records are printed; write: their
+ *						printers come and go
+ *   actions' mutex (actions/action.c)		the table of actions
+ *   mutexes of task names (tasks/)		who wants names kept; the table's size
+ *   string_copies_mutex (events/filter/)	once, memory for strings of user space
+ *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
+ *   buffers_mutex [S] (instance/)		sizes of an instance's buffers, and who
+ *						needs snapshots
+ *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings
+ *   kept_mutex (printk formats)		formats of modules
+ *   error_mutex [G] (instance/error.c)		error logs
+ *   ftrace_direct_mutex (hooks/direct.c)	direct calls, while owners are asked
+ *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
- *   site_names_mutex (sites/)	who builds indexes of names; the kernel's sites stay
- *   direct_mutex (hooks/)	direct calls do not come or go, their owners are asked
- *   ftrace_lock()		sites, dispatches, ops and their filters
- *   trampoline_pages_mutex	room for trampolines (arch/x86/kernel/ftrace/)
- *   text_mutex			the kernel's text
+ *   ftrace_lock() [L]				sites, dispatches, ops and their filters
+ *   trampoline_pages_mutex (arch/x86/)		room for trampolines
+ *   module_mutex, then text_mutex		symbols of modules, the kernel's text
  *
- * Who reads an instance takes, outermost first:
+ * Spinlocks, each the only one of them that its holder has:
  *
- *   the open file's lock	trace, trace_pipe, trace_pipe_raw (reader/)
- *   types_sem (record/)	printers stay; written under the events mutex
- *   trace_readers::all_lock	consumers of all CPUs, or of one (reader/)
- *   trace_readers::cpu_locks	consumers of this CPU
+ *   instances_refs [H] (instance.c)		references of open files
+ *   tracer_users_lock [U] (tracer.c)		readers of what a tracer prints
+ *   option_nodes_lock [Q] (option_file.c)	the files in options/
  *
- * Innermost for all:
+ * And with interrupts off, in any context; NMIs go without, or try:
  *
- *   reader lock of a CPU's buffer (raw spinlock, trylock from NMI)
- *   lock of the table of names (raw spinlock, below the scheduler's)
+ *   a condition's lock "asking" (snapshot.c)	one asks for a snapshot at a time
+ *   exchange.lock [X] (exchange.c)		the two buffers change places
+ *   latencies_lock [M] (latency.c)		the longest latency of each CPU
+ *   comm_lock, with comm_seq (tasks/)		names of tasks
+ *   console_lock (events/console.c)		the text of an event on the console
+ *   a CPU's reader_lock [D] (buffer/)		the sub-buffer that a reader has
+ *   a wait queue's lock [W]			who waits for records
  */
 #include <linux/init.h>
 #include <linux/ftrace.h>
@@ -39,17 +57,42 @@
 #include "events/events.h"
 #include "functions/functions.h"
 #include "hooks/hooks.h"
+#include "instance/buffers.h"
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/instance.h"
+#include "instance/option.h"
+#include "instance/snapshot.h"
+#include "instance/tracer.h"
 #include "output/output.h"
 #include "printk/printk.h"
 #include "reader/reader.h"
+#include "record/export.h"
 #include "record/record.h"
+#include "tasks/comm.h"
 #include "tracers/tracers.h"
 
+/*
+ * What an instance is made of, in the order of creation; it is destroyed in
+ * reverse order. The options come before all that look at them, the files behind
+ * what they show, and the tracers last: they use all the rest.
+ */
 static struct trace_component * const components[] = {
+	&trace_folder_component,
+	&trace_option_component,
+	&trace_buffers_component,
+	&trace_switch_component,
+	&trace_snapshot_component,
+	&trace_error_component,
 	&trace_comm_component,
 	&trace_printk_component,
+	&trace_switch_files_component,
 	&trace_reader_component,
+	&trace_tracer_files_component,
+	&trace_option_files_component,
+	&trace_buffer_files_component,
+	&trace_clock_component,
+	&trace_error_file_component,
 	&trace_events_component,
 	&trace_event_filters_component,
 	&trace_event_pids_component,
@@ -61,19 +104,43 @@ static struct trace_component * const components[] = {
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
 #endif
+	&trace_readme_component,
+	&trace_tracer_component,
 };
+
+/* What the top instance needs, and the top instance. */
+static int __init early_init(void)
+{
+	int ret;
+
+	trace_components_set(components, ARRAY_SIZE(components));
+	trace_record_init();
+	trace_printk_early_init();
+	ret = trace_output_init();
+	ret = ret ?: trace_comm_init();
+	ret = ret ?: trace_buffers_init();
+	ret = ret ?: trace_instances_init();
+	return ret ?: trace_reader_init();
+}
 
 /* Memory is up, one CPU runs, interrupts are off. */
 void __init early_trace_init(void)
 {
+	int ret;
+
+	/* Sites may be patched with or without instances. */
 	ftrace_hooks_init();
-	trace_components_set(components, ARRAY_SIZE(components));
-	trace_record_init();
-	trace_output_init();
-	trace_printk_early_init();
-	trace_instance_early_init();
+	ret = early_init();
+	if (ret) {
+		trace_disable_for_good();
+		pr_err("tracing: no tracing until the next boot: error %d\n", ret);
+		return;
+	}
+	trace_clock_boot();
+	trace_options_boot();
+	trace_snapshots_boot_alloc();
+	trace_export_listen(trace_tracers_exports_changed);
 	trace_functions_boot_filters();
-	trace_reader_init();
 	trace_tracers_init();
 }
 
@@ -82,11 +149,15 @@ void __init trace_init(void)
 {
 	trace_events_init_early();
 	trace_instances_boot(trace_events_boot_enable);
+	trace_snapshots_boot_alloc();
 }
 
 /* The file systems are up; instances ask their components for files. */
 static int __init trace_init_files(void)
 {
-	return trace_instance_init_files() ?: trace_printk_init();
+	int ret = trace_files_init();
+
+	/* Modules bring formats, with files or without. */
+	return trace_printk_init() ?: ret;
 }
 fs_initcall(trace_init_files);

@@ -7,7 +7,9 @@
 #include <linux/trace_events.h>
 
 #include "actions/internal.h"
+#include "instance/buffers.h"
 #include "instance/instance.h"
+#include "instance/snapshot.h"
 
 static bool action_is_on(const struct trace_action_use *use)
 {
@@ -53,7 +55,7 @@ static void action_dump_cpu(const struct trace_action_use *use)
 /* The user may have freed it since. */
 static bool action_has_snapshot(const struct trace_action_use *use)
 {
-	return READ_ONCE(use->tr->snapshot_allocated);
+	return trace_snapshot_is_allocated(use->tr);
 }
 
 static void action_take_snapshot(const struct trace_action_use *use)

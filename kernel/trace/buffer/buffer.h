@@ -4,7 +4,7 @@
  * only the layers above need.  Documentation/trace/ring-buffer-design.rst tells
  * how it works; writer.h, ring.h and write.c tell why it is right.
  *
- * CPUs come through trace_rb_cpu_prepare(): trace_instance_early_init() registers
+ * CPUs come through trace_rb_cpu_prepare(): trace_buffers_init() registers
  * it for CPUHP_TRACE_RB_PREPARE before anybody allocates a buffer; without that
  * an allocation fails.
  */

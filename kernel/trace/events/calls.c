@@ -10,6 +10,7 @@
 
 #include "events/filter/apply.h"
 #include "events/internal.h"
+#include "instance/buffers.h"
 
 /**
  * trace_event_raw_init - give an event its number

@@ -11,6 +11,8 @@
 
 #include "events/filter/apply.h"
 #include "events/internal.h"
+#include "instance/component.h"
+#include "instance/file.h"
 
 /* Files of one event: i_private is the trace_event_file. */
 

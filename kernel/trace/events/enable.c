@@ -226,8 +226,9 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	if (!tr || !trace_events_of(tr))
 		return ERR_PTR(-ENODEV);
 	file = trace_event_pin(tr, system, event);
+	/* With the lock held, the instance stays on the list. */
 	if (!IS_ERR(file))
-		tr->ref++;
+		trace_array_get(tr);
 	return file;
 }
 EXPORT_SYMBOL_GPL(trace_get_event_file);

@@ -12,6 +12,7 @@
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
+#include "instance/component.h"
 
 struct eval_kept {
 	struct list_head	list;

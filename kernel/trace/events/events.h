@@ -10,6 +10,7 @@
 #ifndef _TRACE_EVENTS_H
 #define _TRACE_EVENTS_H
 
+#include "instance/component.h"
 #include "instance/instance.h"
 #include "output/output.h"
 

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "events/internal.h"
+#include "instance/component.h"
 
 static struct trace_subsystem_dir *event_system_find(struct trace_array *tr, const char *name)
 {
@@ -207,6 +208,15 @@ static void events_destroy(struct trace_array *tr)
 
 struct trace_component trace_events_component __ro_after_init = {
 	.name		= "events",
+	.readme		=
+		"\n"
+		"Events\n"
+		"  available_events\t- events of this kernel\n"
+		"  set_event\t\t- those that are on; write <system>:<event>, ! before it: off\n"
+		"  set_event_pid\t\t- events of these tasks only\n"
+		"  set_event_notrace_pid\t- no events of these tasks\n"
+		"  events/\t\t- a folder for each system, in it one for each event:\n"
+		"\t\t\t  enable, filter, format, id\n",
 	.create		= events_create,
 	.destroy	= events_destroy,
 };

@@ -15,6 +15,7 @@
 #include "events/events.h"
 #include "events/field.h"
 #include "events/user.h"
+#include "instance/component.h"
 
 struct eventfs_inode;
 struct module;

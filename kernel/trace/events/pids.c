@@ -4,6 +4,8 @@
  * each of its event files a flag that says whether the filter has to be asked.
  */
 #include "events/internal.h"
+#include "instance/component.h"
+#include "instance/option.h"
 
 /*
  * A file that is being created has the flag, too: trace_event_file_create() looks at

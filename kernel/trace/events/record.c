@@ -14,6 +14,7 @@
 #include <linux/trace_events.h>
 
 #include "events/internal.h"
+#include "instance/option.h"
 #include "record/context.h"
 #include "record/export.h"
 #include "record/scratch.h"

@@ -17,6 +17,9 @@
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
+#include "instance/buffers.h"
+#include "instance/component.h"
+#include "instance/option.h"
 
 static struct trace_event_state *event_state(struct trace_event_file *file)
 {

@@ -8,6 +8,8 @@
 #include <linux/slab.h>
 
 #include "functions/internal.h"
+#include "instance/component.h"
+#include "instance/option.h"
 
 /**
  * trace_functions_start - have @func called for the functions of @tr
@@ -148,6 +150,28 @@ static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool
 
 struct trace_component trace_functions_component __ro_after_init = {
 	.name		= "functions",
+	.readme		=
+		"\n"
+		"Functions\n"
+		"  set_ftrace_pid\t- trace these tasks only\n"
+		"  set_ftrace_notrace_pid - do not trace these tasks\n"
+#ifdef CONFIG_DYNAMIC_FTRACE
+		"  available_filter_functions\t- functions that can be traced\n"
+		"  available_filter_functions_addrs - the same with addresses\n"
+		"  set_ftrace_filter\t- trace these functions only\n"
+		"  set_ftrace_notrace\t- do not trace these functions\n"
+		"\t\taccepts: func_full_name or glob-matching-pattern\n"
+		"\t\t\t <pattern>:mod:<module>, which may be loaded later\n"
+		"\t\t\t [<pattern>]:src:<path>, the source file, as :src:kernel/sched/*\n"
+		"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
+		"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
+		"\t\t\t enable_event:<system>:<event> disable_event:<system>:<event>\n"
+		"  enabled_functions\t- functions that something is attached to\n"
+		"  touched_functions\t- functions that something ever was attached to\n"
+		"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"
+		"  dyn_ftrace_total_info\t- how many functions, and their memory\n"
+#endif
+		,
 	.create		= trace_functions_create,
 	.create_files	= trace_functions_create_files,
 	.destroy	= trace_functions_destroy,

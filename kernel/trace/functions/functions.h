@@ -8,6 +8,7 @@
 #ifndef _TRACE_FUNCTIONS_H
 #define _TRACE_FUNCTIONS_H
 
+#include "instance/component.h"
 #include "instance/instance.h"
 
 #ifdef CONFIG_FUNCTION_TRACER

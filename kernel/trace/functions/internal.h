@@ -4,6 +4,7 @@
 #define _TRACE_FUNCTIONS_INTERNAL_H
 
 #include "functions/functions.h"
+#include "instance/component.h"
 
 /**
  * struct trace_functions - an instance's function hooks

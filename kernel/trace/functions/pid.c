@@ -4,6 +4,7 @@
  * pids are set, and by way of a test of the running task while some are.
  */
 #include "functions/internal.h"
+#include "instance/option.h"
 
 /* The ops finds its trace_functions by itself: one load less than by the instance. */
 static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,

@@ -9,14 +9,15 @@
  */
 #include <linux/ctype.h>
 #include <linux/init.h>
-#include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
 #include <asm/setup.h>
 
+#include "instance/buffers.h"
 #include "instance/internal.h"
+#include "instance/option.h"
 
 /* Each parameter ends with a line feed, which none contains. */
 static char boot_instances[COMMAND_LINE_SIZE] __initdata;
@@ -47,7 +48,7 @@ struct boot_instance {
 	bool			printk;
 };
 
-static int __init parse_memory(struct trace_memory *memory, char *text)
+static int __init boot_parse_memory(struct trace_memory *memory, char *text)
 {
 	if (!isdigit(*text))
 		return reserve_mem_find_by_name(text, &memory->start, &memory->size) ? 0 : -ENOENT;
@@ -59,7 +60,7 @@ static int __init parse_memory(struct trace_memory *memory, char *text)
 	return memory->start && memory->size && !*text ? 0 : -EINVAL;
 }
 
-static int __init parse(struct boot_instance *boot, char *text)
+static int __init boot_parse(struct boot_instance *boot, char *text)
 {
 	char *memory = text, *flags, *flag;
 	int ret;
@@ -80,30 +81,31 @@ static int __init parse(struct boot_instance *boot, char *text)
 	}
 	if (!memory)
 		return 0;
-	ret = parse_memory(&boot->memory, memory);
+	ret = boot_parse_memory(&boot->memory, memory);
 	if (ret)
 		pr_warn("tracing: instance %s: no memory '%s'\n", boot->name, memory);
 	return ret;
 }
 
-static struct trace_array *__init make(const struct boot_instance *boot)
+static struct trace_array *__init boot_make(const struct boot_instance *boot)
 {
 	struct trace_array *tr;
+	int ret;
 
 	guard(trace_instances)();
 	tr = trace_instance_create(boot->name, &boot->memory);
 	if (IS_ERR(tr))
 		return tr;
-	trace_snapshot_boot_alloc(tr);
 	if (boot->off)
 		trace_array_off(tr);
-	if (boot->printk)
-		trace_option_set(tr, TRACE_OPT_PRINTK_DEST, true);
+	ret = boot->printk ? trace_option_set(tr, TRACE_OPT_PRINTK_DEST, true) : 0;
+	if (ret)
+		pr_warn("tracing: instance %s: no trace_printk(): error %d\n", boot->name, ret);
 	if (tr->memory) {
 		pr_info("tracing: instance %s at %pa, %pa bytes\n", boot->name,
 			&boot->memory.start, &boot->memory.size);
 		/* What the next boot is to find must not be removed. */
-		tr->ref++;
+		trace_array_get(tr);
 	}
 	return tr;
 }
@@ -125,9 +127,9 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
 		int ret;
 
 		text = strsep(&events, ",");
-		ret = parse(&boot, text);
+		ret = boot_parse(&boot, text);
 		if (!ret) {
-			tr = make(&boot);
+			tr = boot_make(&boot);
 			ret = PTR_ERR_OR_ZERO(tr);
 		}
 		if (ret)
@@ -135,48 +137,4 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
 		else if (events)
 			enable_events(tr, events);
 	}
-}
-
-/**
- * trace_memory_map - make physical memory usable for a buffer
- * @memory: what the command line gave
- *
- * Context: task. Return: its address, NULL when that cannot be.
- */
-void *trace_memory_map(const struct trace_memory *memory)
-{
-	/* A kernel without HAS_IOMEM has no memremap(). */
-	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
-		return NULL;
-	return memremap(memory->start, memory->size, MEMREMAP_WB);
-}
-
-void trace_memory_unmap(void *address)
-{
-	if (IS_ENABLED(CONFIG_HAS_IOMEM))
-		memunmap(address);
-}
-
-static int last_boot_info_show(struct seq_file *m, void *v)
-{
-	struct trace_array *tr = trace_seq_file_tr(m);
-	unsigned int kept = 0, dropped = 0;
-
-	guard(trace_instances)();
-	ring_buffer_persist_stats(tr->array_buffer.buffer, &kept, &dropped);
-	seq_printf(m, "text delta:\t%ld\n", tr->text_delta);
-	seq_printf(m, "data delta:\t%ld\n", tr->data_delta);
-	seq_printf(m, "sub-buffers kept:\t%u\n", kept);
-	seq_printf(m, "sub-buffers dropped:\t%u\n", dropped);
-	return 0;
-}
-
-DEFINE_TRACE_FILE_RO(last_boot_info);
-
-/* Only what is kept over a reboot has something to tell of the last one. */
-int trace_boot_create_files(struct trace_array *tr)
-{
-	if (!tr->memory)
-		return 0;
-	return trace_create_file("last_boot_info", 0440, tr, &last_boot_info_fops);
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a buffer's size and time: buffer_size_kb (and each CPU's),
- * buffer_total_size_kb, buffer_subbuf_size_kb, buffer_percent, free_buffer, trace_clock,
- * timestamp_mode.
+ * The files of a buffer's size: buffer_size_kb (and each CPU's), buffer_total_size_kb,
+ * buffer_subbuf_size_kb, buffer_percent, free_buffer, last_boot_info.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
-#include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "instance/buffers.h"
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/internal.h"
+#include "instance/option.h"
 
 static unsigned long cpu_size_kb(struct trace_array *tr, int cpu)
 {
@@ -133,7 +134,7 @@ static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user 
 	guard(trace_instances)();
 	if (order != ring_buffer_subbuf_order_get(tr->array_buffer.buffer)) {
 		trace_array_stop(tr);
-		ret = trace_snapshot_set_order(tr, order);
+		ret = trace_array_set_order(tr, order);
 		trace_array_start(tr);
 		if (ret)
 			return ret;
@@ -180,12 +181,13 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 
-	guard(trace_instances)();
-	if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
-		trace_array_off(tr);
-	/* 0 is rounded up to the least that a buffer can be. */
-	trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
-	trace_array_put_locked(tr);
+	scoped_guard(trace_instances) {
+		if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
+			trace_array_off(tr);
+		/* 0 is rounded up to the least that a buffer can be. */
+		trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
+	}
+	trace_array_put(tr);
 	return 0;
 }
 
@@ -195,45 +197,22 @@ static const struct file_operations free_buffer_fops = {
 	.release	= free_buffer_release,
 };
 
-static int trace_clock_show(struct seq_file *m, void *v)
-{
-	guard(trace_instances)();
-	return trace_clocks_show(m, trace_seq_file_tr(m));
-}
-
-static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
-				 size_t count, loff_t *ppos)
-{
-	char name[64];
-	ssize_t ret = trace_file_get_text(name, sizeof(name), ubuf, count);
-
-	if (ret < 0)
-		return ret;
-
-	guard(trace_instances)();
-	ret = trace_array_set_clock(trace_file_tr(file), strstrip(name));
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
-}
-
-DEFINE_TRACE_FILE_RW(trace_clock);
-
-static int timestamp_mode_show(struct seq_file *m, void *v)
+static int last_boot_info_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = trace_seq_file_tr(m);
+	unsigned int kept = 0, dropped = 0;
 
-	if (ring_buffer_time_stamp_abs(tr->array_buffer.buffer))
-		seq_puts(m, "delta [absolute]\n");
-	else
-		seq_puts(m, "[delta] absolute\n");
+	ring_buffer_persist_stats(tr->array_buffer.buffer, &kept, &dropped);
+	seq_printf(m, "text delta:\t%ld\n", READ_ONCE(tr->text_delta));
+	seq_printf(m, "data delta:\t%ld\n", READ_ONCE(tr->data_delta));
+	seq_printf(m, "sub-buffers kept:\t%u\n", kept);
+	seq_printf(m, "sub-buffers dropped:\t%u\n", dropped);
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(timestamp_mode);
+DEFINE_TRACE_FILE_RO(last_boot_info);
 
-int trace_buffer_create_files(struct trace_array *tr)
+static int buffer_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	int cpu, ret;
 
@@ -244,8 +223,9 @@ int trace_buffer_create_files(struct trace_array *tr)
 				       &buffer_subbuf_size_kb_fops);
 	ret = ret ?: trace_create_file("buffer_percent", 0640, tr, &buffer_percent_fops);
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
-	ret = ret ?: trace_create_file("trace_clock", 0640, tr, &trace_clock_fops);
-	ret = ret ?: trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);
+	/* Only what is kept over a reboot has something to tell of the last one. */
+	if (tr->memory)
+		ret = ret ?: trace_create_file("last_boot_info", 0440, tr, &last_boot_info_fops);
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {
@@ -254,3 +234,18 @@ int trace_buffer_create_files(struct trace_array *tr)
 	}
 	return 0;
 }
+
+struct trace_component trace_buffer_files_component __ro_after_init = {
+	.name		= "buffer files",
+	.readme		=
+		"\n"
+		"Buffer\n"
+		"  buffer_size_kb\t- size of each CPU's buffer; also in per_cpu/cpuN\n"
+		"  buffer_total_size_kb\t- size of all together\n"
+		"  buffer_subbuf_size_kb - size of the pieces that a buffer is made of\n"
+		"  buffer_percent - how full a CPU's buffer is when a reader of pages is woken\n"
+		"  free_buffer\t\t- the buffer shrinks when this file is closed\n"
+		"  last_boot_info\t- of an instance whose buffer is kept over a reboot\n"
+		"\t\t\t  (trace_instance=NAME@MEMORY): what the last boot left in it\n",
+	.create_files	= buffer_create_files,
+};

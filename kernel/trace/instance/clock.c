@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The clocks that an instance can stamp its records with: the table, and the
- * choice. The clocks themselves are in lib/ and in timekeeping.
+ * choice. The clocks themselves are in lib/ and in timekeeping. A new instance has
+ * the first one, as new buffers do.
  */
 #include <linux/init.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
+#include "instance/buffers.h"
 #include "instance/internal.h"
+#include "instance/snapshot.h"
 
 /* The order of members is that of ARCH_TRACE_CLOCKS. */
 struct trace_clock_entry {
@@ -105,19 +108,26 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 	return 0;
 }
 
-/* The clock of a new top instance, which has no records yet. */
-void __init trace_clock_init(struct trace_array *tr)
+/**
+ * trace_clock_boot - the top instance takes its clock from the command line
+ *
+ * Context: boot, after the top instance was made, which has no records yet.
+ */
+void __init trace_clock_boot(void)
 {
-	int id = *boot_clock ? find_clock(boot_clock) : 0;
+	struct trace_array *tr = trace_top_instance();
+	int id = find_clock(boot_clock);
 
-	if (id < 0) {
+	if (!tr || !*boot_clock)
+		return;
+	if (id < 0)
 		pr_warn("tracing: no clock '%s', using '%s'\n", boot_clock, clocks[0].name);
-		id = 0;
-	}
-	use_clock(tr, id);
+	else
+		use_clock(tr, id);
 }
 
-int trace_clocks_show(struct seq_file *m, struct trace_array *tr)
+/* The names in the file trace_clock. */
+void trace_clocks_show(struct seq_file *m, struct trace_array *tr)
 {
 	unsigned int id = READ_ONCE(tr->clock_id);
 	unsigned int i;
@@ -125,5 +135,4 @@ int trace_clocks_show(struct seq_file *m, struct trace_array *tr)
 	for (i = 0; i < ARRAY_SIZE(clocks); i++)
 		seq_printf(m, i == id ? "%s[%s]" : "%s%s", i ? " " : "", clocks[i].name);
 	seq_putc(m, '\n');
-	return 0;
 }

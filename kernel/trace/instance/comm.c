@@ -7,7 +7,9 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/option.h"
 
 struct instance_comm {
 	struct trace_comm_source	source;
@@ -52,6 +54,11 @@ static void instance_comm_destroy(struct trace_array *tr)
 	kfree_rcu(comm, rcu);
 }
 
+static int instance_comm_option_changing(struct trace_array *tr, u32 opt, bool on)
+{
+	return opt == TRACE_OPT_RECORD_TGID && on ? trace_tgid_enable() : 0;
+}
+
 static void instance_comm_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
 	struct instance_comm *comm = trace_component_data(tr, &trace_comm_component);
@@ -61,9 +68,15 @@ static void instance_comm_option_changed(struct trace_array *tr, u32 opt, bool o
 }
 
 struct trace_component trace_comm_component __ro_after_init = {
-	.name		= "task names",
-	.create		= instance_comm_create,
-	.create_files	= trace_comm_create_files,
-	.destroy	= instance_comm_destroy,
-	.option_changed	= instance_comm_option_changed,
+	.name			= "task names",
+	.readme			=
+		"\n"
+		"Tasks\n"
+		"  saved_cmdlines\t- task names by pid; saved_cmdlines_size: how many\n"
+		"  saved_tgids\t\t- thread groups by pid, see options/record-tgid\n",
+	.create			= instance_comm_create,
+	.create_files		= trace_comm_create_files,
+	.destroy		= instance_comm_destroy,
+	.option_changing	= instance_comm_option_changing,
+	.option_changed		= instance_comm_option_changed,
 };

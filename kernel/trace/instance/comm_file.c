@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/tracefs.h>
 
+#include "instance/file.h"
 #include "instance/internal.h"
 
 /* A list whose positions are table indices, most of them perhaps unused. */

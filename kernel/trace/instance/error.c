@@ -11,6 +11,8 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
+#include "instance/component.h"
+#include "instance/error.h"
 #include "instance/internal.h"
 
 #define ERRORS_MAX	8
@@ -26,22 +28,32 @@ struct trace_error {
 	char			*cmd;
 };
 
-/* All logs; taken with and without trace_instances_lock() held. */
-static DEFINE_MUTEX(error_mutex);
+/* The log of an instance. */
+struct trace_errors {
+	struct list_head	list;	/* of struct trace_error, G */
+	unsigned int		nr;	/* G */
+};
+
+static DEFINE_MUTEX(error_mutex);	/* G, all logs; inside of all other mutexes */
+
+static struct trace_errors *errors_of(const struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_error_component);
+}
 
 /* A new entry, or the oldest one when the log is full. */
-static struct trace_error *take_entry(struct trace_array *tr)
+static struct trace_error *error_take_entry(struct trace_errors *errors)
 {
 	struct trace_error *error;
 
 	lockdep_assert_held(&error_mutex);
-	if (tr->n_err_log < ERRORS_MAX) {
+	if (errors->nr < ERRORS_MAX) {
 		error = kzalloc(sizeof(*error), GFP_KERNEL);
 		if (error)
-			tr->n_err_log++;
+			errors->nr++;
 		return error;
 	}
-	error = list_first_entry(&tr->err_log, struct trace_error, list);
+	error = list_first_entry(&errors->list, struct trace_error, list);
 	list_del(&error->list);
 	kfree(error->cmd);
 	return error;
@@ -58,7 +70,7 @@ static struct trace_error *take_entry(struct trace_array *tr)
  *
  * Nothing is remembered without memory.
  *
- * Context: task, may sleep; takes a lock that is inside all others.
+ * Context: task, may sleep; takes a mutex that is inside of all others.
  */
 void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char * const *errors, unsigned int type, u16 pos)
@@ -73,7 +85,7 @@ void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 	}
 
 	guard(mutex)(&error_mutex);
-	error = take_entry(tr);
+	error = error_take_entry(errors_of(tr));
 	if (!error) {
 		kfree(copy);
 		return;
@@ -84,21 +96,22 @@ void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 	error->type = type;
 	error->pos = pos;
 	error->cmd = copy;
-	list_add_tail(&error->list, &tr->err_log);
+	list_add_tail(&error->list, &errors_of(tr)->list);
 }
 
 /* Forget all errors. */
 void trace_error_log_clear(struct trace_array *tr)
 {
+	struct trace_errors *errors = errors_of(tr);
 	struct trace_error *error, *next;
 
 	guard(mutex)(&error_mutex);
-	list_for_each_entry_safe(error, next, &tr->err_log, list) {
+	list_for_each_entry_safe(error, next, &errors->list, list) {
 		list_del(&error->list);
 		kfree(error->cmd);
 		kfree(error);
 	}
-	tr->n_err_log = 0;
+	errors->nr = 0;
 }
 
 /* All errors, the oldest first. */
@@ -109,7 +122,7 @@ void trace_error_log_show(struct seq_file *m, struct trace_array *tr)
 	u64 sec;
 
 	guard(mutex)(&error_mutex);
-	list_for_each_entry(error, &tr->err_log, list) {
+	list_for_each_entry(error, &errors_of(tr)->list, list) {
 		sec = div_u64_rem(error->ts, NSEC_PER_SEC, &rem);
 		seq_printf(m, "[%5llu.%06u] %s: error: %s\n", sec,
 			   rem / (u32)NSEC_PER_USEC, error->loc, error->texts[error->type]);
@@ -118,3 +131,27 @@ void trace_error_log_show(struct seq_file *m, struct trace_array *tr)
 		seq_printf(m, "%*s^\n", (int)strlen("  Command: ") + error->pos, "");
 	}
 }
+
+static int error_create(struct trace_array *tr)
+{
+	struct trace_errors *errors = kzalloc(sizeof(*errors), GFP_KERNEL);
+
+	if (!errors)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&errors->list);
+	trace_component_set_data(tr, &trace_error_component, errors);
+	return 0;
+}
+
+static void error_destroy(struct trace_array *tr)
+{
+	trace_error_log_clear(tr);
+	kfree(errors_of(tr));
+	trace_component_set_data(tr, &trace_error_component, NULL);
+}
+
+struct trace_component trace_error_component __ro_after_init = {
+	.name		= "error log",
+	.create		= error_create,
+	.destroy	= error_destroy,
+};

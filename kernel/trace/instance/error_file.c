@@ -4,6 +4,8 @@
  */
 #include <linux/fs.h>
 
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/internal.h"
 
 static int error_log_show(struct seq_file *m, void *v)
@@ -36,7 +38,17 @@ static const struct file_operations error_log_fops = {
 	.release	= trace_file_release,
 };
 
-int trace_error_create_file(struct trace_array *tr)
+static int error_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_create_file("error_log", 0640, tr, &error_log_fops);
 }
+
+struct trace_component trace_error_file_component __ro_after_init = {
+	.name		= "error log file",
+	.readme		=
+		"\n"
+		"Errors\n"
+		"  error_log\t\t- what was wrong with the last refused commands\n"
+		"\t\t\t  # echo > error_log : forget them\n",
+	.create_files	= error_create_files,
+};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree of tracing files: where it is mounted, the folders of an instance,
- * and what the small files of this layer have in common. Each group of files
- * is in a *_file.c of its own.
+ * The tree of tracing files: where it is mounted, the folders of an instance, and
+ * what small files have in common. Each group of files is in a *_file.c of its own.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -13,9 +12,22 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/internal.h"
 
-static struct dentry *instances_dir;	/* T */
+static struct dentry *instances_dir;	/* set once at boot, N */
+
+/* The folders of an instance besides its own, tr->dir. */
+struct trace_folders {
+	struct dentry	*percpu;	/* N */
+	struct dentry	*cpus[];	/* N, by CPU */
+};
+
+static struct trace_folders *folders_of(const struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_folder_component);
+}
 
 /**
  * trace_inode_cpu - which CPU is a file for?
@@ -41,7 +53,7 @@ int trace_inode_cpu(const struct inode *inode)
 struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu)
 {
 	trace_instances_assert_locked();
-	return tr->cpu_dirs ? tr->cpu_dirs[cpu] : NULL;
+	return folders_of(tr)->cpus[cpu];
 }
 
 /**
@@ -71,6 +83,16 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trac
 	return dentry;
 }
 
+/**
+ * trace_create_file - make a file in the folder of an instance
+ * @name: the file
+ * @mode: its permissions
+ * @tr: the instance, becomes i_private
+ * @fops: what it does
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, -ENOMEM.
+ */
 int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
 		      const struct file_operations *fops)
 {
@@ -80,7 +102,46 @@ int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
 	return -ENOMEM;
 }
 
-/* Open a file that @show prints; trace_seq_file_tr() tells it the instance. */
+/**
+ * trace_array_generic_open - open() of a file whose i_private is its instance
+ * @inode: the file's
+ * @file: its private_data becomes the instance
+ *
+ * Context: task, may sleep.
+ * Return: as trace_array_open().
+ */
+int trace_array_generic_open(struct inode *inode, struct file *file)
+{
+	int ret = trace_array_open(inode->i_private);
+
+	if (!ret)
+		file->private_data = inode->i_private;
+	return ret;
+}
+
+/**
+ * trace_array_generic_release - undo trace_array_generic_open()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Context: task, may sleep.
+ * Return: 0.
+ */
+int trace_array_generic_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return 0;
+}
+
+/**
+ * trace_file_open - open() of a file that one function prints
+ * @inode: the file's, its i_private is the instance
+ * @file: the file
+ * @show: prints it; trace_seq_file_tr() tells it the instance
+ *
+ * Context: task, may sleep.
+ * Return: 0, -ENOMEM, or as trace_array_open().
+ */
 int trace_file_open(struct inode *inode, struct file *file,
 		    int (*show)(struct seq_file *m, void *v))
 {
@@ -94,13 +155,30 @@ int trace_file_open(struct inode *inode, struct file *file,
 	return ret;
 }
 
+/**
+ * trace_file_release - undo trace_file_open()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Context: task, may sleep.
+ * Return: 0.
+ */
 int trace_file_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return single_release(inode, file);
 }
 
-/* A short text from user space, terminated; -EINVAL when it is too long. */
+/**
+ * trace_file_get_text - copy a short text from user space
+ * @text: where to; a NUL is added
+ * @size: the room there
+ * @ubuf: the text
+ * @count: its length
+ *
+ * Context: task, may sleep.
+ * Return: @count; -EINVAL when it is too long, -EFAULT.
+ */
 ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count)
 {
 	if (count >= size)
@@ -111,82 +189,82 @@ ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, si
 	return count;
 }
 
-static int create_cpu_dirs(struct trace_array *tr)
+static int folder_create(struct trace_array *tr)
 {
+	struct trace_folders *folders;
+
+	folders = kzalloc(struct_size(folders, cpus, nr_cpu_ids), GFP_KERNEL);
+	if (!folders)
+		return -ENOMEM;
+	trace_component_set_data(tr, &trace_folder_component, folders);
+	return 0;
+}
+
+/* The folder of an instance goes with all that is in it. */
+static void folder_destroy(struct trace_array *tr)
+{
+	tracefs_remove(tr->dir);
+	kfree(folders_of(tr));
+}
+
+static int folder_create_cpus(struct trace_array *tr)
+{
+	struct trace_folders *folders = folders_of(tr);
 	char name[16];
 	int cpu;
 
-	tr->percpu_dir = tracefs_create_dir("per_cpu", tr->dir);
-	tr->cpu_dirs = kcalloc(nr_cpu_ids, sizeof(*tr->cpu_dirs), GFP_KERNEL);
-	if (!tr->percpu_dir || !tr->cpu_dirs)
+	folders->percpu = tracefs_create_dir("per_cpu", tr->dir);
+	if (!folders->percpu)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%d", cpu);
-		tr->cpu_dirs[cpu] = tracefs_create_dir(name, tr->percpu_dir);
-		if (!tr->cpu_dirs[cpu])
+		folders->cpus[cpu] = tracefs_create_dir(name, folders->percpu);
+		if (!folders->cpus[cpu])
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* The files of an instance; an errno leaves those that were made. */
-int trace_instance_create_files(struct trace_array *tr)
+static int folder_create_files(struct trace_array *tr, struct dentry *dir)
 {
-	int ret;
-
-	trace_instances_assert_locked();
 	if (tr->name) {
 		tr->dir = tracefs_create_dir(tr->name, instances_dir);
 		if (!tr->dir)
 			return -ENOMEM;
 	}
-	ret = create_cpu_dirs(tr);
-	ret = ret ?: trace_tracer_create_files(tr);
-	ret = ret ?: trace_option_create_files(tr);
-	ret = ret ?: trace_buffer_create_files(tr);
-	ret = ret ?: trace_switch_create_files(tr);
-	ret = ret ?: trace_error_create_file(tr);
-	ret = ret ?: trace_boot_create_files(tr);
-	if (!ret)
-		tr->files = true;
-	return ret ?: trace_components_create_files(tr);
+	return folder_create_cpus(tr);
 }
 
-/* The folder of an instance, and all in it that its components left. */
-void trace_instance_remove_files(struct trace_array *tr)
+/* The first one of the table: the files of the others go into its folder. */
+struct trace_component trace_folder_component __ro_after_init = {
+	.name		= "folder",
+	.readme		=
+		"Tracing the kernel: a short guide\n"
+		"\n"
+		" # mount -t tracefs [-o [mount options]] nodev /sys/kernel/tracing\n"
+		"     options: [gid=<gid>] [uid=<uid>] [mode=<octal mode>]\n"
+		"\n"
+		"  instances/\t\t- mkdir makes a buffer with files of its own; rmdir removes it\n",
+	.create		= folder_create,
+	.create_files	= folder_create_files,
+	.destroy	= folder_destroy,
+};
+
+/* mkdir and rmdir in instances/ */
+static int instances_mkdir(const char *name)
 {
-	trace_instances_assert_locked();
-	tracefs_remove(tr->dir);
-	tr->dir = NULL;
-	tr->files = false;
+	guard(trace_instances)();
+	return PTR_ERR_OR_ZERO(trace_instance_create(name, NULL));
 }
 
-/* Instances that were made before there was a place for their files. */
-static int __init create_waiting_files(void)
+static int instances_rmdir(const char *name)
 {
-	struct trace_array *tr;
-	int ret = 0;
-
-	for_each_trace_array(tr) {
-		if (!tr->files)
-			ret = ret ?: trace_instance_create_files(tr);
-	}
-	return ret;
-}
-
-static int __init create_top_files(struct trace_array *tr)
-{
-	int ret = trace_readme_create_file(tr);
-
-	instances_dir = tracefs_create_instance_dir("instances", NULL, trace_instance_mkdir,
-						    trace_instance_rmdir);
-	if (!instances_dir)
-		return -ENOMEM;
-	return ret;
+	guard(trace_instances)();
+	return trace_instance_remove(name);
 }
 
 /* Users of old look for the files in debugfs. */
-static struct vfsmount *automount(struct dentry *mountpoint, void *data)
+static struct vfsmount *debugfs_automount(struct dentry *mountpoint, void *data)
 {
 	struct file_system_type *type = get_fs_type("tracefs");
 	struct vfsmount *mnt;
@@ -201,30 +279,25 @@ static struct vfsmount *automount(struct dentry *mountpoint, void *data)
 }
 
 /**
- * trace_instance_init_files - make the files of the top instance
+ * trace_files_init - make the files of all instances
  *
  * Context: boot, tracefs is up; takes trace_instances_lock().
  * Return: 0; -EPERM under lockdown, -ENODEV without an instance or tracefs, or
  * the errno of what failed, then files are missing.
  */
-int __init trace_instance_init_files(void)
+int __init trace_files_init(void)
 {
-	struct trace_array *tr = trace_top_instance();
-	int ret;
-
-	if (!tr || !tracefs_initialized())
+	if (!trace_top_instance() || !tracefs_initialized())
 		return -ENODEV;
 	if (security_locked_down(LOCKDOWN_TRACEFS)) {
 		pr_warn("tracing: no files: the kernel is locked down\n");
 		return -EPERM;
 	}
 	if (IS_ENABLED(CONFIG_DEBUG_FS))
-		debugfs_create_automount("tracing", NULL, automount, NULL);
+		debugfs_create_automount("tracing", NULL, debugfs_automount, NULL);
 
-	scoped_guard(trace_instances) {
-		ret = trace_instance_create_files(tr);
-		ret = ret ?: create_top_files(tr);
-		ret = ret ?: create_waiting_files();
-	}
-	return ret;
+	guard(trace_instances)();
+	instances_dir = tracefs_create_instance_dir("instances", NULL, instances_mkdir,
+						    instances_rmdir);
+	return instances_dir ? trace_instances_init_files() : -ENOMEM;
 }

@@ -1,64 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of instances: creation and removal with all their components, the
- * references of open files, the size of their buffers. The top instance is
- * made in early boot with the smallest buffer; the first user pays for more.
+ * Life of instances: the list of them, their creation and removal, and the
+ * references of who uses one. What an instance consists of is known to its
+ * components alone, see component.h.
+ *
+ * instances_mutex makes creation, removal and all changes of an instance's
+ * state one step each. An open() must not wait for such a step, which may
+ * switch thousands of events: references are counted under instances_refs,
+ * which is never held for long. Who removes an instance holds both while it
+ * looks at the count and takes the instance off the list; from then on nobody
+ * gets a reference.
  */
-#include <linux/cpuhotplug.h>
-#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "instance/component.h"
 #include "instance/internal.h"
-#include "record/export.h"
 
-/* What a CPU's buffer holds in the end, unless trace_buf_size= says else. */
-#define FULL_SIZE_DEFAULT	1441792UL
-#define FULL_SIZE_MIN		4096UL
-
-#define OPTIONS_DEFAULT							\
-	(TRACE_OPT_PRINT_PARENT | TRACE_OPT_PRINTK | TRACE_OPT_ANNOTATE | \
-	 TRACE_OPT_CONTEXT_INFO | TRACE_OPT_RECORD_CMD | TRACE_OPT_OVERWRITE | \
-	 TRACE_OPT_IRQ_INFO | TRACE_OPT_MARKERS | TRACE_OPT_HASH_PTR |	\
-	 TRACE_OPT_FUNCTION)
-/* What only the top instance has on in the beginning. */
-#define OPTIONS_DEFAULT_TOP	TRACE_OPT_PRINTK_DEST
-/* What a new instance does not take over from the top one. */
-#define OPTIONS_NOT_TAKEN						\
-	(TRACE_OPT_PRINTK_DEST | TRACE_OPT_EVENT_FORK | TRACE_OPT_FUNC_FORK)
-
-static DEFINE_MUTEX(instances_mutex);
-static LIST_HEAD(instances);
-static struct trace_array *top;
-static bool disabled_for_good;
-
-static struct trace_component * const *components __ro_after_init;
-static unsigned int nr_components __ro_after_init;
-
-static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
-
-static int __init full_size_setup(char *text)
-{
-	unsigned long size = memparse(text, &text);
-
-	/* What is too small to be a buffer is taken as a wish for little. */
-	if (!size)
-		return 0;
-	full_size = max(size, FULL_SIZE_MIN);
-	return 1;
-}
-__setup("trace_buf_size=", full_size_setup);
-
-/* Bytes that a CPU's buffer expands to. */
-unsigned long trace_buffer_full_size(void)
-{
-	return full_size;
-}
+static DEFINE_MUTEX(instances_mutex);		/* N */
+static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
+static LIST_HEAD(instances);			/* N and H; either to read */
+static struct trace_array *top;			/* set once at boot */
+static bool files_wanted;			/* N, tracefs is up */
+static bool disabled_for_good;			/* read and set by anybody */
 
 /**
  * trace_instances_lock - take the lock of all instances
@@ -72,6 +41,8 @@ void trace_instances_lock(void)
 
 /**
  * trace_instances_unlock - release the lock of all instances
+ *
+ * Context: task, the one that took it.
  */
 void trace_instances_unlock(void)
 {
@@ -80,6 +51,8 @@ void trace_instances_unlock(void)
 
 /**
  * trace_instances_assert_locked - complain unless the lock is held
+ *
+ * Context: any.
  */
 void trace_instances_assert_locked(void)
 {
@@ -101,6 +74,7 @@ struct trace_array *trace_top_instance(void)
  * trace_instances - list head of all instances, see for_each_trace_array()
  *
  * Context: trace_instances_lock() is held.
+ * Return: the head.
  */
 struct list_head *trace_instances(void)
 {
@@ -112,6 +86,7 @@ struct list_head *trace_instances(void)
  * trace_disabled_for_good - has tracing given up until the next boot?
  *
  * Context: any.
+ * Return: true if it has.
  */
 bool trace_disabled_for_good(void)
 {
@@ -130,11 +105,12 @@ void trace_disable_for_good(void)
 	WRITE_ONCE(disabled_for_good, true);
 }
 
-static bool is_listed(const struct trace_array *tr)
+/* Under either lock. */
+static bool instance_is_listed(const struct trace_array *tr)
 {
 	struct trace_array *entry;
 
-	for_each_trace_array(entry) {
+	list_for_each_entry(entry, &instances, list) {
 		if (entry == tr)
 			return true;
 	}
@@ -145,44 +121,31 @@ static bool is_listed(const struct trace_array *tr)
  * trace_array_get - take a reference
  * @tr: an instance, or the address of one that was removed
  *
- * Context: task, may sleep; takes trace_instances_lock().
+ * Context: task; does not wait for changes of instances.
  * Return: 0, -ENODEV when the instance is gone.
  */
 int trace_array_get(struct trace_array *tr)
 {
-	guard(trace_instances)();
-
-	if (!is_listed(tr))
+	guard(spinlock)(&instances_refs);
+	if (!instance_is_listed(tr))
 		return -ENODEV;
 	tr->ref++;
 	return 0;
 }
 
 /**
- * trace_array_put_locked - give a reference back
- * @tr: the instance
- *
- * Context: trace_instances_lock() is held.
- */
-void trace_array_put_locked(struct trace_array *tr)
-{
-	trace_instances_assert_locked();
-	if (!WARN_ON_ONCE(!tr->ref))
-		tr->ref--;
-}
-
-/**
  * trace_array_put - give a reference back
  * @tr: the instance; may be NULL
  *
- * Context: task, may sleep; takes trace_instances_lock().
+ * Context: task; does not wait for changes of instances.
  */
 void trace_array_put(struct trace_array *tr)
 {
 	if (!tr)
 		return;
-	guard(trace_instances)();
-	trace_array_put_locked(tr);
+	guard(spinlock)(&instances_refs);
+	if (!WARN_ON_ONCE(!tr->ref))
+		tr->ref--;
 }
 EXPORT_SYMBOL_GPL(trace_array_put);
 
@@ -190,7 +153,7 @@ EXPORT_SYMBOL_GPL(trace_array_put);
  * trace_array_open - may a file of an instance be opened?
  * @tr: the instance; a reference is taken
  *
- * Context: task, may sleep; takes trace_instances_lock().
+ * Context: task, may sleep; does not wait for changes of instances.
  * Return: 0, -EPERM under lockdown, -ENODEV when the instance is gone or
  * tracing has given up.
  */
@@ -205,267 +168,7 @@ int trace_array_open(struct trace_array *tr)
 	return trace_array_get(tr);
 }
 
-/**
- * trace_array_generic_open - open() of a file whose i_private is its instance
- * @inode: the file's
- * @file: its private_data becomes the instance
- *
- * Context: task, may sleep.
- * Return: as trace_array_open().
- */
-int trace_array_generic_open(struct inode *inode, struct file *file)
-{
-	int ret = trace_array_open(inode->i_private);
-
-	if (!ret)
-		file->private_data = inode->i_private;
-	return ret;
-}
-
-/**
- * trace_array_generic_release - undo trace_array_generic_open()
- * @inode: the file's
- * @file: the file
- *
- * Context: task, may sleep.
- * Return: 0.
- */
-int trace_array_generic_release(struct inode *inode, struct file *file)
-{
-	trace_array_put(inode->i_private);
-	return 0;
-}
-
-/**
- * trace_array_resize - change the size of the buffer
- * @tr: the instance
- * @bytes: of each CPU
- * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
- *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
- */
-int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
-{
-	int ret;
-
-	trace_instances_assert_locked();
-
-	ret = trace_snapshot_resize(tr, bytes, cpu);
-	if (ret < 0)
-		return ret;
-	/* A size that was asked for is not to be expanded any more. */
-	tr->expanded = true;
-	return 0;
-}
-
-/**
- * trace_array_expand - from the boot-time minimum to the full size
- * @tr: the instance; nothing happens when it was expanded or resized before
- *
- * To be called before something is switched on that records.
- *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: as trace_array_resize().
- */
-int trace_array_expand(struct trace_array *tr)
-{
-	trace_instances_assert_locked();
-	if (tr->expanded)
-		return 0;
-	return trace_array_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
-}
-
-/* Throw away all records, but perhaps not one that is being written. T or boot */
-void trace_array_clear(struct trace_array *tr)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-
-	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
-	ring_buffer_reset_online_cpus(buffer);
-	/* What comes now is this boot's. */
-	WRITE_ONCE(tr->text_delta, 0);
-	WRITE_ONCE(tr->data_delta, 0);
-}
-
-/**
- * trace_array_reset - throw away all records
- * @tr: the instance
- *
- * Context: task, may sleep.
- */
-void trace_array_reset(struct trace_array *tr)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-
-	ring_buffer_record_disable(buffer);
-	/* Writers that saw recording enabled have left after this. */
-	synchronize_rcu();
-	trace_array_clear(tr);
-	ring_buffer_record_enable(buffer);
-}
-
-/**
- * trace_array_reset_all - throw away all records, those of the snapshot, too
- * @tr: the instance
- *
- * For whoever takes away what it needs to read them. CPUs that are offline are
- * emptied as well.
- *
- * Context: task, may sleep.
- */
-void trace_array_reset_all(struct trace_array *tr)
-{
-	struct trace_buffer **buffer;
-
-	/* An exchange may come in between: do each step to both. */
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_record_disable(*buffer);
-	/* As in trace_array_reset(). */
-	synchronize_rcu();
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_reset(*buffer);
-	trace_array_clear(tr);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_record_enable(*buffer);
-}
-
-/**
- * trace_array_reset_cpu - throw away the records of a CPU
- * @tr: the instance
- * @cpu: the CPU
- *
- * Context: task, may sleep.
- */
-void trace_array_reset_cpu(struct trace_array *tr, int cpu)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-
-	ring_buffer_record_disable_cpu(buffer, cpu);
-	/* As in trace_array_reset(). */
-	synchronize_rcu();
-	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
-	ring_buffer_reset_cpu(buffer, cpu);
-	ring_buffer_record_enable_cpu(buffer, cpu);
-}
-
-/**
- * trace_component_set_data - set a component's data in an instance
- * @tr: the instance
- * @component: the component; it is in the table of setup.c
- * @data: what trace_component_data() returns from now on
- *
- * Context: the component's create or destroy callback.
- */
-void trace_component_set_data(struct trace_array *tr, const struct trace_component *component,
-			      void *data)
-{
-	if (WARN_ON_ONCE(!component->slot))
-		return;
-	/* Pairs with the READ_ONCE() in trace_component_data(): *data is set up. */
-	smp_store_release(&tr->component_data[component->slot], data);
-}
-
-/* Tell all layers above that an option was changed. */
-void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_components; i++) {
-		if (components[i]->option_changed)
-			components[i]->option_changed(tr, opt, on);
-	}
-}
-
-static void destroy_components(struct trace_array *tr, unsigned int nr)
-{
-	while (nr--) {
-		if (components[nr]->destroy)
-			components[nr]->destroy(tr);
-	}
-}
-
-static int create_components(struct trace_array *tr)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < nr_components; i++) {
-		if (!components[i]->create)
-			continue;
-		ret = components[i]->create(tr);
-		if (ret) {
-			pr_warn("tracing: no %s: error %d\n", components[i]->name, ret);
-			destroy_components(tr, i);
-			return ret;
-		}
-	}
-	return 0;
-}
-
-static void free_array(struct trace_array *tr)
-{
-	struct trace_buffer **buffer;
-
-	trace_error_log_clear(tr);
-	trace_option_free_files(tr);
-	kfree(tr->cpu_dirs);
-	trace_tracers_destroy(tr);
-	if (tr->snapshot.buffer)
-		trace_snapshot_destroy(tr);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_free(*buffer);
-	mutex_destroy(&tr->snapshot_mutex);
-	if (tr->memory)
-		trace_memory_unmap(tr->memory);
-	free_percpu(tr->array_buffer.data);
-	free_cpumask_var(tr->tracing_cpumask);
-	kfree(tr->systems);
-	kfree_const(tr->name);
-	kfree(tr);
-}
-
-/* A buffer in memory that is kept over a reboot; there can be no snapshot. */
-static bool alloc_kept_buffer(struct trace_array *tr, const struct trace_memory *memory,
-			      unsigned int flags)
-{
-	tr->memory = trace_memory_map(memory);
-	if (!tr->memory)
-		return false;
-	tr->array_buffer.buffer = ring_buffer_alloc_range(0, flags, 0, (unsigned long)tr->memory,
-							  memory->size);
-	tr->buffers[0] = tr->array_buffer.buffer;
-	tr->expanded = true;
-	if (!tr->buffers[0])
-		return false;
-	ring_buffer_last_boot_delta(tr->buffers[0], &tr->text_delta, &tr->data_delta);
-	return true;
-}
-
-/*
- * The top instance gets the least that a buffer can be (one byte, rounded up)
- * until somebody uses it; who makes another instance wants to use it.
- */
-static bool alloc_buffer(struct trace_array *tr, const struct trace_memory *memory)
-{
-	unsigned long size = tr->name ? full_size : 1;
-	unsigned int flags = trace_option(tr, TRACE_OPT_OVERWRITE) ? RB_FL_OVERWRITE : 0;
-
-	tr->array_buffer.tr = tr;
-	tr->array_buffer.cpu = RING_BUFFER_ALL_CPUS;
-	tr->array_buffer.data = alloc_percpu(struct trace_array_cpu);
-	tr->buffer_percent = TRACE_BUFFER_PERCENT;
-	if (!tr->array_buffer.data)
-		return false;
-	if (memory && memory->size)
-		return alloc_kept_buffer(tr, memory, flags);
-	tr->array_buffer.buffer = ring_buffer_alloc(size, flags);
-	tr->buffers[0] = tr->array_buffer.buffer;
-	tr->expanded = tr->name;
-	return tr->buffers[0] && !trace_snapshot_create(tr);
-}
-
-static bool copy_names(struct trace_array *tr, const char *name, const char *systems)
+static bool instance_copy_names(struct trace_array *tr, const char *name, const char *systems)
 {
 	if (name)
 		tr->name = kstrdup_const(name, GFP_KERNEL);
@@ -474,36 +177,30 @@ static bool copy_names(struct trace_array *tr, const char *name, const char *sys
 	return !name == !tr->name && !systems == !tr->systems;
 }
 
-/* An instance without components and files; NULL without memory. */
-static struct trace_array *alloc_array(const char *name, const char *systems,
-				       const struct trace_memory *memory)
+static void instance_free(struct trace_array *tr)
+{
+	kfree(tr->systems);
+	kfree_const(tr->name);
+	kfree(tr);
+}
+
+/* An instance without components; NULL without memory. */
+static struct trace_array *instance_alloc(const char *name, const char *systems)
 {
 	struct trace_array *tr;
 
 	/* No component has slot 0. */
-	tr = kzalloc(struct_size(tr, component_data, nr_components + 1), GFP_KERNEL);
+	tr = kzalloc(struct_size(tr, component_data, trace_components_count() + 1), GFP_KERNEL);
 	if (!tr)
 		return NULL;
-
 	INIT_LIST_HEAD(&tr->list);
-	INIT_LIST_HEAD(&tr->tracer_states);
-	INIT_LIST_HEAD(&tr->err_log);
-	mutex_init(&tr->snapshot_mutex);
-	tr->options = name ? top->options & ~OPTIONS_NOT_TAKEN :
-			     OPTIONS_DEFAULT | OPTIONS_DEFAULT_TOP;
-	if (!copy_names(tr, name, systems) ||
-	    !zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
-		goto fail;
-	cpumask_copy(tr->tracing_cpumask, cpu_all_mask);
-	if (!alloc_buffer(tr, memory) || trace_tracers_create(tr))
-		goto fail;
-	return tr;
-fail:
-	free_array(tr);
+	if (instance_copy_names(tr, name, systems))
+		return tr;
+	instance_free(tr);
 	return NULL;
 }
 
-static struct trace_array *find_array(const char *name)
+static struct trace_array *instance_find(const char *name)
 {
 	struct trace_array *tr;
 
@@ -514,78 +211,78 @@ static struct trace_array *find_array(const char *name)
 	return NULL;
 }
 
-/* Nobody has a reference and nothing records: take it apart. */
-static void remove_array(struct trace_array *tr)
+static int instance_remove(struct trace_array *tr)
 {
-	/* From here on no file of it can be opened, see trace_array_open(). */
-	list_del_init(&tr->list);
-	trace_tracers_stop(tr);
-	destroy_components(tr, nr_components);
-	trace_instance_remove_files(tr);
-	/* Who still writes into it does so with preemption off. */
-	synchronize_rcu();
-	free_array(tr);
+	trace_instances_assert_locked();
+	if (!tr)
+		return -ENODEV;
+	scoped_guard(spinlock, &instances_refs) {
+		if (tr->ref)
+			return -EBUSY;
+		list_del_init(&tr->list);
+	}
+	trace_components_destroy(tr);
+	instance_free(tr);
+	return 0;
 }
 
-/* A new instance, on the list and with its files. */
-static struct trace_array *create_array(const char *name, const char *systems,
-					const struct trace_memory *memory)
+/* A new instance, on the list and with its files; an error pointer. */
+static struct trace_array *instance_create(const char *name, const char *systems,
+					   const struct trace_memory *memory)
 {
 	struct trace_array *tr;
 	int ret;
 
+	trace_instances_assert_locked();
 	if (!top || trace_disabled_for_good())
 		return ERR_PTR(-ENODEV);
-	tr = alloc_array(name, systems, memory);
+	tr = instance_alloc(name, systems);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
-	ret = create_components(tr);
+	if (memory)
+		tr->boot_memory = *memory;
+	ret = trace_components_create(tr);
 	if (ret) {
-		free_array(tr);
+		instance_free(tr);
 		return ERR_PTR(ret);
 	}
-	list_add_tail(&tr->list, &instances);
-	ret = trace_tracers_start(tr);
-	/* Before the top instance has its files, this one waits with it. */
-	if (!ret && top->files)
-		ret = trace_instance_create_files(tr);
+	/* Its files can be opened when it is on the list, and not before. */
+	ret = files_wanted ? trace_components_create_files(tr) : 0;
 	if (ret) {
-		remove_array(tr);
+		trace_components_destroy(tr);
+		instance_free(tr);
 		return ERR_PTR(ret);
 	}
+	scoped_guard(spinlock, &instances_refs)
+		list_add_tail(&tr->list, &instances);
 	return tr;
 }
 
-static int try_remove(struct trace_array *tr)
-{
-	if (!tr)
-		return -ENODEV;
-	if (tr->ref || tr->pipe_readers)
-		return -EBUSY;
-	remove_array(tr);
-	return 0;
-}
-
-/* For boot.c: an instance whose buffer is in @memory, if that has a size. T */
+/**
+ * trace_instance_create - make an instance
+ * @name: as in instances/
+ * @memory: where its buffer is to be; NULL or no size: anywhere
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: the instance, or an error pointer: -EEXIST, -ENOMEM, -ENODEV.
+ */
 struct trace_array *trace_instance_create(const char *name, const struct trace_memory *memory)
 {
-	return find_array(name) ? ERR_PTR(-EEXIST) : create_array(name, NULL, memory);
+	trace_instances_assert_locked();
+	return instance_find(name) ? ERR_PTR(-EEXIST) : instance_create(name, NULL, memory);
 }
 
-/* mkdir in instances/: -EEXIST, -ENOMEM, -ENODEV. */
-int trace_instance_mkdir(const char *name)
+/**
+ * trace_instance_remove - remove an instance
+ * @name: as in instances/
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, -ENODEV when there is none, -EBUSY while somebody has a reference.
+ */
+int trace_instance_remove(const char *name)
 {
-	guard(trace_instances)();
-	if (find_array(name))
-		return -EEXIST;
-	return PTR_ERR_OR_ZERO(create_array(name, NULL, NULL));
-}
-
-/* rmdir there: -ENODEV, -EBUSY while a file of it is open. */
-int trace_instance_rmdir(const char *name)
-{
-	guard(trace_instances)();
-	return try_remove(find_array(name));
+	trace_instances_assert_locked();
+	return instance_remove(instance_find(name));
 }
 
 /**
@@ -626,11 +323,9 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	tr = find_array(name) ?: create_array(name, systems, NULL);
-	if (IS_ERR(tr))
-		return NULL;
-	tr->ref++;
-	return tr;
+	tr = instance_find(name) ?: instance_create(name, systems, NULL);
+	/* With the lock held, it stays on the list. */
+	return IS_ERR(tr) || trace_array_get(tr) ? NULL : tr;
 }
 EXPORT_SYMBOL_GPL(trace_array_get_by_name);
 
@@ -647,91 +342,67 @@ int trace_array_destroy(struct trace_array *tr)
 	if (!tr)
 		return -EINVAL;
 	guard(trace_instances)();
-	return try_remove(is_listed(tr) ? tr : NULL);
+	return instance_remove(instance_is_listed(tr) ? tr : NULL);
 }
 EXPORT_SYMBOL_GPL(trace_array_destroy);
 
 /**
- * trace_components_set - tell which components an instance is made of
- * @table: the components in the order of their creation; it must stay
- * @nr: the number of entries in @table
+ * trace_instances_init - make the top instance
  *
- * Context: boot, once, before trace_instance_early_init().
+ * Context: early_trace_init(): memory is up, one CPU runs; after
+ * trace_components_set().
+ * Return: 0 or an errno; then trace_top_instance() stays NULL.
  */
-void __init trace_components_set(struct trace_component * const *table, unsigned int nr)
-{
-	unsigned int i;
-
-	components = table;
-	nr_components = nr;
-	for (i = 0; i < nr; i++)
-		table[i]->slot = i + 1;
-}
-
-static int __init make_top(void)
+int __init trace_instances_init(void)
 {
 	struct trace_array *tr;
 	int ret;
 
 	guard(trace_instances)();
-
-	tr = alloc_array(NULL, NULL, NULL);
+	tr = instance_alloc(NULL, NULL);
 	if (!tr)
 		return -ENOMEM;
-	/* The top instance is never removed. */
-	tr->ref = 1;
-	trace_clock_init(tr);
-	trace_options_apply_boot(tr);
-	ret = create_components(tr);
+	ret = trace_components_create(tr);
 	if (ret) {
-		free_array(tr);
+		instance_free(tr);
 		return ret;
 	}
-	list_add(&tr->list, &instances);
-	trace_snapshot_boot_alloc(tr);
+	/* The top instance is never removed. */
+	tr->ref = 1;
+	scoped_guard(spinlock, &instances_refs)
+		list_add(&tr->list, &instances);
 	/* Pairs with the READ_ONCE() in trace_top_instance(): all is set up. */
 	smp_store_release(&top, tr);
 	return 0;
 }
 
 /**
- * trace_instance_early_init - make the top instance
+ * trace_instances_have_files - is tracefs up?
  *
- * Context: early_trace_init(): memory is up, one CPU runs.
- * Return: 0 or an errno, then tracing stays off for good.
+ * Context: trace_instances_lock() is held.
+ * Return: true if every instance on the list has its folder.
  */
-int __init trace_instance_early_init(void)
+bool trace_instances_have_files(void)
 {
-	int ret;
-
-	/* Buffers join this state when they are allocated. */
-	ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
-				      trace_rb_cpu_prepare, NULL);
-	if (ret >= 0)
-		ret = trace_comm_init();
-	if (!ret)
-		ret = make_top();
-	if (ret) {
-		trace_disable_for_good();
-		pr_err("tracing: no top instance: error %d\n", ret);
-		return ret;
-	}
-	trace_export_listen(trace_tracers_exports_changed);
-	return 0;
+	trace_instances_assert_locked();
+	return files_wanted;
 }
 
-/* The files of all components, in their order. */
-int trace_components_create_files(struct trace_array *tr)
+/**
+ * trace_instances_init_files - make the files of all instances, now and later
+ *
+ * Context: boot, tracefs is up; trace_instances_lock() is held.
+ * Return: 0 or the errno of what failed; then files are missing.
+ */
+int __init trace_instances_init_files(void)
 {
-	unsigned int i;
-	int ret;
+	struct trace_array *tr;
+	int ret = 0;
 
-	for (i = 0; i < nr_components; i++) {
-		if (!components[i]->create_files)
-			continue;
-		ret = components[i]->create_files(tr, tr->dir);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	trace_instances_assert_locked();
+	files_wanted = true;
+	/* The top instance comes first and has the folder of the others. */
+	for_each_trace_array(tr)
+		ret = ret ?: trace_components_create_files(tr);
+	return ret;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of an instance and of its tracers: what setting one means and how
- * words name them. Their files are in option_file.c.
+ * Options of an instance: what setting one means is known to the components. The
+ * options of tracers are in tracer_option.c, the files of both in option_file.c.
  */
 #include <linux/cache.h>
 #include <linux/init.h>
@@ -9,7 +9,20 @@
 
 #include <asm/setup.h>
 
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/option.h"
+
+#define OPTIONS_DEFAULT							\
+	(TRACE_OPT_PRINT_PARENT | TRACE_OPT_PRINTK | TRACE_OPT_ANNOTATE | \
+	 TRACE_OPT_CONTEXT_INFO | TRACE_OPT_RECORD_CMD | TRACE_OPT_OVERWRITE | \
+	 TRACE_OPT_IRQ_INFO | TRACE_OPT_MARKERS | TRACE_OPT_HASH_PTR |	\
+	 TRACE_OPT_FUNCTION)
+/* What only the top instance has on in the beginning. */
+#define OPTIONS_DEFAULT_TOP	TRACE_OPT_PRINTK_DEST
+/* What a new instance does not take over from the top one. */
+#define OPTIONS_NOT_TAKEN						\
+	(TRACE_OPT_PRINTK_DEST | TRACE_OPT_EVENT_FORK | TRACE_OPT_FUNC_FORK)
 
 const char * const trace_option_names[TRACE_OPT_COUNT] = {
 #define X(bit, name)	name,
@@ -27,37 +40,6 @@ static int __init boot_options_setup(char *text)
 }
 __setup("trace_options=", boot_options_setup);
 
-/* What an option switches besides its bit; an errno refuses it. */
-static int prepare(struct trace_array *tr, u32 opt, bool on)
-{
-	const struct tracer *tracer = tr->current_trace;
-	int ret = 0;
-
-	if (tracer && tracer->option_changing)
-		ret = tracer->option_changing(tr, opt, on);
-	if (ret)
-		return ret;
-	if (opt == TRACE_OPT_RECORD_TGID && on)
-		return trace_tgid_enable();
-	/* trace_printk() must go somewhere: another instance takes it over. */
-	if (opt == TRACE_OPT_PRINTK_DEST && !on && !tr->name)
-		return -EINVAL;
-	return 0;
-}
-
-static void follow(struct trace_array *tr, u32 opt, bool on)
-{
-	struct trace_buffer **buffer;
-
-	if (opt == TRACE_OPT_OVERWRITE) {
-		for_each_trace_buffer(tr, buffer)
-			ring_buffer_change_overwrite(*buffer, on);
-	}
-	/* Components of an instance that is being made look for themselves. */
-	if (!list_empty(&tr->list))
-		trace_components_option_changed(tr, opt, on);
-}
-
 /**
  * trace_option_set - switch an option of an instance
  * @tr: the instance
@@ -65,8 +47,8 @@ static void follow(struct trace_array *tr, u32 opt, bool on)
  * @on: on or off; no change is no error
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -ENOMEM, or the errno with which the current tracer refuses; then
- * nothing was changed.
+ * Return: 0, or the errno with which a component refuses; then nothing was
+ * changed.
  */
 int trace_option_set(struct trace_array *tr, u32 opt, bool on)
 {
@@ -75,115 +57,98 @@ int trace_option_set(struct trace_array *tr, u32 opt, bool on)
 	trace_instances_assert_locked();
 	if (trace_option(tr, opt) == on)
 		return 0;
-	ret = prepare(tr, opt, on);
+	ret = trace_components_option_changing(tr, opt, on);
 	if (ret)
 		return ret;
 	WRITE_ONCE(tr->options, on ? tr->options | opt : tr->options & ~opt);
-	follow(tr, opt, on);
+	trace_components_option_changed(tr, opt, on);
 	return 0;
-}
-
-/* Switch a tracer's own option; the tracer is asked when it is running. */
-int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
-			    u32 bit, bool on)
-{
-	const struct tracer *tracer = state->tracer;
-	bool current_one = tr->current_trace == tracer;
-	int ret;
-
-	trace_instances_assert_locked();
-	if (!!(state->options & bit) == on)
-		return 0;
-	if (current_one && tracer->set_option) {
-		ret = tracer->set_option(tr, bit, on);
-		if (ret)
-			return ret;
-	}
-	state->options = on ? state->options | bit : state->options & ~bit;
-	if (current_one)
-		WRITE_ONCE(tr->tracer_options, state->options);
-	return 0;
-}
-
-static int parse_tracer_option(struct trace_array *tr, struct tracer_state *state,
-			       const char *name, bool on)
-{
-	const struct tracer_option *opt = state->tracer->options;
-
-	for (; opt && opt->name; opt++) {
-		if (!strcmp(opt->name, name))
-			return trace_tracer_option_set(tr, state, opt->bit, on);
-	}
-	return -EINVAL;
 }
 
 /* "noNAME" means off, for every name. */
-static const char *strip_no(const char *text, bool *on)
+const char *trace_option_strip_no(const char *text, bool *on)
 {
 	*on = strncmp(text, "no", 2);
 	return *on ? text : text + 2;
 }
 
 /**
- * trace_option_parse - switch an option of the instance or its current tracer
+ * trace_option_set_word - switch an option of an instance by its name
  * @tr: the instance
- * @text: "NAME" or "noNAME", white space around it is dropped
+ * @word: "NAME" or "noNAME"
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -EINVAL for an unknown name, or as trace_option_set().
+ * Return: 0; -ENOENT when no instance has an option of this name, or as
+ * trace_option_set().
  */
-int trace_option_parse(struct trace_array *tr, char *text)
+int trace_option_set_word(struct trace_array *tr, const char *word)
 {
-	struct tracer_state *state;
 	const char *name;
 	bool on;
 	int bit;
 
-	trace_instances_assert_locked();
-	name = strip_no(strstrip(text), &on);
+	name = trace_option_strip_no(word, &on);
 	bit = match_string(trace_option_names, TRACE_OPT_COUNT, name);
-	if (bit >= 0)
-		return trace_option_set(tr, 1U << bit, on);
-	if (!tr->current_trace)
-		return -EINVAL;
-	state = trace_tracer_state(tr, tr->current_trace);
-	return parse_tracer_option(tr, state, name, on);
+	return bit < 0 ? -ENOENT : trace_option_set(tr, 1U << bit, on);
 }
 
-/* The words of trace_options=, one by one; the text is left as it was. */
-static bool __init next_boot_option(const char **pos, char *word, size_t size)
+/**
+ * trace_option_next_boot - the words of trace_options=, one by one
+ * @pos: NULL for the first one; goes on
+ * @word: where the word goes, without white space around it
+ * @size: the room there
+ *
+ * Context: boot.
+ * Return: the word; NULL at the end.
+ */
+char * __init trace_option_next_boot(const char **pos, char *word, size_t size)
 {
-	const char *start = *pos + strspn(*pos, ", ");
-	size_t len = strcspn(start, ",");
+	const char *start = *pos ?: boot_options;
+	size_t len;
 
+	start += strspn(start, ", ");
+	len = strcspn(start, ",");
 	if (!len)
-		return false;
+		return NULL;
 	strscpy(word, start, min(size, len + 1));
 	*pos = start + len;
-	return true;
+	return strstrip(word);
 }
 
-/* The top instance takes its options from the command line. */
-void __init trace_options_apply_boot(struct trace_array *tr)
+/**
+ * trace_options_boot - the top instance takes its options from the command line
+ *
+ * Context: boot, after the top instance was made; takes trace_instances_lock().
+ */
+void __init trace_options_boot(void)
 {
-	const char *pos = boot_options;
-	char word[64];
+	struct trace_array *tr = trace_top_instance();
+	const char *pos = NULL;
+	char text[64], *word;
+	int ret;
 
-	/* Words that are no options now may be options of a tracer to come. */
-	while (next_boot_option(&pos, word, sizeof(word)))
-		trace_option_parse(tr, word);
-}
-
-/* A tracer appeared: its options on the command line. */
-void __init trace_options_apply_boot_tracer(struct trace_array *tr, struct tracer_state *state)
-{
-	const char *pos = boot_options;
-	const char *name;
-	char word[64];
-	bool on;
-
-	while (state && next_boot_option(&pos, word, sizeof(word))) {
-		name = strip_no(strstrip(word), &on);
-		parse_tracer_option(tr, state, name, on);
+	if (!tr)
+		return;
+	guard(trace_instances)();
+	while ((word = trace_option_next_boot(&pos, text, sizeof(text)))) {
+		ret = trace_option_set_word(tr, word);
+		/* What is no option now may be one of a tracer to come. */
+		if (ret && ret != -ENOENT)
+			pr_warn("tracing: trace_options=%s: error %d\n", word, ret);
 	}
 }
+
+static int option_create(struct trace_array *tr)
+{
+	if (tr->name)
+		tr->options = trace_top_instance()->options & ~OPTIONS_NOT_TAKEN;
+	else
+		tr->options = OPTIONS_DEFAULT | OPTIONS_DEFAULT_TOP;
+	return 0;
+}
+
+/* Before all components that look at options when they are created. */
+struct trace_component trace_option_component __ro_after_init = {
+	.name		= "options",
+	.create		= option_create,
+};

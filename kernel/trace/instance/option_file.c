@@ -8,19 +8,39 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/internal.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 
 /*
- * What an options/ file switches; lives as long as the instance. The inode has
- * it in i_cdev and the instance in i_private, so that an instance that is gone
- * is found out before this is looked at.
+ * What an options/ file switches. It lives until the file is gone and nobody has
+ * it open. The inode has it in i_cdev and the instance in i_private, so that an
+ * open() finds out whether the instance is there before it looks at this.
  */
 struct option_node {
-	struct trace_array	*tr;
-	struct tracer_state	*state;		/* NULL: an instance option */
-	u32			bit;
-	struct option_node	*next;		/* tr->option_nodes, T */
+	struct trace_array	*tr;		/* I */
+	struct tracer_state	*state;		/* I; NULL: an instance option */
+	u32			bit;		/* I */
+	struct dentry		*dentry;	/* N */
+	struct list_head	list;		/* N and Q to change */
+	unsigned int		users;		/* Q: open files, and the file itself */
+	bool			gone;		/* N and Q to change: the tracer is */
 };
+
+/* What the files keep in an instance. */
+struct trace_option_files {
+	struct dentry		*dir;		/* N; NULL: no files yet */
+	struct list_head	nodes;		/* of struct option_node; N and Q to change */
+};
+
+static DEFINE_SPINLOCK(option_nodes_lock);	/* Q, inside of N */
+
+static struct trace_option_files *option_files_of(const struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_option_files_component);
+}
 
 static void show_option(struct seq_file *m, const char *name, bool on)
 {
@@ -61,15 +81,23 @@ static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
 
 DEFINE_TRACE_FILE_RW(trace_options);
 
+/* 1, 0, or -ENODEV when the tracer was unregistered. */
+static int option_is_on(const struct option_node *node)
+{
+	guard(spinlock)(&option_nodes_lock);
+	if (node->gone)
+		return -ENODEV;
+	if (node->state)
+		return !!(READ_ONCE(node->state->options) & node->bit);
+	return trace_option(node->tr, node->bit);
+}
+
 static ssize_t option_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
-	struct option_node *node = file->private_data;
-	bool on;
+	int on = option_is_on(file->private_data);
 
-	if (node->state)
-		on = READ_ONCE(node->state->options) & node->bit;
-	else
-		on = trace_option(node->tr, node->bit);
+	if (on < 0)
+		return on;
 	return simple_read_from_buffer(ubuf, count, ppos, on ? "1\n" : "0\n", 2);
 }
 
@@ -86,7 +114,9 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 		return -EINVAL;
 
 	guard(trace_instances)();
-	if (node->state)
+	if (node->gone)
+		ret = -ENODEV;
+	else if (node->state)
 		ret = trace_tracer_option_set(node->tr, node->state, node->bit, on);
 	else
 		ret = trace_option_set(node->tr, node->bit, on);
@@ -96,17 +126,28 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 	return count;
 }
 
-/* Is it one of the instance's, which may have the address of one that is gone? */
-static bool has_node(struct trace_array *tr, const struct option_node *node)
+/* Use a node of the instance; it may be the address of one that is gone. */
+static bool option_node_get(struct trace_array *tr, struct option_node *node)
 {
-	const struct option_node *entry;
+	struct option_node *entry;
 
-	guard(trace_instances)();
-	for (entry = tr->option_nodes; entry; entry = entry->next) {
-		if (entry == node)
+	guard(spinlock)(&option_nodes_lock);
+	list_for_each_entry(entry, &option_files_of(tr)->nodes, list) {
+		if (entry == node) {
+			node->users++;
 			return true;
+		}
 	}
 	return false;
+}
+
+static void option_node_put(struct option_node *node)
+{
+	scoped_guard(spinlock, &option_nodes_lock) {
+		if (--node->users)
+			return;
+	}
+	kfree(node);
 }
 
 static int option_open(struct inode *inode, struct file *file)
@@ -117,10 +158,17 @@ static int option_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	file->private_data = (void *)inode->i_cdev;
-	if (has_node(tr, file->private_data))
+	if (option_node_get(tr, file->private_data))
 		return 0;
 	trace_array_put(tr);
 	return -ENODEV;
+}
+
+static int option_release(struct inode *inode, struct file *file)
+{
+	option_node_put(file->private_data);
+	trace_array_put(inode->i_private);
+	return 0;
 }
 
 static const struct file_operations option_fops = {
@@ -128,73 +176,134 @@ static const struct file_operations option_fops = {
 	.read		= option_read,
 	.write		= option_write,
 	.llseek		= generic_file_llseek,
-	.release	= trace_array_generic_release,
+	.release	= option_release,
 };
 
-static int create_option(struct trace_array *tr, struct tracer_state *state,
-			 const char *name, u32 bit)
+static int option_create_file(struct trace_array *tr, struct tracer_state *state,
+			      const char *name, u32 bit)
 {
+	struct trace_option_files *files = option_files_of(tr);
 	struct option_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
-	struct dentry *dentry;
 
 	if (!node)
 		return -ENOMEM;
 	node->tr = tr;
 	node->state = state;
 	node->bit = bit;
-	node->next = tr->option_nodes;
-	tr->option_nodes = node;
-	dentry = tracefs_create_file(name, 0640, tr->options_dir, tr, &option_fops);
-	if (!dentry) {
+	node->users = 1;
+	node->dentry = tracefs_create_file(name, 0640, files->dir, tr, &option_fops);
+	if (!node->dentry) {
 		pr_warn("tracing: no file options/%s\n", name);
+		kfree(node);
 		return -ENOMEM;
 	}
-	d_inode(dentry)->i_cdev = (void *)node;
+	scoped_guard(spinlock, &option_nodes_lock)
+		list_add_tail(&node->list, &files->nodes);
+	/* An open() that comes before this finds no node: ENODEV. */
+	d_inode(node->dentry)->i_cdev = (void *)node;
 	return 0;
 }
 
-/* Files for the options of a tracer that can run in @tr. */
+/**
+ * trace_option_create_tracer_files - files for the options of a tracer
+ * @tr: the instance; before it has files, nothing is done
+ * @state: the tracer there
+ *
+ * A file that cannot be made is named in the log; the option has its line in
+ * trace_options in any case.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
 void trace_option_create_tracer_files(struct trace_array *tr, struct tracer_state *state)
 {
-	const struct tracer_option *opt = state->tracer->options;
+	const struct tracer_option *opt;
 
 	trace_instances_assert_locked();
-	if (state->has_files)
+	if (!option_files_of(tr)->dir)
 		return;
-	state->has_files = true;
-	for (; opt && opt->name; opt++)
-		create_option(tr, state, opt->name, opt->bit);
+	for (opt = state->tracer->options; opt && opt->name; opt++)
+		option_create_file(tr, state, opt->name, opt->bit);
 }
 
-/* After the files were removed. */
-void trace_option_free_files(struct trace_array *tr)
+/**
+ * trace_option_remove_tracer_files - the options of a tracer go
+ * @tr: the instance
+ * @state: the tracer there
+ *
+ * Who has one of the files open gets -ENODEV from now on.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_option_remove_tracer_files(struct trace_array *tr, struct tracer_state *state)
 {
 	struct option_node *node, *next;
 
-	for (node = tr->option_nodes; node; node = next) {
-		next = node->next;
-		kfree(node);
+	trace_instances_assert_locked();
+	list_for_each_entry_safe(node, next, &option_files_of(tr)->nodes, list) {
+		if (node->state != state)
+			continue;
+		scoped_guard(spinlock, &option_nodes_lock) {
+			node->gone = true;
+			list_del(&node->list);
+		}
+		tracefs_remove(node->dentry);
+		option_node_put(node);
 	}
-	tr->option_nodes = NULL;
 }
 
-int trace_option_create_files(struct trace_array *tr)
+static int option_create_files(struct trace_array *tr, struct dentry *dir)
 {
+	struct trace_option_files *files = option_files_of(tr);
 	struct tracer_state *state;
 	int i, ret;
 
 	ret = trace_create_file("trace_options", 0640, tr, &trace_options_fops);
 	if (ret)
 		return ret;
-	tr->options_dir = tracefs_create_dir("options", tr->dir);
-	if (!tr->options_dir)
+	files->dir = tracefs_create_dir("options", dir);
+	if (!files->dir)
 		return -ENOMEM;
 	for (i = 0; i < TRACE_OPT_COUNT; i++) {
-		ret = create_option(tr, NULL, trace_option_names[i], 1U << i);
+		ret = option_create_file(tr, NULL, trace_option_names[i], 1U << i);
 		if (ret)
 			return ret;
 	}
-	list_for_each_entry(state, &tr->tracer_states, list)
+	list_for_each_entry(state, trace_tracer_states(tr), list)
 		trace_option_create_tracer_files(tr, state);
 	return 0;
 }
+
+static int option_files_create(struct trace_array *tr)
+{
+	struct trace_option_files *files = kzalloc(sizeof(*files), GFP_KERNEL);
+
+	if (!files)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&files->nodes);
+	trace_component_set_data(tr, &trace_option_files_component, files);
+	return 0;
+}
+
+/* Nobody has a file open; the files themselves go with their folder. */
+static void option_files_destroy(struct trace_array *tr)
+{
+	struct trace_option_files *files = option_files_of(tr);
+	struct option_node *node, *next;
+
+	list_for_each_entry_safe(node, next, &files->nodes, list)
+		kfree(node);
+	trace_component_set_data(tr, &trace_option_files_component, NULL);
+	kfree(files);
+}
+
+struct trace_component trace_option_files_component __ro_after_init = {
+	.name		= "option files",
+	.readme		=
+		"\n"
+		"Options\n"
+		"  trace_options\t\t- all options; write NAME or noNAME\n"
+		"  options/\t\t- a file for each option, 0 or 1\n",
+	.create		= option_files_create,
+	.create_files	= option_create_files,
+	.destroy	= option_files_destroy,
+};

@@ -6,6 +6,7 @@
 #include <linux/export.h>
 
 #include "instance/internal.h"
+#include "instance/option.h"
 #include "record/text.h"
 
 /**

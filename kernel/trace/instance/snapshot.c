@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The snapshot of an instance: a second buffer of the same size, exchanged
- * with the first in two stores. Its files are in reader/.
+ * Snapshots of an instance: who needs them, and who takes one. The two buffers
+ * are buffers.c's, their exchange is exchange.c's, the files are in reader/.
  *
- * Rules: trace_array::snapshot_lock makes the exchange one step, on this CPU
- * with interrupts off, never in NMI; it is not a lockdep lock, as functions of
- * lockdep may be traced. snapshot_mutex covers the size of the second buffer
- * and who needs it; it is taken inside of the instances' lock. Both buffers
- * live as long as the instance, since readers and late writers may hold either;
- * a snapshot that is freed keeps the least memory that a buffer can have. All
- * switches of recording are set in both, so nothing else has to be exchanged.
- * The condition is changed under both locks and freed after a grace period.
+ * tr->buffers_mutex (S) covers who needs the second buffer. The condition is
+ * replaced under it, asked under the condition's own lock with interrupts off,
+ * and freed after a grace period.
  */
 #include <linux/export.h>
-#include <linux/ftrace.h>
 #include <linux/init.h>
-#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/preempt.h>
 #include <linux/sched/signal.h>
@@ -25,133 +18,59 @@
 
 #include <asm/setup.h>
 
+#include "instance/buffers.h"
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/snapshot.h"
 
 /* Of tracing_snapshot_cond(). */
-struct cond_snapshot {
+struct snapshot_condition {
 	void			*data;
 	trace_snapshot_cond_t	update;
 };
 
-/* Who waits for records waits at one of the two buffers: look again. */
-static void wake_waiters(struct irq_work *work)
-{
-	struct trace_array *tr = container_of(work, struct trace_array, snapshot_wake);
+/* What snapshots keep in an instance. */
+struct trace_snapshots {
+	struct snapshot_condition __rcu	*condition;	/* S, R */
+	arch_spinlock_t			asking;		/* one asks at a time */
+};
 
-	ring_buffer_wake_waiters(tr->buffers[0], RING_BUFFER_ALL_CPUS);
-	ring_buffer_wake_waiters(tr->buffers[1], RING_BUFFER_ALL_CPUS);
+static struct trace_snapshots *snapshots_of(const struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_snapshot_component);
 }
 
-/* The second buffer of a new instance, as small as it can be. */
-int trace_snapshot_create(struct trace_array *tr)
+static bool snapshot_has_condition(const struct trace_array *tr)
 {
-	unsigned int flags = trace_option(tr, TRACE_OPT_OVERWRITE) ? RB_FL_OVERWRITE : 0;
-	struct array_buffer *snap = &tr->snapshot;
-
-	tr->snapshot_lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
-	init_irq_work(&tr->snapshot_wake, wake_waiters);
-	snap->tr = tr;
-	snap->cpu = RING_BUFFER_ALL_CPUS;
-	snap->data = tr->array_buffer.data;
-	snap->buffer = ring_buffer_alloc(1, flags);
-	tr->buffers[1] = snap->buffer;
-	return snap->buffer ? 0 : -ENOMEM;
-}
-
-/* The buffer itself is freed with the other one. */
-void trace_snapshot_destroy(struct trace_array *tr)
-{
-	irq_work_sync(&tr->snapshot_wake);
-	kfree(tr->cond_snapshot);
-}
-
-/* Both buffers have the same order, and each CPU the same size in both. */
-static int match_size(struct trace_array *tr)
-{
-	struct trace_buffer *main = tr->array_buffer.buffer, *snap = tr->snapshot.buffer;
-	int cpu, ret;
-
-	ret = ring_buffer_subbuf_order_set(snap, ring_buffer_subbuf_order_get(main));
-	for_each_possible_cpu(cpu) {
-		unsigned long size = ring_buffer_size(main, cpu);
-
-		if (!ret && size && size != ring_buffer_size(snap, cpu))
-			ret = ring_buffer_resize(snap, size, cpu);
-	}
-	return ret;
-}
-
-/*
- * Give back what memory can be given back: the parts that somebody is reading
- * stay until trace_snapshot_reader_left().
- */
-static void shrink(struct trace_array *tr)
-{
-	int cpu;
-
-	tr->snapshot_shrinks = false;
-	for_each_possible_cpu(cpu) {
-		if (ring_buffer_resize(tr->snapshot.buffer, 1, cpu))
-			tr->snapshot_shrinks = true;
-	}
-}
-
-static int allocate(struct trace_array *tr)
-{
-	int ret;
-
-	lockdep_assert_held(&tr->snapshot_mutex);
-	if (tr->snapshot_allocated)
-		return 0;
-	if (!tr->snapshot.buffer)
-		return -EINVAL;
-	ret = match_size(tr);
-	if (ret) {
-		shrink(tr);
-		return ret;
-	}
-	tr->snapshot_shrinks = false;
-	WRITE_ONCE(tr->snapshot_allocated, true);
-	return 0;
+	lockdep_assert_held(&tr->buffers_mutex);
+	return rcu_access_pointer(snapshots_of(tr)->condition);
 }
 
 /* The second buffer has a user, or the tracer with a maximum. Not if one is mapped. */
-static int claim(struct trace_array *tr, bool max)
+static int snapshot_claim(struct trace_array *tr, bool max)
 {
-	int ret = -EBUSY;
+	int ret;
 
-	lockdep_assert_held(&tr->snapshot_mutex);
-	guard(irqsave)();
-	arch_spin_lock(&tr->snapshot_lock);
-	if (!atomic_read(&tr->pinned)) {
-		if (max)
-			tr->snapshot_has_max = true;
-		else
-			tr->snapshot_users++;
-		ret = 0;
-	}
-	arch_spin_unlock(&tr->snapshot_lock);
-	return ret;
+	lockdep_assert_held(&tr->buffers_mutex);
+	if (trace_buffers_are_pinned(tr))
+		return -EBUSY;
+	ret = trace_second_buffer_grow(tr);
+	return ret ?: trace_exchange_claim(tr, max);
 }
 
 /**
  * trace_snapshot_get - have memory for snapshots
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->snapshot_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0, trace_snapshot_put() must follow; -EBUSY while a tracer keeps its
  * maximum there or somebody maps a buffer, -EINVAL when the instance cannot have
  * a snapshot, -ENOMEM.
  */
 int trace_snapshot_get(struct trace_array *tr)
 {
-	int ret;
-
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_has_max || atomic_read(&tr->pinned))
-		return -EBUSY;
-	ret = allocate(tr);
-	return ret ?: claim(tr, false);
+	guard(mutex)(&tr->buffers_mutex);
+	return trace_snapshot_has_max(tr) ? -EBUSY : snapshot_claim(tr, false);
 }
 
 /**
@@ -160,191 +79,108 @@ int trace_snapshot_get(struct trace_array *tr)
  *
  * One that was taken stays to be read, until it is freed by the user.
  *
- * Context: task, may sleep; takes tr->snapshot_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex.
  */
 void trace_snapshot_put(struct trace_array *tr)
 {
-	guard(mutex)(&tr->snapshot_mutex);
-	if (!WARN_ON_ONCE(!tr->snapshot_users))
-		tr->snapshot_users--;
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_unclaim(tr, false);
 }
 
-/* The second buffer becomes that of a tracer that keeps a maximum; see there. */
+/**
+ * trace_snapshot_get_max - the second buffer becomes a tracer's
+ * @tr: the instance; its tracer keeps a maximum, see &tracer.use_max
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0, trace_snapshot_put_max() must follow; -EBUSY while somebody else
+ * needs snapshots or maps a buffer, -EINVAL when the instance cannot have one,
+ * -ENOMEM.
+ */
 int trace_snapshot_get_max(struct trace_array *tr)
 {
-	int ret;
-
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_users || tr->cond_snapshot || atomic_read(&tr->pinned))
+	guard(mutex)(&tr->buffers_mutex);
+	if (trace_exchange_is_claimed(tr) || snapshot_has_condition(tr))
 		return -EBUSY;
-	ret = allocate(tr);
-	return ret ?: claim(tr, true);
+	return snapshot_claim(tr, true);
 }
 
+/**
+ * trace_snapshot_put_max - undo trace_snapshot_get_max()
+ * @tr: the instance
+ *
+ * The maximum is lost.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
 void trace_snapshot_put_max(struct trace_array *tr)
 {
-	guard(mutex)(&tr->snapshot_mutex);
-	tr->snapshot_has_max = false;
-	WRITE_ONCE(tr->snapshot_allocated, false);
-	ring_buffer_reset(tr->snapshot.buffer);
-	shrink(tr);
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_unclaim(tr, true);
+	trace_second_buffer_shrink(tr);
 }
 
-/* Echo 0: free it. Somebody else's need keeps the memory, not the records. */
+/**
+ * trace_snapshot_free - what "echo 0 > snapshot" does
+ * @tr: the instance
+ *
+ * When somebody else needs snapshots, the memory stays and the records go.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0; -EBUSY while a tracer keeps its maximum there.
+ */
 int trace_snapshot_free(struct trace_array *tr)
 {
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_has_max)
+	guard(mutex)(&tr->buffers_mutex);
+	if (trace_snapshot_has_max(tr))
 		return -EBUSY;
-	if (!tr->snapshot_allocated)
+	if (!trace_exchange_allowed(tr))
 		return 0;
-	if (!tr->snapshot_users)
-		WRITE_ONCE(tr->snapshot_allocated, false);
-	ring_buffer_reset(tr->snapshot.buffer);
-	if (!tr->snapshot_allocated)
-		shrink(tr);
+	if (!trace_exchange_is_claimed(tr)) {
+		trace_second_buffer_shrink(tr);
+		return 0;
+	}
+	trace_exchange_hold(tr);
+	trace_second_buffer_reset(tr, RING_BUFFER_ALL_CPUS);
+	trace_exchange_release(tr);
 	return 0;
 }
 
-/* Empty it, or one CPU's part of it. */
+/**
+ * trace_snapshot_clear - empty the snapshot
+ * @tr: the instance
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0; -EBUSY while a tracer keeps its maximum there.
+ */
 int trace_snapshot_clear(struct trace_array *tr, int cpu)
 {
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_has_max)
+	guard(mutex)(&tr->buffers_mutex);
+	if (trace_snapshot_has_max(tr))
 		return -EBUSY;
-	if (!tr->snapshot_allocated)
+	if (!trace_exchange_allowed(tr))
 		return 0;
-	if (cpu == RING_BUFFER_ALL_CPUS)
-		ring_buffer_reset(tr->snapshot.buffer);
-	else
-		ring_buffer_reset_cpu(tr->snapshot.buffer, cpu);
+	trace_exchange_hold(tr);
+	trace_second_buffer_reset(tr, cpu);
+	trace_exchange_release(tr);
 	return 0;
 }
 
 /**
- * trace_snapshot_reader_left - somebody who iterated over records has gone
- * @tr: the instance
+ * trace_snapshot_clear_max - empty the maximum of the current tracer
+ * @tr: the instance; nothing happens if its tracer keeps none
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *
- * Context: task, may sleep; takes tr->snapshot_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex.
  */
-void trace_snapshot_reader_left(struct trace_array *tr)
+void trace_snapshot_clear_max(struct trace_array *tr, int cpu)
 {
-	if (!READ_ONCE(tr->snapshot_shrinks))
+	guard(mutex)(&tr->buffers_mutex);
+	if (!trace_snapshot_has_max(tr))
 		return;
-	guard(mutex)(&tr->snapshot_mutex);
-	if (!tr->snapshot_allocated)
-		shrink(tr);
-}
-
-/* Change the size of a CPU, or of all, in both buffers. */
-int trace_snapshot_resize(struct trace_array *tr, unsigned long bytes, int cpu)
-{
-	int ret = 0;
-
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_allocated)
-		ret = ring_buffer_resize(tr->snapshot.buffer, bytes, cpu);
-	if (ret >= 0)
-		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
-	if (ret < 0 && tr->snapshot_allocated)
-		match_size(tr);
-	return ret;
-}
-
-/* Change the size of the sub-buffers of both; all records are lost. */
-int trace_snapshot_set_order(struct trace_array *tr, int order)
-{
-	int ret;
-
-	guard(mutex)(&tr->snapshot_mutex);
-	ret = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
-	if (!ret && tr->snapshot_allocated) {
-		ret = match_size(tr);
-		/* The old order was possible before. */
-		if (ret && !tr->snapshot_users && !tr->snapshot_has_max) {
-			WRITE_ONCE(tr->snapshot_allocated, false);
-			shrink(tr);
-			ret = 0;
-		}
-	}
-	return ret;
-}
-
-/**
- * trace_buffers_pin - let no snapshot exchange the buffers
- * @tr: the instance
- *
- * Once it is pinned, it can be again.
- *
- * Context: any but NMI.
- * Return: 0, trace_buffers_unpin() must follow; -EBUSY while somebody needs
- * snapshots, see trace_snapshot_get().
- */
-int trace_buffers_pin(struct trace_array *tr)
-{
-	int ret = -EBUSY;
-
-	guard(irqsave)();
-	arch_spin_lock(&tr->snapshot_lock);
-	if (!tr->snapshot_users && !tr->snapshot_has_max) {
-		atomic_inc(&tr->pinned);
-		ret = 0;
-	}
-	arch_spin_unlock(&tr->snapshot_lock);
-	return ret;
-}
-
-/**
- * trace_buffers_unpin - undo one trace_buffers_pin()
- * @tr: the instance
- *
- * Context: any.
- */
-void trace_buffers_unpin(struct trace_array *tr)
-{
-	atomic_dec(&tr->pinned);
-}
-
-/* Interrupts are off. @stale: the second buffer may hold an earlier snapshot. */
-static int exchange(struct trace_array *tr, bool stale)
-{
-	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
-	struct trace_buffer *old;
-	int ret = -EBUSY;
-
-	lockdep_assert_irqs_disabled();
-	arch_spin_lock(&tr->snapshot_lock);
-	if (!atomic_read(&tr->pinned)) {
-		old = main->buffer;
-		snap->time_start = main->time_start;
-		/* That is no part of the trace. */
-		if (stale)
-			main->time_start = ring_buffer_time_stamp(old);
-		WRITE_ONCE(main->buffer, snap->buffer);
-		WRITE_ONCE(snap->buffer, old);
-		WRITE_ONCE(tr->exchanges, tr->exchanges + 1);
-		ret = 0;
-	}
-	arch_spin_unlock(&tr->snapshot_lock);
-	if (!ret)
-		irq_work_queue(&tr->snapshot_wake);
-	return ret;
-}
-
-static int exchange_this_cpu(struct trace_array *tr)
-{
-	int ret;
-
-	lockdep_assert_irqs_disabled();
-	arch_spin_lock(&tr->snapshot_lock);
-	tr->snapshot.time_start = tr->array_buffer.time_start;
-	/* A buffer that is mapped refuses. */
-	ret = ring_buffer_swap_cpu(tr->array_buffer.buffer, tr->snapshot.buffer,
-				   raw_smp_processor_id());
-	WRITE_ONCE(tr->exchanges, tr->exchanges + 1);
-	arch_spin_unlock(&tr->snapshot_lock);
-	irq_work_queue(&tr->snapshot_wake);
-	return ret;
+	trace_exchange_hold(tr);
+	trace_second_buffer_reset(tr, cpu);
+	trace_exchange_release(tr);
 }
 
 /**
@@ -353,16 +189,16 @@ static int exchange_this_cpu(struct trace_array *tr)
  * @this_cpu: exchange the buffer of this CPU only
  *
  * Context: any but NMI, interrupts off.
- * Return: 0; -EBUSY when the buffer of this CPU is being written to, or while
- * somebody maps one.
+ * Return: 0; -EBUSY when the buffer of this CPU is being written to, while
+ * somebody maps one, or while the buffers are being resized or emptied.
  */
 int trace_snapshot_max(struct trace_array *tr, bool this_cpu)
 {
-	if (WARN_ON_ONCE(in_nmi() || !READ_ONCE(tr->snapshot_has_max)))
+	if (WARN_ON_ONCE(in_nmi() || !trace_snapshot_has_max(tr)))
 		return -EBUSY;
 	if (this_cpu)
-		return exchange_this_cpu(tr) ? -EBUSY : 0;
-	return exchange(tr, true);
+		return trace_exchange_this_cpu(tr, TRACE_EXCHANGE_MAX) ? -EBUSY : 0;
+	return trace_exchange_all(tr, TRACE_EXCHANGE_MAX) ? -EBUSY : 0;
 }
 
 struct cpu_exchange {
@@ -374,52 +210,75 @@ static void exchange_on_cpu(void *data)
 {
 	struct cpu_exchange *ex = data;
 
-	ex->ret = exchange_this_cpu(ex->tr);
+	ex->ret = trace_exchange_this_cpu(ex->tr, TRACE_EXCHANGE_HOLDER);
 }
 
-static int exchange_cpu(struct trace_array *tr, int cpu)
+static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
 {
 	struct cpu_exchange ex = { .tr = tr };
 	int ret;
 
-	if (!IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
-		return -EINVAL;
 	/* A writer that is interrupted by the call is done the next time. */
 	do {
 		ret = smp_call_function_single(cpu, exchange_on_cpu, &ex, 1);
 		cond_resched();
-	} while (!ret && ex.ret == -EBUSY && !atomic_read(&tr->pinned) &&
-		 !signal_pending(current));
+	} while (!ret && ex.ret == -EINTR && !signal_pending(current));
 	return ret ?: ex.ret;
 }
 
-/*
- * Echo 1: allocate and exchange. Who waits for records finds the new buffer.
- * The trace goes on with an empty one.
+/**
+ * trace_snapshot_take_cpu - what "echo 1 > snapshot" does
+ * @tr: the instance
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * The trace goes on with an empty buffer, which is where those who wait for
+ * records wait from then on.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0; -EBUSY while a tracer keeps its maximum there, a condition takes
+ * the snapshots or somebody maps a buffer; -EINVAL when it cannot be; -ENOMEM;
+ * -EINTR.
  */
 int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
 {
-	struct trace_buffer *buffer;
+	bool all = cpu == RING_BUFFER_ALL_CPUS;
 	int ret;
 
-	if (cpu != RING_BUFFER_ALL_CPUS && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
+	if (!all && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
 		return -EINVAL;
-	guard(mutex)(&tr->snapshot_mutex);
-	if (tr->snapshot_has_max || tr->cond_snapshot || atomic_read(&tr->pinned))
+	guard(mutex)(&tr->buffers_mutex);
+	if (trace_snapshot_has_max(tr) || snapshot_has_condition(tr) ||
+	    trace_buffers_are_pinned(tr))
 		return -EBUSY;
-	ret = allocate(tr);
+	ret = trace_second_buffer_grow(tr);
 	if (ret)
 		return ret;
-	buffer = tr->snapshot.buffer;
-	if (cpu == RING_BUFFER_ALL_CPUS) {
-		ring_buffer_reset(buffer);
+	trace_exchange_hold(tr);
+	trace_second_buffer_reset(tr, cpu);
+	if (all) {
 		scoped_guard(irq)
-			ret = exchange(tr, false);
+			ret = trace_exchange_all(tr, TRACE_EXCHANGE_HOLDER);
 	} else {
-		ring_buffer_reset_cpu(buffer, cpu);
-		ret = exchange_cpu(tr, cpu);
+		ret = snapshot_take_one_cpu(tr, cpu);
 	}
+	trace_exchange_release(tr);
 	return ret;
+}
+
+/* Why a snapshot was not taken; NULL: it was. */
+static const char *snapshot_try(struct trace_array *tr)
+{
+	guard(irqsave)();
+	switch (trace_exchange_all(tr, TRACE_EXCHANGE_USER)) {
+	case 0:
+		return NULL;
+	case -EPERM:
+		return "*** no snapshot, a tracer keeps its maximum there ***\n";
+	case -EAGAIN:
+		return "*** no snapshot, the buffers are being changed ***\n";
+	default:
+		return "*** no snapshot, the buffer is mapped ***\n";
+	}
 }
 
 /**
@@ -434,27 +293,20 @@ int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
  */
 void trace_snapshot_take(struct trace_array *tr)
 {
-	unsigned long flags;
-	int ret;
+	const char *why;
 
 	if (in_nmi()) {
 		trace_array_note(tr, _THIS_IP_, "*** no snapshot from NMI ***\n");
 		return;
 	}
-	if (!READ_ONCE(tr->snapshot_allocated)) {
+	if (!trace_exchange_allowed(tr)) {
 		trace_array_note(tr, _THIS_IP_, "*** snapshot is not allocated, tracing stops ***\n");
 		trace_array_off(tr);
 		return;
 	}
-	if (READ_ONCE(tr->snapshot_has_max)) {
-		trace_array_note(tr, _THIS_IP_, "*** no snapshot, a tracer keeps its maximum there ***\n");
-		return;
-	}
-	local_irq_save(flags);
-	ret = exchange(tr, true);
-	local_irq_restore(flags);
-	if (ret)
-		trace_array_note(tr, _THIS_IP_, "*** no snapshot, the buffer is mapped ***\n");
+	why = snapshot_try(tr);
+	if (why)
+		trace_array_note(tr, _THIS_IP_, why);
 }
 
 /**
@@ -487,8 +339,8 @@ int tracing_alloc_snapshot(void)
 
 	if (!tr)
 		return -ENODEV;
-	guard(mutex)(&tr->snapshot_mutex);
-	ret = allocate(tr);
+	guard(mutex)(&tr->buffers_mutex);
+	ret = trace_second_buffer_grow(tr);
 	WARN_ON(ret < 0);
 	return ret;
 }
@@ -518,31 +370,26 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_alloc);
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 trace_snapshot_cond_t update)
 {
-	struct cond_snapshot *cond;
+	struct trace_snapshots *snapshots = snapshots_of(tr);
+	struct snapshot_condition *condition;
 	int ret;
 
-	cond = kzalloc(sizeof(*cond), GFP_KERNEL);
-	if (!cond)
+	condition = kzalloc(sizeof(*condition), GFP_KERNEL);
+	if (!condition)
 		return -ENOMEM;
-	cond->data = cond_data;
-	cond->update = update;
-	ret = trace_snapshot_get(tr);
-	if (ret) {
-		kfree(cond);
-		return ret;
-	}
-	scoped_guard(mutex, &tr->snapshot_mutex) {
-		if (!tr->cond_snapshot) {
-			/* Who finds it looks at it without the mutex. */
-			smp_store_release(&tr->cond_snapshot, cond);
-			cond = NULL;
-		}
-	}
-	if (!cond)
-		return 0;
-	trace_snapshot_put(tr);
-	kfree(cond);
-	return -EBUSY;
+	condition->data = cond_data;
+	condition->update = update;
+
+	guard(mutex)(&tr->buffers_mutex);
+	if (snapshot_has_condition(tr) || trace_snapshot_has_max(tr))
+		ret = -EBUSY;
+	else
+		ret = snapshot_claim(tr, false);
+	if (ret)
+		kfree(condition);
+	else
+		rcu_assign_pointer(snapshots->condition, condition);
+	return ret;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
 
@@ -550,24 +397,44 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
  * tracing_snapshot_cond_disable - undo tracing_snapshot_cond_enable()
  * @tr: the instance
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0, -EINVAL when there is no condition.
  */
 int tracing_snapshot_cond_disable(struct trace_array *tr)
 {
-	struct cond_snapshot *cond = NULL;
+	struct trace_snapshots *snapshots = snapshots_of(tr);
+	struct snapshot_condition *condition;
 
-	scoped_guard(mutex, &tr->snapshot_mutex)
-		swap(cond, tr->cond_snapshot);
-	if (!cond)
+	scoped_guard(mutex, &tr->buffers_mutex) {
+		condition = rcu_replace_pointer(snapshots->condition, NULL,
+						lockdep_is_held(&tr->buffers_mutex));
+		if (condition)
+			trace_exchange_unclaim(tr, false);
+	}
+	if (!condition)
 		return -EINVAL;
-	trace_snapshot_put(tr);
-	/* Who asked the condition did so with interrupts off. */
+	/* Whoever asks the condition does so with interrupts or preemption off. */
 	synchronize_rcu();
-	kfree(cond);
+	kfree(condition);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
+
+/* Interrupts are off. */
+static bool snapshot_is_due(struct trace_array *tr, void *cond_data)
+{
+	struct trace_snapshots *snapshots = snapshots_of(tr);
+	struct snapshot_condition *condition;
+	bool due = false;
+
+	/* One is asked at a time, so that it may keep a maximum. */
+	arch_spin_lock(&snapshots->asking);
+	condition = rcu_dereference_sched(snapshots->condition);
+	if (condition)
+		due = !condition->update || condition->update(tr, cond_data);
+	arch_spin_unlock(&snapshots->asking);
+	return due;
+}
 
 /**
  * tracing_snapshot_cond - take a snapshot if the condition says so
@@ -578,19 +445,10 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
  */
 void tracing_snapshot_cond(struct trace_array *tr, void *cond_data)
 {
-	struct cond_snapshot *cond;
-	bool take = false;
-
 	if (in_nmi())
 		return;
 	guard(irqsave)();
-	/* One is asked at a time, so that it may keep a maximum. */
-	arch_spin_lock(&tr->snapshot_lock);
-	cond = READ_ONCE(tr->cond_snapshot);
-	if (cond)
-		take = !cond->update || cond->update(tr, cond_data);
-	arch_spin_unlock(&tr->snapshot_lock);
-	if (take)
+	if (snapshot_is_due(tr, cond_data))
 		trace_snapshot_take(tr);
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond);
@@ -604,13 +462,39 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond);
  */
 void *tracing_cond_snapshot_data(struct trace_array *tr)
 {
-	struct cond_snapshot *cond;
+	struct snapshot_condition *condition;
 
 	guard(preempt_notrace)();
-	cond = READ_ONCE(tr->cond_snapshot);
-	return cond ? cond->data : NULL;
+	condition = rcu_dereference_sched(snapshots_of(tr)->condition);
+	return condition ? condition->data : NULL;
 }
 EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
+
+static int snapshot_create(struct trace_array *tr)
+{
+	struct trace_snapshots *snapshots = kzalloc(sizeof(*snapshots), GFP_KERNEL);
+
+	if (!snapshots)
+		return -ENOMEM;
+	snapshots->asking = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
+	trace_component_set_data(tr, &trace_snapshot_component, snapshots);
+	return 0;
+}
+
+static void snapshot_destroy(struct trace_array *tr)
+{
+	struct trace_snapshots *snapshots = snapshots_of(tr);
+
+	trace_component_set_data(tr, &trace_snapshot_component, NULL);
+	kfree(rcu_dereference_protected(snapshots->condition, true));
+	kfree(snapshots);
+}
+
+struct trace_component trace_snapshot_component __ro_after_init = {
+	.name		= "snapshot",
+	.create		= snapshot_create,
+	.destroy	= snapshot_destroy,
+};
 
 /*
  * The command line: alloc_snapshot[=NAME,...] allocates when the instance is
@@ -643,7 +527,7 @@ static int __init boot_take_setup(char *text)
 }
 __setup("ftrace_boot_snapshot", boot_take_setup);
 
-static bool __init is_named(const char *names, const struct trace_array *tr)
+static bool __init boot_is_named(const char *names, const struct trace_array *tr)
 {
 	const char *name = tr->name ?: "";
 	size_t len;
@@ -659,33 +543,39 @@ static bool __init is_named(const char *names, const struct trace_array *tr)
 	return false;
 }
 
-/* An instance that the command line may name was made. T */
-void __init trace_snapshot_boot_alloc(struct trace_array *tr)
+/**
+ * trace_snapshots_boot_alloc - allocate the snapshots that the command line names
+ *
+ * Context: boot, after instances were made; again after others were.
+ */
+void __init trace_snapshots_boot_alloc(void)
 {
+	struct trace_array *tr;
 	int ret;
 
-	if (!is_named(boot_alloc, tr) && !is_named(boot_take, tr))
-		return;
-	ret = trace_array_expand(tr);
-	scoped_guard(mutex, &tr->snapshot_mutex)
-		ret = ret ?: allocate(tr);
-	if (ret)
-		pr_warn("tracing: no snapshot of %s: error %d\n", tr->name ?: "the top instance",
-			ret);
+	guard(trace_instances)();
+	for_each_trace_array(tr) {
+		if (!boot_is_named(boot_alloc, tr) && !boot_is_named(boot_take, tr))
+			continue;
+		ret = trace_array_expand(tr);
+		scoped_guard(mutex, &tr->buffers_mutex)
+			ret = ret ?: trace_second_buffer_grow(tr);
+		if (ret)
+			pr_warn("tracing: no snapshot of %s: error %d\n",
+				tr->name ?: "the top instance", ret);
+	}
 }
 
 /* Booting is over, programs come. */
-static int __init boot_snapshot(void)
+static int __init snapshot_after_boot(void)
 {
 	struct trace_array *tr;
 
-	if (!trace_top_instance())
-		return 0;
 	guard(trace_instances)();
 	for_each_trace_array(tr) {
-		if (is_named(boot_take, tr) && READ_ONCE(tr->snapshot_allocated))
+		if (boot_is_named(boot_take, tr) && trace_exchange_allowed(tr))
 			trace_snapshot_take(tr);
 	}
 	return 0;
 }
-late_initcall_sync(boot_snapshot);
+late_initcall_sync(snapshot_after_boot);

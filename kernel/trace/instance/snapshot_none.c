@@ -6,7 +6,9 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/snapshot.h"
 
 /* See snapshot.c for all of them. */
 void tracing_snapshot(void)
@@ -52,3 +54,8 @@ void *tracing_cond_snapshot_data(struct trace_array *tr)
 	return NULL;
 }
 EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
+
+/* An instance has no second buffer. */
+struct trace_component trace_snapshot_component __ro_after_init = {
+	.name		= "snapshot",
+};

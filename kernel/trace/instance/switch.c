@@ -4,13 +4,18 @@
  * instance, and what else kernel.* sysctls and boot parameters switch. What
  * stops is the buffer: tracers and events stay where they are.
  */
+#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 
+#include "instance/buffers.h"
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/tracer.h"
 
 /* kernel.traceoff_on_warning */
 int __disable_trace_on_warning;
@@ -69,7 +74,6 @@ void trace_array_on(struct trace_array *tr)
 {
 	struct trace_buffer **buffer;
 
-	WRITE_ONCE(tr->buffer_disabled, false);
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_on(*buffer);
 }
@@ -88,7 +92,6 @@ void trace_array_off(struct trace_array *tr)
 
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_off(*buffer);
-	WRITE_ONCE(tr->buffer_disabled, true);
 }
 
 /**
@@ -133,6 +136,89 @@ void trace_array_start(struct trace_array *tr)
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_enable(*buffer);
 }
+
+/**
+ * trace_array_switch - what writing tracing_on does
+ * @tr: the instance
+ * @on: record or not
+ *
+ * The current tracer is told of a change, and who waits for records that there
+ * are none to come.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_array_switch(struct trace_array *tr, bool on)
+{
+	const struct tracer *tracer = tr->current_trace;
+
+	trace_instances_assert_locked();
+	if (trace_array_is_on(tr) == on)
+		return;
+	if (on) {
+		trace_array_on(tr);
+		if (tracer && tracer->start)
+			tracer->start(tr);
+		return;
+	}
+	trace_array_off(tr);
+	if (tracer && tracer->stop)
+		tracer->stop(tr);
+	ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
+}
+
+static void silence_cpu(struct trace_array *tr, int cpu, bool silent)
+{
+	struct trace_array_cpu *data = per_cpu_ptr(tr->array_buffer.data, cpu);
+	struct trace_buffer **buffer;
+
+	atomic_add(silent ? 1 : -1, &data->disabled);
+	for_each_trace_buffer(tr, buffer) {
+		if (silent)
+			ring_buffer_record_disable_cpu(*buffer, cpu);
+		else
+			ring_buffer_record_enable_cpu(*buffer, cpu);
+	}
+}
+
+/**
+ * trace_array_set_cpumask - record on some CPUs only
+ * @tr: the instance
+ * @mask: the CPUs
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_array_set_cpumask(struct trace_array *tr, const struct cpumask *mask)
+{
+	int cpu;
+
+	trace_instances_assert_locked();
+	for_each_possible_cpu(cpu) {
+		bool is = cpumask_test_cpu(cpu, mask);
+
+		if (is != cpumask_test_cpu(cpu, tr->tracing_cpumask))
+			silence_cpu(tr, cpu, !is);
+	}
+	cpumask_copy(tr->tracing_cpumask, mask);
+}
+
+static int switch_create(struct trace_array *tr)
+{
+	if (!alloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
+		return -ENOMEM;
+	cpumask_copy(tr->tracing_cpumask, cpu_all_mask);
+	return 0;
+}
+
+static void switch_destroy(struct trace_array *tr)
+{
+	free_cpumask_var(tr->tracing_cpumask);
+}
+
+struct trace_component trace_switch_component __ro_after_init = {
+	.name		= "switches",
+	.create		= switch_create,
+	.destroy	= switch_destroy,
+};
 
 /**
  * tracing_on - let the top instance record

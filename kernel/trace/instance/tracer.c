@@ -1,36 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry of tracers and the current tracer of each instance. What a
+ * The tracers that are registered, and the current one of each instance. What a
  * tracer does is its own affair; "nop" is the one that does nothing.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
+#include <linux/kstrtox.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 
+#include "instance/buffers.h"
+#include "instance/component.h"
 #include "instance/internal.h"
+#include "instance/latency.h"
+#include "instance/snapshot.h"
+#include "instance/tracer.h"
 
-/* A registered tracer; the newest is first, as available_tracers shows it. */
-struct registered {
-	struct list_head	list;
-	const struct tracer	*tracer;
+/* A registered tracer. */
+struct tracer_entry {
+	struct list_head	list;		/* tracers, N */
+	const struct tracer	*tracer;	/* I */
+	unsigned int		users;		/* U */
 };
 
-static LIST_HEAD(registry);	/* T */
+/* What tracers keep in an instance. */
+struct trace_tracers {
+	struct list_head	states;		/* of struct tracer_state, N */
+	bool			comm_held;	/* N, see trace_comm_get() */
+};
 
-static char boot_tracer[MAX_TRACER_SIZE] __initdata;
-static bool boot_tracer_open = true;	/* T: the one of ftrace= may start yet */
+static LIST_HEAD(tracers);			/* N; the newest is first */
+static DEFINE_SPINLOCK(tracer_users_lock);	/* U, inside of N */
 
-static int __init boot_tracer_setup(char *text)
+static unsigned long boot_thresh_ns __ro_after_init;
+
+/* Microseconds, as in the file tracing_thresh. */
+static int __init boot_thresh_setup(char *text)
 {
-	strscpy(boot_tracer, text, sizeof(boot_tracer));
+	unsigned long us;
+
+	if (kstrtoul(text, 0, &us) || us > ULONG_MAX / NSEC_PER_USEC)
+		return 0;
+	boot_thresh_ns = us * NSEC_PER_USEC;
 	return 1;
 }
-__setup("ftrace=", boot_tracer_setup);
+__setup("tracing_thresh=", boot_thresh_setup);
 
-static bool is_allowed(const struct trace_array *tr, const struct tracer *tracer)
+static struct trace_tracers *tracers_of(const struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_tracer_component);
+}
+
+static bool tracer_is_allowed(const struct trace_array *tr, const struct tracer *tracer)
 {
 	return !tr->name || tracer->allow_instances;
+}
+
+/* The tracers that can run in an instance, as it knows them. N */
+struct list_head *trace_tracer_states(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	return &tracers_of(tr)->states;
 }
 
 /**
@@ -45,68 +76,52 @@ struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tra
 {
 	struct tracer_state *state;
 
-	trace_instances_assert_locked();
-	list_for_each_entry(state, &tr->tracer_states, list) {
+	list_for_each_entry(state, trace_tracer_states(tr), list) {
 		if (state->tracer == tracer)
 			return state;
 	}
 	return NULL;
 }
 
-static int add_state(struct trace_array *tr, const struct tracer *tracer)
+/**
+ * trace_tracer_add_state - an instance learns of a tracer
+ * @tr: the instance
+ * @tracer: the tracer
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, also when the tracer cannot run in @tr; -ENOMEM.
+ */
+int trace_tracer_add_state(struct trace_array *tr, const struct tracer *tracer)
 {
 	struct tracer_state *state;
 
-	if (!is_allowed(tr, tracer))
+	if (!tracer_is_allowed(tr, tracer))
 		return 0;
 	state = kzalloc(sizeof(*state), GFP_KERNEL);
 	if (!state)
 		return -ENOMEM;
 	state->tracer = tracer;
 	state->options = tracer->default_options;
-	list_add_tail(&state->list, &tr->tracer_states);
-	if (tr->files)
-		trace_option_create_tracer_files(tr, state);
+	list_add_tail(&state->list, trace_tracer_states(tr));
 	return 0;
 }
 
-static void free_state(struct tracer_state *state)
+static void tracer_free_state(struct tracer_state *state)
 {
 	list_del(&state->list);
 	if (state->data)
 		state->tracer->free_data(state->data);
+	kfree(state->files);
 	kfree(state);
 }
 
-static void remove_state(struct trace_array *tr, const struct tracer *tracer)
+/* An instance forgets a tracer, which is not its current one. N */
+void trace_tracer_remove_state(struct trace_array *tr, const struct tracer *tracer)
 {
 	struct tracer_state *state = trace_tracer_state(tr, tracer);
 
 	if (state)
-		free_state(state);
-}
-
-/* A new instance learns of all tracers. */
-int trace_tracers_create(struct trace_array *tr)
-{
-	struct registered *entry;
-	int ret;
-
-	trace_instances_assert_locked();
-	list_for_each_entry_reverse(entry, &registry, list) {
-		ret = add_state(tr, entry->tracer);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-void trace_tracers_destroy(struct trace_array *tr)
-{
-	struct tracer_state *state, *next;
-
-	list_for_each_entry_safe(state, next, &tr->tracer_states, list)
-		free_state(state);
+		tracer_free_state(state);
 }
 
 /**
@@ -114,7 +129,7 @@ void trace_tracers_destroy(struct trace_array *tr)
  * @tr: the instance
  * @tracer: the tracer, which may run in @tr and has a free_data callback
  * @data: tr->tracer_data whenever @tracer is the current one; it stays until
- *	the instance goes
+ *	the instance goes or the tracer is unregistered
  *
  * Context: a callback of @tracer; trace_instances_lock() is held.
  */
@@ -125,19 +140,36 @@ void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, 
 	if (WARN_ON_ONCE(!state || !tracer->free_data || state->data))
 		return;
 	state->data = data;
-	/* What the tracer has attached finds *data set up. */
+	/* Pairs with the READ_ONCE() of the tracer's callbacks: *data is set up. */
 	if (tr->current_trace == tracer)
 		smp_store_release(&tr->tracer_data, data);
 }
 
+/**
+ * trace_tracer_data - a tracer's own data in an instance
+ * @tr: the instance
+ * @tracer: the tracer, the current one or not
+ *
+ * Context: trace_instances_lock() is held.
+ * Return: what trace_tracer_set_data() has set; NULL before, and when the tracer
+ * is not registered.
+ */
+void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer)
+{
+	const struct tracer_state *state = trace_tracer_state(tr, tracer);
+
+	return state ? state->data : NULL;
+}
+
+/* The names in available_tracers. N */
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr)
 {
-	struct registered *entry;
+	struct tracer_entry *entry;
 	bool first = true;
 
 	trace_instances_assert_locked();
-	list_for_each_entry(entry, &registry, list) {
-		if (!is_allowed(tr, entry->tracer))
+	list_for_each_entry(entry, &tracers, list) {
+		if (!tracer_is_allowed(tr, entry->tracer))
 			continue;
 		seq_printf(m, "%s%s", first ? "" : " ", entry->tracer->name);
 		first = false;
@@ -145,25 +177,133 @@ void trace_tracers_show(struct seq_file *m, struct trace_array *tr)
 	seq_putc(m, '\n');
 }
 
-static const struct tracer *find_tracer(const char *name)
+static struct tracer_entry *tracer_entry_of(const struct tracer *tracer)
 {
-	struct registered *entry;
+	struct tracer_entry *entry;
 
-	list_for_each_entry(entry, &registry, list) {
+	list_for_each_entry(entry, &tracers, list) {
+		if (entry->tracer == tracer)
+			return entry;
+	}
+	return NULL;
+}
+
+/**
+ * trace_tracer_find - a registered tracer
+ * @name: its name
+ *
+ * Context: trace_instances_lock() is held.
+ * Return: the tracer, or NULL.
+ */
+const struct tracer *trace_tracer_find(const char *name)
+{
+	struct tracer_entry *entry;
+
+	trace_instances_assert_locked();
+	list_for_each_entry(entry, &tracers, list) {
 		if (!strcmp(entry->tracer->name, name))
 			return entry->tracer;
 	}
 	return NULL;
 }
 
-static void set_current(struct trace_array *tr, const struct tracer_state *state)
+/* Put a tracer into the list, as the first one of available_tracers. N */
+int trace_tracer_list(const struct tracer *tracer)
+{
+	struct tracer_entry *entry;
+
+	trace_instances_assert_locked();
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	entry->tracer = tracer;
+	/* Who looks for a user count holds U only. */
+	scoped_guard(spinlock, &tracer_users_lock)
+		list_add(&entry->list, &tracers);
+	return 0;
+}
+
+/* Take it off; -ENODEV when it is not there, -EBUSY while a reader has it. N */
+int trace_tracer_unlist(const struct tracer *tracer)
+{
+	struct tracer_entry *entry;
+
+	trace_instances_assert_locked();
+	scoped_guard(spinlock, &tracer_users_lock) {
+		entry = tracer_entry_of(tracer);
+		if (!entry)
+			return -ENODEV;
+		if (entry->users)
+			return -EBUSY;
+		list_del(&entry->list);
+	}
+	kfree(entry);
+	return 0;
+}
+
+/**
+ * trace_tracer_get - the current tracer of an instance, for one who reads
+ * @tr: the instance
+ *
+ * While one tracer follows another, "nop" stands in.
+ *
+ * Context: task; takes a spinlock. The result stays registered, also when another
+ * one becomes the current tracer.
+ * Return: the tracer, trace_tracer_put() must follow; NULL when none is registered.
+ */
+const struct tracer *trace_tracer_get(const struct trace_array *tr)
+{
+	struct tracer_entry *entry;
+
+	guard(spinlock)(&tracer_users_lock);
+	if (list_empty(&tracers))
+		return NULL;
+	/* "nop" was the first to come. */
+	entry = tracer_entry_of(READ_ONCE(tr->current_trace)) ?:
+		list_last_entry(&tracers, struct tracer_entry, list);
+	entry->users++;
+	return entry->tracer;
+}
+
+/**
+ * trace_tracer_put - undo one trace_tracer_get()
+ * @tracer: its result; may be NULL
+ *
+ * Context: task; takes a spinlock.
+ */
+void trace_tracer_put(const struct tracer *tracer)
+{
+	struct tracer_entry *entry;
+
+	if (!tracer)
+		return;
+	guard(spinlock)(&tracer_users_lock);
+	entry = tracer_entry_of(tracer);
+	if (!WARN_ON_ONCE(!entry || !entry->users))
+		entry->users--;
+}
+
+static void tracer_set_current(struct trace_array *tr, const struct tracer_state *state)
 {
 	WRITE_ONCE(tr->tracer_options, state ? state->options : 0);
 	WRITE_ONCE(tr->tracer_data, state ? state->data : NULL);
 	WRITE_ONCE(tr->current_trace, state ? state->tracer : NULL);
 }
 
-static void stop_tracer(struct trace_array *tr)
+static void tracer_hold_comm(struct trace_array *tr)
+{
+	tracers_of(tr)->comm_held = true;
+	trace_comm_get();
+}
+
+static void tracer_drop_comm(struct trace_array *tr)
+{
+	if (tracers_of(tr)->comm_held)
+		trace_comm_put();
+	tracers_of(tr)->comm_held = false;
+}
+
+static void tracer_stop(struct trace_array *tr)
 {
 	const struct tracer *old = tr->current_trace;
 
@@ -171,51 +311,56 @@ static void stop_tracer(struct trace_array *tr)
 		return;
 	if (old->reset)
 		old->reset(tr);
-	if (tr->comm_held)
-		trace_comm_put();
-	tr->comm_held = false;
+	tracer_drop_comm(tr);
 	if (old->use_max)
 		trace_snapshot_put_max(tr);
-	set_current(tr, NULL);
+	tracer_set_current(tr, NULL);
 }
 
-static int start_tracer(struct trace_array *tr, const struct tracer *tracer)
+/* The maximum of another tracer, or of an earlier run of this one, is none. */
+static void tracer_forget_max(struct trace_array *tr)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		trace_latency_clear(tr, cpu);
+}
+
+static int tracer_start(struct trace_array *tr, const struct tracer *tracer)
 {
 	int ret = tracer->use_max ? trace_snapshot_get_max(tr) : 0;
 
 	if (ret)
 		return ret;
-	set_current(tr, trace_tracer_state(tr, tracer));
+	if (tracer->use_max)
+		tracer_forget_max(tr);
+	tracer_set_current(tr, trace_tracer_state(tr, tracer));
 	if (!tracer->init)
 		return 0;
 
-	trace_comm_get();
-	tr->comm_held = true;
+	tracer_hold_comm(tr);
 	ret = tracer->init(tr);
 	if (ret) {
-		trace_comm_put();
-		tr->comm_held = false;
+		tracer_drop_comm(tr);
 		if (tracer->use_max)
 			trace_snapshot_put_max(tr);
-		set_current(tr, NULL);
+		tracer_set_current(tr, NULL);
 	}
 	return ret;
 }
 
-/* A new instance begins with "nop". */
-int trace_tracers_start(struct trace_array *tr)
+/**
+ * trace_tracer_start_nop - an instance begins, and a failure ends, with "nop"
+ * @tr: the instance, which has no current tracer
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0.
+ */
+int trace_tracer_start_nop(struct trace_array *tr)
 {
-	const struct tracer *nop = find_tracer("nop");
+	const struct tracer *nop = trace_tracer_find("nop");
 
-	trace_instances_assert_locked();
-	return nop ? start_tracer(tr, nop) : 0;
-}
-
-/* An instance ends with none. */
-void trace_tracers_stop(struct trace_array *tr)
-{
-	trace_instances_assert_locked();
-	stop_tracer(tr);
+	return nop ? tracer_start(tr, nop) : 0;
 }
 
 /* trace_export_function_key may have changed: a tracer may have two callbacks. */
@@ -243,10 +388,8 @@ void trace_tracers_exports_changed(void)
  */
 int trace_set_tracer(struct trace_array *tr, const char *name)
 {
-	const struct tracer *tracer = find_tracer(name);
+	const struct tracer *tracer = trace_tracer_find(name);
 	int ret;
-
-	trace_instances_assert_locked();
 
 	ret = trace_array_expand(tr);
 	if (ret)
@@ -255,7 +398,7 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 		return -EINVAL;
 	if (tracer == tr->current_trace)
 		return 0;
-	if (!is_allowed(tr, tracer))
+	if (!tracer_is_allowed(tr, tracer))
 		return -EINVAL;
 	if (tracer->noboot && system_state < SYSTEM_RUNNING) {
 		pr_warn("tracing: tracer '%s' cannot start at boot\n", name);
@@ -264,121 +407,85 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 	if (tr->pipe_readers)
 		return -EBUSY;
 
-	stop_tracer(tr);
+	tracer_stop(tr);
 	/* What the last one recorded is not what the next will be understood with. */
 	trace_array_clear(tr);
-	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
-	ret = start_tracer(tr, tracer);
+	ret = tracer_start(tr, tracer);
 	if (ret)
-		trace_tracers_start(tr);
+		trace_tracer_start_nop(tr);
 	return ret;
-}
-
-/* A new tracer may be the one that the command line wants. */
-static void __init start_boot_tracer(const struct tracer *tracer)
-{
-	struct trace_array *tr = trace_top_instance();
-	int ret;
-
-	if (!tr || !boot_tracer_open || strcmp(boot_tracer, tracer->name))
-		return;
-	boot_tracer_open = false;
-	ret = trace_set_tracer(tr, tracer->name);
-	if (ret)
-		pr_warn("tracing: ftrace=%s: error %d\n", tracer->name, ret);
-}
-
-static int add_tracer(const struct tracer *tracer, struct registered *entry)
-{
-	struct trace_array *tr;
-	int ret;
-
-	list_for_each_entry(tr, trace_instances(), list) {
-		ret = add_state(tr, tracer);
-		if (ret)
-			goto undo;
-	}
-	entry->tracer = tracer;
-	list_add(&entry->list, &registry);
-	return 0;
-undo:
-	list_for_each_entry_continue_reverse(tr, trace_instances(), list)
-		remove_state(tr, tracer);
-	return ret;
-}
-
-static int offer_tracer(const struct tracer *tracer)
-{
-	struct trace_array *top = trace_top_instance();
-	struct registered *entry;
-	int ret;
-
-	guard(trace_instances)();
-	if (find_tracer(tracer->name))
-		return -EEXIST;
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
-	if (!entry)
-		return -ENOMEM;
-	ret = add_tracer(tracer, entry);
-	if (ret) {
-		kfree(entry);
-		return ret;
-	}
-	trace_options_apply_boot_tracer(top, trace_tracer_state(top, tracer));
-	if (!top->current_trace)
-		start_tracer(top, tracer);
-	start_boot_tracer(tracer);
-	return 0;
-}
-
-/* The first @nr kinds of a tracer; its records are not printed any more. */
-static void unregister_kinds(const struct tracer *tracer, unsigned int nr)
-{
-	while (nr--)
-		trace_kind_unregister(tracer->kinds[nr]);
-}
-
-/* *nr: how many there are. */
-static int register_kinds(const struct tracer *tracer, unsigned int *nr)
-{
-	int ret;
-
-	for (*nr = 0; tracer->kinds && tracer->kinds[*nr]; ++*nr) {
-		ret = trace_kind_register(tracer->kinds[*nr]);
-		if (ret) {
-			unregister_kinds(tracer, *nr);
-			return ret;
-		}
-	}
-	return 0;
 }
 
 /**
- * trace_tracer_register - offer a tracer
- * @tracer: stays registered for good; its options must be constant
+ * trace_set_thresh - change what latency is worth a record
+ * @tr: the top instance
+ * @ns: nanoseconds; 0: every new maximum is
  *
- * The first tracer, "nop", becomes the current one of the top instance, and
- * the one that ftrace= names starts here.
- *
- * Context: boot, after trace_instance_early_init(); may sleep.
- * Return: 0; -EINVAL for a name that is missing or too long, -EEXIST, -ENOMEM,
- * or what trace_kind_register() says of its kinds of records.
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, or the errno with which the current tracer refuses; then nothing was
+ * changed.
  */
-int __init trace_tracer_register(const struct tracer *tracer)
+int trace_set_thresh(struct trace_array *tr, unsigned long ns)
 {
-	unsigned int nr;
+	const struct tracer *tracer = tr->current_trace;
+	unsigned long old = tr->thresh_ns;
 	int ret;
 
-	if (!tracer->name || strlen(tracer->name) >= MAX_TRACER_SIZE)
-		return -EINVAL;
-	if (trace_disabled_for_good() || !trace_top_instance())
-		return -ENODEV;
-
-	ret = register_kinds(tracer, &nr);
+	trace_instances_assert_locked();
+	WRITE_ONCE(tr->thresh_ns, ns);
+	ret = tracer && tracer->update_thresh ? tracer->update_thresh(tr) : 0;
 	if (ret)
-		return ret;
-	ret = offer_tracer(tracer);
-	if (ret)
-		unregister_kinds(tracer, nr);
+		WRITE_ONCE(tr->thresh_ns, old);
 	return ret;
 }
+
+static void tracers_destroy(struct trace_array *tr)
+{
+	struct tracer_state *state, *next;
+
+	tracer_stop(tr);
+	list_for_each_entry_safe(state, next, trace_tracer_states(tr), list)
+		tracer_free_state(state);
+	kfree(tracers_of(tr));
+	trace_component_set_data(tr, &trace_tracer_component, NULL);
+}
+
+/* A new instance learns of all tracers. */
+static int tracers_create(struct trace_array *tr)
+{
+	struct trace_tracers *data = kzalloc(sizeof(*data), GFP_KERNEL);
+	struct tracer_entry *entry;
+	int ret = 0;
+
+	if (!data)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&data->states);
+	/* Latencies are looked for in the top instance. */
+	if (!tr->name)
+		tr->thresh_ns = boot_thresh_ns;
+	trace_component_set_data(tr, &trace_tracer_component, data);
+	list_for_each_entry_reverse(entry, &tracers, list)
+		ret = ret ?: trace_tracer_add_state(tr, entry->tracer);
+	ret = ret ?: trace_tracer_start_nop(tr);
+	if (ret)
+		tracers_destroy(tr);
+	return ret;
+}
+
+static int tracer_option_changing(struct trace_array *tr, u32 opt, bool on)
+{
+	const struct tracer *tracer = tr->current_trace;
+
+	return tracer && tracer->option_changing ? tracer->option_changing(tr, opt, on) : 0;
+}
+
+/*
+ * The last one of the table: a tracer uses all other parts of its instance, so
+ * it stops before they go. Since it acts on option_changing(), it is asked last.
+ */
+struct trace_component trace_tracer_component __ro_after_init = {
+	.name			= "tracers",
+	.create			= tracers_create,
+	.destroy		= tracers_destroy,
+	.option_changing	= tracer_option_changing,
+};

@@ -5,11 +5,16 @@
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
+#include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "instance/component.h"
+#include "instance/file.h"
 #include "instance/internal.h"
+#include "instance/tracer.h"
 
 static int available_tracers_show(struct seq_file *m, void *v)
 {
@@ -62,9 +67,7 @@ static int tracing_thresh_show(struct seq_file *m, void *v)
 static ssize_t tracing_thresh_write(struct file *file, const char __user *ubuf,
 				    size_t count, loff_t *ppos)
 {
-	struct trace_array *tr = trace_file_tr(file);
-	const struct tracer *tracer;
-	unsigned long us, old;
+	unsigned long us;
 	int ret;
 
 	ret = kstrtoul_from_user(ubuf, count, 10, &us);
@@ -74,28 +77,75 @@ static ssize_t tracing_thresh_write(struct file *file, const char __user *ubuf,
 		return -EINVAL;
 
 	guard(trace_instances)();
-	old = tr->thresh_ns;
-	WRITE_ONCE(tr->thresh_ns, us * NSEC_PER_USEC);
-	tracer = tr->current_trace;
-	if (tracer && tracer->update_thresh) {
-		ret = tracer->update_thresh(tr);
-		if (ret) {
-			WRITE_ONCE(tr->thresh_ns, old);
-			return ret;
-		}
-	}
+	ret = trace_set_thresh(trace_file_tr(file), us * NSEC_PER_USEC);
+	if (ret)
+		return ret;
 	*ppos += count;
 	return count;
 }
 
 DEFINE_TRACE_FILE_RW(tracing_thresh);
 
-int trace_tracer_create_files(struct trace_array *tr)
+/**
+ * trace_tracer_create_files - the files that a tracer has for itself
+ * @tr: the instance; before it has files, nothing is done
+ * @state: the tracer there
+ *
+ * A file that cannot be made is named in the log.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_tracer_create_files(struct trace_array *tr, struct tracer_state *state)
 {
+	const struct tracer_file *file = state->tracer->files;
+	unsigned int i, nr = 0;
+
+	trace_instances_assert_locked();
+	while (file && file[nr].name)
+		nr++;
+	if (!nr || !trace_instances_have_files())
+		return;
+	state->files = kcalloc(nr + 1, sizeof(*state->files), GFP_KERNEL);
+	for (i = 0; state->files && i < nr; i++) {
+		state->files[i] = tracefs_create_file(file[i].name, file[i].mode, tr->dir, tr,
+						      file[i].fops);
+		if (!state->files[i])
+			break;
+	}
+	if (i < nr)
+		pr_warn("tracing: no file %s of tracer %s\n", file[i].name, state->tracer->name);
+}
+
+/* They go before the tracer does; with the instance, they go by themselves. N */
+void trace_tracer_remove_files(struct tracer_state *state)
+{
+	struct dentry **dentry;
+
+	trace_instances_assert_locked();
+	for (dentry = state->files; dentry && *dentry; dentry++)
+		tracefs_remove(*dentry);
+}
+
+static int tracer_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct tracer_state *state;
 	int ret = trace_create_file("available_tracers", 0440, tr, &available_tracers_fops);
 
 	ret = ret ?: trace_create_file("current_tracer", 0640, tr, &current_tracer_fops);
 	if (!tr->name)
 		ret = ret ?: trace_create_file("tracing_thresh", 0640, tr, &tracing_thresh_fops);
+	list_for_each_entry(state, trace_tracer_states(tr), list)
+		trace_tracer_create_files(tr, state);
 	return ret;
 }
+
+struct trace_component trace_tracer_files_component __ro_after_init = {
+	.name		= "tracer files",
+	.readme		=
+		"\n"
+		"Tracers\n"
+		"  available_tracers\t- tracers of this kernel\n"
+		"  current_tracer\t- the one in use; nop: none\n"
+		"  tracing_thresh\t- for tracers of latencies: microseconds worth a record\n",
+	.create_files	= tracer_create_files,
+};

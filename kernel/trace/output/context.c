@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/time64.h>
 
+#include "instance/option.h"
 #include "output/format.h"
 #include "output/output.h"
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 
+#include "instance/option.h"
 #include "output/format.h"
 #include "output/output.h"
 

@@ -4,9 +4,15 @@
  * and the legend of the columns that context.c prints.
  */
 #include <linux/cpumask.h>
+#include <linux/math64.h>
 #include <linux/preempt.h>
+#include <linux/time64.h>
+#include <linux/uidgid.h>
 #include <linux/utsname.h>
 
+#include "instance/latency.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "output/internal.h"
 #include "output/output.h"
 
@@ -100,25 +106,43 @@ static const char *preempt_model(void)
 	return "unknown";
 }
 
-/*
- * No tracer here keeps a maximum, so the latency and the task that had it are
- * what the format knows as none: 0 us and pid 0.
- */
+/* The task that had the latency, and where it began and ended if that is known. */
+static void put_latency_task(struct seq_file *m, struct trace_iterator *iter,
+			     const struct trace_latency *latency)
+{
+	static const char rule[] = "#    -----------------\n";
+
+	seq_puts(m, rule);
+	seq_printf(m, "#    | task: %s-%d (uid:%u nice:%d policy:%u rt_prio:%u)\n", latency->comm,
+		   latency->pid, from_kuid_munged(seq_user_ns(m), latency->uid), latency->nice,
+		   latency->policy, latency->rt_priority);
+	seq_puts(m, rule);
+	if (latency->from) {
+		trace_seq_puts(&iter->seq, "#  => started at: ");
+		trace_print_ip(iter, latency->from);
+		trace_seq_puts(&iter->seq, "\n#  => ended at:   ");
+		trace_print_ip(iter, latency->to);
+		trace_seq_puts(&iter->seq, "\n#\n");
+		trace_print_seq(m, &iter->seq);
+	}
+	seq_puts(m, "#\n");
+}
+
+/* A buffer without a maximum tells what the format knows as none: 0 us, pid 0. */
 static void put_latency(struct seq_file *m, struct trace_iterator *iter)
 {
 	struct record_count count = count_records(iter->array_buffer->buffer);
-	static const char rule[] = "#    -----------------\n";
+	int cpu = max(READ_ONCE(iter->array_buffer->cpu), 0);
+	struct trace_latency latency;
 
+	trace_latency_get(iter->tr, cpu, &latency);
 	seq_printf(m, "# %s latency trace v1.1.5 on %s\n",
 		   ((const struct tracer *)iter->trace)->name, init_utsname()->release);
 	seq_puts(m, "# --------------------------------------------------------------------\n");
-	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
-		   count.now, count.written, max(iter->array_buffer->cpu, 0),
+	seq_printf(m, "# latency: %llu us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
+		   div_u64(latency.ns, NSEC_PER_USEC), count.now, count.written, cpu,
 		   preempt_model(), num_online_cpus());
-	seq_puts(m, rule);
-	seq_puts(m, "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n");
-	seq_puts(m, rule);
-	seq_puts(m, "#\n");
+	put_latency_task(m, iter, &latency);
 }
 
 static void put_default(struct seq_file *m, struct trace_iterator *iter)

@@ -7,6 +7,8 @@
 #include <linux/cpumask.h>
 #include <linux/trace_seq.h>
 
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "output/internal.h"
 #include "output/output.h"
 #include "record/kind.h"

@@ -13,6 +13,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "instance/option.h"
 #include "output/format.h"
 #include "output/internal.h"
 #include "output/output.h"

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include "instance/option.h"
 #include "printk/internal.h"
 #include "record/export.h"
 

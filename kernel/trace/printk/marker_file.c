@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/tracefs.h>
 
+#include "instance/file.h"
 #include "printk/internal.h"
 
 static int marker_open(struct inode *inode, struct file *file)

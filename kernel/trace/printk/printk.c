@@ -15,6 +15,9 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include "instance/buffers.h"
+#include "instance/component.h"
+#include "instance/option.h"
 #include "printk/internal.h"
 #include "record/scratch.h"
 
@@ -536,12 +539,25 @@ static void printk_option_changed(struct trace_array *tr, u32 opt, bool on)
 		printk_set_dest(on ? tr : trace_top_instance());
 }
 
+/* trace_printk() must go somewhere: another instance takes it over. */
+static int printk_option_changing(struct trace_array *tr, u32 opt, bool on)
+{
+	return opt == TRACE_OPT_PRINTK_DEST && !on && !tr->name ? -EINVAL : 0;
+}
+
 struct trace_component trace_printk_component __ro_after_init = {
-	.name		= "printk",
-	.create		= printk_create,
-	.create_files	= printk_create_files,
-	.destroy	= printk_destroy,
-	.option_changed	= printk_option_changed,
+	.name			= "printk",
+	.readme			=
+		"\n"
+		"Writing\n"
+		"  trace_marker\t\t- text written here becomes a record\n"
+		"  trace_marker_raw\t- bytes written here become a record; 4 bytes of tag first\n"
+		"  printk_formats\t- formats of trace_printk() by address\n",
+	.create			= printk_create,
+	.create_files		= printk_create_files,
+	.destroy		= printk_destroy,
+	.option_changing	= printk_option_changing,
+	.option_changed		= printk_option_changed,
 };
 
 /**

@@ -9,6 +9,7 @@
 
 #include <linux/stdarg.h>
 
+#include "instance/component.h"
 #include "instance/instance.h"
 
 extern struct trace_component trace_printk_component;

@@ -14,6 +14,7 @@
 #include <linux/rculist.h>
 #include <linux/smp.h>
 
+#include "instance/buffers.h"
 #include "reader/internal.h"
 
 /* Consoles are slow and lines of a dump are short. */

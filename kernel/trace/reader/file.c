@@ -4,6 +4,8 @@
 #include <linux/slab.h>
 #include <linux/tracefs.h>
 
+#include "instance/component.h"
+#include "instance/file.h"
 #include "reader/internal.h"
 
 #define READER_MODE_READ	0440
@@ -69,6 +71,23 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 
 struct trace_component trace_reader_component __ro_after_init = {
 	.name		= "reader",
+	.readme		=
+		"\n"
+		"Reading\n"
+		"  trace\t\t\t- the records, time order; reading keeps them\n"
+		"\t\t\t  # echo > trace : throw all records away\n"
+		"  trace_pipe\t\t- the records, taken out as they are read; waits for more\n"
+		"  per_cpu/cpuN/\t\t- the same files, and stats, for one CPU\n"
+#ifdef CONFIG_TRACER_SNAPSHOT
+		"\n"
+		"Snapshot\n"
+		"  snapshot\t\t- what the trace was when the snapshot was taken\n"
+		"\t\t\t  # echo 1 > snapshot : take one, allocate it if needed\n"
+		"\t\t\t  # echo 2 > snapshot : clear it\n"
+		"\t\t\t  # echo 0 > snapshot : free it\n"
+		"  per_cpu/cpuN/snapshot - the same for one CPU; snapshot_raw: as pages\n"
+#endif
+		,
 	.create		= reader_create,
 	.create_files	= reader_create_files,
 	.destroy	= reader_destroy,

@@ -27,6 +27,7 @@
 #include <linux/poll.h>
 #include <linux/rwsem.h>
 
+#include "instance/component.h"
 #include "reader/reader.h"
 
 /* One CPU's next record. */
@@ -61,6 +62,7 @@ struct trace_reader {
 
 	/* listing.c */
 	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* I */
+	bool				attached;	/* I, see trace_tracer_attach() */
 	bool				paused;		/* I, pause-on-trace */
 
 	/* pipe_file.c */

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
+#include "instance/buffers.h"
 #include "reader/internal.h"
 
 static struct trace_reader *kdb_reader;

@@ -8,6 +8,9 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "instance/buffers.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 /* Text gathered before it is copied to user space. */
@@ -35,6 +38,7 @@ static void *listing_start(struct seq_file *m, loff_t *pos)
 	struct trace_iterator *iter = m->private;
 	struct trace_reader *reader = trace_reader_of(iter);
 
+	trace_tracer_follow(iter);
 	trace_types_read_lock();
 	trace_reader_update(reader);
 	if (!*pos || *pos != iter->pos)
@@ -140,6 +144,8 @@ int trace_listing_open(struct array_buffer *from, int cpu, struct file *file,
 		trace_reader_free(reader);
 		return ret;
 	}
+	trace_tracer_attach(&reader->iter, false);
+	reader->attached = true;
 	m = file->private_data;
 	m->private = &reader->iter;
 	/* Larger than seq_file's own; without memory it takes its own. */
@@ -169,9 +175,10 @@ void trace_listing_release(struct inode *inode, struct file *file)
 
 	if (reader->paused)
 		trace_array_start(tr);
+	trace_tracer_detach(&reader->iter, false);
 	trace_reader_free(reader);
 	seq_release(inode, file);
-	trace_snapshot_reader_left(tr);
+	trace_second_buffer_reader_left(tr);
 }
 
 /**

@@ -8,6 +8,10 @@
 #include <linux/ring_buffer.h>
 #include <linux/uio.h>
 
+#include "instance/buffers.h"
+#include "instance/file.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 static int trace_pipe_open(struct inode *inode, struct file *file)
@@ -33,6 +37,9 @@ static int trace_pipe_open(struct inode *inode, struct file *file)
 		trace_reader_free(reader);
 		goto put;
 	}
+	/* No other tracer comes as long as the CPUs are claimed. */
+	trace_tracer_attach(&reader->iter, true);
+	reader->attached = true;
 	file->private_data = reader;
 	return stream_open(inode, file);
 put:
@@ -45,11 +52,11 @@ static int trace_pipe_release(struct inode *inode, struct file *file)
 	struct trace_reader *reader = file->private_data;
 	struct trace_array *tr = inode->i_private;
 
+	trace_tracer_detach(&reader->iter, true);
 	trace_reader_free(reader);
-	scoped_guard(trace_instances) {
+	scoped_guard(trace_instances)
 		trace_reader_release_pipe(tr, trace_inode_cpu(inode));
-		trace_array_put_locked(tr);
-	}
+	trace_array_put(tr);
 	return 0;
 }
 
@@ -124,6 +131,15 @@ static bool pipe_print_record(struct trace_iterator *iter)
 	return true;
 }
 
+/* What the tracer has to say itself: > 0 bytes, 0: nothing, or an errno. */
+static ssize_t pipe_read_tracer(struct trace_iterator *iter, struct iov_iter *to)
+{
+	const struct tracer *tracer = iter->trace;
+
+	lockdep_assert_held(&iter->mutex);
+	return tracer && tracer->read ? tracer->read(iter, to) : 0;
+}
+
 /* Consume records until the sequence is full or has @want bytes. */
 static int pipe_fill(struct trace_reader *reader, size_t want)
 {
@@ -169,12 +185,18 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
 	struct trace_iterator *iter = &reader->iter;
 	size_t left = iov_iter_count(to);
-	int ret;
+	ssize_t ret;
 
 	if (!left)
 		return 0;
 	/* Threads that share the file take whole turns. */
 	guard(mutex)(&iter->mutex);
+
+	if (!pipe_has_text(iter)) {
+		ret = pipe_read_tracer(iter, to);
+		if (ret)
+			return ret;
+	}
 
 	/* Records that print nothing are consumed and do not end the read. */
 	while (!pipe_has_text(iter)) {

@@ -16,6 +16,9 @@
 #include <linux/splice.h>
 #include <linux/uio.h>
 
+#include "instance/buffers.h"
+#include "instance/file.h"
+#include "instance/snapshot.h"
 #include "reader/internal.h"
 
 /*
@@ -73,7 +76,7 @@ static int raw_file_open(struct inode *inode, struct file *file, bool snapshot)
 	if (ret)
 		return ret;
 	ret = -EBUSY;
-	if (snapshot && READ_ONCE(tr->snapshot_has_max))
+	if (snapshot && trace_snapshot_has_max(tr))
 		goto put;
 	ret = -ENOMEM;
 	raw = kzalloc(sizeof(*raw), GFP_KERNEL);
@@ -112,10 +115,9 @@ static int trace_raw_release(struct inode *inode, struct file *file)
 	struct trace_raw *raw = file->private_data;
 
 	raw_free_page(raw);
-	scoped_guard(trace_instances) {
+	scoped_guard(trace_instances)
 		raw->tr->pipe_readers--;
-		trace_array_put_locked(raw->tr);
-	}
+	trace_array_put(raw->tr);
 	mutex_destroy(&raw->mutex);
 	kfree(raw);
 	return 0;

@@ -8,14 +8,18 @@
 #include <linux/ring_buffer.h>
 #include <linux/slab.h>
 
+#include "instance/buffers.h"
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 /* Formats that are changed for printing start with room for this. */
 #define READER_FMT_ROOM	128
 
 /**
- * trace_reader_update - follow the instance's tracer and clock
- * @reader: before it prints
+ * trace_reader_update - follow the instance's clock, and its tracer
+ * @reader: before it prints. One that has attached itself follows the tracer with
+ *	trace_tracer_follow(); a dump, which cannot, takes what is current. Its
+ *	interrupts are off, so trace_tracer_unregister() waits for it
  *
  * Context: as trace_iter_next().
  */
@@ -23,8 +27,8 @@ void trace_reader_update(struct trace_reader *reader)
 {
 	struct trace_iterator *iter = &reader->iter;
 
-	/* Tracers are never freed; an old one prints its records all the same. */
-	iter->trace = (struct tracer *)READ_ONCE(iter->tr->current_trace);
+	if (!reader->attached)
+		iter->trace = (struct tracer *)READ_ONCE(iter->tr->current_trace);
 	if (trace_clock_in_ns(iter->tr))
 		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
 	else

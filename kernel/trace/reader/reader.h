@@ -6,6 +6,7 @@
 #ifndef _TRACE_READER_H
 #define _TRACE_READER_H
 
+#include "instance/component.h"
 #include "output/output.h"
 
 extern struct trace_component trace_reader_component;

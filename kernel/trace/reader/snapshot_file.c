@@ -9,6 +9,10 @@
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
+#include "instance/buffers.h"
+#include "instance/file.h"
+#include "instance/snapshot.h"
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 static const char snapshot_help_all[] =
@@ -39,7 +43,7 @@ static void snapshot_print_help(struct seq_file *m, struct trace_iterator *iter)
 
 	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# Snapshot commands:\n",
-		   READ_ONCE(iter->tr->snapshot_allocated) ? "allocated" : "freed");
+		   trace_snapshot_is_allocated(iter->tr) ? "allocated" : "freed");
 	seq_puts(m, iter->cpu_file == RING_BUFFER_ALL_CPUS ? snapshot_help_all : snapshot_help_cpu);
 	seq_puts(m, snapshot_help_end);
 }
@@ -51,7 +55,7 @@ static int trace_snapshot_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	if (READ_ONCE(tr->snapshot_has_max))
+	if (trace_snapshot_has_max(tr))
 		ret = -EBUSY;
 	else if (file->f_mode & FMODE_READ)
 		ret = trace_listing_open(&tr->snapshot, trace_inode_cpu(inode), file,

@@ -9,6 +9,8 @@
 #include <linux/seq_file.h>
 #include <linux/time64.h>
 
+#include "instance/buffers.h"
+#include "instance/file.h"
 #include "reader/internal.h"
 
 static void stats_put_time(struct seq_file *m, struct trace_array *tr, const char *what,

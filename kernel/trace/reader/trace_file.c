@@ -6,10 +6,20 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
+#include "instance/buffers.h"
+#include "instance/file.h"
+#include "instance/snapshot.h"
 #include "reader/internal.h"
+
+/* A tracer that keeps a maximum is read for that. */
+static struct array_buffer *records_of(struct trace_array *tr)
+{
+	return trace_snapshot_has_max(tr) ? &tr->snapshot : &tr->array_buffer;
+}
 
 static void records_truncate(struct trace_array *tr, int cpu)
 {
+	trace_snapshot_clear_max(tr, cpu);
 	if (cpu == RING_BUFFER_ALL_CPUS)
 		trace_array_reset(tr);
 	else
@@ -29,7 +39,7 @@ static int records_open(struct inode *inode, struct file *file)
 		records_truncate(tr, cpu);
 	if (!(file->f_mode & FMODE_READ))
 		return 0;
-	ret = trace_listing_open(&tr->array_buffer, cpu, file, NULL);
+	ret = trace_listing_open(records_of(tr), cpu, file, NULL);
 	if (ret)
 		trace_array_put(tr);
 	return ret;

@@ -7,6 +7,8 @@
 #include <linux/poll.h>
 #include <linux/ring_buffer.h>
 
+#include "instance/buffers.h"
+#include "instance/option.h"
 #include "reader/internal.h"
 
 /**
@@ -19,7 +21,7 @@
  */
 void trace_wait_prepare(struct trace_wait *wait)
 {
-	wait->exchanges = READ_ONCE(wait->from->tr->exchanges);
+	wait->exchanges = trace_exchange_count(wait->from->tr);
 }
 
 static bool wait_is_over(void *data)
@@ -27,7 +29,7 @@ static bool wait_is_over(void *data)
 	const struct trace_wait *wait = data;
 
 	return wait->stop(wait->data) ||
-	       READ_ONCE(wait->from->tr->exchanges) != wait->exchanges;
+	       trace_exchange_count(wait->from->tr) != wait->exchanges;
 }
 
 /**

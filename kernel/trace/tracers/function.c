@@ -20,6 +20,8 @@
 
 #include "buffer/words.h"
 #include "functions/functions.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "output/output.h"
 #include "record/context.h"
 #include "record/export.h"

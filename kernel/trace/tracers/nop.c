@@ -3,6 +3,7 @@
  * The tracer that records nothing: events, markers and trace_printk() are all
  * that is in the buffer.
  */
+#include "instance/tracer.h"
 #include "tracers/tracers.h"
 
 DEFINE_TRACER(nop) = {

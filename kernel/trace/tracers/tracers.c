@@ -5,6 +5,7 @@
 #include <linux/kconfig.h>
 #include <linux/kernel.h>
 
+#include "instance/tracer.h"
 #include "tracers/tracers.h"
 
 /* What configures a tracer in, and its name; nop first, since it is the default. */
@@ -37,7 +38,7 @@ void __init trace_tracers_init(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
-		if (trace_tracer_register(tracers[i]))
+		if (trace_tracer_register_boot(tracers[i]))
 			pr_warn("tracing: tracer %s could not be registered\n",
 				tracers[i]->name);
 	}

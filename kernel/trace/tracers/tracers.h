@@ -15,6 +15,7 @@
 #define _TRACE_TRACERS_H
 
 #include "instance/instance.h"
+#include "instance/tracer.h"
 
 /* What tracers.c finds by NAME. */
 #define DECLARE_TRACER(_name)	extern const struct tracer trace_##_name##_tracer

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 
 #include "actions/action.h"
+#include "instance/buffers.h"
 #include "instance/instance.h"
 
 /* An action with two parameters, that notes what happens to it. */

@@ -13,6 +13,7 @@
 #include "events/filter/apply.h"
 #include "events/filter/program.h"
 #include "events/internal.h"
+#include "instance/component.h"
 
 /* What was in force is to be freed after tracepoint_synchronize_unregister(). */
 static struct event_filter *filter_swap(struct trace_event_file *file,

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 
 #include "events/filter/program.h"
+#include "instance/error.h"
 #include "instance/instance.h"
 
 static const char * const filter_error_texts[] = {

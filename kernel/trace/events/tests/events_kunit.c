@@ -10,6 +10,8 @@
 
 #include "events/filter/apply.h"
 #include "events/tests/fake_event.h"
+#include "instance/buffers.h"
+#include "instance/snapshot.h"
 
 static void format_text(struct kunit *test)
 {

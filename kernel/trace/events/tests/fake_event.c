@@ -5,6 +5,7 @@
 #include <linux/trace.h>
 
 #include "events/tests/fake_event.h"
+#include "instance/buffers.h"
 
 #define FAKE_LOC(_type, _name) {					\
 	.type = _type, .name = #_name, .size = 4, .align = 4 }

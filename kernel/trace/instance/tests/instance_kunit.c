@@ -10,7 +10,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "instance/buffers.h"
+#include "instance/error.h"
 #include "instance/internal.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "record/text.h"
 
 /* files that are one text: made here by hand */
@@ -240,10 +244,12 @@ static void array_life(struct kunit *test)
 
 static void array_folder(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, trace_instance_mkdir("kunit_folder"), 0);
-	KUNIT_EXPECT_EQ(test, trace_instance_mkdir("kunit_folder"), -EEXIST);
-	KUNIT_EXPECT_EQ(test, trace_instance_rmdir("kunit_folder"), 0);
-	KUNIT_EXPECT_EQ(test, trace_instance_rmdir("kunit_folder"), -ENODEV);
+	guard(trace_instances)();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(trace_instance_create("kunit_folder", NULL)));
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(trace_instance_create("kunit_folder", NULL)),
+			-EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_instance_remove("kunit_folder"), 0);
+	KUNIT_EXPECT_EQ(test, trace_instance_remove("kunit_folder"), -ENODEV);
 }
 
 static void array_is_apart(struct kunit *test)

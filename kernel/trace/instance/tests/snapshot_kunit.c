@@ -4,11 +4,17 @@
  * memory it keeps. Each has an instance of its own.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 
+#include "instance/buffers.h"
 #include "instance/internal.h"
+#include "instance/snapshot.h"
+#include "instance/tracer.h"
 
 static int snapshot_test_init(struct kunit *test)
 {
@@ -90,10 +96,10 @@ static void memory(struct kunit *test)
 	iter = ring_buffer_read_start(tr->snapshot.buffer, raw_smp_processor_id(), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, iter);
 	KUNIT_EXPECT_EQ(test, trace_snapshot_free(tr), 0);
-	KUNIT_EXPECT_FALSE(test, tr->snapshot_allocated);
+	KUNIT_EXPECT_FALSE(test, trace_snapshot_is_allocated(tr));
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), full);
 	ring_buffer_read_finish(iter);
-	trace_snapshot_reader_left(tr);
+	trace_second_buffer_reader_left(tr);
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), least);
 
 	/* The trace keeps its size, and so does a snapshot taken later. */
@@ -182,7 +188,7 @@ static void condition(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 9);
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
 	KUNIT_EXPECT_EQ(test, tracing_snapshot_cond_disable(tr), 0);
-	KUNIT_EXPECT_EQ(test, tr->snapshot_users, 0);
+	KUNIT_EXPECT_EQ(test, tr->exchange.users, 0);
 	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
 }
 
@@ -252,10 +258,98 @@ static void one_cpu(struct kunit *test)
 	put(test, 1);
 	if (!IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP)) {
 		KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, cpu), -EINVAL);
-		KUNIT_EXPECT_FALSE(test, tr->snapshot_allocated);
+		KUNIT_EXPECT_FALSE(test, trace_snapshot_is_allocated(tr));
 		return;
 	}
 	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, cpu), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 0);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
+}
+
+static DECLARE_COMPLETION(taker_runs);
+
+/* Takes snapshots as fast as it can, while others work on the buffers. */
+static int take_often(void *data)
+{
+	struct trace_array *tr = data;
+
+	complete(&taker_runs);
+	while (!kthread_should_stop()) {
+		trace_snapshot_take(tr);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void expect_sound(struct kunit *test, unsigned long full)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer **buffer;
+
+	KUNIT_EXPECT_EQ(test, size(&tr->array_buffer), full);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), full);
+	for_each_trace_buffer(tr, buffer)
+		KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(*buffer));
+}
+
+/* A snapshot between the steps of a reset or of a resize spoils none of them. */
+static void at_any_time(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	unsigned long full = size(&tr->array_buffer);
+	struct task_struct *taker;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	taker = kthread_run(take_often, tr, "kunit-snapshot");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(taker));
+	wait_for_completion(&taker_runs);
+	for (i = 0; i < 20; i++) {
+		cond_resched();
+		trace_array_reset(tr);
+		trace_array_reset_cpu(tr, raw_smp_processor_id());
+		guard(trace_instances)();
+		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, i & 1 ? full : full / 2,
+							 RING_BUFFER_ALL_CPUS), 0);
+	}
+	KUNIT_EXPECT_EQ(test, kthread_stop(taker), 0);
+	expect_sound(test, full);
+	trace_snapshot_put(tr);
+}
+
+/* Who resizes or empties a buffer holds both where they are. */
+static void held(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer *first = tr->array_buffer.buffer;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	scoped_guard(mutex, &tr->buffers_mutex) {
+		trace_exchange_hold(tr);
+		trace_snapshot_take(tr);
+		KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);
+		trace_exchange_release(tr);
+		trace_snapshot_take(tr);
+		KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
+	}
+	trace_snapshot_put(tr);
+}
+
+/* The user's snapshot stays when another tracer becomes the current one. */
+static void other_tracer(struct kunit *test)
+{
+	static const struct tracer tracer = { .name = "kunit-snap", .allow_instances = true };
+	struct trace_array *tr = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_tracer_register(&tracer), 0);
+	put(test, 1);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+	put(test, 2);
+	scoped_guard(trace_instances) {
+		KUNIT_EXPECT_EQ(test, trace_set_tracer(tr, tracer.name), 0);
+		KUNIT_EXPECT_EQ(test, trace_set_tracer(tr, "nop"), 0);
+	}
+	KUNIT_EXPECT_EQ(test, trace_tracer_unregister(&tracer), 0);
 	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 0);
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
 }
@@ -269,6 +363,9 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(maximum),
 	KUNIT_CASE(pinned),
 	KUNIT_CASE(one_cpu),
+	KUNIT_CASE(at_any_time),
+	KUNIT_CASE(held),
+	KUNIT_CASE(other_tracer),
 	{}
 };
 

@@ -6,10 +6,13 @@
  */
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "output/output.h"
 #include "record/kind.h"
 #include "record/text.h"
@@ -113,6 +116,8 @@ static int output_test_init(struct kunit *test)
 	ctx->tr.options = OPTS;
 	ctx->tr.current_trace = &ctx->tracer;
 	ctx->tr.array_buffer.tr = &ctx->tr;
+	ctx->tr.array_buffer.data = alloc_percpu(struct trace_array_cpu);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->tr.array_buffer.data);
 	ctx->iter.tr = &ctx->tr;
 	ctx->iter.trace = &ctx->tracer;
 	ctx->iter.array_buffer = &ctx->tr.array_buffer;
@@ -138,6 +143,7 @@ static void output_test_exit(struct kunit *test)
 	if (!ctx)
 		return;
 	kfree(ctx->iter.fmt);
+	free_percpu(ctx->tr.array_buffer.data);
 	trace_print_state_free(&ctx->state);
 }
 
@@ -581,6 +587,30 @@ static const char *header(struct kunit *test, u32 opts)
 
 #define COUNT "# tracer: nop\n#\n# entries-in-buffer/entries-written: 0/0   #P:%u\n#\n"
 
+/* What a tracer has found on the CPU of the buffer. */
+static void header_latency_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct trace_latency *latency = &per_cpu_ptr(ctx->tr.array_buffer.data, 0)->longest;
+	const char *text;
+
+	*latency = (struct trace_latency) {
+		.ns = 1234567, .pid = 42, .nice = -3, .policy = 1, .rt_priority = 7,
+		.comm = "longest",
+	};
+	text = header(test, OPTS);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "# latency: 1234 us, #1/1, CPU#0"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text,
+		"#    | task: longest-42 (uid:0 nice:-3 policy:1 rt_prio:7)\n"
+		"#    -----------------\n#\n#"));
+	KUNIT_EXPECT_NULL(test, strstr(text, "started at"));
+
+	latency->from = (unsigned long)seq_puts;
+	latency->to = (unsigned long)seq_printf;
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS),
+		"#  => started at: seq_puts\n#  => ended at:   seq_printf\n#\n#\n"));
+}
+
 static void header_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -613,6 +643,10 @@ static void header_test(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, header(test, OPTS), "# tracer: nop\n#\n");
 	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, 4, "abc"), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), "# latency: 0 us, #1/1, CPU#0"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS),
+		"#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
+		"#    -----------------\n#\n#"));
+	header_latency_test(test);
 	ring_buffer_free(buffer);
 }
 

@@ -15,6 +15,7 @@
 #include <linux/trace.h>
 #include <linux/uaccess.h>
 
+#include "instance/option.h"
 #include "output/output.h"
 #include "printk/internal.h"
 

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 #define CPUS	9

@@ -10,6 +10,8 @@
 
 #include "functions/functions.h"
 #include "instance/instance.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
 #include "output/output.h"
 #include "record/kind.h"
 #include "tracers/function.h"

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The two buffers of an instance: their memory, their size, and emptying them.
+ * The first one is recorded into. The second one is for snapshots: it has the
+ * least size that a buffer can have until somebody needs it as large as the first.
+ *
+ * The top instance is made in early boot with the least for both; who first
+ * switches on something that records pays for more.
+ *
+ * tr->buffers_mutex (S) covers sizes and emptying of both. Where a snapshot must
+ * not come in between, trace_exchange_hold() keeps it out.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "instance/buffers.h"
+#include "instance/component.h"
+#include "instance/internal.h"
+#include "instance/option.h"
+
+/* What a CPU's buffer holds in the end, unless trace_buf_size= says else. */
+#define FULL_SIZE_DEFAULT	1441792UL
+#define FULL_SIZE_MIN		4096UL
+/* One byte is rounded up to the least that a buffer can be. */
+#define LEAST_SIZE		1UL
+
+static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
+
+static int __init full_size_setup(char *text)
+{
+	unsigned long size = memparse(text, &text);
+
+	/* What is too small to be a buffer is taken as a wish for little. */
+	if (!size)
+		return 0;
+	full_size = max(size, FULL_SIZE_MIN);
+	return 1;
+}
+__setup("trace_buf_size=", full_size_setup);
+
+/**
+ * trace_buffer_full_size - the size that buffers expand to
+ *
+ * Context: any.
+ * Return: bytes of each CPU.
+ */
+unsigned long trace_buffer_full_size(void)
+{
+	return full_size;
+}
+
+/* Both buffers have the same order, and each CPU the same size in both. */
+static int second_match(struct trace_array *tr)
+{
+	struct trace_buffer *first = tr->array_buffer.buffer, *second = tr->snapshot.buffer;
+	int cpu, ret;
+
+	ret = ring_buffer_subbuf_order_set(second, ring_buffer_subbuf_order_get(first));
+	for_each_possible_cpu(cpu) {
+		unsigned long size = ring_buffer_size(first, cpu);
+
+		if (!ret && size && size != ring_buffer_size(second, cpu))
+			ret = ring_buffer_resize(second, size, cpu);
+	}
+	return ret;
+}
+
+/*
+ * Give back what memory can be given back: the parts that somebody is reading
+ * stay until trace_second_buffer_reader_left().
+ */
+static void second_shrink(struct trace_array *tr)
+{
+	bool left = false;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
+			left = true;
+	}
+	WRITE_ONCE(tr->second_shrinks, left);
+}
+
+/**
+ * trace_second_buffer_grow - make the second buffer as large as the first
+ * @tr: the instance
+ *
+ * Context: task, may sleep; tr->buffers_mutex is held.
+ * Return: 0; -EINVAL when the instance has no second buffer, -ENOMEM, -EBUSY.
+ */
+int trace_second_buffer_grow(struct trace_array *tr)
+{
+	int ret;
+
+	lockdep_assert_held(&tr->buffers_mutex);
+	if (trace_exchange_allowed(tr))
+		return 0;
+	if (!tr->snapshot.buffer)
+		return -EINVAL;
+	ret = second_match(tr);
+	if (ret) {
+		second_shrink(tr);
+		return ret;
+	}
+	WRITE_ONCE(tr->second_shrinks, false);
+	trace_exchange_allow(tr, true);
+	return 0;
+}
+
+/**
+ * trace_second_buffer_shrink - empty the second buffer and give back its memory
+ * @tr: the instance
+ *
+ * Context: task, may sleep; tr->buffers_mutex is held.
+ */
+void trace_second_buffer_shrink(struct trace_array *tr)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	trace_exchange_allow(tr, false);
+	ring_buffer_reset(tr->snapshot.buffer);
+	second_shrink(tr);
+}
+
+/**
+ * trace_second_buffer_reset - empty the second buffer
+ * @tr: the instance
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep; tr->buffers_mutex is held, trace_exchange_hold() was
+ * called.
+ */
+void trace_second_buffer_reset(struct trace_array *tr, int cpu)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	if (cpu == RING_BUFFER_ALL_CPUS)
+		ring_buffer_reset(tr->snapshot.buffer);
+	else
+		ring_buffer_reset_cpu(tr->snapshot.buffer, cpu);
+}
+
+/**
+ * trace_second_buffer_reader_left - somebody who iterated over records has gone
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_second_buffer_reader_left(struct trace_array *tr)
+{
+	if (!READ_ONCE(tr->second_shrinks))
+		return;
+	guard(mutex)(&tr->buffers_mutex);
+	if (tr->second_shrinks)
+		second_shrink(tr);
+}
+
+/* Change the size of a CPU, or of all, in both buffers. S, exchanges are held off. */
+static int resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	bool both = trace_exchange_allowed(tr);
+	int ret = 0;
+
+	if (both)
+		ret = ring_buffer_resize(tr->snapshot.buffer, bytes, cpu);
+	if (ret >= 0)
+		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	if (ret < 0 && both)
+		second_match(tr);
+	return ret;
+}
+
+/**
+ * trace_array_resize - change the size of the buffer
+ * @tr: the instance
+ * @bytes: of each CPU
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep; trace_instances_lock() is held; takes
+ * tr->buffers_mutex.
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
+ */
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	int ret;
+
+	trace_instances_assert_locked();
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	ret = resize_both(tr, bytes, cpu);
+	trace_exchange_release(tr);
+	if (ret < 0)
+		return ret;
+	/* A size that was asked for is not to be expanded any more. */
+	tr->expanded = true;
+	return 0;
+}
+
+/**
+ * trace_array_expand - from the boot-time minimum to the full size
+ * @tr: the instance; nothing happens when it was expanded or resized before
+ *
+ * To be called before something is switched on that records.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: as trace_array_resize().
+ */
+int trace_array_expand(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	if (tr->expanded)
+		return 0;
+	return trace_array_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
+}
+
+/**
+ * trace_array_set_order - change the size of the sub-buffers; all records are lost
+ * @tr: the instance
+ * @order: as of ring_buffer_subbuf_order_set()
+ *
+ * When the second buffer cannot follow, it is given back if nobody claims it.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY; the first buffer was changed even so when
+ * only the second one failed.
+ */
+int trace_array_set_order(struct trace_array *tr, int order)
+{
+	int ret;
+
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	ret = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
+	if (!ret && trace_exchange_allowed(tr)) {
+		ret = second_match(tr);
+		/* The old order was possible before. */
+		if (ret && !trace_exchange_is_claimed(tr)) {
+			trace_second_buffer_shrink(tr);
+			ret = 0;
+		}
+	}
+	trace_exchange_release(tr);
+	return ret;
+}
+
+/* Throw away all records, but perhaps not one that is being written. */
+static void first_clear(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	ring_buffer_reset_online_cpus(buffer);
+	/* All that is recorded from here on has this boot's addresses. */
+	WRITE_ONCE(tr->text_delta, 0);
+	WRITE_ONCE(tr->data_delta, 0);
+}
+
+/**
+ * trace_array_clear - throw away all records of what was switched off
+ * @tr: the instance; a record that is being written may stay
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_array_clear(struct trace_array *tr)
+{
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	first_clear(tr);
+	trace_exchange_release(tr);
+}
+
+/**
+ * trace_array_reset - throw away all records
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_array_reset(struct trace_array *tr)
+{
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	ring_buffer_record_disable(tr->array_buffer.buffer);
+	/* Writers that saw recording enabled have left after this. */
+	synchronize_rcu();
+	first_clear(tr);
+	ring_buffer_record_enable(tr->array_buffer.buffer);
+	trace_exchange_release(tr);
+}
+
+/**
+ * trace_array_reset_all - throw away all records, those of the snapshot, too
+ * @tr: the instance
+ *
+ * For whoever takes away what it needs to read them. CPUs that are offline are
+ * emptied as well.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_array_reset_all(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_disable(*buffer);
+	/* As in trace_array_reset(). */
+	synchronize_rcu();
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_reset(*buffer);
+	first_clear(tr);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_enable(*buffer);
+	trace_exchange_release(tr);
+}
+
+/**
+ * trace_array_reset_cpu - throw away the records of a CPU
+ * @tr: the instance
+ * @cpu: the CPU
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_array_reset_cpu(struct trace_array *tr, int cpu)
+{
+	struct trace_buffer *buffer;
+
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	buffer = tr->array_buffer.buffer;
+	ring_buffer_record_disable_cpu(buffer, cpu);
+	/* As in trace_array_reset(). */
+	synchronize_rcu();
+	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	ring_buffer_reset_cpu(buffer, cpu);
+	ring_buffer_record_enable_cpu(buffer, cpu);
+	trace_exchange_release(tr);
+}
+
+/* The first buffer in memory that is kept over a reboot. */
+static int alloc_kept(struct trace_array *tr, unsigned int flags)
+{
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		return -EOPNOTSUPP;
+	tr->memory = memremap(tr->boot_memory.start, tr->boot_memory.size, MEMREMAP_WB);
+	if (!tr->memory)
+		return -ENOMEM;
+	tr->buffers[0] = ring_buffer_alloc_range(0, flags, 0, (unsigned long)tr->memory,
+						 tr->boot_memory.size);
+	if (!tr->buffers[0])
+		return -ENOMEM;
+	ring_buffer_last_boot_delta(tr->buffers[0], &tr->text_delta, &tr->data_delta);
+	return 0;
+}
+
+/* The first buffer anywhere, and the second one where snapshots can be taken. */
+static int alloc_both(struct trace_array *tr, unsigned int flags)
+{
+	tr->buffers[0] = ring_buffer_alloc(tr->name ? full_size : LEAST_SIZE, flags);
+	if (tr->buffers[0] && IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
+		tr->buffers[1] = ring_buffer_alloc(LEAST_SIZE, flags);
+	return tr->buffers[IS_ENABLED(CONFIG_TRACER_SNAPSHOT)] ? 0 : -ENOMEM;
+}
+
+static void buffers_free(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	trace_exchange_destroy(tr);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_free(*buffer);
+	if (IS_ENABLED(CONFIG_HAS_IOMEM) && tr->memory)
+		memunmap(tr->memory);
+	free_percpu(tr->array_buffer.data);
+	mutex_destroy(&tr->buffers_mutex);
+}
+
+static int buffers_create(struct trace_array *tr)
+{
+	unsigned int flags = trace_option(tr, TRACE_OPT_OVERWRITE) ? RB_FL_OVERWRITE : 0;
+	struct array_buffer *first = &tr->array_buffer, *second = &tr->snapshot;
+	int ret = -ENOMEM;
+
+	mutex_init(&tr->buffers_mutex);
+	trace_exchange_init(tr);
+	tr->buffer_percent = TRACE_BUFFER_PERCENT;
+	/* Who makes an instance wants to use it; only the top one begins small. */
+	tr->expanded = tr->name;
+	first->data = alloc_percpu(struct trace_array_cpu);
+	if (first->data)
+		ret = tr->boot_memory.size ? alloc_kept(tr, flags) : alloc_both(tr, flags);
+	if (ret) {
+		buffers_free(tr);
+		return ret;
+	}
+	first->tr = tr;
+	first->cpu = RING_BUFFER_ALL_CPUS;
+	*second = *first;
+	first->buffer = tr->buffers[0];
+	second->buffer = tr->buffers[1];
+	return 0;
+}
+
+static void buffers_destroy(struct trace_array *tr)
+{
+	/* Whoever still writes does so with preemption off. */
+	synchronize_rcu();
+	buffers_free(tr);
+}
+
+static void buffers_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_buffer **buffer;
+
+	if (opt != TRACE_OPT_OVERWRITE)
+		return;
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_change_overwrite(*buffer, on);
+}
+
+struct trace_component trace_buffers_component __ro_after_init = {
+	.name		= "buffers",
+	.create		= buffers_create,
+	.destroy	= buffers_destroy,
+	.option_changed	= buffers_option_changed,
+};
+
+/**
+ * trace_buffers_init - let buffers follow CPUs that come online
+ *
+ * Context: boot, before the first buffer is made.
+ * Return: 0 or an errno.
+ */
+int __init trace_buffers_init(void)
+{
+	int ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
+					  trace_rb_cpu_prepare, NULL);
+
+	return min(ret, 0);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The buffers of an instance: their size, emptying them, switching recording on
+ * and off, the clock. See buffers.c for the two buffers and their locks.
+ */
+#ifndef _TRACE_INSTANCE_BUFFERS_H
+#define _TRACE_INSTANCE_BUFFERS_H
+
+#include "instance/instance.h"
+
+struct cpumask;
+
+/* What must be the same whichever buffer is recorded into is done to both. */
+#define for_each_trace_buffer(tr, p)					\
+	for ((p) = (tr)->buffers; (p) < (tr)->buffers + 2 && *(p); (p)++)
+
+int trace_buffers_init(void);
+unsigned long trace_buffer_full_size(void);
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);	/* N */
+int trace_array_expand(struct trace_array *tr);					/* N */
+int trace_array_set_order(struct trace_array *tr, int order);
+void trace_array_clear(struct trace_array *tr);
+void trace_array_reset(struct trace_array *tr);
+void trace_array_reset_all(struct trace_array *tr);
+void trace_array_reset_cpu(struct trace_array *tr, int cpu);
+
+/* Any context: tracing_on, and a nesting pause beside it (pause-on-trace, dumps). */
+void trace_array_on(struct trace_array *tr);
+void trace_array_off(struct trace_array *tr);
+bool trace_array_is_on(struct trace_array *tr);
+void trace_array_stop(struct trace_array *tr);
+void trace_array_start(struct trace_array *tr);
+
+const char *trace_clock_name(struct trace_array *tr);
+bool trace_clock_in_ns(struct trace_array *tr);
+int trace_array_set_clock(struct trace_array *tr, const char *name);		/* N */
+void trace_clock_boot(void);
+
+/* Who maps a buffer pins both: no snapshot then. Any context but NMI. */
+#ifdef CONFIG_TRACER_SNAPSHOT
+int trace_buffers_pin(struct trace_array *tr);
+void trace_buffers_unpin(struct trace_array *tr);
+#else
+static inline int trace_buffers_pin(struct trace_array *tr) { return 0; }
+static inline void trace_buffers_unpin(struct trace_array *tr) { }
+#endif
+
+/**
+ * trace_exchange_count - how often snapshots have exchanged the buffers
+ * @tr: the instance
+ *
+ * Who waits for records looks at this before and after.
+ *
+ * Context: any.
+ * Return: a number that changes with each exchange.
+ */
+static inline unsigned int trace_exchange_count(const struct trace_array *tr)
+{
+	return READ_ONCE(tr->exchange.count);
+}
+
+/**
+ * trace_second_buffer_reader_left - somebody who iterated over records has gone
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_second_buffer_reader_left(struct trace_array *tr);
+
+#endif /* _TRACE_INSTANCE_BUFFERS_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an instance is made of: its parts, in the order of setup.c's table. Who
+ * creates or removes an instance calls no part by name.
+ */
+#ifndef _TRACE_INSTANCE_COMPONENT_H
+#define _TRACE_INSTANCE_COMPONENT_H
+
+#include "instance/instance.h"
+
+struct dentry;
+struct seq_file;
+
+/**
+ * struct trace_component - a part of every instance
+ * @name:	names the component in messages
+ * @readme:	its paragraph of the file README
+ * @create:	allocates the component's data; for the top instance, this is in
+ *		early boot and no files exist yet
+ * @create_files: makes its files in @dir; tracefs is up. @dir is NULL for the
+ *		top instance, which tracefs takes for its root
+ * @destroy:	undoes both; nobody uses the instance any more
+ * @option_changing: is asked before an option of the instance changes; an errno
+ *		refuses it. It leaves nothing that must be undone when a component
+ *		behind it refuses. The instance may lack data yet
+ * @option_changed: is told that an option of the instance was changed
+ * @slot:	the place of its data in an instance: its place in the table of
+ *		setup.c, counted from 1. trace_components_set() sets it. 0: the
+ *		component is not in the table, its data are NULL
+ *
+ * Every callback may be NULL. They are called in the order of the table,
+ * @destroy in reverse order. A component that sees options when it is created
+ * finds them set: option_changed() is not called before.
+ *
+ * A component is defined with __ro_after_init, because it learns its slot at boot.
+ *
+ * Context of all callbacks: task, may sleep; trace_instances_lock() is held.
+ */
+struct trace_component {
+	const char	*name;
+	const char	*readme;
+	int		(*create)(struct trace_array *tr);
+	int		(*create_files)(struct trace_array *tr, struct dentry *dir);
+	void		(*destroy)(struct trace_array *tr);
+	int		(*option_changing)(struct trace_array *tr, u32 opt, bool on);
+	void		(*option_changed)(struct trace_array *tr, u32 opt, bool on);
+	unsigned int	slot;
+};
+
+/**
+ * trace_component_data - a component's data in an instance
+ * @tr: the instance
+ * @component: the component
+ *
+ * Context: any.
+ * Return: what trace_component_set_data() has set, NULL before.
+ */
+static inline void *trace_component_data(const struct trace_array *tr,
+					 const struct trace_component *component)
+{
+	return READ_ONCE(tr->component_data[component->slot]);
+}
+
+void trace_component_set_data(struct trace_array *tr, const struct trace_component *component,
+			      void *data);
+
+/* setup.c hands over the table once, before the top instance is created. */
+void trace_components_set(struct trace_component * const *table, unsigned int nr);
+
+/* For who works on all components: they are called in their order. N */
+unsigned int trace_components_count(void);
+int trace_components_create(struct trace_array *tr);
+void trace_components_destroy(struct trace_array *tr);
+int trace_components_create_files(struct trace_array *tr);
+int trace_components_option_changing(struct trace_array *tr, u32 opt, bool on);
+void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on);
+void trace_components_readme(struct seq_file *m);
+
+/* The components that an instance has of instance/ itself. */
+extern struct trace_component trace_folder_component;
+extern struct trace_component trace_option_component;
+extern struct trace_component trace_buffers_component;
+extern struct trace_component trace_switch_component;
+extern struct trace_component trace_snapshot_component;
+extern struct trace_component trace_error_component;
+extern struct trace_component trace_comm_component;
+extern struct trace_component trace_tracer_component;
+/* Those that are files only, in the order of README. */
+extern struct trace_component trace_switch_files_component;
+extern struct trace_component trace_tracer_files_component;
+extern struct trace_component trace_option_files_component;
+extern struct trace_component trace_buffer_files_component;
+extern struct trace_component trace_clock_component;
+extern struct trace_component trace_error_file_component;
+extern struct trace_component trace_readme_component;
+
+#endif /* _TRACE_INSTANCE_COMPONENT_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The exchange of an instance's two buffers: what was recorded becomes the
+ * snapshot, and recording goes on in the other buffer, in two stores.
+ *
+ * tr->exchange.lock (X) makes the exchange one step, on its CPU with interrupts
+ * off, never in NMI. It is not a lockdep lock, since functions of lockdep may be
+ * traced.
+ *
+ * An exchange may come from any context, also while somebody resizes, empties or
+ * frees one of the two: who does so holds the buffers where they are, see
+ * trace_exchange_hold(), and an exchange is refused meanwhile. So nobody finds
+ * that the buffer it works on has become the other one.
+ *
+ * Both buffers live as long as the instance, because readers and late writers may
+ * use either. All switches of recording are set in both, so nothing else has to be
+ * exchanged.
+ */
+#include <linux/irq_work.h>
+#include <linux/lockdep.h>
+#include <linux/smp.h>
+
+#include "instance/buffers.h"
+#include "instance/internal.h"
+
+/* Who waits for records waits at one of the two buffers: look again. */
+static void exchange_wake(struct irq_work *work)
+{
+	struct trace_array *tr = container_of(work, struct trace_array, exchange.wake);
+	struct trace_buffer **buffer;
+
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_wake_waiters(*buffer, RING_BUFFER_ALL_CPUS);
+}
+
+/* For a new instance. */
+void trace_exchange_init(struct trace_array *tr)
+{
+	tr->exchange.lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
+	init_irq_work(&tr->exchange.wake, exchange_wake);
+}
+
+/* The last exchange was: nothing of it is under way after this. May sleep. */
+void trace_exchange_destroy(struct trace_array *tr)
+{
+	irq_work_sync(&tr->exchange.wake);
+}
+
+/**
+ * trace_exchange_hold - let no exchange happen until trace_exchange_release()
+ * @tr: the instance
+ *
+ * Context: task; tr->buffers_mutex is held, until the release.
+ */
+void trace_exchange_hold(struct trace_array *tr)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	tr->exchange.held = true;
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/**
+ * trace_exchange_release - undo trace_exchange_hold()
+ * @tr: the instance
+ *
+ * Context: as trace_exchange_hold().
+ */
+void trace_exchange_release(struct trace_array *tr)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	tr->exchange.held = false;
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/**
+ * trace_exchange_allow - the second buffer has become as large as the first, or not
+ * @tr: the instance
+ * @allowed: exchanges may happen
+ *
+ * Context: task; tr->buffers_mutex is held. No exchange is under way after
+ * this has returned with @allowed false.
+ */
+void trace_exchange_allow(struct trace_array *tr, bool allowed)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	WRITE_ONCE(tr->exchange.allowed, allowed);
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/**
+ * trace_exchange_claim - exchanges are needed: nobody may pin the buffers
+ * @tr: the instance
+ * @max: by the current tracer, for its maximum, which nobody else may touch
+ *
+ * Context: task; tr->buffers_mutex is held.
+ * Return: 0, trace_exchange_unclaim() must follow; -EBUSY while a buffer is
+ * pinned.
+ */
+int trace_exchange_claim(struct trace_array *tr, bool max)
+{
+	int ret = -EBUSY;
+
+	lockdep_assert_held(&tr->buffers_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	if (!tr->exchange.pins) {
+		if (max)
+			WRITE_ONCE(tr->exchange.has_max, true);
+		else
+			tr->exchange.users++;
+		ret = 0;
+	}
+	arch_spin_unlock(&tr->exchange.lock);
+	return ret;
+}
+
+/**
+ * trace_exchange_unclaim - undo one trace_exchange_claim()
+ * @tr: the instance
+ * @max: as there
+ *
+ * Context: task; tr->buffers_mutex is held.
+ */
+void trace_exchange_unclaim(struct trace_array *tr, bool max)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	if (max)
+		WRITE_ONCE(tr->exchange.has_max, false);
+	else if (!WARN_ON_ONCE(!tr->exchange.users))
+		tr->exchange.users--;
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/**
+ * trace_buffers_pin - let no snapshot exchange the buffers
+ * @tr: the instance
+ *
+ * Who maps a buffer does so. Once it is pinned, it can be again.
+ *
+ * Context: any but NMI.
+ * Return: 0, trace_buffers_unpin() must follow; -EBUSY while somebody needs
+ * snapshots, see trace_snapshot_get().
+ */
+int trace_buffers_pin(struct trace_array *tr)
+{
+	int ret = -EBUSY;
+
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	if (!tr->exchange.users && !tr->exchange.has_max) {
+		WRITE_ONCE(tr->exchange.pins, tr->exchange.pins + 1);
+		ret = 0;
+	}
+	arch_spin_unlock(&tr->exchange.lock);
+	return ret;
+}
+
+/**
+ * trace_buffers_unpin - undo one trace_buffers_pin()
+ * @tr: the instance
+ *
+ * Context: any but NMI.
+ */
+void trace_buffers_unpin(struct trace_array *tr)
+{
+	guard(irqsave)();
+	arch_spin_lock(&tr->exchange.lock);
+	WRITE_ONCE(tr->exchange.pins, tr->exchange.pins - 1);
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/* May the buffers change places now? X */
+static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
+{
+	if (tr->exchange.pins)
+		return -EBUSY;
+	if (tr->exchange.held && by != TRACE_EXCHANGE_HOLDER)
+		return -EAGAIN;
+	if (!tr->exchange.allowed)
+		return -ENODATA;
+	if ((by == TRACE_EXCHANGE_MAX) != tr->exchange.has_max)
+		return -EPERM;
+	return 0;
+}
+
+/**
+ * trace_exchange_all - exchange the buffers of all CPUs
+ * @tr: the instance
+ * @by: who asks; TRACE_EXCHANGE_HOLDER has emptied the second buffer. Otherwise
+ *	it may hold an earlier snapshot, and what it holds is no part of the trace
+ *
+ * Context: any but NMI; interrupts are off.
+ * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
+ * buffers, -ENODATA while the second one is not as large as the first, -EPERM
+ * while it is the maximum of a tracer, or is not although @by says so.
+ */
+int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
+{
+	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
+	struct trace_buffer *old;
+	int ret;
+
+	lockdep_assert_irqs_disabled();
+	arch_spin_lock(&tr->exchange.lock);
+	ret = exchange_refused(tr, by);
+	if (!ret) {
+		old = main->buffer;
+		snap->time_start = main->time_start;
+		if (by != TRACE_EXCHANGE_HOLDER)
+			main->time_start = ring_buffer_time_stamp(old);
+		WRITE_ONCE(main->buffer, snap->buffer);
+		WRITE_ONCE(snap->buffer, old);
+		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
+	}
+	arch_spin_unlock(&tr->exchange.lock);
+	if (!ret)
+		irq_work_queue(&tr->exchange.wake);
+	return ret;
+}
+
+/**
+ * trace_exchange_this_cpu - exchange the buffers of this CPU
+ * @tr: the instance
+ * @by: as for trace_exchange_all()
+ *
+ * Context: any but NMI; interrupts are off.
+ * Return: as trace_exchange_all(), and -EINTR when the call has interrupted a
+ * writer on this CPU.
+ */
+int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
+{
+	int ret;
+
+	lockdep_assert_irqs_disabled();
+	arch_spin_lock(&tr->exchange.lock);
+	ret = IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? exchange_refused(tr, by) : -EINVAL;
+	if (!ret)
+		ret = ring_buffer_swap_cpu(tr->array_buffer.buffer, tr->snapshot.buffer,
+					   raw_smp_processor_id());
+	/* Nobody has mapped it, so the writer is the one that this call came into. */
+	if (ret == -EBUSY && !tr->exchange.pins)
+		ret = -EINTR;
+	if (!ret) {
+		tr->snapshot.time_start = tr->array_buffer.time_start;
+		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
+	}
+	arch_spin_unlock(&tr->exchange.lock);
+	if (!ret)
+		irq_work_queue(&tr->exchange.wake);
+	return ret;
+}

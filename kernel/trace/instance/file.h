@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of an instance have in common, whichever folder they are of. Their
+ * i_private is the instance, of which an open file holds a reference.
+ */
+#ifndef _TRACE_INSTANCE_FILE_H
+#define _TRACE_INSTANCE_FILE_H
+
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+
+#include "instance/instance.h"
+
+/* The folder per_cpu/cpuN is trace_array_cpu_dir(). N */
+struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu);
+int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
+		      const struct file_operations *fops);
+struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trace_array *tr,
+				     int cpu, const struct file_operations *fops);
+
+/* The CPU of a file of one, RING_BUFFER_ALL_CPUS of others. */
+int trace_inode_cpu(const struct inode *inode);
+
+/* Files that want nothing but their instance, in file->private_data. */
+int trace_array_generic_open(struct inode *inode, struct file *file);
+int trace_array_generic_release(struct inode *inode, struct file *file);
+
+/* Files whose text is made by one function. */
+int trace_file_open(struct inode *inode, struct file *file,
+		    int (*show)(struct seq_file *m, void *v));
+int trace_file_release(struct inode *inode, struct file *file);
+
+ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count);
+
+/* In a show function: the instance, and the CPU of a per_cpu/ file. */
+static inline struct trace_array *trace_seq_file_tr(struct seq_file *m)
+{
+	return ((struct inode *)m->private)->i_private;
+}
+
+static inline int trace_seq_file_cpu(struct seq_file *m)
+{
+	return trace_inode_cpu(m->private);
+}
+
+static inline struct trace_array *trace_file_tr(struct file *file)
+{
+	return file_inode(file)->i_private;
+}
+
+/* fops of a file with NAME_show() and, for the second, NAME_write(). */
+#define DEFINE_TRACE_FILE_FOPS(name, writer)				\
+static int name##_open(struct inode *inode, struct file *file)		\
+{									\
+	return trace_file_open(inode, file, name##_show);		\
+}									\
+									\
+static const struct file_operations name##_fops = {			\
+	.open		= name##_open,					\
+	.read		= seq_read,					\
+	.write		= writer,					\
+	.llseek		= seq_lseek,					\
+	.release	= trace_file_release,				\
+}
+
+#define DEFINE_TRACE_FILE_RO(name)	DEFINE_TRACE_FILE_FOPS(name, NULL)
+#define DEFINE_TRACE_FILE_RW(name)	DEFINE_TRACE_FILE_FOPS(name, name##_write)
+
+int trace_files_init(void);
+
+#endif /* _TRACE_INSTANCE_FILE_H */
