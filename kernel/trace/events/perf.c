@@ -270,4 +270,5 @@ void perf_trace_buf_update(void *record, u16 type)
 {
 	tracing_generic_entry_update(record, type, tracing_gen_ctx());
 }
+
 NOKPROBE_SYMBOL(perf_trace_buf_update);

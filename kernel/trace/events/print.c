@@ -2,7 +2,8 @@
 /*
  * What output/ cannot do without knowing fields: the output mode "fields",
  * and refusing records whose text would follow a string pointer into memory
- * that may be gone; pointers.c has found out which events have such pointers. Everything else about printing is output's.
+ * that may be gone; pointers.c has found out which events have such pointers.
+ * Everything else about printing is output's.
  *
  * Reader's context, ftrace_dump() from NMI included: no lock is taken. output
  * keeps the event from going while one of its records is printed.

@@ -180,13 +180,15 @@ void trace_buffers_unpin(struct trace_array *tr)
 /* May the buffers change places now? X */
 static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 {
+	bool for_max = by == TRACE_EXCHANGE_MAX;
+
 	if (tr->exchange.pins)
 		return -EBUSY;
 	if (tr->exchange.held && by != TRACE_EXCHANGE_HOLDER)
 		return -EAGAIN;
 	if (!tr->exchange.allowed)
 		return -ENODATA;
-	if ((by == TRACE_EXCHANGE_MAX) != tr->exchange.has_max)
+	if (tr->exchange.has_max != for_max)
 		return -EPERM;
 	return 0;
 }

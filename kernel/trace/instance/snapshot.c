@@ -300,7 +300,7 @@ void trace_snapshot_take(struct trace_array *tr)
 		return;
 	}
 	if (!trace_exchange_allowed(tr)) {
-		trace_array_note(tr, _THIS_IP_, "*** snapshot is not allocated, tracing stops ***\n");
+		trace_array_note(tr, _THIS_IP_, "*** no snapshot allocated, tracing stops ***\n");
 		trace_array_off(tr);
 		return;
 	}

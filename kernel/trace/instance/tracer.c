@@ -140,9 +140,10 @@ void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, 
 	if (WARN_ON_ONCE(!state || !tracer->free_data || state->data))
 		return;
 	state->data = data;
+	if (tr->current_trace != tracer)
+		return;
 	/* Pairs with the READ_ONCE() of the tracer's callbacks: *data is set up. */
-	if (tr->current_trace == tracer)
-		smp_store_release(&tr->tracer_data, data);
+	smp_store_release(&tr->tracer_data, data);
 }
 
 /**

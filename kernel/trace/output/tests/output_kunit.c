@@ -592,7 +592,7 @@ static void header_latency_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
 	struct trace_latency *latency = &per_cpu_ptr(ctx->tr.array_buffer.data, 0)->longest;
-	const char *text;
+	const char *text, *want;
 
 	*latency = (struct trace_latency) {
 		.ns = 1234567, .pid = 42, .nice = -3, .policy = 1, .rt_priority = 7,
@@ -600,15 +600,15 @@ static void header_latency_test(struct kunit *test)
 	};
 	text = header(test, OPTS);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "# latency: 1234 us, #1/1, CPU#0"));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(text,
-		"#    | task: longest-42 (uid:0 nice:-3 policy:1 rt_prio:7)\n"
-		"#    -----------------\n#\n#"));
+	want = "#    | task: longest-42 (uid:0 nice:-3 policy:1 rt_prio:7)\n"
+	       "#    -----------------\n#\n#";
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, want));
 	KUNIT_EXPECT_NULL(test, strstr(text, "started at"));
 
 	latency->from = (unsigned long)seq_puts;
 	latency->to = (unsigned long)seq_printf;
-	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS),
-		"#  => started at: seq_puts\n#  => ended at:   seq_printf\n#\n#\n"));
+	want = "#  => started at: seq_puts\n#  => ended at:   seq_printf\n#\n#\n";
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), want));
 }
 
 static void header_test(struct kunit *test)
@@ -616,6 +616,7 @@ static void header_test(struct kunit *test)
 	struct output_ctx *ctx = test->priv;
 	unsigned int cpus = num_online_cpus();
 	struct trace_buffer *buffer = ring_buffer_alloc(PAGE_SIZE, 0);
+	const char *want;
 
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
 	ctx->tr.array_buffer.buffer = buffer;
@@ -643,9 +644,9 @@ static void header_test(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, header(test, OPTS), "# tracer: nop\n#\n");
 	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, 4, "abc"), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), "# latency: 0 us, #1/1, CPU#0"));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS),
-		"#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
-		"#    -----------------\n#\n#"));
+	want = "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
+	       "#    -----------------\n#\n#";
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), want));
 	header_latency_test(test);
 	ring_buffer_free(buffer);
 }
