@@ -310,6 +310,16 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_set);
 
+/**
+ * struct rb_reset - a reset of one CPU's buffer
+ * @cb: what the ring buffer had for the CPU when the reset began
+ * @opened: sub-buffers that writers have opened since the reset before
+ */
+struct rb_reset {
+	struct rb_cpu	*cb;
+	unsigned long	opened;
+};
+
 /*
  * Quiesced: readers find nothing from now on, and writers are turned away until
  * rb_reset_end().  The reader's descriptor stays the reader's.
@@ -318,13 +328,16 @@ static void rb_reset_begin(struct rb_cpu *cb, void *arg)
 {
 	struct rb_sub *reader = cb->reader, *tail = cb->w.tail;
 	unsigned int slot = tail->slot;
+	struct rb_reset *reset = arg;
 
+	reset->cb = cb;
+	/* A position of 32 bits may have wrapped, so it does not tell. */
+	reset->opened = IS_ENABLED(CONFIG_64BIT) ? tail->base >> cb->shift : cb->nr;
 	/* If the writer is in the reader's, the spare is in its slot. */
 	if (tail == reader)
 		tail = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 	rb_close_cpu(cb, NULL);
 	rb_cpu_restart(cb, tail, slot, reader);
-	*(struct rb_cpu **)arg = cb;
 }
 
 /* Quiesced */
@@ -333,18 +346,30 @@ static void rb_reset_end(struct rb_cpu *cb, void *unused)
 	rb_open_cpu(cb);
 }
 
-/* Nobody looks into the slots now: a reader not before something is committed. */
-static void rb_reset_slots(struct rb_cpu *cb)
+static void rb_reset_slot(struct rb_cpu *cb, unsigned int slot)
 {
-	unsigned int slot;
+	unsigned long id = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
 
-	for (slot = 0; slot < cb->nr; slot++) {
-		unsigned long id = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
+	rb_sub_reset(cb->subs[id]);
+	atomic_long_set(&cb->slots[slot], id);
+}
 
-		if (slot == cb->w.tail->slot)
-			continue;
-		rb_sub_reset(cb->subs[id]);
-		atomic_long_set(&cb->slots[slot], id);
+/*
+ * Nobody looks into the slots now: a reader not before something is committed.
+ * The sub-buffers that were opened since the reset before have the slots up to the
+ * tail's, which rb_cpu_restart() has done.  In the slot behind it a writer may have
+ * opened one and given up.  The other slots are as a reset leaves them: a resize
+ * keeps the order of those that stay, and puts new ones behind the tail.
+ */
+static void rb_reset_slots(struct rb_reset *reset)
+{
+	struct rb_cpu *cb = reset->cb;
+	unsigned int slot = cb->w.tail->slot, n;
+
+	rb_reset_slot(cb, rb_next_slot(cb, slot));
+	for (n = min(reset->opened, cb->nr - 1UL); n; n--) {
+		slot = slot ? slot - 1 : cb->nr - 1;
+		rb_reset_slot(cb, slot);
 		cond_resched();
 	}
 }
@@ -361,15 +386,15 @@ static void rb_reset_slots(struct rb_cpu *cb)
  */
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_cpu *cb;
+	struct rb_reset reset;
 
 	if (!rb_cpu_get(buffer, cpu))
 		return;
 	guard(mutex)(&rb_object(buffer)->mutex);
-	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &cb))
+	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &reset))
 		return;
 	/* As writers are turned away, it is not swapped. */
-	rb_reset_slots(cb);
+	rb_reset_slots(&reset);
 	/* On the CPU, so that its writers find the slots as they are now. */
 	WARN_ON_ONCE(rb_quiesced_call(buffer, cpu, rb_reset_end, NULL));
 }

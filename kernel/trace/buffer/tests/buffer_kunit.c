@@ -512,6 +512,54 @@ static void reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
 }
 
+/* How many events fit into the buffer, which is empty and not to be overwritten? */
+static unsigned int events_that_fit(struct kunit *test)
+{
+	unsigned int n = 0;
+
+	ring_buffer_change_overwrite(buffer, false);
+	while (!put(n))
+		n++;
+	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n);
+	return n;
+}
+
+/*
+ * After a reset there is as much room as in a new buffer, and nothing of what was
+ * written before, however much that was, and whatever became of the ring meanwhile.
+ */
+static void reset_has_all_room(struct kunit *test)
+{
+	static const unsigned int written[] = { 0, 1, 100, 300, 1500, 4000, 6000, 20000 };
+	unsigned int room, i, n, read;
+
+	make(test, 12, RB_FL_OVERWRITE);
+	room = events_that_fit(test);
+	for (i = 0; i < 3 * ARRAY_SIZE(written); i++) {
+		unsigned int nr = written[i / 3];
+
+		ring_buffer_reset(buffer);
+		ring_buffer_change_overwrite(buffer, true);
+		for (n = 0; n < nr; n++)
+			put(n);
+		for (read = 0; i % 3 && read < nr / 3; read++)
+			get(NULL, NULL);
+		if (i % 3 == 2) {
+			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 3 * UNIT, CPU), 0);
+			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 12 * UNIT, CPU), 0);
+		}
+		for (n = 0; n < nr / 2; n++)
+			put(n);
+		ring_buffer_reset(buffer);
+		KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+		KUNIT_EXPECT_EQ_MSG(test, events_that_fit(test), room, "after %u events", nr);
+		for (n = 0; n < room; n++)
+			KUNIT_EXPECT_EQ(test, get(NULL, NULL), n);
+		KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	}
+}
+
 static void iterate(struct kunit *test)
 {
 	struct ring_buffer_event *event;
@@ -1011,6 +1059,7 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(interrupted_reserve),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(reset),
+	KUNIT_CASE(reset_has_all_room),
 	KUNIT_CASE(iterate),
 	KUNIT_CASE(resize),
 	KUNIT_CASE(subbuf_order),
