@@ -335,11 +335,14 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
  */
 int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 {
-	char *pattern = strsep(&word, ":");
-	char *kind = strsep(&word, ":");
-	char *value = strsep(&word, ":");
+	char *pattern = word, *kind, *value;
 	long found;
 
+	word = strchr(word, ':');
+	if (word)
+		*word++ = '\0';
+	kind = strsep(&word, ":");
+	value = strsep(&word, ":");
 	if (kind && !strcmp(kind, "mod")) {
 		if (value)
 			return filter_edit_module(edit, pattern, value);

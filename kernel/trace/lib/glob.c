@@ -7,8 +7,18 @@
 
 #include "lib/lib.h"
 
-/* What makes a pattern of a name; a backslash takes its meaning from the next one. */
-#define GLOB_SPECIAL	"*?[\\"
+/* How long is the part of a text in front of what would make a pattern of it? */
+static size_t glob_plain_len(const char *text)
+{
+	const char *p;
+
+	for (p = text; *p; p++) {
+		/* A backslash takes its meaning from the character behind it. */
+		if (*p == '*' || *p == '?' || *p == '[' || *p == '\\')
+			break;
+	}
+	return p - text;
+}
 
 /**
  * trace_glob_parse - find out what kind of pattern a text is
@@ -26,11 +36,12 @@ void trace_glob_parse(struct trace_glob *glob, char *text)
 	if (glob->negate)
 		text++;
 
-	len = strlen(text);
-	if (strcspn(text, GLOB_SPECIAL) == len) {
+	len = glob_plain_len(text);
+	if (!text[len]) {
 		glob->type = TRACE_GLOB_EXACT;
 		goto out;
 	}
+	len += strlen(text + len);
 	if (strspn(text, "*") == len) {
 		glob->type = TRACE_GLOB_ALL;
 		goto out;
@@ -45,7 +56,7 @@ void trace_glob_parse(struct trace_glob *glob, char *text)
 		tail = true;
 		len--;
 	}
-	if (strcspn(text, GLOB_SPECIAL) < len) {
+	if (glob_plain_len(text) < len) {
 		text -= head;
 		len += head + tail;
 		glob->type = TRACE_GLOB_FULL;
