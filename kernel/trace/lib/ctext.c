@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * See ctext.h. This is no parser: nothing is refused, what is not C comes out
- * as single characters.
+ * The scanner of ctext.h. It refuses nothing: characters that are no part of C come out
+ * as tokens of their own.
  */
 #include <linux/ctype.h>
 #include <linux/string.h>
@@ -96,6 +96,7 @@ enum trace_ctext_kind trace_ctext_next(struct trace_ctext *t)
  * @text: the text to compare with
  *
  * Context: any.
+ * Return: true when it is.
  */
 bool trace_ctext_is(const struct trace_ctext *t, const char *text)
 {

@@ -7,13 +7,13 @@
 
 #include "lib/lib.h"
 
-/* How long is the part of a text in front of what would make a pattern of it? */
+/* The length of the part of a text before the first character that makes it a pattern. */
 static size_t glob_plain_len(const char *text)
 {
 	const char *p;
 
 	for (p = text; *p; p++) {
-		/* A backslash takes its meaning from the character behind it. */
+		/* A backslash makes the character behind it an ordinary one. */
 		if (*p == '*' || *p == '?' || *p == '[' || *p == '\\')
 			break;
 	}
@@ -156,6 +156,7 @@ static bool glob_full_match(const char *pat, const char *text, size_t len)
  * @len: its length
  *
  * Context: any.
+ * Return: true when it does.
  */
 bool trace_glob_match(const struct trace_glob *glob, const char *name, size_t len)
 {

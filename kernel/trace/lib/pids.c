@@ -19,38 +19,38 @@
 #include "lib/lib.h"
 
 #define PIDS_PER_PAGE	(PAGE_SIZE * BITS_PER_BYTE)
-#define NR_PAGES	DIV_ROUND_UP(PID_MAX_LIMIT, PIDS_PER_PAGE)
-#define NR_SPARES	2
+#define PIDS_NR_PAGES	DIV_ROUND_UP(PID_MAX_LIMIT, PIDS_PER_PAGE)
+#define PIDS_NR_SPARES	2
 
 struct trace_pid_list {
-	unsigned long	*pages[NR_PAGES];	/* set once by cmpxchg() */
-	unsigned long	*spares[NR_SPARES];	/* taken and put by xchg() */
+	unsigned long	*pages[PIDS_NR_PAGES];	/* set once by cmpxchg() */
+	unsigned long	*spares[PIDS_NR_SPARES];	/* taken and put by xchg() */
 	struct irq_work	refill;
 };
 
-static bool put_spare(struct trace_pid_list *list, unsigned long *page)
+static bool pid_spare_put(struct trace_pid_list *list, unsigned long *page)
 {
 	int i;
 
-	for (i = 0; i < NR_SPARES; i++) {
+	for (i = 0; i < PIDS_NR_SPARES; i++) {
 		if (!cmpxchg(&list->spares[i], NULL, page))
 			return true;
 	}
 	return false;
 }
 
-static unsigned long *take_spare(struct trace_pid_list *list)
+static unsigned long *pid_spare_take(struct trace_pid_list *list)
 {
 	unsigned long *page = NULL;
 	int i;
 
-	for (i = 0; i < NR_SPARES && !page; i++)
+	for (i = 0; i < PIDS_NR_SPARES && !page; i++)
 		page = xchg(&list->spares[i], NULL);
 	return page;
 }
 
-/* Fills what is empty; false without memory. */
-static bool fill_spares(struct trace_pid_list *list, gfp_t gfp)
+/* Fill the empty places for spare pages. False: there is no memory. */
+static bool pid_spares_fill(struct trace_pid_list *list, gfp_t gfp)
 {
 	unsigned long *page;
 
@@ -58,19 +58,19 @@ static bool fill_spares(struct trace_pid_list *list, gfp_t gfp)
 		page = (unsigned long *)get_zeroed_page(gfp);
 		if (!page)
 			return false;
-		if (!put_spare(list, page)) {
+		if (!pid_spare_put(list, page)) {
 			free_page((unsigned long)page);
 			return true;
 		}
 	}
 }
 
-/* Not IRQ_WORK_INIT_HARD: on PREEMPT_RT this runs in a thread. */
-static void refill_work(struct irq_work *work)
+/* On PREEMPT_RT an irq_work runs in a thread, unless it is IRQ_WORK_INIT_HARD. */
+static void pid_spares_refill(struct irq_work *work)
 {
 	struct trace_pid_list *list = container_of(work, struct trace_pid_list, refill);
 
-	fill_spares(list, GFP_NOWAIT | __GFP_NOWARN);
+	pid_spares_fill(list, GFP_NOWAIT | __GFP_NOWARN);
 }
 
 /**
@@ -86,8 +86,8 @@ struct trace_pid_list *trace_pid_list_alloc(void)
 	if (!list)
 		return NULL;
 
-	init_irq_work(&list->refill, refill_work);
-	if (!fill_spares(list, GFP_KERNEL)) {
+	init_irq_work(&list->refill, pid_spares_refill);
+	if (!pid_spares_fill(list, GFP_KERNEL)) {
 		trace_pid_list_free(list);
 		return NULL;
 	}
@@ -108,30 +108,30 @@ void trace_pid_list_free(struct trace_pid_list *list)
 		return;
 
 	irq_work_sync(&list->refill);
-	for (i = 0; i < NR_SPARES; i++)
+	for (i = 0; i < PIDS_NR_SPARES; i++)
 		free_page((unsigned long)list->spares[i]);
-	for (i = 0; i < NR_PAGES; i++)
+	for (i = 0; i < PIDS_NR_PAGES; i++)
 		free_page((unsigned long)list->pages[i]);
 	kfree(list);
 }
 
 /* The page that holds @pid, NULL when none of its ids was ever set. */
-static unsigned long *find_page(struct trace_pid_list *list, unsigned int pid)
+static unsigned long *pid_page_find(struct trace_pid_list *list, unsigned int pid)
 {
-	/* Pairs with the cmpxchg() in pid_page_install(): the page is seen zeroed. */
+	/* PP: pairs with the cmpxchg() in pid_page_install(): the page is seen zeroed. */
 	return READ_ONCE(list->pages[pid / PIDS_PER_PAGE]);
 }
 
-/* Let @page hold @pid, unless another one does already. Returns the one that does. */
+/* Put @page where the bit of @pid is, unless there is a page. Returns the one that is there. */
 static unsigned long *pid_page_install(struct trace_pid_list *list, unsigned int pid,
 				       unsigned long *page)
 {
-	/* The page is zeroed before find_page() on another CPU returns it. */
+	/* PP: the page is zeroed before pid_page_find() on another CPU returns it. */
 	unsigned long *old = cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page);
 
 	if (!old)
 		return page;
-	if (!put_spare(list, page))
+	if (!pid_spare_put(list, page))
 		free_page((unsigned long)page);
 	return old;
 }
@@ -139,7 +139,7 @@ static unsigned long *pid_page_install(struct trace_pid_list *list, unsigned int
 /* A page for @pid in any context but NMI, NULL when there is no spare one. */
 static unsigned long *pid_page_make(struct trace_pid_list *list, unsigned int pid)
 {
-	unsigned long *page = take_spare(list);
+	unsigned long *page = pid_spare_take(list);
 
 	irq_work_queue(&list->refill);
 	return page ? pid_page_install(list, pid, page) : NULL;
@@ -160,7 +160,7 @@ int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid)
 
 	if (pid >= PID_MAX_LIMIT)
 		return -EINVAL;
-	if (find_page(list, pid))
+	if (pid_page_find(list, pid))
 		return 0;
 	page = (unsigned long *)get_zeroed_page(GFP_KERNEL);
 	if (!page)
@@ -186,7 +186,7 @@ int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid)
 	if (pid >= PID_MAX_LIMIT)
 		return -EINVAL;
 
-	page = find_page(list, pid) ?: pid_page_make(list, pid);
+	page = pid_page_find(list, pid) ?: pid_page_make(list, pid);
 	if (!page)
 		return -ENOMEM;
 
@@ -209,7 +209,7 @@ int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid)
 	if (pid >= PID_MAX_LIMIT)
 		return -EINVAL;
 
-	page = find_page(list, pid);
+	page = pid_page_find(list, pid);
 	if (page)
 		clear_bit(pid % PIDS_PER_PAGE, page);
 	return 0;
@@ -221,6 +221,7 @@ int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid)
  * @pid: the id
  *
  * Context: any, NMI included.
+ * Return: true when it is.
  */
 bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid)
 {
@@ -229,7 +230,7 @@ bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid)
 	if (pid >= PID_MAX_LIMIT)
 		return false;
 
-	page = find_page(list, pid);
+	page = pid_page_find(list, pid);
 	return page && test_bit(pid % PIDS_PER_PAGE, page);
 }
 
@@ -249,7 +250,7 @@ int trace_pid_list_next(struct trace_pid_list *list, unsigned int pid,
 	unsigned int bit;
 
 	while (pid < PID_MAX_LIMIT) {
-		page = find_page(list, pid);
+		page = pid_page_find(list, pid);
 		if (page) {
 			bit = find_next_bit(page, PIDS_PER_PAGE, pid % PIDS_PER_PAGE);
 			if (bit < PIDS_PER_PAGE) {

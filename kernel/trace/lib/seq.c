@@ -12,14 +12,14 @@
 /* A size_t that no text can have. */
 #define SEQ_FULL	SIZE_MAX
 
-/* Length before the call, or SEQ_FULL. */
-static size_t seq_begin(const struct trace_seq *s)
+/* The length before a call writes, or SEQ_FULL: it must not write. */
+static size_t trace_seq_begin(const struct trace_seq *s)
 {
 	return s->full ? SEQ_FULL : s->seq.len;
 }
 
-/* True when what the call wrote fits; it is taken back otherwise. */
-static bool seq_end(struct trace_seq *s, size_t before)
+/* The call has written. False: it did not fit, and is taken back. */
+static bool trace_seq_end(struct trace_seq *s, size_t before)
 {
 	if (!seq_buf_has_overflowed(&s->seq))
 		return true;
@@ -39,12 +39,12 @@ static bool seq_end(struct trace_seq *s, size_t before)
  */
 void trace_seq_vprintf(struct trace_seq *s, const char *fmt, va_list args)
 {
-	size_t before = seq_begin(s);
+	size_t before = trace_seq_begin(s);
 
 	if (before == SEQ_FULL)
 		return;
 	seq_buf_vprintf(&s->seq, fmt, args);
-	seq_end(s, before);
+	trace_seq_end(s, before);
 }
 EXPORT_SYMBOL_GPL(trace_seq_vprintf);
 
@@ -75,12 +75,12 @@ EXPORT_SYMBOL_GPL(trace_seq_printf);
  */
 void trace_seq_bprintf(struct trace_seq *s, const char *fmt, const u32 *binary)
 {
-	size_t before = seq_begin(s);
+	size_t before = trace_seq_begin(s);
 
 	if (before == SEQ_FULL)
 		return;
 	seq_buf_bprintf(&s->seq, fmt, binary);
-	seq_end(s, before);
+	trace_seq_end(s, before);
 }
 EXPORT_SYMBOL_GPL(trace_seq_bprintf);
 
@@ -151,12 +151,12 @@ EXPORT_SYMBOL_GPL(trace_seq_putmem);
  */
 void trace_seq_putmem_hex(struct trace_seq *s, const void *mem, unsigned int len)
 {
-	size_t before = seq_begin(s);
+	size_t before = trace_seq_begin(s);
 
 	if (before == SEQ_FULL)
 		return;
 	seq_buf_putmem_hex(&s->seq, mem, len);
-	seq_end(s, before);
+	trace_seq_end(s, before);
 }
 EXPORT_SYMBOL_GPL(trace_seq_putmem_hex);
 
@@ -170,12 +170,12 @@ EXPORT_SYMBOL_GPL(trace_seq_putmem_hex);
  */
 int trace_seq_path(struct trace_seq *s, const struct path *path)
 {
-	size_t before = seq_begin(s);
+	size_t before = trace_seq_begin(s);
 
 	if (before == SEQ_FULL)
 		return 0;
 	seq_buf_path(&s->seq, path, "\n");
-	return seq_end(s, before);
+	return trace_seq_end(s, before);
 }
 EXPORT_SYMBOL_GPL(trace_seq_path);
 
@@ -197,13 +197,13 @@ int trace_seq_hex_dump(struct trace_seq *s, const char *prefix_str,
 		       int prefix_type, int rowsize, int groupsize,
 		       const void *buf, size_t len, bool ascii)
 {
-	size_t before = seq_begin(s);
+	size_t before = trace_seq_begin(s);
 
 	if (before == SEQ_FULL)
 		return 0;
 	seq_buf_hex_dump(&s->seq, prefix_str, prefix_type, rowsize, groupsize,
 			 buf, len, ascii);
-	return seq_end(s, before);
+	return trace_seq_end(s, before);
 }
 EXPORT_SYMBOL(trace_seq_hex_dump);
 

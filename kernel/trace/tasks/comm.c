@@ -26,7 +26,7 @@
 
 #include "tasks/internal.h"
 
-#define PROBE_LINGERS	HZ
+#define COMM_PROBE_LINGERS	HZ
 
 /**
  * struct comm_cpu - the task that runs on a CPU
@@ -46,36 +46,39 @@ struct comm_cpu {
 
 static DEFINE_PER_CPU(struct comm_cpu, comm_cpus);
 
-/* The mutex of task names, the letter M. Taken below those of instances and events. */
+/*
+ * The mutex of task names, the letter T. It comes after trace_instances_lock() and the
+ * events mutex.
+ */
 static DEFINE_MUTEX(comm_mutex);
 
-static LIST_HEAD(comm_sources);		/* M, R */
-static unsigned int comm_users;		/* M */
-static bool comm_probe_on;		/* M */
-static unsigned int comm_kinds;		/* M, R: what the probe keeps now */
+static LIST_HEAD(comm_sources);		/* T, R */
+static unsigned int comm_users;		/* T */
+static bool comm_probe_on;		/* T */
+static unsigned int comm_kinds;		/* T; what the probe keeps now, which it reads */
 
-/* Thread group by pid; made when it is first wanted, stays. */
-static int *tgids;			/* M, R */
+/* Thread groups by pid. The map is allocated when it is first wanted, and never freed. */
+static int *tgids;			/* T; any context reads it */
 static unsigned int nr_tgids;		/* I, once there is a map */
 
 /*
- * A tracepoint whose last probe has gone takes a new one only after a grace period,
- * and who switches tracers off and on would wait for it. So the probe stays for a while
- * with nothing to do.
+ * After the last probe was taken from a tracepoint, it takes a new one only when a grace
+ * period has passed, which users who switch tracers off and on would wait for. So the probe
+ * stays registered for COMM_PROBE_LINGERS, with nothing to do.
  */
 static void comm_probe_drop(struct work_struct *work);
 static DECLARE_DELAYED_WORK(comm_probe_drop_work, comm_probe_drop);
 
 static void comm_keep(struct task_struct *task)
 {
-	/* Usually it is known. */
+	/* Usually the table has the name, and its lock is not needed. */
 	if (task->pid && !trace_comm_is(task->pid, task->comm))
 		trace_comm_store(task->pid, task->comm);
 }
 
 static void tgid_keep(struct task_struct *task)
 {
-	/* Pairs with the release in trace_tgid_enable(): the map has its size. */
+	/* TG: pairs with the release in trace_tgid_enable(): the map has its size. */
 	int *map = smp_load_acquire(&tgids);
 
 	if (map && task->pid && task->pid < nr_tgids)
@@ -105,7 +108,7 @@ static void comm_cpu_note(struct comm_cpu *cc, struct task_struct *task)
 	raw_write_seqcount_end(&cc->seq);
 }
 
-/* Interrupts are off. */
+/* What the probe does at a switch of tasks. Interrupts are off. */
 void trace_comm_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct comm_cpu *cc = this_cpu_ptr(&comm_cpus);
@@ -128,14 +131,17 @@ static void comm_switch_probe(void *data, bool preempt, struct task_struct *prev
 	trace_comm_switch(prev, next);
 }
 
-/* Keeping begins: what was recorded before does not count. */
+/* Keeping of names begins on this CPU: what it has recorded before does not count. */
 static void comm_cpu_begin(void *unused)
 {
 	comm_cpu_recorded(this_cpu_ptr(&comm_cpus));
 	trace_comm_switch(current, current);
 }
 
-/* It goes on otherwise, or ends: the running task will not come by a switch soon. */
+/*
+ * The probe is about to keep something else, or nothing. It keeps a task when the task
+ * leaves its CPU; do so now for the one that runs.
+ */
 static void comm_cpu_look(void *unused)
 {
 	trace_comm_switch(current, current);
@@ -253,7 +259,7 @@ int trace_find_tgid(int pid)
  */
 unsigned int trace_tgid_max(void)
 {
-	/* Pairs with the release in trace_tgid_enable(): the map has its size. */
+	/* TG: pairs with the release in trace_tgid_enable(): the map has its size. */
 	return smp_load_acquire(&tgids) ? nr_tgids : 0;
 }
 
@@ -272,7 +278,7 @@ int trace_tgid_entry(unsigned int pid)
 /**
  * trace_tgid_enable - make room for the thread groups of all pids that can be
  *
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  * Return: 0, also when there is room; -ENOMEM.
  */
 int trace_tgid_enable(void)
@@ -286,7 +292,7 @@ int trace_tgid_enable(void)
 	map = kvcalloc(nr_tgids, sizeof(*map), GFP_KERNEL);
 	if (!map)
 		return -ENOMEM;
-	/* Pairs with the acquire of who finds the map: it has its size then. */
+	/* TG: pairs with the acquires in tgid_keep() and trace_tgid_max(). */
 	smp_store_release(&tgids, map);
 	return 0;
 }
@@ -324,16 +330,16 @@ static void comm_update(void)
 	WRITE_ONCE(comm_kinds, kinds | before);
 	on_each_cpu(before ? comm_cpu_look : comm_cpu_begin, NULL, 1);
 	WRITE_ONCE(comm_kinds, kinds);
-	/* Early in boot there is nobody to drop the probe: it stays. */
+	/* Early in boot there is no workqueue: the probe stays registered. */
 	if (!kinds && comm_probe_on && system_unbound_wq)
-		mod_delayed_work(system_unbound_wq, &comm_probe_drop_work, PROBE_LINGERS);
+		mod_delayed_work(system_unbound_wq, &comm_probe_drop_work, COMM_PROBE_LINGERS);
 }
 
 /**
  * trace_comm_source_add - a buffer that records pids has come
  * @source:	the buffer's; @written and @kinds are set
  *
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  */
 void trace_comm_source_add(struct trace_comm_source *source)
 {
@@ -346,7 +352,7 @@ void trace_comm_source_add(struct trace_comm_source *source)
  * trace_comm_source_remove - undo trace_comm_source_add()
  * @source:	the buffer's; stays alive until a grace period of RCU has passed
  *
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  */
 void trace_comm_source_remove(struct trace_comm_source *source)
 {
@@ -360,7 +366,7 @@ void trace_comm_source_remove(struct trace_comm_source *source)
  * @source:	the buffer's
  * @kinds:	as struct trace_comm_source says
  *
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  */
 void trace_comm_source_set(struct trace_comm_source *source, unsigned int kinds)
 {
@@ -373,7 +379,7 @@ void trace_comm_source_set(struct trace_comm_source *source, unsigned int kinds)
  * trace_comm_get - somebody records from now on
  *
  * Names are kept, of all sources that want it, as long as somebody does.
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  */
 void trace_comm_get(void)
 {
@@ -385,7 +391,7 @@ void trace_comm_get(void)
 /**
  * trace_comm_put - undo one trace_comm_get()
  *
- * Context: task, may sleep; takes M.
+ * Context: task, may sleep; takes T.
  */
 void trace_comm_put(void)
 {

@@ -18,13 +18,13 @@
  * @written:	a number that is another one after this CPU has written into the
  *		buffer. Called with interrupts off, under the scheduler's locks
  *
- * The letter M: written under the mutex of task names, which comm.c keeps to itself;
- * R: read under RCU.
+ * Letters: I immutable after creation, T written under the mutex of task names, which
+ * comm.c keeps to itself, R read under RCU.
  */
 struct trace_comm_source {
-	struct list_head	node;		/* M, R */
-	unsigned int		kinds;		/* M, R */
-	unsigned long		(*written)(struct trace_comm_source *source);
+	struct list_head	node;		/* T, R */
+	unsigned int		kinds;		/* T, R */
+	unsigned long		(*written)(struct trace_comm_source *source);	/* I */
 };
 
 void trace_comm_source_add(struct trace_comm_source *source);

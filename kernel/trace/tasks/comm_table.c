@@ -29,14 +29,14 @@
 #define NAMES_TRIES	64
 #define NAMES_BATCH	32
 
-struct name {
+struct comm_name {
 	int		pid;		/* 0: never used; the idle tasks have no name here */
 	unsigned int	next;		/* in its chain, or NAMES_END */
 	char		comm[TASK_COMM_LEN];
 };
 
 /**
- * struct name_table - names of tasks
+ * struct comm_table - names of tasks
  * @nr:		how many there can be
  * @oldest:	the entry that is used next
  * @hash_bits:	binary logarithm of the number of chains
@@ -49,23 +49,23 @@ struct name {
  * Letters: I immutable after creation, K written under names_lock and read by anybody
  * under names_seq, Z under resize_mutex.
  */
-struct name_table {
+struct comm_table {
 	unsigned int			nr;		/* I */
 	unsigned int			hash_bits;	/* I */
 	unsigned int			oldest;		/* K */
 	unsigned int			*heads;		/* K */
-	struct name			*names;		/* K */
-	struct name_table __rcu		*older;		/* K */
+	struct comm_name			*names;		/* K */
+	struct comm_table __rcu		*older;		/* K */
 	unsigned int			nr_moved;	/* Z */
 	unsigned int			nr_kept;	/* I */
 };
 
-static struct name_table __rcu *name_table;
+static struct comm_table __rcu *name_table;
 static DEFINE_RAW_SPINLOCK(names_lock);
 static seqcount_raw_spinlock_t names_seq = SEQCNT_RAW_SPINLOCK_ZERO(names_seq, &names_lock);
 static DEFINE_MUTEX(resize_mutex);
 
-static void name_table_free(struct name_table *t)
+static void comm_table_free(struct comm_table *t)
 {
 	if (!t)
 		return;
@@ -74,9 +74,9 @@ static void name_table_free(struct name_table *t)
 	kfree(t);
 }
 
-static struct name_table *name_table_alloc(unsigned int nr)
+static struct comm_table *comm_table_alloc(unsigned int nr)
 {
-	struct name_table *t = kzalloc(sizeof(*t), GFP_KERNEL);
+	struct comm_table *t = kzalloc(sizeof(*t), GFP_KERNEL);
 
 	if (!t)
 		return NULL;
@@ -85,7 +85,7 @@ static struct name_table *name_table_alloc(unsigned int nr)
 	t->heads = kvmalloc_array(1U << t->hash_bits, sizeof(*t->heads), GFP_KERNEL);
 	t->names = kvcalloc(nr, sizeof(*t->names), GFP_KERNEL);
 	if (!t->heads || !t->names) {
-		name_table_free(t);
+		comm_table_free(t);
 		return NULL;
 	}
 	/* All heads are NAMES_END. */
@@ -93,24 +93,24 @@ static struct name_table *name_table_alloc(unsigned int nr)
 	return t;
 }
 
-static struct name_table *name_table_locked(void)
+static struct comm_table *comm_table_locked(void)
 {
 	return rcu_dereference_protected(name_table, lockdep_is_held(&names_lock));
 }
 
-static unsigned int *name_head(struct name_table *t, int pid)
+static unsigned int *name_head(struct comm_table *t, int pid)
 {
 	return &t->heads[hash_32(pid, t->hash_bits)];
 }
 
 /* A chain that is being changed may look endless: no more steps than entries. */
-static struct name *name_find(struct name_table *t, int pid)
+static struct comm_name *name_find(struct comm_table *t, int pid)
 {
 	unsigned int i = READ_ONCE(*name_head(t, pid));
 	unsigned int steps = t->nr;
 
 	while (i < t->nr && steps--) {
-		struct name *name = &t->names[i];
+		struct comm_name *name = &t->names[i];
 
 		if (READ_ONCE(name->pid) == pid)
 			return name;
@@ -119,9 +119,9 @@ static struct name *name_find(struct name_table *t, int pid)
 	return NULL;
 }
 
-static void name_unchain(struct name_table *t, unsigned int index)
+static void name_unchain(struct comm_table *t, unsigned int index)
 {
-	struct name *name = &t->names[index];
+	struct comm_name *name = &t->names[index];
 	unsigned int *link;
 
 	if (!name->pid)
@@ -135,9 +135,9 @@ static void name_unchain(struct name_table *t, unsigned int index)
 }
 
 /* Let entry @index be of @pid. */
-static struct name *name_use(struct name_table *t, unsigned int index, int pid)
+static struct comm_name *name_use(struct comm_table *t, unsigned int index, int pid)
 {
-	struct name *name = &t->names[index];
+	struct comm_name *name = &t->names[index];
 	unsigned int *head = name_head(t, pid);
 
 	name_unchain(t, index);
@@ -147,13 +147,13 @@ static struct name *name_use(struct name_table *t, unsigned int index, int pid)
 	return name;
 }
 
-static void name_write(struct name *name, const char *comm)
+static void name_write(struct comm_name *name, const char *comm)
 {
 	memcpy(name->comm, comm, TASK_COMM_LEN);
 	name->comm[TASK_COMM_LEN - 1] = '\0';
 }
 
-static unsigned int name_index_next(struct name_table *t, unsigned int index)
+static unsigned int name_index_next(struct comm_table *t, unsigned int index)
 {
 	return index + 1 == t->nr ? 0 : index + 1;
 }
@@ -161,12 +161,12 @@ static unsigned int name_index_next(struct name_table *t, unsigned int index)
 /* Let the table have @comm for @pid, instead of its oldest name if @pid has none. */
 void trace_comm_store(int pid, const char *comm)
 {
-	struct name_table *t;
+	struct comm_table *t;
 	unsigned long flags;
-	struct name *name;
+	struct comm_name *name;
 
 	raw_spin_lock_irqsave(&names_lock, flags);
-	t = name_table_locked();
+	t = comm_table_locked();
 	if (t) {
 		write_seqcount_begin(&names_seq);
 		name = name_find(t, pid);
@@ -183,8 +183,8 @@ void trace_comm_store(int pid, const char *comm)
 /* Is @comm the name that the table has for @pid? Interrupts are off. */
 bool trace_comm_is(int pid, const char *comm)
 {
-	struct name_table *t = rcu_dereference_sched(name_table);
-	struct name *name = t ? name_find(t, pid) : NULL;
+	struct comm_table *t = rcu_dereference_sched(name_table);
+	struct comm_name *name = t ? name_find(t, pid) : NULL;
 
 	/* data_race: a name that is changing looks like another one, and is stored again. */
 	return name && !data_race(memcmp(name->comm, comm, TASK_COMM_LEN - 1));
@@ -193,11 +193,11 @@ bool trace_comm_is(int pid, const char *comm)
 /* A stable copy of a name. Any context. False: there is none, or it keeps changing. */
 bool trace_comm_copy(int pid, char comm[TASK_COMM_LEN])
 {
-	struct name_table *t, *older;
+	struct comm_table *t, *older;
 	int tries = NAMES_TRIES;
 	bool found, stable;
 	unsigned int seq;
-	struct name *name;
+	struct comm_name *name;
 
 	preempt_disable_notrace();
 	do {
@@ -227,7 +227,7 @@ bool trace_comm_copy(int pid, char comm[TASK_COMM_LEN])
  */
 unsigned int trace_comm_size(void)
 {
-	struct name_table *t;
+	struct comm_table *t;
 	unsigned int nr;
 
 	rcu_read_lock_sched();
@@ -248,13 +248,13 @@ unsigned int trace_comm_size(void)
  */
 bool trace_comm_entry(unsigned int index, int *pid, char comm[TASK_COMM_LEN])
 {
-	struct name_table *t;
+	struct comm_table *t;
 	bool used = false;
 
 	guard(raw_spinlock_irqsave)(&names_lock);
-	t = name_table_locked();
+	t = comm_table_locked();
 	if (t && index < t->nr) {
-		struct name *name = &t->names[(t->oldest + index) % t->nr];
+		struct comm_name *name = &t->names[(t->oldest + index) % t->nr];
 
 		used = name->pid;
 		*pid = name->pid;
@@ -269,17 +269,17 @@ bool trace_comm_entry(unsigned int index, int *pid, char comm[TASK_COMM_LEN])
  */
 int trace_comm_resize_begin(unsigned long nr)
 {
-	struct name_table *new, *old;
+	struct comm_table *new, *old;
 
 	/* More names than there can be tasks would be a mistake. */
 	if (!nr || nr > PID_MAX_LIMIT)
 		return -EINVAL;
-	new = name_table_alloc(nr);
+	new = comm_table_alloc(nr);
 	if (!new)
 		return -ENOMEM;
 	mutex_lock(&resize_mutex);
 	raw_spin_lock_irq(&names_lock);
-	old = name_table_locked();
+	old = comm_table_locked();
 	if (old) {
 		new->nr_kept = min(old->nr, nr);
 		new->oldest = new->nr_kept == nr ? 0 : new->nr_kept;
@@ -291,7 +291,7 @@ int trace_comm_resize_begin(unsigned long nr)
 }
 
 /* Move a name to the place that was left for it, unless a newer one is there already. */
-static void name_move(struct name_table *t, unsigned int index, struct name *from)
+static void name_move(struct comm_table *t, unsigned int index, struct comm_name *from)
 {
 	if (!from->pid || t->names[index].pid || name_find(t, from->pid))
 		return;
@@ -303,12 +303,12 @@ static void name_move(struct name_table *t, unsigned int index, struct name *fro
 /* Move some names. False: there are no more. */
 bool trace_comm_resize_step(void)
 {
-	struct name_table *t, *older;
+	struct comm_table *t, *older;
 	unsigned int i, end;
 
 	lockdep_assert_held(&resize_mutex);
 	guard(raw_spinlock_irq)(&names_lock);
-	t = name_table_locked();
+	t = comm_table_locked();
 	older = rcu_dereference_protected(t->older, lockdep_is_held(&names_lock));
 	if (!older)
 		return false;
@@ -326,11 +326,11 @@ bool trace_comm_resize_step(void)
 /* All names have moved: the old table goes. */
 void trace_comm_resize_end(void)
 {
-	struct name_table *t, *older;
+	struct comm_table *t, *older;
 
 	lockdep_assert_held(&resize_mutex);
 	scoped_guard(raw_spinlock_irq, &names_lock) {
-		t = name_table_locked();
+		t = comm_table_locked();
 		older = rcu_dereference_protected(t->older, lockdep_is_held(&names_lock));
 		RCU_INIT_POINTER(t->older, NULL);
 	}
@@ -338,7 +338,7 @@ void trace_comm_resize_end(void)
 	/* Readers have preemption off. */
 	if (older)
 		synchronize_rcu();
-	name_table_free(older);
+	comm_table_free(older);
 }
 
 /**
@@ -369,7 +369,7 @@ int trace_comm_resize(unsigned long nr)
  */
 int __init trace_comm_init(void)
 {
-	struct name_table *t = name_table_alloc(NAMES_DEFAULT);
+	struct comm_table *t = comm_table_alloc(NAMES_DEFAULT);
 
 	if (!t)
 		return -ENOMEM;

@@ -33,7 +33,7 @@ static void expect_tokens(struct kunit *test, const char *text,
 	KUNIT_EXPECT_EQ(test, trace_ctext_next(&t), TRACE_CTEXT_END);
 }
 
-static void tokens(struct kunit *test)
+static void ctext_tokens(struct kunit *test)
 {
 	static const struct ctext_token format[] = {
 		{ "\"%d \\\"A\\\"\"", TRACE_CTEXT_STRING },
@@ -71,7 +71,7 @@ static void tokens(struct kunit *test)
 	expect_tokens(test, "", NULL, 0);
 }
 
-static void arguments(struct kunit *test)
+static void ctext_arguments(struct kunit *test)
 {
 	static const struct {
 		const char	*text;
@@ -124,8 +124,8 @@ static void tokens_make_up_the_text(struct kunit *test)
 }
 
 static struct kunit_case ctext_cases[] = {
-	KUNIT_CASE(tokens),
-	KUNIT_CASE(arguments),
+	KUNIT_CASE(ctext_tokens),
+	KUNIT_CASE(ctext_arguments),
 	KUNIT_CASE(tokens_make_up_the_text),
 	{}
 };

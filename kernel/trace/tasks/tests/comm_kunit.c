@@ -30,7 +30,7 @@ static void comm_test_exit(struct kunit *test)
 }
 
 /* A task with this pid and name was seen. */
-static void seen(struct kunit *test, int pid, const char *comm)
+static void comm_seen(struct kunit *test, int pid, const char *comm)
 {
 	struct task_struct *task = test->priv;
 
@@ -53,15 +53,15 @@ static void comm_find(struct kunit *test)
 {
 	expect_comm(test, 0, "<idle>");
 	expect_comm(test, 100001, "<...>");
-	seen(test, 100001, "one");
+	comm_seen(test, 100001, "one");
 	expect_comm(test, 100001, "one");
-	seen(test, 100001, "uno");
+	comm_seen(test, 100001, "uno");
 	expect_comm(test, 100001, "uno");
 	/* The idle tasks have no entry to lose. */
-	seen(test, 0, "swapper/0");
+	comm_seen(test, 0, "swapper/0");
 	expect_comm(test, 0, "<idle>");
 	/* A name that fills its place. */
-	seen(test, 100002, "fifteen-letters");
+	comm_seen(test, 100002, "fifteen-letters");
 	expect_comm(test, 100002, "fifteen-letters");
 }
 
@@ -72,7 +72,7 @@ static void comm_oldest_goes(struct kunit *test)
 
 	for (i = 1; i <= 6; i++) {
 		snprintf(name, sizeof(name), "t%d", i);
-		seen(test, 100000 + i, name);
+		comm_seen(test, 100000 + i, name);
 	}
 	expect_comm(test, 100001, "<...>");
 	expect_comm(test, 100002, "<...>");
@@ -85,15 +85,15 @@ static void comm_resized(struct kunit *test)
 	char comm[TASK_COMM_LEN];
 	int pid;
 
-	seen(test, 100001, "t1");
-	seen(test, 100002, "t2");
-	seen(test, 100003, "t3");
+	comm_seen(test, 100001, "t1");
+	comm_seen(test, 100002, "t2");
+	comm_seen(test, 100003, "t3");
 	KUNIT_EXPECT_EQ(test, trace_comm_resize(2), 0);
 	KUNIT_EXPECT_EQ(test, trace_comm_size(), 2);
 	expect_comm(test, 100003, "t3");
 	KUNIT_EXPECT_EQ(test, trace_comm_resize(1000), 0);
 	expect_comm(test, 100003, "t3");
-	seen(test, 100004, "t4");
+	comm_seen(test, 100004, "t4");
 	expect_comm(test, 100003, "t3");
 	expect_comm(test, 100004, "t4");
 	KUNIT_EXPECT_TRUE(test, trace_comm_entry(999, &pid, comm));
@@ -111,7 +111,7 @@ static void comm_many(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_comm_resize(300), 0);
 	for (i = 1; i <= 5000; i++) {
 		snprintf(name, sizeof(name), "t%d", i);
-		seen(test, i * 7, name);
+		comm_seen(test, i * 7, name);
 	}
 	for (i = 4701; i <= 5000; i++) {
 		snprintf(name, sizeof(name), "t%d", i);
@@ -123,7 +123,7 @@ static void comm_many(struct kunit *test)
 static void comm_tgid(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, trace_tgid_enable(), 0);
-	seen(test, 320, "thread");
+	comm_seen(test, 320, "thread");
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(320), 32);
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(0), 0);
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(-1), 0);
@@ -153,7 +153,7 @@ static void make_task(struct task_struct *task, int pid, const char *comm)
 }
 
 /* @pid runs on this CPU, leaves @records behind, and init has the CPU again. */
-static void runs(struct kunit *test, int pid, const char *comm, unsigned int records)
+static void comm_runs(struct kunit *test, int pid, const char *comm, unsigned int records)
 {
 	struct task_struct *task = test->priv;
 	unsigned long flags;
@@ -186,23 +186,23 @@ static void comm_who_only_ran(struct kunit *test)
 	int i;
 
 	source_begin(test, TRACE_RECORD_CMDLINE);
-	runs(test, 100001, "traced", 3);
+	comm_runs(test, 100001, "traced", 3);
 	expect_comm(test, 100001, "traced");
 	/* The table has room for four. */
 	for (i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "ran-%d", i);
-		runs(test, 100010 + i, name, 0);
+		comm_runs(test, 100010 + i, name, 0);
 		expect_comm(test, 100010 + i, "<...>");
 	}
 	expect_comm(test, 100001, "traced");
 	for (i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "also-%d", i);
-		runs(test, 100040 + i, name, 1);
+		comm_runs(test, 100040 + i, name, 1);
 		expect_comm(test, 100040 + i, name);
 	}
 	expect_comm(test, 100001, "<...>");
 	/* A task has the name that it leaves with. */
-	runs(test, 100041, "exec", 1);
+	comm_runs(test, 100041, "exec", 1);
 	expect_comm(test, 100041, "exec");
 	expect_comm(test, 100040, "also-0");
 	source_end(test);
@@ -231,13 +231,13 @@ static void comm_begin_and_end(struct kunit *test)
 {
 	written += 100;
 	source_begin(test, TRACE_RECORD_CMDLINE);
-	runs(test, 100001, "one", 0);
+	comm_runs(test, 100001, "one", 0);
 	expect_comm(test, 100001, "<...>");
 	written++;
 	source_end(test);
 	expect_comm(test, current->pid, current->comm);
 	/* Nobody records: a switch changes nothing. */
-	runs(test, 100002, "two", 1);
+	comm_runs(test, 100002, "two", 1);
 	expect_comm(test, 100002, "<...>");
 }
 
@@ -245,11 +245,11 @@ static void comm_source_kinds(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, trace_tgid_enable(), 0);
 	source_begin(test, TRACE_RECORD_TGID);
-	runs(test, 321, "thread", 1);
+	comm_runs(test, 321, "thread", 1);
 	expect_comm(test, 321, "<...>");
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(321), 320);
 	trace_comm_source_set(&fake_source, TRACE_RECORD_CMDLINE);
-	runs(test, 324, "named", 1);
+	comm_runs(test, 324, "named", 1);
 	expect_comm(test, 324, "named");
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(324), 0);
 	source_end(test);
@@ -265,14 +265,14 @@ static void comm_resize_steps(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_comm_resize(1000), 0);
 	for (i = 1; i <= 1000; i++) {
 		snprintf(name, sizeof(name), "t%u", i);
-		seen(test, 100000 + i, name);
+		comm_seen(test, 100000 + i, name);
 	}
 	/* The youngest 500 of 1000 have a place. */
 	KUNIT_ASSERT_EQ(test, trace_comm_resize_begin(500), 0);
 	expect_comm(test, 100501, "t501");
 	expect_comm(test, 101000, "t1000");
-	seen(test, 102000, "new");
-	seen(test, 100900, "renamed");
+	comm_seen(test, 102000, "new");
+	comm_seen(test, 100900, "renamed");
 	do {
 		expect_comm(test, 102000, "new");
 		expect_comm(test, 100900, "renamed");
