@@ -7,7 +7,7 @@
  * All locks, outermost first. Who holds one takes only those below it. In brackets,
  * the letter beside the members that a lock covers.
  *
- *   sysctl_mutex (events/console.c)		the switch of events on the console
+ *   console_sysctl_mutex (events/console.c)	the switch of events on the console
  *   an open file's own lock [F]		a seq_file's, iter.mutex, raw->mutex,
  *						ff->lock: the file's position and text
  *   kinds_mutex (record/kind.c)		kinds of records come and go
@@ -20,13 +20,14 @@
  *   types_sem (record/kind.c)			read: records are printed; write: their
  *						printers come and go
  *   actions' mutex (actions/action.c)		the table of actions
- *   mutexes of task names (tasks/)		who wants names kept; the table's size
- *   string_copies_mutex (events/filter/)	once, memory for strings of user space
+ *   comm_mutex [T] (tasks/comm.c)		whose names are kept
+ *   resize_mutex [Z] (tasks/comm_table.c)	the size of the table of names
+ *   filter_strings_mutex (events/filter/)	once, memory for strings of user space
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
  *   buffers_mutex [S] (instance/)		sizes of an instance's buffers, and who
  *						needs snapshots
  *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings
- *   kept_mutex (printk formats)		formats of modules
+ *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex [G] (instance/error.c)		error logs
  *   ftrace_direct_mutex (hooks/direct.c)	direct calls, while owners are asked
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
@@ -46,8 +47,8 @@
  *   a condition's lock "asking" (snapshot.c)	one asks for a snapshot at a time
  *   exchange.lock [X] (exchange.c)		the two buffers change places
  *   latencies_lock [M] (latency.c)		the longest latency of each CPU
- *   comm_lock, with comm_seq (tasks/)		names of tasks
- *   console_lock (events/console.c)		the text of an event on the console
+ *   names_lock [K], with names_seq (tasks/)	names of tasks
+ *   console_event_lock (events/console.c)	the text of an event on the console
  *   a CPU's reader_lock [D] (buffer/)		the sub-buffer that a reader has
  *   a wait queue's lock [W]			who waits for records
  */
