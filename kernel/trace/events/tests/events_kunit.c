@@ -54,7 +54,7 @@ static void format_text(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&fake->call), 68);
 }
 
-static void numbers(struct kunit *test)
+static void event_numbers(struct kunit *test)
 {
 	struct fake_event *one = fake_add(test, "kunit_numbers", "one");
 	struct fake_event *two = fake_add(test, "kunit_numbers", "two");
@@ -272,7 +272,7 @@ static void pointers_found(struct kunit *test)
 	}
 }
 
-static void recording(struct kunit *test)
+static void event_recording(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_record", "one");
 	struct trace_array *tr = fake_instance(test);
@@ -349,13 +349,29 @@ static unsigned long entries_of(struct trace_array *tr)
 	return nr;
 }
 
+static bool event_is(struct trace_event_call *call, void *data)
+{
+	return call == data;
+}
+
+/* A module that goes takes its event along while that is on. */
+static void remove_while_on(struct kunit *test, struct fake_event *fake)
+{
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		trace_event_calls_remove(event_is, &fake->call);
+	}
+	kunit_remove_action(test, fake_remove, fake);
+}
+
 /*
- * When an event goes, so do its records, in the snapshot as well, of instances
- * that had it on; others keep what they have.
+ * When an event goes, the instances that had it on lose all their records, those
+ * of the snapshot too. Other instances keep theirs.
  */
 static void records_go_with_their_event(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_going", "one");
+	struct fake_event *late = fake_add(test, "kunit_going", "two");
 	struct fake_event *stays = fake_add(test, "kunit_staying", "one");
 	struct trace_array *tr = fake_instance(test), *other;
 
@@ -380,6 +396,14 @@ static void records_go_with_their_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entries_of(tr), 0UL);
 	KUNIT_EXPECT_EQ(test, entries_of(other), 1UL);
 
+	/* What its probe writes until it is gone is thrown away as well. */
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_going", "two", true), 0);
+	late->late = true;
+	remove_while_on(test, late);
+	KUNIT_EXPECT_EQ(test, late->on, 0U);
+	KUNIT_EXPECT_EQ(test, entries_of(tr), 0UL);
+	KUNIT_EXPECT_EQ(test, entries_of(other), 1UL);
+
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(other, "kunit_staying", "one", false), 0);
 	trace_array_put(other);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(other), 0);
@@ -394,7 +418,7 @@ static int set_filter(struct trace_event_file *file, const char *text)
 	return trace_event_filter_set(file, copy);
 }
 
-static void filtering(struct kunit *test)
+static void event_filtering(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_filtering", "one");
 	struct trace_array *tr = fake_instance(test);
@@ -499,7 +523,7 @@ static void set_pids(struct kunit *test, struct trace_array *tr, bool never,
 	KUNIT_EXPECT_EQ(test, trace_pid_filter_replace(filter, never, list), 0);
 }
 
-static void pids(struct kunit *test)
+static void event_pids(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_pids", "one");
 	struct trace_array *tr = fake_instance(test);
@@ -526,7 +550,7 @@ static void pids(struct kunit *test)
 
 static struct kunit_case events_cases[] = {
 	KUNIT_CASE(format_text),
-	KUNIT_CASE(numbers),
+	KUNIT_CASE(event_numbers),
 	KUNIT_CASE(failing_init_leaves_nothing),
 	KUNIT_CASE(fields_of_a_class),
 	KUNIT_CASE(records_go_with_their_event),
@@ -537,10 +561,10 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(eval_map_lists_what_is_kept),
 #endif
 	KUNIT_CASE(pointers_found),
-	KUNIT_CASE(recording),
-	KUNIT_CASE(filtering),
+	KUNIT_CASE(event_recording),
+	KUNIT_CASE(event_filtering),
 	KUNIT_CASE(system_filters),
-	KUNIT_CASE(pids),
+	KUNIT_CASE(event_pids),
 	{ }
 };
 

@@ -37,6 +37,9 @@ static int fake_reg(struct trace_event_call *call, enum trace_reg type, void *da
 		fake->on++;
 	else if (type == TRACE_REG_UNREGISTER)
 		fake->on--;
+	/* A probe that runs already when it is unregistered still writes its record. */
+	if (type == TRACE_REG_UNREGISTER && fake->late)
+		fake_record(data, 0);
 	return 0;
 }
 

@@ -33,9 +33,13 @@ static void put_data(struct fake_record *rec)
 	rec->cpus = LOC((void *)cpus - (void *)rec, (unsigned int)cpumask_size());
 }
 
-/* An array of characters behind all the others, which ends where the memory does. */
+/*
+ * Arrays of characters behind all the others, without a NUL: "full" ends where the
+ * memory does, "front" is the first part of it.
+ */
 #define FULL_AT		(sizeof(struct fake_record) + 64 + cpumask_size())
 #define FULL_LEN	200
+#define FRONT_LEN	100
 
 static void field_add(struct kunit *test, struct filter_env *env, const char *type,
 		      const char *name, int offset, int size)
@@ -60,6 +64,7 @@ static int filter_init(struct kunit *test)
 	field_add(test, env, "u8[3]", "odd", offsetof(struct fake_record, a), 3);
 	field_add(test, env, "u8[16]", "bytes", offsetof(struct fake_record, name), 16);
 	field_add(test, env, "char[200]", "full", FULL_AT, FULL_LEN);
+	field_add(test, env, "char[100]", "front", FULL_AT, FRONT_LEN);
 
 	env->rec = kunit_kzalloc(test, FULL_AT + FULL_LEN, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, env->rec);
@@ -85,19 +90,19 @@ static void filter_exit(struct kunit *test)
 	trace_event_fields_destroy(&env->call);
 }
 
-static struct event_filter *compile(struct filter_env *env, const char *text,
-				    struct trace_filter_error *error)
+static struct event_filter *filter_compile(struct filter_env *env, const char *text,
+					   struct trace_filter_error *error)
 {
 	return trace_filter_compile(&env->call, text, error);
 }
 
-static int match(struct event_filter *filter, void *rec)
+static int filter_match(struct event_filter *filter, void *rec)
 {
 	guard(preempt)();
 	return filter_match_preds(filter, rec);
 }
 
-static void matches(struct kunit *test)
+static void filter_matches(struct kunit *test)
 {
 	static const struct {
 		const char	*text;
@@ -131,6 +136,9 @@ static void matches(struct kunit *test)
 		{ "full ~ \"f*l[l]\"", true }, { "full ~ \"f*l[m]\"", false },
 		{ "full ~ \"?*l\"", true }, { "full ~ \"f*m?l*\"", false },
 		{ "full == \"full\"", false },
+		/* What follows an array is not looked at. */
+		{ "front ~ \"f*[f]\"", true }, { "front ~ \"f*[l]\"", false },
+		{ "front ~ \"*l*\"", false }, { "front ~ \"*fl\"", false },
 		{ "a == 1 && b == 200", true }, { "a == 1 && b == 2", false },
 		{ "a == 2 || b == 200", true }, { "a == 2 || b == 2 && a == 1", false },
 		{ "a == 1 || b == 2 && a == 2", true }, { "(a == 1 || b == 2) && a == 2", false },
@@ -141,20 +149,20 @@ static void matches(struct kunit *test)
 	struct trace_filter_error error;
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct event_filter *filter = compile(env, cases[i].text, &error);
+		struct event_filter *filter = filter_compile(env, cases[i].text, &error);
 
 		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %u at %u",
 				       cases[i].text, error.code, error.pos);
 		if (IS_ERR(filter))
 			continue;
-		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), cases[i].match,
+		KUNIT_EXPECT_EQ_MSG(test, filter_match(filter, env->rec), cases[i].match,
 				    "%s", cases[i].text);
 		trace_filter_free(filter);
 	}
 }
 
 /* What is wrong, the column that the error log points to, and the errno. */
-static void refused(struct kunit *test)
+static void filter_refused(struct kunit *test)
 {
 	static const struct {
 		const char		*text;
@@ -202,7 +210,7 @@ static void refused(struct kunit *test)
 
 	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct trace_filter_error error;
-		int ret = PTR_ERR_OR_ZERO(compile(env, cases[i].text, &error));
+		int ret = PTR_ERR_OR_ZERO(filter_compile(env, cases[i].text, &error));
 
 		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "%s", cases[i].text);
 		KUNIT_EXPECT_EQ_MSG(test, error.code, cases[i].code, "%s", cases[i].text);
@@ -220,9 +228,9 @@ static void bad_pointer(struct kunit *test)
 	if (IS_ENABLED(CONFIG_UML))
 		kunit_skip(test, "UML has no fault handler for kernel pointers");
 	env->rec->str = NULL;
-	filter = compile(env, "str != \"x\"", &error);
+	filter = filter_compile(env, "str != \"x\"", &error);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
-	KUNIT_EXPECT_EQ(test, match(filter, env->rec), 0);
+	KUNIT_EXPECT_EQ(test, filter_match(filter, env->rec), 0);
 	trace_filter_free(filter);
 }
 
@@ -234,12 +242,12 @@ struct expr {
 	const struct fake_record *rec;
 };
 
-static void put(struct expr *e, const char *text)
+static void expr_put(struct expr *e, const char *text)
 {
 	e->len += scnprintf(e->text + e->len, e->size - e->len, "%s", text);
 }
 
-static unsigned int pick(struct expr *e, unsigned int n)
+static unsigned int expr_pick(struct expr *e, unsigned int n)
 {
 	return prandom_u32_state(&e->rnd) % n;
 }
@@ -248,11 +256,11 @@ static bool random_compare(struct expr *e)
 {
 	static const char * const ops[] = { " == ", "!=", " < ", ">=" };
 	const u8 vals[] = { e->rec->a, e->rec->b, e->rec->c, e->rec->d };
-	unsigned int field = pick(e, 4), op = pick(e, 4), num = pick(e, 3);
+	unsigned int field = expr_pick(e, 4), op = expr_pick(e, 4), num = expr_pick(e, 3);
 	char text[16];
 
 	snprintf(text, sizeof(text), "%c%s%u", 'a' + field, ops[op], num);
-	put(e, text);
+	expr_put(e, text);
 	switch (op) {
 	case 0:
 		return vals[field] == num;
@@ -272,22 +280,22 @@ static bool random_expr(struct expr *e, int level, int depth)
 
 	if (level < 2) {
 		val = random_expr(e, level + 1, depth);
-		while (depth && !pick(e, 3)) {
-			put(e, level ? " && " : "||");
+		while (depth && !expr_pick(e, 3)) {
+			expr_put(e, level ? " && " : "||");
 			other = random_expr(e, level + 1, depth - 1);
 			val = level ? val && other : val || other;
 		}
 		return val;
 	}
-	if (!pick(e, 4)) {
-		put(e, "!");
+	if (!expr_pick(e, 4)) {
+		expr_put(e, "!");
 		return !random_expr(e, 2, depth);
 	}
-	if (!depth || pick(e, 2))
+	if (!depth || expr_pick(e, 2))
 		return random_compare(e);
-	put(e, "(");
+	expr_put(e, "(");
 	val = random_expr(e, 0, depth - 1);
-	put(e, ")");
+	expr_put(e, ")");
 	return val;
 }
 
@@ -305,18 +313,18 @@ static void random_expressions(struct kunit *test)
 		bool want;
 
 		prandom_seed_state(&e.rnd, seed);
-		env->rec->a = pick(&e, 3);
-		env->rec->b = pick(&e, 3);
-		env->rec->c = pick(&e, 3);
-		env->rec->d = pick(&e, 3);
+		env->rec->a = expr_pick(&e, 3);
+		env->rec->b = expr_pick(&e, 3);
+		env->rec->c = expr_pick(&e, 3);
+		env->rec->d = expr_pick(&e, 3);
 		e.len = 0;
 		want = random_expr(&e, 0, 5);
 		if (e.len >= PAGE_SIZE)
 			continue;
 		done++;
-		filter = compile(env, e.text, &error);
+		filter = filter_compile(env, e.text, &error);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(filter), "seed %llu: %s", seed, e.text);
-		KUNIT_EXPECT_EQ_MSG(test, match(filter, env->rec), want, "seed %llu: %s",
+		KUNIT_EXPECT_EQ_MSG(test, filter_match(filter, env->rec), want, "seed %llu: %s",
 				    seed, e.text);
 		trace_filter_free(filter);
 	}
@@ -324,8 +332,8 @@ static void random_expressions(struct kunit *test)
 }
 
 static struct kunit_case filter_cases[] = {
-	KUNIT_CASE(matches),
-	KUNIT_CASE(refused),
+	KUNIT_CASE(filter_matches),
+	KUNIT_CASE(filter_refused),
 	KUNIT_CASE(bad_pointer),
 	KUNIT_CASE(random_expressions),
 	{ }

@@ -10,6 +10,7 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/trace_clock.h>
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
@@ -317,6 +318,61 @@ static void at_any_time(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+static struct trace_array *clock_tr;
+static bool clock_asked;
+
+/* The buffers' clock: somebody takes a snapshot whenever the time is read. */
+static u64 clock_takes(void)
+{
+	if (!clock_asked) {
+		clock_asked = true;
+		trace_snapshot_take(clock_tr);
+		clock_asked = false;
+	}
+	return trace_clock_local();
+}
+
+/*
+ * Emptying the trace reads the time while recording is disabled in one of the
+ * buffers: a snapshot is refused then, and that buffer is the one that is enabled
+ * again.
+ */
+static void while_emptied(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer **buffer, *first = tr->array_buffer.buffer;
+	int cpu = raw_smp_processor_id();
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	clock_tr = tr;
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clock_takes);
+	for (int i = 0; i < 4; i++) {
+		switch (i) {
+		case 0:
+			trace_array_reset(tr);
+			break;
+		case 1:
+			trace_array_reset_cpu(tr, cpu);
+			break;
+		case 2:
+			trace_array_clear(tr);
+			break;
+		case 3:
+			trace_array_reset_all(tr);
+			break;
+		}
+		KUNIT_EXPECT_PTR_EQ_MSG(test, tr->array_buffer.buffer, first, "%d", i);
+		for_each_trace_buffer(tr, buffer)
+			KUNIT_EXPECT_TRUE_MSG(test, ring_buffer_record_is_on(*buffer), "%d", i);
+	}
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, trace_clock_local);
+	put(test, 1);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 1);
+	trace_snapshot_put(tr);
+}
+
 /* Who resizes or empties a buffer holds both where they are. */
 static void held(struct kunit *test)
 {
@@ -364,6 +420,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(pinned),
 	KUNIT_CASE(one_cpu),
 	KUNIT_CASE(at_any_time),
+	KUNIT_CASE(while_emptied),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
 	{}

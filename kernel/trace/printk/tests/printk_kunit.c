@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/trace.h>
+#include <linux/trace_clock.h>
 #include <linux/uaccess.h>
 
 #include "instance/option.h"
@@ -45,7 +46,7 @@ static int set_option(u32 opt, bool on)
 }
 
 /* The next record of any CPU; only we write. */
-static void *consume(unsigned int *len)
+static void *printk_consume(unsigned int *len)
 {
 	struct ring_buffer_event *event;
 	int cpu;
@@ -65,7 +66,7 @@ static void expect_text(struct kunit *test, const char *text)
 	struct trace_print_entry *entry;
 	unsigned int len;
 
-	entry = consume(&len);
+	entry = printk_consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_EXPECT_EQ(test, entry->ent.type, TRACE_PRINT);
 	KUNIT_EXPECT_EQ(test, entry->ent.pid, current->pid);
@@ -84,14 +85,14 @@ static void printk_strings(struct kunit *test)
 	expect_text(test, "newline\n");
 	expect_text(test, "\n");
 	expect_text(test, "7 of nine\n");
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 
 	KUNIT_EXPECT_EQ(test, trace_array_printk(trace_top_instance(), _THIS_IP_, "top"), 0);
 	KUNIT_EXPECT_EQ(test, trace_array_printk(NULL, _THIS_IP_, "none"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK, false), 0);
 	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "off"), 0);
 	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "off"), 0);
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
 static __printf(3, 4) int call_vprintk(bool words, unsigned long ip, const char *fmt, ...)
@@ -124,7 +125,7 @@ static void printk_destination(struct kunit *test)
 	expect_text(test, "vprintk\n");
 
 	KUNIT_EXPECT_EQ(test, __trace_bputs(1, string), 1);
-	bputs = consume(&len);
+	bputs = printk_consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, bputs);
 	KUNIT_EXPECT_EQ(test, bputs->ent.type, TRACE_BPUTS);
 	KUNIT_EXPECT_PTR_EQ(test, bputs->str, string);
@@ -134,19 +135,19 @@ static void printk_destination(struct kunit *test)
 			KUNIT_EXPECT_GT(test, call_vprintk(true, 1, fmt, 7, "text"), 1);
 		else
 			KUNIT_EXPECT_GT(test, __trace_bprintk(1, fmt, 7, "text"), 1);
-		bprint = consume(&len);
+		bprint = printk_consume(&len);
 		KUNIT_ASSERT_NOT_NULL(test, bprint);
 		KUNIT_EXPECT_EQ(test, bprint->ent.type, TRACE_BPRINT);
 		KUNIT_EXPECT_PTR_EQ(test, bprint->fmt, fmt);
 		KUNIT_EXPECT_EQ(test, bprint->buf[0], 7);
 	}
 	KUNIT_EXPECT_EQ(test, __trace_bprintk(1, NULL), 0);
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 
 	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, false), 0);
 	KUNIT_EXPECT_TRUE(test, trace_option(trace_top_instance(), TRACE_OPT_PRINTK_DEST));
 	__trace_puts(_THIS_IP_, "not here", 8);
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
 /* The preemption count of a record is the caller's, not ours. */
@@ -157,9 +158,64 @@ static void printk_context(struct kunit *test)
 
 	want = tracing_gen_ctx() & 0xff;
 	trace_array_puts(tr, "x");
-	entry = consume(&len);
+	entry = printk_consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_EXPECT_EQ(test, entry->ent.preempt_count, want);
+}
+
+static unsigned int clock_preempt;
+
+/* The clock of the instance's buffer: notes how often preemption is disabled. */
+static u64 clock_notes_preempt(void)
+{
+	clock_preempt = preempt_count();
+	return trace_clock_local();
+}
+
+/*
+ * All ways to write text keep preemption off from before the instance is chosen until
+ * the record is written, as a removal of the instance waits for that: when the buffer
+ * reads the time, preemption is disabled once more than by the buffer alone.
+ */
+static void printk_keeps_target(struct kunit *test)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int alone, word = 0;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		kunit_skip(test, "nothing is preempted");
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	ring_buffer_set_clock(buffer, clock_notes_preempt);
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
+	alone = clock_preempt;
+	for (int i = 0; i < 7; i++) {
+		clock_preempt = 0;
+		switch (i) {
+		case 0:
+			trace_array_puts(tr, "text");
+			break;
+		case 1:
+			__trace_puts(_THIS_IP_, "text", 4);
+			break;
+		case 2:
+			__trace_bputs(_THIS_IP_, "text");
+			break;
+		case 3:
+			__trace_bprintk(_THIS_IP_, "%d\n", 7);
+			break;
+		case 4:
+			__trace_printk(_THIS_IP_, "%d\n", 7);
+			break;
+		case 5:
+			trace_array_printk(tr, _THIS_IP_, "%d\n", 7);
+			break;
+		case 6:
+			call_vprintk(true, _THIS_IP_, "%d\n", 7);
+			break;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, clock_preempt, alone + PREEMPT_OFFSET, "%d", i);
+	}
+	ring_buffer_set_clock(buffer, trace_clock_local);
 }
 
 static int destroy_instance(void *done)
@@ -267,8 +323,8 @@ static void printk_stack(struct kunit *test)
 			trace_array_printk(tr, _THIS_IP_, "%d\n", 7);
 			break;
 		}
-		KUNIT_ASSERT_NOT_NULL(test, consume(&len));
-		entry = consume(&len);
+		KUNIT_ASSERT_NOT_NULL(test, printk_consume(&len));
+		entry = printk_consume(&len);
 		KUNIT_ASSERT_NOT_NULL(test, entry);
 		KUNIT_ASSERT_EQ(test, entry->type, TRACE_STACK);
 		/* Behind the header: how many, and the first of them. */
@@ -282,6 +338,7 @@ static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(printk_strings),
 	KUNIT_CASE(printk_destination),
 	KUNIT_CASE(printk_context),
+	KUNIT_CASE(printk_keeps_target),
 	KUNIT_CASE(printk_target_stays),
 	KUNIT_CASE(printk_not_exported),
 	KUNIT_CASE(printk_stack),
@@ -328,12 +385,12 @@ static void marker_text(struct kunit *test)
 	expect_text(test, "<faulted>\n");
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, NULL, 3), -EFAULT);
 	expect_text(test, "<faulted>\n");
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 
 	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_MARKERS, false), 0);
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 5), -EINVAL);
 	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 5), -EINVAL);
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
 static void marker_raw(struct kunit *test)
@@ -344,17 +401,17 @@ static void marker_raw(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 3), -EINVAL);
 	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 7), 7);
-	data = consume(&len);
+	data = printk_consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	KUNIT_EXPECT_EQ(test, data->ent.type, TRACE_RAW_DATA);
 	KUNIT_EXPECT_MEMEQ(test, (char *)&data->id, "\x07\0\0\0xyz", 7);
 
 	KUNIT_EXPECT_EQ(test, trace_marker_write_raw(tr, text, 8), -EFAULT);
-	data = consume(&len);
+	data = printk_consume(&len);
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	KUNIT_EXPECT_EQ(test, data->id, ~0U);
 	KUNIT_EXPECT_MEMEQ(test, data->buf, "<faulted>", 9);
-	KUNIT_EXPECT_NULL(test, consume(&len));
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
 static void marker_exported(struct kunit *test)
