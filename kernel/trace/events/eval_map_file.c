@@ -13,6 +13,7 @@
 
 #include "events/internal.h"
 #include "instance/component.h"
+#include "instance/file.h"
 
 struct eval_kept {
 	struct list_head	list;
@@ -23,7 +24,11 @@ struct eval_kept {
 
 static LIST_HEAD(eval_kept_list);	/* E */
 
-/* Names and systems stay as long as @mod (NULL: for ever). Without memory: no lines. */
+/*
+ * List the maps of @mod, or of the kernel if that is NULL, from now on. The strings in
+ * them are not copied: they live as long as the module. Without memory the file lacks
+ * the lines.
+ */
 void trace_event_evals_keep(struct module *mod, const struct trace_event_evals *evals)
 {
 	struct eval_kept *kept;
@@ -44,7 +49,7 @@ void trace_event_evals_keep(struct module *mod, const struct trace_event_evals *
 	list_add_tail(&kept->list, &eval_kept_list);
 }
 
-/* @mod goes. */
+/* List the maps of @mod no more: it is being unloaded. */
 void trace_event_evals_drop(struct module *mod)
 {
 	struct eval_kept *kept, *next;
@@ -62,6 +67,8 @@ void trace_event_evals_drop(struct module *mod)
 static const struct trace_eval_map *eval_map_at(loff_t pos)
 {
 	const struct eval_kept *kept;
+
+	trace_events_assert_locked();
 
 	list_for_each_entry(kept, &eval_kept_list, list) {
 		if (pos < kept->nr)
@@ -104,27 +111,14 @@ const struct seq_operations trace_event_eval_map_ops = {
 
 static int eval_map_open(struct inode *inode, struct file *filp)
 {
-	int ret = trace_array_open(inode->i_private);
-
-	if (ret)
-		return ret;
-	ret = seq_open(filp, &trace_event_eval_map_ops);
-	if (ret)
-		trace_array_put(inode->i_private);
-	return ret;
-}
-
-static int eval_map_release(struct inode *inode, struct file *filp)
-{
-	trace_array_put(inode->i_private);
-	return seq_release(inode, filp);
+	return trace_array_seq_open(inode, filp, &trace_event_eval_map_ops);
 }
 
 static const struct file_operations eval_map_fops = {
 	.open		= eval_map_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= eval_map_release,
+	.release	= trace_array_seq_release,
 };
 
 /* The maps are of the whole kernel, and so the file is the top instance's. */

@@ -170,6 +170,41 @@ int trace_file_release(struct inode *inode, struct file *file)
 }
 
 /**
+ * trace_array_seq_open - open() of a file that lists something of its instance
+ * @inode: the file's, its i_private is the instance
+ * @file: the file
+ * @ops: of the list
+ *
+ * Context: task, may sleep.
+ * Return: 0, -ENOMEM, or as trace_array_open().
+ */
+int trace_array_seq_open(struct inode *inode, struct file *file, const struct seq_operations *ops)
+{
+	int ret = trace_array_open(inode->i_private);
+
+	if (ret)
+		return ret;
+	ret = seq_open(file, ops);
+	if (ret)
+		trace_array_put(inode->i_private);
+	return ret;
+}
+
+/**
+ * trace_array_seq_release - undo trace_array_seq_open()
+ * @inode: the file's
+ * @file: the file
+ *
+ * Context: task, may sleep.
+ * Return: 0.
+ */
+int trace_array_seq_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return seq_release(inode, file);
+}
+
+/**
  * trace_file_get_text - copy a short text from user space
  * @text: where to; a NUL is added
  * @size: the room there

@@ -30,6 +30,10 @@ int trace_file_open(struct inode *inode, struct file *file,
 		    int (*show)(struct seq_file *m, void *v));
 int trace_file_release(struct inode *inode, struct file *file);
 
+/* Files that list something, by operations of a seq_file. */
+int trace_array_seq_open(struct inode *inode, struct file *file, const struct seq_operations *ops);
+int trace_array_seq_release(struct inode *inode, struct file *file);
+
 ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count);
 
 /* In a show function: the instance, and the CPU of a per_cpu/ file. */

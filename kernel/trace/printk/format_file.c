@@ -8,6 +8,7 @@
 #include <linux/string_helpers.h>
 #include <linux/tracefs.h>
 
+#include "instance/file.h"
 #include "printk/internal.h"
 
 static void *formats_start(struct seq_file *m, loff_t *pos)
@@ -30,7 +31,7 @@ static int formats_show(struct seq_file *m, void *v)
 {
 	const char *format = *(const char **)v;
 
-	/* A format that is no constant leaves an empty place. */
+	/* A module's format that was not constant or could not be copied. */
 	if (!format)
 		return SEQ_SKIP;
 	seq_printf(m, "0x%lx : \"", (unsigned long)format);
@@ -48,30 +49,17 @@ static const struct seq_operations formats_ops = {
 
 static int formats_open(struct inode *inode, struct file *file)
 {
-	int ret = trace_array_open(inode->i_private);
-
-	if (ret)
-		return ret;
-	ret = seq_open(file, &formats_ops);
-	if (ret)
-		trace_array_put(inode->i_private);
-	return ret;
-}
-
-static int formats_release(struct inode *inode, struct file *file)
-{
-	trace_array_put(inode->i_private);
-	return seq_release(inode, file);
+	return trace_array_seq_open(inode, file, &formats_ops);
 }
 
 static const struct file_operations formats_fops = {
 	.open		= formats_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= formats_release,
+	.release	= trace_array_seq_release,
 };
 
-/* The file in @dir, that of the top instance @tr: -ENOMEM. */
+/* Create the file in @dir, the folder of the top instance @tr. 0 or -ENOMEM. */
 int trace_printk_create_formats(struct dentry *dir, struct trace_array *tr)
 {
 	return tracefs_create_file("printk_formats", 0440, dir, tr, &formats_fops) ? 0 : -ENOMEM;

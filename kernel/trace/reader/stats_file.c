@@ -30,10 +30,9 @@ static void stats_put_time(struct seq_file *m, struct trace_array *tr, const cha
 
 static int trace_stats_show(struct seq_file *m, void *v)
 {
-	struct inode *inode = m->private;
-	struct trace_array *tr = inode->i_private;
+	struct trace_array *tr = trace_seq_file_tr(m);
 	struct trace_buffer *buffer = READ_ONCE(tr->array_buffer.buffer);
-	int cpu = trace_inode_cpu(inode);
+	int cpu = trace_seq_file_cpu(m);
 	unsigned long overrun = ring_buffer_overrun_cpu(buffer, cpu);
 	unsigned long commit_overrun = ring_buffer_commit_overrun_cpu(buffer, cpu);
 	unsigned long dropped = ring_buffer_dropped_events_cpu(buffer, cpu);
@@ -52,12 +51,11 @@ static int trace_stats_show(struct seq_file *m, void *v)
 
 static int trace_meta_show(struct seq_file *m, void *v)
 {
-	struct inode *inode = m->private;
-	struct trace_array *tr = inode->i_private;
+	struct trace_array *tr = trace_seq_file_tr(m);
 	struct ring_buffer_places *places;
 	unsigned int i;
 
-	places = ring_buffer_persist_places(tr->array_buffer.buffer, trace_inode_cpu(inode));
+	places = ring_buffer_persist_places(tr->array_buffer.buffer, trace_seq_file_cpu(m));
 	if (!places)
 		return -ENOMEM;
 	seq_printf(m, "head_buffer:   %u\n", places->head);
@@ -70,45 +68,26 @@ static int trace_meta_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int stats_file_open(struct inode *inode, struct file *file,
-			   int (*show)(struct seq_file *m, void *v))
-{
-	int ret = trace_array_open(inode->i_private);
-
-	if (ret)
-		return ret;
-	ret = single_open(file, show, inode);
-	if (ret)
-		trace_array_put(inode->i_private);
-	return ret;
-}
-
-static int stats_file_release(struct inode *inode, struct file *file)
-{
-	trace_array_put(inode->i_private);
-	return single_release(inode, file);
-}
-
 static int trace_stats_open(struct inode *inode, struct file *file)
 {
-	return stats_file_open(inode, file, trace_stats_show);
+	return trace_file_open(inode, file, trace_stats_show);
 }
 
 static int trace_meta_open(struct inode *inode, struct file *file)
 {
-	return stats_file_open(inode, file, trace_meta_show);
+	return trace_file_open(inode, file, trace_meta_show);
 }
 
 const struct file_operations trace_stats_fops = {
 	.open		= trace_stats_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= stats_file_release,
+	.release	= trace_file_release,
 };
 
 const struct file_operations trace_meta_fops = {
 	.open		= trace_meta_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= stats_file_release,
+	.release	= trace_file_release,
 };
