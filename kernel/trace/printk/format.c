@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Formats of trace_printk(): records point to them, so those of a module must
- * outlive it. When a module comes, each of its formats is replaced by a copy
- * that stays. Tracepoint strings, which records point to as well, are listed
- * with them for who decodes raw pages.
+ * Formats of trace_printk(). Records point to them, so the formats of a module must
+ * outlive the module: when it is loaded, each is replaced by a copy that is never
+ * freed. The list of formats, for programs that decode raw pages, also has the strings
+ * of tracepoints, which records point to as well.
  */
 #include <linux/init.h>
 #include <linux/list.h>
@@ -15,38 +15,43 @@
 
 #include "printk/internal.h"
 
+/* @format points to @text, as the list of formats wants the address of a pointer. */
 struct kept_format {
 	struct list_head	list;
-	const char		*format;	/* text; listed by its address */
+	const char		*format;
 	char			text[];
 };
 
-static LIST_HEAD(kept_formats);		/* grows only */
-static DEFINE_MUTEX(kept_mutex);
+/* The mutex covers the list, which grows only. */
+static DEFINE_MUTEX(kept_formats_mutex);
+static LIST_HEAD(kept_formats);
 
 void trace_printk_formats_lock(void)
 {
-	mutex_lock(&kept_mutex);
+	mutex_lock(&kept_formats_mutex);
 }
 
 void trace_printk_formats_unlock(void)
 {
-	mutex_unlock(&kept_mutex);
+	mutex_unlock(&kept_formats_mutex);
 }
 
-/* Is there a trace_printk() in the kernel itself? */
+/* Does the kernel itself contain a trace_printk()? */
 bool trace_printk_has_formats(void)
 {
 	return &__start___trace_bprintk_fmt[0] != &__stop___trace_bprintk_fmt[0];
 }
 
-/* Format number @pos: the kernel's, the modules', the tracepoint strings. */
+/*
+ * Format number @pos, NULL behind the last one: those of the kernel come first, then
+ * those of modules, then the strings of tracepoints. trace_printk_formats_lock() is held.
+ */
 const char **trace_printk_format(loff_t pos)
 {
 	loff_t nr = __stop___trace_bprintk_fmt - __start___trace_bprintk_fmt;
 	struct kept_format *kept;
 
-	lockdep_assert_held(&kept_mutex);
+	lockdep_assert_held(&kept_formats_mutex);
 	if (pos < nr)
 		return __start___trace_bprintk_fmt + pos;
 	pos -= nr;
@@ -60,12 +65,12 @@ const char **trace_printk_format(loff_t pos)
 
 #ifdef CONFIG_MODULES
 
-static const char *keep_format(const char *format)
+static const char *printk_format_keep(const char *format)
 {
 	struct kept_format *kept;
 	size_t size = strlen(format) + 1;
 
-	lockdep_assert_held(&kept_mutex);
+	lockdep_assert_held(&kept_formats_mutex);
 	list_for_each_entry(kept, &kept_formats, list) {
 		if (!strcmp(kept->text, format))
 			return kept->format;
@@ -80,10 +85,11 @@ static const char *keep_format(const char *format)
 }
 
 /*
- * The section holds the pointers that the module's code reads at each call,
- * so a format that cannot be kept (NULL) prints nothing.
+ * A module is being loaded: let its pointers to formats point to copies. Its code loads
+ * them at each call. Without memory for a copy the pointer becomes NULL, which
+ * __trace_bprintk() refuses.
  */
-static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
+static int printk_module_coming(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 	const char **format = mod->trace_bprintk_fmt_start;
@@ -95,20 +101,20 @@ static int module_comes(struct notifier_block *nb, unsigned long state, void *da
 	trace_printk_formats_lock();
 	for (i = 0; i < mod->num_trace_bprintk_fmt; i++) {
 		if (format[i])
-			format[i] = keep_format(format[i]);
+			format[i] = printk_format_keep(format[i]);
 	}
 	trace_printk_formats_unlock();
 	trace_printk_init_buffers();
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_nb = {
-	.notifier_call = module_comes,
+static struct notifier_block printk_module_nb = {
+	.notifier_call = printk_module_coming,
 };
 
 int __init trace_printk_formats_init(void)
 {
-	return register_module_notifier(&module_nb);
+	return register_module_notifier(&printk_module_nb);
 }
 
 #else

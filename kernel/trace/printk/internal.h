@@ -28,7 +28,7 @@ struct trace_raw_data_entry {
 	char			buf[];
 };
 
-/* Bounds of sections, from the linker script. */
+/* The sections that the linker collects formats and strings in. */
 extern const char *__start___trace_bprintk_fmt[];
 extern const char *__stop___trace_bprintk_fmt[];
 extern const char *__start___tracepoint_str[];
@@ -37,7 +37,7 @@ extern const char *__stop___tracepoint_str[];
 /* printk.c */
 struct trace_array *trace_printk_target(struct trace_array *tr);
 
-/* kinds.c: how the records of constant formats and strings are read */
+/* kinds.c: printers of the records bprint and bputs */
 int trace_printk_kinds_init(void);
 
 /* marker.c */

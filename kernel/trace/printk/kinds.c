@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the records bprint and bputs are read: they hold the address of a format or
- * a string that is constant, and print as the text that it stands for.
+ * The printers of the records bprint and bputs, which hold the address of a constant
+ * format or string instead of its text.
  */
 #include <linux/init.h>
 
 #include "printk/internal.h"
 
-/* A pointer that was found in memory of the last boot is not followed. */
-static const char *text_at(const struct trace_iterator *iter, const char *text)
+/*
+ * The text at an address in a record. Memory that is kept over a reboot may hold
+ * addresses of the last boot, where this kernel has something else.
+ */
+static const char *printk_text_at(const struct trace_iterator *iter, const char *text)
 {
 	return iter->tr->memory ? "[text of another boot]\n" : text;
 }
@@ -19,7 +22,7 @@ static enum print_line_t bprint_message(struct trace_iterator *iter,
 	const struct trace_bprint_entry *print =
 		trace_kind_record(iter, struct trace_bprint_entry);
 
-	trace_seq_bprintf(&iter->seq, text_at(iter, print->fmt), print->buf);
+	trace_seq_bprintf(&iter->seq, printk_text_at(iter, print->fmt), print->buf);
 	return trace_handle_return(&iter->seq);
 }
 
@@ -62,8 +65,9 @@ static const struct trace_kind bprint_kind = {
 static enum print_line_t bputs_message(struct trace_iterator *iter,
 				       const struct trace_printer *printer)
 {
-	trace_seq_puts(&iter->seq,
-		       text_at(iter, trace_kind_record(iter, struct trace_bputs_entry)->str));
+	const struct trace_bputs_entry *print = trace_kind_record(iter, struct trace_bputs_entry);
+
+	trace_seq_puts(&iter->seq, printk_text_at(iter, print->str));
 	return trace_handle_return(&iter->seq);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * trace_marker and trace_marker_raw: text and binary records that user space
- * writes. The bytes go straight into the reserved record; user memory that is
- * not present is brought in first and the record tried again. A record that
- * says so stands for what cannot be had at all.
+ * writes. The bytes are copied straight into the reserved record. A page that is not
+ * present fails the copy: the record is discarded, the page brought in, and the whole
+ * tried again. If the memory cannot be read at all, a record "<faulted>" tells so.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -16,27 +16,27 @@
 #include "printk/internal.h"
 #include "record/export.h"
 
-/* Memory may be taken away again between bringing it in and copying it. */
-#define COPY_TRIES	8
+/* A page may be taken away again between bringing it in and copying it. */
+#define MARKER_COPY_TRIES	8
 
-static const char faulted[] = "<faulted>";
+static const char marker_faulted[] = "<faulted>";
 
 /*
- * Bytes of a record at most: what a sub-buffer of one page holds, however large
- * they are. So the pieces of a long text do not depend on buffer_subbuf_size_kb.
+ * The longest record in bytes. It is that of sub-buffers of one page, whatever their
+ * size is, so that buffer_subbuf_size_kb does not change where a long text is cut.
  */
-static size_t record_max(struct trace_buffer *buffer)
+static size_t marker_record_max(struct trace_buffer *buffer)
 {
 	return ring_buffer_max_event_size(buffer) -
 	       (ring_buffer_subbuf_size_get(buffer) - PAGE_SIZE);
 }
 
-static bool may_mark(const struct trace_array *tr)
+static bool marker_is_allowed(const struct trace_array *tr)
 {
 	return trace_option(tr, TRACE_OPT_MARKERS) && !trace_disabled_for_good();
 }
 
-/* What a user's write() becomes. */
+/* A write() on its way into a record. */
 struct marker {
 	struct trace_buffer		*buffer;
 	const char __user		*ubuf;
@@ -46,14 +46,15 @@ struct marker {
 };
 
 /*
- * Reserve a record of @size bytes and copy the user's to @offset of it. Preemption
- * is on again when this fails: -EBADF the buffer takes no records, -EFAULT.
+ * Reserve a record of @size bytes and copy the user's bytes to @offset of it. Preemption
+ * is off then until the commit. ERR_PTR(-EBADF): the buffer takes no records;
+ * ERR_PTR(-EFAULT): the memory cannot be read. Preemption is on again after an error.
  */
 static void *marker_reserve(struct marker *m, int type, size_t size, size_t offset)
 {
 	void *entry;
 
-	for (int tries = COPY_TRIES; tries; tries--) {
+	for (int tries = MARKER_COPY_TRIES; tries; tries--) {
 		entry = trace_record_reserve(m->buffer, type, size, m->trace_ctx, &m->event);
 		if (!entry)
 			return ERR_PTR(-EBADF);
@@ -88,16 +89,16 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 	};
 	struct trace_print_entry *entry;
 
-	if (!may_mark(tr) || (ssize_t)count < 0)
+	if (!marker_is_allowed(tr) || (ssize_t)count < 0)
 		return -EINVAL;
-	m.count = min(count, record_max(m.buffer) - trace_text_size(0));
+	m.count = min(count, marker_record_max(m.buffer) - trace_text_size(0));
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
 
 	entry = marker_reserve(&m, TRACE_PRINT, trace_text_size(m.count), sizeof(*entry));
 	if (IS_ERR(entry)) {
 		if (PTR_ERR(entry) == -EFAULT)
-			trace_text_write(m.buffer, _THIS_IP_, faulted);
+			trace_text_write(m.buffer, _THIS_IP_, marker_faulted);
 		return PTR_ERR(entry);
 	}
 	entry->ip = _THIS_IP_;
@@ -109,7 +110,7 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 
 static void marker_raw_faulted(struct marker *m)
 {
-	const size_t len = sizeof(faulted) - 1;
+	const size_t len = sizeof(marker_faulted) - 1;
 	struct trace_raw_data_entry *entry;
 
 	entry = trace_record_reserve(m->buffer, TRACE_RAW_DATA,
@@ -118,20 +119,20 @@ static void marker_raw_faulted(struct marker *m)
 	if (!entry)
 		return;
 	entry->id = -1;
-	memcpy(entry->buf, faulted, len);
+	memcpy(entry->buf, marker_faulted, len);
 	trace_record_commit(m->buffer);
 }
 
 /**
  * trace_marker_write_raw - write a binary record into the trace
  * @tr: the instance
- * @ubuf: a number that tells what the bytes behind it mean, and those
- * @count: bytes
+ * @ubuf: four bytes of tag, which tell what the bytes behind them mean
+ * @count: bytes, those of the tag included
  *
  * Context: task, may sleep.
- * Return: @count; -EINVAL when markers are off, the number is not whole or the
- * record would be too long; -EBADF when the buffer takes no records; -EFAULT, then
- * the number in the record is -1 and its bytes are "<faulted>".
+ * Return: @count; -EINVAL when markers are off, the tag is incomplete or the record
+ * would be too long; -EBADF when the buffer takes no records; -EFAULT, then the tag in
+ * the record is -1 and its bytes are "<faulted>".
  */
 ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count)
 {
@@ -144,10 +145,10 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 		.trace_ctx = tracing_gen_ctx(),
 	};
 
-	if (!may_mark(tr))
+	if (!marker_is_allowed(tr))
 		return -EINVAL;
-	/* As if the number came on top; users know this limit. */
-	if (count < sizeof(entry->id) || count > record_max(m.buffer) - sizeof(*entry))
+	/* The limit that users know counts the tag twice. */
+	if (count < sizeof(entry->id) || count > marker_record_max(m.buffer) - sizeof(*entry))
 		return -EINVAL;
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);

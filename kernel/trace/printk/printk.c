@@ -6,7 +6,7 @@
  *
  * Each function that others call is one frame on the stack, and so is the
  * noinline one below it that writes the record: a stack that is recorded with
- * the text leaves out those two, see ENTRY_FRAMES.
+ * the text leaves out those two, see PRINTK_FRAMES.
  */
 #include <linux/export.h>
 #include <linux/init.h>
@@ -24,11 +24,11 @@
 #define PRINTK_SIZE	1024
 
 /* The function that writes the record, and the one that others call. */
-#define ENTRY_FRAMES	2
-/* Behind a call that would be a tail call, which leaves no frame. */
-#define keep_frame()	barrier()
+#define PRINTK_FRAMES	2
+/* Stands behind a call that must not become a tail call, which leaves no frame. */
+#define printk_keep_frame()	barrier()
 
-/* Text is made here before its length is known. */
+/* Text and arguments are put here first, as their length is not known before. */
 union printk_place {
 	char	text[PRINTK_SIZE];
 	u32	words[PRINTK_SIZE / sizeof(u32)];
@@ -39,38 +39,45 @@ struct printk_scratch {
 	union printk_place	place[TRACE_CONTEXTS];
 };
 
-static struct printk_scratch __percpu *scratch;	/* made once, N */
-static struct trace_array *printk_dest;		/* N, read in any context */
-static bool is_late;				/* N, task names can be recorded */
+static struct printk_scratch __percpu *printk_places;	/* N; any context reads it */
+static struct trace_array *printk_dest;			/* N; any context reads it */
+static bool printk_is_late;				/* N; names of tasks can be kept */
 
-static int alloc_scratch(void)
+static int printk_scratch_alloc(void)
 {
 	struct printk_scratch __percpu *new;
 
 	trace_instances_assert_locked();
-	if (scratch)
+	if (printk_places)
 		return 0;
 	new = alloc_percpu(struct printk_scratch);
 	if (!new)
 		return -ENOMEM;
-	/* Writers see zeroes behind the address that they load. */
-	smp_store_release(&scratch, new);
+	/*
+	 * PS: a writer that loads the address finds the places zeroed. Pairs with the
+	 * address dependency in printk_place_get().
+	 */
+	smp_store_release(&printk_places, new);
 	return 0;
 }
 
 static union printk_place *printk_place_get(void)
 {
-	struct printk_scratch __percpu *all = READ_ONCE(scratch);
+	/* PS: pairs with the release in printk_scratch_alloc(). */
+	struct printk_scratch __percpu *all = READ_ONCE(printk_places);
 
 	return all ? trace_scratch_get(this_cpu_ptr(all)) : NULL;
 }
 
 static void printk_place_put(void)
 {
-	trace_scratch_put(this_cpu_ptr(scratch));
+	trace_scratch_put(this_cpu_ptr(printk_places));
 }
 
-/* Where trace_printk() goes; the option tells the same in each instance. */
+/*
+ * Let trace_printk() write into @tr. The option trace_printk_dest is on there from
+ * now on, and off in the instance before.
+ */
 static void printk_set_dest(struct trace_array *tr)
 {
 	struct trace_array *old = printk_dest;
@@ -79,7 +86,10 @@ static void printk_set_dest(struct trace_array *tr)
 	if (old && old != tr)
 		WRITE_ONCE(old->options, old->options & ~TRACE_OPT_PRINTK_DEST);
 	WRITE_ONCE(tr->options, tr->options | TRACE_OPT_PRINTK_DEST);
-	/* Pairs with the dependency of who loads it: the instance is set up. */
+	/*
+	 * PD: a writer that loads the address finds the instance set up. Pairs with the
+	 * address dependency in trace_printk_target().
+	 */
 	smp_store_release(&printk_dest, tr);
 }
 
@@ -97,6 +107,7 @@ static void printk_set_dest(struct trace_array *tr)
 struct trace_array *trace_printk_target(struct trace_array *tr)
 {
 	if (!tr) {
+		/* PD: pairs with the release in printk_set_dest(). */
 		tr = READ_ONCE(printk_dest);
 		if (!rcu_is_watching())
 			tr = trace_top_instance();
@@ -106,9 +117,13 @@ struct trace_array *trace_printk_target(struct trace_array *tr)
 	return tr;
 }
 
-/* Preemption is off, as in all that follow until an exported function. */
-static __always_inline int write_text(struct trace_array *tr, unsigned long ip,
-				      const char *text, int size, unsigned int trace_ctx)
+/*
+ * The functions from here to printk_format_words() run with preemption off, which
+ * keeps the instance, and end up in one frame, that of printk_string() or
+ * printk_format(). They return what the exported functions return.
+ */
+static __always_inline int printk_write_text(struct trace_array *tr, unsigned long ip,
+					     const char *text, int size, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct trace_print_entry *entry;
@@ -121,31 +136,32 @@ static __always_inline int write_text(struct trace_array *tr, unsigned long ip,
 	entry->ip = ip;
 	memcpy(entry->buf, text, size);
 	size = trace_text_end_line(entry, size);
-	trace_commit_stack(tr, buffer, trace_ctx, ENTRY_FRAMES, NULL);
+	trace_commit_stack(tr, buffer, trace_ctx, PRINTK_FRAMES, NULL);
 	return size;
 }
 
-static __always_inline int write_string(struct trace_array *tr, unsigned long ip,
-					const char *str, unsigned int trace_ctx)
+static __always_inline int printk_write_constant(struct trace_array *tr, unsigned long ip,
+						 const char *str, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct trace_bputs_entry *entry;
 	struct ring_buffer_event *event;
 
-	/* A pointer means nothing to the next boot. */
+	/* The buffer is kept over a reboot, and the next boot cannot follow a pointer. */
 	if (unlikely(tr->memory))
-		return write_text(tr, ip, str, strlen(str), trace_ctx) != 0;
+		return printk_write_text(tr, ip, str, strlen(str), trace_ctx) != 0;
 	entry = trace_record_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx, &event);
 	if (!entry)
 		return 0;
 	entry->ip = ip;
 	entry->str = str;
-	trace_commit_stack(tr, buffer, trace_ctx, ENTRY_FRAMES, NULL);
+	trace_commit_stack(tr, buffer, trace_ctx, PRINTK_FRAMES, NULL);
 	return 1;
 }
 
-static __always_inline int write_words(struct trace_array *tr, unsigned long ip, const char *fmt,
-				       const u32 *words, int nr, unsigned int trace_ctx)
+static __always_inline int printk_write_words(struct trace_array *tr, unsigned long ip,
+					      const char *fmt, const u32 *words, int nr,
+					      unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct trace_bprint_entry *entry;
@@ -158,13 +174,13 @@ static __always_inline int write_words(struct trace_array *tr, unsigned long ip,
 	entry->ip = ip;
 	entry->fmt = fmt;
 	memcpy(entry->buf, words, nr * sizeof(*words));
-	trace_commit_stack(tr, buffer, trace_ctx, ENTRY_FRAMES, NULL);
+	trace_commit_stack(tr, buffer, trace_ctx, PRINTK_FRAMES, NULL);
 	return nr;
 }
 
 static __always_inline __printf(3, 0)
-int format_text(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args,
-		unsigned int trace_ctx)
+int printk_format_text(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args,
+		       unsigned int trace_ctx)
 {
 	union printk_place *place = printk_place_get();
 	int len;
@@ -172,22 +188,22 @@ int format_text(struct trace_array *tr, unsigned long ip, const char *fmt, va_li
 	if (!place)
 		return 0;
 	len = vscnprintf(place->text, sizeof(place->text), fmt, args);
-	len = write_text(tr, ip, place->text, len, trace_ctx);
+	len = printk_write_text(tr, ip, place->text, len, trace_ctx);
 	printk_place_put();
 	return len;
 }
 
-/* What does not fit is not written: half of it would be read wrong. */
+/* Arguments that do not fit are not written: a reader would take half of them wrongly. */
 static __always_inline __printf(3, 0)
-int format_words(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args,
-		 unsigned int trace_ctx)
+int printk_format_words(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args,
+			unsigned int trace_ctx)
 {
 	union printk_place *place;
 	int nr;
 
-	/* As in write_string(). */
+	/* As in printk_write_constant(), the format is a pointer. */
 	if (unlikely(tr->memory))
-		return format_text(tr, ip, fmt, args, trace_ctx);
+		return printk_format_text(tr, ip, fmt, args, trace_ctx);
 	place = printk_place_get();
 	if (!place)
 		return 0;
@@ -195,13 +211,17 @@ int format_words(struct trace_array *tr, unsigned long ip, const char *fmt, va_l
 	if (nr < 0 || nr > ARRAY_SIZE(place->words))
 		nr = 0;
 	else
-		nr = write_words(tr, ip, fmt, place->words, nr, trace_ctx);
+		nr = printk_write_words(tr, ip, fmt, place->words, nr, trace_ctx);
 	printk_place_put();
 	return nr;
 }
 
-static noinline int printk_string(struct trace_array *tr, unsigned long ip, const char *str,
-				  int size)
+/*
+ * Write a string into @tr, or where trace_printk() goes if that is NULL. If it is
+ * @constant, the record holds its address instead of its @size bytes.
+ */
+static noinline int printk_string(struct trace_array *tr, unsigned long ip, bool constant,
+				  const char *str, int size)
 {
 	unsigned int trace_ctx = tracing_gen_ctx();
 	int ret = 0;
@@ -209,27 +229,19 @@ static noinline int printk_string(struct trace_array *tr, unsigned long ip, cons
 	preempt_disable_notrace();
 	tr = trace_printk_target(tr);
 	if (tr)
-		ret = write_text(tr, ip, str, size, trace_ctx);
+		ret = constant ? printk_write_constant(tr, ip, str, trace_ctx) :
+				 printk_write_text(tr, ip, str, size, trace_ctx);
 	preempt_enable_notrace();
 	return ret;
 }
 
-static noinline int printk_constant(unsigned long ip, const char *str)
-{
-	unsigned int trace_ctx = tracing_gen_ctx();
-	struct trace_array *tr;
-	int ret = 0;
-
-	preempt_disable_notrace();
-	tr = trace_printk_target(NULL);
-	if (tr)
-		ret = write_string(tr, ip, str, trace_ctx);
-	preempt_enable_notrace();
-	return ret;
-}
-
-static noinline __printf(3, 0)
-int printk_text(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
+/*
+ * Write what a format makes of its arguments. If the format is @constant, the record
+ * holds its address and the arguments in binary.
+ */
+static noinline __printf(4, 0)
+int printk_format(struct trace_array *tr, unsigned long ip, bool constant, const char *fmt,
+		  va_list args)
 {
 	unsigned int trace_ctx = tracing_gen_ctx();
 	int ret = 0;
@@ -237,22 +249,8 @@ int printk_text(struct trace_array *tr, unsigned long ip, const char *fmt, va_li
 	preempt_disable_notrace();
 	tr = trace_printk_target(tr);
 	if (tr)
-		ret = format_text(tr, ip, fmt, args, trace_ctx);
-	preempt_enable_notrace();
-	return ret;
-}
-
-static noinline __printf(2, 0)
-int printk_words(unsigned long ip, const char *fmt, va_list args)
-{
-	unsigned int trace_ctx = tracing_gen_ctx();
-	struct trace_array *tr;
-	int ret = 0;
-
-	preempt_disable_notrace();
-	tr = trace_printk_target(NULL);
-	if (tr)
-		ret = format_words(tr, ip, fmt, args, trace_ctx);
+		ret = constant ? printk_format_words(tr, ip, fmt, args, trace_ctx) :
+				 printk_format_text(tr, ip, fmt, args, trace_ctx);
 	preempt_enable_notrace();
 	return ret;
 }
@@ -270,9 +268,9 @@ int printk_words(unsigned long ip, const char *fmt, va_list args)
 noinline int __trace_array_puts(struct trace_array *tr, unsigned long ip,
 				const char *str, int size)
 {
-	int ret = tr ? printk_string(tr, ip, str, size) : 0;
+	int ret = tr ? printk_string(tr, ip, false, str, size) : 0;
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_array_puts);
@@ -288,9 +286,9 @@ EXPORT_SYMBOL_GPL(__trace_array_puts);
  */
 noinline int __trace_puts(unsigned long ip, const char *str, int size)
 {
-	int ret = printk_string(NULL, ip, str, size);
+	int ret = printk_string(NULL, ip, false, str, size);
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_puts);
@@ -305,9 +303,9 @@ EXPORT_SYMBOL_GPL(__trace_puts);
  */
 noinline int __trace_bputs(unsigned long ip, const char *str)
 {
-	int ret = printk_constant(ip, str);
+	int ret = printk_string(NULL, ip, true, str, 0);
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
@@ -323,9 +321,9 @@ EXPORT_SYMBOL_GPL(__trace_bputs);
  */
 noinline int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	int ret = printk_words(ip, fmt, args);
+	int ret = printk_format(NULL, ip, true, fmt, args);
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_vbprintk);
@@ -341,9 +339,9 @@ EXPORT_SYMBOL_GPL(trace_vbprintk);
  */
 noinline int trace_vprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	int ret = printk_text(NULL, ip, fmt, args);
+	int ret = printk_format(NULL, ip, false, fmt, args);
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_vprintk);
@@ -363,9 +361,9 @@ noinline int __trace_bprintk(unsigned long ip, const char *fmt, ...)
 
 	va_start(args, fmt);
 	if (fmt)
-		ret = printk_words(ip, fmt, args);
+		ret = printk_format(NULL, ip, true, fmt, args);
 	va_end(args);
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_bprintk);
@@ -381,9 +379,9 @@ EXPORT_SYMBOL_GPL(__trace_bprintk);
  */
 noinline int __ftrace_vbprintk(unsigned long ip, const char *fmt, va_list ap)
 {
-	int ret = fmt ? printk_words(ip, fmt, ap) : 0;
+	int ret = fmt ? printk_format(NULL, ip, true, fmt, ap) : 0;
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__ftrace_vbprintk);
@@ -402,9 +400,9 @@ noinline int __trace_printk(unsigned long ip, const char *fmt, ...)
 	int ret;
 
 	va_start(args, fmt);
-	ret = printk_text(NULL, ip, fmt, args);
+	ret = printk_format(NULL, ip, false, fmt, args);
 	va_end(args);
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_printk);
@@ -420,9 +418,9 @@ EXPORT_SYMBOL_GPL(__trace_printk);
  */
 noinline int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list ap)
 {
-	int ret = printk_text(NULL, ip, fmt, ap);
+	int ret = printk_format(NULL, ip, false, fmt, ap);
 
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__ftrace_vprintk);
@@ -445,9 +443,9 @@ noinline int trace_array_printk(struct trace_array *tr, unsigned long ip, const 
 
 	va_start(args, fmt);
 	if (tr)
-		ret = tr->name ? printk_text(tr, ip, fmt, args) : 0;
+		ret = tr->name ? printk_format(tr, ip, false, fmt, args) : 0;
 	va_end(args);
-	keep_frame();
+	printk_keep_frame();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_array_printk);
@@ -466,17 +464,17 @@ int trace_array_init_printk(struct trace_array *tr)
 	if (tr == trace_top_instance())
 		return -EINVAL;
 	guard(trace_instances)();
-	return alloc_scratch();
+	return printk_scratch_alloc();
 }
 EXPORT_SYMBOL_GPL(trace_array_init_printk);
 
-/* Somebody has trace_printk() in code: make it work, and say so. */
-static void start_printk(struct trace_array *top)
+/* The kernel or a module contains trace_printk(): make it work, and warn of it. */
+static void printk_start(struct trace_array *top)
 {
 	trace_instances_assert_locked();
-	if (scratch || !top)
+	if (printk_places || !top)
 		return;
-	if (alloc_scratch()) {
+	if (printk_scratch_alloc()) {
 		pr_err("tracing: no memory for trace_printk()\n");
 		return;
 	}
@@ -484,7 +482,7 @@ static void start_printk(struct trace_array *top)
 	pr_warn("tracing: memory was allocated for it; do not run this in production\n");
 	if (trace_array_expand(top))
 		pr_warn("tracing: the buffer keeps its boot-time size\n");
-	if (is_late)
+	if (printk_is_late)
 		trace_comm_get();
 }
 
@@ -498,18 +496,18 @@ static void start_printk(struct trace_array *top)
 void trace_printk_init_buffers(void)
 {
 	guard(trace_instances)();
-	start_printk(trace_top_instance());
+	printk_start(trace_top_instance());
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
-/* The top instance is the destination until a user names another. */
+/* trace_printk() writes into the top instance until a user chooses another one. */
 static int printk_create(struct trace_array *tr)
 {
 	if (tr->name)
 		return 0;
 	printk_set_dest(tr);
 	if (trace_printk_has_formats())
-		start_printk(tr);
+		printk_start(tr);
 	return 0;
 }
 
@@ -522,7 +520,10 @@ static int printk_create_files(struct trace_array *tr, struct dentry *dir)
 	return ret;
 }
 
-/* Who still writes into it does so with preemption off: its removal waits. */
+/*
+ * A CPU that has loaded the destination writes into it with preemption off, and the
+ * removal of an instance waits for a grace period before it frees anything.
+ */
 static void printk_destroy(struct trace_array *tr)
 {
 	if (printk_dest != tr)
@@ -539,7 +540,10 @@ static void printk_option_changed(struct trace_array *tr, u32 opt, bool on)
 		printk_set_dest(on ? tr : trace_top_instance());
 }
 
-/* trace_printk() must go somewhere: another instance takes it over. */
+/*
+ * trace_printk() always has a destination: the option is switched off by switching it
+ * on in another instance, and in any but the top one, which takes over then.
+ */
 static int printk_option_changing(struct trace_array *tr, u32 opt, bool on)
 {
 	return opt == TRACE_OPT_PRINTK_DEST && !on && !tr->name ? -EINVAL : 0;
@@ -580,8 +584,8 @@ void __init trace_printk_early_init(void)
 int __init trace_printk_init(void)
 {
 	scoped_guard(trace_instances) {
-		is_late = true;
-		if (scratch)
+		printk_is_late = true;
+		if (printk_places)
 			trace_comm_get();
 	}
 	return trace_printk_formats_init();
