@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding actions by name, from text to use, and back. The actions of tracing itself
- * are in a table; layers above add theirs.
+ * Finds actions by name, makes uses of their text, and text of uses. The actions of
+ * tracing itself are in a table (tracing.c); layers above register theirs.
  */
 #include <linux/cleanup.h>
 #include <linux/kernel.h>
@@ -90,7 +90,7 @@ int trace_action_parse(struct trace_action_text *what, char *text)
 
 		if (!word || !*word)
 			return -EINVAL;
-		/* The parameters stay one text: put back what strsep() cut. */
+		/* The parameters are kept as one text: strsep() cut it, this joins it. */
 		if (i)
 			word[-1] = ':';
 	}
@@ -117,7 +117,7 @@ int trace_action_parse_count(const struct trace_action_text *what, long *count)
 		ret = kstrtoul(what->count, 0, &number);
 		if (ret)
 			return ret;
-		/* What no counter holds is not going to be reached either. */
+		/* A count that is too large for the counter is never reached. */
 		*count = min_t(unsigned long, number, LONG_MAX);
 	}
 	if (what->action->once)

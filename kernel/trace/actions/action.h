@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Actions: what tracing does by itself when something is hit, a function that carries
- * a command or an event that carries a trigger. An action is written as
+ * Actions: what tracing does by itself at a hit, that is, whenever a function with a
+ * command is called or an event with a trigger is recorded. An action is written as
  *
  *	NAME[:PARAMETER...][:COUNT]
  *
- * and knows nothing of what is hit. Who hits it keeps a struct trace_action_use for
- * each combination of action, instance and parameters, and a struct trace_action_count
- * for each place where it is hit.
+ * and does not know whether a function or an event is hit. The layer that puts actions on
+ * functions or events keeps a struct trace_action_use for each combination of action,
+ * instance and parameters, and a struct trace_action_count for each place of a hit.
+ *
+ * Letters: I immutable after creation, A atomic.
  */
 #ifndef _TRACE_ACTIONS_ACTION_H
 #define _TRACE_ACTIONS_ACTION_H
@@ -39,8 +41,8 @@ struct trace_action_use {
  * @name:	as it is written
  * @nr_params:	words behind the name that it needs
  * @once:	done once at each place, whatever count is written
- * @due:	is there anything to do? A count goes down only then. NULL: always
- * @hit:	do it
+ * @due:	would a hit change anything? The count goes down only then. NULL: always
+ * @hit:	do what the action is for
  * @get:	prepare for hits; @param is a copy of the parameters that it may change.
  *		May refuse. NULL: nothing to prepare
  * @put:	undo @get; there are no hits any more. NULL: nothing to undo
@@ -77,9 +79,9 @@ struct trace_action_text {
 	const char			*count;
 };
 
-/* What is left to do at one place. */
+/* How many hits at one place are still to do something. */
 struct trace_action_count {
-	atomic_long_t	left;
+	atomic_long_t	left;	/* A; TRACE_ACTION_UNLIMITED */
 };
 
 #define TRACE_ACTION_UNLIMITED	(-1L)
@@ -94,18 +96,19 @@ bool trace_action_is(const struct trace_action_use *use, const struct trace_acti
 void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
 		       struct trace_action_count *count);
 
+/* From now on @left hits at a place do something, or TRACE_ACTION_UNLIMITED. Any context. */
 static inline void trace_action_count_set(struct trace_action_count *count, long left)
 {
 	atomic_long_set(&count->left, left);
 }
 
-/* Is there anything to do? See struct trace_action. */
+/* Would a hit change anything? See struct trace_action. Any context. */
 static __always_inline bool trace_action_due(const struct trace_action_use *use)
 {
 	return !use->action->due || use->action->due(use);
 }
 
-/* Take one of what is left at a place, if anything is. Any context. */
+/* Count a hit at a place. False: none is left. Any context. */
 static __always_inline bool trace_action_take(struct trace_action_count *count)
 {
 	long left = atomic_long_read(&count->left);

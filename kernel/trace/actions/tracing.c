@@ -52,7 +52,7 @@ static void action_dump_cpu(const struct trace_action_use *use)
 }
 
 #ifdef CONFIG_TRACER_SNAPSHOT
-/* The user may have freed it since. */
+/* The action got memory for snapshots, but a user may have freed it meanwhile. */
 static bool action_has_snapshot(const struct trace_action_use *use)
 {
 	return trace_snapshot_is_allocated(use->tr);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record/context.h: where a record was written, as its common header has it:
- * task, interrupts, preemption. context.c packs it for any context, behind
- * tracing_gen_ctx() of <linux/trace_events.h>; the hot paths of functions and
- * events get it from here without a call where that is enough.
+ * record/context.h: the context of a record in its common header: task, interrupts,
+ * preemption. tracing_gen_ctx() of <linux/trace_events.h> tells it anywhere, by a call
+ * of context.c; the functions here tell it inline in the usual case, for hot paths.
  */
 #ifndef _TRACE_RECORD_CONTEXT_H
 #define _TRACE_RECORD_CONTEXT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exports: modules that get a copy of each record of the kinds they ask for,
- * called between reserve and commit. The copy's way out is theirs.
+ * Exports: modules that see each record of the kinds they have asked for, between its
+ * reservation and its commit, and carry a copy out of the machine.
  */
 #include <linux/export.h>
 #include <linux/mutex.h>
@@ -15,12 +15,12 @@ DEFINE_STATIC_KEY_FALSE(trace_export_event_key);
 DEFINE_STATIC_KEY_FALSE(trace_export_marker_key);
 
 /*
- * Who registers; trace_instances_lock() is taken inside. The list is written under
- * it and read under RCU.
+ * exports_mutex covers registration. It comes before trace_instances_lock(), which
+ * function_listener takes. The list is written under the mutex and read under RCU.
  */
 static DEFINE_MUTEX(exports_mutex);
 static struct trace_export __rcu *exports;
-static void (*function_listener)(void);		/* under exports_mutex */
+static void (*function_listener)(void);		/* written under exports_mutex */
 
 static void export_count_keys(int flags, bool up)
 {
@@ -91,10 +91,10 @@ void trace_export_record(struct ring_buffer_event *event, int flag)
 
 /**
  * register_ftrace_export - ask for records
- * @export: ->write is called in any context, with preemption off
+ * @export: its @write is called with each record, in any context, with preemption off
  *
  * Context: task, may sleep.
- * Return: 0, -1 without a ->write.
+ * Return: 0, -1 when @export has no @write.
  */
 int register_ftrace_export(struct trace_export *export)
 {
@@ -111,8 +111,8 @@ int register_ftrace_export(struct trace_export *export)
 EXPORT_SYMBOL_GPL(register_ftrace_export);
 
 /**
- * unregister_ftrace_export - ask for no more
- * @export: ->write is not called any more after this
+ * unregister_ftrace_export - undo register_ftrace_export()
+ * @export: its @write is not called any more after this
  *
  * Context: task, may sleep; waits for a grace period.
  * Return: 0, -1 when it is not registered.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom the number in a record's header belongs to: those below
- * TRACE_FIRST_EVENT are fixed and have a struct trace_kind, the others are
- * handed out to trace events. Nothing is printed here.
+ * The numbers in the headers of records, and whom they belong to. Those below
+ * TRACE_FIRST_EVENT are fixed, one for each struct trace_kind; the others are handed
+ * out to trace events.
  */
 #include <linux/export.h>
 #include <linux/mutex.h>
@@ -13,17 +13,17 @@
 #include "record/kind.h"
 
 /*
- * Readers of the trace hold types_sem while they print a record, so that a
- * module does not take its printers away in the middle of a line. ftrace_dump()
- * cannot take it; it runs when the rest of the machine has stopped.
+ * A reader of the trace holds types_sem for reading while it prints a record, so that
+ * a module does not take its printers away in the middle of a line. ftrace_dump()
+ * cannot sleep, so it prints without; it is for machines that are about to stop.
  */
 static DECLARE_RWSEM(types_sem);
 static DEFINE_XARRAY_ALLOC(event_types);		/* written under types_sem */
-static const struct trace_kind *kinds[TRACE_FIRST_EVENT];	/* the same */
+static const struct trace_kind *kinds[TRACE_FIRST_EVENT];	/* written under types_sem */
 
 /*
- * Kinds come and go one at a time, each with all that its listener does about
- * it. The listener takes locks of layers above, so this one is before them.
+ * Kinds come and go one at a time: kinds_mutex is held while the listener is told. The
+ * listener takes locks of the layers above, so kinds_mutex comes before those.
  */
 static DEFINE_MUTEX(kinds_mutex);
 static const struct trace_kind_listener *kinds_listener;	/* under kinds_mutex */
@@ -107,8 +107,10 @@ int trace_kind_register(const struct trace_kind *kind)
 }
 
 /**
- * trace_kind_unregister - its records are of an unknown type from now on
+ * trace_kind_unregister - undo trace_kind_register()
  * @kind: as registered; nobody writes records of it any more
+ *
+ * Records of the kind that are still in a buffer are printed as of an unknown type.
  *
  * Context: task, may sleep; no lock of tracing is held. No record of the kind is
  * being printed when it returns.
@@ -155,8 +157,8 @@ void trace_kinds_listen(const struct trace_kind_listener *listener)
 int register_trace_event(struct trace_event *event)
 {
 	/*
-	 * Round and round: whoever still has pages with records of an event that has
-	 * gone should not take them for another one's. Under types_sem.
+	 * The number of an event that has gone is used again as late as possible: a
+	 * program may still hold pages with its records. Written under types_sem.
 	 */
 	static u32 next_type = TRACE_FIRST_EVENT;
 	u32 type;
@@ -175,8 +177,10 @@ int register_trace_event(struct trace_event *event)
 EXPORT_SYMBOL_GPL(register_trace_event);
 
 /**
- * unregister_trace_event - its records are of an unknown type from now on
+ * unregister_trace_event - undo register_trace_event()
  * @event: as registered
+ *
+ * Its records that are still in a buffer are printed as of an unknown type.
  *
  * Context: task, may sleep. No record of the event is being printed when it
  * returns.

@@ -51,7 +51,7 @@ struct trace_kind_field {
 	bool		is_signed;
 };
 
-/* 0, when the member is of the type that user space is told of. */
+/* 0; the build fails unless the member has the type that user space is told of. */
 #define TRACE_KIND_SAME(_type, _member_type)				\
 	BUILD_BUG_ON_ZERO(!__same_type(_type, _member_type))
 
@@ -63,7 +63,7 @@ struct trace_kind_field {
 		TRACE_KIND_SAME(_type, typeof_member(_struct, _member)), \
 	.is_signed = is_signed_type(_type), __VA_ARGS__ }
 
-/* An array of _len elements, or one that has room for more than user space is told of. */
+/* An array, of which user space is told _len elements; it may have more. */
 #define TRACE_KIND_ARRAY(_struct, _type, _member, _len) {		\
 	.type = #_type "[" __stringify(_len) "]", .name = #_member,	\
 	.offset = offsetof(_struct, _member),				\
@@ -150,7 +150,7 @@ int trace_kind_register(const struct trace_kind *kind);
 void trace_kind_unregister(const struct trace_kind *kind);
 void trace_kinds_listen(const struct trace_kind_listener *listener);
 
-/* What is found stays as long as the read lock is held. */
+/* What these find is kept by trace_types_read_lock(). */
 const struct trace_kind *trace_kind_by_type(unsigned int type);
 struct trace_event *trace_event_by_type(unsigned int type);
 void trace_types_read_lock(void);

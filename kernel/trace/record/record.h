@@ -23,7 +23,7 @@ struct pt_regs;
  * @type: number of the record's kind
  * @size: bytes, the common header included
  * @trace_ctx: context, from tracing_gen_ctx()
- * @event: set to what trace_export() and ring_buffer_discard_commit() want
+ * @event: set to the event, for trace_export() and ring_buffer_discard_commit()
  *
  * Context: any. trace_record_commit() must follow on the same CPU; preemption
  * is off until then.

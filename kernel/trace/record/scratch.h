@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record/scratch.h: places per CPU for work that any context may be in the
- * middle of when it is interrupted by another: unwinding a stack, formatting
- * text, filling in a record that a filter has to see first.
+ * record/scratch.h: memory per CPU for work that is done in any context and may be
+ * interrupted by the same work in another one: unwinding a stack, formatting text,
+ * filling in a record that a filter has to see first.
  *
  * The places of a CPU are a stack. A task takes the first; an interrupt that
  * comes meanwhile takes the next, and has given it back when it returns. So a
  * count is all that is needed, and there is no lock. Four contexts can interrupt
- * each other; when one of them needs several places, as it comes out of its own
- * work again, there may be none for the last, which has to do without.
+ * each other, so four places are enough for work that does not recurse. Work that
+ * does, by a fault or an event of its own, may find none left and then does without.
  *
  * A scratch is any struct, per CPU and zeroed, that begins
  *
@@ -17,7 +17,7 @@
  *		struct my_place	place[TRACE_CONTEXTS];
  *	};
  *
- * With one place, it also keeps work from coming out of itself.
+ * A scratch of one place also keeps work from recursing.
  *
  * Letters: C this CPU only, with preemption off.
  */
@@ -31,8 +31,8 @@
 #define TRACE_CONTEXTS	4
 
 /*
- * True, and *index tells which: a place was taken. An interrupt between the load
- * and the store of @used has put back what was loaded.
+ * Take a place; *index tells which. False: all are taken. An interrupt between the load
+ * of @used and the store takes places too, but gives all of them back before it returns.
  */
 static __always_inline bool trace_scratch_take(unsigned int *used, unsigned int places,
 					       unsigned int *index)
@@ -41,14 +41,14 @@ static __always_inline bool trace_scratch_take(unsigned int *used, unsigned int 
 	if (unlikely(*index >= places))
 		return false;
 	WRITE_ONCE(*used, *index + 1);
-	/* What interrupts the use of the place finds it taken. */
+	/* SC: an interrupt that comes while the place is used finds it taken. */
 	barrier();
 	return true;
 }
 
 static __always_inline void trace_scratch_leave(unsigned int *used)
 {
-	/* The place is not used any more when others may take it. */
+	/* SC: the last use of the place comes before others may take it. */
 	barrier();
 	WRITE_ONCE(*used, *used - 1);
 }

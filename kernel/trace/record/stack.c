@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The record kernel_stack: who called whoever writes it.
+ * The record kernel_stack: the callers of the function that writes it.
  */
 #include <linux/init.h>
 #include <linux/percpu.h>
@@ -12,7 +12,7 @@
 #include "record/internal.h"
 #include "record/scratch.h"
 
-/* A stack is unwound before it is known how much is to be reserved for it. */
+/* The stack is unwound into this, as the length of its record is not known before. */
 struct stack_calls {
 	unsigned long	callers[256];
 };
@@ -74,7 +74,7 @@ noinline void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_
 	preempt_enable_notrace();
 }
 
-/* A writer may have ended the list early with ULONG_MAX. */
+/* The callers end with ULONG_MAX where the unwinder stopped early. */
 static enum print_line_t stack_text(struct trace_iterator *iter,
 				    const struct trace_printer *printer)
 {

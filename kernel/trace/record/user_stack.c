@@ -18,8 +18,8 @@ struct user_calls {
 };
 
 /*
- * Reading user memory may fault, and a fault is traced: its records come here
- * while the only place is taken, and get no stack of their own.
+ * Reading user memory may fault, and events of the fault want a user stack as well.
+ * They find the only place taken, and get none.
  */
 struct user_scratch {
 	unsigned int		used;		/* C */
@@ -28,7 +28,7 @@ struct user_scratch {
 
 static DEFINE_PER_CPU(struct user_scratch, user_scratch);
 
-/* The callers first: nobody has to wait behind a reservation for a fault. */
+/* Unwinding may fault, so it is done before the record is reserved. */
 static void user_stack_record(struct trace_buffer *buffer, unsigned int trace_ctx,
 			      unsigned long *callers)
 {
@@ -71,7 +71,7 @@ void trace_user_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx)
 	preempt_enable_notrace();
 }
 
-/* The callers end at the first that is 0. */
+/* The list of callers ends with the record, or with a 0 in it. */
 static enum print_line_t user_stack_text(struct trace_iterator *iter,
 					 const struct trace_printer *printer)
 {

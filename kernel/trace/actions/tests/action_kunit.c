@@ -66,7 +66,7 @@ static void action_test_exit(struct kunit *test)
 	trace_action_unregister(&fake_action);
 }
 
-static int parse(struct trace_action_text *what, const char *text)
+static int action_parse(struct trace_action_text *what, const char *text)
 {
 	static char buf[64];
 
@@ -84,20 +84,20 @@ static void parse_pieces(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		KUNIT_EXPECT_EQ_MSG(test, parse(&what, bad[i]), -EINVAL, "'%s'", bad[i]);
+		KUNIT_EXPECT_EQ_MSG(test, action_parse(&what, bad[i]), -EINVAL, "'%s'", bad[i]);
 
-	KUNIT_EXPECT_EQ(test, parse(&what, "traceon"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "traceon"), 0);
 	KUNIT_EXPECT_STREQ(test, what.action->name, "traceon");
 	KUNIT_EXPECT_NULL(test, what.param);
 	KUNIT_EXPECT_NULL(test, what.count);
-	KUNIT_EXPECT_EQ(test, parse(&what, "traceoff:7"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "traceoff:7"), 0);
 	KUNIT_EXPECT_STREQ(test, what.action->name, "traceoff");
 	KUNIT_EXPECT_STREQ(test, what.count, "7");
-	KUNIT_EXPECT_EQ(test, parse(&what, "kunit_fake:a:b"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "kunit_fake:a:b"), 0);
 	KUNIT_EXPECT_PTR_EQ(test, what.action, (const struct trace_action *)&fake_action);
 	KUNIT_EXPECT_STREQ(test, what.param, "a:b");
 	KUNIT_EXPECT_NULL(test, what.count);
-	KUNIT_EXPECT_EQ(test, parse(&what, "kunit_fake:sys:event:count=3"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "kunit_fake:sys:event:count=3"), 0);
 	KUNIT_EXPECT_STREQ(test, what.param, "sys:event");
 	KUNIT_EXPECT_STREQ(test, what.count, "count=3");
 }
@@ -129,15 +129,16 @@ static void parse_counts(struct kunit *test)
 	long count;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_ASSERT_EQ(test, parse(&what, cases[i].text), 0);
+		KUNIT_ASSERT_EQ(test, action_parse(&what, cases[i].text), 0);
 		KUNIT_EXPECT_EQ_MSG(test, trace_action_parse_count(&what, &count), cases[i].ret,
 				    "'%s'", cases[i].text);
 		if (!cases[i].ret)
 			KUNIT_EXPECT_EQ_MSG(test, count, cases[i].count, "'%s'", cases[i].text);
 	}
 	/* The largest number is not taken for "unlimited". */
-	KUNIT_ASSERT_EQ(test, parse(&what, BITS_PER_LONG == 64 ? "traceon:18446744073709551615" :
-				    "traceon:4294967295"), 0);
+	KUNIT_ASSERT_EQ(test, action_parse(&what, BITS_PER_LONG == 64 ?
+					   "traceon:18446744073709551615" :
+					   "traceon:4294967295"), 0);
 	KUNIT_EXPECT_EQ(test, trace_action_parse_count(&what, &count), 0);
 	KUNIT_EXPECT_EQ(test, count, LONG_MAX);
 }
@@ -159,17 +160,17 @@ static void use_and_counts(struct kunit *test)
 	struct trace_action_count count;
 	struct trace_action_use use;
 
-	KUNIT_ASSERT_EQ(test, parse(&what, "kunit_fake:a:b:2"), 0);
+	KUNIT_ASSERT_EQ(test, action_parse(&what, "kunit_fake:a:b:2"), 0);
 	guard(trace_instances)();
 	KUNIT_ASSERT_EQ(test, trace_action_get(&use, trace_top_instance(), &what), 0);
 	KUNIT_EXPECT_STREQ(test, seen.param, "a:b");
 	KUNIT_EXPECT_PTR_EQ(test, use.tr, trace_top_instance());
 	KUNIT_EXPECT_TRUE(test, trace_action_is(&use, &what));
-	KUNIT_EXPECT_EQ(test, parse(&other, "kunit_fake:a:c"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&other, "kunit_fake:a:c"), 0);
 	KUNIT_EXPECT_FALSE(test, trace_action_is(&use, &other));
-	KUNIT_EXPECT_EQ(test, parse(&other, "traceon"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&other, "traceon"), 0);
 	KUNIT_EXPECT_FALSE(test, trace_action_is(&use, &other));
-	KUNIT_EXPECT_EQ(test, parse(&other, "kunit_fake:a:b:count=7"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&other, "kunit_fake:a:b:count=7"), 0);
 	KUNIT_EXPECT_TRUE(test, trace_action_is(&use, &other));
 
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&use));
@@ -196,7 +197,7 @@ static void use_and_counts(struct kunit *test)
 
 	/* One that refuses is not put. */
 	seen.error = -EBUSY;
-	KUNIT_ASSERT_EQ(test, parse(&what, "kunit_fake:a:b"), 0);
+	KUNIT_ASSERT_EQ(test, action_parse(&what, "kunit_fake:a:b"), 0);
 	KUNIT_EXPECT_EQ(test, trace_action_get(&use, trace_top_instance(), &what), -EBUSY);
 	KUNIT_EXPECT_EQ(test, seen.puts, 1);
 }
@@ -209,9 +210,9 @@ static void actions_of_tracing(struct kunit *test)
 	struct trace_action_text what;
 
 	guard(trace_instances)();
-	KUNIT_ASSERT_EQ(test, parse(&what, "traceon"), 0);
+	KUNIT_ASSERT_EQ(test, action_parse(&what, "traceon"), 0);
 	KUNIT_ASSERT_EQ(test, trace_action_get(&on, tr, &what), 0);
-	KUNIT_ASSERT_EQ(test, parse(&what, "traceoff"), 0);
+	KUNIT_ASSERT_EQ(test, action_parse(&what, "traceoff"), 0);
 	KUNIT_ASSERT_EQ(test, trace_action_get(&off, tr, &what), 0);
 	trace_array_on(tr);
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&on));

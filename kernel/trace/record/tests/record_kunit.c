@@ -216,7 +216,7 @@ static void stack_test_exit(struct kunit *test)
 		ring_buffer_free(stack_buffer);
 }
 
-static void *consume(unsigned int type, unsigned int *len)
+static void *record_consume(unsigned int type, unsigned int *len)
 {
 	struct ring_buffer_event *event;
 	struct trace_entry *entry;
@@ -243,7 +243,7 @@ static void stack_written(struct kunit *test)
 	if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
 		kunit_skip(test, "no callers known");
 	trace_stack_write(stack_buffer, tracing_gen_ctx(), 0, NULL);
-	entry = consume(TRACE_STACK, &len);
+	entry = record_consume(TRACE_STACK, &len);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_EXPECT_GT(test, entry->size, 1);
 	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
@@ -257,7 +257,7 @@ static void user_stack_written(struct kunit *test)
 	unsigned int len;
 
 	trace_user_stack_write(stack_buffer, tracing_gen_ctx());
-	entry = consume(TRACE_USER_STACK, &len);
+	entry = record_consume(TRACE_USER_STACK, &len);
 	if (!IS_ENABLED(CONFIG_USER_STACKTRACE_SUPPORT)) {
 		KUNIT_EXPECT_NULL(test, entry);
 		return;
@@ -267,7 +267,7 @@ static void user_stack_written(struct kunit *test)
 	/* A thread of the kernel is nowhere in user space. */
 	for (int i = 0; i < TRACE_USER_STACK_DEPTH; i++)
 		KUNIT_EXPECT_EQ(test, entry->caller[i], 0);
-	KUNIT_EXPECT_NULL(test, consume(TRACE_USER_STACK, &len));
+	KUNIT_EXPECT_NULL(test, record_consume(TRACE_USER_STACK, &len));
 }
 
 static void print_number(struct trace_iterator *iter, unsigned long ip)
