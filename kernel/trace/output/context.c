@@ -18,7 +18,7 @@
 #define COLUMNS_MAX	(COMM_WIDTH + 12 + 14 + 14 + LETTERS)
 #define TIME_MAX	(2 * TRACE_TEXT_DEC_MAX + 4)
 
-static char irqs_letter(unsigned int flags)
+static char context_irqs_letter(unsigned int flags)
 {
 	bool bh_off = flags & TRACE_FLAG_BH_OFF;
 
@@ -29,7 +29,7 @@ static char irqs_letter(unsigned int flags)
 	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) ? '.' : 'X';
 }
 
-static char resched_letter(unsigned int flags)
+static char context_resched_letter(unsigned int flags)
 {
 	static const char letters[] = { '.', 'n', 'p', 'N' };
 
@@ -37,7 +37,7 @@ static char resched_letter(unsigned int flags)
 		       2 * !!(flags & TRACE_FLAG_PREEMPT_RESCHED)];
 }
 
-static char context_letter(unsigned int flags)
+static char context_interrupt_letter(unsigned int flags)
 {
 	bool hardirq = flags & TRACE_FLAG_HARDIRQ;
 
@@ -48,18 +48,18 @@ static char context_letter(unsigned int flags)
 	return hardirq ? 'h' : '.';
 }
 
-static char depth_letter(unsigned int depth)
+static char context_depth_letter(unsigned int depth)
 {
 	return depth ? "0123456789abcdef"[depth] : '.';
 }
 
-static char *put_letters(char *p, const struct trace_entry *ent)
+static char *context_put_letters(char *p, const struct trace_entry *ent)
 {
-	*p++ = irqs_letter(ent->flags);
-	*p++ = resched_letter(ent->flags);
-	*p++ = context_letter(ent->flags);
-	*p++ = depth_letter(ent->preempt_count & 0xf);
-	*p++ = depth_letter(ent->preempt_count >> 4);	/* migrate-disable */
+	*p++ = context_irqs_letter(ent->flags);
+	*p++ = context_resched_letter(ent->flags);
+	*p++ = context_interrupt_letter(ent->flags);
+	*p++ = context_depth_letter(ent->preempt_count & 0xf);
+	*p++ = context_depth_letter(ent->preempt_count >> 4);	/* migrate-disable */
 	return p;
 }
 
@@ -68,21 +68,26 @@ static char *put_letters(char *p, const struct trace_entry *ent)
  * @s: where to
  * @ent: the record
  *
- * Any context.
+ * Context: any.
  */
 void trace_print_flags_letters(struct trace_seq *s, const struct trace_entry *ent)
 {
 	char *p = trace_text_begin(s, LETTERS);
 
 	if (p)
-		trace_text_end(s, put_letters(p, ent));
+		trace_text_end(s, context_put_letters(p, ent));
 }
 
-static char *put_ns(char *p, u64 ns)
+/* Nanoseconds in microseconds, to the nearest. */
+static u64 context_us(u64 ns)
 {
-	u64 us = div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+	return div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+}
+
+static char *context_put_ns(char *p, u64 ns)
+{
 	u32 rest;
-	unsigned long secs = div_u64_rem(us, USEC_PER_SEC, &rest);
+	unsigned long secs = div_u64_rem(context_us(ns), USEC_PER_SEC, &rest);
 
 	*p++ = ' ';
 	p = trace_text_dec(p, secs, 5, ' ');
@@ -95,7 +100,7 @@ static char *put_ns(char *p, u64 ns)
  * @iter: where to; its flags tell whether the clock counts nanoseconds
  * @ts: time stamp
  *
- * Any context.
+ * Context: any.
  */
 void trace_print_time(struct trace_iterator *iter, u64 ts)
 {
@@ -107,10 +112,10 @@ void trace_print_time(struct trace_iterator *iter, u64 ts)
 	}
 	p = trace_text_begin(&iter->seq, TIME_MAX);
 	if (p)
-		trace_text_end(&iter->seq, put_ns(p, ts));
+		trace_text_end(&iter->seq, context_put_ns(p, ts));
 }
 
-static char *put_tgid(char *p, int pid)
+static char *context_put_tgid(char *p, int pid)
 {
 	unsigned int tgid = trace_find_tgid(pid);
 
@@ -125,7 +130,7 @@ static char *put_tgid(char *p, int pid)
  * trace_print_context - "            bash-1977    [000] d..1. 17284.993652: "
  * @iter: where to, and whose record
  *
- * Reader's context, ftrace_dump() from NMI included.
+ * Context: that of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_context(struct trace_iterator *iter)
 {
@@ -148,15 +153,15 @@ void trace_print_context(struct trace_iterator *iter)
 	p = trace_text_dec_left(p, ent->pid, 7);
 	*p++ = ' ';
 	if (opts & TRACE_OPT_RECORD_TGID)
-		p = put_tgid(p, ent->pid);
+		p = context_put_tgid(p, ent->pid);
 	*p++ = '[';
 	p = trace_text_dec(p, iter->cpu, 3, '0');
 	*p++ = ']';
 	*p++ = ' ';
 	if (opts & TRACE_OPT_IRQ_INFO)
-		p = put_letters(p, ent);
+		p = context_put_letters(p, ent);
 	if (likely(iter->iter_flags & TRACE_FILE_TIME_IN_NS)) {
-		p = put_ns(p, iter->ts);
+		p = context_put_ns(p, iter->ts);
 		trace_text_end(s, p);
 	} else {
 		trace_text_end(s, p);
@@ -165,8 +170,8 @@ void trace_print_context(struct trace_iterator *iter)
 	trace_seq_putmem(s, ": ", 2);
 }
 
-/* How long until the next record, as a mark that catches the eye. */
-static char delay_mark(u64 ns)
+/* The mark behind a time: how long it took until the next record. */
+static char latency_delay_mark(u64 ns)
 {
 	static const struct {
 		u32	ns;
@@ -188,13 +193,8 @@ static char delay_mark(u64 ns)
 	return ' ';
 }
 
-static u64 to_us(u64 ns)
-{
-	return div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
-}
-
-/* @abs since the start of the trace, @rel until the next record. */
-static void print_lat_time(struct trace_iterator *iter, bool verbose, u64 abs, u64 rel)
+/* @abs: nanoseconds since the start of the trace; @rel: until the next record. */
+static void latency_print_time(struct trace_iterator *iter, bool verbose, u64 abs, u64 rel)
 {
 	bool in_ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
 	struct trace_seq *s = &iter->seq;
@@ -202,14 +202,14 @@ static void print_lat_time(struct trace_iterator *iter, bool verbose, u64 abs, u
 	u64 abs_ms, rel_ms;
 
 	if (verbose && in_ns) {
-		abs_ms = div_u64_rem(to_us(abs), USEC_PER_MSEC, &abs_us);
-		rel_ms = div_u64_rem(to_us(rel), USEC_PER_MSEC, &rel_us);
+		abs_ms = div_u64_rem(context_us(abs), USEC_PER_MSEC, &abs_us);
+		rel_ms = div_u64_rem(context_us(rel), USEC_PER_MSEC, &rel_us);
 		trace_seq_printf(s, "[%08llx] %llu.%03ums (+%llu.%03ums): ",
-				 to_us(iter->ts), abs_ms, abs_us, rel_ms, rel_us);
+				 context_us(iter->ts), abs_ms, abs_us, rel_ms, rel_us);
 	} else if (verbose) {
 		trace_seq_printf(s, "[%016llx] %llu (+%llu): ", iter->ts, abs, rel);
 	} else if (in_ns) {
-		trace_seq_printf(s, " %4lluus%c: ", to_us(abs), delay_mark(rel));
+		trace_seq_printf(s, " %4lluus%c: ", context_us(abs), latency_delay_mark(rel));
 	} else {
 		trace_seq_printf(s, " %4llu: ", abs);
 	}
@@ -219,7 +219,7 @@ static void print_lat_time(struct trace_iterator *iter, bool verbose, u64 abs, u
  * trace_print_lat_context - "    bash-1977    0d..1.   259us+: "
  * @iter: where to, and whose record; @iter->ent may move to a copy
  *
- * Reader's context, ftrace_dump() from NMI included.
+ * Context: that of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_lat_context(struct trace_iterator *iter)
 {
@@ -242,6 +242,6 @@ void trace_print_lat_context(struct trace_iterator *iter)
 		trace_seq_printf(s, "%8.8s-%-7d %3d", comm, ent->pid, iter->cpu);
 		trace_print_flags_letters(s, ent);
 	}
-	print_lat_time(iter, verbose, iter->ts - iter->array_buffer->time_start,
-		       next - iter->ts);
+	latency_print_time(iter, verbose, iter->ts - iter->array_buffer->time_start,
+			   next - iter->ts);
 }

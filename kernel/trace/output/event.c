@@ -13,13 +13,13 @@
 #include "output/format.h"
 #include "output/output.h"
 
-/* A table of masks and names, of either width; ends with a NULL name. */
-struct name_table {
+/* Masks and names of one width or the other. The last entry has no name. */
+struct value_names {
 	const struct trace_print_flags		*entries;
 	const struct trace_print_flags_u64	*entries_u64;
 };
 
-static const char *table_entry(const struct name_table *table, unsigned int i, u64 *mask)
+static const char *names_entry(const struct value_names *table, unsigned int i, u64 *mask)
 {
 	if (table->entries) {
 		*mask = table->entries[i].mask;
@@ -29,15 +29,25 @@ static const char *table_entry(const struct name_table *table, unsigned int i, u
 	return table->entries_u64[i].name;
 }
 
-static const char *put_flags(struct trace_seq *p, const char *delim, u64 flags,
-			     const struct name_table *table)
+/*
+ * The functions for print formats return a string each. It begins where @p ended
+ * before; this ends it with a NUL, which is not taken back when @p is full.
+ */
+static const char *piece_end(struct trace_seq *p, unsigned int start)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	trace_seq_putc(p, '\0');
+	return p->buffer + start;
+}
+
+static const char *names_put_flags(struct trace_seq *p, const char *delim, u64 flags,
+				   const struct value_names *table)
+{
+	const unsigned int start = trace_seq_used(p);
 	const char *before = NULL, *name;
 	unsigned int i = 0;
 	u64 mask;
 
-	while (flags && (name = table_entry(table, i++, &mask))) {
+	while (flags && (name = names_entry(table, i++, &mask))) {
 		if ((flags & mask) != mask)
 			continue;
 		flags &= ~mask;
@@ -51,26 +61,24 @@ static const char *put_flags(struct trace_seq *p, const char *delim, u64 flags,
 			trace_seq_puts(p, before);
 		trace_seq_printf(p, "0x%llx", flags);
 	}
-	trace_seq_putc(p, 0);
-	return text;
+	return piece_end(p, start);
 }
 
-static const char *put_symbol(struct trace_seq *p, u64 val, const struct name_table *table)
+static const char *names_put_symbol(struct trace_seq *p, u64 val, const struct value_names *table)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	const unsigned int start = trace_seq_used(p);
 	unsigned int i = 0;
 	const char *name;
 	u64 mask;
 
 	do {
-		name = table_entry(table, i++, &mask);
+		name = names_entry(table, i++, &mask);
 	} while (name && mask != val);
 	if (name)
 		trace_seq_puts(p, name);
 	else
 		trace_seq_printf(p, "0x%llx", val);
-	trace_seq_putc(p, 0);
-	return text;
+	return piece_end(p, start);
 }
 
 /**
@@ -80,14 +88,13 @@ static const char *put_symbol(struct trace_seq *p, u64 val, const struct name_ta
  * @flags: the value; what no name covers is added as a number
  * @flag_array: masks and names, ends with a NULL name
  *
- * Any context; so for the other functions here unless they say otherwise.
- *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
 				  const struct trace_print_flags *flag_array)
 {
-	return put_flags(p, delim, flags, &(struct name_table){ .entries = flag_array });
+	return names_put_flags(p, delim, flags, &(struct value_names){ .entries = flag_array });
 }
 EXPORT_SYMBOL(trace_print_flags_seq);
 
@@ -97,28 +104,48 @@ EXPORT_SYMBOL(trace_print_flags_seq);
  * @val: the value; printed as a number if it has no name
  * @symbol_array: values and names, ends with a NULL name
  *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
 				    const struct trace_print_flags *symbol_array)
 {
-	return put_symbol(p, val, &(struct name_table){ .entries = symbol_array });
+	return names_put_symbol(p, val, &(struct value_names){ .entries = symbol_array });
 }
 EXPORT_SYMBOL(trace_print_symbols_seq);
 
 #if BITS_PER_LONG == 32
+/**
+ * trace_print_flags_seq_u64 - trace_print_flags_seq() for values of 64 bits
+ * @p: where to
+ * @delim: between names; may be NULL
+ * @flags: the value; what no name covers is added as a number
+ * @flag_array: masks and names, ends with a NULL name
+ *
+ * Context: any.
+ * Return: the string, inside @p.
+ */
 const char *trace_print_flags_seq_u64(struct trace_seq *p, const char *delim,
 				      unsigned long long flags,
 				      const struct trace_print_flags_u64 *flag_array)
 {
-	return put_flags(p, delim, flags, &(struct name_table){ .entries_u64 = flag_array });
+	return names_put_flags(p, delim, flags, &(struct value_names){ .entries_u64 = flag_array });
 }
 EXPORT_SYMBOL(trace_print_flags_seq_u64);
 
+/**
+ * trace_print_symbols_seq_u64 - trace_print_symbols_seq() for values of 64 bits
+ * @p: where to
+ * @val: the value; printed as a number if it has no name
+ * @symbol_array: values and names, ends with a NULL name
+ *
+ * Context: any.
+ * Return: the string, inside @p.
+ */
 const char *trace_print_symbols_seq_u64(struct trace_seq *p, unsigned long long val,
 					const struct trace_print_flags_u64 *symbol_array)
 {
-	return put_symbol(p, val, &(struct name_table){ .entries_u64 = symbol_array });
+	return names_put_symbol(p, val, &(struct value_names){ .entries_u64 = symbol_array });
 }
 EXPORT_SYMBOL(trace_print_symbols_seq_u64);
 #endif
@@ -129,16 +156,16 @@ EXPORT_SYMBOL(trace_print_symbols_seq_u64);
  * @bitmask_ptr: longs in the CPU's byte order
  * @bitmask_size: in bytes
  *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
 				    unsigned int bitmask_size)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	const unsigned int start = trace_seq_used(p);
 
-	trace_seq_bitmask(p, bitmask_ptr, bitmask_size * BITS_PER_BYTE);
-	trace_seq_putc(p, 0);
-	return text;
+	trace_seq_printf(p, "%*pb", (int)(bitmask_size * BITS_PER_BYTE), bitmask_ptr);
+	return piece_end(p, start);
 }
 EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
 
@@ -149,12 +176,13 @@ EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
  * @len: how many
  * @concatenate: without spaces in between
  *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, int len,
 				bool concatenate)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	const unsigned int start = trace_seq_used(p);
 	int i;
 
 	for (i = 0; i < len; i++) {
@@ -163,12 +191,11 @@ const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, i
 		trace_seq_putc(p, hex_asc_hi(buf[i]));
 		trace_seq_putc(p, hex_asc_lo(buf[i]));
 	}
-	trace_seq_putc(p, 0);
-	return text;
+	return piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_hex_seq);
 
-static u64 element(const void *at, size_t size)
+static u64 array_element(const void *at, size_t size)
 {
 	switch (size) {
 	case 1: return *(const u8 *)at;
@@ -185,12 +212,13 @@ static u64 element(const void *at, size_t size)
  * @count: how many
  * @el_size: bytes of one: 1, 2, 4 or 8
  *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int count,
 				  size_t el_size)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	const unsigned int start = trace_seq_used(p);
 	const void *at;
 	int i;
 
@@ -199,13 +227,12 @@ const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int coun
 		if (i)
 			trace_seq_putc(p, ',');
 		if (el_size == 1 || el_size == 2 || el_size == 4 || el_size == 8)
-			trace_seq_printf(p, "0x%llx", element(at, el_size));
+			trace_seq_printf(p, "0x%llx", array_element(at, el_size));
 		else
 			trace_seq_printf(p, "BAD SIZE:%zu 0x%x", el_size, *(const u8 *)at);
 	}
 	trace_seq_putc(p, '}');
-	trace_seq_putc(p, 0);
-	return text;
+	return piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_array_seq);
 
@@ -220,18 +247,18 @@ EXPORT_SYMBOL(trace_print_array_seq);
  * @len: how many
  * @ascii: with the characters behind
  *
- * Return: the string, inside @p
+ * Context: any.
+ * Return: the string, inside @p.
  */
 const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str,
 				     int prefix_type, int rowsize, int groupsize,
 				     const void *buf, size_t len, bool ascii)
 {
-	const char *text = trace_seq_buffer_ptr(p);
+	const unsigned int start = trace_seq_used(p);
 
 	trace_seq_putc(p, '\n');
 	trace_seq_hex_dump(p, prefix_str, prefix_type, rowsize, groupsize, buf, len, ascii);
-	trace_seq_putc(p, 0);
-	return text;
+	return piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_hex_dump_seq);
 
@@ -240,7 +267,8 @@ EXPORT_SYMBOL(trace_print_hex_dump_seq);
  * @iter: where to; its tmp_seq is emptied for the helpers above
  * @trace_event: member of the event's trace_event_call
  *
- * Return: TRACE_TYPE_HANDLED to go on
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ * Return: TRACE_TYPE_HANDLED: go on; another value: the printer returns it.
  */
 int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *trace_event)
 {
@@ -255,8 +283,8 @@ int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *trace
 }
 EXPORT_SYMBOL(trace_raw_output_prep);
 
-/* Make @iter->fmt hold @size bytes. Not in dumps: they must not allocate. */
-static bool fmt_room(struct trace_iterator *iter, size_t size)
+/* Make @iter->fmt hold @size bytes. False: there is no memory, or in a dump no way to it. */
+static bool event_fmt_reserve(struct trace_iterator *iter, size_t size)
 {
 	const struct trace_print_state *state = iter->private;
 	char *fmt;
@@ -273,8 +301,11 @@ static bool fmt_room(struct trace_iterator *iter, size_t size)
 	return true;
 }
 
-/* Copy piece by piece, each of which ends with the letter behind a '%'. */
-static void expose_pointers(char *to, const char *fmt)
+/*
+ * Copy @fmt to @to with an 'x' behind each plain "%p". The copy is made in pieces; a
+ * piece ends with the character behind a '%'.
+ */
+static void event_fmt_expose_pointers(char *to, const char *fmt)
 {
 	const char *percent;
 
@@ -288,17 +319,17 @@ static void expose_pointers(char *to, const char *fmt)
 }
 
 /*
- * Without the option hash-ptr a plain "%p" becomes "%px", in a copy of the
- * format. If there is no room for the copy, pointers stay hashed.
+ * The format to print with: without the option hash-ptr it is a copy in which a plain
+ * "%p" has become "%px". Where there is no room for the copy, pointers stay hashed.
  */
-static const char *printable_format(struct trace_iterator *iter, const char *fmt)
+static const char *event_fmt(struct trace_iterator *iter, const char *fmt)
 {
 	if (!iter->tr || trace_option(iter->tr, TRACE_OPT_HASH_PTR) || !strstr(fmt, "%p"))
 		return fmt;
-	/* A "%p" of two characters grows by one. */
-	if (!fmt_room(iter, strlen(fmt) * 3 / 2 + 1))
+	/* Each "%p", two characters, grows by one. */
+	if (!event_fmt_reserve(iter, strlen(fmt) * 3 / 2 + 1))
 		return fmt;
-	expose_pointers(iter->fmt, fmt);
+	event_fmt_expose_pointers(iter->fmt, fmt);
 	return iter->fmt;
 }
 
@@ -306,13 +337,15 @@ static const char *printable_format(struct trace_iterator *iter, const char *fmt
  * trace_event_printf - the text of a TRACE_EVENT
  * @iter: where to, and whose options
  * @fmt: TP_printk's format and a newline
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
  */
 void trace_event_printf(struct trace_iterator *iter, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	trace_seq_vprintf(&iter->seq, printable_format(iter, fmt), args);
+	trace_seq_vprintf(&iter->seq, event_fmt(iter, fmt), args);
 	va_end(args);
 }
 EXPORT_SYMBOL(trace_event_printf);
@@ -323,7 +356,8 @@ EXPORT_SYMBOL(trace_event_printf);
  * @name: of the event
  * @fmt: format, with the newline
  *
- * Return: what the printer is to return
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ * Return: what the printer is to return.
  */
 int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...)
 {
@@ -331,7 +365,7 @@ int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...)
 
 	trace_seq_printf(&iter->seq, "%s: ", name);
 	va_start(args, fmt);
-	trace_seq_vprintf(&iter->seq, printable_format(iter, fmt), args);
+	trace_seq_vprintf(&iter->seq, event_fmt(iter, fmt), args);
 	va_end(args);
 	return trace_handle_return(&iter->seq);
 }

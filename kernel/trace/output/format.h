@@ -9,7 +9,10 @@
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 
-/* Room for @max bytes, or NULL and the sequence counts as full. */
+/*
+ * Room for @max bytes at the end of @s, which trace_text_end() must follow. NULL: there
+ * is less, and the sequence is marked as full.
+ */
 static inline char *trace_text_begin(struct trace_seq *s, size_t max)
 {
 	char *p;
@@ -23,7 +26,7 @@ static inline char *trace_text_begin(struct trace_seq *s, size_t max)
 	return p;
 }
 
-/* @p is the byte behind what was written. */
+/* End the text that trace_text_begin() has begun; its last byte is before @p. */
 static inline void trace_text_end(struct trace_seq *s, const char *p)
 {
 	seq_buf_commit(&s->seq, p - (s->seq.buffer + s->seq.len));

@@ -16,15 +16,15 @@
 #include "output/internal.h"
 #include "output/output.h"
 
-/* In the buffers now, and ever written. */
-struct record_count {
+/* Records of all CPUs: those in the buffer, and those with what was overwritten. */
+struct header_count {
 	unsigned long	now;
 	unsigned long	written;
 };
 
-static struct record_count count_records(struct trace_buffer *buffer)
+static struct header_count header_count_records(struct trace_buffer *buffer)
 {
-	struct record_count count = {};
+	struct header_count count = {};
 	unsigned long now;
 	int cpu;
 
@@ -36,15 +36,15 @@ static struct record_count count_records(struct trace_buffer *buffer)
 	return count;
 }
 
-static void put_count(struct seq_file *m, struct trace_buffer *buffer)
+static void header_put_count(struct seq_file *m, struct trace_buffer *buffer)
 {
-	struct record_count count = count_records(buffer);
+	struct header_count count = header_count_records(buffer);
 
 	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
 		   count.now, count.written, num_online_cpus());
 }
 
-static void put_legend(struct seq_file *m, bool tgid)
+static void header_put_legend(struct seq_file *m, bool tgid)
 {
 	seq_printf(m, "#           TASK-PID  %s CPU#     TIMESTAMP  FUNCTION\n",
 		   tgid ? "     TGID   " : "  ");
@@ -52,8 +52,8 @@ static void put_legend(struct seq_file *m, bool tgid)
 		   tgid ? "       |    " : "  ");
 }
 
-/* With the letters of irq-info, each of them explained. */
-static void put_legend_letters(struct seq_file *m, bool tgid)
+/* The legend with the option irq-info, which adds a column of letters. */
+static void header_put_letters(struct seq_file *m, bool tgid)
 {
 	static const char * const letters[] = {
 		"  _-----=> irqs-off/BH-disabled",
@@ -73,8 +73,8 @@ static void put_legend_letters(struct seq_file *m, bool tgid)
 		   tgid ? "       |    " : "  ");
 }
 
-/* The lines are padded to one width, as they always were. */
-static void put_legend_latency(struct seq_file *m)
+/* The legend of the latency format. Users know its lines as padded to one width. */
+static void header_put_latency_legend(struct seq_file *m)
 {
 	static const char * const lines[] = {
 		"                    _------=> CPU#",
@@ -93,7 +93,7 @@ static void put_legend_latency(struct seq_file *m)
 		seq_printf(m, "#%-46s\n", lines[i]);
 }
 
-static const char *preempt_model(void)
+static const char *header_preempt_model(void)
 {
 	if (preempt_model_none())
 		return "server";
@@ -106,9 +106,9 @@ static const char *preempt_model(void)
 	return "unknown";
 }
 
-/* The task that had the latency, and where it began and ended if that is known. */
-static void put_latency_task(struct seq_file *m, struct trace_iterator *iter,
-			     const struct trace_latency *latency)
+/* The task that had the latency, and where it began and ended if the tracer told. */
+static void header_put_latency_task(struct seq_file *m, struct trace_iterator *iter,
+				    const struct trace_latency *latency)
 {
 	static const char rule[] = "#    -----------------\n";
 
@@ -128,10 +128,10 @@ static void put_latency_task(struct seq_file *m, struct trace_iterator *iter,
 	seq_puts(m, "#\n");
 }
 
-/* A buffer without a maximum tells what the format knows as none: 0 us, pid 0. */
-static void put_latency(struct seq_file *m, struct trace_iterator *iter)
+/* A tracer without a maximum shows 0 us and pid 0, which the format has for none. */
+static void header_put_latency(struct seq_file *m, struct trace_iterator *iter)
 {
-	struct record_count count = count_records(iter->array_buffer->buffer);
+	struct header_count count = header_count_records(iter->array_buffer->buffer);
 	int cpu = max(READ_ONCE(iter->array_buffer->cpu), 0);
 	struct trace_latency latency;
 
@@ -141,11 +141,11 @@ static void put_latency(struct seq_file *m, struct trace_iterator *iter)
 	seq_puts(m, "# --------------------------------------------------------------------\n");
 	seq_printf(m, "# latency: %llu us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
 		   div_u64(latency.ns, NSEC_PER_USEC), count.now, count.written, cpu,
-		   preempt_model(), num_online_cpus());
-	put_latency_task(m, iter, &latency);
+		   header_preempt_model(), num_online_cpus());
+	header_put_latency_task(m, iter, &latency);
 }
 
-static void put_default(struct seq_file *m, struct trace_iterator *iter)
+static void header_put_default(struct seq_file *m, struct trace_iterator *iter)
 {
 	u32 opts = READ_ONCE(iter->tr->options);
 	bool tgid = opts & TRACE_OPT_RECORD_TGID;
@@ -155,18 +155,18 @@ static void put_default(struct seq_file *m, struct trace_iterator *iter)
 	if (iter->iter_flags & TRACE_FILE_LAT_FMT) {
 		if (ring_buffer_empty(iter->array_buffer->buffer))
 			return;
-		put_latency(m, iter);
+		header_put_latency(m, iter);
 		if (!(opts & TRACE_OPT_VERBOSE))
-			put_legend_latency(m);
+			header_put_latency_legend(m);
 		return;
 	}
 	if (opts & TRACE_OPT_VERBOSE)
 		return;
-	put_count(m, iter->array_buffer->buffer);
+	header_put_count(m, iter->array_buffer->buffer);
 	if (opts & TRACE_OPT_IRQ_INFO)
-		put_legend_letters(m, tgid);
+		header_put_letters(m, tgid);
 	else
-		put_legend(m, tgid);
+		header_put_legend(m, tgid);
 }
 
 /**
@@ -174,18 +174,18 @@ static void put_default(struct seq_file *m, struct trace_iterator *iter)
  * @m: where to; @m->private is @iter
  * @iter: the open file's
  *
- * Task context.
+ * Context: task, may sleep.
  */
 void trace_print_header(struct seq_file *m, struct trace_iterator *iter)
 {
 	const struct tracer *tracer = iter->trace;
 
 	seq_printf(m, "# tracer: %s\n#\n", tracer->name);
-	if (function_tracing_is_dead())
+	if (trace_output_sites_dead())
 		seq_puts(m, "# WARNING: FUNCTION TRACING IS CORRUPTED\n"
 			    "#          MAY BE MISSING FUNCTION EVENTS\n");
 	if (tracer->print_header)
 		tracer->print_header(m);
 	else
-		put_default(m, iter);
+		header_put_default(m, iter);
 }

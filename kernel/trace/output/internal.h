@@ -12,8 +12,8 @@ int trace_symbols_init(void);
 void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
 			  const unsigned long *ips, unsigned int nr);
 
-/* Did patching of call sites fail? Function records may be missing then. */
-static inline bool function_tracing_is_dead(void)
+/* Did patching a call site fail? Records of functions may be missing then. Any context. */
+static inline bool trace_output_sites_dead(void)
 {
 #ifdef CONFIG_FUNCTION_TRACER
 	return ftrace_sites_dead();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One record -> one line: the mode that prints it, what comes before its text,
- * and what is said about a record that nobody knows. It knows no record layout:
- * the printers of kinds (record/kind.h) and of trace events do.
+ * One record -> one line: chooses the mode and the printer, prints the columns before
+ * the record's text, and stands in where there is no printer. The layout of a record is
+ * known to the printer of its kind (record/kind.h) or of its trace event only.
  */
 #include <linux/cpumask.h>
 #include <linux/trace_seq.h>
@@ -13,25 +13,25 @@
 #include "output/output.h"
 #include "record/kind.h"
 
-static const struct trace_fields_ops *fields_ops;
+static const struct trace_fields_ops *record_fields_ops;
 
-static const struct trace_printer kind_printer = {
+static const struct trace_printer record_kind_printer = {
 	.ip		= trace_print_ip,
 	.user_ips	= trace_print_user_ips,
 };
 
 /**
- * trace_output_set_fields - tell who knows the fields of records
- * @ops: stays
+ * trace_output_set_fields - name the layer that knows the fields of records
+ * @ops: what it can do; stays
  *
  * Context: boot, once.
  */
 void trace_output_set_fields(const struct trace_fields_ops *ops)
 {
-	WRITE_ONCE(fields_ops, ops);
+	WRITE_ONCE(record_fields_ops, ops);
 }
 
-/* Of several that are on, the one that is farthest from text. */
+/* The mode to print in: of the options bin, hex and raw the first one that is on. */
 static enum trace_mode record_mode(u32 opts)
 {
 	if (likely(!(opts & (TRACE_OPT_RAW | TRACE_OPT_HEX | TRACE_OPT_BIN))))
@@ -42,10 +42,10 @@ static enum trace_mode record_mode(u32 opts)
 }
 
 /*
- * The option annotate, for buffers that were overwritten: say where the first
- * record of another CPU comes in.
+ * The option annotate: mark the first record of each CPU but that of the first CPU. It
+ * is for buffers that were overwritten, in which CPUs begin at different times.
  */
-static void annotate_cpu(struct trace_iterator *iter)
+static void record_annotate_cpu(struct trace_iterator *iter)
 {
 	bool first_of_all = iter->idx <= 1;
 
@@ -55,26 +55,27 @@ static void annotate_cpu(struct trace_iterator *iter)
 	trace_seq_printf(&iter->seq, "##### CPU %d buffer started ####\n", iter->cpu);
 }
 
-/* Task, CPU and time as numbers, by a function that puts memory. */
-static void print_numbers(struct trace_iterator *iter,
-			  void (*put)(struct trace_seq *s, const void *mem, unsigned int len))
+/* The columns of the modes hex and bin: pid, CPU and time, written by @put. */
+static void record_print_numbers(struct trace_iterator *iter,
+				 void (*put)(struct trace_seq *s, const void *mem,
+					     unsigned int len))
 {
 	put(&iter->seq, &iter->ent->pid, sizeof(iter->ent->pid));
 	put(&iter->seq, &iter->cpu, sizeof(iter->cpu));
 	put(&iter->seq, &iter->ts, sizeof(iter->ts));
 }
 
-static void print_columns(struct trace_iterator *iter, enum trace_mode mode)
+static void record_print_columns(struct trace_iterator *iter, enum trace_mode mode)
 {
 	switch (mode) {
 	case TRACE_MODE_RAW:
 		trace_seq_printf(&iter->seq, "%d %d %llu ", iter->ent->pid, iter->cpu, iter->ts);
 		break;
 	case TRACE_MODE_HEX:
-		print_numbers(iter, trace_seq_putmem_hex);
+		record_print_numbers(iter, trace_seq_putmem_hex);
 		break;
 	case TRACE_MODE_BIN:
-		print_numbers(iter, trace_seq_putmem);
+		record_print_numbers(iter, trace_seq_putmem);
 		break;
 	default:
 		if (iter->iter_flags & TRACE_FILE_LAT_FMT)
@@ -84,8 +85,11 @@ static void print_columns(struct trace_iterator *iter, enum trace_mode mode)
 	}
 }
 
-/* Programs that read hex and bin find nothing where they would look for numbers. */
-static enum print_line_t print_unknown(struct trace_iterator *iter, enum trace_mode mode)
+/*
+ * A record whose number belongs to nobody. In the modes hex and bin it prints nothing,
+ * as a program would take text for numbers.
+ */
+static enum print_line_t record_print_unknown(struct trace_iterator *iter, enum trace_mode mode)
 {
 	if (mode == TRACE_MODE_TEXT)
 		trace_seq_printf(&iter->seq, "Unknown type %d\n", iter->ent->type);
@@ -94,14 +98,17 @@ static enum print_line_t print_unknown(struct trace_iterator *iter, enum trace_m
 	return trace_handle_return(&iter->seq);
 }
 
-static void print_bare_type(struct trace_iterator *iter)
+static void record_print_type(struct trace_iterator *iter)
 {
 	trace_seq_printf(&iter->seq, "type: %d\n", iter->ent->type);
 }
 
-/* From a damaged buffer; what it lacks is not to be read. */
-static enum print_line_t print_short(struct trace_iterator *iter, const struct trace_kind *kind,
-				     enum trace_mode mode)
+/*
+ * A record that is shorter than its kind, in a damaged buffer: its printer would read
+ * what is behind it.
+ */
+static enum print_line_t record_print_short(struct trace_iterator *iter,
+					    const struct trace_kind *kind, enum trace_mode mode)
 {
 	if (mode != TRACE_MODE_BIN)
 		trace_seq_printf(&iter->seq, "[%s of %d bytes, not of %u]\n", kind->name,
@@ -109,17 +116,17 @@ static enum print_line_t print_short(struct trace_iterator *iter, const struct t
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t print_kind(struct trace_iterator *iter, const struct trace_kind *kind,
-				    enum trace_mode mode)
+static enum print_line_t record_print_kind(struct trace_iterator *iter,
+					   const struct trace_kind *kind, enum trace_mode mode)
 {
 	if (kind->print[mode])
-		return kind->print[mode](iter, &kind_printer);
-	print_bare_type(iter);
+		return kind->print[mode](iter, &record_kind_printer);
+	record_print_type(iter);
 	return trace_handle_return(&iter->seq);
 }
 
-static trace_print_func event_printer(const struct trace_event_functions *funcs,
-				      enum trace_mode mode)
+static trace_print_func record_event_printer(const struct trace_event_functions *funcs,
+					     enum trace_mode mode)
 {
 	switch (mode) {
 	case TRACE_MODE_RAW:
@@ -133,14 +140,14 @@ static trace_print_func event_printer(const struct trace_event_functions *funcs,
 	}
 }
 
-static enum print_line_t print_event(struct trace_iterator *iter, struct trace_event *event,
-				     enum trace_mode mode)
+static enum print_line_t record_print_event(struct trace_iterator *iter, struct trace_event *event,
+					    enum trace_mode mode)
 {
-	const struct trace_fields_ops *fields = READ_ONCE(fields_ops);
-	trace_print_func print = event_printer(event->funcs, mode);
+	const struct trace_fields_ops *fields = READ_ONCE(record_fields_ops);
+	trace_print_func print = record_event_printer(event->funcs, mode);
 
 	if (!print)
-		print_bare_type(iter);
+		record_print_type(iter);
 	else if (mode != TRACE_MODE_TEXT || !fields || !fields->refuse(iter, event))
 		return print(iter, READ_ONCE(iter->tr->options) &
 				   (TRACE_OPT_PRINT_PARENT | TRACE_OPT_SYM_OFFSET |
@@ -148,35 +155,36 @@ static enum print_line_t print_event(struct trace_iterator *iter, struct trace_e
 	return trace_handle_return(&iter->seq);
 }
 
-/* What the record says, behind its columns. */
-static enum print_line_t print_body(struct trace_iterator *iter, u32 opts, enum trace_mode mode)
+/* What follows the columns: the record itself, or its fields with the option fields. */
+static enum print_line_t record_print_body(struct trace_iterator *iter, u32 opts,
+					   enum trace_mode mode)
 {
-	const struct trace_fields_ops *fields = READ_ONCE(fields_ops);
+	const struct trace_fields_ops *fields = READ_ONCE(record_fields_ops);
 	const struct trace_kind *kind = trace_kind_by_type(iter->ent->type);
 	struct trace_event *event = NULL;
 	enum print_line_t ret;
 
 	if (kind) {
 		if (unlikely(iter->ent_size < (int)kind->size))
-			return print_short(iter, kind, mode);
+			return record_print_short(iter, kind, mode);
 	} else {
 		event = trace_event_by_type(iter->ent->type);
 		if (!event)
-			return print_unknown(iter, mode);
+			return record_print_unknown(iter, mode);
 	}
 	if (unlikely(opts & TRACE_OPT_FIELDS) && mode == TRACE_MODE_TEXT && fields) {
 		ret = fields->print(iter, event);
 		if (ret != TRACE_TYPE_UNHANDLED)
 			return ret;
 	}
-	return kind ? print_kind(iter, kind, mode) : print_event(iter, event, mode);
+	return kind ? record_print_kind(iter, kind, mode) : record_print_event(iter, event, mode);
 }
 
 /*
- * How many records are missing and, behind what parsers know, the times of the
- * last one before the gap and the first one after it.
+ * The line about records that are missing before this one. Programs parse its first
+ * part; behind that stand the times of the last record before the gap and of this one.
  */
-static void print_lost(struct trace_iterator *iter)
+static void record_print_lost(struct trace_iterator *iter)
 {
 	const struct trace_print_state *state = iter->private;
 
@@ -190,36 +198,51 @@ static void print_lost(struct trace_iterator *iter)
 	trace_seq_putc(&iter->seq, '\n');
 }
 
-/* The option printk-msg-only. UNHANDLED: the record is no text of a user. */
-static enum print_line_t print_message(struct trace_iterator *iter)
+/*
+ * The option printk-msg-only: print the text alone. UNHANDLED: the record's kind has no
+ * message, so it is printed like any other.
+ */
+static enum print_line_t record_print_message(struct trace_iterator *iter)
 {
 	const struct trace_kind *kind = trace_kind_by_type(iter->ent->type);
 
 	if (!kind || !kind->print[TRACE_MODE_MESSAGE] || iter->ent_size < (int)kind->size)
 		return TRACE_TYPE_UNHANDLED;
-	return print_kind(iter, kind, TRACE_MODE_MESSAGE);
+	return record_print_kind(iter, kind, TRACE_MODE_MESSAGE);
 }
 
-/* All but what a tracer prints its own way. */
-static enum print_line_t print_record(struct trace_iterator *iter, u32 opts)
+/* Columns and body of a record that the tracer does not print itself. */
+static enum print_line_t record_print(struct trace_iterator *iter, u32 opts)
 {
 	enum trace_mode mode = record_mode(opts);
 	enum print_line_t ret;
 
 	if (mode == TRACE_MODE_TEXT && opts & TRACE_OPT_ANNOTATE)
-		annotate_cpu(iter);
+		record_annotate_cpu(iter);
 	if (opts & TRACE_OPT_CONTEXT_INFO)
-		print_columns(iter, mode);
+		record_print_columns(iter, mode);
 	if (trace_seq_has_overflowed(&iter->seq))
 		return TRACE_TYPE_PARTIAL_LINE;
 
-	ret = print_body(iter, opts, mode);
+	ret = record_print_body(iter, opts, mode);
 	if (mode != TRACE_MODE_HEX || ret != TRACE_TYPE_HANDLED)
 		return ret;
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }
 
+/**
+ * trace_print_record - print a record as one line
+ * @iter: the record, where to, and whose options
+ *
+ * A line about lost records comes before it.
+ *
+ * Context: that of a reader, with trace_types_read_lock() held, or ftrace_dump() in
+ * NMI, where &trace_print_state.dump is set: then it takes no lock and does not sleep.
+ * Return: TRACE_TYPE_HANDLED, or what the printer returns;
+ * TRACE_TYPE_PARTIAL_LINE: the line did not fit, and what is there of it is the
+ * caller's to take back.
+ */
 enum print_line_t trace_print_record(struct trace_iterator *iter)
 {
 	const struct tracer *tracer = iter->trace;
@@ -227,11 +250,11 @@ enum print_line_t trace_print_record(struct trace_iterator *iter)
 	enum print_line_t ret;
 
 	if (unlikely(iter->lost_events)) {
-		print_lost(iter);
+		record_print_lost(iter);
 		if (trace_seq_has_overflowed(&iter->seq))
 			return TRACE_TYPE_PARTIAL_LINE;
 	}
-	/* Not even a header: where it came from cannot be told. */
+	/* It has no header, so neither its kind nor its task is known. */
 	if (unlikely(iter->ent_size < (int)sizeof(*iter->ent))) {
 		trace_seq_printf(&iter->seq, "[record of %d bytes]\n", iter->ent_size);
 		return trace_handle_return(&iter->seq);
@@ -242,13 +265,19 @@ enum print_line_t trace_print_record(struct trace_iterator *iter)
 			return ret;
 	}
 	if (unlikely(opts & TRACE_OPT_PRINTK_MSGONLY && opts & TRACE_OPT_PRINTK)) {
-		ret = print_message(iter);
+		ret = record_print_message(iter);
 		if (ret != TRACE_TYPE_UNHANDLED)
 			return ret;
 	}
-	return print_record(iter, opts);
+	return record_print(iter, opts);
 }
 
+/**
+ * trace_output_init - prepare printing
+ *
+ * Context: boot, once, before the first file is opened.
+ * Return: 0, or the errno of register_module_notifier().
+ */
 int __init trace_output_init(void)
 {
 	return trace_symbols_init();

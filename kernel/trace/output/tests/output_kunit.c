@@ -148,7 +148,7 @@ static void output_test_exit(struct kunit *test)
 }
 
 /* A record of @type by the idle task, with interrupts off in a hard interrupt. */
-static void *record(struct output_ctx *ctx, int type, size_t size)
+static void *line_record(struct output_ctx *ctx, int type, size_t size)
 {
 	memset(&ctx->rec, 0, sizeof(ctx->rec));
 	ctx->rec.ent.type = type;
@@ -158,9 +158,9 @@ static void *record(struct output_ctx *ctx, int type, size_t size)
 	return &ctx->rec;
 }
 
-#define RECORD(ctx, type, member) record(ctx, type, sizeof((ctx)->rec.member))
+#define RECORD(ctx, type, member) line_record(ctx, type, sizeof((ctx)->rec.member))
 
-static const char *line(struct output_ctx *ctx, u32 opts)
+static const char *line_text_of(struct output_ctx *ctx, u32 opts)
 {
 	struct trace_seq *s = &ctx->iter.seq;
 
@@ -198,7 +198,7 @@ static __printf(3, 4) void expect_line(struct kunit *test, u32 opts, const char 
 	va_list args;
 
 	va_start(args, fmt);
-	KUNIT_EXPECT_STREQ(test, line(test->priv, opts), vtext_of(test, fmt, args));
+	KUNIT_EXPECT_STREQ(test, line_text_of(test->priv, opts), vtext_of(test, fmt, args));
 	va_end(args);
 }
 
@@ -330,14 +330,14 @@ static void modes_test(struct kunit *test)
 	expect_line(test, OPTS | TRACE_OPT_RAW, "77 3 17284993652000 %lx %lx\n", IP, PARENT);
 	expect_line(test, TRACE_OPT_RAW, "%lx %lx\n", IP, PARENT);
 
-	line(ctx, TRACE_OPT_HEX);
+	line_text_of(ctx, TRACE_OPT_HEX);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(s->buffer, text_of(test, "%016lx", IP)));
 	KUNIT_EXPECT_EQ(test, s->buffer[trace_seq_used(s) - 1], '\n');
 
-	line(ctx, TRACE_OPT_BIN);
+	line_text_of(ctx, TRACE_OPT_BIN);
 	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)sizeof(bin));
 	KUNIT_EXPECT_MEMEQ(test, s->buffer, (char *)bin, sizeof(bin));
-	line(ctx, TRACE_OPT_BIN | TRACE_OPT_CONTEXT_INFO);
+	line_text_of(ctx, TRACE_OPT_BIN | TRACE_OPT_CONTEXT_INFO);
 	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)(4 + 4 + 8 + sizeof(bin)));
 	KUNIT_EXPECT_EQ(test, *(int *)s->buffer, 77);
 	KUNIT_EXPECT_EQ(test, *(int *)(s->buffer + 4), 3);
@@ -361,7 +361,7 @@ static void lost_test(struct kunit *test)
 static void short_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
-	struct line_entry *entry = record(ctx, LINE, sizeof(*entry) - 4);
+	struct line_entry *entry = line_record(ctx, LINE, sizeof(*entry) - 4);
 	struct trace_seq *s = &ctx->iter.seq;
 	u32 opts = OPTS & ~TRACE_OPT_CONTEXT_INFO;
 	struct trace_print_entry *print;
@@ -371,16 +371,16 @@ static void short_test(struct kunit *test)
 	expect_line(test, OPTS | TRACE_OPT_FIELDS, COLUMNS "[kunit_line of 20 bytes, not of 24]\n");
 	expect_line(test, TRACE_OPT_RAW, "[kunit_line of 20 bytes, not of 24]\n");
 	expect_line(test, TRACE_OPT_HEX, "[kunit_line of 20 bytes, not of 24]\n\n");
-	line(ctx, TRACE_OPT_BIN);
+	line_text_of(ctx, TRACE_OPT_BIN);
 	KUNIT_EXPECT_EQ(test, trace_seq_used(s), 0);
 
-	print = record(ctx, TRACE_PRINT, offsetof(struct trace_print_entry, buf) - 1);
+	print = line_record(ctx, TRACE_PRINT, offsetof(struct trace_print_entry, buf) - 1);
 	print->buf[0] = '!';
 	expect_line(test, opts | TRACE_OPT_PRINTK_MSGONLY, "[print of 15 bytes, not of 16]\n");
-	record(ctx, TRACE_STACK, sizeof(struct trace_entry));
+	line_record(ctx, TRACE_STACK, sizeof(struct trace_entry));
 	expect_line(test, opts, "[kernel_stack of 8 bytes, not of 16]\n");
 	/* The shortest thing that a ring buffer can hold. */
-	record(ctx, LINE, 4);
+	line_record(ctx, LINE, 4);
 	expect_line(test, OPTS, "[record of 4 bytes]\n");
 }
 
@@ -390,7 +390,7 @@ static void kind_goes_test(struct kunit *test)
 	struct trace_kind kind = line_kind;
 
 	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EBUSY);
-	record(ctx, LINE, sizeof(struct line_entry));
+	line_record(ctx, LINE, sizeof(struct line_entry));
 	expect_line(test, OPTS, COLUMNS "0\n");
 	trace_kind_unregister(&line_kind);
 	KUNIT_EXPECT_NULL(test, trace_kind_by_type(LINE));
@@ -422,7 +422,7 @@ static void message_test(struct kunit *test)
 	u32 msg_only = OPTS | TRACE_OPT_PRINTK_MSGONLY;
 	struct line_entry *entry;
 
-	print = record(ctx, TRACE_PRINT, sizeof(*print) + sizeof("hello\n"));
+	print = line_record(ctx, TRACE_PRINT, sizeof(*print) + sizeof("hello\n"));
 	print->ip = IP;
 	memcpy(print->buf, "hello\n", sizeof("hello\n"));
 	expect_line(test, OPTS, COLUMNS "%ps: hello\n", schedule);
@@ -463,7 +463,7 @@ static void types_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(type), &first.event);
 	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(second.event.type), &second.event);
 
-	record(ctx, type, sizeof(struct trace_entry));
+	line_record(ctx, type, sizeof(struct trace_entry));
 	expect_line(test, OPTS, COLUMNS "by type\n");
 	expect_line(test, TRACE_OPT_RAW, "type: %d\n", type);
 
@@ -573,7 +573,7 @@ static void event_printf_test(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, s->buffer, "name: 3\n");
 }
 
-static const char *header(struct kunit *test, u32 opts)
+static const char *header_text(struct kunit *test, u32 opts)
 {
 	struct output_ctx *ctx = test->priv;
 	struct seq_file m = { .size = PAGE_SIZE, .private = &ctx->iter };
@@ -598,7 +598,7 @@ static void header_latency_test(struct kunit *test)
 		.ns = 1234567, .pid = 42, .nice = -3, .policy = 1, .rt_priority = 7,
 		.comm = "longest",
 	};
-	text = header(test, OPTS);
+	text = header_text(test, OPTS);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "# latency: 1234 us, #1/1, CPU#0"));
 	want = "#    | task: longest-42 (uid:0 nice:-3 policy:1 rt_prio:7)\n"
 	       "#    -----------------\n#\n#";
@@ -608,7 +608,7 @@ static void header_latency_test(struct kunit *test)
 	latency->from = (unsigned long)seq_puts;
 	latency->to = (unsigned long)seq_printf;
 	want = "#  => started at: seq_puts\n#  => ended at:   seq_printf\n#\n#\n";
-	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), want));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS), want));
 }
 
 static void header_test(struct kunit *test)
@@ -620,7 +620,7 @@ static void header_test(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
 	ctx->tr.array_buffer.buffer = buffer;
-	KUNIT_EXPECT_STREQ(test, header(test, OPTS), text_of(test, COUNT
+	KUNIT_EXPECT_STREQ(test, header_text(test, OPTS), text_of(test, COUNT
 		"#                                _-----=> irqs-off/BH-disabled\n"
 		"#                               / _----=> need-resched\n"
 		"#                              | / _---=> hardirq/softirq\n"
@@ -629,24 +629,26 @@ static void header_test(struct kunit *test)
 		"#                              |||| /     delay\n"
 		"#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
 		"#              | |         |   |||||     |         |\n", cpus));
-	KUNIT_EXPECT_STREQ(test, header(test, OPTS & ~TRACE_OPT_IRQ_INFO),
+	KUNIT_EXPECT_STREQ(test, header_text(test, OPTS & ~TRACE_OPT_IRQ_INFO),
 			   text_of(test, COUNT
 		"#           TASK-PID     CPU#     TIMESTAMP  FUNCTION\n"
 		"#              | |         |         |         |\n", cpus));
-	KUNIT_EXPECT_STREQ(test, header(test, (OPTS | TRACE_OPT_RECORD_TGID) & ~TRACE_OPT_IRQ_INFO),
+	KUNIT_EXPECT_STREQ(test, header_text(test, (OPTS | TRACE_OPT_RECORD_TGID) &
+						   ~TRACE_OPT_IRQ_INFO),
 			   text_of(test, COUNT
 		"#           TASK-PID       TGID    CPU#     TIMESTAMP  FUNCTION\n"
 		"#              | |           |       |         |         |\n", cpus));
-	KUNIT_EXPECT_STREQ(test, header(test, OPTS & ~TRACE_OPT_CONTEXT_INFO),
+	KUNIT_EXPECT_STREQ(test, header_text(test, OPTS & ~TRACE_OPT_CONTEXT_INFO),
 			   "# tracer: nop\n#\n");
 	/* The latency format says nothing about an empty buffer. */
 	ctx->iter.iter_flags |= TRACE_FILE_LAT_FMT;
-	KUNIT_EXPECT_STREQ(test, header(test, OPTS), "# tracer: nop\n#\n");
+	KUNIT_EXPECT_STREQ(test, header_text(test, OPTS), "# tracer: nop\n#\n");
 	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, 4, "abc"), 0);
-	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), "# latency: 0 us, #1/1, CPU#0"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS),
+					   "# latency: 0 us, #1/1, CPU#0"));
 	want = "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
 	       "#    -----------------\n#\n#";
-	KUNIT_EXPECT_NOT_NULL(test, strstr(header(test, OPTS), want));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS), want));
 	header_latency_test(test);
 	ring_buffer_free(buffer);
 }
