@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ftrace_dump(): the records onto the console, from sysrq, an oops, a panic or
- * NMI. Everything it needs was allocated before; it takes no lock but the
- * buffer's own, which is tried only in NMI, and leaves tracing switched off.
+ * ftrace_dump(): prints the records to the console, for sysrq, an oops, a panic or
+ * from NMI. It uses memory that was allocated at boot. The only lock that it takes is
+ * the ring buffer's reader_lock, which an NMI only tries. Tracing stays switched off.
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
@@ -23,17 +23,17 @@
 static const char dump_rule[] = "---------------------------------\n";
 
 /*
- * The one reader of dumps, owned by who set dump_running. Its buffers stay as
- * they are: print.dump forbids to grow them.
+ * The only reader of dumps. It belongs to the CPU that has set dump_running. Its memory
+ * does not grow, since its print.dump is set.
  */
 static struct trace_reader *dump_reader;
 static atomic_t dump_running = ATOMIC_INIT(0);
 
 /*
- * Instances by name, for a context that cannot take trace_instances_lock():
- * RCU for those who look, that lock for those who change it.
+ * All instances, for dumps, which cannot take trace_instances_lock(). The list is written
+ * under that lock and read under RCU.
  */
-static LIST_HEAD(dump_instances);
+static LIST_HEAD(dump_instances);		/* N, R */
 
 /**
  * trace_dump_add - let dumps find an instance by its name
@@ -70,7 +70,7 @@ static void dump_line(struct trace_seq *s)
 static void dump_records(struct trace_reader *reader)
 {
 	struct trace_iterator *iter = &reader->iter;
-	/* A buffer that an oops left damaged must not keep us here. */
+	/* The dump ends even if an oops has damaged the buffer. */
 	unsigned long left = ring_buffer_entries(iter->array_buffer->buffer);
 	bool any = false;
 
@@ -95,7 +95,7 @@ static void dump_instance(struct trace_array *tr, bool this_cpu)
 	struct trace_reader *reader = dump_reader;
 	unsigned long flags;
 
-	/* What happens during and after the dump would only push it out. */
+	/* Records of the dump itself would overwrite those that it is about. */
 	trace_array_off(tr);
 	local_irq_save(flags);
 	if (tr->name)
@@ -155,11 +155,13 @@ static void dump_by_parameter(void)
  *	instance, DUMP_PARAM as kernel.ftrace_dump_on_oops says
  *
  * The records are consumed, and tracing is off afterwards. A call during a
- * dump does nothing. Any context, NMI included.
+ * dump does nothing.
+ *
+ * Context: any, NMI included.
  */
 void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
 {
-	/* DR: the reader is as the dump before has left it. Pairs with the release below. */
+	/* DR: see the reader as the last dump has left it. Pairs with the release below. */
 	if (!dump_reader || atomic_cmpxchg_acquire(&dump_running, 0, 1))
 		return;
 	switch (oops_dump_mode) {
@@ -191,7 +193,7 @@ static int dump_on_die(struct notifier_block *nb, unsigned long action, void *da
 	return NOTIFY_DONE;
 }
 
-/* Before others that print, reboot or, on UML, end the machine right away. */
+/* Dumps come before the notifiers that reboot or, on UML, end the machine at once. */
 static struct notifier_block panic_nb = {
 	.notifier_call	= dump_on_panic,
 	.priority	= INT_MAX,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which readers of an instance may be there at the same time. A CPU has one
- * trace_pipe at most, as two would each get a part of the records. Consumers
- * of any kind that need the records to stay where they are exclude each other.
+ * Which readers of an instance may be there at the same time. A CPU has at most one open
+ * trace_pipe, as two would each get a part of the records. trace_reader_lock() excludes
+ * consumers while one of them needs the records to stay where they are.
  */
 #include <linux/cpumask.h>
 #include <linux/ring_buffer.h>

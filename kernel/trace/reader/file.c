@@ -46,7 +46,7 @@ static int reader_create_cpu_files(struct trace_array *tr, int cpu)
 	    !trace_create_cpu_file("trace_pipe_raw", READER_MODE_READ, tr, cpu, &trace_raw_fops) ||
 	    !trace_create_cpu_file("stats", READER_MODE_READ, tr, cpu, &trace_stats_fops))
 		return -ENOMEM;
-	/* Only what is kept over a reboot is in one piece of memory. */
+	/* The file describes the memory of a buffer that is kept over a reboot. */
 	if (tr->memory &&
 	    !trace_create_cpu_file("buffer_meta", READER_MODE_READ, tr, cpu, &trace_meta_fops))
 		return -ENOMEM;

@@ -3,21 +3,22 @@
  * What the files of reader/ need of each other. From the bottom:
  *
  *	merge.c		records of several CPUs in the order of time
- *	reader.c	who reads what: a reader's life
+ *	reader.c	makes readers, and chooses the instance and the CPUs they read
  *	exclude.c	which consumers may be there at the same time
  *	wait.c		how they wait for records
  *	listing.c	all records in place, as a seq_file
  *	*_file.c	the files, each by itself
- *	file.c		the reader's part of an instance: all files
+ *	file.c		the component: all files of an instance, and what they share
  *	dump.c, kdb.c	the records on a console
  *
  * Letters beside members tell what protects them:
  *
- *	I  nothing: they stay as they are made
- *	F  the open file's own lock: the seq_file's, trace_iterator::mutex of a
- *	   pipe, trace_raw::mutex; a dump has dump_running, kdb all CPUs
+ *	I  immutable after creation
+ *	F  the open file's own lock: the seq_file's, trace_iterator::mutex of a pipe,
+ *	   trace_raw::mutex. A dump owns its reader while dump_running is set, and
+ *	   kdb's is used with all other CPUs stopped
  *	N  trace_instances_lock()
- *	R  RCU, for who reads
+ *	R  RCU, for readers
  *	A  atomic
  */
 #ifndef _TRACE_READER_INTERNAL_H
@@ -32,8 +33,8 @@
 
 /* One CPU's next record. */
 struct trace_source {
-	struct ring_buffer_iter		*iter;	/* I; NULL: it is consumed */
-	struct ring_buffer_event	*event;	/* F; stays if @iter keeps it */
+	struct ring_buffer_iter		*iter;	/* I; NULL: records are consumed */
+	struct ring_buffer_event	*event;	/* F; a copy of @iter's, or in the buffer */
 	u64				ts;	/* F */
 	unsigned long			lost;	/* F */
 	u64				lost_since;	/* F */
@@ -43,30 +44,30 @@ struct trace_source {
 /*
  * An open file, or a dump: the public iterator and how it gets its records.
  *
- * @order lists the sources: the first @nr_live of them have a record and form
- * a heap by time, the rest have none as far as known; they are looked at again
- * in turn, beginning at @next_idle. @handed_out tells that the heap's first
- * was given to the caller, and has to move on before the next one is taken.
+ * @order lists the sources. The first @nr_live of them have a record and form a heap
+ * by time. The rest had none when they were asked last; heap_poll_idle() asks them
+ * again in turn, beginning at @next_idle. @handed_out tells that the caller was given
+ * the record of the heap's first source, which has to move on before the next one.
  */
 struct trace_reader {
 	struct trace_iterator		iter;		/* F */
 	struct trace_print_state	print;		/* F */
-	struct trace_source		*sources;	/* I, but for its elements */
-	unsigned int			*order;		/* I, but for its elements */
+	struct trace_source		*sources;	/* I; its elements: F */
+	unsigned int			*order;		/* I; its elements: F */
 	unsigned int			nr;		/* F */
 	unsigned int			nr_live;	/* F */
 	unsigned int			next_idle;	/* F */
 	bool				handed_out;	/* F */
-	struct trace_buffer		*consumed;	/* F, whose records the heap has */
-	u64				time_start;	/* F, of what is iterated over */
+	struct trace_buffer		*consumed;	/* F; the buffer that the heap is about */
+	u64				time_start;	/* F; older records are skipped */
 
 	/* listing.c */
 	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* I */
-	bool				attached;	/* I, see trace_tracer_attach() */
-	bool				paused;		/* I, pause-on-trace */
+	bool				attached;	/* I; by trace_tracer_attach() */
+	bool				paused;		/* I; recording is stopped meanwhile */
 
 	/* pipe_file.c */
-	bool				has_read;	/* F, something came out of it */
+	bool				has_read;	/* F; a read() has returned text */
 };
 
 static inline struct trace_reader *trace_reader_of(struct trace_iterator *iter)
@@ -88,14 +89,14 @@ void trace_reader_select(struct trace_reader *reader, struct trace_array *tr, in
 void trace_reader_update(struct trace_reader *reader);
 
 /*
- * The readers of an instance. Who consumes records of a CPU and needs them to
- * stay where they are meanwhile holds its @cpu_locks and @all_lock for reading,
- * who does so on all CPUs holds @all_lock for writing.
+ * The readers of an instance. A consumer of one CPU's records that needs them to stay
+ * where they are holds @all_lock for reading and the CPU's of @cpu_locks; a consumer of
+ * all CPUs' records holds @all_lock for writing. See trace_reader_lock().
  */
 struct trace_readers {
 	struct list_head	list;		/* N; R for dumps */
 	struct trace_array	*tr;		/* I */
-	cpumask_var_t		pipe_cpus;	/* N, that have an open trace_pipe */
+	cpumask_var_t		pipe_cpus;	/* N; those with an open trace_pipe */
 	struct rw_semaphore	all_lock;
 	struct mutex		*cpu_locks;	/* I */
 };
@@ -109,8 +110,8 @@ int trace_reader_claim_pipe(struct trace_array *tr, int cpu);
 void trace_reader_release_pipe(struct trace_array *tr, int cpu);
 
 /*
- * One call of a consumer that may have to wait, on its stack. Who waits looks
- * at @stop again after each ring_buffer_wake_waiters(); true ends the wait.
+ * One call of a consumer that may have to wait, on its stack. The wait ends when @stop
+ * returns true; it is called again after each ring_buffer_wake_waiters().
  */
 struct trace_wait {
 	struct array_buffer	*from;		/* of the instance */

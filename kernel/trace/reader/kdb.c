@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kdb's command ftdump: the records of the top instance on the debugger's
- * console, left in place. All CPUs are stopped, wherever they were: no lock is
- * waited for but the buffer's own, which the debugger's NMI only tries.
+ * kdb's command ftdump: prints the records of the top instance on the debugger's
+ * console and leaves them in place. The other CPUs are stopped and may hold any lock, so
+ * none is waited for; the ring buffer's reader_lock is only tried, as in any NMI.
  */
 #include <linux/init.h>
 #include <linux/kdb.h>
@@ -14,7 +14,7 @@
 
 static struct trace_reader *kdb_reader;
 
-/* Begin to read @cpu, or all. The number of CPUs there is no memory for. */
+/* Begin to read @cpu, or all CPUs. Returns how many are left out for lack of memory. */
 static unsigned int kdb_reader_begin(struct trace_reader *reader, int cpu)
 {
 	struct trace_array *tr = reader->iter.tr;
@@ -58,7 +58,7 @@ static void kdb_print_records(struct trace_reader *reader, long skip)
 	kdb_printf(any ? "---------------------------------\n" : "   (ftrace buffer empty)\n");
 }
 
-/* ftdump [SKIP [CPU]]: a negative SKIP leaves that many of the last. */
+/* "ftdump [SKIP [CPU]]". With a negative SKIP, only that many of the last are printed. */
 static int kdb_dump_trace(int argc, const char **argv)
 {
 	int skip = 0, cpu = RING_BUFFER_ALL_CPUS;

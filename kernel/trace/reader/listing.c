@@ -13,12 +13,12 @@
 #include "instance/tracer.h"
 #include "reader/internal.h"
 
-/* Text gathered before it is copied to user space. */
+/* Bytes of text that are gathered before they are copied to user space. */
 #define LISTING_CHUNK	SZ_32K
 
 /*
- * Position 0 is the header, position N the N-th record. The reader stands at
- * iter->pos; iter->ent is NULL if there was no record.
+ * Go to position @pos: 0 is the header, N the N-th record. Afterwards iter->pos is @pos,
+ * and iter->ent the record there, NULL behind the last one.
  */
 static void listing_seek(struct trace_reader *reader, loff_t pos)
 {
@@ -79,7 +79,10 @@ static void listing_print_record(struct trace_iterator *iter)
 	trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
 }
 
-/* Text for which @m has no room stays in the sequence until this is called again. */
+/*
+ * Print the header or the current record. A line for which @m has no room stays in
+ * iter->seq, and the seq_file calls this again once it has more.
+ */
 static int listing_show(struct seq_file *m, void *v)
 {
 	struct trace_iterator *iter = v;
@@ -101,7 +104,7 @@ static const struct seq_operations listing_seq_ops = {
 	.show	= listing_show,
 };
 
-/* Make @reader one of a file over @from. */
+/* Let @reader iterate over the records in @from, for an open file. 0 or -ENOMEM. */
 static int listing_setup(struct trace_reader *reader, struct array_buffer *from)
 {
 	struct trace_iterator *iter = &reader->iter;
@@ -114,7 +117,7 @@ static int listing_setup(struct trace_reader *reader, struct array_buffer *from)
 		iter->iter_flags |= TRACE_FILE_ANNOTATE;
 	if (trace_reader_iterate(reader, GFP_KERNEL))
 		return -ENOMEM;
-	/* With iterators there, no sub-buffer grows any more. */
+	/* Iterators keep the sub-buffers from growing, so the room stays enough. */
 	return trace_reader_reserve(reader);
 }
 
@@ -148,7 +151,7 @@ int trace_listing_open(struct array_buffer *from, int cpu, struct file *file,
 	reader->attached = true;
 	m = file->private_data;
 	m->private = &reader->iter;
-	/* Larger than seq_file's own; without memory it takes its own. */
+	/* A larger buffer than a seq_file's own, which it allocates if this fails. */
 	m->buf = kvmalloc(LISTING_CHUNK, GFP_KERNEL_ACCOUNT);
 	if (m->buf)
 		m->size = LISTING_CHUNK;

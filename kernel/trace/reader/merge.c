@@ -5,9 +5,10 @@
  * It neither prints nor knows files.
  *
  * A source with an iterator leaves its records in place, and the iterator
- * keeps a copy of the current one. A source without is consumed; there the
- * record is copied into iter->temp, as a reset, a snapshot or a change of the
- * sub-buffers may take it away whenever the ring buffer's lock is not held.
+ * keeps a copy of the current one. The records of a source without an iterator are
+ * consumed. There the current one is copied into iter->temp, since a reset, a snapshot
+ * or a change of the sub-buffers may free it whenever the ring buffer's reader_lock is
+ * not held.
  */
 #include <linux/ring_buffer.h>
 #include <linux/slab.h>
@@ -25,7 +26,7 @@ static struct trace_source *heap_source(struct trace_reader *reader, unsigned in
 	return &reader->sources[reader->order[i]];
 }
 
-/* Equal times: the lower CPU first, so that output repeats. */
+/* Of records of the same time that of the lower CPU is first, each time it is read. */
 static bool source_is_earlier(const struct trace_source *a, const struct trace_source *b)
 {
 	return a->ts != b->ts ? a->ts < b->ts : a->cpu < b->cpu;
@@ -73,7 +74,7 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 	return source->event;
 }
 
-/* The heap's first source has changed. */
+/* Load the next record of the heap's first source, and put the source in its place. */
 static void heap_reload_first(struct trace_reader *reader)
 {
 	if (!source_load(reader, heap_source(reader, 0))) {
@@ -100,12 +101,12 @@ static void heap_poll_idle(struct trace_reader *reader, unsigned int polls)
 	}
 }
 
-/* Have the heap's first be the record that comes next. */
+/* Make the heap's first source that of the record that comes next. */
 static void heap_settle(struct trace_reader *reader)
 {
 	if (reader->handed_out) {
 		reader->handed_out = false;
-		/* A consuming reader has moved on, or wants the same again. */
+		/* If records are consumed, trace_iter_consume() has moved on, or nothing has. */
 		if (heap_source(reader, 0)->iter)
 			ring_buffer_iter_advance(heap_source(reader, 0)->iter);
 		heap_reload_first(reader);
@@ -113,7 +114,10 @@ static void heap_settle(struct trace_reader *reader)
 	heap_poll_idle(reader, reader->nr_live ? READER_IDLE_POLLS : reader->nr);
 }
 
-/* Copy the record that @source, which is consumed, stands at. */
+/*
+ * Copy the next record of @source, which has no iterator. -ESTALE: it is not the one of
+ * the heap any more; -ENOSPC: it needs more room, see trace_reader_reserve().
+ */
 static int source_copy(struct trace_reader *reader, struct trace_source *source)
 {
 	struct trace_iterator *iter = &reader->iter;
@@ -137,7 +141,7 @@ static int source_show(struct trace_reader *reader, struct trace_source *source)
 {
 	struct trace_iterator *iter = &reader->iter;
 
-	/* A dump is alone, and shall not fail for lack of room. */
+	/* A dump has switched tracing off and prints the record in place: it has no room. */
 	if (!source->iter && !reader->print.dump)
 		return source_copy(reader, source);
 	iter->ent = ring_buffer_event_body(source->event);
@@ -166,7 +170,7 @@ bool trace_iter_next(struct trace_iterator *iter)
 	const struct trace_source *first;
 	int ret;
 
-	/* A snapshot has exchanged the buffers: the heap tells of the other one. */
+	/* After an exchange by a snapshot, the heap is about the other buffer. */
 	if (reader_consumes(reader) &&
 	    reader->consumed != READ_ONCE(iter->array_buffer->buffer))
 		trace_reader_rewind(reader);
@@ -241,8 +245,8 @@ static void source_skip_old(const struct trace_source *source, u64 time_start)
 }
 
 /**
- * trace_reader_rewind - start all over
- * @reader: from its oldest records, or from what was not consumed yet
+ * trace_reader_rewind - go back to the first record
+ * @reader: stands before its oldest record then, or the first that is not consumed
  *
  * Context: as trace_iter_next().
  */

@@ -70,8 +70,8 @@ static bool pipe_has_records(const struct trace_reader *reader)
 }
 
 /*
- * The end of the file: tracing is off, after something was read. Somebody who
- * starts to read before tracing is switched on gets to wait.
+ * Does the file end here? It does when tracing is switched off after something was read.
+ * A reader that was there before tracing is switched on waits.
  */
 static bool pipe_is_at_end(void *data)
 {
@@ -80,7 +80,10 @@ static bool pipe_is_at_end(void *data)
 	return READ_ONCE(reader->has_read) && !trace_array_is_on(reader->iter.tr);
 }
 
-/* > 0: there is something, 0: end of file. iter.mutex is let go meanwhile. */
+/*
+ * Wait for records; iter.mutex is given up meanwhile. > 0: there are some, 0: the file
+ * ends, or an errno.
+ */
 static int pipe_wait(struct trace_reader *reader, bool nonblock)
 {
 	struct trace_iterator *iter = &reader->iter;
@@ -110,8 +113,8 @@ static int pipe_wait(struct trace_reader *reader, bool nonblock)
 }
 
 /*
- * Print the current record. False: it has to come again, as the sequence is full;
- * one that fits in no sequence at all does not.
+ * Print the current record and consume it. False: it did not fit behind the text in the
+ * sequence, and is left for the next one. A line that fits into no sequence is replaced.
  */
 static bool pipe_print_record(struct trace_iterator *iter)
 {
@@ -131,7 +134,7 @@ static bool pipe_print_record(struct trace_iterator *iter)
 	return true;
 }
 
-/* What the tracer has to say itself: > 0 bytes, 0: nothing, or an errno. */
+/* Let the tracer answer the read() itself: > 0 bytes, 0: it does not, or an errno. */
 static ssize_t pipe_read_tracer(struct trace_iterator *iter, struct iov_iter *to)
 {
 	const struct tracer *tracer = iter->trace;
@@ -189,7 +192,7 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 
 	if (!left)
 		return 0;
-	/* Threads that share the file take whole turns. */
+	/* Threads that share the file read one after the other. */
 	guard(mutex)(&iter->mutex);
 
 	if (!pipe_has_text(iter)) {

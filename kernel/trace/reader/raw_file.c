@@ -2,9 +2,9 @@
 /*
  * The files per_cpu/cpuN/trace_pipe_raw and snapshot_raw: whole pages of the
  * ring buffer, as events/header_page describes them, consumed by read() or
- * moved into a pipe by splice(), or read in place through mmap(). It does not
- * look into them. A snapshot gets no more records, so its file ends where the
- * other waits, and it cannot be mapped.
+ * moved into a pipe by splice(), or read in place through mmap(). Nothing here looks
+ * into them. A snapshot gets no more records: its file ends where trace_pipe_raw waits,
+ * and cannot be mapped.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -22,15 +22,15 @@
 #include "reader/internal.h"
 
 /*
- * An open file. @page is what read() gives out piece by piece, @done of its
- * @size bytes are gone. Whoever waits returns when @wakes changes.
+ * An open file. read() copies @page to the user in pieces; @done of its @size bytes were
+ * copied. Each change of @wakes ends the calls that wait.
  */
 struct trace_raw {
-	struct trace_array		*tr;	/* I */
-	struct array_buffer		*from;	/* I, of tr; snapshot or not */
+	struct trace_array		*tr;	/* I; a reference */
+	struct array_buffer		*from;	/* I; of the trace or of the snapshot */
 	int				cpu;	/* I */
 	atomic_t			wakes;	/* A */
-	struct mutex			mutex;
+	struct mutex			mutex;	/* F itself */
 	struct buffer_data_read_page	*page;	/* F */
 	unsigned int			size;	/* F */
 	unsigned int			done;	/* F */
@@ -44,14 +44,14 @@ struct trace_raw_call {
 };
 
 /*
- * A sub-buffer that went into a pipe, and may be in several and stay there
- * longer than the file. Each pipe buffer is a user. They are counted here and
- * not with the pages: the last one gives the memory back to the ring buffer,
- * which keeps it for the next splice().
+ * A sub-buffer in a pipe. tee() may put it into others, and it may stay there after the
+ * file was closed. Each pipe buffer is a user of it and counted here, not by references
+ * of the pages, so that the last one gives the memory back to the ring buffer, which
+ * keeps it for the next splice().
  */
 struct trace_raw_page {
 	atomic_long_t			users;	/* A */
-	struct trace_array		*tr;	/* I, a reference */
+	struct trace_array		*tr;	/* I; a reference */
 	int				cpu;	/* I */
 	struct buffer_data_read_page	*page;	/* I */
 };
@@ -86,7 +86,7 @@ static int raw_file_open(struct inode *inode, struct file *file, bool snapshot)
 	raw->from = snapshot ? &tr->snapshot : &tr->array_buffer;
 	raw->cpu = trace_inode_cpu(inode);
 	mutex_init(&raw->mutex);
-	/* Keeps the tracer, as trace_pipe does. */
+	/* The tracer cannot be changed until release(), as with an open trace_pipe. */
 	scoped_guard(trace_instances)
 		tr->pipe_readers++;
 	file->private_data = raw;
@@ -144,7 +144,7 @@ static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *r
 	};
 }
 
-/* A splicing or mapping reader is woken when so much of the buffer is to be had. */
+/* Percent of the buffer that must be filled before splice() or a mapping's reader wakes. */
 static int raw_watermark(const struct trace_raw *raw)
 {
 	return READ_ONCE(raw->tr->buffer_percent);
@@ -179,7 +179,10 @@ static int raw_prepare_page(struct trace_raw *raw, struct trace_buffer *buffer)
 	return 0;
 }
 
-/* > 0: the page has something; 0: end, or @len has no room for an event. */
+/*
+ * Fill raw->page with records, and wait for some. > 0: it has some; 0: the file ends, or
+ * @len bytes have no room for the next event; or an errno.
+ */
 static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 {
 	struct trace_raw_call call;
@@ -257,7 +260,7 @@ static struct trace_raw_page *raw_page_take(const struct trace_raw *raw)
 	if (ret)
 		goto free;
 	ret = raw_take_page(raw, buffer, rp->page, ring_buffer_read_page_size(rp->page), true);
-	/* -EINVAL: the sub-buffers' size has changed, and they are empty since. */
+	/* -EINVAL: the sub-buffers' size has changed, which has emptied them. */
 	if (ret == -EINVAL)
 		ret = -EAGAIN;
 	if (!ret)
@@ -284,7 +287,7 @@ static void raw_page_pipe_release(struct pipe_inode_info *pipe, struct pipe_buff
 	raw_page_put((struct trace_raw_page *)buf->private);
 }
 
-/* A long cannot overflow: each user is a pipe buffer, of some bytes in memory. */
+/* The count cannot overflow: each user is a pipe buffer, which takes memory. */
 static bool raw_page_pipe_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
 	atomic_long_inc(&((struct trace_raw_page *)buf->private)->users);
@@ -296,7 +299,7 @@ static const struct pipe_buf_operations raw_page_pipe_ops = {
 	.get		= raw_page_pipe_get,
 };
 
-/* What did not fit into the pipe is lost, as splice() has told nobody of it. */
+/* A page that did not fit into the pipe: its records are consumed and lost. */
 static void raw_page_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 {
 	raw_page_put((struct trace_raw_page *)spd->partial[i].private);
@@ -311,7 +314,7 @@ static void raw_page_to_spd(struct splice_pipe_desc *spd, struct trace_raw_page 
 	};
 }
 
-/* Put complete sub-buffers into @spd, at most @len bytes. The error that ended it. */
+/* Put complete sub-buffers into @spd, at most @len bytes. 0, or why there are no more. */
 static int raw_fill_spd(const struct trace_raw *raw, struct splice_pipe_desc *spd, size_t len)
 {
 	unsigned int size = ring_buffer_subbuf_size_get(raw_buffer(raw));
@@ -326,7 +329,7 @@ static int raw_fill_spd(const struct trace_raw *raw, struct splice_pipe_desc *sp
 	return 0;
 }
 
-/* Wait, once, until there are sub-buffers; those that are there then are taken. */
+/* Take the complete sub-buffers; if there are none, wait once and take those that came. */
 static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc *spd,
 			   size_t len, bool nonblock)
 {
@@ -409,7 +412,7 @@ static int trace_raw_flush(struct file *file, fl_owner_t id)
 	return 0;
 }
 
-/* For who maps the file: wait for data, if the file waits, and consume it. */
+/* The ioctl of a mapping: wait for data unless @nonblock, and take the next sub-buffer. */
 static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 {
 	struct trace_raw_call call;
@@ -429,7 +432,7 @@ static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 	return ret;
 }
 
-/* 0 wakes those who wait. */
+/* Command 0 ends the calls that wait for records of this file. */
 static long trace_raw_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct trace_raw *raw = file->private_data;
@@ -461,7 +464,7 @@ static void raw_vma_close(struct vm_area_struct *vma)
 	trace_buffers_unpin(raw->tr);
 }
 
-/* A part of the sub-buffers would be read as all of them. */
+/* A part of a mapping would be taken for the whole. */
 static int raw_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
 {
 	return -EINVAL;

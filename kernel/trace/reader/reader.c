@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A reader's life: which CPUs of which instance it reads, whether it consumes
- * or iterates, and the memory that merging and printing need.
+ * Makes readers and frees them, with the memory that merging and printing need, and
+ * chooses what they read: which CPUs of which instance, consuming or in place.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -12,14 +12,16 @@
 #include "instance/tracer.h"
 #include "reader/internal.h"
 
-/* Formats that are changed for printing start with room for this. */
+/* The first room for formats that are changed for printing; iter->fmt grows. */
 #define READER_FMT_ROOM	128
 
 /**
  * trace_reader_update - follow the instance's clock, and its tracer
- * @reader: before it prints. One that has attached itself follows the tracer with
- *	trace_tracer_follow(); a dump, which cannot, takes what is current. Its
- *	interrupts are off, so trace_tracer_unregister() waits for it
+ * @reader: prints next
+ *
+ * A reader that is attached follows the tracer with trace_tracer_follow(). A dump cannot,
+ * and takes the current tracer: interrupts are off until it has printed, and
+ * trace_tracer_unregister() waits for that.
  *
  * Context: as trace_iter_next().
  */

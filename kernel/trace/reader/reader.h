@@ -11,13 +11,7 @@
 
 extern struct trace_component trace_reader_component;
 
-/*
- * The next record in time order over @iter->cpu_file (or all CPUs): fills
- * @iter's ent, ent_size, cpu, ts, lost_events. False at the end; a later call
- * looks again. Consuming readers call trace_iter_consume() when the line was
- * taken. Only for iterators that reader/ made: what the print callbacks of a
- * tracer get. Reader's context, ftrace_dump() from NMI included.
- */
+/* For the print callbacks of tracers, whose iterators reader/ has made. */
 bool trace_iter_next(struct trace_iterator *iter);
 void trace_iter_consume(struct trace_iterator *iter);
 

@@ -11,7 +11,7 @@
 #include "instance/snapshot.h"
 #include "reader/internal.h"
 
-/* A tracer that keeps a maximum is read for that. */
+/* The buffer that the file shows: the maximum's, if the tracer keeps one. */
 static struct array_buffer *records_of(struct trace_array *tr)
 {
 	return trace_snapshot_has_max(tr) ? &tr->snapshot : &tr->array_buffer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting for records of an instance, whose buffers a snapshot may exchange
- * meanwhile: then new records come to the other one.
+ * Waiting for records of an instance. A snapshot may exchange its two buffers during the
+ * wait, which then has to go on at the buffer that new records are written to.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -38,7 +38,7 @@ static bool wait_is_over(void *data)
  * @full: how much of the buffer has to be there in percent; 0: any record
  *
  * Context: task, sleeps.
- * Return: 0 when it is worth to look again, -ERESTARTSYS for a signal, -ENODEV if
+ * Return: 0: look again, there may be records; -ERESTARTSYS for a signal, -ENODEV if
  * the CPU has no buffer.
  */
 int trace_wait_for_records(struct trace_wait *wait, int full)
@@ -69,7 +69,7 @@ __poll_t trace_wait_poll(struct array_buffer *from, int cpu, struct file *file,
 	/* The option block: a read waits, poll does not. */
 	if (trace_option(from->tr, TRACE_OPT_BLOCK))
 		return EPOLLIN | EPOLLRDNORM;
-	/* Either may be the one that is written to when there is something. */
+	/* A snapshot may exchange the buffers meanwhile: be woken by either. */
 	for_each_trace_buffer(from->tr, buffer) {
 		ready = ring_buffer_poll_wait(*buffer, cpu, file, poll, full);
 		if (*buffer == READ_ONCE(from->buffer))

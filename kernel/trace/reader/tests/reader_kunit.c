@@ -92,7 +92,7 @@ static void write_note(struct kunit *test, int cpu, unsigned int nr)
 }
 
 /* A reader over all buffers that leaves the records in place. */
-static struct trace_iterator *iterate(struct kunit *test)
+static struct trace_iterator *reader_iterate(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
 	struct trace_reader *reader;
@@ -122,7 +122,7 @@ static struct trace_iterator *iterate(struct kunit *test)
 }
 
 /* A reader that takes the records out of the first buffer. */
-static struct trace_iterator *consume(struct kunit *test)
+static struct trace_iterator *reader_consume(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
 
@@ -159,7 +159,7 @@ static void order_test(struct kunit *test)
 		write_note(test, prandom_u32_state(&rnd) % CPUS, nr);
 	}
 
-	iter = iterate(test);
+	iter = reader_iterate(test);
 	for (pass = 0; pass < 2; pass++) {
 		for (nr = 0; (note = next_note(test, iter)); nr++) {
 			KUNIT_EXPECT_EQ(test, iter->cpu, note->cpu);
@@ -179,7 +179,7 @@ static void order_test(struct kunit *test)
 
 static void late_test(struct kunit *test)
 {
-	struct trace_iterator *iter = iterate(test);
+	struct trace_iterator *iter = reader_iterate(test);
 	unsigned int nr;
 
 	KUNIT_EXPECT_NULL(test, next_note(test, iter));
@@ -211,7 +211,7 @@ static void old_records_test(struct kunit *test)
 	test_time += 10;
 	ctx->tr.array_buffer.time_start = test_time;
 	write_note(test, 1, 2);
-	iter = iterate(test);
+	iter = reader_iterate(test);
 	note = next_note(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, note);
 	KUNIT_EXPECT_EQ(test, note->nr, 2);
@@ -229,7 +229,7 @@ static void next_time_test(struct kunit *test)
 		test_time += nr;
 		write_note(test, nr % 2, nr);
 	}
-	iter = iterate(test);
+	iter = reader_iterate(test);
 	reader = trace_reader_of(iter);
 	for (nr = 0; nr < 10; nr++) {
 		note = next_note(test, iter);
@@ -247,7 +247,7 @@ static void next_time_test(struct kunit *test)
 
 static void consume_test(struct kunit *test)
 {
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	unsigned long read = 0, lost = 0;
 	unsigned int nr, expected = 0;
 	const struct note *note;
@@ -285,7 +285,7 @@ static void consume_test(struct kunit *test)
 static void reset_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	const struct note *note;
 
 	write_note(test, 0, 1);
@@ -310,7 +310,7 @@ static void reset_test(struct kunit *test)
 static void subbuf_size_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	const struct note *note;
 	void *poison;
 
@@ -337,7 +337,7 @@ static void long_record_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
 	unsigned int len = 2 * PAGE_SIZE;
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	const struct note *note;
 	struct note *text;
 
@@ -358,7 +358,7 @@ static void long_record_test(struct kunit *test)
 static void exchange_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	const struct note *note;
 
 	write_note(test, 0, 1);
@@ -393,7 +393,7 @@ static void overtaken_test(struct kunit *test)
 		test_time++;
 		write_note(test, 4, nr);
 	}
-	iter = iterate(test);
+	iter = reader_iterate(test);
 	note = next_note(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, note);
 	KUNIT_EXPECT_EQ(test, note->nr, 0);
@@ -446,7 +446,7 @@ static void poll_test(struct kunit *test)
 /* What is left of the text that was printed is there to be read. */
 static void poll_text_test(struct kunit *test)
 {
-	struct trace_iterator *iter = consume(test);
+	struct trace_iterator *iter = reader_consume(test);
 	struct merge_ctx *ctx = test->priv;
 	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
 
