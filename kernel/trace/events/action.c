@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The actions enable_event and disable_event: "enable_event:SYSTEM:EVENT[:COUNT]". Who
- * uses one is a soft user of the event, so that its probe is in place, and a hit, in
- * whatever context, only says whether the probe records.
+ * The actions enable_event and disable_event: "enable_event:SYSTEM:EVENT[:COUNT]". A use of
+ * one is a soft user of the event, which has the probe registered. So a hit has only to set
+ * a flag that tells the probe whether to record, which is possible in any context.
  */
 #include <linux/err.h>
 #include <linux/string.h>

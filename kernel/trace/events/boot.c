@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events while the kernel boots: its own become known, and those that the command
- * line names are switched on, before there are files or a second CPU.
+ * Events at boot: registers those of the kernel and switches on those that the command
+ * line names. There are no files and no second CPU yet.
  */
 #include <linux/cache.h>
 #include <linux/init.h>
@@ -12,7 +12,7 @@
 
 #include "events/internal.h"
 
-/* What the linker collected: the kernel's events, and names for their formats. */
+/* Collected by the linker: the kernel's events, and the maps for their formats. */
 extern struct trace_event_call *__start_ftrace_events[];
 extern struct trace_event_call *__stop_ftrace_events[];
 extern struct trace_eval_map *__start_ftrace_eval_maps[];
@@ -54,7 +54,7 @@ void __init trace_events_init_early(void)
 	struct trace_array *tr = trace_top_instance();
 	struct trace_event_call **call;
 
-	/* The notifier chain's lock is taken before ours when it calls us. */
+	/* These take locks that come before ours. */
 	trace_event_modules_init();
 	trace_event_kinds_init();
 
@@ -87,8 +87,9 @@ void __init trace_events_boot_enable(struct trace_array *tr, char *events)
 }
 
 /*
- * A tracepoint with a function to prepare tasks (system calls) was switched on
- * by trace_event= or trace_instance= before the first task existed: prepare again.
+ * The tracepoints of system calls set a flag in every task when they are switched on. Those
+ * that trace_event= or trace_instance= switched on did so before there was a task, and are
+ * switched off and on again.
  */
 static void __init boot_events_prepare(struct trace_array *tr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events come and go: those of the kernel (boot.c) and of modules (module.c), and
- * those that are built at run time. An event has a number, fields and, in every
+ * Registers and removes events: those of the kernel (boot.c), of modules (module.c), and
+ * those that are built at run time. A registered event has a number, fields and, in every
  * instance, a trace_event_file with a directory.
  */
 #include <linux/err.h>
@@ -70,7 +70,7 @@ static void event_calls_assert_locked(void)
 	trace_events_assert_locked();
 }
 
-/* Put an event on the list, and into all instances. */
+/* Put an event on the list, and into all instances. The instances' lock and E are held. */
 void trace_event_call_publish(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
@@ -86,7 +86,7 @@ void trace_event_call_publish(struct trace_event_call *call)
 	}
 }
 
-/* Classes are shared: does one of the events that are known have this one? */
+/* Does an event on the list have this class? Events share classes. */
 static bool event_class_is_used(struct trace_event_class *class)
 {
 	struct trace_event_call *call;
@@ -98,8 +98,8 @@ static bool event_class_is_used(struct trace_event_class *class)
 }
 
 /*
- * Make an event of @mod (NULL: the kernel's, or of nobody) known. @evals may be
- * NULL. -EINVAL, -ENOMEM or what the event's raw_init() says: nothing is left.
+ * Register an event. @mod has it, NULL: the kernel or the caller; @evals may be NULL. 0,
+ * or -EINVAL, -ENOMEM, or what the event's raw_init() returns: then it is as before.
  */
 int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 			 struct trace_event_evals *evals)
@@ -129,7 +129,10 @@ int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 	return 0;
 }
 
-/* Take the probes of what goes away. True: some may still run. */
+/*
+ * Unregister the probes of the events that @goes chooses. True: one of them was on since
+ * boot, so there may be records, and a probe may still run.
+ */
 static bool event_probes_end(event_chooser_t goes, void *data)
 {
 	struct trace_event_file *file;
@@ -147,6 +150,7 @@ static bool event_probes_end(event_chooser_t goes, void *data)
 	return were_on;
 }
 
+/* Was one of these events ever on in the instance? */
 static bool event_recorded(struct trace_array *tr, event_chooser_t goes, void *data)
 {
 	struct trace_event_file *file;
@@ -179,10 +183,10 @@ static void event_call_remove(struct trace_event_call *call)
 }
 
 /*
- * Forget the events that @goes chooses. Their records would have no format any
- * more, and their numbers may be given to others: an instance that had one of
- * them on is emptied, its snapshot too, when no probe can write any more and
- * before a number is free.
+ * Remove the events that @goes chooses. Their records would have no format any more, and
+ * their numbers are given to other events. So each instance that had one of them on is
+ * emptied, its snapshot too, after the last probe has returned and before a number is
+ * free.
  */
 void trace_event_calls_remove(event_chooser_t goes, void *data)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tp_printk: each record of an event also becomes a line on the console. For
- * a machine that does not live long enough to have its trace read; slow.
+ * tp_printk: prints each record of an event to the console as well, for a machine that
+ * crashes before its trace can be read. It is slow.
  *
- * Rules: there is one iterator, whoever has console_event_lock formats with it. An
- * event that comes out of printing an event, or in NMI while somebody else
- * prints, is left out.
+ * There is one iterator, which belongs to the holder of console_event_lock. An event that
+ * printing an event causes on the same CPU is not printed, nor one in NMI while another CPU
+ * holds the lock.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -31,7 +31,7 @@ static DEFINE_RAW_SPINLOCK(console_event_lock);
 static int console_printing_cpu = -1;
 static bool stop_on_boot __initdata;
 
-/* "tp_printk", or "tp_printk=" and a boolean. Other parameters begin like it, too. */
+/* "tp_printk" or "tp_printk=BOOL". tp_printk_stop_on_boot begins like it and comes here. */
 static int __init tp_printk_setup(char *text)
 {
 	bool on = true;
@@ -50,7 +50,7 @@ static int __init tp_printk_stop_setup(char *text)
 }
 __setup("tp_printk_stop_on_boot", tp_printk_stop_setup);
 
-/* For the boot parameter; events are registered, none is on. */
+/* Boot, when events are registered and none is on: prepare for the boot parameter. */
 void __init trace_events_console_init(void)
 {
 	if (!tracepoint_printk || !trace_top_instance())
@@ -84,7 +84,7 @@ static void console_print_event(struct trace_event_buffer *fbuffer)
 	event->funcs->trace(console_iter, 0, event);
 	/* A line that was too long is cut. */
 	len = min_t(unsigned int, trace_seq_used(&console_iter->seq), TRACE_SEQ_BUFFER_SIZE);
-	/* The level that printk() has by itself. */
+	/* The level of a printk() without one. */
 	pr_warn("%.*s", len, console_iter->seq.buffer);
 }
 

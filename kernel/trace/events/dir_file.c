@@ -30,7 +30,7 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t co
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
 
-static int parse_switch(const char __user *ubuf, size_t count, bool *on)
+static int events_parse_switch(const char __user *ubuf, size_t count, bool *on)
 {
 	unsigned long val;
 	int ret = kstrtoul_from_user(ubuf, count, 10, &val);
@@ -46,7 +46,7 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 {
 	struct trace_event_file *file = filp->private_data;
 	bool on;
-	int ret = parse_switch(ubuf, count, &on);
+	int ret = events_parse_switch(ubuf, count, &on);
 
 	if (ret)
 		return ret;
@@ -88,7 +88,7 @@ static const struct file_operations event_id_fops = {
 	.release	= trace_event_file_release,
 };
 
-static int format_show(struct seq_file *m, void *v)
+static int event_format_show(struct seq_file *m, void *v)
 {
 	struct trace_event_file *file = m->private;
 
@@ -99,36 +99,36 @@ static int format_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int format_open(struct inode *inode, struct file *filp)
+static int event_format_open(struct inode *inode, struct file *filp)
 {
 	int ret = trace_event_file_open(inode, filp);
 
 	if (ret)
 		return ret;
-	filp->private_data = NULL;	/* single_open() insists */
-	ret = single_open(filp, format_show, inode->i_private);
+	filp->private_data = NULL;	/* single_open() wants it unused */
+	ret = single_open(filp, event_format_show, inode->i_private);
 	if (ret)
 		trace_event_file_release(inode, filp);
 	return ret;
 }
 
-static int format_release(struct inode *inode, struct file *filp)
+static int event_format_release(struct inode *inode, struct file *filp)
 {
 	trace_event_file_release(inode, filp);
 	return single_release(inode, filp);
 }
 
-static const struct file_operations format_fops = {
-	.open		= format_open,
+static const struct file_operations event_format_fops = {
+	.open		= event_format_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= format_release,
+	.release	= event_format_release,
 };
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
 
-static ssize_t switch_read(struct trace_array *tr, const char *system, char __user *ubuf,
-			   size_t count, loff_t *ppos)
+static ssize_t events_switch_read(struct trace_array *tr, const char *system, char __user *ubuf,
+				  size_t count, loff_t *ppos)
 {
 	char text[] = "?\n";
 
@@ -137,11 +137,11 @@ static ssize_t switch_read(struct trace_array *tr, const char *system, char __us
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
 
-static ssize_t switch_write(struct trace_array *tr, const char *system,
-			    const char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t events_switch_write(struct trace_array *tr, const char *system,
+				   const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	bool on;
-	int ret = parse_switch(ubuf, count, &on);
+	int ret = events_parse_switch(ubuf, count, &on);
 
 	if (!ret)
 		ret = trace_array_set_clr_event(tr, system, NULL, on);
@@ -156,7 +156,7 @@ static ssize_t system_enable_read(struct file *filp, char __user *ubuf, size_t c
 {
 	struct trace_subsystem_dir *system = filp->private_data;
 
-	return switch_read(system->tr, system->name, ubuf, count, ppos);
+	return events_switch_read(system->tr, system->name, ubuf, count, ppos);
 }
 
 static ssize_t system_enable_write(struct file *filp, const char __user *ubuf, size_t count,
@@ -164,7 +164,7 @@ static ssize_t system_enable_write(struct file *filp, const char __user *ubuf, s
 {
 	struct trace_subsystem_dir *system = filp->private_data;
 
-	return switch_write(system->tr, system->name, ubuf, count, ppos);
+	return events_switch_write(system->tr, system->name, ubuf, count, ppos);
 }
 
 static const struct file_operations system_enable_fops = {
@@ -179,13 +179,13 @@ static const struct file_operations system_enable_fops = {
 
 static ssize_t all_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
-	return switch_read(filp->private_data, NULL, ubuf, count, ppos);
+	return events_switch_read(filp->private_data, NULL, ubuf, count, ppos);
 }
 
 static ssize_t all_enable_write(struct file *filp, const char __user *ubuf, size_t count,
 				loff_t *ppos)
 {
-	return switch_write(filp->private_data, NULL, ubuf, count, ppos);
+	return events_switch_write(filp->private_data, NULL, ubuf, count, ppos);
 }
 
 static const struct file_operations all_enable_fops = {
@@ -197,8 +197,8 @@ static const struct file_operations all_enable_fops = {
 };
 
 /* The layout of pages and events in the buffer, for decoders. */
-static ssize_t header_read(struct trace_array *tr, char __user *ubuf, size_t count,
-			   loff_t *ppos, bool page)
+static ssize_t events_header_read(struct trace_array *tr, char __user *ubuf, size_t count,
+				  loff_t *ppos, bool page)
 {
 	struct trace_seq *text __free(kfree) = kmalloc(sizeof(*text), GFP_KERNEL);
 
@@ -214,12 +214,12 @@ static ssize_t header_read(struct trace_array *tr, char __user *ubuf, size_t cou
 
 static ssize_t header_page_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
-	return header_read(filp->private_data, ubuf, count, ppos, true);
+	return events_header_read(filp->private_data, ubuf, count, ppos, true);
 }
 
 static ssize_t header_event_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
-	return header_read(filp->private_data, ubuf, count, ppos, false);
+	return events_header_read(filp->private_data, ubuf, count, ppos, false);
 }
 
 static const struct file_operations header_page_fops = {
@@ -237,9 +237,9 @@ static const struct file_operations header_event_fops = {
 };
 
 /*
- * What eventfs calls to make a file: 1 and its mode and operations, 0: there
- * is no such file here. Under eventfs' locks: no lock of ours is taken. What
- * they look at does not change while the directory exists.
+ * eventfs calls these when somebody looks a file up: 1 with its mode and operations, or 0,
+ * then there is no such file. They run under locks of eventfs and take none. What they read
+ * does not change as long as the directory exists.
  */
 static int event_enable_entry(const char *name, umode_t *mode, void **data,
 			      const struct file_operations **fops)
@@ -278,7 +278,7 @@ static int event_format_entry(const char *name, umode_t *mode, void **data,
 			      const struct file_operations **fops)
 {
 	*mode = 0440;
-	*fops = &format_fops;
+	*fops = &event_format_fops;
 	return 1;
 }
 
@@ -370,8 +370,9 @@ static int system_dir_create(struct trace_subsystem_dir *system)
 }
 
 /*
- * Make the directory of an event, and of its system when it is the first. An
- * instance without events/ gets it when that is made.
+ * Make the directory of an event, and that of its system if this is the system's first. If
+ * the instance has no events/ yet, this does nothing: event_dirs_create_files() makes all.
+ * The events mutex is held. 0 or errno.
  */
 int trace_event_dir_create(struct trace_event_file *file)
 {
@@ -387,7 +388,7 @@ int trace_event_dir_create(struct trace_event_file *file)
 		if (ret)
 			return ret;
 	}
-	/* For the directory, given back by event_dir_freed(). */
+	/* The directory's reference, which event_dir_freed() drops. */
 	trace_event_file_get(file);
 	ei = eventfs_create_dir(trace_event_name(file->event_call), file->system->ei,
 				event_entries, ARRAY_SIZE(event_entries), file);
@@ -420,7 +421,7 @@ static int events_dir_create(struct trace_array *tr, struct dentry *dir)
 	struct eventfs_inode *ei;
 
 	ei = eventfs_create_events_dir("events", dir, all_entries, ARRAY_SIZE(all_entries), tr);
-	/* NULL: locked down. */
+	/* NULL: tracefs is locked down. */
 	if (IS_ERR_OR_NULL(ei))
 		return ei ? PTR_ERR(ei) : -EPERM;
 	trace_events_of(tr)->dir = ei;
@@ -455,7 +456,7 @@ static void event_dirs_destroy(struct trace_array *tr)
 	guard(trace_events)();
 	if (!events->dir)
 		return;
-	/* All below it goes too. */
+	/* This removes the directories of systems and events as well. */
 	eventfs_remove_events_dir(events->dir);
 	events->dir = NULL;
 	list_for_each_entry(file, &events->files, list)

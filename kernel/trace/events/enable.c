@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Switching events on and off by name, for the user's files and for modules and
- * other parts of the kernel. What switching one event means is users.c's.
+ * other parts of the kernel. users.c switches a single event.
  */
 #include <linux/err.h>
 #include <linux/string.h>
@@ -15,12 +15,12 @@ static void event_switch_assert_locked(void)
 	trace_events_assert_locked();
 }
 
-static bool choice_matches(const struct trace_glob *glob, const char *name)
+static bool event_choice_matches(const struct trace_glob *glob, const char *name)
 {
 	return !glob->text || trace_glob_match(glob, name, strlen(name));
 }
 
-/* What a text names. A glob without text matches all. */
+/* The events that a text names. A glob without text matches all names. */
 struct event_choice {
 	struct trace_glob	any;	/* the event's or the system's name */
 	struct trace_glob	system;
@@ -31,13 +31,13 @@ static bool event_chosen(const struct event_choice *choice, struct trace_event_c
 {
 	const char *name = trace_event_name(call);
 
-	return (choice_matches(&choice->any, name) ||
-		choice_matches(&choice->any, call->class->system)) &&
-	       choice_matches(&choice->system, call->class->system) &&
-	       choice_matches(&choice->event, name);
+	return (event_choice_matches(&choice->any, name) ||
+		event_choice_matches(&choice->any, call->class->system)) &&
+	       event_choice_matches(&choice->system, call->class->system) &&
+	       event_choice_matches(&choice->event, name);
 }
 
-/* The first error counts; the other events are switched all the same. */
+/* Switch the chosen events, all of them even if one fails. Returns the first error. */
 static int events_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
 {
 	struct trace_event_file *file;
@@ -59,7 +59,7 @@ static int events_switch(struct trace_array *tr, const struct event_choice *choi
 	return ret ?: err;
 }
 
-static void choice_exact(struct trace_glob *glob, const char *name)
+static void event_choice_exact(struct trace_glob *glob, const char *name)
 {
 	glob->text = name;
 	glob->len = name ? strlen(name) : 0;
@@ -75,13 +75,13 @@ int trace_event_switch(struct trace_array *tr, const char *system, const char *e
 {
 	struct event_choice choice = { };
 
-	choice_exact(&choice.system, system);
-	choice_exact(&choice.event, event);
+	event_choice_exact(&choice.system, system);
+	event_choice_exact(&choice.event, event);
 	return events_switch(tr, &choice, on);
 }
 
-/* "" and "*" leave the choice open; a pattern that is negated chooses nothing. */
-static int choice_part(struct trace_glob *glob, char *text)
+/* One side of the ':'. "" and "*" choose every name; a negated pattern is refused. */
+static int event_choice_part(struct trace_glob *glob, char *text)
 {
 	if (!*text || !strcmp(text, "*"))
 		return 0;
@@ -107,13 +107,16 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on)
 		return events_switch(tr, &choice, on);
 	}
 	*event++ = '\0';
-	ret = choice_part(&choice.system, text);
+	ret = event_choice_part(&choice.system, text);
 	if (!ret)
-		ret = choice_part(&choice.event, event);
+		ret = event_choice_part(&choice.event, event);
 	return ret ?: events_switch(tr, &choice, on);
 }
 
-/* For the files "enable": are the events of @system (NULL: all) on? */
+/*
+ * What the file "enable" of @system shows, that of events/ if it is NULL: '0' none is on,
+ * '1' all are, 'X' some, '?' there is none.
+ */
 char trace_event_enabled_char(struct trace_array *tr, const char *system)
 {
 	static const char chars[] = { '?', '0', '1', 'X' };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that only the kernel knows (enums, sizeof) become numbers in the
- * print formats that user space parses. TRACE_DEFINE_ENUM() and
- * TRACE_DEFINE_SIZEOF() say which; a name counts for the events of its system.
+ * Replaces names that user space cannot know (enums, sizeof) by numbers in the print
+ * formats that it parses. TRACE_DEFINE_ENUM() and TRACE_DEFINE_SIZEOF() make the maps; a
+ * map is for the events of its system.
  *
- * The maps themselves are init data: they are used once, when the events of
- * the kernel or of a module are registered, and never kept.
+ * The maps are init data. They are used once, when the events of the kernel or of a module
+ * are registered; eval_map_file.c has copies for the file eval_map.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -15,7 +15,7 @@
 #include "events/internal.h"
 #include "lib/ctext.h"
 
-/* Print formats that became longer than the original: owned here. */
+/* A print format that became longer than the original, allocated here. */
 struct eval_owned {
 	struct list_head		list;
 	struct trace_event_call		*call;
@@ -25,7 +25,7 @@ struct eval_owned {
 static LIST_HEAD(eval_owned);		/* E */
 
 /* Narrow @evals to the maps from the first to the last one of @system. */
-static void evals_narrow(struct trace_event_evals *evals, const char *system)
+static void eval_maps_narrow(struct trace_event_evals *evals, const char *system)
 {
 	if (evals->system == system)
 		return;
@@ -40,8 +40,8 @@ static void evals_narrow(struct trace_event_evals *evals, const char *system)
 	}
 }
 
-static const struct trace_eval_map *map_find(const struct trace_event_evals *evals,
-					     const char *name, size_t len)
+static const struct trace_eval_map *eval_map_find(const struct trace_event_evals *evals,
+						  const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < evals->nr_part; i++) {
 		const struct trace_eval_map *map = evals->part[i];
@@ -83,7 +83,7 @@ static size_t eval_rewrite(char *out, size_t size, const char *fmt,
 	trace_ctext_start(&t, fmt);
 	while (trace_ctext_next(&t)) {
 		len = eval_name_len(&t);
-		map = len ? map_find(evals, t.token, len) : NULL;
+		map = len ? eval_map_find(evals, t.token, len) : NULL;
 		if (map) {
 			n += snprintf(out ? out + n : NULL, out ? size - n : 0, "%ld",
 				      (long)map->eval_value);
@@ -130,7 +130,7 @@ void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_e
 
 	if (!call->print_fmt || !evals->nr)
 		return;
-	evals_narrow(evals, call->class->system);
+	eval_maps_narrow(evals, call->class->system);
 	if (!evals->nr_part)
 		return;
 	owned = eval_new_text(call->print_fmt, evals);
@@ -147,7 +147,7 @@ void trace_event_evals_apply(struct trace_event_call *call, struct trace_event_e
 	list_add(&owned->list, &eval_owned);
 }
 
-/* @call is going: free what trace_event_evals_apply() gave it. */
+/* Free what trace_event_evals_apply() has allocated for @call, which is going. */
 void trace_event_evals_forget(struct trace_event_call *call)
 {
 	struct eval_owned *owned, *next;

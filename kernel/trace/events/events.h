@@ -15,8 +15,8 @@
 #include "output/output.h"
 
 /*
- * What an instance has of the events, in the order of setup.c's table: the
- * events themselves, then what is made of them and has to go before them.
+ * The components of events, in the order of setup.c's table. The first has the events of
+ * an instance; the others use them, and are destroyed before it.
  */
 extern struct trace_component trace_events_component;
 extern struct trace_component trace_event_filters_component;
@@ -25,13 +25,8 @@ extern struct trace_component trace_event_users_component;
 extern struct trace_component trace_event_dirs_component;
 extern struct trace_component trace_event_eval_map_component;	/* its file alone */
 
-/*
- * From trace_init(), once, when the top instance exists: registers the
- * kernel's events and switches on those of the boot parameter trace_event=.
- */
+/* boot.c, for trace_init() */
 void trace_events_init_early(void);
-
-/* Switch @events of an instance on, words as of set_event by commas. Boot. */
 void trace_events_boot_enable(struct trace_array *tr, char *events);
 
 #endif /* _TRACE_EVENTS_H */

@@ -3,8 +3,9 @@
  * The fields of a record: what the stages of <trace/trace_events.h> describe
  * becomes a list with offsets, the same list for all events of a class.
  *
- * The lists are built before an event becomes visible and do not change until
- * its class goes. How they are shown is the business of format.c.
+ * A list is built before the first event of its class becomes visible, and freed
+ * after the last one has gone; nobody changes it in between, so it is read without a
+ * lock. format.c shows it.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -13,7 +14,7 @@
 
 #include "events/internal.h"
 
-#define COMMON_FIELD(_type, _name, _member) {				\
+#define EVENT_COMMON_FIELD(_type, _name, _member) {				\
 	.name = #_name, .type = #_type,					\
 	.offset = offsetof(struct trace_entry, _member),		\
 	.size = sizeof_field(struct trace_entry, _member),		\
@@ -22,10 +23,10 @@
 }
 
 static const struct trace_event_field common_fields[] = {
-	COMMON_FIELD(unsigned short, common_type, type),
-	COMMON_FIELD(unsigned char, common_flags, flags),
-	COMMON_FIELD(unsigned char, common_preempt_count, preempt_count),
-	COMMON_FIELD(int, common_pid, pid),
+	EVENT_COMMON_FIELD(unsigned short, common_type, type),
+	EVENT_COMMON_FIELD(unsigned char, common_flags, flags),
+	EVENT_COMMON_FIELD(unsigned char, common_preempt_count, preempt_count),
+	EVENT_COMMON_FIELD(int, common_pid, pid),
 };
 
 /* Names that every event knows although no record holds them. */
@@ -48,7 +49,7 @@ const struct trace_event_field *trace_event_common_field(unsigned int i)
 	return i < ARRAY_SIZE(common_fields) ? &common_fields[i] : NULL;
 }
 
-static bool field_is_named(const struct trace_event_field *f, const char *name, size_t len)
+static bool event_field_is_named(const struct trace_event_field *f, const char *name, size_t len)
 {
 	return !strncmp(f->name, name, len) && !f->name[len];
 }
@@ -71,13 +72,13 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
 	const struct trace_event_field *f;
 
 	for_each_trace_event_field(f, call)
-		if (field_is_named(f, name, len))
+		if (event_field_is_named(f, name, len))
 			return f;
 	for (int i = 0; i < ARRAY_SIZE(generic_fields); i++)
-		if (field_is_named(&generic_fields[i], name, len))
+		if (event_field_is_named(&generic_fields[i], name, len))
 			return &generic_fields[i];
 	for (int i = 0; i < ARRAY_SIZE(common_fields); i++)
-		if (field_is_named(&common_fields[i], name, len))
+		if (event_field_is_named(&common_fields[i], name, len))
 			return &common_fields[i];
 	return NULL;
 }
@@ -97,7 +98,7 @@ static const struct {
 	{ SPELLS_PART,	"char [",		FILTER_STATIC_STRING },
 };
 
-static int field_filter_type(const char *type)
+static int event_field_filter_type(const char *type)
 {
 	for (int i = 0; i < ARRAY_SIZE(field_spellings); i++) {
 		const char *text = field_spellings[i].text, *at = strstr(type, text);
@@ -109,24 +110,19 @@ static int field_filter_type(const char *type)
 	return FILTER_OTHER;
 }
 
-static int field_add(struct trace_event_call *call, const char *type, const char *name,
-		     int offset, int size, int is_signed, int filter_type, int len)
+/* Put a copy of @field at the end of the class's list, with a way to compare it. */
+static int event_field_add(struct trace_event_call *call, const struct trace_event_field *field)
 {
-	struct trace_event_field *field;
+	struct trace_event_field *copy;
 
 	if (WARN_ON(!call->class))
 		return 0;
-	field = kzalloc(sizeof(*field), GFP_KERNEL);
-	if (!field)
+	copy = kmemdup(field, sizeof(*field), GFP_KERNEL);
+	if (!copy)
 		return -ENOMEM;
-	field->name = name;
-	field->type = type;
-	field->offset = offset;
-	field->size = size;
-	field->len = len;
-	field->is_signed = is_signed;
-	field->filter_type = filter_type == FILTER_OTHER ? field_filter_type(type) : filter_type;
-	list_add_tail(&field->list, trace_get_fields(call));
+	if (copy->filter_type == FILTER_OTHER)
+		copy->filter_type = event_field_filter_type(copy->type);
+	list_add_tail(&copy->list, trace_get_fields(call));
 	return 0;
 }
 
@@ -147,11 +143,41 @@ static int field_add(struct trace_event_call *call, const char *type, const char
 int trace_define_field(struct trace_event_call *call, const char *type, const char *name,
 		       int offset, int size, int is_signed, int filter_type)
 {
-	return field_add(call, type, name, offset, size, is_signed, filter_type, 0);
+	const struct trace_event_field field = {
+		.type		= type,
+		.name		= name,
+		.offset		= offset,
+		.size		= size,
+		.is_signed	= is_signed,
+		.filter_type	= filter_type,
+	};
+
+	return event_field_add(call, &field);
 }
 EXPORT_SYMBOL_GPL(trace_define_field);
 
-/* Give the class of @call its fields, unless another of its events did. */
+/* Add the field that follows @offset bytes of a record; *offset moves behind it. */
+static int event_field_append(struct trace_event_call *call, const struct trace_event_fields *f,
+			      int *offset)
+{
+	const struct trace_event_field field = {
+		.type		= f->type,
+		.name		= f->name,
+		.offset		= ALIGN(*offset, f->align),
+		.size		= f->size,
+		.len		= f->len,
+		.is_signed	= f->is_signed,
+		.filter_type	= f->filter_type,
+	};
+
+	*offset = field.offset + field.size;
+	return event_field_add(call, &field);
+}
+
+/*
+ * Give the class of @call its fields. Events share a class: it may have them already.
+ * The events mutex is held. 0 or -ENOMEM, then the class has none.
+ */
 int trace_event_fields_create(struct trace_event_call *call)
 {
 	int offset = sizeof(struct trace_entry);
@@ -163,22 +189,15 @@ int trace_event_fields_create(struct trace_event_call *call)
 	if (!call->class->fields_array || !list_empty(trace_get_fields(call)))
 		return 0;
 
-	for (f = call->class->fields_array; f->type && !ret; f++) {
-		if (f->type == TRACE_FUNCTION_TYPE) {
-			ret = f->define_fields(call);
-			continue;
-		}
-		offset = ALIGN(offset, f->align);
-		ret = field_add(call, f->type, f->name, offset, f->size, f->is_signed,
-				f->filter_type, f->len);
-		offset += f->size;
-	}
+	for (f = call->class->fields_array; f->type && !ret; f++)
+		ret = f->type == TRACE_FUNCTION_TYPE ? f->define_fields(call) :
+						       event_field_append(call, f, &offset);
 	if (ret)
 		trace_event_fields_destroy(call);
 	return ret;
 }
 
-/* The last event of the class is going. */
+/* Free the fields of the class of @call, which was the last event of it. */
 void trace_event_fields_destroy(struct trace_event_call *call)
 {
 	struct trace_event_field *field, *next;

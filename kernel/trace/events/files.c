@@ -3,11 +3,11 @@
  * What an instance has of the events: one trace_event_file for each event,
  * one trace_subsystem_dir for each system that has events.
  *
- * A trace_event_file is the data of the event's probe and the object behind
- * its files: it is freed when it was switched off, its probes have left and
- * no file holds it. users.c says when its probe is in place, filter/ what it
- * drops, pids.c whose records it drops, dir_file.c shows it: each of them is a
- * component of its own, and goes before what this file keeps.
+ * A trace_event_file is the data of the event's probe and the object behind its files. It
+ * is freed by its last reference, which is dropped after its probe was unregistered and
+ * has returned. users.c registers the probe, filter/ and pids.c say which records it
+ * drops, dir_file.c has the files: these are components of their own, and destroyed before
+ * the one that this file has.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -20,7 +20,7 @@ static struct trace_subsystem_dir *event_system_find(struct trace_array *tr, con
 {
 	struct trace_subsystem_dir *system;
 
-	/* Events come system by system: the last one is the likely one. */
+	/* Events are registered system by system, so it is probably the last one. */
 	list_for_each_entry_reverse(system, &trace_events_of(tr)->systems, list)
 		if (!strcmp(system->name, name))
 			return system;
@@ -38,7 +38,7 @@ static struct trace_subsystem_dir *event_system_get(struct trace_array *tr, cons
 	system = kzalloc(sizeof(*system), GFP_KERNEL);
 	if (!system)
 		return NULL;
-	/* The name may stand in a module that goes before an open file does. */
+	/* @name may be in a module, which may be unloaded while a file is open. */
 	system->name = kstrdup(name, GFP_KERNEL);
 	if (!system->name) {
 		kfree(system);
@@ -51,7 +51,7 @@ static struct trace_subsystem_dir *event_system_get(struct trace_array *tr, cons
 	return system;
 }
 
-/* A file of the system's directory, or the directory, lets go of it. */
+/* Drop a reference, that of the directory or of an open file. The last one frees it. */
 void trace_event_system_put(struct trace_subsystem_dir *system)
 {
 	if (!refcount_dec_and_test(&system->ref))
@@ -70,8 +70,8 @@ static void event_system_drop_event(struct trace_subsystem_dir *system)
 }
 
 /*
- * Give instance @tr the event @call. NULL: it is not for events of that system.
- * ERR_PTR(-ENOMEM).
+ * Give the instance @tr the event @call; the events mutex is held. NULL: the instance does
+ * not take events of that system; ERR_PTR(-ENOMEM).
  */
 struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 						 struct trace_event_call *call)
@@ -118,8 +118,8 @@ void trace_event_file_put(struct trace_event_file *file)
 }
 
 /*
- * Take an event out of its instance: nobody uses it, its probes have left, its
- * filter and its directory are gone. Open files keep the memory.
+ * Take an event out of its instance. It has no user, no running probe, no filter and no
+ * directory any more. Open files keep the memory. The events mutex is held.
  */
 void trace_event_file_remove(struct trace_event_file *file)
 {
@@ -133,7 +133,7 @@ void trace_event_file_remove(struct trace_event_file *file)
 	trace_event_file_put(file);
 }
 
-/* The event @call of instance @tr, NULL: it has none. */
+/* The file of the event @call in the instance @tr, or NULL. The events mutex is held. */
 struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 					     struct trace_event_call *call)
 {
@@ -149,7 +149,10 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 	return NULL;
 }
 
-/* The event of that exact name; with @system NULL of any system. */
+/*
+ * The first usable event of that exact name in a system, any if @system is NULL; or NULL.
+ * The events mutex is held.
+ */
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name)
 {
@@ -167,7 +170,7 @@ struct trace_event_file *trace_event_file_find(struct trace_array *tr, const cha
 	return NULL;
 }
 
-/* Under the events mutex. Nobody uses the instance, or it has not been seen yet. */
+/* Free the events of an instance that nobody else can reach. The events mutex is held. */
 static void events_free(struct trace_array *tr, struct trace_events *events)
 {
 	struct trace_event_file *file, *next;

@@ -13,7 +13,7 @@
  * shown as a number, as the type's spelling may hold a name that only the
  * kernel knows. A location word (__data_loc, __rel_loc) is not an array.
  */
-static void field_show(struct seq_file *m, const struct trace_event_field *f)
+static void event_field_show(struct seq_file *m, const struct trace_event_field *f)
 {
 	const char *bracket = NULL;
 	int stem = strlen(f->type);
@@ -31,7 +31,7 @@ static void field_show(struct seq_file *m, const struct trace_event_field *f)
 	seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size, f->is_signed);
 }
 
-/* Prints the format of @call. Under the events mutex. */
+/* Print the format of @call. The events mutex is held. */
 void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
 {
 	const struct trace_event_field *f;
@@ -40,9 +40,9 @@ void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
 
 	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
 	for (unsigned int i = 0; (f = trace_event_common_field(i)); i++)
-		field_show(m, f);
+		event_field_show(m, f);
 	seq_putc(m, '\n');
 	for_each_trace_event_field(f, call)
-		field_show(m, f);
+		event_field_show(m, f);
 	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
 }

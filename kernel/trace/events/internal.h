@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of events/ share with each other and with nobody else.
+ * What the files of events/ share with each other and with their tests.
  *
- * Letters: I immutable after creation, E the events mutex, A atomic. lock.c tells
- * the order of locks.
+ * Letters: I immutable after creation, E the events mutex, P the lock of a pid filter,
+ * A atomic. setup.c has all locks in their order.
  */
 #ifndef _TRACE_EVENTS_INTERNAL_H
 #define _TRACE_EVENTS_INTERNAL_H
@@ -31,7 +31,7 @@ struct list_head *trace_event_calls(void);
 
 DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
 
-/* Under the events mutex. */
+/* All events; the events mutex is held. */
 #define for_each_trace_event_call(call)					\
 	list_for_each_entry(call, trace_event_calls(), list)
 
@@ -43,9 +43,9 @@ DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
  */
 struct trace_event_state {
 	struct trace_event_file	file;
-	struct trace_pid_filter	*pids;				/* I, of the instance */
+	struct trace_pid_filter	*pids;				/* I; the instance's */
 	unsigned int		users[TRACE_EVENT_USERS];	/* E */
-	bool			switched;			/* E, the user's switch is on */
+	bool			switched;			/* E; the user's switch is on */
 };
 
 /*
@@ -56,18 +56,18 @@ struct trace_subsystem_dir {
 	struct list_head	list;		/* E */
 	struct trace_array	*tr;		/* I */
 	char			*name;		/* I */
-	char			*filter;	/* E, the last one set here, or NULL */
+	char			*filter;	/* E; the last one set here, or NULL */
 	struct eventfs_inode	*ei;		/* E */
 	unsigned int		nr_events;	/* E */
-	refcount_t		ref;		/* A, the directory's and open files' */
+	refcount_t		ref;		/* A; of the directory and of open files */
 };
 
 /* The events' data in an instance. */
 struct trace_events {
-	struct list_head		files;		/* E, struct trace_event_file */
-	struct list_head		systems;	/* E, struct trace_subsystem_dir */
-	struct eventfs_inode		*dir;		/* E, events/, NULL: no files yet */
-	struct trace_pid_filter		pids;		/* own lock, taken before E */
+	struct list_head		files;		/* E; struct trace_event_file */
+	struct list_head		systems;	/* E; struct trace_subsystem_dir */
+	struct eventfs_inode		*dir;		/* E; events/; NULL: no files yet */
+	struct trace_pid_filter		pids;		/* has lock P, which comes before E */
 };
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)
@@ -75,7 +75,10 @@ static inline struct trace_events *trace_events_of(struct trace_array *tr)
 	return trace_component_data(tr, &trace_events_component);
 }
 
-/* Any context, with preemption off: is the event of a task that its instance leaves out? */
+/*
+ * Does the instance leave out the events of the running task? Any context, with preemption
+ * off, which keeps the lists of pids.
+ */
 static inline bool trace_event_pid_ignored(struct trace_event_file *file)
 {
 	struct trace_event_state *state = container_of(file, struct trace_event_state, file);
@@ -83,7 +86,7 @@ static inline bool trace_event_pid_ignored(struct trace_event_file *file)
 	return trace_pid_filter_ignores_event(state->pids);
 }
 
-/* Has the call what it takes to be switched on by users? */
+/* Can users switch the event on? It needs a name and a function to register its probe. */
 static inline bool trace_event_usable(struct trace_event_call *call)
 {
 	return call->class && call->class->reg && trace_event_name(call) &&
@@ -113,7 +116,7 @@ void trace_event_fields_destroy(struct trace_event_call *call);
 struct trace_event_evals {
 	struct trace_eval_map	**maps;		/* of the kernel or a module */
 	unsigned int		nr;
-	/* Events come system by system: the part for the last one looked at. */
+	/* The maps of the last event's system; events come system by system. */
 	const char		*system;
 	struct trace_eval_map	**part;
 	unsigned int		nr_part;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events/ftrace/: what user space needs to decode the records that tracing
- * itself writes. Each kind of them (record/kind.h) has an event here, with
- * fields and a print format. It cannot be switched on: who writes such records
- * has switches of its own.
+ * events/ftrace/: what user space needs to decode the records that tracing itself writes.
+ * Each kind of them (record/kind.h) gets an event with fields and a print format. The event
+ * cannot be switched on, since tracers and options decide when such records are written.
  */
 #include <linux/init.h>
 #include <linux/slab.h>
@@ -11,7 +10,7 @@
 #include "events/internal.h"
 #include "record/kind.h"
 
-/* The event of a kind, freed when the kind was unregistered. */
+/* The event of a kind. It is freed when the kind is unregistered. */
 struct kind_event {
 	struct trace_event_class	class;
 	struct trace_event_call		call;
@@ -19,8 +18,8 @@ struct kind_event {
 };
 
 /*
- * By number. The registry of kinds calls us one at a time. Who prints a record
- * reads it without a lock: the kind, and so its event, stays meanwhile.
+ * The events by number. kinds_mutex of record/kind.c is held whenever they are written. A
+ * reader that prints a record of a kind keeps the kind, and with it the event here.
  */
 static struct kind_event *kind_events[TRACE_FIRST_EVENT];
 
@@ -87,7 +86,7 @@ static void kind_removed(const struct trace_kind *kind)
 	if (!event)
 		return;
 	WRITE_ONCE(kind_events[kind->type], NULL);
-	/* It is on nowhere, so nothing can refuse. */
+	/* It cannot be on, so this is not refused. */
 	if (!WARN_ON(trace_remove_event_call(&event->call)))
 		kfree(event);
 }
@@ -97,7 +96,7 @@ static const struct trace_kind_listener kind_listener = {
 	.removed	= kind_removed,
 };
 
-/* At boot, with no lock held. */
+/* Boot, once; no lock is held, as kinds_mutex comes before those of events. */
 void __init trace_event_kinds_init(void)
 {
 	trace_kinds_listen(&kind_listener);

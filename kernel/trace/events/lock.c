@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events mutex, and the list of all events, which hangs off it.
+ * The events mutex, and the list of all events, which it covers.
  *
- * It is taken below trace_instances_lock() where both are needed, which is
- * wherever an event is switched, and below the lock of an instance's pid filter.
- * perf_event_open() and its release take it alone, the latter below mmap_lock: no
- * user memory is touched under it.
+ * It comes after trace_instances_lock(), which whoever switches an event holds as well, and
+ * after the lock of a pid filter: events_pids_changed() takes it under that. perf takes it
+ * alone, perf_trace_destroy() under mmap_lock, so no user memory is touched under it.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -13,13 +12,13 @@
 #include "events/internal.h"
 
 static DEFINE_MUTEX(trace_events_mutex);
-static LIST_HEAD(trace_event_call_list);	/* E, struct trace_event_call */
+static LIST_HEAD(trace_event_call_list);	/* E; struct trace_event_call */
 
 /**
  * trace_events_lock - take the events mutex
  *
- * It protects the list of events and what hangs off each of them, the files
- * and systems of all instances, and the users and filters of events.
+ * It protects the list of events with their classes and fields, the files and systems of
+ * all instances, and the users and filters of events.
  *
  * Context: task, may sleep.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events of a module come when it is loaded, and go when it is. */
+/* Registers the events of a module when it is loaded, and removes them when it goes. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -15,7 +15,7 @@ static void module_events_add(struct module *mod)
 
 	if (!mod->num_trace_events)
 		return;
-	/* Such a module's structures may not have the layout of this kernel. */
+	/* A module that was forced in may have structures of another layout. */
 	if (trace_module_has_bad_taint(mod)) {
 		pr_err("%s: module has bad taint, not creating trace events\n", mod->name);
 		return;
@@ -46,16 +46,15 @@ static int module_events_notify(struct notifier_block *nb, unsigned long action,
 }
 
 /*
- * Before the tracepoints' own notifier (priority 0), which complains about
- * probes that are left in a module that goes. ftrace's sites do not use a
- * notifier at load time and come first in any case.
+ * The priority puts it before the notifier of tracepoints (priority 0), which complains
+ * about probes that are left in a module that is unloaded.
  */
 static struct notifier_block module_events_nb = {
 	.notifier_call	= module_events_notify,
 	.priority	= 1,
 };
 
-/* At boot, without locks: the chain's own is taken before ours when it calls us. */
+/* Boot, without our locks: the lock of the chain is held when it calls us. */
 void __init trace_event_modules_init(void)
 {
 	if (register_module_notifier(&module_events_nb))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * open() and release() of the files of an event and of a system. An open file
- * holds its instance and its trace_event_file or system; the event itself may
- * go meanwhile, then the file answers ENODEV.
+ * open() and release() of the files of an event and of a system. An open file has a
+ * reference of its instance and one of its trace_event_file or system. The event may be
+ * removed meanwhile; then the file answers ENODEV.
  */
 #include <linux/fs.h>
 
@@ -10,7 +10,7 @@
 
 /* Files of one event: i_private is the trace_event_file. */
 
-/* The event was taken out of the instance, its file is still held. */
+/* Was the event taken out of the instance? The events mutex is held. */
 bool trace_event_file_is_gone(struct trace_event_file *file)
 {
 	trace_events_assert_locked();
@@ -19,9 +19,9 @@ bool trace_event_file_is_gone(struct trace_event_file *file)
 }
 
 /*
- * The directory keeps the file, not the instance: rmdir may free that at any
- * time, and another one may get its address. A file that is not gone once we
- * have a reference tells that the instance is still its own.
+ * The directory has a reference of the file but none of the instance, so rmdir may free the
+ * instance at any time, and a new one may get its address. After a reference of the instance
+ * was taken, a file that is not gone proves that the instance is the file's own.
  */
 int trace_event_file_open(struct inode *inode, struct file *filp)
 {
@@ -63,7 +63,7 @@ int trace_event_file_release(struct inode *inode, struct file *filp)
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
 
-/* As trace_event_file_open(): a system that has events has its instance. */
+/* As trace_event_file_open(): while the system has events, its instance is there. */
 int trace_event_system_open(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *system = inode->i_private;

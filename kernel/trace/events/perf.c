@@ -18,10 +18,10 @@
 #include "events/internal.h"
 
 /*
- * Where a probe builds its record, and the registers that go with it: one for
- * each context that perf tells apart, task, softirq, irq and NMI, on each CPU.
- * perf's recursion context says whose turn it is, so nobody waits and nobody
- * overwrites. They are there as long as a call has a perf probe.
+ * Where a probe builds its record and puts the registers that go with it. A CPU has one
+ * for each context that perf tells apart: task, softirq, irq and NMI. perf's recursion
+ * context keeps a second probe of the same context out. They are allocated as long as a
+ * call has a perf probe.
  */
 struct perf_scratch {
 	struct pt_regs	regs;
@@ -52,11 +52,10 @@ static int perf_scratch_alloc(void)
 }
 
 /*
- * May this user have the event? What may be asked is about the event itself (its
- * own perf_perm() answers that), and about what the user will see. A count
- * tells nothing. A record holds what the kernel works with, which needs the
- * permission to trace, unless the event is one of those that only show a task
- * what it does itself. A child sees what its parent may see.
+ * May this user have the event? The event's own perf_perm() may refuse. A user who only
+ * counts needs no permission. Records show data of the kernel, so they need the permission
+ * to trace, unless the event shows a task nothing but what the task does itself. An event
+ * that a child inherits was permitted to its parent.
  */
 static int perf_permission(struct trace_event_call *call, struct perf_event *event)
 {
@@ -70,7 +69,7 @@ static int perf_permission(struct trace_event_call *call, struct perf_event *eve
 	return ret;
 }
 
-/* One perf event more that uses the call; the first one has its probe registered. */
+/* Count a perf event that uses the call. The first one registers the probe. 0 or errno. */
 static int perf_call_get(struct trace_event_call *call)
 {
 	struct hlist_head __percpu *heads;
@@ -108,7 +107,7 @@ free_heads:
 	return ret;
 }
 
-/* Undo perf_call_get(). Waits for probes that run when it was the last one. */
+/* Undo perf_call_get(). The last one waits until no probe runs. */
 static void perf_call_put(struct trace_event_call *call)
 {
 	trace_events_assert_locked();

@@ -8,8 +8,9 @@
 #include "instance/option.h"
 
 /*
- * A file that is being created has the flag, too: trace_event_file_create() looks at
- * the filter under the events mutex, so either it sees the list or we see the file.
+ * The filter's lock P is held. A file that is created meanwhile gets the flag, too:
+ * trace_event_file_create() tests the filter under the events mutex, so it either finds the
+ * list there or has put the file on the list of files before this runs.
  */
 static void events_pids_changed(struct trace_pid_filter *filter, bool limited)
 {

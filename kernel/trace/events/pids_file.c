@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* set_event_pid and set_event_notrace_pid of an instance; what they mean is in pids.c. */
+/* The files set_event_pid and set_event_notrace_pid; pids.c has the filter behind them. */
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
@@ -14,26 +14,26 @@ static const struct trace_pid_files event_pids = {
 	.filter_of	= event_pid_filter,
 };
 
-static int only_open(struct inode *inode, struct file *file)
+static int event_pids_only_open(struct inode *inode, struct file *file)
 {
 	return trace_pid_file_open(inode, file, &event_pids, TRACE_PIDS_ONLY);
 }
 
-static int never_open(struct inode *inode, struct file *file)
+static int event_pids_never_open(struct inode *inode, struct file *file)
 {
 	return trace_pid_file_open(inode, file, &event_pids, TRACE_PIDS_NEVER);
 }
 
-static const struct file_operations only_fops = {
-	.open		= only_open,
+static const struct file_operations event_pids_only_fops = {
+	.open		= event_pids_only_open,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,
 	.release	= trace_pid_file_release,
 };
 
-static const struct file_operations never_fops = {
-	.open		= never_open,
+static const struct file_operations event_pids_never_fops = {
+	.open		= event_pids_never_open,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,
@@ -42,8 +42,8 @@ static const struct file_operations never_fops = {
 
 int trace_event_pid_files_create(struct trace_array *tr, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_event_pid", 0640, dir, tr, &only_fops) ||
-	    !tracefs_create_file("set_event_notrace_pid", 0640, dir, tr, &never_fops))
+	if (!tracefs_create_file("set_event_pid", 0640, dir, tr, &event_pids_only_fops) ||
+	    !tracefs_create_file("set_event_notrace_pid", 0640, dir, tr, &event_pids_never_fops))
 		return -ENOMEM;
 	return 0;
 }

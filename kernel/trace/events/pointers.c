@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which fields of an event are pointers to strings that its print format follows:
- * printing such a record reads memory that may be gone, so print.c looks at the
- * pointer first.
+ * Finds the fields of an event that are pointers to strings and that its print format
+ * follows. Printing such a record reads memory that may have been freed, so print.c tests
+ * the pointer before.
  */
 #include <linux/string.h>
 
@@ -10,7 +10,7 @@
 #include "lib/ctext.h"
 
 /* Behind the conversion that begins at @p with '%'; *is_string: it is "%s". */
-static const char *fmt_conversion_end(const char *p, int *args, bool *is_string)
+static const char *event_fmt_conversion_end(const char *p, int *args, bool *is_string)
 {
 	*args = 1;
 	for (p++; *p && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
@@ -22,7 +22,7 @@ static const char *fmt_conversion_end(const char *p, int *args, bool *is_string)
 }
 
 /* The argument behind the one of @len characters at @arg, "" if there is none. */
-static const char *fmt_next_argument(const char *arg, size_t *len)
+static const char *event_fmt_next_argument(const char *arg, size_t *len)
 {
 	arg = skip_spaces(arg + *len);
 	return trace_ctext_argument(*arg == ',' ? arg + 1 : "", len);
@@ -63,19 +63,19 @@ void trace_event_find_pointers(struct trace_event_call *call)
 		return;
 	fmt = trace_ctext_argument(fmt, &len);
 	end = fmt + len;
-	arg = fmt_next_argument(fmt, &len);
+	arg = event_fmt_next_argument(fmt, &len);
 	while (fmt < end) {
 		if (*fmt != '%') {
 			fmt++;
 			continue;
 		}
-		fmt = fmt_conversion_end(fmt, &args, &is_string);
+		fmt = event_fmt_conversion_end(fmt, &args, &is_string);
 		for (; args > 1; args--)
-			arg = fmt_next_argument(arg, &len);
+			arg = event_fmt_next_argument(arg, &len);
 		if (!args)
 			continue;
 		if (is_string)
 			event_mark_pointer(call, arg, len);
-		arg = fmt_next_argument(arg, &len);
+		arg = event_fmt_next_argument(arg, &len);
 	}
 }

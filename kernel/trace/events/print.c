@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What output/ cannot do without knowing fields: the output mode "fields",
- * and refusing records whose text would follow a string pointer into memory
- * that may be gone; pointers.c has found out which events have such pointers.
- * Everything else about printing is output's.
+ * What output/ asks of events/ since it does not know fields: to print a record in the mode
+ * "fields", and to refuse a record whose text would follow a string pointer into memory
+ * that may be freed. pointers.c has marked the events that have such pointers.
  *
- * Reader's context, ftrace_dump() from NMI included: no lock is taken. output
- * keeps the event from going while one of its records is printed.
+ * The context is that of a reader, ftrace_dump() in NMI included, so no lock is taken. The
+ * reader's trace_types_read_lock() keeps the event.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -18,9 +17,9 @@
 
 #include "events/internal.h"
 
-/* Is @str in memory that stays at least as long as the record can be read? */
-static bool pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
-			  const char *str)
+/* Is @str in memory that is not freed as long as the record can be read? */
+static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
+				const char *str)
 {
 	unsigned long addr = (unsigned long)str;
 	void *rec = iter->ent;
@@ -31,7 +30,7 @@ static bool pointer_stays(struct trace_iterator *iter, struct trace_event_call *
 	if ((void *)str >= rec && (void *)str < rec + iter->ent_size)
 		return true;
 #ifdef CONFIG_MODULES
-	/* Its events, and with them this record's printer, go before it does. */
+	/* The module's events are removed before its memory, and we keep this event. */
 	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module &&
 	    within_module_core(addr, call->module))
 		return true;
@@ -52,7 +51,7 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 		if (!f->needs_test)
 			continue;
 		str = *(const char **)((void *)iter->ent + f->offset);
-		if (pointer_stays(iter, call, str))
+		if (event_pointer_stays(iter, call, str))
 			continue;
 		trace_seq_printf(&iter->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
 				 trace_event_name(call), f->name);
@@ -61,14 +60,18 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 	return false;
 }
 
-static void print_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
+static void fields_print_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
 {
 	for (unsigned int i = 0; i < len; i++)
 		trace_seq_printf(s, "%s%02x", i ? "," : "", p[i]);
 }
 
-/* What users know: what is signed does not matter, one byte may be a character. */
-static void print_number(struct trace_seq *s, const struct trace_event_field *f, const void *p)
+/*
+ * A number in the form that users know: bytes also as a character and unsigned, larger
+ * numbers as signed ones, whatever the field is.
+ */
+static void fields_print_number(struct trace_seq *s, const struct trace_event_field *f,
+				const void *p)
 {
 	switch (f->size) {
 	case 1:
@@ -86,12 +89,12 @@ static void print_number(struct trace_seq *s, const struct trace_event_field *f,
 		trace_seq_printf(s, "0x%llx (%lld)", *(u64 *)p, *(s64 *)p);
 		break;
 	default:
-		print_bytes(s, p, f->size);
+		fields_print_bytes(s, p, f->size);
 	}
 }
 
-/* The pointer, and the string if it is still there. */
-static void print_pointed(struct trace_seq *s, const void *p)
+/* The pointer, and the string behind it if that can be read. */
+static void fields_print_pointed(struct trace_seq *s, const void *p)
 {
 	const char *str = *(const char **)p;
 	char text[128];
@@ -103,8 +106,8 @@ static void print_pointed(struct trace_seq *s, const void *p)
 }
 
 /* What a location word points to, if that is inside the record. */
-static void print_located(struct trace_iterator *iter, const struct trace_event_field *f,
-			  const void *p)
+static void fields_print_located(struct trace_iterator *iter, const struct trace_event_field *f,
+				 const void *p)
 {
 	bool rel = str_has_prefix(f->type, "__rel_loc");
 	unsigned int len = *(u32 *)p >> 16;
@@ -120,10 +123,10 @@ static void print_located(struct trace_iterator *iter, const struct trace_event_
 	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING)
 		trace_seq_printf(&iter->seq, "%.*s", len, (const char *)p);
 	else
-		print_bytes(&iter->seq, p, len);
+		fields_print_bytes(&iter->seq, p, len);
 }
 
-static void print_field(struct trace_iterator *iter, const struct trace_event_field *f)
+static void fields_print_one(struct trace_iterator *iter, const struct trace_event_field *f)
 {
 	const void *p = (void *)iter->ent + f->offset;
 	int room = iter->ent_size - f->offset;
@@ -132,17 +135,17 @@ static void print_field(struct trace_iterator *iter, const struct trace_event_fi
 	if (f->size > room)
 		trace_seq_puts(&iter->seq, "<OVERFLOW>");
 	else if (trace_event_field_is_located(f))
-		print_located(iter, f, p);
+		fields_print_located(iter, f, p);
 	else if (f->filter_type == FILTER_STATIC_STRING)
 		trace_seq_printf(&iter->seq, "%.*s", f->size ?: room, (const char *)p);
 	else if (f->filter_type == FILTER_PTR_STRING)
-		print_pointed(&iter->seq, p);
+		fields_print_pointed(&iter->seq, p);
 	else if (f->filter_type == FILTER_TRACE_FN)
 		trace_seq_printf(&iter->seq, "%pS", *(void **)p);
 	else if (f->size)
-		print_number(&iter->seq, f, p);
+		fields_print_number(&iter->seq, f, p);
 	else
-		print_bytes(&iter->seq, p, room);
+		fields_print_bytes(&iter->seq, p, room);
 }
 
 static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_event *event)
@@ -156,7 +159,7 @@ static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_
 		return TRACE_TYPE_UNHANDLED;
 	trace_seq_printf(&iter->seq, "%s:", trace_event_name(call));
 	for_each_trace_event_field(f, call)
-		print_field(iter, f);
+		fields_print_one(iter, f);
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }

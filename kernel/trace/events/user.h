@@ -10,9 +10,9 @@
  *		disable_event, triggers. As long as there is one, the file
  *		"enable" shows "0*" or "1*".
  *
- * An event with users of both kinds records until a soft switch says no; the
- * last word counts, whoever it comes from. When the last soft user goes, the
- * user's switch takes over what it finds, on or off.
+ * An event with users of both kinds records until a soft switch is set to off. The last
+ * change counts, whether it is of a soft switch or of the user's. When the last soft user
+ * goes, the user's switch is set to what the event did then: record, or not.
  */
 #ifndef _TRACE_EVENTS_USER_H
 #define _TRACE_EVENTS_USER_H

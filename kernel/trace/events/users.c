@@ -104,9 +104,9 @@ static int event_user_add(struct trace_event_state *state, enum trace_event_user
 }
 
 /*
- * The last soft user has gone, and with it whoever could flip SOFT_DISABLED.
- * A user who sees "1" in the file "enable" has the event on from here, one
- * who sees "0" has it off, whatever was written there before.
+ * The last soft user has gone, so nobody changes SOFT_DISABLED any more. The user's
+ * switch becomes what the file "enable" shows now, "1" or "0", whatever was written there
+ * before.
  */
 static void event_soft_end(struct trace_event_state *state)
 {
@@ -121,7 +121,7 @@ static void event_soft_end(struct trace_event_state *state)
 		state->switched = false;
 		state->users[TRACE_EVENT_USER_HARD]--;
 	}
-	/* Hard users other than the user's switch get their records again. */
+	/* Hard users other than the user's switch want records whatever the switch says. */
 	if (state->users[TRACE_EVENT_USER_HARD])
 		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
 }
@@ -176,7 +176,7 @@ void trace_event_unpin(struct trace_event_file *file)
 	struct trace_event_call *call = file->event_call;
 
 	trace_event_file_put(file);
-	/* The call's module may go at once, and the event with it. */
+	/* The module of the event may be unloaded from here on, which frees @call. */
 	trace_event_put_ref(call);
 }
 
@@ -224,7 +224,7 @@ void trace_event_user_put(struct trace_event_file *file, enum trace_event_user k
  */
 void trace_event_soft_switch(struct trace_event_file *file, bool on)
 {
-	/* The flags change rarely, and this runs in a function's callback. */
+	/* Most hits change nothing, and a test is cheaper than an atomic operation. */
 	if (trace_event_soft_is_on(file) != on)
 		assign_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags, !on);
 }
@@ -275,8 +275,8 @@ int trace_event_file_switch(struct trace_event_file *file, bool on)
 }
 
 /*
- * The event or its instance goes. Whoever uses an event otherwise than by the
- * user's switch keeps both, so nobody should be left.
+ * Take away the users of an event that is going, or whose instance is. Users other than
+ * the user's switch keep the event and the instance, so none of them should be left.
  */
 void trace_event_file_end_use(struct trace_event_file *file)
 {
@@ -313,7 +313,7 @@ void trace_events_disable_all(struct trace_array *tr)
 		trace_event_file_switch(file, false);
 }
 
-/* Names of tasks may be wanted from now on, or no more. */
+/* The options record-cmd and record-tgid decide whether events want names of tasks. */
 static void event_users_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
 	struct trace_event_file *file;
@@ -325,7 +325,7 @@ static void event_users_option_changed(struct trace_array *tr, u32 opt, bool on)
 		event_comm_update(file);
 }
 
-/* Afterwards, no probe of the instance's events runs. */
+/* Unregisters all probes of the instance's events, and waits until none runs. */
 static void event_users_destroy(struct trace_array *tr)
 {
 	struct trace_event_file *file;

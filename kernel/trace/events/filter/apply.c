@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters in force: on an event of an instance, on all events of a system,
- * on a perf event. What was replaced is freed after a
- * grace period of the tracepoints, in whose probes filters run.
+ * Puts filters into force on an event of an instance, on all events of a system or on a
+ * perf event. Filters run in probes of tracepoints, so a filter that was replaced is freed
+ * after a grace period of the tracepoints.
  */
 #include <linux/err.h>
 #include <linux/perf_event.h>
@@ -15,7 +15,10 @@
 #include "events/internal.h"
 #include "instance/component.h"
 
-/* What was in force is to be freed after tracepoint_synchronize_unregister(). */
+/*
+ * Put @filter into force, NULL: none. Returns the one before, which the caller frees after
+ * tracepoint_synchronize_unregister(). The events mutex is held.
+ */
 static struct event_filter *filter_swap(struct trace_event_file *file,
 					struct event_filter *filter)
 {
@@ -57,7 +60,7 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 	return 0;
 }
 
-/* What an event of a system is to get, and later what it had. */
+/* The new filter of an event of a system, and after system_filters_apply() the old one. */
 struct system_filter {
 	struct list_head	list;
 	struct trace_event_file	*file;
@@ -112,7 +115,7 @@ static int system_filters_make(struct trace_subsystem_dir *system, const char *t
 	return 0;
 }
 
-/* All or nothing; what each event had is freed after one grace period for all. */
+/* Put all of the filters into force, and wait one grace period for those they replace. */
 static void system_filters_apply(struct list_head *head)
 {
 	struct system_filter *f;
@@ -167,7 +170,7 @@ const char *trace_event_filter_text(struct trace_event_file *file)
 	return filter ? trace_filter_text(filter) : NULL;
 }
 
-/* The probe of @file has left. */
+/* Free the filter of @file, whose probe does not run any more. */
 void trace_event_filter_destroy(struct trace_event_file *file)
 {
 	trace_filter_free(filter_swap(file, NULL));
@@ -225,6 +228,8 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 /**
  * ftrace_profile_free_filter - free a perf event's filter
  * @event: the perf event; no probe looks at it any more
+ *
+ * Context: task, may sleep.
  */
 void ftrace_profile_free_filter(struct perf_event *event)
 {

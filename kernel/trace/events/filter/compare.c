@@ -12,8 +12,8 @@
 
 #include "events/filter/program.h"
 
-/* Longer ones first: "<=" begins with "<". */
-static const char * const op_text[FILTER_OPS] = {
+/* In the order in which they are tried: "<=" before "<", which it begins with. */
+static const char * const filter_op_text[FILTER_OPS] = {
 	[FILTER_OP_EQ]		= "==",
 	[FILTER_OP_NE]		= "!=",
 	[FILTER_OP_LE]		= "<=",
@@ -24,9 +24,9 @@ static const char * const op_text[FILTER_OPS] = {
 	[FILTER_OP_AND]		= "&",
 };
 
-#define STRING_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_GLOB))
-#define CPUS_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_AND))
-#define FUNC_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE))
+#define FILTER_STRING_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_GLOB))
+#define FILTER_CPUS_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE) | BIT(FILTER_OP_AND))
+#define FILTER_FUNC_OPS	(BIT(FILTER_OP_EQ) | BIT(FILTER_OP_NE))
 
 /* Where a comparison stands while it is parsed. */
 struct compare {
@@ -36,7 +36,7 @@ struct compare {
 	bool				function;	/* FIELD.function */
 };
 
-/* The caret stands one column behind what is wrong: so users know it. */
+/* The caret of the error log stands one column behind @at, as users know it. */
 static int compare_fail(struct compare *c, enum trace_filter_code error, const char *at)
 {
 	return trace_filter_fail(c->t, error, at + 1);
@@ -55,7 +55,7 @@ static const char *compare_word_end(const char *p)
 }
 
 /* "FIELD", "FIELD.ustring", "FIELD.function", and the operator behind it. */
-static int parse_field(struct compare *c, const char **p)
+static int compare_parse_field(struct compare *c, const char **p)
 {
 	const char *name = *p, *end = compare_word_end(name);
 	const char *at = end;
@@ -74,16 +74,16 @@ static int parse_field(struct compare *c, const char **p)
 	c->step->offset = c->field->offset;
 
 	for (int op = 0; op < FILTER_OPS; op++) {
-		if (!str_has_prefix(at, op_text[op]))
+		if (!str_has_prefix(at, filter_op_text[op]))
 			continue;
 		c->step->op = op;
-		*p = skip_spaces(at + strlen(op_text[op]));
+		*p = skip_spaces(at + strlen(filter_op_text[op]));
 		return 0;
 	}
 	return compare_fail(c, FILTER_ERR_INVALID_OP, at);
 }
 
-static int parse_quoted(struct compare *c, const char **p)
+static int compare_parse_quoted(struct compare *c, const char **p)
 {
 	static const u8 kind[] = {
 		[FILTER_STATIC_STRING]	= FILTER_STR,
@@ -102,7 +102,7 @@ static int parse_quoted(struct compare *c, const char **p)
 		c->step->kind = FILTER_STR_PTR;
 	else
 		return compare_fail(c, FILTER_ERR_EXPECT_DIGIT, *p);
-	if (!compare_allows(c, STRING_OPS))
+	if (!compare_allows(c, FILTER_STRING_OPS))
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!end)
 		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, *p);
@@ -132,7 +132,7 @@ static int parse_quoted(struct compare *c, const char **p)
 	return 0;
 }
 
-static int parse_cpus(struct compare *c, const char **p)
+static int compare_parse_cpus(struct compare *c, const char **p)
 {
 	const char *start = *p + strlen("CPUS{"), *end = strchr(start, '}');
 	char *text;
@@ -149,7 +149,7 @@ static int parse_cpus(struct compare *c, const char **p)
 		c->step->kind = FILTER_CPUS;
 	else
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	if (!compare_allows(c, CPUS_OPS))
+	if (!compare_allows(c, FILTER_CPUS_OPS))
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
@@ -170,7 +170,7 @@ static int parse_cpus(struct compare *c, const char **p)
 }
 
 /* A name or an address in it stands for the whole function. */
-static int parse_function(struct compare *c, const char **p)
+static int compare_parse_function(struct compare *c, const char **p)
 {
 	unsigned long addr, size, offset;
 	const char *end = *p;
@@ -179,7 +179,7 @@ static int parse_function(struct compare *c, const char **p)
 
 	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	if (!compare_allows(c, FUNC_OPS))
+	if (!compare_allows(c, FILTER_FUNC_OPS))
 		return compare_fail(c, FILTER_ERR_INVALID_OP, *p);
 	while (isalnum(*end) || *end == '_' || *end == '.')
 		end++;
@@ -203,7 +203,7 @@ static int parse_function(struct compare *c, const char **p)
 	return 0;
 }
 
-static int parse_number(struct compare *c, const char **p)
+static int compare_parse_number(struct compare *c, const char **p)
 {
 	const char *end = *p + (**p == '-');
 	char text[24];
@@ -238,23 +238,23 @@ static int parse_number(struct compare *c, const char **p)
 int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step)
 {
 	struct compare c = { .t = t, .step = step };
-	int ret = parse_field(&c, p);
+	int ret = compare_parse_field(&c, p);
 
 	if (ret)
 		return ret;
 	step->size = c.field->size;
 	step->is_signed = c.field->is_signed;
 	if (c.function)
-		return parse_function(&c, p);
+		return compare_parse_function(&c, p);
 	if (**p == '"' || **p == '\'')
-		return parse_quoted(&c, p);
+		return compare_parse_quoted(&c, p);
 	if (str_has_prefix(*p, "CPUS")) {
 		if ((*p)[4] != '{')
 			return compare_fail(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 5);
-		return parse_cpus(&c, p);
+		return compare_parse_cpus(&c, p);
 	}
 	if (isdigit(**p) || **p == '-')
-		return parse_number(&c, p);
+		return compare_parse_number(&c, p);
 	return compare_fail(&c, FILTER_ERR_INVALID_VALUE, *p);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of a filter to its program (program.h). Operators are put on a
- * stack until what binds less comes; "!" binds most, "&&" more than "||".
+ * Compiles the text of a filter to a program (program.h). An operator waits on a stack until
+ * one that binds less follows; "!" binds most, "&&" more than "||".
  *
- * The value of a part is known by its exits: targets of its steps that are
- * not decided yet, chained through those targets themselves. "!" swaps the
- * exits, "&&" leads the true exits of its left side to its right side.
+ * A part of the expression has two lists of exits: the targets of its steps for "true" and
+ * those for "false" that are not known yet. A list is chained through the targets
+ * themselves. "!" swaps the two lists; "&&" sets the true exits of its left side to the
+ * first step of its right side, and joins the false exits of both.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -14,8 +15,8 @@
 
 #include "events/filter/program.h"
 
-/* A chain of undecided targets: step * 2, plus 1 for on_false. */
-#define CHAIN_END	0xffff
+/* A link of a list of exits is the number of a step times 2, plus 1 for its on_false. */
+#define EXITS_END	0xffff
 
 struct exits {
 	u16	first, last;
@@ -37,7 +38,7 @@ struct compiler {
 };
 
 /* A comparison should begin at @p, which is behind "&&" or "||" or is not. */
-static int missing_operand(struct compiler *c, const char *p)
+static int compile_missing_operand(struct compiler *c, const char *p)
 {
 	if (!*p && c->nr_parts)
 		return trace_filter_fail(c->t, FILTER_ERR_INVALID_FILTER, p);
@@ -54,7 +55,7 @@ static u16 *compile_target(struct compiler *c, u16 link)
 
 static void compile_lead(struct compiler *c, struct exits from, u16 to)
 {
-	for (u16 link = from.first, next; link != CHAIN_END; link = next) {
+	for (u16 link = from.first, next; link != EXITS_END; link = next) {
 		next = *compile_target(c, link);
 		*compile_target(c, link) = to;
 	}
@@ -106,10 +107,10 @@ static int compile_step(struct compiler *c, const char **p)
 
 	if (ret)
 		return ret;
-	/* Only now it owns something that trace_filter_free() must free. */
+	/* A step that was parsed may own memory, which trace_filter_free() frees. */
 	c->filter->nr++;
-	s->on_true = CHAIN_END;
-	s->on_false = CHAIN_END;
+	s->on_true = EXITS_END;
+	s->on_false = EXITS_END;
 	c->parts[c->nr_parts++] = (struct part){
 		.start = i,
 		.yes = { 2 * i, 2 * i },
@@ -119,7 +120,7 @@ static int compile_step(struct compiler *c, const char **p)
 }
 
 /* "!", "(" and the comparison that must follow them. */
-static int parse_operand(struct compiler *c, const char **p)
+static int compile_operand(struct compiler *c, const char **p)
 {
 	int ret;
 
@@ -130,7 +131,7 @@ static int parse_operand(struct compiler *c, const char **p)
 		compile_push(c, **p, *p);
 	}
 	if (!isalnum(**p) && **p != '_')
-		return missing_operand(c, *p);
+		return compile_missing_operand(c, *p);
 	ret = compile_step(c, p);
 	while (!ret && compile_top(c) == '!')
 		compile_reduce(c);
@@ -138,7 +139,7 @@ static int parse_operand(struct compiler *c, const char **p)
 }
 
 /* ")" as often as it comes. */
-static int parse_closing(struct compiler *c, const char **p)
+static int compile_closing(struct compiler *c, const char **p)
 {
 	for (*p = skip_spaces(*p); **p == ')'; *p = skip_spaces(*p + 1)) {
 		while (compile_top(c) == '&' || compile_top(c) == '|')
@@ -152,15 +153,15 @@ static int parse_closing(struct compiler *c, const char **p)
 	return 0;
 }
 
-static int parse_expression(struct compiler *c)
+static int compile_expression(struct compiler *c)
 {
 	const char *p = c->t->text;
 	int ret;
 
 	for (;;) {
-		ret = parse_operand(c, &p);
+		ret = compile_operand(c, &p);
 		if (!ret)
-			ret = parse_closing(c, &p);
+			ret = compile_closing(c, &p);
 		if (ret)
 			return ret;
 		if (!*p)
@@ -229,7 +230,7 @@ struct event_filter *trace_filter_refused(const char *text, enum trace_filter_co
 }
 
 /* Room for the steps and for what parsing keeps. */
-static int filter_alloc(struct compiler *c, const char *text)
+static int compile_alloc(struct compiler *c, const char *text)
 {
 	size_t most = 1, ops = 1;
 
@@ -264,10 +265,10 @@ struct event_filter *trace_filter_compile(struct trace_event_call *call, const c
 {
 	struct filter_text t = { .text = text, .call = call, .error = error };
 	struct compiler c = { .t = &t };
-	int ret = filter_alloc(&c, text);
+	int ret = compile_alloc(&c, text);
 
 	if (!ret)
-		ret = parse_expression(&c);
+		ret = compile_expression(&c);
 	if (!ret) {
 		c.filter->text = kstrdup(text, GFP_KERNEL);
 		if (!c.filter->text)

@@ -30,8 +30,8 @@ static const char * const filter_error_texts[] = {
 };
 
 /*
- * Note what is wrong and where. Some errors have never been EINVAL; users of
- * the files know them that way.
+ * Note what is wrong and where. Returns the errno that users of the files know for it,
+ * which is not always EINVAL.
  */
 int trace_filter_fail(struct filter_text *t, enum trace_filter_code code, const char *at)
 {

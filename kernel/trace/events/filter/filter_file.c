@@ -12,7 +12,7 @@
 #include "events/filter/apply.h"
 #include "events/internal.h"
 
-static ssize_t show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t filter_show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	ssize_t ret = -ENOMEM;
 	char *line = text ? kasprintf(GFP_KERNEL, "%s\n", text) : NULL;
@@ -34,12 +34,12 @@ static ssize_t filter_read(struct file *filp, char __user *ubuf, size_t count, l
 			return -ENODEV;
 		text = kstrdup(trace_event_filter_text(file) ?: "none", GFP_KERNEL);
 	}
-	ret = show_text(text, ubuf, count, ppos);
+	ret = filter_show_text(text, ubuf, count, ppos);
 	kfree(text);
 	return ret;
 }
 
-static char *copy_text(const char __user *ubuf, size_t count)
+static char *filter_copy_text(const char __user *ubuf, size_t count)
 {
 	if (count >= TRACE_EVENT_FILTER_MAX)
 		return ERR_PTR(-EINVAL);
@@ -50,7 +50,7 @@ static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t c
 			    loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
-	char *text = copy_text(ubuf, count);
+	char *text = filter_copy_text(ubuf, count);
 	int ret = -ENODEV;
 
 	if (IS_ERR(text))
@@ -74,7 +74,7 @@ const struct file_operations trace_event_filter_fops = {
 	.release	= trace_event_file_release,
 };
 
-#define SYSTEM_TEXT	"### global filter ###\n"				\
+#define SYSTEM_FILTER_TEXT	"### global filter ###\n"				\
 			"# A filter written here is set on each event of the system that\n" \
 			"# has the fields it names."
 
@@ -86,8 +86,8 @@ static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t c
 	ssize_t ret;
 
 	scoped_guard(trace_events)
-		text = kstrdup(system->filter ?: SYSTEM_TEXT, GFP_KERNEL);
-	ret = show_text(text, ubuf, count, ppos);
+		text = kstrdup(system->filter ?: SYSTEM_FILTER_TEXT, GFP_KERNEL);
+	ret = filter_show_text(text, ubuf, count, ppos);
 	kfree(text);
 	return ret;
 }
@@ -96,7 +96,7 @@ static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, s
 				   loff_t *ppos)
 {
 	struct trace_subsystem_dir *system = filp->private_data;
-	char *text = copy_text(ubuf, count);
+	char *text = filter_copy_text(ubuf, count);
 	int ret = -ENODEV;
 
 	if (IS_ERR(text))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running a filter over a record. Any context, NMI included, preemption
- * disabled; no lock, no allocation, and no fault on a pointer in the record
- * that leads nowhere: such a string matches nothing.
+ * Runs a filter over a record, in any context, NMI included, with preemption disabled. It
+ * takes no lock and allocates nothing. A pointer in the record that leads nowhere does not
+ * fault: its string matches nothing.
  */
 #include <linux/bitmap.h>
 #include <linux/mutex.h>
@@ -15,33 +15,33 @@
 #include "events/filter/program.h"
 #include "record/scratch.h"
 
-/* A string behind a pointer is copied before it is looked at. */
-#define STRING_COPY	1024
+/* A string behind a pointer is copied before it is compared; so much of it counts. */
+#define FILTER_STRING_COPY	1024
 
-struct string_place {
-	char	text[STRING_COPY];
+struct filter_string {
+	char	text[FILTER_STRING_COPY];
 };
 
-struct string_scratch {
+struct filter_strings {
 	unsigned int		used;		/* C */
-	struct string_place	place[TRACE_CONTEXTS];
+	struct filter_string	place[TRACE_CONTEXTS];
 };
 
-/* Allocated for the first filter that needs it, and stays. */
-static struct string_scratch __percpu *string_scratch;
+/* Allocated once, by trace_filter_strings_init(), and never freed. */
+static struct filter_strings __percpu *filter_strings;
 
-/* Before a filter that follows pointers is in force. -ENOMEM. */
+/* To be called before a filter that follows pointers is put into force. 0 or -ENOMEM. */
 int trace_filter_strings_init(void)
 {
-	static DEFINE_MUTEX(string_mutex);	/* of string_scratch becoming valid */
+	static DEFINE_MUTEX(filter_strings_mutex);	/* of filter_strings becoming valid */
 
-	guard(mutex)(&string_mutex);
-	if (!string_scratch)
-		string_scratch = alloc_percpu(struct string_scratch);
-	return string_scratch ? 0 : -ENOMEM;
+	guard(mutex)(&filter_strings_mutex);
+	if (!filter_strings)
+		filter_strings = alloc_percpu(struct filter_strings);
+	return filter_strings ? 0 : -ENOMEM;
 }
 
-static u64 number_at(const struct filter_step *s, const void *p)
+static u64 filter_number_at(const struct filter_step *s, const void *p)
 {
 	switch (s->size) {
 	case 1:
@@ -55,7 +55,7 @@ static u64 number_at(const struct filter_step *s, const void *p)
 	}
 }
 
-static bool number_matches(const struct filter_step *s, u64 val)
+static bool filter_number_matches(const struct filter_step *s, u64 val)
 {
 	switch (s->op) {
 	case FILTER_OP_EQ:
@@ -75,38 +75,39 @@ static bool number_matches(const struct filter_step *s, u64 val)
 	}
 }
 
-static bool string_matches(const struct filter_step *s, const char *text, size_t max)
+static bool filter_string_matches(const struct filter_step *s, const char *text, size_t max)
 {
 	bool match = trace_glob_match(&s->glob, text, strnlen(text, max));
 
 	return match != (s->op == FILTER_OP_NE || s->glob.negate);
 }
 
-/* The text that is compared must end: user memory may change meanwhile. */
-static bool pointed_matches(const struct filter_step *s, const void *field)
+/* Compare the string behind a pointer, in a copy, since user memory may change meanwhile. */
+static bool filter_pointed_matches(const struct filter_step *s, const void *field)
 {
-	struct string_place *place = trace_scratch_get(this_cpu_ptr(string_scratch));
+	struct filter_string *place = trace_scratch_get(this_cpu_ptr(filter_strings));
 	const void *p = *(const void **)field;
 	bool match = false;
 	long len;
 
-	/* A fault on the way here may raise an event with such a filter again. */
+	/* Reading user memory may fault, and an event of the fault come here again. */
 	if (!place)
 		return false;
 	if (s->user)
-		len = strncpy_from_user_nofault(place->text, (const void __user *)p, STRING_COPY);
+		len = strncpy_from_user_nofault(place->text, (const void __user *)p,
+						FILTER_STRING_COPY);
 	else
-		len = strncpy_from_kernel_nofault(place->text, p, STRING_COPY);
+		len = strncpy_from_kernel_nofault(place->text, p, FILTER_STRING_COPY);
 	if (len >= 0) {
-		place->text[STRING_COPY - 1] = '\0';
-		match = string_matches(s, place->text, STRING_COPY);
+		place->text[FILTER_STRING_COPY - 1] = '\0';
+		match = filter_string_matches(s, place->text, FILTER_STRING_COPY);
 	}
-	trace_scratch_put(this_cpu_ptr(string_scratch));
+	trace_scratch_put(this_cpu_ptr(filter_strings));
 	return match;
 }
 
-/* A location word: where the data is, from @base on, and how long. */
-static const void *located(const void *base, const void *word, unsigned int *len)
+/* The data that a location word points to, counted from @base, and its length. */
+static const void *filter_located(const void *base, const void *word, unsigned int *len)
 {
 	u32 loc = *(const u32 *)word;
 
@@ -114,7 +115,7 @@ static const void *located(const void *base, const void *word, unsigned int *len
 	return base + (loc & 0xffff);
 }
 
-static bool cpu_matches(const struct filter_step *s, u64 cpu)
+static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
 {
 	bool in = cpu < nr_cpu_ids && cpumask_test_cpu(cpu, s->cpus);
 
@@ -124,7 +125,8 @@ static bool cpu_matches(const struct filter_step *s, u64 cpu)
 	return (in && cpumask_weight(s->cpus) == 1) == (s->op == FILTER_OP_EQ);
 }
 
-static bool cpus_match(const struct filter_step *s, const unsigned long *bits, unsigned int len)
+static bool filter_cpus_match(const struct filter_step *s, const unsigned long *bits,
+			      unsigned int len)
 {
 	if (len * BITS_PER_BYTE < nr_cpumask_bits)
 		return false;
@@ -134,7 +136,7 @@ static bool cpus_match(const struct filter_step *s, const unsigned long *bits, u
 	       (s->op == FILTER_OP_EQ);
 }
 
-static bool step_matches(const struct filter_step *s, const void *rec)
+static bool filter_step_matches(const struct filter_step *s, const void *rec)
 {
 	const void *field = rec + s->offset, *data;
 	unsigned long addr;
@@ -142,34 +144,34 @@ static bool step_matches(const struct filter_step *s, const void *rec)
 
 	switch (s->kind) {
 	case FILTER_NUM:
-		return number_matches(s, number_at(s, field));
+		return filter_number_matches(s, filter_number_at(s, field));
 	case FILTER_NUM_CPU:
-		return number_matches(s, raw_smp_processor_id());
+		return filter_number_matches(s, raw_smp_processor_id());
 	case FILTER_FUNC:
 		addr = *(const unsigned long *)field;
 		return (addr >= s->func.start && addr < s->func.end) == (s->op == FILTER_OP_EQ);
 	case FILTER_STR:
-		return string_matches(s, field, s->len);
+		return filter_string_matches(s, field, s->len);
 	case FILTER_STR_LOC:
-		data = located(rec, field, &len);
-		return string_matches(s, data, len);
+		data = filter_located(rec, field, &len);
+		return filter_string_matches(s, data, len);
 	case FILTER_STR_REL:
-		data = located(field + sizeof(u32), field, &len);
-		return string_matches(s, data, len);
+		data = filter_located(field + sizeof(u32), field, &len);
+		return filter_string_matches(s, data, len);
 	case FILTER_STR_PTR:
-		return pointed_matches(s, field);
+		return filter_pointed_matches(s, field);
 	case FILTER_STR_COMM:
-		return string_matches(s, current->comm, TASK_COMM_LEN);
+		return filter_string_matches(s, current->comm, TASK_COMM_LEN);
 	case FILTER_CPUS:
-		return cpu_matches(s, number_at(s, field));
+		return filter_cpu_matches(s, filter_number_at(s, field));
 	case FILTER_CPUS_CPU:
-		return cpu_matches(s, raw_smp_processor_id());
+		return filter_cpu_matches(s, raw_smp_processor_id());
 	case FILTER_CPUS_LOC:
-		data = located(rec, field, &len);
-		return cpus_match(s, data, len);
+		data = filter_located(rec, field, &len);
+		return filter_cpus_match(s, data, len);
 	case FILTER_CPUS_REL:
-		data = located(field + sizeof(u32), field, &len);
-		return cpus_match(s, data, len);
+		data = filter_located(field + sizeof(u32), field, &len);
+		return filter_cpus_match(s, data, len);
 	}
 	return false;
 }
@@ -179,7 +181,8 @@ static bool step_matches(const struct filter_step *s, const void *rec)
  * @filter: the filter; NULL: everything passes
  * @rec: the record of the event that the filter was made for
  *
- * Any context, preemption disabled. Return: 1: it does, 0.
+ * Context: any, NMI included, with preemption disabled, which keeps the filter.
+ * Return: 1: it does; 0.
  */
 int filter_match_preds(struct event_filter *filter, void *rec)
 {
@@ -190,7 +193,7 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 	while (at < filter->nr) {
 		const struct filter_step *s = &filter->steps[at];
 
-		at = step_matches(s, rec) ? s->on_true : s->on_false;
+		at = filter_step_matches(s, rec) ? s->on_true : s->on_false;
 	}
 	return at != FILTER_NO;
 }

@@ -132,6 +132,16 @@ static struct trace_kind kunit_kind = {
 	.print		= { [TRACE_MODE_TEXT] = kunit_text },
 };
 
+/* A number that no kind has; the last ones are not used yet. */
+static unsigned int kind_type_unused(void)
+{
+	unsigned int type = TRACE_FIRST_EVENT - 1;
+
+	while (trace_kind_by_type(type))
+		type--;
+	return type;
+}
+
 /* How often the event of the kind is in an instance: once or never. */
 static unsigned int files_of(struct trace_array *tr, const char *name)
 {
@@ -156,9 +166,7 @@ static void kind_comes_and_goes(struct kunit *test)
 	struct known_format want = { .name = "kunit_kind", .fields = fields };
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	for (kunit_kind.type = TRACE_FIRST_EVENT - 1; trace_kind_by_type(kunit_kind.type);
-	     kunit_kind.type--)
-		;
+	kunit_kind.type = kind_type_unused();
 	want.type = kunit_kind.type;
 	want.print_fmt = kunit_kind.print_fmt;
 	for (int i = 0; i < 3; i++) {
@@ -223,9 +231,7 @@ static void fields_mode(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_ASSERT_NOT_NULL(test, want);
-	for (fields_kind.type = TRACE_FIRST_EVENT - 1; trace_kind_by_type(fields_kind.type);
-	     fields_kind.type--)
-		;
+	fields_kind.type = kind_type_unused();
 	entry->ent.type = fields_kind.type;
 	entry->letter = 'x';
 	entry->small = -128;

@@ -16,7 +16,7 @@ static unsigned int nr_seen;
 static unsigned long seen_ip;
 static bool in_probe;
 
-static void note(char c, unsigned long ip)
+static void preemptirq_note(char c, unsigned long ip)
 {
 	unsigned long flags;
 
@@ -32,7 +32,7 @@ static void note(char c, unsigned long ip)
 		seen[nr_seen++] = c;
 }
 
-static void start(void)
+static void preemptirq_start(void)
 {
 	memset(seen, 0, sizeof(seen));
 	nr_seen = 0;
@@ -40,7 +40,7 @@ static void start(void)
 	barrier();
 }
 
-static void stop(void)
+static void preemptirq_stop(void)
 {
 	barrier();
 	watched = NULL;
@@ -49,12 +49,12 @@ static void stop(void)
 #ifdef CONFIG_TRACE_IRQFLAGS
 static void irq_off_probe(void *data, unsigned long ip, unsigned long parent)
 {
-	note('d', ip);
+	preemptirq_note('d', ip);
 }
 
 static void irq_on_probe(void *data, unsigned long ip, unsigned long parent)
 {
-	note('e', ip);
+	preemptirq_note('e', ip);
 }
 
 static noinline void mask_and_unmask(void)
@@ -67,16 +67,16 @@ static noinline void mask_and_unmask(void)
 	local_irq_enable();
 }
 
-static void irqs(struct kunit *test)
+static void preemptirq_irqs(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, register_trace_irq_disable(irq_off_probe, NULL), 0);
 	KUNIT_ASSERT_EQ(test, register_trace_irq_enable(irq_on_probe, NULL), 0);
 	/* An interrupt or a switch in between adds pairs of its own. */
 	for (int i = 0; i < 100; i++) {
-		start();
+		preemptirq_start();
 		mask_and_unmask();
 		mask_and_unmask();
-		stop();
+		preemptirq_stop();
 		if (!strcmp(seen, "dede"))
 			break;
 	}
@@ -92,12 +92,12 @@ static void irqs(struct kunit *test)
 #ifdef CONFIG_TRACE_PREEMPT_TOGGLE
 static void preempt_off_probe(void *data, unsigned long ip, unsigned long parent)
 {
-	note('d', ip);
+	preemptirq_note('d', ip);
 }
 
 static void preempt_on_probe(void *data, unsigned long ip, unsigned long parent)
 {
-	note('e', ip);
+	preemptirq_note('e', ip);
 }
 
 static noinline void forbid_and_permit(void)
@@ -108,15 +108,15 @@ static noinline void forbid_and_permit(void)
 	preempt_enable();
 }
 
-static void preemption(struct kunit *test)
+static void preemptirq_preemption(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, register_trace_preempt_disable(preempt_off_probe, NULL), 0);
 	KUNIT_ASSERT_EQ(test, register_trace_preempt_enable(preempt_on_probe, NULL), 0);
 	for (int i = 0; i < 100; i++) {
-		start();
+		preemptirq_start();
 		forbid_and_permit();
 		forbid_and_permit();
-		stop();
+		preemptirq_stop();
 		if (!strcmp(seen, "dede"))
 			break;
 	}
@@ -131,10 +131,10 @@ static void preemption(struct kunit *test)
 
 static struct kunit_case preemptirq_cases[] = {
 #ifdef CONFIG_TRACE_IRQFLAGS
-	KUNIT_CASE(irqs),
+	KUNIT_CASE(preemptirq_irqs),
 #endif
 #ifdef CONFIG_TRACE_PREEMPT_TOGGLE
-	KUNIT_CASE(preemption),
+	KUNIT_CASE(preemptirq_preemption),
 #endif
 	{ }
 };
