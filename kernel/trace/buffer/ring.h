@@ -175,10 +175,10 @@ static __always_inline struct rb_cpu *rb_cpu_of(struct rb_writer *writer)
 	return container_of(writer, struct rb_cpu, w);
 }
 
-/* The buffer of a CPU that is known to have one. */
+/* The buffer of a CPU that is known to have one.  A swap may exchange it meanwhile. */
 static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
 {
-	return rb_cpu_of(buffer->writers[cpu]);
+	return rb_cpu_of(READ_ONCE(buffer->writers[cpu]));
 }
 
 /* The buffer of a CPU that a caller names; NULL if it has none. */

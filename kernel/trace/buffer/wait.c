@@ -92,9 +92,9 @@ static bool rb_arm_writers(struct rb_wait *wait)
 	int cpu;
 
 	if (wait->cpu != RING_BUFFER_ALL_CPUS)
-		return rb_arm_writer(buffer->writers[wait->cpu]);
+		return rb_arm_writer(&rb_cpu_at(buffer, wait->cpu)->w);
 	for_each_cpu(cpu, wait->object->cpumask)
-		armed |= rb_arm_writer(buffer->writers[cpu]);
+		armed |= rb_arm_writer(&rb_cpu_at(buffer, cpu)->w);
 	return armed;
 }
 

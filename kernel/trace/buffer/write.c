@@ -195,7 +195,8 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 				return rb_drop_event(cb, &cb->w.dropped);
 			if ((long)(cb->w.commit_pos - oldest) <= (long)cb->size)
 				return rb_drop_event(cb, &cb->w.commit_overrun);
-			bytes = rb_page_len(sub->page);
+			/* Not from its page, which a reader may give away now. */
+			bytes = READ_ONCE(sub->end);
 		}
 		/* WO */
 		if (!atomic_long_try_cmpxchg(&cb->slots[slot], (long *)&word, opened))
@@ -400,7 +401,7 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 
 	do {
 		WRITE_ONCE(cb->w.context, context);
-		WRITE_ONCE(cb->w.crossed, cb->w.follow);
+		WRITE_ONCE(cb->w.crossed, READ_ONCE(cb->w.follow));
 		do {
 			barrier();
 			pos = local_read(&cb->w.pos);
@@ -418,7 +419,7 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 			WRITE_ONCE(sub->first, cb->w.closed_events);
 		}
-		if (unlikely(cb->w.follow))
+		if (unlikely(READ_ONCE(cb->w.follow)))
 			tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->w.commit_sub) {
 			smp_store_release(&cb->w.commit_sub, sub);	/* CS */
