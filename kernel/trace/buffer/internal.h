@@ -6,7 +6,9 @@
 #define _TRACE_BUFFER_INTERNAL_H
 
 #include <linux/cleanup.h>
+#include <linux/irqflags.h>
 #include <linux/jump_label.h>
+#include <linux/preempt.h>
 
 #include "buffer/ring.h"
 
@@ -40,8 +42,26 @@ struct rb_reading {
 	bool		alone;
 };
 
-struct rb_reading rb_reading_begin(struct rb_cpu *cb);
-void rb_reading_end(struct rb_reading *reading);
+bool rb_reader_lock_nmi(struct rb_cpu *cb);
+
+static inline struct rb_reading rb_reading_begin(struct rb_cpu *cb)
+{
+	struct rb_reading reading = { .cb = cb, .alone = true };
+
+	local_irq_save(reading.flags);
+	if (unlikely(in_nmi()))
+		reading.alone = rb_reader_lock_nmi(cb);
+	else
+		raw_spin_lock(&cb->reader_lock);
+	return reading;
+}
+
+static inline void rb_reading_end(struct rb_reading *reading)
+{
+	if (likely(reading->alone))
+		raw_spin_unlock(&reading->cb->reader_lock);
+	local_irq_restore(reading->flags);
+}
 
 /* guard(rb_reading)(cb): until the end of the block. */
 DEFINE_CLASS(rb_reading, struct rb_reading, rb_reading_end(&_T), rb_reading_begin(cb),
@@ -55,11 +75,16 @@ bool rb_reader_has_data(struct rb_cpu *cb);
 unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len);
 void rb_consume_closed(struct rb_cpu *cb, unsigned int committed);
 
-/* Is the reader's sub-buffer still written to?  If not, its events stand still. */
-static inline bool rb_reader_open(struct rb_cpu *cb)
+/*
+ * Bytes of the reader's sub-buffer that are committed.  @open says whether it is
+ * still written to; if not, its length and its events stay as they are.
+ */
+static inline unsigned int rb_reader_committed(struct rb_cpu *cb, bool *open)
 {
-	/* RC */
-	return rb_within(cb, smp_load_acquire(&cb->w.commit_pos), cb->reader->base);
+	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
+
+	*open = rb_within(cb, pos, cb->reader->base);
+	return *open ? pos - cb->reader->base - RB_HDR : READ_ONCE(cb->reader->end);
 }
 
 /* Is nobody writing, or about to number what was written?  On the CPU, in hard irq. */
@@ -68,6 +93,9 @@ static inline bool rb_no_writer(struct rb_cpu *cb)
 	return !cb->w.context && !cb->w.nested &&
 	       local_read(&cb->w.pos) == READ_ONCE(cb->w.commit_pos);
 }
+
+/* stats.c */
+unsigned long rb_written(struct rb_cpu *cb);
 
 /* page.c */
 void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order);

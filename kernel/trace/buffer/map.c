@@ -42,19 +42,25 @@ static void number_subs(struct rb_cpu *cb)
 		rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]))->map_id = i;
 }
 
+/* User space may know the memory by an address that has other cache lines. */
+static void rb_map_flush(void *memory)
+{
+	if (ARCH_IMPLEMENTS_FLUSH_DCACHE_PAGE)
+		flush_dcache_folio(virt_to_folio(memory));
+}
+
 /* Tell in the meta page how things are.  The reader's lock is held. */
 void rb_map_update(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta = cb->meta;
 
-	WRITE_ONCE(meta->entries, ring_buffer_written_cpu(cb->w.buffer, cb->cpu));
+	WRITE_ONCE(meta->entries, rb_written(cb));
 	WRITE_ONCE(meta->overrun, local_read(&cb->w.overrun));
 	WRITE_ONCE(meta->read, cb->read_events);
 	WRITE_ONCE(meta->reader.id, cb->reader->map_id);
 	WRITE_ONCE(meta->reader.read, cb->reader_off);
 	WRITE_ONCE(meta->reader.lost_events, cb->map_lost);
-	/* Some cache lines may be known by another address. */
-	flush_dcache_folio(virt_to_folio(meta));
+	rb_map_flush(meta);
 }
 
 /* Quiesced: from now on writers tell how long the open sub-buffer is. */
@@ -242,14 +248,14 @@ bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu)
  * Tell in the page, too, what was lost before it.  While it is open its length is
  * the writer's, who adds the flag each time; the number has to wait.
  */
-static void tell_lost(struct rb_cpu *cb)
+static void tell_lost(struct rb_cpu *cb, bool open)
 {
 	struct buffer_data_page *page = cb->reader->page;
 	unsigned int len;
 
 	if (!cb->map_lost)
 		return;
-	if (rb_reader_open(cb)) {
+	if (open) {
 		WRITE_ONCE(cb->map_flags, RB_MISSED_EVENTS);
 		smp_mb();	/* ML */
 		rb_set_missed(page, RB_MISSED_EVENTS);
@@ -287,16 +293,20 @@ int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 		return -ENODEV;
 	old = cb->reader;
 	if (rb_reader_has_data(cb)) {
+		unsigned int committed;
+		bool open;
+
 		if (cb->reader != old)
 			cb->map_lost = 0;
 		cb->map_lost += cb->lost_events;
 		cb->lost_events = 0;
-		if (rb_reader_open(cb))
-			rb_consume(cb, rb_committed(cb, cb->reader), cb->size);
+		committed = rb_reader_committed(cb, &open);
+		if (open)
+			rb_consume(cb, committed, cb->size);
 		else
-			rb_consume_closed(cb, rb_committed(cb, cb->reader));
-		tell_lost(cb);
-		flush_dcache_folio(virt_to_folio(cb->reader->page));
+			rb_consume_closed(cb, committed);
+		tell_lost(cb, open);
+		rb_map_flush(cb->reader->page);
 	}
 	rb_map_update(cb);
 	return 0;

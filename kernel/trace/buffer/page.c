@@ -180,8 +180,7 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 		return -EINVAL;
 	if (!rb_reader_has_data(cb))
 		return -EAGAIN;
-	open = rb_reader_open(cb);
-	committed = rb_committed(cb, cb->reader);
+	committed = rb_reader_committed(cb, &open);
 	left = committed - cb->reader_off;
 
 	/* The memory of a persistent buffer is not to be given away. */

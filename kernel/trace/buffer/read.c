@@ -9,16 +9,21 @@
 
 #include "buffer/internal.h"
 
-/* How often an NMI tries to have the lock, while its owner may run elsewhere. */
+/* How often an NMI tries to take the lock, while its owner may run on another CPU. */
 #define RB_NMI_TRIES	1000
 
-/*
- * A dump in an NMI must come to an end, though the owner of the lock may be what
- * the NMI interrupted, or may never run again.  Returns false if it goes on
- * without the lock; then nothing is recorded any more, so that at least the
- * writer leaves alone what is read.
+/**
+ * rb_reader_lock_nmi - take a CPU's reader lock in an NMI
+ * @cb: the buffer of the CPU
+ *
+ * A dump in an NMI must come to an end, though the owner of the lock may be the
+ * context that the NMI interrupted, or may never run again.
+ *
+ * Context: NMI.
+ * Return: true if the lock is taken.  False if the caller reads without it; the CPU
+ * records nothing from then on, so that at least no writer changes what is read.
  */
-static bool rb_reader_lock_nmi(struct rb_cpu *cb)
+bool rb_reader_lock_nmi(struct rb_cpu *cb)
 {
 	unsigned int tries;
 
@@ -31,35 +36,18 @@ static bool rb_reader_lock_nmi(struct rb_cpu *cb)
 	return false;
 }
 
-struct rb_reading rb_reading_begin(struct rb_cpu *cb)
-{
-	struct rb_reading reading = { .cb = cb, .alone = true };
-
-	local_irq_save(reading.flags);
-	if (unlikely(in_nmi()))
-		reading.alone = rb_reader_lock_nmi(cb);
-	else
-		raw_spin_lock(&cb->reader_lock);
-	return reading;
-}
-
-void rb_reading_end(struct rb_reading *reading)
-{
-	if (reading->alone)
-		raw_spin_unlock(&reading->cb->reader_lock);
-	local_irq_restore(reading->flags);
-}
-
 /*
- * Bytes of @sub that are committed.  @sub must not lie beyond commit_pos.  Its
- * memory, which a reader may just give away, is not looked at.
+ * Bytes of @sub that are committed.  @sub must not lie beyond commit_pos.  It does not
+ * look at the memory of @sub, which a reader may give away now.  A caller without
+ * rb_cpu::reader_lock gets a moment's view: a writer may open @sub anew.
  */
 unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub)
 {
 	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
+	unsigned long base = READ_ONCE(sub->base);
 
-	if (rb_within(cb, pos, sub->base))
-		return pos - sub->base - RB_HDR;
+	if (rb_within(cb, pos, base))
+		return pos - base - RB_HDR;
 	return READ_ONCE(sub->end);
 }
 

@@ -14,8 +14,8 @@
  */
 #include "buffer/internal.h"
 
-/* Events that were written, and neither refused nor discarded. */
-static unsigned long rb_written(struct rb_cpu *cb)
+/* Events that were written, and neither refused nor discarded.  Context: any. */
+unsigned long rb_written(struct rb_cpu *cb)
 {
 	unsigned long events;
 	struct rb_sub *sub;
@@ -92,7 +92,7 @@ unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
 	int cpu;
 
 	for_each_cpu(cpu, rb_object(buffer)->cpumask)
-		sum += local_read(&buffer->writers[cpu]->overrun);
+		sum += local_read(&rb_cpu_at(buffer, cpu)->w.overrun);
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overruns);

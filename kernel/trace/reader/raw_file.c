@@ -415,17 +415,19 @@ static int trace_raw_flush(struct file *file, fl_owner_t id)
 /* The ioctl of a mapping: wait for data unless @nonblock, and take the next sub-buffer. */
 static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 {
-	struct trace_raw_call call;
-	int ret = 0;
+	int ret;
 
 	if (!ring_buffer_mapped(raw_buffer(raw), raw->cpu))
 		return -ENODEV;
-	raw_call_init(&call, raw);
-	trace_wait_prepare(&call.wait);
-	if (!nonblock)
+	if (!nonblock) {
+		struct trace_raw_call call;
+
+		raw_call_init(&call, raw);
+		trace_wait_prepare(&call.wait);
 		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));
-	if (ret)
-		return ret;
+		if (ret)
+			return ret;
+	}
 	trace_reader_lock(raw->tr, raw->cpu);
 	ret = ring_buffer_map_get_reader(raw_buffer(raw), raw->cpu);
 	trace_reader_unlock(raw->tr, raw->cpu);
