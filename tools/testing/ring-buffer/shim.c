@@ -33,7 +33,13 @@ __thread int shim_cpu_id;
 __thread unsigned int shim_preempt_count;
 __thread bool shim_irqs_off;
 static __thread bool irq_pending;
+#ifdef __SANITIZE_THREAD__
+__thread unsigned int shim_points;
+static __thread bool has_nmis;
+static __thread u64 point_random;
+#else
 static __thread timer_t timers[2];
+#endif
 bool early_boot_irqs_disabled;
 unsigned long shim_online;
 void (*shim_irq_hook)(void);
@@ -81,7 +87,7 @@ void schedule_timeout_uninterruptible(long ticks)
 	u64 end = now_ns() + ticks * 1000000ULL;
 
 	while (now_ns() < end)
-		usleep(200);
+		shim_idle(200);
 }
 
 /* interrupts */
@@ -162,24 +168,18 @@ void shim_irqs_on(void)
 		shim_interrupt();
 }
 
-static void on_irq(int signal)
+static void handle_irq(void)
 {
-	int saved = errno;
-
-	(void)signal;
 	if (shim_irqs_off)
 		irq_pending = true;
 	else
 		shim_interrupt();
-	errno = saved;
 }
 
-static void on_nmi(int signal)
+static void handle_nmi(void)
 {
 	bool irqs_off = shim_irqs_off;
-	int saved = errno;
 
-	(void)signal;
 	shim_irqs_off = true;
 	shim_preempt_count += NMI_OFFSET;
 	barrier();
@@ -188,7 +188,86 @@ static void on_nmi(int signal)
 	barrier();
 	shim_preempt_count -= NMI_OFFSET;
 	shim_irqs_off = irqs_off;
-	if (irq_pending && !irqs_off)
+}
+
+#ifdef __SANITIZE_THREAD__
+/* The longest way from one point where something comes in to the next. */
+#define LONGEST_WAY	256
+
+void shim_point_due(void)
+{
+	point_random = point_random * 6364136223846793005ULL + 1442695040888963407ULL;
+	shim_points = 1 + (point_random >> 33) % LONGEST_WAY;
+	if (in_nmi())
+		return;
+	if (has_nmis && point_random >> 63) {
+		handle_nmi();
+		if (irq_pending && !shim_irqs_off)
+			shim_interrupt();
+	} else {
+		handle_irq();
+	}
+}
+
+/* From now on this CPU has interrupts, and NMIs if @nmi_us says so. */
+void shim_ticks(unsigned int irq_us, unsigned int nmi_us)
+{
+	point_random = irq_us * 1000ULL + nmi_us;
+	has_nmis = nmi_us;
+	shim_points = 1;
+}
+
+void shim_no_ticks(void)
+{
+	shim_points = 0;
+}
+
+void shim_relax(void)
+{
+	struct shim_cpu *cpu = &cpus[shim_cpu_id];
+
+	if (READ_ONCE(cpu->calls) || READ_ONCE(cpu->works))
+		handle_irq();
+	usleep(1);
+}
+
+/* A tick, and some time. */
+void shim_idle(unsigned int us)
+{
+	u64 end = now_ns() + us * 1000ULL;
+
+	do {
+		handle_irq();
+		usleep(us < 200 ? us : 200);
+	} while (now_ns() < end);
+}
+
+/* It will look. */
+static void interrupt_cpu(int cpu)
+{
+	(void)cpu;
+}
+
+static void take_signals(void)
+{
+}
+#else
+static void on_irq(int signal)
+{
+	int saved = errno;
+
+	(void)signal;
+	handle_irq();
+	errno = saved;
+}
+
+static void on_nmi(int signal)
+{
+	int saved = errno;
+
+	(void)signal;
+	handle_nmi();
+	if (irq_pending && !shim_irqs_off)
 		pthread_kill(pthread_self(), SIGUSR1);
 	errno = saved;
 }
@@ -226,6 +305,32 @@ void shim_no_ticks(void)
 	}
 }
 
+void shim_relax(void)
+{
+	sched_yield();
+}
+
+void shim_idle(unsigned int us)
+{
+	usleep(us);
+}
+
+static void interrupt_cpu(int cpu)
+{
+	pthread_kill(cpus[cpu].thread, SIGUSR1);
+}
+
+static void take_signals(void)
+{
+	struct sigaction irq = { .sa_handler = on_irq, .sa_flags = SA_RESTART };
+	struct sigaction nmi = { .sa_handler = on_nmi, .sa_flags = SA_RESTART };
+
+	sigaddset(&nmi.sa_mask, SIGUSR1);
+	sigaction(SIGUSR1, &irq, NULL);
+	sigaction(SIGUSR2, &nmi, NULL);
+}
+#endif
+
 /* This thread is @cpu from now on. */
 void shim_become(int cpu)
 {
@@ -234,14 +339,15 @@ void shim_become(int cpu)
 	__atomic_fetch_or(&shim_online, 1UL << cpu, __ATOMIC_SEQ_CST);
 }
 
+/* Until it becomes a CPU again: others do not wait for it. */
+void shim_leave(void)
+{
+	__atomic_fetch_and(&shim_online, ~(1UL << shim_cpu_id), __ATOMIC_SEQ_CST);
+}
+
 void shim_init(unsigned int nr)
 {
-	struct sigaction irq = { .sa_handler = on_irq, .sa_flags = SA_RESTART };
-	struct sigaction nmi = { .sa_handler = on_nmi, .sa_flags = SA_RESTART };
-
-	sigaddset(&nmi.sa_mask, SIGUSR1);
-	sigaction(SIGUSR1, &irq, NULL);
-	sigaction(SIGUSR2, &nmi, NULL);
+	take_signals();
 	nr_cpu_ids = nr;
 	shim_become(0);
 }
@@ -266,7 +372,7 @@ int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait
 	call.next = READ_ONCE(cpus[cpu].calls);
 	while (!try_cmpxchg(&cpus[cpu].calls, &call.next, &call))
 		;
-	pthread_kill(cpus[cpu].thread, SIGUSR1);
+	interrupt_cpu(cpu);
 	while (!smp_load_acquire(&call.done))
 		shim_relax();
 	return 0;
@@ -338,7 +444,8 @@ void cpuhp_state_remove_instance(int state, struct hlist_node *node)
 void mutex_lock(struct mutex *mutex)
 {
 	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
-	pthread_mutex_lock(&mutex->lock);
+	while (pthread_mutex_trylock(&mutex->lock))
+		shim_idle(20);
 	WRITE_ONCE(mutex->owner, shim_cpu_id + 1);
 }
 
@@ -389,7 +496,8 @@ void wake_up_all(wait_queue_head_t *wq)
 bool shim_sleep(wait_queue_head_t *wq, unsigned int seq)
 {
 	u64 end = now_ns() + shim_patience * 1000000ULL;
-	struct timespec part = { .tv_nsec = 50000000 };
+	/* Ticks go on. */
+	struct timespec part = { .tv_nsec = 1000000 };
 
 	while (smp_load_acquire(&wq->seq) == seq) {
 		if (now_ns() > end) {
@@ -397,6 +505,7 @@ bool shim_sleep(wait_queue_head_t *wq, unsigned int seq)
 			return false;
 		}
 		syscall(SYS_futex, &wq->seq, FUTEX_WAIT_PRIVATE, seq, &part, NULL, 0);
+		shim_relax();
 	}
 	return true;
 }

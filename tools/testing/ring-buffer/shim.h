@@ -7,6 +7,11 @@
  * What local_irq_save() keeps out is a signal that finds irqs_off set: it is
  * noted, and handled when interrupts come on again.  Ticks, calls from other CPUs
  * and lazy irq_works all are handled in an interrupt, as they are there.
+ *
+ * Under the thread sanitizer there are no signals.  It keeps a signal back while the
+ * thread waits for a lock, whose owner may wait for the handler; and handlers that
+ * nest there leave all signals blocked.  So a CPU calls its interrupts and NMIs
+ * itself: at some of its accesses to what is shared, and wherever it waits.
  */
 #ifndef _RING_BUFFER_SHIM_H
 #define _RING_BUFFER_SHIM_H
@@ -83,15 +88,54 @@ typedef unsigned int __poll_t;
 # define SHIM_SANITIZED		0
 #endif
 
-#define barrier()		__asm__ __volatile__("" : : : "memory")
+#ifdef __SANITIZE_THREAD__
+extern __thread unsigned int shim_points;
+void shim_point_due(void);
+
+/* Something may come in here: shim_points is how many times from now. */
+static inline void shim_point(void)
+{
+	if (__builtin_expect(!--shim_points, 0))
+		shim_point_due();
+}
+#else
+static inline void shim_point(void)
+{
+}
+#endif
+
+#define barrier()							\
+do {									\
+	__asm__ __volatile__("" : : : "memory");			\
+	shim_point();							\
+	__asm__ __volatile__("" : : : "memory");			\
+} while (0)
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_mb__after_atomic()	smp_mb()
 #define smp_mb__before_atomic()	smp_mb()
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
-#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
-#define data_race(x)		(x)
+#define WRITE_ONCE(x, v)						\
+do {									\
+	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED);			\
+	shim_point();							\
+} while (0)
+#ifdef __SANITIZE_THREAD__
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+# define data_race(x)							\
+({									\
+	typeof(x) _x;							\
+									\
+	AnnotateIgnoreReadsBegin(__FILE__, __LINE__);			\
+	_x = (x);							\
+	AnnotateIgnoreReadsEnd(__FILE__, __LINE__);			\
+	_x;								\
+})
+#else
+# define data_race(x)		(x)
+#endif
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define smp_store_mb(x, v)	do { WRITE_ONCE(x, v); smp_mb(); } while (0)
@@ -147,12 +191,19 @@ static inline bool atomic_inc_unless_negative(atomic_t *v)
 #if SHIM_SANITIZED || !defined(__x86_64__)
 static inline void local_add(long i, local_t *l)
 {
+	shim_point();
 	__atomic_fetch_add(&l->a.counter, i, __ATOMIC_RELAXED);
+	shim_point();
 }
 
 static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 {
-	return try_cmpxchg(&l->a.counter, old, new);
+	bool success;
+
+	shim_point();
+	success = try_cmpxchg(&l->a.counter, old, new);
+	shim_point();
+	return success;
 }
 #else
 static inline void local_add(long i, local_t *l)
@@ -174,15 +225,9 @@ static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 #define local_dec(l)		local_add(-1, l)
 #define cmpxchg_local(p, old, new) cmpxchg(p, old, new)
 
-/* The thread sanitizer keeps signals back until a function that it knows may block. */
-static inline void shim_relax(void)
-{
-#ifdef __SANITIZE_THREAD__
-	usleep(1);
-#else
-	sched_yield();
-#endif
-}
+/* Interrupts come meanwhile. */
+void shim_relax(void);
+void shim_idle(unsigned int us);
 
 #define cpu_relax()		shim_relax()
 
@@ -383,6 +428,7 @@ void shim_free(const void *p);
 #define virt_to_page(address)	((struct page *)(address))
 #define virt_to_folio(address)	virt_to_page(address)
 #define page_ref_count(page)	((void)(page), 1)
+#define ARCH_IMPLEMENTS_FLUSH_DCACHE_PAGE 0
 #define flush_dcache_folio(folio) ((void)(folio))
 #define si_mem_available()	(1L << 30)
 
@@ -429,7 +475,7 @@ extern struct task_struct *current;
 #define fatal_signal_pending(task) false
 #define set_current_oom_origin() ((void)0)
 #define clear_current_oom_origin() ((void)0)
-#define cond_resched()		shim_relax()
+#define cond_resched()		barrier()
 void schedule_timeout_uninterruptible(long ticks);
 #define HZ			1000
 unsigned long shim_jiffies(void);
@@ -467,6 +513,7 @@ extern unsigned int shim_patience;
 
 void shim_init(unsigned int cpus);
 void shim_become(int cpu);
+void shim_leave(void);
 void shim_ticks(unsigned int irq_us, unsigned int nmi_us);
 void shim_no_ticks(void);
 void shim_interrupt(void);

@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-static volatile unsigned long counted, wanted;
+static volatile unsigned long counted, wanted, with_irqs_off;
 static void (*wanted_hook)(void *arg);
 static void *wanted_arg;
 
@@ -18,7 +18,8 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 
 	(void)signal;
 	(void)info;
-	if (++counted < wanted)
+	with_irqs_off += shim_irqs_off;
+	if (++counted != wanted)
 		return;
 	/* The rest goes without. */
 	interrupted->uc_mcontext.gregs[REG_EFL] &= ~0x100;
@@ -57,6 +58,13 @@ bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigne
 	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
 			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
 	return counted >= wanted;
+}
+
+unsigned long step_irqs_off(void (*op)(void *arg), void *arg)
+{
+	with_irqs_off = 0;
+	step_run(op, NULL, arg, 0);
+	return with_irqs_off;
 }
 #else
 #error "the trace flag is known of x86-64 only"

@@ -9,7 +9,8 @@
 #define PER_SUB	((PAGE_SIZE - RB_HDR) / (BYTES + RB_EVENT_HDR))
 #define SUBS	4
 
-static unsigned long stride;
+/* fine_stride: for what goes wrong at one instruction only. */
+static unsigned long stride, fine_stride;
 
 static struct trace_buffer *buffer;
 static unsigned long written, refused, read_events, lost_events;
@@ -426,6 +427,60 @@ ASKED(op_discard, ask_resize, false)
 ASKED(op_write, ask_reset, true)
 ASKED(op_write, ask_order, true)
 
+/* Pages that a reader gives away are freed at once, while the writer comes around. */
+
+static struct buffer_data_read_page *own_pages[SUBS + 2];
+
+static void free_all_pages(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(own_pages); i++) {
+		ring_buffer_read_page(buffer, own_pages[i], PAGE_SIZE, 0, 0);
+		ring_buffer_free_read_page(buffer, 0, own_pages[i]);
+		own_pages[i] = NULL;
+	}
+}
+
+static void hook_free_pages(void *unused)
+{
+	on_other(free_all_pages);
+}
+
+/* As many pages are kept as can be, so that each that is freed goes. */
+static void take_pages(void)
+{
+	struct buffer_data_read_page *kept[RB_FREE_PAGES];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(own_pages); i++)
+		CHECK_EQ(ring_buffer_alloc_read_page(buffer, 0, &own_pages[i]), 0);
+	for (i = 0; i < RB_FREE_PAGES; i++)
+		CHECK_EQ(ring_buffer_alloc_read_page(buffer, 0, &kept[i]), 0);
+	for (i = 0; i < RB_FREE_PAGES; i++)
+		ring_buffer_free_read_page(buffer, 0, kept[i]);
+}
+
+static void pages_given_away(void)
+{
+	unsigned long at;
+	unsigned int i;
+	bool more;
+
+	/* With the address sanitizer, which sees it, a load has some instructions before it. */
+	for (at = 1, more = true; more && !test_failures; at += fine_stride / 10 ?: 1) {
+		begin();
+		take_pages();
+		for (i = 0; i < PER_SUB * (SUBS + 1); i++)
+			op_write(NULL);
+		more = step_run(op_write, hook_free_pages, NULL, at);
+		if (!more)
+			free_all_pages(NULL);
+		CHECK(ring_buffer_entries_cpu(buffer, 0) <= 1);
+		end();
+	}
+}
+
 /* Waiters: whoever comes in between, nobody sleeps while there is something. */
 
 static poll_table first_table, second_table;
@@ -483,7 +538,7 @@ static void waiting(void (*op)(void *), void (*hook)(void *), void (*poll)(void 
 	bool more;
 
 	begin();
-	for (at = 1, more = true; more && !test_failures; at += stride) {
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
 		/* One waits already, and has had its second look. */
 		ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &second_table, 0);
 		ring_buffer_poll_wait(buffer, 0, NULL, &second_table, 0);
@@ -535,7 +590,7 @@ static void wait_two_shares(void)
 	unsigned long at;
 	bool more;
 
-	for (at = 1, more = true; more && !test_failures; at += stride) {
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
 		begin();
 		more = step_run(poll_full, hook_poll_less, NULL, at);
 		if (more)
@@ -562,36 +617,64 @@ static void hook_get_reader(void *unused)
 	step_on_cpu(1, other_gets_reader, NULL);
 }
 
-static void map_flag(void (*op)(void *), unsigned int room)
+/* Who looks into the page at any moment sees the flag. */
+static void hook_look_for_flag(void *unused)
+{
+	CHECK(local_read(&flagged->commit) & RB_MISSED_EVENTS);
+}
+
+/*
+ * Mapped and written, with @room events to go in the open sub-buffer, which is the
+ * reader's next one, or is already.
+ */
+static void begin_mapped(unsigned int room)
+{
+	struct vm_area_struct vma = {
+		.vm_end = (SUBS + 2) * PAGE_SIZE, .vm_flags = VM_MAYSHARE,
+	};
+	unsigned int i;
+
+	begin();
+	CHECK_EQ(ring_buffer_map(buffer, 0, &vma), 0);
+	for (i = 0; i < PER_SUB * (SUBS + 3) - room; i++)
+		op_write(NULL);
+	for (i = 0; i < SUBS - 1; i++)
+		ring_buffer_map_get_reader(buffer, 0);
+	flagged = NULL;
+}
+
+static void end_mapped(void)
+{
+	ring_buffer_unmap(buffer, 0);
+	end();
+}
+
+/*
+ * The sub-buffer that comes to be the reader's has events missing before it.
+ * Afterwards its page says so, and how long it is.
+ */
+static void map_flag(void (*op)(void *), void (*hook)(void *), unsigned int room)
 {
 	unsigned long at, seen = 0;
 	bool more;
-	struct vm_area_struct vma;
 
-	for (at = 1, more = true; more && !test_failures; at += stride) {
-		struct rb_cpu *cb;
-		unsigned int i;
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		struct rb_writer *w;
 
-		begin();
-		cb = rb_cpu_at(buffer, 0);
-		vma = (struct vm_area_struct) {
-			.vm_end = (SUBS + 2) * PAGE_SIZE, .vm_flags = VM_MAYSHARE,
-		};
-		CHECK_EQ(ring_buffer_map(buffer, 0, &vma), 0);
-		for (i = 0; i < PER_SUB * (SUBS + 3) - room; i++)
-			op_write(NULL);
-		/* The reader comes to the one that is open, and events are missing before. */
-		for (i = 0; i < SUBS - 1; i++)
-			ring_buffer_map_get_reader(buffer, 0);
-		cb->lost_events = 5;
-		flagged = NULL;
-		more = step_run(op, hook_get_reader, NULL, at);
+		begin_mapped(room);
+		w = buffer->writers[0];
+		rb_cpu_of(w)->lost_events = 5;
+		more = step_run(op, hook, NULL, at);
 		if (flagged) {
-			CHECK(local_read(&flagged->commit) & RB_MISSED_EVENTS);
+			unsigned long commit = local_read(&flagged->commit);
+
+			CHECK(commit & RB_MISSED_EVENTS);
+			if (flagged == w->tail->page)
+				CHECK_EQ(commit & RB_COMMIT_MASK,
+					 local_read(&w->pos) - w->tail->base - RB_HDR);
 			seen++;
 		}
-		ring_buffer_unmap(buffer, 0);
-		end();
+		end_mapped();
 	}
 	CHECK(seen);
 	if (test_failures)
@@ -600,12 +683,132 @@ static void map_flag(void (*op)(void *), unsigned int room)
 
 static void map_flag_written(void)
 {
-	map_flag(op_write, 5);
+	map_flag(op_write, hook_get_reader, 5);
 }
 
 static void map_flag_crossed(void)
 {
-	map_flag(op_write, 0);
+	map_flag(op_write, hook_get_reader, 0);
+}
+
+/* The other way round: the reader is interrupted, and the writer writes. */
+static void map_flag_set(void)
+{
+	map_flag(hook_get_reader, hook_write, 5);
+}
+
+static void map_flag_stays(void)
+{
+	unsigned long at;
+	bool more;
+
+	begin_mapped(PER_SUB - 5);
+	rb_cpu_at(buffer, 0)->lost_events = 5;
+	hook_get_reader(NULL);
+	CHECK(flagged == buffer->writers[0]->tail->page);
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		more = step_run(op_write, hook_look_for_flag, NULL, at);
+		/* Only what is written to the end leaves the page for another. */
+		if (flagged != buffer->writers[0]->tail->page) {
+			end_mapped();
+			begin_mapped(PER_SUB - 5);
+			rb_cpu_at(buffer, 0)->lost_events = 5;
+			hook_get_reader(NULL);
+		}
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	end_mapped();
+}
+
+/* The flag is of one sub-buffer: the next, with nothing missing, has none. */
+static void map_flag_ends(void)
+{
+	struct buffer_data_page *first;
+	unsigned int i;
+
+	begin_mapped(5);
+	rb_cpu_at(buffer, 0)->lost_events = 5;
+	hook_get_reader(NULL);
+	first = flagged;
+	for (i = 0; i < 5; i++)
+		op_write(NULL);
+	hook_get_reader(NULL);
+	for (i = 0; i < 5; i++)
+		op_write(NULL);
+	flagged = NULL;
+	hook_get_reader(NULL);
+	CHECK(!flagged);
+	CHECK(rb_cpu_at(buffer, 0)->reader->page != first);
+	for (i = 0; i < 5; i++)
+		op_write(NULL);
+	CHECK_EQ(local_read(&rb_cpu_at(buffer, 0)->reader->page->commit),
+		 10 * (BYTES + RB_EVENT_HDR));
+	end_mapped();
+}
+
+/* Interrupts are not off for longer, the longer the ring or the sub-buffers are. */
+
+static struct buffer_data_read_page *page_to_read;
+
+static void op_reset(void *unused)
+{
+	ring_buffer_reset_cpu(buffer, 0);
+}
+
+static void op_order(void *unused)
+{
+	CHECK_EQ(ring_buffer_subbuf_order_set(buffer, buffer->order + 1), 0);
+}
+
+/* One event more, of many sub-buffers. */
+static void op_grow(void *unused)
+{
+	CHECK_EQ(ring_buffer_resize(buffer, (rb_cpu_at(buffer, 0)->nr + 1) * (PAGE_SIZE - RB_HDR),
+				    0), 0);
+}
+
+/* An event that is alone in its page. */
+static void op_read_page(void *unused)
+{
+	CHECK_EQ(ring_buffer_read_page(buffer, page_to_read,
+				       ring_buffer_read_page_size(page_to_read), 0, 0), 0);
+}
+
+static unsigned long irqs_off(void (*op)(void *), unsigned int subs, unsigned int order)
+{
+	unsigned long instructions;
+	unsigned int i;
+
+	buffer = test_buffer(subs, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_subbuf_order_set(buffer, order), 0);
+	/* All but one sub-buffer, which the reader has, are full. */
+	for (i = 0; i < 2 * subs * PER_SUB; i++)
+		op_write(NULL);
+	other_consumes(NULL);
+	if (op == op_read_page) {
+		op_reset(NULL);
+		op_write(NULL);
+		CHECK_EQ(ring_buffer_alloc_read_page(buffer, 0, &page_to_read), 0);
+	}
+	instructions = step_irqs_off(op, NULL);
+	if (op == op_read_page)
+		ring_buffer_free_read_page(buffer, 0, page_to_read);
+	ring_buffer_free(buffer);
+	return instructions;
+}
+
+static void short_with_irqs_off(void)
+{
+	/* A copy of the slots, of eight bytes each, may be a loop of the machine's. */
+	const unsigned long slots = 8 * 200;
+
+	shim_now = 1000;
+	CHECK(irqs_off(op_reset, 8, 0) > 10);
+	CHECK_EQ(irqs_off(op_reset, 208, 0), irqs_off(op_reset, 8, 0));
+	CHECK_EQ(irqs_off(op_order, 208, 0), irqs_off(op_order, 8, 0));
+	CHECK_EQ(irqs_off(op_read_page, 64, 4), irqs_off(op_read_page, 8, 0));
+	CHECK(irqs_off(op_grow, 208, 0) <= irqs_off(op_grow, 8, 0) + slots);
 }
 
 #define CASE(name) { #name, name }
@@ -622,9 +825,11 @@ static const struct test_case cases[] = {
 	CASE(op_late_in_nmi_many), CASE(op_late_hook_consume_all),
 	CASE(op_write_ask_resize), CASE(op_words_ask_resize), CASE(op_discard_ask_resize),
 	CASE(op_write_ask_reset), CASE(op_write_ask_order),
+	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(map_flag_written),
-	CASE(map_flag_crossed),
+	CASE(map_flag_crossed), CASE(map_flag_set), CASE(map_flag_stays), CASE(map_flag_ends),
+	CASE(short_with_irqs_off),
 };
 
 int test_steps(unsigned long every)
@@ -632,6 +837,7 @@ int test_steps(unsigned long every)
 	unsigned int failed;
 
 	stride = every;
+	fine_stride = every / 7 ?: 1;
 	failed = test_run(cases, ARRAY_SIZE(cases), 300);
 	printf("steps: %zu passed, %u failed\n", ARRAY_SIZE(cases) - failed, failed);
 	return failed != 0;

@@ -108,14 +108,11 @@ static void *writer(void *arg)
 			write_one();
 			preempt_enable_notrace();
 		}
-#ifdef __SANITIZE_THREAD__
-		shim_relax();
-#endif
 	}
-	shim_no_ticks();
-	/* Others may still call this CPU. */
+	/* Others may still call this CPU, or wait for what it has left to its next tick. */
 	while (!READ_ONCE(stop_readers))
-		usleep(1000);
+		shim_idle(1000);
+	shim_no_ticks();
 	return NULL;
 }
 
@@ -267,7 +264,7 @@ static void *iterator(void *arg)
 		ring_buffer_nr_dirty_pages(buffer, cpu);
 		ring_buffer_oldest_event_ts(buffer, cpu);
 		ring_buffer_overruns(buffer);
-		usleep(random_of(&state) % 300);
+		shim_idle(random_of(&state) % 300);
 	}
 	shim_no_ticks();
 	return NULL;
@@ -317,7 +314,7 @@ static void map_for_a_while(u64 *state)
 	CHECK(!ret || ret == -EBUSY || (rough && ret == -EINVAL));
 	if (ret)
 		return;
-	usleep(random_of(state) % 2000);
+	shim_idle(random_of(state) % 2000);
 	/* An exact round has one consumer, which is another. */
 	if (rough)
 		ring_buffer_map_get_reader(buffer, cpu);
@@ -334,7 +331,7 @@ static void *changer(void *arg)
 		unsigned long subs = 2 + random_of(&state) % 30;
 		int ret;
 
-		usleep(random_of(&state) % 3000);
+		shim_idle(random_of(&state) % 3000);
 		switch (random_of(&state) % 4) {
 		case 0:
 			ret = ring_buffer_resize(buffer, subs * (PAGE_SIZE - RB_HDR),
@@ -402,6 +399,8 @@ static void one_round(u32 seed)
 	}
 	stop_writers = false;
 	stop_readers = false;
+	/* This thread sleeps from now on, and is no CPU meanwhile. */
+	shim_leave();
 	for (i = 0; i < WRITERS; i++)
 		pthread_create(&threads[i], NULL, writer, (void *)(long)i);
 	usleep(1000);
@@ -417,8 +416,9 @@ static void one_round(u32 seed)
 	ring_buffer_wake_waiters(buffer, RING_BUFFER_ALL_CPUS);
 	for (i = 0; i < WRITERS + 2; i++)
 		pthread_join(threads[i], NULL);
-	/* Nobody runs there any more. */
-	shim_online = 1UL << shim_cpu_id;
+	/* Nobody runs on the other CPUs any more. */
+	shim_online = 0;
+	shim_become(shim_cpu_id);
 	shim_drain();
 	for (i = 0; i < WRITERS; i++)
 		settle(i);

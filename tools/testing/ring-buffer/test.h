@@ -50,6 +50,8 @@ int test_put(struct trace_buffer *buffer, unsigned int length);
  * False if @op has not as many.
  */
 bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigned long at);
+/* Run @op(@arg).  Returns how many of its instructions ran with interrupts off. */
+unsigned long step_irqs_off(void (*op)(void *arg), void *arg);
 /* The hook is on another CPU meanwhile. */
 void step_on_cpu(int cpu, void (*func)(void *arg), void *arg);
 
