@@ -10,7 +10,7 @@
 #include <linux/jump_label.h>
 #include <linux/preempt.h>
 
-#include "buffer/ring.h"
+#include "buffer/object.h"
 
 /* startup_test.c: has it found a ring buffer that cannot be trusted? */
 #ifdef CONFIG_RING_BUFFER_STARTUP_TEST

@@ -26,8 +26,9 @@
 #include "buffer/internal.h"
 
 /*
- * Number the memory as user space sees it: first the reader's, then what it will
- * read.  A descriptor stays in its slot but for being the reader's.
+ * Give each descriptor the number that its memory has in the mapping: the reader's
+ * is 0, the others follow in the order in which they will be read.  The numbers stay
+ * as long as there is a mapping, since nothing changes the memory of a descriptor then.
  */
 static void number_subs(struct rb_cpu *cb)
 {
@@ -49,7 +50,7 @@ static void rb_map_flush(void *memory)
 		flush_dcache_folio(virt_to_folio(memory));
 }
 
-/* Tell in the meta page how things are.  The reader's lock is held. */
+/* Update the meta page.  The caller holds rb_cpu::reader_lock. */
 void rb_map_update(struct rb_cpu *cb)
 {
 	struct trace_buffer_meta *meta = cb->meta;
@@ -87,11 +88,11 @@ static int rb_map_begin(struct trace_buffer *buffer, int cpu)
 	unsigned int order = cb->order;
 	int ret;
 
-	/* As large as a sub-buffer, so that those behind it are aligned. */
+	/* As large as a sub-buffer, so that the sub-buffers behind it are aligned. */
 	meta = (void *)rb_page_alloc(order, cpu);
 	if (!meta)
 		return -ENOMEM;
-	/* A swap exchanges what is of the same size. */
+	/* A swap may exchange the CPU's buffer until rb_cpu_map(), for one of this size. */
 	meta->meta_page_size = cb->size;
 	meta->meta_struct_len = sizeof(*meta);
 	meta->subbuf_size = cb->size;
@@ -103,8 +104,9 @@ static int rb_map_begin(struct trace_buffer *buffer, int cpu)
 }
 
 /*
- * The last mapping is gone.  A writer that is just told to may tell the length of
- * the open sub-buffer once more, and does no harm.
+ * The last mapping is gone.  A writer that loaded rb_writer::follow before this may
+ * store the length of the open sub-buffer once more: nobody reads it from the page
+ * before the sub-buffer is closed, and then the writer stores it again.
  */
 static void rb_map_end(struct rb_cpu *cb)
 {
@@ -167,14 +169,14 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 	unsigned long all;
 	int ret = 0;
 
-	/* The memory of a persistent buffer belongs to who told of it. */
+	/* The platform owns the memory of a persistent buffer. */
 	if (rb_object(buffer)->persist)
 		return -ENODEV;
 	if (!cb)
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
-	/* A child would read from under its parent's feet. */
+	/* A child that inherited it would consume what its parent is to read. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 
 	guard(mutex)(&rb_object(buffer)->mutex);
@@ -187,7 +189,7 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 		ret = rb_map_begin(buffer, cpu);
 	if (ret)
 		return ret;
-	/* Until now it may have been swapped. */
+	/* A swap may have exchanged it before rb_cpu_map() forbade that. */
 	cb = rb_cpu_at(buffer, cpu);
 	cb->mapped++;
 	ret = rb_map_insert(cb, vma);
@@ -245,8 +247,10 @@ bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu)
 }
 
 /*
- * Tell in the page, too, what was lost before it.  While it is open its length is
- * the writer's, who adds the flag each time; the number has to wait.
+ * Store in the reader's page that events are missing before it, and how many, if
+ * there is room.  While the sub-buffer is @open its writer stores the length in the
+ * same word, and the next event where the number would be: the writer adds the flag
+ * from rb_cpu::map_flags, and the page has no number.
  */
 static void tell_lost(struct rb_cpu *cb, bool open)
 {

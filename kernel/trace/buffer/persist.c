@@ -136,7 +136,7 @@ static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, un
 	return true;
 }
 
-/* Did a kernel like this one make a buffer like this one here? */
+/* Did a kernel with the same layout leave a buffer of the same layout here? */
 static bool same_layout(const struct rb_persist_head *old, const struct rb_persist_head *now)
 {
 	return old->magic == now->magic && old->sum == head_sum(old) &&
@@ -186,7 +186,7 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 	} else {
 		forget_all(persist);
 	}
-	/* CPUs look at their areas when they come; those keep their layout. */
+	/* A CPU's area is looked at when the CPU comes up; until then it stays as it is. */
 	memcpy(persist->start, &persist->head, sizeof(persist->head));
 	return persist;
 }
@@ -212,7 +212,7 @@ static unsigned int rb_walk_size(struct ring_buffer_event *event, unsigned int r
 
 	if (!small && room < RB_STAMP_LEN)
 		return 0;
-	/* It would mean all up to the end, in another ring buffer. */
+	/* Other readers of the format take such padding for all the rest of the page. */
 	if (event->type_len == RINGBUF_TYPE_PADDING && !event->time_delta)
 		return 0;
 	size = rb_event_size(event);
@@ -322,7 +322,7 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 	unsigned long *seen, pos = area->cb->w.commit_pos, last;
 	struct rb_found *subs = harvest->subs;
 
-	/* A CPU that never was there. */
+	/* The CPU was never up. */
 	if (!area->cb->size)
 		return;
 	seen = bitmap_zalloc(head->nr + 1, GFP_KERNEL);
@@ -382,7 +382,7 @@ static unsigned long rb_missing_events(const struct rb_cpu *cb, const struct rb_
 
 	if (!subs)
 		return 0;
-	/* The numbers are not better than the memory they were found in. */
+	/* These numbers come from memory that is not believed, so a difference is bounded. */
 	subs = min(subs, cb->nr);
 	return clamp(next->first - end, 1UL, subs * (cb->size / RB_EVENT_HDR));
 }
@@ -477,7 +477,7 @@ static void rb_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest, const s
 	local_set(&cb->w.pos, cb->w.commit_pos);
 }
 
-/* The ring of @cb as it is when nothing was there. */
+/* Give @cb a new and empty ring. */
 static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_area *area,
 		       struct rb_sub **subs)
 {
@@ -495,7 +495,7 @@ static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_are
 	cb->order = head->order;
 	cb->shift = PAGE_SHIFT + head->order;
 	cb->size = 1U << cb->shift;
-	/* The memory is what it is. */
+	/* The area has a fixed size. */
 	atomic_set(&cb->resize_disabled, 1);
 	for (i = 0; i <= cb->nr; i++) {
 		subs[i] = &area->subs[i];
@@ -534,7 +534,7 @@ struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 	}
 	if (persist->old)
 		find_subs(persist, &area, &harvest);
-	/* The oldest gives way when all have data, also the reader's. */
+	/* If all descriptors have data, the reader's included, the oldest is dropped. */
 	if (harvest.nr > nr) {
 		memmove(harvest.subs, harvest.subs + 1, nr * sizeof(*harvest.subs));
 		harvest.nr--;

@@ -113,7 +113,7 @@ static void rb_cpu_reorder(struct rb_cpu *cb, void *arg)
 	rb_open_cpu(cb);
 }
 
-/* The descriptors in the slots that went are in the ring no more. */
+/* Take the descriptors of the slots that went out of the new ring's table. */
 static void rb_forget_dropped(struct rb_resize *resize)
 {
 	struct rb_ring *old = &resize->ring;
@@ -132,7 +132,7 @@ static void rb_forget_dropped(struct rb_resize *resize)
 	WRITE_ONCE(cb->shrunk_bytes, cb->shrunk_bytes + bytes);
 }
 
-/* Let go of what the change did not need, or needs no more. */
+/* Free the memory that was prepared and not used, or that the new ring replaced. */
 static void rb_resize_free(struct rb_resize *resize)
 {
 	struct rb_ring keep = rb_cpu_ring(resize->cb);
@@ -155,7 +155,7 @@ static int rb_claim_rings(struct trace_buffer *buffer, struct rb_resize *resize,
 		struct rb_cpu *cb = resize[i].cb;
 
 		if (!atomic_cmpxchg(&cb->resize_disabled, 0, -1)) {
-			/* It may have been swapped until now. */
+			/* A swap may have exchanged it before resize_disabled was set. */
 			if (rb_cpu_at(buffer, cb->cpu) == cb)
 				continue;
 			atomic_set(&cb->resize_disabled, 0);
@@ -196,7 +196,7 @@ static int rb_apply_order(struct trace_buffer *buffer, struct rb_resize *resize,
 			atomic_sub(RB_CPU_QUIESCED, &resize[i].cb->w.disabled);
 		return ret;
 	}
-	/* There is no writer now whose end this could wait for in vain. */
+	/* Writers are turned away, so none can keep rb_quiesced_call() from succeeding. */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(rb_quiesced_call(buffer, resize[i].cb->cpu, rb_cpu_reorder,
 					      &resize[i]));
@@ -245,13 +245,13 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 	if (claimed && n) {
 		ret = reorder ? rb_apply_order(buffer, resize, n) :
 				rb_apply_resize(buffer, resize, n);
-		/* Who looks without a lock may still look at what went. */
+		/* Counters are read without a lock: they may still use the descriptors. */
 		synchronize_rcu();
 	}
 	for (i = 0; i < n; i++) {
 		if (claimed) {
 			atomic_set_release(&resize[i].cb->resize_disabled, 0);
-			/* The share that somebody waits for may be there, of a smaller ring. */
+			/* A smaller ring may now hold the share that somebody waits for. */
 			irq_work_queue(&rb_object(buffer)->cpu_wait[resize[i].cb->cpu].work);
 		}
 		rb_resize_free(&resize[i]);
@@ -333,7 +333,7 @@ static void rb_reset_begin(struct rb_cpu *cb, void *arg)
 	reset->cb = cb;
 	/* A position of 32 bits may have wrapped, so it does not tell. */
 	reset->opened = IS_ENABLED(CONFIG_64BIT) ? tail->base >> cb->shift : cb->nr;
-	/* If the writer is in the reader's, the spare is in its slot. */
+	/* If the tail is the reader's descriptor as well, its slot has the spare. */
 	if (tail == reader)
 		tail = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 	rb_close_cpu(cb, NULL);
@@ -393,7 +393,7 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &reset))
 		return;
-	/* As writers are turned away, it is not swapped. */
+	/* @cb is closed, which keeps a swap from exchanging it. */
 	rb_reset_slots(&reset);
 	/* On the CPU, so that its writers find the slots as they are now. */
 	WARN_ON_ONCE(rb_quiesced_call(buffer, cpu, rb_reset_end, NULL));

@@ -43,25 +43,21 @@
  *		and with the cmpxchg there: the reader's loads from the spare are
  *		done before a writer finds it.
  *
- *	CP	smp_wmb() between the pointer to a new CPU's buffer and the bit in
- *		rb_object::cpumask pairs with the smp_rmb() in rb_cpu_get().
+ * object.h has the barrier of a new CPU, wait.c those of waiters and writers, map.c
+ * those of a mapped page's flag.
  *
- * wait.c has those of waiters and writers, map.c those of a mapped page's flag.
- *
- * LIFETIME: descriptors and their memory are freed after a grace period.  So who
- * only looks, with preemption off, needs no lock for what a slot, rb_cpu::reader
- * or rb_writer::commit_sub points to; it may be used for something else meanwhile.
+ * LIFETIME: descriptors are freed after a grace period.  With preemption off and
+ * without rb_cpu::reader_lock one may follow a slot, rb_cpu::reader or
+ * rb_writer::commit_sub to a descriptor; it may hold another sub-buffer by then.
+ * Its memory may not be followed: a reader gives it away, and it is freed at once.
  */
 #ifndef _TRACE_BUFFER_RING_H
 #define _TRACE_BUFFER_RING_H
 
-#include <linux/cpumask.h>
-#include <linux/mutex.h>
 #include <linux/spinlock.h>
 
 #include "buffer/buffer.h"
 #include "buffer/format.h"
-#include "buffer/wait.h"
 #include "buffer/writer.h"
 
 /* A slot's word: descriptor's index, generation, DATA or EMPTY. */
@@ -87,7 +83,7 @@
  * @size: bytes of a sub-buffer, header included; a power of two pages
  * @shift: its binary logarithm
  * @order: its order in pages
- * @cpu: which
+ * @cpu: whose buffer this is
  * @reader_lock: excludes readers; irqsave, tried only in NMI
  * @reader: the sub-buffer taken last
  * @reader_off: bytes of its data consumed
@@ -100,12 +96,12 @@
  * @read_bytes: bytes consumed
  * @shrunk_bytes: bytes that went with the slots of a ring that was made smaller
  * @epoch: changes when iterators must start again
- * @resize_disabled: iterators and mappings that forbid a resize; -1: one is
- *	going on, no iterator may begin
- * @free_pages: pages kept for ring_buffer_alloc_read_page(), of @order
- * @nr_free_pages: how many
+ * @resize_disabled: iterators and mappings that forbid a resize; -1: a resize is
+ *	going on, and no iterator may begin
+ * @free_pages: pages of @order, kept for ring_buffer_alloc_read_page()
+ * @nr_free_pages: length of @free_pages
  * @mapped: mappings into user space
- * @meta: page that tells them how things are; NULL: there is no mapping
+ * @meta: their meta page, which user space reads; NULL: there is no mapping
  * @map_lost: events lost before the sub-buffer that they read
  * @map_flags: what the writer adds to the length of @reader in its page
  */
@@ -143,53 +139,9 @@ struct rb_cpu {
 
 static_assert(!offsetof(struct rb_cpu, w));
 
-/**
- * struct rb_object - a ring buffer, with what its writers do not need
- * @mutex: serializes changes of structure
- * @node: for CPU hotplug
- * @wait: those who wait for any CPU
- * @cpu_wait: those who wait for one; nr_cpu_ids of them
- * @cpumask: CPUs that have an rb_cpu; a bit is set behind the pointer
- * @reader_key: lock class of all reader_locks
- * @persist: the memory is not ours, see persist.c; NULL: it is
- * @buffer: what everybody else has of it
- */
-struct rb_object {
-	struct mutex		mutex;			/* B */
-	struct hlist_node	node;			/* I */
-	struct rb_wait		wait;
-	struct rb_wait		*cpu_wait;		/* I */
-	cpumask_var_t		cpumask;		/* B */
-	struct lock_class_key	*reader_key;		/* I */
-	struct rb_persist	*persist;		/* I */
-	struct trace_buffer	buffer;
-};
-
-static inline struct rb_object *rb_object(struct trace_buffer *buffer)
-{
-	return container_of(buffer, struct rb_object, buffer);
-}
-
 static __always_inline struct rb_cpu *rb_cpu_of(struct rb_writer *writer)
 {
 	return container_of(writer, struct rb_cpu, w);
-}
-
-/* The buffer of a CPU that is known to have one.  A swap may exchange it meanwhile. */
-static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
-{
-	return rb_cpu_of(READ_ONCE(buffer->writers[cpu]));
-}
-
-/* The buffer of a CPU that a caller names; NULL if it has none. */
-static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
-{
-	/* The number is a caller's, and no mask is longer than this. */
-	if ((unsigned int)cpu >= nr_cpu_ids ||
-	    !cpumask_test_cpu(cpu, rb_object(buffer)->cpumask))
-		return NULL;
-	smp_rmb();	/* CP */
-	return rb_cpu_at(buffer, cpu);
 }
 
 /* The word of the slot that holds the sub-buffer at @base in descriptor @id. */

@@ -5,23 +5,26 @@
  */
 #include "buffer/internal.h"
 
-/* Whoever comes in now is turned away. */
+/* Exchange @a and @b.  Both are disabled, so a writer that interrupts is turned away. */
 static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 {
 	struct trace_buffer *of_a = a->w.buffer, *of_b = b->w.buffer;
 	int cpu = a->cpu;
 
-	/* A mapping shows what is of one ring buffer; rb_map_begin() sets meta on the CPU. */
+	/*
+	 * A mapping shows the memory of its ring buffer, which keeps it.  rb_cpu_map()
+	 * sets meta on this CPU with interrupts off, so it is not set meanwhile.
+	 */
 	if (!rb_no_writer(a) || !rb_no_writer(b) || a->meta || b->meta)
 		return -EBUSY;
 	WRITE_ONCE(of_a->writers[cpu], &b->w);
 	WRITE_ONCE(of_b->writers[cpu], &a->w);
 	WRITE_ONCE(a->w.buffer, of_b);
 	WRITE_ONCE(b->w.buffer, of_a);
-	/* Who was about to enter shall look whose it is. */
+	/* The fast path of a writer that loaded the old pointer sees this, and leaves. */
 	WRITE_ONCE(a->w.crossed, 1);
 	WRITE_ONCE(b->w.crossed, 1);
-	/* Those who wait do so for the ring buffer: the next commit looks for them. */
+	/* Tasks wait for a ring buffer, not for a part: the next commit looks for waiters. */
 	WRITE_ONCE(a->w.wake, 1);
 	WRITE_ONCE(b->w.wake, 1);
 	return 0;

@@ -694,7 +694,7 @@ static void map_flag_crossed(void)
 /* The other way round: the reader is interrupted, and the writer writes. */
 static void map_flag_set(void)
 {
-	map_flag(hook_get_reader, hook_write, 5);
+	map_flag(hook_get_reader, hook_write, PER_SUB - 5);
 }
 
 static void map_flag_stays(void)
@@ -761,7 +761,6 @@ static void op_order(void *unused)
 	CHECK_EQ(ring_buffer_subbuf_order_set(buffer, buffer->order + 1), 0);
 }
 
-/* One event more, of many sub-buffers. */
 static void op_grow(void *unused)
 {
 	CHECK_EQ(ring_buffer_resize(buffer, (rb_cpu_at(buffer, 0)->nr + 1) * (PAGE_SIZE - RB_HDR),
@@ -780,7 +779,9 @@ static unsigned long irqs_off(void (*op)(void *), unsigned int subs, unsigned in
 	unsigned long instructions;
 	unsigned int i;
 
-	buffer = test_buffer(subs, RB_FL_OVERWRITE);
+	/* The other CPUs' rings only take time. */
+	buffer = test_buffer(2, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_resize(buffer, subs * (PAGE_SIZE - RB_HDR), 0), 0);
 	CHECK_EQ(ring_buffer_subbuf_order_set(buffer, order), 0);
 	/* All but one sub-buffer, which the reader has, are full. */
 	for (i = 0; i < 2 * subs * PER_SUB; i++)
@@ -800,15 +801,15 @@ static unsigned long irqs_off(void (*op)(void *), unsigned int subs, unsigned in
 
 static void short_with_irqs_off(void)
 {
-	/* A copy of the slots, of eight bytes each, may be a loop of the machine's. */
-	const unsigned long slots = 8 * 200;
+	/* Branches differ a bit.  A copy of the slots may be a loop of the machine's. */
+	const unsigned long few = 32, slots = 16 * sizeof(long);
 
 	shim_now = 1000;
-	CHECK(irqs_off(op_reset, 8, 0) > 10);
-	CHECK_EQ(irqs_off(op_reset, 208, 0), irqs_off(op_reset, 8, 0));
-	CHECK_EQ(irqs_off(op_order, 208, 0), irqs_off(op_order, 8, 0));
-	CHECK_EQ(irqs_off(op_read_page, 64, 4), irqs_off(op_read_page, 8, 0));
-	CHECK(irqs_off(op_grow, 208, 0) <= irqs_off(op_grow, 8, 0) + slots);
+	CHECK(irqs_off(op_reset, 8, 0) > few);
+	CHECK(irqs_off(op_reset, 24, 0) <= irqs_off(op_reset, 8, 0) + few);
+	CHECK(irqs_off(op_order, 24, 0) <= irqs_off(op_order, 8, 0) + few);
+	CHECK(irqs_off(op_read_page, 16, 2) <= irqs_off(op_read_page, 8, 0) + few);
+	CHECK(irqs_off(op_grow, 24, 0) <= irqs_off(op_grow, 8, 0) + few + slots);
 }
 
 #define CASE(name) { #name, name }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A ring buffer as a whole: which CPUs have a buffer, who waits for their data, and
+ * the lock that serializes changes.  writer.h has the legend of the letters.
+ *
+ * BARRIERS, by the label that stands at both sides:
+ *
+ *	CP	smp_wmb() between the pointer to a new CPU's buffer and the bit in
+ *		rb_object::cpumask pairs with the smp_rmb() in rb_cpu_get().
+ */
+#ifndef _TRACE_BUFFER_OBJECT_H
+#define _TRACE_BUFFER_OBJECT_H
+
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+
+#include "buffer/ring.h"
+#include "buffer/wait.h"
+
+/**
+ * struct rb_object - a ring buffer, with what its writers do not need
+ * @mutex: serializes changes of structure
+ * @node: for CPU hotplug
+ * @wait: those who wait for any CPU
+ * @cpu_wait: those who wait for one CPU; an array of nr_cpu_ids
+ * @cpumask: CPUs that have an rb_cpu; a bit is set after the pointer in @buffer
+ * @reader_key: lock class of all reader_locks
+ * @persist: state of a buffer in memory that survives a reboot, see persist.c;
+ *	NULL: the memory is allocated
+ * @buffer: what the interface calls the ring buffer, with the writers of all CPUs
+ */
+struct rb_object {
+	struct mutex		mutex;			/* B */
+	struct hlist_node	node;			/* I */
+	struct rb_wait		wait;
+	struct rb_wait		*cpu_wait;		/* I */
+	cpumask_var_t		cpumask;		/* B */
+	struct lock_class_key	*reader_key;		/* I */
+	struct rb_persist	*persist;		/* I */
+	struct trace_buffer	buffer;
+};
+
+static inline struct rb_object *rb_object(struct trace_buffer *buffer)
+{
+	return container_of(buffer, struct rb_object, buffer);
+}
+
+/* The buffer of a CPU that is known to have one.  A swap may exchange it meanwhile. */
+static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
+{
+	return rb_cpu_of(READ_ONCE(buffer->writers[cpu]));
+}
+
+/* The buffer of a CPU that a caller names; NULL if it has none. */
+static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
+{
+	/* The number is a caller's, and no mask is longer than this. */
+	if ((unsigned int)cpu >= nr_cpu_ids ||
+	    !cpumask_test_cpu(cpu, rb_object(buffer)->cpumask))
+		return NULL;
+	smp_rmb();	/* CP */
+	return rb_cpu_at(buffer, cpu);
+}
+
+#endif /* _TRACE_BUFFER_OBJECT_H */
