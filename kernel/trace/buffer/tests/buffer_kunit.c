@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring buffer, function by function: formats, counters, modes, time,
- * readers, sizes.  What happens by chance is in stress_kunit.c.
+ * The ring buffer, function by function: formats, counters, modes, time, sizes.
+ * Readers are in reading_kunit.c; what happens by chance is in stress_kunit.c.
  */
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
@@ -12,60 +12,7 @@
 #include <linux/trace_seq.h>
 
 #include "buffer/internal.h"
-#include "buffer/tests/support.h"
-
-#define CPU	0
-#define HDR	(sizeof(u64) + sizeof(long))
-#define ROOM	(PAGE_SIZE - HDR)
-
-/* An event of put() takes as much with either alignment. */
-#define EVENT	16
-#define PAYLOAD	(TEST_ALIGN == 8 ? 8 : 12)
-#define UNIT	(2 * ROOM)
-
-static struct trace_buffer *buffer;
-static u64 now;
-
-static u64 test_clock(void)
-{
-	return now;
-}
-
-/* A buffer of @units twos of sub-buffers, on the test's CPU, with the clock @now. */
-static void make(struct kunit *test, unsigned int units, unsigned int flags)
-{
-	buffer = ring_buffer_alloc(units * UNIT, flags);
-	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	now = 1000;
-	ring_buffer_set_clock(buffer, test_clock);
-}
-
-static int put(u32 value)
-{
-	u32 data[PAYLOAD / 4] = { value };
-
-	return ring_buffer_write(buffer, sizeof(data), data);
-}
-
-/* The value of the event consumed next, or -1. */
-static long get(u64 *ts, unsigned long *lost)
-{
-	struct ring_buffer_event *event = ring_buffer_consume(buffer, CPU, ts, lost);
-
-	return event ? (long)*(u32 *)ring_buffer_event_data(event) : -1;
-}
-
-static int test_init(struct kunit *test)
-{
-	buffer = NULL;
-	return set_cpus_allowed_ptr(current, cpumask_of(CPU));
-}
-
-static void test_exit(struct kunit *test)
-{
-	if (buffer)
-		ring_buffer_free(buffer);
-}
+#include "buffer/tests/values.h"
 
 static void order_and_time(struct kunit *test)
 {
@@ -73,12 +20,12 @@ static void order_and_time(struct kunit *test)
 	u64 ts;
 	int i;
 
-	make(test, 4, RB_FL_OVERWRITE);
+	test_make(test, 4, RB_FL_OVERWRITE);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 	for (i = 0; i < 100; i++) {
 		now += i;
-		KUNIT_EXPECT_EQ(test, put(i), 0);
+		KUNIT_EXPECT_EQ(test, test_put(i), 0);
 	}
 	KUNIT_EXPECT_FALSE(test, ring_buffer_empty_cpu(buffer, CPU));
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 100);
@@ -86,11 +33,11 @@ static void order_and_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 1000);
 	for (i = 0, now = 1000; i < 100; i++) {
 		now += i;
-		KUNIT_EXPECT_EQ(test, get(&ts, &lost), i);
+		KUNIT_EXPECT_EQ(test, test_get(&ts, &lost), i);
 		KUNIT_EXPECT_EQ(test, ts, now);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 	}
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 100);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
@@ -103,7 +50,7 @@ static void lengths(struct kunit *test)
 	unsigned long max, len, i;
 	u8 *data;
 
-	make(test, 4, 0);
+	test_make(test, 4, 0);
 	max = ring_buffer_max_event_size(buffer);
 	data = kunit_kmalloc(test, max + 1, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, data);
@@ -139,43 +86,6 @@ static void lengths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
 }
 
-/* A copy is taken without the event, and the event only if it is still the next. */
-static void peek_copy(struct kunit *test)
-{
-	unsigned long lost = 1;
-	u32 copy[PAYLOAD / 4] = {};
-	u64 ts = 0, gone;
-
-	make(test, 4, RB_FL_OVERWRITE);
-	KUNIT_EXPECT_EQ(test, 0,
-			ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost));
-	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, now));
-	KUNIT_EXPECT_EQ(test, put(1), 0);
-	now += 10;
-	KUNIT_EXPECT_EQ(test, put(2), 0);
-
-	KUNIT_EXPECT_EQ(test, ALIGN(PAYLOAD, TEST_ALIGN),
-			ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy) - 1, &ts, &lost));
-	KUNIT_EXPECT_EQ(test, copy[0], 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &ts, &lost),
-			ALIGN(PAYLOAD, TEST_ALIGN));
-	KUNIT_EXPECT_EQ(test, copy[0], 1);
-	KUNIT_EXPECT_EQ(test, ts, 1000);
-	KUNIT_EXPECT_EQ(test, lost, 0);
-	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, ts + 1));
-	KUNIT_EXPECT_TRUE(test, ring_buffer_consume_at(buffer, CPU, ts));
-	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, ts));
-
-	ring_buffer_peek_copy(buffer, CPU, copy, sizeof(copy), &gone, &lost);
-	KUNIT_EXPECT_EQ(test, gone, now);
-	ring_buffer_reset(buffer);
-	now += 10;
-	KUNIT_EXPECT_EQ(test, put(3), 0);
-	KUNIT_EXPECT_FALSE(test, ring_buffer_consume_at(buffer, CPU, gone));
-	KUNIT_EXPECT_EQ(test, copy[0], 2);
-	KUNIT_EXPECT_EQ(test, get(&ts, &lost), 3);
-}
-
 /* The oldest go; each is counted, and the reader is told before the first left. */
 static void overwrite(struct kunit *test)
 {
@@ -183,18 +93,18 @@ static void overwrite(struct kunit *test)
 	long first, value;
 	int i, n = 5000;
 
-	make(test, 3, RB_FL_OVERWRITE);
+	test_make(test, 3, RB_FL_OVERWRITE);
 	for (i = 0; i < n; i++)
-		KUNIT_ASSERT_EQ(test, put(i), 0);
+		KUNIT_ASSERT_EQ(test, test_put(i), 0);
 	overrun = ring_buffer_overrun_cpu(buffer, CPU);
 	KUNIT_EXPECT_GT(test, overrun, 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), overrun);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(buffer, CPU) + overrun, n);
 	KUNIT_EXPECT_EQ(test, ring_buffer_written_cpu(buffer, CPU), n);
-	first = get(NULL, &lost);
+	first = test_get(NULL, &lost);
 	KUNIT_EXPECT_EQ(test, first, overrun);
 	KUNIT_EXPECT_EQ(test, lost, overrun);
-	for (left = 1; (value = get(NULL, &lost)) >= 0; left++) {
+	for (left = 1; (value = test_get(NULL, &lost)) >= 0; left++) {
 		KUNIT_EXPECT_EQ(test, value, first + left);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 	}
@@ -209,9 +119,9 @@ static void torn_counters(struct kunit *test)
 	struct rb_cpu *cb;
 	int i;
 
-	make(test, 3, RB_FL_OVERWRITE);
+	test_make(test, 3, RB_FL_OVERWRITE);
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, put(i), 0);
+		KUNIT_ASSERT_EQ(test, test_put(i), 0);
 	cb = rb_cpu_get(buffer, CPU);
 	/* As the counters of before, with the events of after. */
 	cb->read_events = 5;
@@ -220,7 +130,7 @@ static void torn_counters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
 	ring_buffer_reset(buffer);
-	KUNIT_EXPECT_EQ(test, put(0), 0);
+	KUNIT_EXPECT_EQ(test, test_put(0), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries_cpu(buffer, CPU), 1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), EVENT);
 }
@@ -231,25 +141,25 @@ static void discard_mode(struct kunit *test)
 	unsigned long lost, refused = 0, read;
 	int i, n = 5000;
 
-	make(test, 3, 0);
+	test_make(test, 3, 0);
 	for (i = 0; i < n; i++)
-		refused += put(i) != 0;
+		refused += test_put(i) != 0;
 	KUNIT_EXPECT_GT(test, refused, 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(buffer, CPU), refused);
 	KUNIT_EXPECT_EQ(test, ring_buffer_overrun_cpu(buffer, CPU), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n - refused);
 	for (read = 0; read < 600; read++) {
-		KUNIT_EXPECT_EQ(test, get(NULL, &lost), read);
+		KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), read);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 	}
-	KUNIT_EXPECT_EQ(test, put(n), 0);
+	KUNIT_EXPECT_EQ(test, test_put(n), 0);
 	for (; read < n - refused; read++) {
-		KUNIT_EXPECT_EQ(test, get(NULL, &lost), read);
+		KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), read);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 	}
-	KUNIT_EXPECT_EQ(test, get(NULL, &lost), n);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), n);
 	KUNIT_EXPECT_EQ(test, lost, refused);
-	KUNIT_EXPECT_EQ(test, get(NULL, &lost), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), -1);
 }
 
 /* A wide delta has a record of its own, a clock that jumps back does not show. */
@@ -262,7 +172,7 @@ static void time_extend(struct kunit *test)
 	u64 ts, stamp;
 	int i;
 
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		now += steps[i];
 		event = ring_buffer_lock_reserve(buffer, 8);
@@ -272,14 +182,14 @@ static void time_extend(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, stamp, now);
 	}
 	now -= 10;
-	KUNIT_EXPECT_EQ(test, put(0), 0);
+	KUNIT_EXPECT_EQ(test, test_put(0), 0);
 	now += 10;
 	for (i = 0, now = 1000; i < ARRAY_SIZE(steps); i++) {
 		now += steps[i];
 		KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(buffer, CPU, &ts, NULL));
 		KUNIT_EXPECT_EQ(test, ts, now);
 	}
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 0);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ts, now);
 }
 
@@ -288,19 +198,19 @@ static void time_absolute(struct kunit *test)
 	u64 ts;
 	int i;
 
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	/* More than a record's 59 bits: the header has the others. */
 	now = BIT_ULL(60) + 5;
 	ring_buffer_set_time_stamp_abs(buffer, true);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_time_stamp_abs(buffer));
 	for (i = 0; i < 4; i++, now += 7)
-		KUNIT_EXPECT_EQ(test, put(i), 0);
+		KUNIT_EXPECT_EQ(test, test_put(i), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 4 * (EVENT + 8));
 	ring_buffer_set_time_stamp_abs(buffer, false);
-	KUNIT_EXPECT_EQ(test, put(i), 0);
+	KUNIT_EXPECT_EQ(test, test_put(i), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 4 * (EVENT + 8) + EVENT);
 	for (i = 0, now = BIT_ULL(60) + 5; i < 5; i++, now += 7) {
-		KUNIT_EXPECT_EQ(test, get(&ts, NULL), i);
+		KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), i);
 		KUNIT_EXPECT_EQ(test, ts, now);
 	}
 }
@@ -311,8 +221,8 @@ static void discard(struct kunit *test)
 	unsigned long bytes;
 	u64 ts;
 
-	make(test, 2, 0);
-	put(1);
+	test_make(test, 2, 0);
+	test_put(1);
 	bytes = ring_buffer_bytes_cpu(buffer, CPU);
 	now += 10;
 	event = ring_buffer_lock_reserve(buffer, 40);
@@ -320,12 +230,12 @@ static void discard(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), bytes);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
 	now += 10;
-	put(2);
+	test_put(2);
 	/* Not the last: its place stays and is skipped. */
 	now += 10;
 	event = ring_buffer_lock_reserve(buffer, 40);
 	ring_buffer_nest_start(buffer);
-	KUNIT_EXPECT_EQ(test, put(3), 0);
+	KUNIT_EXPECT_EQ(test, test_put(3), 0);
 	ring_buffer_nest_end(buffer);
 	ring_buffer_discard_commit(buffer, event);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3);
@@ -334,7 +244,7 @@ static void discard(struct kunit *test)
 	event = ring_buffer_lock_reserve(buffer, 40);
 	ring_buffer_discard_commit(buffer, event);
 	now += 10;
-	put(4);
+	test_put(4);
 	/* With absolute stamps nothing stays. */
 	bytes = ring_buffer_bytes_cpu(buffer, CPU);
 	ring_buffer_set_time_stamp_abs(buffer, true);
@@ -343,19 +253,19 @@ static void discard(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), bytes);
 	ring_buffer_set_time_stamp_abs(buffer, false);
 	now += 10;
-	put(5);
+	test_put(5);
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
 
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 1);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 1);
 	KUNIT_EXPECT_EQ(test, ts, 1000);
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 2);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 2);
 	KUNIT_EXPECT_EQ(test, ts, 1020);
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 3);
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 4);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 3);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 4);
 	KUNIT_EXPECT_EQ(test, ts, 1040 + BIT(28));
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), 5);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 5);
 	KUNIT_EXPECT_EQ(test, ts, 1050 + BIT(28));
-	KUNIT_EXPECT_EQ(test, get(&ts, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), -1);
 }
 
 /* The same context is turned away unless it says so, an inner one is not. */
@@ -364,38 +274,38 @@ static void recursion(struct kunit *test)
 	struct ring_buffer_event *event;
 	u64 outer;
 
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	event = ring_buffer_lock_reserve(buffer, 4);
 	*(u32 *)ring_buffer_event_data(event) = 1;
 	outer = now;
 	/* One is let in for an interrupt that preempt_count does not know yet. */
-	KUNIT_EXPECT_EQ(test, put(2), 0);
+	KUNIT_EXPECT_EQ(test, test_put(2), 0);
 	{
 		struct ring_buffer_event *second = ring_buffer_lock_reserve(buffer, 4);
 
 		KUNIT_EXPECT_NOT_NULL(test, second);
 		*(u32 *)ring_buffer_event_data(second) = 3;
-		KUNIT_EXPECT_NE(test, put(100), 0);
+		KUNIT_EXPECT_NE(test, test_put(100), 0);
 		ring_buffer_unlock_commit(buffer);
 	}
 	now += 5;
 	ring_buffer_nest_start(buffer);
-	KUNIT_EXPECT_EQ(test, put(4), 0);
+	KUNIT_EXPECT_EQ(test, test_put(4), 0);
 	ring_buffer_nest_end(buffer);
 	test_enter(LEVEL_NMI);
-	KUNIT_EXPECT_EQ(test, put(5), 0);
+	KUNIT_EXPECT_EQ(test, test_put(5), 0);
 	test_leave(LEVEL_NMI);
 	KUNIT_EXPECT_EQ(test, ring_buffer_event_time_stamp(buffer, event), outer);
 	/* Nothing is complete before the outermost is. */
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 	ring_buffer_unlock_commit(buffer);
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 2);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 3);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 4);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 5);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 2);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 3);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 4);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 5);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 }
 
 /* Inner writers may not come around to what an outer one has not committed. */
@@ -406,22 +316,22 @@ static void commit_overrun(struct kunit *test)
 	int i, n = 3000;
 	long value;
 
-	make(test, 3, RB_FL_OVERWRITE);
+	test_make(test, 3, RB_FL_OVERWRITE);
 	event = ring_buffer_lock_reserve(buffer, 4);
 	*(u32 *)ring_buffer_event_data(event) = 0;
 	test_enter(LEVEL_IRQ);
 	for (i = 1; i < n; i++)
-		refused += put(i) != 0;
+		refused += test_put(i) != 0;
 	test_leave(LEVEL_IRQ);
 	ring_buffer_unlock_commit(buffer);
 	KUNIT_EXPECT_GT(test, refused, 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_commit_overrun_cpu(buffer, CPU), refused);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n - refused);
-	KUNIT_EXPECT_EQ(test, put(n), 0);
+	KUNIT_EXPECT_EQ(test, test_put(n), 0);
 	lost = ring_buffer_overrun_cpu(buffer, CPU);
 	for (value = lost; value < n - refused; value++)
-		KUNIT_EXPECT_EQ(test, get(NULL, NULL), value);
-	KUNIT_EXPECT_EQ(test, get(NULL, &lost), n);
+		KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), value);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), n);
 	KUNIT_EXPECT_EQ(test, lost, refused);
 }
 
@@ -441,7 +351,7 @@ static u64 writing_clock(void)
 			count & SOFTIRQ_OFFSET ? LEVEL_IRQ : LEVEL_SOFTIRQ;
 		if (clock_writes-- % 4 == 0) {
 			test_enter(level);
-			put(now);
+			test_put(now);
 			test_leave(level);
 		}
 	}
@@ -453,15 +363,15 @@ static void interrupted_reserve(struct kunit *test)
 	u64 ts, last = 0;
 	int i, n;
 
-	make(test, 100, 0);
+	test_make(test, 100, 0);
 	ring_buffer_set_clock(buffer, writing_clock);
 	for (i = 0; i < 1000; i++) {
 		clock_writes = i % 17;
-		KUNIT_ASSERT_EQ(test, put(0), 0);
+		KUNIT_ASSERT_EQ(test, test_put(0), 0);
 	}
 	n = ring_buffer_entries(buffer);
 	KUNIT_EXPECT_GT(test, n, 1000);
-	for (i = 0; get(&ts, NULL) >= 0; i++) {
+	for (i = 0; test_get(&ts, NULL) >= 0; i++) {
 		KUNIT_EXPECT_GT(test, ts, last);
 		last = ts;
 	}
@@ -470,21 +380,21 @@ static void interrupted_reserve(struct kunit *test)
 
 static void switches(struct kunit *test)
 {
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	ring_buffer_record_disable(buffer);
 	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(buffer));
 	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_set_on(buffer));
-	KUNIT_EXPECT_NE(test, put(1), 0);
+	KUNIT_EXPECT_NE(test, test_put(1), 0);
 	ring_buffer_record_off(buffer);
 	ring_buffer_record_enable(buffer);
 	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_set_on(buffer));
-	KUNIT_EXPECT_NE(test, put(1), 0);
+	KUNIT_EXPECT_NE(test, test_put(1), 0);
 	ring_buffer_record_on(buffer);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(buffer));
 	ring_buffer_record_disable_cpu(buffer, CPU);
-	KUNIT_EXPECT_NE(test, put(1), 0);
+	KUNIT_EXPECT_NE(test, test_put(1), 0);
 	ring_buffer_record_enable_cpu(buffer, CPU);
-	KUNIT_EXPECT_EQ(test, put(1), 0);
+	KUNIT_EXPECT_EQ(test, test_put(1), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(buffer, CPU), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
 }
@@ -493,10 +403,10 @@ static void reset(struct kunit *test)
 {
 	int i;
 
-	make(test, 2, RB_FL_OVERWRITE);
+	test_make(test, 2, RB_FL_OVERWRITE);
 	for (i = 0; i < 3000; i++)
-		put(i);
-	get(NULL, NULL);
+		test_put(i);
+	test_get(NULL, NULL);
 	now = 5;
 	ring_buffer_reset_cpu(buffer, CPU);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
@@ -504,12 +414,12 @@ static void reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 0);
-	KUNIT_EXPECT_EQ(test, put(7), 0);
+	KUNIT_EXPECT_EQ(test, test_put(7), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 5);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 7);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 7);
 	ring_buffer_reset(buffer);
 	ring_buffer_reset_online_cpus(buffer);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 }
 
 /* How many events fit into the buffer, which is empty and not to be overwritten? */
@@ -518,7 +428,7 @@ static unsigned int events_that_fit(struct kunit *test)
 	unsigned int n = 0;
 
 	ring_buffer_change_overwrite(buffer, false);
-	while (!put(n))
+	while (!test_put(n))
 		n++;
 	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), n);
@@ -534,7 +444,7 @@ static void reset_has_all_room(struct kunit *test)
 	static const unsigned int written[] = { 0, 1, 100, 300, 1500, 4000, 6000, 20000 };
 	unsigned int room, i, n, read;
 
-	make(test, 12, RB_FL_OVERWRITE);
+	test_make(test, 12, RB_FL_OVERWRITE);
 	room = events_that_fit(test);
 	for (i = 0; i < 3 * ARRAY_SIZE(written); i++) {
 		unsigned int nr = written[i / 3];
@@ -542,97 +452,22 @@ static void reset_has_all_room(struct kunit *test)
 		ring_buffer_reset(buffer);
 		ring_buffer_change_overwrite(buffer, true);
 		for (n = 0; n < nr; n++)
-			put(n);
+			test_put(n);
 		for (read = 0; i % 3 && read < nr / 3; read++)
-			get(NULL, NULL);
+			test_get(NULL, NULL);
 		if (i % 3 == 2) {
 			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 3 * UNIT, CPU), 0);
 			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 12 * UNIT, CPU), 0);
 		}
 		for (n = 0; n < nr / 2; n++)
-			put(n);
+			test_put(n);
 		ring_buffer_reset(buffer);
 		KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
 		KUNIT_EXPECT_EQ_MSG(test, events_that_fit(test), room, "after %u events", nr);
 		for (n = 0; n < room; n++)
-			KUNIT_EXPECT_EQ(test, get(NULL, NULL), n);
-		KUNIT_EXPECT_EQ(test, get(NULL, NULL), -1);
+			KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), n);
+		KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 	}
-}
-
-static void iterate(struct kunit *test)
-{
-	struct ring_buffer_event *event;
-	struct ring_buffer_iter *iter;
-	bool dropped = false;
-	long last = -1, first = -1;
-	int i, round;
-	u64 ts;
-
-	make(test, 4, RB_FL_OVERWRITE);
-	for (i = 0; i < 1200; i++, now++)
-		put(i);
-	for (i = 0; i < 100; i++)
-		get(NULL, NULL);
-	iter = ring_buffer_read_start(buffer, CPU, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, iter);
-	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 9 * UNIT, CPU), -EBUSY);
-	for (round = 0; round < 2; round++) {
-		for (i = 100; (event = ring_buffer_iter_peek(iter, &ts)); i++) {
-			KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), i);
-			KUNIT_EXPECT_EQ(test, ts, 1000 + i);
-			KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
-			ring_buffer_iter_advance(iter);
-		}
-		KUNIT_EXPECT_EQ(test, i, 1200);
-		KUNIT_EXPECT_TRUE(test, ring_buffer_iter_empty(iter));
-		ring_buffer_iter_reset(iter);
-	}
-	/* Written over while it reads: each event is whole, the gap is told. */
-	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_empty(iter));
-	for (i = 1200; (event = ring_buffer_iter_peek(iter, NULL)) && i < 20000; i++) {
-		u32 value = *(u32 *)ring_buffer_event_data(event);
-
-		if (first < 0)
-			first = value;
-		KUNIT_EXPECT_GT(test, (long)value, last);
-		if (last >= 0 && value != last + 1) {
-			KUNIT_EXPECT_TRUE(test, ring_buffer_iter_dropped(iter));
-			dropped = true;
-		}
-		last = value;
-		put(i);
-		put(++i);
-		put(++i);
-		ring_buffer_iter_advance(iter);
-	}
-	KUNIT_EXPECT_TRUE(test, dropped);
-	/* Consumed while it reads: it goes on with what is left. */
-	ring_buffer_reset(buffer);
-	put(1);
-	put(2);
-	for (i = 0; i < 1200; i++)
-		put(10 + i);
-	event = ring_buffer_iter_peek(iter, NULL);
-	KUNIT_ASSERT_NOT_NULL(test, event);
-	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1);
-	ring_buffer_iter_advance(iter);
-	while (get(NULL, NULL) < 1100)
-		;
-	event = ring_buffer_iter_peek(iter, NULL);
-	KUNIT_ASSERT_NOT_NULL(test, event);
-	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1101);
-	ring_buffer_iter_advance(iter);
-	/* Written after it began: not its business, but the next one's. */
-	put(5000);
-	for (i = 1102; (event = ring_buffer_iter_peek(iter, NULL)); i++)
-		ring_buffer_iter_advance(iter);
-	KUNIT_EXPECT_EQ(test, i, 1210);
-	ring_buffer_iter_reset(iter);
-	event = ring_buffer_iter_peek(iter, NULL);
-	KUNIT_EXPECT_NOT_NULL(test, event);
-	ring_buffer_read_finish(iter);
-	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 9 * UNIT, CPU), 0);
 }
 
 static void resize(struct kunit *test)
@@ -640,18 +475,18 @@ static void resize(struct kunit *test)
 	unsigned long lost, entries, overrun;
 	int i, next = 0;
 
-	make(test, 4, RB_FL_OVERWRITE);
+	test_make(test, 4, RB_FL_OVERWRITE);
 	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 4 * UNIT);
 	for (i = 0; i < 1000; i++)
-		put(i);
+		test_put(i);
 	/* Larger: all stays. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 10 * UNIT, RING_BUFFER_ALL_CPUS), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 10 * UNIT);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1000);
 	for (; next < 300; next++)
-		KUNIT_EXPECT_EQ(test, get(NULL, NULL), next);
+		KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), next);
 	for (; i < 4000; i++)
-		put(i);
+		test_put(i);
 	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(buffer), 0);
 	/* Smaller: the oldest go. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 3 * UNIT, CPU), 0);
@@ -662,20 +497,20 @@ static void resize(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, overrun + entries + next, 4000);
 	/* The reader had a sub-buffer of its own, that one stays. */
 	for (; next < 510; next++)
-		KUNIT_ASSERT_EQ(test, get(NULL, &lost), next);
+		KUNIT_ASSERT_EQ(test, test_get(NULL, &lost), next);
 	next += overrun;
-	KUNIT_EXPECT_EQ(test, get(NULL, &lost), next);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, &lost), next);
 	KUNIT_EXPECT_EQ(test, lost, overrun);
 	for (next++; next < 4000; next++) {
-		KUNIT_ASSERT_EQ(test, get(NULL, &lost), next);
+		KUNIT_ASSERT_EQ(test, test_get(NULL, &lost), next);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 	}
 	/* At least two; and it still works, in each state of the reader. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 0, RING_BUFFER_ALL_CPUS), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU), 2 * ROOM);
 	for (; i < 5000; i++) {
-		put(i);
-		KUNIT_ASSERT_EQ(test, get(NULL, &lost), i);
+		test_put(i);
+		KUNIT_ASSERT_EQ(test, test_get(NULL, &lost), i);
 		KUNIT_EXPECT_EQ(test, lost, 0);
 		if (i % 100 == 0)
 			KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, (i % 7) * ROOM, CPU), 0);
@@ -689,7 +524,7 @@ static void subbuf_order(struct kunit *test)
 	unsigned long size;
 	int i;
 
-	make(test, 64, 0);
+	test_make(test, 64, 0);
 	size = ring_buffer_size(buffer, CPU);
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, -1), -EINVAL);
@@ -700,144 +535,13 @@ static void subbuf_order(struct kunit *test)
 	KUNIT_EXPECT_GE(test, ring_buffer_size(buffer, CPU), size);
 	KUNIT_EXPECT_GT(test, ring_buffer_max_event_size(buffer), PAGE_SIZE * 3);
 	for (i = 0; i < 20000; i++)
-		KUNIT_ASSERT_EQ(test, put(i), 0);
+		KUNIT_ASSERT_EQ(test, test_put(i), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, 2 * size, CPU), 0);
 	for (i = 0; i < 20000; i++)
-		KUNIT_ASSERT_EQ(test, get(NULL, NULL), i);
+		KUNIT_ASSERT_EQ(test, test_get(NULL, NULL), i);
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 0), 0);
-	KUNIT_EXPECT_EQ(test, put(1), 0);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
-}
-
-#define MISSED_EVENTS	BIT(31)
-#define MISSED_STORED	BIT(30)
-
-/* What user space sees of a page. */
-struct raw_page {
-	u64	stamp;
-	long	commit;
-	u8	data[];
-};
-
-/* Check that @raw holds events of put() from @value on; returns how many. */
-static int check_page(struct kunit *test, struct raw_page *raw, u32 value)
-{
-	unsigned int len = raw->commit & (MISSED_STORED - 1), off;
-	int n = 0;
-
-	for (off = 0; off < len; off += EVENT, n++) {
-		struct ring_buffer_event *event = (void *)raw->data + off;
-
-		KUNIT_EXPECT_EQ(test, (int)event->type_len, TEST_ALIGN == 8 ? 0 : 3);
-		KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_body(event), value + n);
-	}
-	KUNIT_EXPECT_EQ(test, off, len);
-	return n;
-}
-
-static void read_page(struct kunit *test)
-{
-	struct buffer_data_read_page *page;
-	struct raw_page *raw;
-	void *memory;
-	int i, n, next, lost;
-
-	make(test, 4, RB_FL_OVERWRITE);
-	KUNIT_ASSERT_EQ(test, ring_buffer_alloc_read_page(buffer, CPU, &page), 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page_size(page), PAGE_SIZE);
-	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
-	/* A part of what is being written, copied. */
-	for (i = 0; i < 100; i++)
-		put(i);
-	memory = ring_buffer_read_page_data(page);
-	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
-	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, HDR, CPU, 0), 0);
-	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, HDR + EVENT - 1, CPU, 0), 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, HDR + 10 * EVENT + 3, CPU, 0), 0);
-	raw = ring_buffer_read_page_data(page);
-	KUNIT_EXPECT_PTR_EQ(test, (void *)raw, memory);
-	KUNIT_EXPECT_EQ(test, raw->commit, 10 * EVENT);
-	KUNIT_EXPECT_EQ(test, raw->stamp, 1000);
-	KUNIT_EXPECT_EQ(test, check_page(test, raw, 0), 10);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
-	KUNIT_EXPECT_EQ(test, check_page(test, raw, 10), 90);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(buffer, CPU), 100);
-	KUNIT_EXPECT_EQ(test, ring_buffer_bytes_cpu(buffer, CPU), 0);
-
-	/* The rest of this sub-buffer is copied, the next changes hands. */
-	for (; i < 1500; i++)
-		put(i);
-	next = 100;
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
-	KUNIT_EXPECT_PTR_EQ(test, ring_buffer_read_page_data(page), memory);
-	next += check_page(test, raw, next);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE - 8, CPU, 1), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 1), 0);
-	raw = ring_buffer_read_page_data(page);
-	KUNIT_EXPECT_PTR_NE(test, (void *)raw, memory);
-	KUNIT_EXPECT_EQ(test, raw->commit, ROOM);
-	n = check_page(test, raw, next);
-	KUNIT_EXPECT_EQ(test, n, ROOM / EVENT);
-	next += n;
-	/* By event and by page agree. */
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), next);
-	next++;
-	while (!ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0)) {
-		raw = ring_buffer_read_page_data(page);
-		next += check_page(test, raw, next);
-	}
-	KUNIT_EXPECT_EQ(test, next, 1500);
-
-	/*
-	 * Losses: no room to tell how many in a full page, room in another.
-	 * The reader has the sub-buffer that was being written; the gap is behind.
-	 */
-	for (; i < 9000; i++)
-		put(i);
-	lost = ring_buffer_overruns(buffer);
-	KUNIT_EXPECT_GT(test, lost, 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
-	raw = ring_buffer_read_page_data(page);
-	KUNIT_EXPECT_FALSE(test, raw->commit & MISSED_EVENTS);
-	next += check_page(test, raw, next);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
-	raw = ring_buffer_read_page_data(page);
-	if (raw->commit & MISSED_STORED) {
-		unsigned long told;
-
-		memcpy(&told, &raw->data[raw->commit & (MISSED_STORED - 1)], sizeof(told));
-		KUNIT_EXPECT_EQ(test, told, lost);
-	}
-	KUNIT_EXPECT_TRUE(test, raw->commit & MISSED_EVENTS);
-	next += lost;
-	next += check_page(test, raw, next);
-	while (!ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0)) {
-		raw = ring_buffer_read_page_data(page);
-		KUNIT_EXPECT_FALSE(test, raw->commit & MISSED_EVENTS);
-		next += check_page(test, raw, next);
-	}
-	KUNIT_EXPECT_EQ(test, next, 9000);
-	for (; i < 18000; i++)
-		put(i);
-	lost = ring_buffer_overruns(buffer) - lost;
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), 0);
-	raw = ring_buffer_read_page_data(page);
-	next += check_page(test, raw, next);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, HDR + 50 * EVENT, CPU, 0), 0);
-	raw = ring_buffer_read_page_data(page);
-	KUNIT_EXPECT_EQ(test, raw->commit, 50 * EVENT | MISSED_EVENTS | MISSED_STORED);
-	KUNIT_EXPECT_MEMEQ(test, raw->data + 50 * EVENT, &(long){ lost }, sizeof(long));
-	check_page(test, raw, next + lost);
-
-	/* A page of another order is refused. */
-	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
-	put(1);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), -EINVAL);
-	ring_buffer_free_read_page(buffer, CPU, page);
-	KUNIT_EXPECT_EQ(test, ring_buffer_alloc_read_page(buffer, CPU, &page), 0);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page_size(page), 2 * PAGE_SIZE);
-	ring_buffer_free_read_page(buffer, CPU, page);
-	KUNIT_EXPECT_LT(test, ring_buffer_alloc_read_page(buffer, CPU + 1000000, &page), 0);
+	KUNIT_EXPECT_EQ(test, test_put(1), 0);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 1);
 }
 
 /**
@@ -855,7 +559,7 @@ static enum hrtimer_restart write_later(struct hrtimer *timer)
 	unsigned int i;
 
 	for (i = 0; i < later.count; i++)
-		put(i);
+		test_put(i);
 	return HRTIMER_NORESTART;
 }
 
@@ -891,16 +595,16 @@ static void wait(struct kunit *test)
 	struct task_struct *thread;
 	bool flag = false;
 
-	make(test, 10, 0);
+	test_make(test, 10, 0);
 	in_a_moment(1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, never, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
 	/* There is something. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, NULL, NULL), 0);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 0);
 	in_a_moment(1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 50, never, NULL), 0);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 0);
 	/* Half of the sub-buffers, with what is being written. */
 	in_a_moment(3000);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 50, never, NULL), 0);
@@ -928,17 +632,17 @@ static void swap_cpu(struct kunit *test)
 	unsigned long flags;
 	u32 value = 100;
 
-	make(test, 4, 0);
+	test_make(test, 4, 0);
 	other = ring_buffer_alloc(4 * UNIT, 0);
 	KUNIT_ASSERT_NOT_NULL(test, other);
-	put(1);
+	test_put(1);
 	ring_buffer_write(other, sizeof(value), &value);
 	local_irq_save(flags);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
 	local_irq_restore(flags);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 100);
-	put(2);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 2);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 100);
+	test_put(2);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 2);
 	event = ring_buffer_consume(other, CPU, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, event);
 	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 1);
@@ -947,8 +651,8 @@ static void swap_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EBUSY);
 	ring_buffer_unlock_commit(buffer);
 	/* What does not record can be exchanged as well. */
-	get(NULL, NULL);
-	put(3);
+	test_get(NULL, NULL);
+	test_put(3);
 	ring_buffer_record_off(other);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
 	ring_buffer_record_on(other);
@@ -966,15 +670,15 @@ static void cpus(struct kunit *test)
 {
 	int cpu;
 
-	make(test, 4, 0);
-	put(1);
+	test_make(test, 4, 0);
+	test_put(1);
 	for_each_online_cpu(cpu)
 		KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, cpu), 4 * UNIT);
 	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, CPU + 1000000), 0);
 	KUNIT_EXPECT_NULL(test, ring_buffer_read_start(buffer, CPU + 1000000, GFP_KERNEL));
 	KUNIT_EXPECT_NULL(test, ring_buffer_consume(buffer, CPU + 1000000, NULL, NULL));
 	ring_buffer_record_disable_cpu(buffer, CPU + 1000000);
-	KUNIT_EXPECT_EQ(test, get(NULL, NULL), 1);
+	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 1);
 }
 
 #ifdef CONFIG_TRACING
@@ -985,7 +689,7 @@ static void headers(struct kunit *test)
 	char expect[400];
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	trace_seq_init(s);
 	KUNIT_EXPECT_NE(test, ring_buffer_print_page_header(buffer, s), 0);
 	snprintf(expect, sizeof(expect),
@@ -1015,7 +719,7 @@ static void clocks(struct kunit *test)
 	u64 last, next;
 	int i;
 
-	make(test, 2, 0);
+	test_make(test, 2, 0);
 	for (i = 0, last = 0; i < 1000; i++, last = next) {
 		next = trace_clock_global();
 		KUNIT_EXPECT_GE(test, next, last);
@@ -1038,8 +742,8 @@ static void clocks(struct kunit *test)
 	/* The default clock, which the writer reads in place. */
 	ring_buffer_set_clock(buffer, trace_clock_local);
 	last = trace_clock_local();
-	put(1);
-	KUNIT_EXPECT_EQ(test, get(&next, NULL), 1);
+	test_put(1);
+	KUNIT_EXPECT_EQ(test, test_get(&next, NULL), 1);
 	KUNIT_EXPECT_GE(test, next, last);
 	KUNIT_EXPECT_LE(test, next, trace_clock_local());
 }
@@ -1047,7 +751,6 @@ static void clocks(struct kunit *test)
 static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(order_and_time),
 	KUNIT_CASE(lengths),
-	KUNIT_CASE(peek_copy),
 	KUNIT_CASE(torn_counters),
 	KUNIT_CASE(overwrite),
 	KUNIT_CASE(discard_mode),
@@ -1060,10 +763,8 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(switches),
 	KUNIT_CASE(reset),
 	KUNIT_CASE(reset_has_all_room),
-	KUNIT_CASE(iterate),
 	KUNIT_CASE(resize),
 	KUNIT_CASE(subbuf_order),
-	KUNIT_CASE(read_page),
 	KUNIT_CASE(wait),
 	KUNIT_CASE(swap_cpu),
 	KUNIT_CASE(cpus),
