@@ -4,6 +4,7 @@
  * ops gets its sites and loses them, and what a site calls. The rest of the
  * work is in dispatch.c and update.c; which sites an ops wants, in filter.c.
  */
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 /*

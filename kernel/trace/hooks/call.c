@@ -6,6 +6,7 @@
  */
 #include <linux/rcupdate.h>
 
+#include "hooks/call.h"
 #include "hooks/internal.h"
 
 /*

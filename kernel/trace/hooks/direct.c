@@ -14,7 +14,9 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
+#include "hooks/share.h"
 
 /* How often an owner that says -EAGAIN is asked; it sleeps a millisecond each time. */
 #define SHARE_TRIES	1000

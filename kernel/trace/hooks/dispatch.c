@@ -24,6 +24,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 /*

@@ -7,6 +7,7 @@
 #include <linux/init.h>
 #include <linux/sysctl.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 /**

@@ -12,7 +12,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
+#include "hooks/share.h"
 #include "sites/names.h"
 
 /* The top instance's filters, which others may share. Never registered. */

@@ -6,7 +6,9 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 
+#include "hooks/dispatch.h"
 #include "hooks/internal.h"
+#include "hooks/share.h"
 
 /* What callbacks can be given here. */
 #define OPS_HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)

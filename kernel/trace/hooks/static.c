@@ -10,6 +10,7 @@
  */
 #include <linux/slab.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 struct ftrace_static_set {

@@ -13,6 +13,7 @@
  */
 #include <linux/rculist.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 /* What concerns the sites: the manager has it, or nobody. */

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 
+#include "hooks/dispatch.h"
 #include "hooks/internal.h"
 
 #define TRAMP_SYMBOL	"ftrace_trampoline"

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 
 bool ftrace_hooks_on = true;

@@ -81,27 +81,6 @@ struct site_set {
 	const char		*source_pool;	/* [I] goes with @sources */
 };
 
-/* The kernel's table, from the linker script. */
-extern unsigned long __start_mcount_loc[];
-extern unsigned long __stop_mcount_loc[];
-
-/*
- * The kernel's records, as the link made them (scripts/recordmcount-link.h), and
- * what that says of them. Their calls are NOPs. Sources follow the records, and
- * the pool of all paths follows those that stay.
- */
-struct built_sites {
-	u32	count;		/* records at __start_ftrace_sites */
-	u32	init_count;	/* at __start_ftrace_init_sites */
-	u32	sum;		/* of the first four bytes of each site */
-	u32	sources;	/* behind the records */
-	u32	init_sources;
-};
-
-extern struct dyn_ftrace __start_ftrace_sites[];
-extern struct dyn_ftrace __start_ftrace_init_sites[];
-extern struct built_sites ftrace_built_sites;
-
 extern struct list_head site_sets;
 
 struct dyn_ftrace *site_set_find_range(const struct site_set *set,
@@ -113,33 +92,7 @@ void site_set_free_rcu(struct site_set *set);
 size_t site_set_bytes(const struct site_set *set);
 bool site_set_has_pages(const struct site_set *set);
 
-/* What a table says of sources, until there are sets. */
-struct table_sources {
-	u64		*keys;		/* sites and their paths, NULL: none is known */
-	unsigned long	count;
-	char		*pool;
-	size_t		pool_len;
-	u32		path;		/* of what comes next in the table */
-	bool		weak;
-};
-
-void table_sources_begin(struct table_sources *src, const unsigned long *ips,
-			 unsigned long count);
-unsigned long table_sources_read(struct table_sources *src, const unsigned long *ips,
-				 unsigned long count);
-void table_sources_add(struct table_sources *src, unsigned long ip);
-void table_sources_sort(struct table_sources *src, unsigned long *ips);
-void table_sources_end(struct table_sources *src);
-void site_set_add_sources(struct site_set *set, const struct table_sources *src);
 const char *site_set_source(const struct site_set *set, unsigned long index);
-
-/* A table of addresses on its way to sets. */
-unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct module *mod,
-			      struct table_sources *src);
-unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
-				   struct module *mod);
-int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
-		      bool init, const struct table_sources *src);
 
 int site_names_build(struct site_set *set);
 void site_names_free(struct site_names *names);

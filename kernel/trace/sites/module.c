@@ -13,6 +13,7 @@
 #include <linux/rculist.h>
 
 #include "sites/internal.h"
+#include "sites/table.h"
 
 static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
 				       unsigned long ip)

@@ -14,6 +14,7 @@
 #include <asm/sections.h>
 
 #include "sites/internal.h"
+#include "sites/table.h"
 
 /*
  * Words of a table that are no addresses; scripts/recordmcount-link.h has them

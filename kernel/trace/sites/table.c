@@ -20,6 +20,7 @@
 
 #include "sites/arch.h"
 #include "sites/internal.h"
+#include "sites/table.h"
 
 static u64 boot_ns;
 

@@ -5,6 +5,7 @@
 
 #include <kunit/test.h>
 
+#include "hooks/change.h"
 #include "hooks/internal.h"
 #include "hooks/tests/targets.h"
 

@@ -6,6 +6,8 @@
  */
 #include <kunit/test.h>
 
+#include "hooks/dispatch.h"
+#include "hooks/dispatch.h"
 #include "hooks/internal.h"
 
 /* Does @site call other ops than those that want it? */

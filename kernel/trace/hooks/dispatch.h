@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hooks/ inside: dispatches, which are what sites call, and their trampolines. All is
+ * under ftrace_lock() unless it says otherwise. The letters beside members are those
+ * of sites/sites.h.
+ */
+#ifndef _TRACE_HOOKS_DISPATCH_H
+#define _TRACE_HOOKS_DISPATCH_H
+
+#include <linux/list.h>
+#include <linux/rbtree_latch.h>
+
+#include "hooks/call.h"
+#include "hooks/retire.h"
+#include "sites/arch.h"
+
+struct ftrace_change;
+
+/* A trampoline, by its address. @ops describes it to the unwinder. */
+struct ftrace_tramp {
+	struct latch_tree_node	node;		/* [R] */
+	struct list_head	list;		/* [R] */
+	struct ftrace_ops	ops;		/* [I] trampoline, trampoline_size, flags */
+};
+
+void ftrace_tramp_add(struct ftrace_tramp *tramp);
+void ftrace_tramp_remove(struct ftrace_tramp *tramp);
+int ftrace_tramp_kallsym(unsigned int n, unsigned long *value, char *type, char *name,
+			 char *module_name, int *exported);
+
+#define FTRACE_DISPATCH_MODIFY	BIT(0)	/* has an IPMODIFY ops */
+#define FTRACE_DISPATCH_DIRECT	BIT(1)	/* has a direct call */
+#define FTRACE_DISPATCH_OWN	BIT(2)	/* belongs to one registered ops */
+#define FTRACE_DISPATCH_LIST	BIT(3)	/* calls whoever's filter names the site */
+#define FTRACE_DISPATCH_KEPT	BIT(4)	/* stays without a site */
+#define FTRACE_DISPATCH_GUEST	BIT(5)	/* a set that has its sites call a list's entry */
+
+/* What sites call; see dispatch.c. */
+struct ftrace_dispatch {
+	struct ftrace_target	target;		/* [I] but for target.func [R] */
+	u32			id;		/* [I] */
+	u32			nr;		/* [I] */
+	unsigned long		flags;		/* [L] FTRACE_DISPATCH_* */
+	unsigned long		sites;		/* [L] that call it */
+	unsigned long		seq;		/* [I] OWN: order of registration */
+	struct hlist_node	node;		/* [L] sets: by content */
+	struct list_head	list;		/* [R] OWN: in ftrace_registered */
+	struct list_head	idle;		/* [L] in the change's list of those that may go */
+	struct list_head	noted;		/* [L] in the change's list of those with a memo */
+	struct ftrace_dispatch	*memo[2];	/* [L] what follows [0] without, [1] with its ops */
+	struct ftrace_tramp	tramp;		/* [R] when target.size is not 0 */
+	struct ftrace_retired	retired;
+	struct ftrace_call	calls[] __counted_by(nr);	/* [R] */
+};
+
+extern struct ftrace_dispatch ftrace_dispatch_nop;
+extern unsigned int ftrace_sets_max;
+
+int ftrace_dispatch_add_ops(struct ftrace_ops *ops);
+void ftrace_dispatch_del_ops(struct ftrace_change *change, struct ftrace_ops *ops);
+int ftrace_dispatch_new_direct(struct ftrace_change *change, struct ftrace_ops *ops);
+struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_change *change,
+					     struct ftrace_dispatch *old, bool with,
+					     unsigned long ip);
+struct ftrace_dispatch *ftrace_dispatch_compute(struct ftrace_change *change, unsigned long ip);
+struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site);
+void ftrace_dispatch_get(struct ftrace_dispatch *dispatch);
+void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch);
+void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func);
+void ftrace_dispatch_silence(struct ftrace_ops *ops);
+bool ftrace_dispatch_permanent(void);
+bool ftrace_dispatch_promote(struct ftrace_change *change);
+void ftrace_dispatch_forget_memos(struct ftrace_change *change);
+void ftrace_dispatch_sweep(struct ftrace_change *change);
+unsigned int ftrace_dispatch_registered(void);
+
+#endif /* _TRACE_HOOKS_DISPATCH_H */
