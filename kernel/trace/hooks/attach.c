@@ -53,8 +53,8 @@ static int special_site(struct ftrace_ops *ops, unsigned long ip)
 }
 
 /*
- * May @ops have the sites of @fresh, when it has those of @now? An ops that
- * changes where a function goes names its functions one by one.
+ * May @ops get the sites that are in @fresh and not in @now? An ops that changes where
+ * a function goes has to have a filter that names its functions.
  */
 int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,
 		     const struct ftrace_scope *now)
@@ -82,9 +82,9 @@ int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,
  */
 
 /*
- * Let the sites of a new ops call it. -ENODEV: patching stopped half way, which was
- * taken back. Where even that failed, some sites keep the ops in their text: its
- * callback is not called from there, but its direct call is.
+ * Let the sites of a new ops call it. On -ENODEV patching stopped half way, and the
+ * sites were patched back. A site where that failed, too, keeps the entry in its text:
+ * the entry does not call the callback any more, but a direct call stays.
  */
 int ftrace_ops_attach(struct ftrace_ops *ops)
 {
@@ -116,7 +116,7 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	return ret;
 }
 
-/* Take a registered ops from its sites. -ENODEV: patching stopped, and some call it still. */
+/* Take a registered ops from its sites. On -ENODEV patching stopped; some still call it. */
 int ftrace_ops_detach(struct ftrace_ops *ops)
 {
 	struct ftrace_scope scope = ftrace_ops_scope(ops);

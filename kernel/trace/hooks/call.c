@@ -10,8 +10,9 @@
 #include "hooks/internal.h"
 
 /*
- * Call ops->func: when RCU watches, or anyway; and with TRACE_LIST_START's bits held
- * (those of TRACE_FTRACE_START are the callback's own), or without.
+ * Call ops->func. With @watching, not where RCU does not watch. With @once, not again
+ * in the same context: the bits from TRACE_LIST_START on say so, as callbacks use
+ * those from TRACE_FTRACE_START on themselves.
  */
 static __always_inline void hooks_call_guarded(unsigned long ip, unsigned long parent_ip,
 					       struct ftrace_ops *ops, struct ftrace_regs *fregs,
@@ -49,7 +50,10 @@ static void hooks_call_once_watching(unsigned long ip, unsigned long parent_ip,
 	hooks_call_guarded(ip, parent_ip, ops, fregs, true, true);
 }
 
-/* What is called for @ops. Changes with ops->func when that is called itself. */
+/*
+ * The function that dispatches call for @ops: ops->func or one of the above. If it is
+ * ops->func, it changes with that.
+ */
 ftrace_func_t ftrace_ops_entry(struct ftrace_ops *ops)
 {
 	bool watching = ops->flags & FTRACE_OPS_FL_RCU;

@@ -117,7 +117,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 		if (ret)
 			return ret;
 	}
-	/* Whoever is inside of a set reads the address, or runs at it. */
+	/* CPUs inside of a set may still read the address, and others run there. */
 	ftrace_hooks_synchronize();
 
 	/* As it was before registering: it may be registered anew. */
@@ -228,7 +228,10 @@ static bool direct_is_shared(struct ftrace_ops *direct)
 	return false;
 }
 
-/* The direct calls on the sites that @ops has, or gets with @hash; they stay with the mutex. */
+/*
+ * Find the direct calls on the sites that @ops has, and on those that it gets with
+ * @hash. They cannot be unregistered while direct_mutex is held.
+ */
 static void share_find(struct ftrace_share *share, struct ftrace_ops *ops,
 		       const struct ftrace_hash *hash)
 {
@@ -242,7 +245,7 @@ static void share_find(struct ftrace_share *share, struct ftrace_ops *ops,
 		max += !!(own->flags & FTRACE_DISPATCH_DIRECT);
 	if (!max)
 		return;
-	/* An IPMODIFY ops that leaves has to leave, and the owners have to know. */
+	/* Unregistering an ops must not fail, and the owners have to be told of it. */
 	share->peers = kcalloc(max, sizeof(*share->peers), GFP_KERNEL | __GFP_NOFAIL);
 	list_for_each_entry(own, &ftrace_registered, list) {
 		struct ftrace_ops *other = own->calls[0].ops;

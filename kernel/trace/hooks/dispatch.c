@@ -177,9 +177,9 @@ static void dispatch_slot_free(u32 id)
 }
 
 /*
- * Nobody is inside any more, so nobody has its number from a record. A lookup of
- * trampolines by address may be at the node: the memory goes after another grace
- * period.
+ * No CPU is inside of the entry any more, so none has read the number from a record.
+ * A lookup of trampolines by address may still hold the node, so the memory is freed
+ * after another grace period.
  */
 static void dispatch_forget(struct ftrace_retired *retired)
 {
@@ -401,8 +401,9 @@ static struct ftrace_dispatch *dispatch_intern(struct ftrace_change *change, u32
 }
 
 /*
- * Give guests entries of their own, when there is room for all of them. The memo
- * of each then says what its sites are to call instead. Is there anything to do?
+ * Make sets with trampolines in place of guests, when there is room for all of them.
+ * The memos of a guest then lead to its set, which its sites are to call instead.
+ * Returns whether there is such a guest.
  */
 bool ftrace_dispatch_promote(struct ftrace_change *change)
 {
@@ -432,7 +433,7 @@ bool ftrace_dispatch_promote(struct ftrace_change *change)
 	return any;
 }
 
-/* Two ops are registered: let there be lists, so that a change cannot fail later. */
+/* Make the lists before a second ops is registered, so that a change cannot fail later. */
 static int lists_create(void)
 {
 	struct ftrace_dispatch *list;
@@ -532,7 +533,7 @@ struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_change *change,
 	return new;
 }
 
-/* What the memos say is of no more use: another ops changes next, or the change ends. */
+/* Clear all memos, before another ops changes and at the end of a change. */
 void ftrace_dispatch_forget_memos(struct ftrace_change *change)
 {
 	struct ftrace_dispatch *dispatch, *next;

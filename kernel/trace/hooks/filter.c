@@ -128,7 +128,7 @@ bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclud
 	return hash && ftrace_hash_has(hash, ip);
 }
 
-/* @ops has other sites now, if it has these filters. 0, or why patching stopped. */
+/* If @ops has these filters, bring its sites up to date. Returns as ftrace_update_ops(). */
 static int filters_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 			      const struct ftrace_ops_hash *filters,
 			      const struct ftrace_scope *from, const struct ftrace_scope *to)

@@ -10,11 +10,11 @@
 #include "hooks/internal.h"
 #include "hooks/share.h"
 
-/* What callbacks can be given here. */
+/* Can a callback of this kernel have all registers, or the arguments of the function? */
 #define OPS_HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 #define OPS_HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 
-/* Does an ops with these flags ask for what nobody can give it? */
+/* Does an ops with these flags ask for registers that this kernel does not save? */
 static bool ops_impossible(unsigned long flags)
 {
 	bool regs = flags & FTRACE_OPS_FL_SAVE_REGS;

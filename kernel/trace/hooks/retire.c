@@ -78,7 +78,7 @@ void ftrace_hooks_drain(void)
 
 	do {
 		flush_work(&retire_work);
-		/* What is freed in two steps has come back. */
+		/* Objects that are freed in two steps are on the list again. */
 		scoped_guard(ftrace_lock)
 			more = !list_empty(&retired_list);
 	} while (more);

@@ -28,9 +28,9 @@ static struct ftrace_static_set *registered;
 struct ftrace_static_set __rcu *ftrace_static_set __read_mostly;
 
 /*
- * What __fentry__() calls. Any context, also on CPUs that do not know
- * themselves yet or no longer, when ftrace_enabled is all that may be looked at:
- * kexec clears it.
+ * What __fentry__() calls. Context: any, also on a CPU whose per-CPU area is not set
+ * up yet, or not valid any more. Nothing but ftrace_enabled, which kexec clears, may
+ * be read there.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)

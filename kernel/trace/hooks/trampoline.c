@@ -21,7 +21,7 @@ static struct latch_tree_root tramps;
 /* [R] In the order of creation. */
 static LIST_HEAD(tramp_list);
 
-/* [R] No trampoline is outside of these: most lookups end here. They only widen. */
+/* [R] All trampolines lie between these, so most lookups end here. They only widen. */
 static unsigned long tramps_start = ULONG_MAX, tramps_end;
 
 static struct ftrace_tramp *tramp_of(struct latch_tree_node *node)
@@ -62,12 +62,12 @@ void ftrace_tramp_add(struct ftrace_tramp *tramp)
 
 	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, ops->trampoline, ops->trampoline_size,
 			   false, TRAMP_SYMBOL);
-	/* A reader of perf's record wants the code itself. */
+	/* perf's symbol has no bytes; this record has them, for decoders of traces. */
 	perf_event_text_poke((void *)ops->trampoline, NULL, 0, (void *)ops->trampoline,
 			     ops->trampoline_size);
 }
 
-/* Forget one; a lookup that runs may still see it. */
+/* Remove a trampoline. A lookup that has begun may still return it. */
 void ftrace_tramp_remove(struct ftrace_tramp *tramp)
 {
 	struct ftrace_ops *ops = &tramp->ops;

@@ -148,8 +148,9 @@ static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 }
 
 /*
- * Is the manager called at @ip for another one, too? Subordinates with the same
- * filters change along, unless it is not the filters that change.
+ * Has another subordinate of the manager the site, before and after the change? When
+ * filters change, the subordinates with the same filters change together with this
+ * one, so they do not count.
  */
 static bool others_have(const struct ftrace_change *change, unsigned long ip)
 {
@@ -206,7 +207,7 @@ static void change_walk(struct ftrace_change *change, const struct candidates *c
 	}
 }
 
-/* Sets that had to do with the entry of a list may have got one of their own. */
+/* Patch the sites of guests (dispatch.c) for which there is room for a trampoline now. */
 static void change_promote(struct ftrace_change *change)
 {
 	struct ftrace_site_iter iter;
@@ -227,8 +228,8 @@ static void change_promote(struct ftrace_change *change)
 }
 
 /*
- * Patching failed half way: the sites that have got the ops call what they called
- * before. 0, or why that did not work either.
+ * Patching failed half way: let the sites that have got the ops call again what they
+ * called before. Returns 0 or the error of ftrace_patch_end().
  */
 static int change_undo(struct ftrace_change *change, const struct candidates *cand)
 {
@@ -250,7 +251,7 @@ static int change_run(struct ftrace_change *change, const struct candidates *can
 								    change->ops;
 	if (!ftrace_hooks_on)
 		return 0;
-	/* What the memos say is of another ops. */
+	/* The memos of the change before are about another ops. */
 	ftrace_dispatch_forget_memos(change);
 	change_walk(change, cand);
 	change_patch_begin(change);
@@ -262,8 +263,8 @@ static int change_run(struct ftrace_change *change, const struct candidates *can
 }
 
 /*
- * The sites of @ops were @from and are @to, as its filters and the list of ops
- * say already. 0, or why patching stopped.
+ * Let the sites in which @from and @to differ call @ops or not. Its filters and the
+ * list of ops are those of @to already. Returns 0 or the error of ftrace_patch_end().
  */
 int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 		      const struct ftrace_scope *from, const struct ftrace_scope *to)
@@ -281,8 +282,9 @@ int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 }
 
 /*
- * A new ops gets its sites, or none of them. 0; -ENODEV: patching stopped, and no site
- * calls the ops, unless @stuck is set: then some do, and always will.
+ * Let the sites of a new ops call it: all of them or none. Returns 0, or -ENODEV when
+ * patching stopped. Then @stuck tells whether some sites call the ops, as they could
+ * not be patched back; they call it for good.
  */
 int ftrace_update_new_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 			  const struct ftrace_scope *to, bool *stuck)
@@ -300,7 +302,7 @@ int ftrace_update_new_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 	return ret ? -ENODEV : 0;
 }
 
-/* The same for one site that comes (@with) or goes. */
+/* Let one site call @ops (@with) or not. Returns as ftrace_update_ops(). */
 int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 {
 	const struct ftrace_scope all = { };
@@ -317,7 +319,7 @@ int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 	return ret;
 }
 
-/* Everything off, or everything as the filters say. */
+/* Let all sites call what the filters say (@on), or nothing. Returns as ftrace_update_ops(). */
 int ftrace_update_all(bool on)
 {
 	struct ftrace_site_iter iter;
@@ -342,7 +344,7 @@ int ftrace_update_all(bool on)
 	return ret;
 }
 
-/* The sites of @ops that call @old are to call @new. */
+/* Let the sites of @ops that call @old call @new. Returns as ftrace_update_ops(). */
 int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 			  struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {

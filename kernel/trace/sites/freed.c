@@ -16,7 +16,7 @@
 
 static LIST_HEAD(freed_sets);
 
-/* While kallsyms knows the functions of @set still: take names and sizes. */
+/* Copy the names and sizes of the functions of @set, which kallsyms still knows. */
 int freed_set_prepare(struct site_set *set)
 {
 	unsigned long i, size, offset;
@@ -48,7 +48,7 @@ void freed_set_add(struct site_set *set)
 	list_add_tail_rcu(&set->freed, &freed_sets);
 }
 
-/* @mod goes away, and with it whatever of it could be named. */
+/* Free the names of @mod's init functions: the module goes away. */
 void freed_sets_release(struct module *mod)
 {
 	struct site_set *set, *next;

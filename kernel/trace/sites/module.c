@@ -94,7 +94,7 @@ struct wanted_calls {
 	const struct ftrace_target	*target[64];
 };
 
-/* Asks hooks/ what @n sites want, which may make trampolines. Does any want something? */
+/* Ask hooks/ what @n sites want, which may make trampolines. Returns whether one wants a call. */
 static bool wanted_calls_ask(struct wanted_calls *wanted, const struct dyn_ftrace *sites,
 			     unsigned long n)
 {
@@ -122,7 +122,7 @@ static void site_set_enable(struct site_set *set)
 	set->coming = false;
 	for (i = 0; i < set->count; i++)
 		WRITE_ONCE(set->sites[i].state, set->sites[i].state & ~FTRACE_SITE_COMING);
-	/* No site can be patched, so none may have a reference. */
+	/* Patching has stopped, so no site may take a reference of a dispatch. */
 	if (ftrace_sites_dead())
 		return;
 	for (first = 0; first < set->count; first += n) {

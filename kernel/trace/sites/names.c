@@ -212,7 +212,10 @@ static int names_collect(struct names_builder *b, struct site_set *set)
 	return min(ret, 0);
 }
 
-/* Make sure that @set has its names; those of the kernel have to be there. */
+/*
+ * Make sure that @set has its names. Those of a module are built here. Those of the
+ * kernel are not, as that takes long: -ENOMEM if ftrace_names_prepare() has not.
+ */
 int site_names_build(struct site_set *set)
 {
 	struct names_builder b;
@@ -467,7 +470,10 @@ static int match_aliases(struct names_match *m, struct site_set *set)
 	return ret;
 }
 
-/* An exact name: of a module all names are aliases, of the kernel the second ones. */
+/*
+ * Match an exact name. The first names of the kernel's sites are found by their hash,
+ * the other ones, and all names of a module's sites, in the sorted aliases.
+ */
 static int match_exact(struct names_match *m, struct site_set *set)
 {
 	const struct site_names *names = &set->names;

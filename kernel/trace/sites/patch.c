@@ -23,7 +23,7 @@ bool sites_hooked(void)
 	return nr_hooked;
 }
 
-/* The text of @set goes away as it is: its sites are not counted any more. */
+/* Do not count the sites of @set any more, whose text goes away as it is. */
 void sites_forget_hooked(const struct site_set *set)
 {
 	unsigned long i;
@@ -63,7 +63,7 @@ static void bug_print_insn(const char *what, const struct dyn_ftrace *site,
 		pr_info(" %-9s %*phC (NOP)\n", what, MCOUNT_INSN_SIZE, insn);
 }
 
-/* Say what is wrong at the site, and let nothing be patched from now on. */
+/* Report what is wrong at the site, and stop all patching. */
 static void patch_report_bug(const struct ftrace_patch *patch)
 {
 	const struct dyn_ftrace *site = patch->site;

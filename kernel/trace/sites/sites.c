@@ -35,7 +35,7 @@ void __init ftrace_sites_set_ops(const struct ftrace_sites_ops *ops)
 	sites_ops = ops;
 }
 
-/* What @set's sites want and lose, and the names of trampolines: see struct ftrace_sites_ops. */
+/* The functions that sites/ calls in hooks/, see struct ftrace_sites_ops. */
 const struct ftrace_sites_ops *sites_asks(void)
 {
 	return sites_ops;

@@ -86,8 +86,9 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	union text_poke_insn compiled;
 
 	/*
-	 * It is in text, so it can be read. Where the pointer of a weak function that
-	 * lost leads to the winner, that may have a NOP of its own: a static branch.
+	 * It is in text, so it can be read. The table's pointer to a weak function that
+	 * lost may lead into the winner instead, where a static branch may have put a
+	 * NOP of the same bytes: that is no site.
 	 */
 	if (!memcmp((void *)ip, nop_insn(), MCOUNT_INSN_SIZE))
 		return IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL) || built ? 0 : -ENOENT;
