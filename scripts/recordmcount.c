@@ -902,7 +902,7 @@ static int alloc_text(struct job *j)
 }
 
 /* Change the object in memory. */
-static int record(struct job *j)
+static int record_object(struct job *j)
 {
 	struct elf_obj *o = &j->o;
 
@@ -946,7 +946,7 @@ static int do_object(struct job *j, const char *path)
 	next_job(j, path);
 	ret = read_object(&j->o, &st);
 	if (!ret)
-		ret = record(j);
+		ret = record_object(j);
 	if (!ret && j->changed)
 		ret = replace_object(&j->o, st.st_mode);
 	return ret;
