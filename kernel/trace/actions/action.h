@@ -96,19 +96,37 @@ bool trace_action_is(const struct trace_action_use *use, const struct trace_acti
 void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
 		       struct trace_action_count *count);
 
-/* From now on @left hits at a place do something, or TRACE_ACTION_UNLIMITED. Any context. */
+/**
+ * trace_action_count_set - begin to count at a place
+ * @count:	of the place
+ * @left:	how many hits are to do something, or TRACE_ACTION_UNLIMITED
+ *
+ * Context: any.
+ */
 static inline void trace_action_count_set(struct trace_action_count *count, long left)
 {
 	atomic_long_set(&count->left, left);
 }
 
-/* Would a hit change anything? See struct trace_action. Any context. */
+/**
+ * trace_action_due - would a hit change anything?
+ * @use:	the use that is hit
+ *
+ * Context: any, with preemption off.
+ * Return: true when it would; only then is the hit to be counted.
+ */
 static __always_inline bool trace_action_due(const struct trace_action_use *use)
 {
 	return !use->action->due || use->action->due(use);
 }
 
-/* Count a hit at a place. False: none is left. Any context. */
+/**
+ * trace_action_take - count a hit at a place
+ * @count:	of the place
+ *
+ * Context: any.
+ * Return: true: the action is to be done; false: none is left.
+ */
 static __always_inline bool trace_action_take(struct trace_action_count *count)
 {
 	long left = atomic_long_read(&count->left);

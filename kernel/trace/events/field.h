@@ -44,11 +44,25 @@ const struct trace_event_field *trace_event_common_field(unsigned int i);
 const struct trace_event_field *trace_event_field_find(struct trace_event_call *call,
 						       const char *name, size_t len);
 
+/**
+ * trace_event_field_is_located - does the record hold a location word for a field?
+ * @f: the field
+ *
+ * Context: any.
+ * Return: true: the word tells where in the record the data is; false: it is the data.
+ */
 static inline bool trace_event_field_is_located(const struct trace_event_field *f)
 {
 	return str_has_prefix(f->type, "__data_loc") || str_has_prefix(f->type, "__rel_loc");
 }
 
+/**
+ * trace_event_field_is_string - can a field be compared with a string?
+ * @f: the field
+ *
+ * Context: any.
+ * Return: true when it can.
+ */
 static inline bool trace_event_field_is_string(const struct trace_event_field *f)
 {
 	switch (f->filter_type) {
@@ -63,7 +77,13 @@ static inline bool trace_event_field_is_string(const struct trace_event_field *f
 	}
 }
 
-/* Can it be read as a number? Other fields of no known kind are bytes. */
+/**
+ * trace_event_field_is_number - can a field be read as a number?
+ * @f: the field
+ *
+ * Context: any.
+ * Return: true when it can; a field that is neither this nor a string is bytes.
+ */
 static inline bool trace_event_field_is_number(const struct trace_event_field *f)
 {
 	return (f->filter_type == FILTER_OTHER || f->filter_type == FILTER_CPU ||

@@ -46,6 +46,7 @@ static __always_inline bool trace_scratch_take(unsigned int *used, unsigned int 
 	return true;
 }
 
+/* Undo trace_scratch_take(). */
 static __always_inline void trace_scratch_leave(unsigned int *used)
 {
 	/* SC: the last use of the place comes before others may take it. */

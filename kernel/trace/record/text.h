@@ -14,7 +14,13 @@ struct trace_print_entry {
 	char			buf[];
 };
 
-/* Bytes of a record whose text has @len, with room for a newline and a NUL. */
+/**
+ * trace_text_size - how long is a record print?
+ * @len: bytes of its text
+ *
+ * Context: any.
+ * Return: bytes to reserve, with room for a newline and a NUL.
+ */
 static inline size_t trace_text_size(size_t len)
 {
 	return offsetof(struct trace_print_entry, buf) + len + 2;
@@ -25,6 +31,7 @@ static inline size_t trace_text_size(size_t len)
  * @entry: of trace_text_size(@len) bytes
  * @len: bytes of the text; a newline is added where it is missing
  *
+ * Context: any.
  * Return: bytes of the text now.
  */
 static inline size_t trace_text_end_line(struct trace_print_entry *entry, size_t len)
