@@ -9,16 +9,33 @@
  * makes its rows "-". One row a line: name, tab, count.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -365,6 +382,160 @@ static void rows_function(void)
 	row("trace-line", line);
 }
 
+/* Files, each of which has functions of its own. A kernel that lacks one does less. */
+static void mixed_files(void)
+{
+	static const char * const paths[] = {
+		"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/uptime", "/proc/loadavg",
+		"/proc/vmstat", "/proc/interrupts", "/proc/filesystems", "/proc/mounts",
+		"/proc/self/maps", "/proc/self/stat", "/proc/self/status", "/proc/self/limits",
+		"/proc/self/io", "/proc/self/wchan", "/proc/self/cmdline", "/proc/net/dev",
+		"/proc/net/route", "/proc/sys/kernel/osrelease", "/dev/zero", "/dev/null",
+		"/sys/kernel/uevent_seqnum", "/sys/devices/system/cpu/online", "/dev/kmsg",
+	};
+	char buf[8192];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		int fd = open(paths[i], O_RDONLY | O_NONBLOCK);
+
+		if (fd < 0)
+			continue;
+		if (read(fd, buf, sizeof(buf)) >= 0)
+			fstat(fd, &st);
+		close(fd);
+	}
+}
+
+static void mixed_folders(void)
+{
+	int fd = open("/bench-a", O_CREAT | O_RDWR | O_TRUNC, 0600);
+	struct statfs fs;
+	char buf[256];
+	DIR *dir;
+
+	if (write(fd, buf, sizeof(buf)) > 0 && pread(fd, buf, 16, 8) > 0 && !ftruncate(fd, 99))
+		fsync(fd);
+	flock(fd, LOCK_EX);
+	fchmod(fd, 0640);
+	close(fd);
+	if (!link("/bench-a", "/bench-b") && !rename("/bench-b", "/bench-c") &&
+	    !symlink("/bench-c", "/bench-d") && readlink("/bench-d", buf, sizeof(buf)) > 0)
+		access("/bench-d", R_OK);
+	unlink("/bench-a");
+	unlink("/bench-c");
+	unlink("/bench-d");
+	mkdir("/bench-dir", 0700);
+	dir = opendir("/");
+	while (dir && readdir(dir))
+		;
+	if (dir)
+		closedir(dir);
+	rmdir("/bench-dir");
+	statfs("/", &fs);
+	if (getcwd(buf, sizeof(buf)) && !chdir("/proc"))
+		umask(umask(022));
+	if (chdir(buf))
+		perror("bench: chdir");
+}
+
+static void mixed_descriptors(void)
+{
+	struct itimerspec soon = { .it_value.tv_nsec = 1000 };
+	struct epoll_event event = { .events = EPOLLIN };
+	int ends[2], pair[2], ep = epoll_create1(0), fd;
+	struct pollfd pfd;
+	char buf[64] = "";
+
+	if (pipe(ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		return;
+	epoll_ctl(ep, EPOLL_CTL_ADD, ends[0], &event);
+	if (write(ends[1], buf, 10) > 0)
+		epoll_wait(ep, &event, 1, 0);
+	pfd = (struct pollfd){ .fd = ends[0], .events = POLLIN };
+	poll(&pfd, 1, 0);
+	if (read(ends[0], buf, 10) > 0 && send(pair[0], buf, 10, 0) > 0)
+		recv(pair[1], buf, 10, 0);
+	fd = eventfd(1, EFD_NONBLOCK);
+	if (read(fd, buf, 8) > 0)
+		close(fd);
+	fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	timerfd_settime(fd, 0, &soon, NULL);
+	if (read(fd, buf, 8) > 0)
+		close(fd);
+	fd = inotify_init();
+	close(inotify_add_watch(fd, "/", IN_CREATE) < 0 ? -1 : dup(fd));
+	close(fd);
+	close(ends[0]);
+	close(ends[1]);
+	close(pair[0]);
+	close(pair[1]);
+	close(ep);
+}
+
+static void mixed_tasks(void)
+{
+	struct itimerval timer = { .it_value.tv_sec = 100 };
+	struct timespec soon = { .tv_nsec = 1000 };
+	struct rusage usage;
+	struct utsname uts;
+	struct sysinfo info;
+	int fd = memfd_create("bench", 0), status;
+	cpu_set_t cpus;
+	pid_t pid;
+	char *mem;
+
+	if (!ftruncate(fd, 4 * PAGE)) {
+		mem = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		mem[PAGE] = 1;
+		mprotect(mem, PAGE, PROT_READ);
+		madvise(mem, 4 * PAGE, MADV_DONTNEED);
+		munmap(mem, 4 * PAGE);
+	}
+	close(fd);
+	signal(SIGUSR1, SIG_IGN);
+	kill(getpid(), SIGUSR1);
+	pid = fork();
+	if (!pid)
+		_exit(execl("/nowhere", "nowhere", NULL));
+	waitpid(pid, &status, 0);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	timer.it_value.tv_sec = 0;
+	setitimer(ITIMER_REAL, &timer, NULL);
+	nanosleep(&soon, NULL);
+	sched_yield();
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0));
+	getrusage(RUSAGE_SELF, &usage);
+	uname(&uts);
+	sysinfo(&info);
+	syscall(SYS_getrandom, &uts, sizeof(uts), 0);
+}
+
+/* A line of a trace of many functions, most of which are there a few times. */
+static void row_mixed(void)
+{
+	double line = -1;
+	long lines;
+
+	if (tracer("function")) {
+		must("trace", "");
+		mixed_files();
+		mixed_folders();
+		mixed_descriptors();
+		mixed_tasks();
+		must("tracing_on", "0");
+		lines = drain("trace");
+		if (lines > 0)
+			line = drain_cost("trace") / lines;
+		must("trace", "");
+		must("tracing_on", "1");
+		must("current_tracer", "nop");
+	}
+	row("trace-line-mixed", line);
+}
+
 #define RAW		TRACEFS "per_cpu/cpu0/trace_pipe_raw"
 
 /* Have pages of function records to read, and what reads them not traced. */
@@ -650,6 +821,7 @@ int main(int argc, char **argv)
 	rows_switch("function", "function", true);
 	rows_switch("function_graph", "graph", false);
 	rows_function();
+	row_mixed();
 	rows_pages();
 	row_benchmark();
 	rows_ops();
