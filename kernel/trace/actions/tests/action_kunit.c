@@ -32,7 +32,7 @@ static void fake_hit(const struct trace_action_use *use)
 static int fake_get(struct trace_action_use *use, char *param)
 {
 	strscpy(seen.param, param, sizeof(seen.param));
-	/* The copy is ours. */
+	/* @param is a copy that may be changed. */
 	*param = '\0';
 	use->data = &seen;
 	seen.gets++;
@@ -195,7 +195,7 @@ static void use_and_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.gets, 1);
 	KUNIT_EXPECT_EQ(test, seen.puts, 1);
 
-	/* One that refuses is not put. */
+	/* An action whose get refuses is not put. */
 	seen.error = -EBUSY;
 	KUNIT_ASSERT_EQ(test, action_parse(&what, "kunit_fake:a:b"), 0);
 	KUNIT_EXPECT_EQ(test, trace_action_get(&use, trace_top_instance(), &what), -EBUSY);

@@ -66,7 +66,7 @@ static void event_numbers(struct kunit *test)
 	KUNIT_EXPECT_NE(test, one->call.event.type, two->call.event.type);
 	KUNIT_EXPECT_PTR_EQ(test, trace_event_by_type(one->call.event.type), &one->call.event);
 
-	/* A number that becomes free is not the next one's. */
+	/* A number that becomes free is not given to the next event. */
 	type = one->call.event.type;
 	kunit_release_action(test, fake_remove, one);
 	KUNIT_EXPECT_NULL(test, trace_event_by_type(type));
@@ -139,7 +139,7 @@ static void enable_states(struct kunit *test)
 	/* On twice is on once. */
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", "one", true), 0);
 	KUNIT_EXPECT_EQ(test, one->on, 1U);
-	/* What fails stays off, the others are switched all the same. */
+	/* An event whose reg() fails stays off; the others are switched on. */
 	one->error = 0;
 	two->error = -ENOSPC;
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", NULL, true), -ENOSPC);
@@ -225,7 +225,7 @@ static void eval_map_lists_what_is_kept(struct kunit *test)
 	static struct trace_eval_map minus = { "kunit_eval", "KUNIT_MINUS", -7 };
 	static struct trace_eval_map *maps[] = { &one, &minus };
 	struct trace_event_evals evals = { .maps = maps, .nr = ARRAY_SIZE(maps) };
-	/* An address to tell it by; no module is looked at. */
+	/* An address that stands for a module, which is never dereferenced. */
 	struct module *mod = (void *)maps;
 	unsigned int before, nr;
 
@@ -303,7 +303,7 @@ static void event_recording(struct kunit *test)
 	trace_put_event_file(file);
 }
 
-/* An event that cannot be had leaves no field behind. */
+/* An event that cannot be registered leaves no field in its class. */
 static int raw_init_fails(struct trace_event_call *call)
 {
 	return -ENODEV;
@@ -354,7 +354,7 @@ static bool event_is(struct trace_event_call *call, void *data)
 	return call == data;
 }
 
-/* A module that goes takes its event along while that is on. */
+/* Remove an event that is on, as the unloading of its module does. */
 static void remove_while_on(struct kunit *test, struct fake_event *fake)
 {
 	scoped_guard(trace_instances) {

@@ -142,7 +142,7 @@ static unsigned int kind_type_unused(void)
 	return type;
 }
 
-/* How often the event of the kind is in an instance: once or never. */
+/* How often an instance has the event of a kind. */
 static unsigned int files_of(struct trace_array *tr, const char *name)
 {
 	struct trace_event_file *file;

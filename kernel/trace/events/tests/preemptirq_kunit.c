@@ -23,7 +23,7 @@ static void preemptirq_note(char c, unsigned long ip)
 	if (current != watched || in_interrupt() || in_probe)
 		return;
 	in_probe = true;
-	/* A probe's own masking is not told. */
+	/* Interrupts that a probe masks itself are not reported. */
 	local_irq_save(flags);
 	local_irq_restore(flags);
 	in_probe = false;

@@ -117,7 +117,7 @@ static void soft_switch_and_user_switch(struct kunit *test)
 	trace_event_soft_switch(env->file, true);
 	EXPECT_STATE(test, "1*", true);
 	KUNIT_EXPECT_TRUE(test, trace_event_soft_is_on(env->file));
-	/* The last word counts: the file's, then the soft switch's again. */
+	/* The last change counts: that of the file, then that of the soft switch. */
 	user_switch(test, false);
 	EXPECT_STATE(test, "0*", true);
 	trace_event_soft_switch(env->file, true);
@@ -152,7 +152,7 @@ static void last_soft_user_leaves_what_it_said(struct kunit *test)
 	user_put(env, TRACE_EVENT_USER_SOFT);
 	EXPECT_STATE(test, "0", false);
 
-	/* A hard user of the kernel keeps its records, and the switch its place. */
+	/* A hard user of the kernel keeps its records, and the user's switch does not change. */
 	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
 	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
 	EXPECT_STATE(test, "1*", true);

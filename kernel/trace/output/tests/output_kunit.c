@@ -350,14 +350,14 @@ static void lost_test(struct kunit *test)
 	RECORD(ctx, LINE, line);
 	ctx->iter.lost_events = 11745;
 	expect_line(test, TRACE_OPT_RAW, "CPU:3 [LOST 11745 EVENTS]\n0 0\n");
-	/* With the times of the records around the gap, if they are known. */
+	/* The line shows the times of the records around the gap if they are known. */
 	ctx->iter.ts = 5000000600;
 	ctx->state.lost_since = 3000000400;
 	expect_line(test, TRACE_OPT_RAW,
 		    "CPU:3 [LOST 11745 EVENTS]     3.000000 -     5.000001\n0 0\n");
 }
 
-/* What is shorter than its kind says is not read. */
+/* A record that is shorter than its kind is not given to a printer. */
 static void short_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -379,7 +379,7 @@ static void short_test(struct kunit *test)
 	expect_line(test, opts | TRACE_OPT_PRINTK_MSGONLY, "[print of 15 bytes, not of 16]\n");
 	line_record(ctx, TRACE_STACK, sizeof(struct trace_entry));
 	expect_line(test, opts, "[kernel_stack of 8 bytes, not of 16]\n");
-	/* The shortest thing that a ring buffer can hold. */
+	/* The shortest event of a ring buffer. */
 	line_record(ctx, LINE, 4);
 	expect_line(test, OPTS, "[record of 4 bytes]\n");
 }
@@ -403,7 +403,7 @@ static void kind_goes_test(struct kunit *test)
 	expect_line(test, TRACE_OPT_RAW, "type: %d\n", LINE);
 	trace_kind_unregister(&kind);
 
-	/* What lacks something is refused. */
+	/* A kind that lacks something is refused. */
 	kind.print[TRACE_MODE_TEXT] = NULL;
 	KUNIT_EXPECT_EQ(test, trace_kind_register(&kind), -EINVAL);
 	kind = line_kind;
@@ -429,10 +429,10 @@ static void message_test(struct kunit *test)
 	expect_line(test, TRACE_OPT_RAW, "# %lx hello\n", IP);
 	expect_line(test, msg_only, "hello\n");
 	expect_line(test, msg_only & ~TRACE_OPT_PRINTK, COLUMNS "%ps: hello\n", schedule);
-	/* Text without an end stops with the record. */
+	/* Text without a NUL ends with the record. */
 	memcpy(print->buf, "hello\n and more", sizeof("hello\n and more"));
 	expect_line(test, msg_only, "hello\n ");
-	/* What is no text of a user is printed as ever. */
+	/* A record without a message is printed like any other. */
 	entry = RECORD(ctx, LINE, line);
 	entry->ip = IP;
 	expect_line(test, msg_only, COLUMNS "%ps\n", schedule);
@@ -483,7 +483,7 @@ static void full_test(struct kunit *test)
 	RECORD(ctx, LINE, line);
 	ctx->rec.line.ip = IP;
 	ctx->tr.options = OPTS;
-	/* Whatever room is left: a whole line or the news that it did not fit. */
+	/* Whatever room is left, the line is whole, or it is reported that it did not fit. */
 	for (left = 0; left < 200; left++) {
 		trace_seq_init(s);
 		s->seq.len = s->seq.size - left;
@@ -548,14 +548,14 @@ static void event_printf_test(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, s->buffer,
 			   text_of(test, "%016lx %%p %ps 5\n", (unsigned long)ptr, schedule));
 
-	/* Hashed: not the address, and nobody may have to allocate for it. */
+	/* A pointer is hashed: the address is not shown, and no format is copied. */
 	trace_seq_init(s);
 	ctx->tr.options = OPTS;
 	trace_event_printf(iter, "%p\n", ptr);
 	s->buffer[trace_seq_used(s)] = '\0';
 	KUNIT_EXPECT_STRNEQ(test, s->buffer, text_of(test, "%016lx\n", (unsigned long)ptr));
 
-	/* A dump has no room for the changed format and must not make any. */
+	/* A dump must not allocate room for the changed format. */
 	kfree(iter->fmt);
 	iter->fmt = NULL;
 	iter->fmt_size = 0;
@@ -587,7 +587,7 @@ static const char *header_text(struct kunit *test, u32 opts)
 
 #define COUNT "# tracer: nop\n#\n# entries-in-buffer/entries-written: 0/0   #P:%u\n#\n"
 
-/* What a tracer has found on the CPU of the buffer. */
+/* The latency that a tracer has noted for the CPU of the buffer. */
 static void header_latency_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;

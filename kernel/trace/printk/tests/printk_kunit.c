@@ -45,7 +45,7 @@ static int set_option(u32 opt, bool on)
 	return trace_option_set(tr, opt, on);
 }
 
-/* The next record of any CPU; only we write. */
+/* The next record of any CPU. Nobody else writes into this instance. */
 static void *printk_consume(unsigned int *len)
 {
 	struct ring_buffer_event *event;
@@ -106,7 +106,7 @@ static __printf(3, 4) int call_vprintk(bool words, unsigned long ip, const char 
 	return ret;
 }
 
-/* All that goes where the option trace_printk_dest says. */
+/* All functions that write where the option trace_printk_dest says. */
 static void printk_destination(struct kunit *test)
 {
 	const char *fmt = "%d and %s\n", *string = "constant\n";
@@ -150,7 +150,7 @@ static void printk_destination(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
-/* The preemption count of a record is the caller's, not ours. */
+/* The preemption count of a record is that of the caller. */
 static void printk_context(struct kunit *test)
 {
 	struct trace_print_entry *entry;
@@ -261,7 +261,7 @@ static void printk_target_stays(struct kunit *test)
 	preempt_enable();
 }
 
-/* Exports of events are of trace events alone, those of markers of text. */
+/* Modules that ask for events get trace events only, not text. */
 static unsigned int nr_exported;
 
 static void export_write(struct trace_export *export, const void *data, unsigned int len)
@@ -288,7 +288,7 @@ static void printk_not_exported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_exported, 0);
 }
 
-/* The stack behind a text begins with who wrote it. */
+/* The stack behind a text begins with the function that wrote it. */
 static void printk_stack(struct kunit *test)
 {
 	static const char fmt[] = "%d\n";
@@ -327,7 +327,7 @@ static void printk_stack(struct kunit *test)
 		entry = printk_consume(&len);
 		KUNIT_ASSERT_NOT_NULL(test, entry);
 		KUNIT_ASSERT_EQ(test, entry->type, TRACE_STACK);
-		/* Behind the header: how many, and the first of them. */
+		/* Behind the header: the number of callers, and the first of them. */
 		first = *(unsigned long *)((void *)entry + 2 * sizeof(u64));
 		KUNIT_EXPECT_LT_MSG(test, first - (unsigned long)printk_stack, 4096UL,
 				    "%d: %pS", i, (void *)first);
@@ -364,7 +364,7 @@ static char __user *user_memory(struct kunit *test)
 	return (char __user *)at;
 }
 
-/* What a user puts into the last bytes of a page, behind which there is nothing. */
+/* A text in the last bytes of a page of user memory, behind which nothing is mapped. */
 static char __user *user_text(struct kunit *test, const char *text, size_t len)
 {
 	char __user *at = user_memory(test) + PAGE_SIZE - len;
@@ -380,7 +380,7 @@ static void marker_text(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 5), 5);
 	expect_text(test, "hello\n");
-	/* It cannot be read: a record says so. */
+	/* One byte of it cannot be read, which a record tells. */
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 6), -EFAULT);
 	expect_text(test, "<faulted>\n");
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, NULL, 3), -EFAULT);
@@ -523,7 +523,7 @@ static void read_strings(struct kunit *test)
 	expect_line(test, line, 0, "[bputs of 23 bytes, not of 24]\n");
 }
 
-/* What stood in memory before this boot has pointers that lead nowhere. */
+/* Records of an earlier boot have pointers that are not valid in this one. */
 static void read_another_boot(struct kunit *test)
 {
 	struct line *line = line_of(test, TRACE_BPUTS, sizeof(line->rec.bputs));
@@ -546,7 +546,7 @@ static void read_raw_data(struct kunit *test)
 	memcpy(line->rec.raw_data.buf, "\x01\xff\x20", 3);
 	expect_line(test, line, OPTS, COLUMNS "# 7b buf: 01 ff 20\n");
 	expect_line(test, line, TRACE_OPT_RAW, "# 7b buf: 01 ff 20\n");
-	/* No text of a user: the columns stay. */
+	/* It has no message: the columns are printed. */
 	expect_line(test, line, OPTS | TRACE_OPT_PRINTK_MSGONLY, COLUMNS "# 7b buf: 01 ff 20\n");
 	line->iter.ent_size = 11;
 	expect_line(test, line, 0, "[raw_data of 11 bytes, not of 12]\n");

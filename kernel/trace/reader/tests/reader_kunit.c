@@ -187,7 +187,7 @@ static void late_test(struct kunit *test)
 		test_time += 10;
 		write_note(test, nr % CPUS, nr);
 	}
-	/* What is written after it began is the next iteration's. */
+	/* A record that is written after the iteration began is not part of it. */
 	KUNIT_EXPECT_NULL(test, next_note(test, iter));
 	trace_reader_rewind(trace_reader_of(iter));
 	for (nr = 0; nr < 5 * CPUS; nr++) {
@@ -265,7 +265,7 @@ static void consume_test(struct kunit *test)
 		expected += iter->lost_events;
 		KUNIT_EXPECT_EQ(test, note->nr, expected);
 		lost += iter->lost_events;
-		/* Not consumed, it comes again. */
+		/* A record that was not consumed comes again. */
 		note = next_note(test, iter);
 		KUNIT_ASSERT_NOT_NULL(test, note);
 		trace_iter_consume(iter);
@@ -318,7 +318,7 @@ static void subbuf_size_test(struct kunit *test)
 	note = next_note(test, iter);
 	KUNIT_ASSERT_NOT_NULL(test, note);
 	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(ctx->buffers[0], 2), 0);
-	/* Some of this has been the buffer's. */
+	/* Some of this memory was the buffer's. */
 	poison = kunit_kmalloc(test, 64 * PAGE_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, poison);
 	memset(poison, 0xa5, 64 * PAGE_SIZE);
@@ -404,7 +404,7 @@ static void overtaken_test(struct kunit *test)
 		write_note(test, 4, nr);
 	}
 	for (nr = 1; (note = next_note(test, iter)); nr = note->nr + 1) {
-		/* A gap is told where it is, how large, and between which times. */
+		/* A gap is reported in its place, with its size and the times around it. */
 		KUNIT_EXPECT_EQ(test, note->nr - nr, iter->lost_events);
 		if (iter->lost_events) {
 			KUNIT_EXPECT_EQ(test, ctx->reader->print.lost_since, last);
@@ -443,7 +443,7 @@ static void poll_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_wait_poll(from, cpu, NULL, NULL), EPOLLIN | EPOLLRDNORM);
 }
 
-/* What is left of the text that was printed is there to be read. */
+/* Text that was printed and not read yet makes the file readable. */
 static void poll_text_test(struct kunit *test)
 {
 	struct trace_iterator *iter = reader_consume(test);

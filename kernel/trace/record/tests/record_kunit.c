@@ -146,7 +146,7 @@ static void scratch_places(struct kunit *test)
 			KUNIT_EXPECT_PTR_EQ(test, places[i], &mine->place[i]);
 		}
 		KUNIT_EXPECT_NULL(test, trace_scratch_get(mine));
-		/* What failed took nothing: one put makes room for one get. */
+		/* A get that fails takes nothing, so one put makes room for one get. */
 		trace_scratch_put(mine);
 		KUNIT_EXPECT_PTR_EQ(test, trace_scratch_get(mine), places[2]);
 		for (int i = 0; i < 3; i++)
@@ -169,7 +169,7 @@ static void scratch_irq_func(struct irq_work *work)
 	trace_scratch_put(this_cpu_ptr(&kunit_scratch));
 }
 
-/* An interrupt gets a place of its own, and leaves the task's alone. */
+/* An interrupt gets a place of its own; the one of the task is not touched. */
 static void scratch_in_interrupt(struct kunit *test)
 {
 	struct kunit_place *place;
@@ -180,7 +180,7 @@ static void scratch_in_interrupt(struct kunit *test)
 	preempt_disable();
 	place = trace_scratch_get(this_cpu_ptr(&kunit_scratch));
 	irq_work_queue(&irq.work);
-	/* It comes as soon as it may, or with the next tick. */
+	/* The irq_work runs at once, or with the next tick. */
 	end = jiffies + HZ;
 	while (irq_work_is_busy(&irq.work) && time_before(jiffies, end))
 		cpu_relax();
@@ -249,7 +249,7 @@ static void stack_written(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_EXPECT_GT(test, entry->size, 1);
 	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
-	/* We are the first that is shown. */
+	/* The first caller that is shown is this function. */
 	KUNIT_EXPECT_LT(test, entry->caller[0] - (unsigned long)stack_written, 4096UL);
 }
 
@@ -266,7 +266,7 @@ static void user_stack_written(struct kunit *test)
 	}
 	KUNIT_ASSERT_NOT_NULL(test, entry);
 	KUNIT_EXPECT_EQ(test, entry->tgid, (unsigned int)current->tgid);
-	/* A thread of the kernel is nowhere in user space. */
+	/* A thread of the kernel has no user stack. */
 	for (int i = 0; i < TRACE_USER_STACK_DEPTH; i++)
 		KUNIT_EXPECT_EQ(test, entry->caller[i], 0);
 	KUNIT_EXPECT_NULL(test, record_consume(TRACE_USER_STACK, &len));
@@ -315,7 +315,7 @@ static void stack_printed(struct kunit *test)
 	stack->caller[2] = ULONG_MAX;
 	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_stack_kind),
 			   "<stack trace>\n => 11\n => 22\n");
-	/* A size beyond the record is not believed. */
+	/* Of a size that is larger than the record, only the record is read. */
 	iter->ent_size = struct_size(stack, caller, 1);
 	KUNIT_EXPECT_STREQ(test, text_of(iter, &trace_stack_kind), "<stack trace>\n => 11\n");
 	iter->ent_size = trace_stack_kind.size;
