@@ -150,10 +150,12 @@ static bool iter_copy_event(struct ring_buffer_iter *iter, unsigned int len)
 
 	if (iter->off + RB_EVENT_HDR > len)
 		return false;
-	/* data_race: a writer may overwrite all this now; IV tells whether one did. */
+	/* data_race: a writer may overwrite it now; IV tells whether one did. */
 	*(u32 *)iter->event = data_race(READ_ONCE(*(u32 *)from));
-	if (iter->off + 2 * sizeof(u32) <= len)
+	if (iter->off + 2 * sizeof(u32) <= len) {
+		/* data_race, as above */
 		iter->event->array[0] = data_race(READ_ONCE(from->array[0]));
+	}
 	size = rb_event_size(iter->event);
 	/*
 	 * All hold unless the memory has been taken for something else. What is
@@ -161,6 +163,7 @@ static bool iter_copy_event(struct ring_buffer_iter *iter, unsigned int len)
 	 */
 	if (size < RB_EVENT_HDR || size > iter->size || iter->off + size > len)
 		return false;
+	/* data_race, as above */
 	data_race(memcpy(&iter->event->array[0], &from->array[0], size - RB_EVENT_HDR));
 	iter->event_size = size;
 	smp_rmb();	/* IV, with what the caller looks at next */

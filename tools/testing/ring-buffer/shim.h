@@ -121,6 +121,7 @@ do {									\
 	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED);			\
 	shim_point();							\
 } while (0)
+/* data_race: the expression may read what is written meanwhile */
 #ifdef __SANITIZE_THREAD__
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
