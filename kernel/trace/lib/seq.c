@@ -12,6 +12,19 @@
 /* A size_t that no text can have. */
 #define SEQ_FULL	SIZE_MAX
 
+/* Room for @len bytes that the caller writes, NULL: they do not fit. */
+static __always_inline char *trace_seq_room(struct trace_seq *s, size_t len)
+{
+	char *room = s->seq.buffer + s->seq.len;
+
+	if (unlikely(s->full || len > seq_buf_buffer_left(&s->seq))) {
+		s->full = 1;
+		return NULL;
+	}
+	s->seq.len += len;
+	return room;
+}
+
 /* The length before a call writes, or SEQ_FULL: it must not write. */
 static size_t trace_seq_begin(const struct trace_seq *s)
 {
@@ -107,7 +120,11 @@ EXPORT_SYMBOL_GPL(trace_seq_bitmask);
  */
 void trace_seq_puts(struct trace_seq *s, const char *str)
 {
-	trace_seq_putmem(s, str, strlen(str));
+	size_t len = strlen(str);
+	char *room = trace_seq_room(s, len);
+
+	if (room)
+		memcpy(room, str, len);
 }
 EXPORT_SYMBOL_GPL(trace_seq_puts);
 
@@ -120,7 +137,10 @@ EXPORT_SYMBOL_GPL(trace_seq_puts);
  */
 void trace_seq_putc(struct trace_seq *s, unsigned char c)
 {
-	trace_seq_putmem(s, &c, 1);
+	char *room = trace_seq_room(s, 1);
+
+	if (room)
+		*room = c;
 }
 EXPORT_SYMBOL_GPL(trace_seq_putc);
 
@@ -134,7 +154,7 @@ EXPORT_SYMBOL_GPL(trace_seq_putc);
  */
 void trace_seq_putmem(struct trace_seq *s, const void *mem, unsigned int len)
 {
-	char *room = trace_seq_acquire(s, len);
+	char *room = trace_seq_room(s, len);
 
 	if (room)
 		memcpy(room, mem, len);
@@ -217,16 +237,7 @@ EXPORT_SYMBOL(trace_seq_hex_dump);
  */
 char *trace_seq_acquire(struct trace_seq *s, unsigned int len)
 {
-	char *room = trace_seq_buffer_ptr(s);
-
-	if (s->full)
-		return NULL;
-	if (len > seq_buf_buffer_left(&s->seq)) {
-		s->full = 1;
-		return NULL;
-	}
-	seq_buf_commit(&s->seq, len);
-	return room;
+	return trace_seq_room(s, len);
 }
 EXPORT_SYMBOL(trace_seq_acquire);
 

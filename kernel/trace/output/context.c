@@ -16,7 +16,10 @@
 #define LETTERS		5
 /* Task, tgid, CPU and letters with every number at its longest. */
 #define COLUMNS_MAX	(COMM_WIDTH + 12 + 14 + 14 + LETTERS)
-#define TIME_MAX	(2 * TRACE_TEXT_DEC_MAX + 4)
+#define COLUMNS_OPTS	(TRACE_OPT_IRQ_INFO | TRACE_OPT_RECORD_TGID)
+static_assert(COLUMNS_MAX <= TRACE_COLUMNS_MAX);
+/* The time in nanoseconds at its longest, with the colon. */
+#define TIME_MAX	(2 * TRACE_TEXT_DEC_MAX + 6)
 
 static char context_irqs_letter(unsigned int flags)
 {
@@ -84,15 +87,45 @@ static u64 context_us(u64 ns)
 	return div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
 }
 
+/* A time up to its point, TRACE_SECOND_MAX bytes at most. */
+static char *context_put_second(char *p, unsigned long secs)
+{
+	*p++ = ' ';
+	p = trace_text_dec(p, secs, 5, ' ');
+	*p++ = '.';
+	return p;
+}
+
+/* What is behind the point. */
+static char *context_put_fraction(char *p, u32 us)
+{
+	p = trace_text_two_digits(p, us / 10000);
+	p = trace_text_two_digits(p, us / 100 % 100);
+	return trace_text_two_digits(p, us % 100);
+}
+
 static char *context_put_ns(char *p, u64 ns)
 {
 	u32 rest;
 	unsigned long secs = div_u64_rem(context_us(ns), USEC_PER_SEC, &rest);
 
-	*p++ = ' ';
-	p = trace_text_dec(p, secs, 5, ' ');
-	*p++ = '.';
-	return trace_text_dec(p, rest, 6, '0');
+	return context_put_fraction(context_put_second(p, secs), rest);
+}
+
+/* The same, with the second of the record before if it is that. */
+static char *context_copy_ns(char *p, struct trace_columns *last, u64 ns)
+{
+	u64 us = context_us(ns);
+	u32 rest;
+
+	if (unlikely(!last->second_len || us - last->second_us >= USEC_PER_SEC)) {
+		unsigned long secs = div_u64_rem(us, USEC_PER_SEC, &rest);
+
+		last->second_us = us - rest;
+		last->second_len = context_put_second(last->second, secs) - last->second;
+	}
+	memcpy(p, last->second, TRACE_SECOND_MAX);
+	return context_put_fraction(p + last->second_len, us - last->second_us);
 }
 
 /**
@@ -126,24 +159,12 @@ static char *context_put_tgid(char *p, int pid)
 	return p;
 }
 
-/**
- * trace_print_context - "            bash-1977    [000] d..1. 17284.993652: "
- * @iter: where to, and whose record
- *
- * Context: that of a reader, ftrace_dump() in NMI included.
- */
-void trace_print_context(struct trace_iterator *iter)
+/* Task, tgid, CPU and letters. */
+static char *context_put_columns(char *p, const struct trace_iterator *iter, u32 opts)
 {
 	const struct trace_entry *ent = iter->ent;
-	u32 opts = READ_ONCE(iter->tr->options);
-	struct trace_seq *s = &iter->seq;
 	char comm[TASK_COMM_LEN];
 	size_t len;
-	char *p;
-
-	p = trace_text_begin(s, COLUMNS_MAX + TIME_MAX);
-	if (!p)
-		return;
 
 	trace_find_cmdline(ent->pid, comm);
 	len = strnlen(comm, sizeof(comm));
@@ -160,14 +181,56 @@ void trace_print_context(struct trace_iterator *iter)
 	*p++ = ' ';
 	if (opts & TRACE_OPT_IRQ_INFO)
 		p = context_put_letters(p, ent);
+	return p;
+}
+
+/*
+ * The same, from the record before if that looked alike. @p has room for
+ * TRACE_COLUMNS_MAX bytes: a copy of fixed length is cheap.
+ */
+static char *context_copy_columns(char *p, struct trace_columns *last,
+				  const struct trace_iterator *iter, u32 opts)
+{
+	const struct trace_entry *ent = iter->ent;
+	u32 where = ent->flags | ent->preempt_count << 8 | iter->cpu << 16;
+
+	if (unlikely(!last->len || last->pid != ent->pid || last->where != where ||
+		     last->opts != opts)) {
+		last->len = context_put_columns(last->text, iter, opts) - last->text;
+		last->pid = ent->pid;
+		last->where = where;
+		last->opts = opts;
+	}
+	memcpy(p, last->text, TRACE_COLUMNS_MAX);
+	return p + last->len;
+}
+
+/**
+ * trace_print_context - "            bash-1977    [000] d..1. 17284.993652: "
+ * @iter: where to, and whose record
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ */
+void trace_print_context(struct trace_iterator *iter)
+{
+	u32 opts = READ_ONCE(iter->tr->options) & COLUMNS_OPTS;
+	struct trace_print_state *state = iter->private;
+	struct trace_seq *s = &iter->seq;
+	char *p = trace_text_begin(s, TRACE_COLUMNS_MAX + TIME_MAX);
+
+	if (!p)
+		return;
+	p = state ? context_copy_columns(p, &state->columns, iter, opts) :
+		    context_put_columns(p, iter, opts);
 	if (likely(iter->iter_flags & TRACE_FILE_TIME_IN_NS)) {
-		p = context_put_ns(p, iter->ts);
-		trace_text_end(s, p);
+		p = state ? context_copy_ns(p, &state->columns, iter->ts) :
+			    context_put_ns(p, iter->ts);
+		trace_text_end(s, trace_text_mem(p, ": ", 2));
 	} else {
 		trace_text_end(s, p);
 		trace_print_time(iter, iter->ts);
+		trace_seq_puts(s, ": ");
 	}
-	trace_seq_putmem(s, ": ", 2);
 }
 
 /* The mark behind a time: how long it took until the next record. */

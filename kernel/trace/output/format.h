@@ -15,21 +15,17 @@
  */
 static inline char *trace_text_begin(struct trace_seq *s, size_t max)
 {
-	char *p;
-
-	if (s->full)
-		return NULL;
-	if (seq_buf_get_buf(&s->seq, &p) < max) {
+	if (unlikely(s->full || seq_buf_buffer_left(&s->seq) < max)) {
 		s->full = 1;
 		return NULL;
 	}
-	return p;
+	return s->seq.buffer + s->seq.len;
 }
 
 /* End the text that trace_text_begin() has begun; its last byte is before @p. */
 static inline void trace_text_end(struct trace_seq *s, const char *p)
 {
-	seq_buf_commit(&s->seq, p - (s->seq.buffer + s->seq.len));
+	s->seq.len = p - s->seq.buffer;
 }
 
 static inline char *trace_text_mem(char *p, const void *mem, size_t len)
@@ -61,6 +57,14 @@ static inline char *trace_text_dec(char *p, unsigned long val, int width, char f
 	while (n)
 		*p++ = digits[--n];
 	return p;
+}
+
+/* A number below 100 as two digits. */
+static inline char *trace_text_two_digits(char *p, unsigned int val)
+{
+	p[0] = '0' + val / 10;
+	p[1] = '0' + val % 10;
+	return p + 2;
 }
 
 /* Decimal, left aligned in @width. */

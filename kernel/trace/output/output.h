@@ -13,9 +13,29 @@
 
 struct trace_symbols;
 
+#define TRACE_COLUMNS_MAX	64
+#define TRACE_SECOND_MAX	24
+
+/*
+ * The columns of the last record, as the next one is probably by the same task on the same
+ * CPU, and of the same second. The name of the task is looked up again after
+ * trace_print_state_renew(). The letter F: the open file's own lock.
+ */
+struct trace_columns {
+	int	pid;				/* F */
+	u32	where;				/* F; flags, preemption count and CPU */
+	u32	opts;				/* F; that change the columns */
+	u32	len;				/* F; of @text; 0: there is none */
+	u32	second_len;			/* F; of @second; 0: there is none */
+	u64	second_us;			/* F; microseconds where that second begins */
+	char	text[TRACE_COLUMNS_MAX];	/* F; what is before the time */
+	char	second[TRACE_SECOND_MAX];	/* F; the time up to its point */
+};
+
 /**
  * struct trace_print_state - what printing keeps for one open file
  * @symbols:	cache of formatted addresses; NULL: none
+ * @columns:	for the next record, see struct trace_columns
  * @next_ts:	time of the record after the current one, the time of the
  *		current one if there is none; NULL: nobody knows. May move
  *		@iter->ent to a copy.
@@ -31,6 +51,7 @@ struct trace_symbols;
  */
 struct trace_print_state {
 	struct trace_symbols	*symbols;					/* F */
+	struct trace_columns	columns;					/* F */
 	u64			(*next_ts)(struct trace_iterator *iter);	/* I */
 	u64			lost_since;					/* F */
 	void			*tracer_data;					/* F */
@@ -39,6 +60,17 @@ struct trace_print_state {
 
 void trace_print_state_init(struct trace_print_state *state);
 void trace_print_state_free(struct trace_print_state *state);
+
+/**
+ * trace_print_state_renew - look names of tasks up again
+ * @state: of an open file that begins another part of its listing, or of a dump
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ */
+static inline void trace_print_state_renew(struct trace_print_state *state)
+{
+	state->columns.len = 0;
+}
 
 enum print_line_t trace_print_record(struct trace_iterator *iter);
 

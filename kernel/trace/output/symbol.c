@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses as text: kernel symbols as the options sym-offset and sym-addr
- * want them, and user addresses as offsets into their files. A trace names
- * few functions many times, so an open file keeps the last few hundred texts.
+ * Addresses as text: kernel symbols in the form that the options sym-offset and sym-addr
+ * say, and user addresses as offsets into their files.
+ *
+ * Looking a symbol up costs more than all the rest of a line: kallsyms searches the
+ * addresses, and for the name it skips through up to 255 others and expands it. So an open
+ * file keeps the texts of some thousand addresses. An address that is not among them is
+ * most often another one of a function that is, as callers are shown by the address behind
+ * a call: the start of its function, which is cheap to find, has the same text.
  */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
@@ -18,33 +23,34 @@
 #include "output/internal.h"
 #include "output/output.h"
 
-#define SYMBOL_BITS	9
+#define SYMBOL_BITS	11
 #define SYMBOL_TEXT	55
 #define SYMBOL_MAX	(KSYM_SYMBOL_LEN + 2 * sizeof(long) + sizeof(" <>"))
 #define SYMBOL_OPTS	(TRACE_OPT_SYM_OFFSET | TRACE_OPT_SYM_ADDR)
 
+/* The text of an address. The letter F: the lock of the open file that has it. */
 struct trace_symbol {
-	unsigned long	ip;		/* 0: free */
-	u8		len;
-	char		text[SYMBOL_TEXT];
+	unsigned long	ip;		/* F; 0: free */
+	u8		len;		/* F */
+	char		text[SYMBOL_TEXT];	/* F */
 };
 
-/* Owned by one iterator, protected by what protects that. */
+/* The texts that an open file keeps, by a hash of the address. */
 struct trace_symbols {
-	int			generation;
-	u32			opts;
-	struct trace_symbol	slot[1 << SYMBOL_BITS];
+	int			generation;	/* F; symbols_generation, of the texts */
+	u32			opts;		/* F; options, of the texts */
+	struct trace_symbol	slot[1 << SYMBOL_BITS];	/* F */
 };
 
 /*
- * Moves when modules come and go. Only kernel and module text is kept, whose
- * names cannot change in between.
+ * Counts modules that come and go. Texts are kept for addresses of the kernel and of
+ * modules only, whose names do not change in between.
  */
-static atomic_t generation = ATOMIC_INIT(0);
+static atomic_t symbols_generation = ATOMIC_INIT(0);
 
 static int symbols_module_event(struct notifier_block *nb, unsigned long action, void *data)
 {
-	atomic_inc(&generation);
+	atomic_inc(&symbols_generation);
 	return NOTIFY_DONE;
 }
 
@@ -52,6 +58,7 @@ static struct notifier_block symbols_module_nb = {
 	.notifier_call = symbols_module_event,
 };
 
+/* Boot, once. 0, or the errno of register_module_notifier(). */
 int __init trace_symbols_init(void)
 {
 	return register_module_notifier(&symbols_module_nb);
@@ -61,30 +68,38 @@ int __init trace_symbols_init(void)
  * trace_print_state_init - prepare printing for one open file
  * @state: zeroed; @next_ts and @dump are the caller's
  *
- * Task context, may sleep. Without memory for the cache it prints slower.
+ * Without memory for the cache, symbols are looked up each time.
+ *
+ * Context: task, may sleep. trace_print_state_free() must follow.
  */
 void trace_print_state_init(struct trace_print_state *state)
 {
 	state->symbols = kvzalloc(sizeof(*state->symbols), GFP_KERNEL);
 }
 
+/**
+ * trace_print_state_free - undo trace_print_state_init()
+ * @state: nobody prints with it any more
+ *
+ * Context: task, may sleep.
+ */
 void trace_print_state_free(struct trace_print_state *state)
 {
 	kvfree(state->symbols);
 	state->symbols = NULL;
 }
 
-static struct trace_symbol *cache_slot(struct trace_symbols *cache,
-				       unsigned long ip, u32 opts)
+/* The place of an address. Texts of other options, or before the last module, are dropped. */
+static struct trace_symbol *symbol_slot(struct trace_symbols *symbols, unsigned long ip, u32 opts)
 {
-	int now = atomic_read(&generation);
+	int now = atomic_read(&symbols_generation);
 
-	if (unlikely(cache->generation != now || cache->opts != opts)) {
-		memset(cache->slot, 0, sizeof(cache->slot));
-		cache->generation = now;
-		cache->opts = opts;
+	if (unlikely(symbols->generation != now || symbols->opts != opts)) {
+		memset(symbols->slot, 0, sizeof(symbols->slot));
+		symbols->generation = now;
+		symbols->opts = opts;
 	}
-	return &cache->slot[hash_long(ip, SYMBOL_BITS)];
+	return &symbols->slot[hash_long(ip, SYMBOL_BITS)];
 }
 
 static size_t symbol_name(char *text, unsigned long ip, u32 opts)
@@ -103,23 +118,66 @@ static size_t symbol_name(char *text, unsigned long ip, u32 opts)
 	return strlen(text);
 }
 
-static void print_symbol_slow(struct trace_iterator *iter, unsigned long ip, u32 opts,
-			      struct trace_symbol *slot)
+/* The text of an address, SYMBOL_MAX bytes at most. Returns its length. */
+static size_t symbol_text(char *text, unsigned long ip, u32 opts)
 {
-	char text[SYMBOL_MAX];
 	size_t len = symbol_name(text, ip, opts);
 
 	if (opts & TRACE_OPT_SYM_ADDR)
-		len += scnprintf(text + len, sizeof(text) - len, " <%0*lx>",
+		len += scnprintf(text + len, SYMBOL_MAX - len, " <%0*lx>",
 				 (int)(2 * sizeof(long)), ip);
-	trace_seq_putmem(&iter->seq, text, len);
+	return len;
+}
 
-	if (slot && len <= SYMBOL_TEXT &&
-	    (core_kernel_text(ip) || is_module_text_address(ip))) {
-		slot->ip = ip;
-		slot->len = len;
-		memcpy(slot->text, text, len);
+static void symbol_keep(struct trace_symbol *slot, unsigned long ip, const char *text, size_t len)
+{
+	slot->ip = ip;
+	slot->len = len;
+	memcpy(slot->text, text, len);
+}
+
+/*
+ * The place of the start of the function that @ip is in, whose text is that of @ip as
+ * well. NULL: the options show more than the function, or it is not known.
+ */
+static struct trace_symbol *symbol_start_slot(struct trace_symbols *symbols, unsigned long ip,
+					      u32 opts, unsigned long *start)
+{
+	unsigned long size, offset;
+
+	if (opts || is_kretprobe_trampoline(ip) ||
+	    !kallsyms_lookup_size_offset(ip, &size, &offset))
+		return NULL;
+	*start = ip - offset;
+	return symbol_slot(symbols, *start, opts);
+}
+
+/* Print an address that is not in @slot, and keep its text there; NULL: do not. */
+static void symbol_print_new(struct trace_iterator *iter, unsigned long ip, u32 opts,
+			     struct trace_symbol *slot)
+{
+	const struct trace_print_state *state = iter->private;
+	bool stays = slot && (core_kernel_text(ip) || is_module_text_address(ip));
+	struct trace_symbol *first = NULL;
+	char text[SYMBOL_MAX];
+	unsigned long start;
+	size_t len;
+
+	if (stays)
+		first = symbol_start_slot(state->symbols, ip, opts, &start);
+	if (first && first->ip == start) {
+		trace_seq_putmem(&iter->seq, first->text, first->len);
+		if (first != slot)
+			symbol_keep(slot, ip, first->text, first->len);
+		return;
 	}
+	len = symbol_text(text, ip, opts);
+	trace_seq_putmem(&iter->seq, text, len);
+	if (!stays || len > SYMBOL_TEXT)
+		return;
+	if (first)
+		symbol_keep(first, start, text, len);
+	symbol_keep(slot, ip, text, len);
 }
 
 /**
@@ -127,7 +185,7 @@ static void print_symbol_slow(struct trace_iterator *iter, unsigned long ip, u32
  * @iter: where to, and whose options
  * @ip: address
  *
- * Reader's context, NMI included for an iterator of its own.
+ * Context: that of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 {
@@ -145,22 +203,25 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 	if (unlikely(delta && core_kernel_text(ip + delta)))
 		ip += delta;
 	if (likely(state && state->symbols))
-		slot = cache_slot(state->symbols, ip, opts);
-	if (likely(slot && slot->ip == ip)) {
-		p = trace_text_begin(&iter->seq, SYMBOL_TEXT);
-		if (p)
-			trace_text_end(&iter->seq, trace_text_mem(p, slot->text, slot->len));
+		slot = symbol_slot(state->symbols, ip, opts);
+	if (unlikely(!slot || slot->ip != ip)) {
+		symbol_print_new(iter, ip, opts, slot);
 		return;
 	}
-	print_symbol_slow(iter, ip, opts, slot);
+	/* A copy of fixed length is cheap, and there is room for it. */
+	p = trace_text_begin(&iter->seq, SYMBOL_TEXT);
+	if (p) {
+		memcpy(p, slot->text, SYMBOL_TEXT);
+		trace_text_end(&iter->seq, p + slot->len);
+	}
 }
 
-static struct mm_struct *user_mm(struct trace_iterator *iter, unsigned int tgid)
+static struct mm_struct *symbol_user_mm(struct trace_iterator *iter, unsigned int tgid)
 {
 	const struct trace_print_state *state = iter->private;
 	struct task_struct *task;
 
-	/* Looking into it sleeps, which only the reader of a file may. */
+	/* Its mappings are read under a lock that sleeps: not in a dump. */
 	if (!trace_option(iter->tr, TRACE_OPT_SYM_USEROBJ) || !state || state->dump)
 		return NULL;
 	guard(rcu)();
@@ -168,8 +229,8 @@ static struct mm_struct *user_mm(struct trace_iterator *iter, unsigned int tgid)
 	return task ? get_task_mm(task) : NULL;
 }
 
-/* True: it was printed as an offset into a file. */
-static bool print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
+/* Print a user address as an offset into a file. False: it is in none. */
+static bool symbol_print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
 {
 	struct vm_area_struct *vma;
 	bool found;
@@ -190,12 +251,12 @@ static bool print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned 
 void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
 			  const unsigned long *ips, unsigned int nr)
 {
-	struct mm_struct *mm = user_mm(iter, tgid);
+	struct mm_struct *mm = symbol_user_mm(iter, tgid);
 	struct trace_seq *s = &iter->seq;
 
 	for (; nr && !trace_seq_has_overflowed(s); nr--, ips++) {
 		trace_seq_puts(s, " => ");
-		if (!mm || !print_user_file(s, mm, *ips) ||
+		if (!mm || !symbol_print_user_file(s, mm, *ips) ||
 		    trace_option(iter->tr, TRACE_OPT_SYM_ADDR))
 			trace_seq_printf(s, " <%0*lx>", (int)(2 * sizeof(long)), *ips);
 		trace_seq_putc(s, '\n');

@@ -16,7 +16,7 @@
 #define READER_FMT_ROOM	128
 
 /**
- * trace_reader_update - follow the instance's clock, and its tracer
+ * trace_reader_update - follow the instance's clock, its tracer, and names of tasks
  * @reader: prints next
  *
  * A reader that is attached follows the tracer with trace_tracer_follow(). A dump cannot,
@@ -29,6 +29,7 @@ void trace_reader_update(struct trace_reader *reader)
 {
 	struct trace_iterator *iter = &reader->iter;
 
+	trace_print_state_renew(&reader->print);
 	if (!reader->attached)
 		iter->trace = (struct tracer *)READ_ONCE(iter->tr->current_trace);
 	if (trace_clock_in_ns(iter->tr))

@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
 #include <linux/percpu.h>
+#include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -315,6 +316,93 @@ static void symbol_options_test(struct kunit *test)
 	entry->ip = 0;
 	entry->parent_ip = 0x10;
 	expect_line(test, opts, "0 <-0x00000010\n");
+}
+
+/* The line is what it is without anything kept of lines before. */
+static void expect_as_anew(struct kunit *test, u32 opts)
+{
+	struct output_ctx *ctx = test->priv;
+	const char *text = text_of(test, "%s", line_text_of(ctx, opts));
+
+	ctx->iter.private = NULL;
+	KUNIT_EXPECT_STREQ(test, text, line_text_of(ctx, opts));
+	ctx->iter.private = &ctx->state;
+}
+
+/* Whatever differs from the record before, the columns are those of this record. */
+static void columns_again_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct line_entry *entry = RECORD(ctx, LINE, line);
+	struct rnd_state rnd;
+
+	prandom_seed_state(&rnd, 1);
+	for (int i = 0; i < 1000; i++) {
+		u32 opts = OPTS, bits = prandom_u32_state(&rnd);
+
+		switch (bits % 8) {
+		case 0:
+			entry->ent.pid = bits >> 4 & 1 ? current->pid : bits >> 8;
+			break;
+		case 1:
+			entry->ent.flags = bits >> 8;
+			break;
+		case 2:
+			entry->ent.preempt_count = bits >> 8;
+			break;
+		case 3:
+			ctx->iter.cpu = bits >> 8 & 0xfff;
+			break;
+		case 4:
+			opts ^= TRACE_OPT_IRQ_INFO;
+			break;
+		case 5:
+			opts |= TRACE_OPT_RECORD_TGID;
+			break;
+		case 6:
+			ctx->iter.ts += bits;
+			break;
+		case 7:
+			ctx->iter.ts = bits;
+			break;
+		}
+		expect_as_anew(test, opts);
+	}
+}
+
+/* A task that has another name since is shown with that by the next part of a listing. */
+static void columns_renewed_test(struct kunit *test)
+{
+	struct output_ctx *ctx = test->priv;
+	struct line_entry *entry = RECORD(ctx, LINE, line);
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	task->pid = 100001;
+	entry->ent.pid = task->pid;
+	strscpy(task->comm, "before", sizeof(task->comm));
+	tracing_record_cmdline(task);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(line_text_of(ctx, OPTS), "before-100001"));
+	strscpy(task->comm, "after", sizeof(task->comm));
+	tracing_record_cmdline(task);
+	trace_print_state_renew(&ctx->state);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(line_text_of(ctx, OPTS), " after-100001"));
+}
+
+/* Addresses all over some functions have the names that they have without a cache. */
+static void symbol_inside_test(struct kunit *test)
+{
+	static const u32 opts[] = { 0, TRACE_OPT_SYM_OFFSET, 0, TRACE_OPT_SYM_ADDR, 0 };
+	struct output_ctx *ctx = test->priv;
+	struct line_entry *entry = RECORD(ctx, LINE, line);
+
+	for (int i = 0; i < ARRAY_SIZE(opts); i++) {
+		for (unsigned int at = 0; at < 3000; at += 7) {
+			entry->ip = IP + at;
+			entry->parent_ip = PARENT + 3000 - at;
+			expect_as_anew(test, opts[i]);
+		}
+	}
 }
 
 static void modes_test(struct kunit *test)
@@ -658,6 +746,9 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(letters_test),
 	KUNIT_CASE(latency_test),
 	KUNIT_CASE(symbol_options_test),
+	KUNIT_CASE(columns_again_test),
+	KUNIT_CASE(columns_renewed_test),
+	KUNIT_CASE(symbol_inside_test),
 	KUNIT_CASE(modes_test),
 	KUNIT_CASE(short_test),
 	KUNIT_CASE(kind_goes_test),
