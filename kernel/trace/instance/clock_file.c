@@ -60,6 +60,15 @@ struct trace_component trace_clock_component __ro_after_init = {
 		"\n"
 		"Clock\n"
 		"  trace_clock\t\t- clock of the time stamps; the one in [] is in use\n"
+		"\t\t\t  local: nanoseconds of each CPU; CPUs may disagree\n"
+		"\t\t\t  global: nanoseconds that never run back, on all CPUs; slower\n"
+		"\t\t\t  counter: the order of records, no time\n"
+		"\t\t\t  uptime: jiffies since boot\n"
+		"\t\t\t  perf: what perf stamps its events with\n"
+		"\t\t\t  mono mono_raw boot tai: as clock_gettime(2) has them\n"
+#ifdef CONFIG_X86_TSC
+		"\t\t\t  x86-tsc: cycles\n"
+#endif
 		"  timestamp_mode\t- how time stamps are stored\n",
 	.create_files	= clock_create_files,
 };

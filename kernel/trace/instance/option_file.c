@@ -251,6 +251,13 @@ void trace_option_remove_tracer_files(struct trace_array *tr, struct tracer_stat
 	}
 }
 
+/*
+ * These are for trace_printk() and for names of tasks, which all instances share:
+ * only the top instance has files for them.
+ */
+#define OPTION_FILES_TOP	(TRACE_OPT_PRINTK | TRACE_OPT_PRINTK_MSGONLY | \
+				 TRACE_OPT_RECORD_CMD)
+
 static int option_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	struct trace_option_files *files = option_files_of(tr);
@@ -264,6 +271,8 @@ static int option_create_files(struct trace_array *tr, struct dentry *dir)
 	if (!files->dir)
 		return -ENOMEM;
 	for (i = 0; i < TRACE_OPT_COUNT; i++) {
+		if (tr->name && OPTION_FILES_TOP & 1U << i)
+			continue;
 		ret = option_create_file(tr, NULL, trace_option_names[i], 1U << i);
 		if (ret)
 			return ret;

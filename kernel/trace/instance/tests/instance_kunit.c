@@ -4,6 +4,8 @@
  * They run on the top instance and leave it as it was.
  */
 #include <kunit/test.h>
+#include <linux/dcache.h>
+#include <linux/namei.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -299,7 +301,37 @@ static void array_systems(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
+static bool array_has_option_file(struct dentry *options, const char *name)
+{
+	struct dentry *dentry = lookup_positive_unlocked(name, options, strlen(name));
+
+	if (IS_ERR(dentry))
+		return false;
+	dput(dentry);
+	return true;
+}
+
+static void array_option_files(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit_options", NULL);
+	struct dentry *options;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	options = lookup_positive_unlocked("options", tr->dir, strlen("options"));
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, options);
+	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "overwrite"));
+	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "record-tgid"));
+	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "trace_printk_dest"));
+	KUNIT_EXPECT_FALSE(test, array_has_option_file(options, "trace_printk"));
+	KUNIT_EXPECT_FALSE(test, array_has_option_file(options, "printk-msg-only"));
+	KUNIT_EXPECT_FALSE(test, array_has_option_file(options, "record-cmd"));
+	dput(options);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
 static struct kunit_case array_cases[] = {
+	KUNIT_CASE(array_option_files),
 	KUNIT_CASE(array_systems),
 	KUNIT_CASE(array_life),
 	KUNIT_CASE(array_folder),
