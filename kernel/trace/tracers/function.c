@@ -45,10 +45,10 @@ struct last_call {
 };
 
 /*
- * Callers between a callback and the traced function, for its stack. Without
- * sites, there is one between the trampoline and the callback.
+ * A stack begins with the traced function. These frames are above it: the callback
+ * and the trampoline, and without sites one more between the two.
  */
-#define SKIP_CALLBACK	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 3 : 4)
+#define FUNCTION_FRAMES	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 2 : 3)
 
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      sizeof(struct trace_function_entry) == sizeof(u64) + 2 * sizeof(long));
@@ -185,7 +185,7 @@ static __always_inline void function_more(unsigned long ip, unsigned long parent
 	if (!once || !is_repeat(tr, ip, parent_ip, trace_ctx)) {
 		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
 		if (stack)
-			trace_stack_write(tr->array_buffer.buffer, trace_ctx, SKIP_CALLBACK, NULL);
+			trace_stack_write(tr->array_buffer.buffer, trace_ctx, FUNCTION_FRAMES, NULL);
 	}
 	barrier();
 	__this_cpu_and(contexts_at_work, ~context);

@@ -122,7 +122,7 @@ struct stack_record {
 	unsigned long		caller[];
 };
 
-/* Each of our calls has its stack behind it, which begins with the caller. */
+/* Each of our calls has its stack behind it, which begins with the function itself. */
 static void stacks_follow(struct kunit *test)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
@@ -140,8 +140,9 @@ static void stacks_follow(struct kunit *test)
 
 			if (parent_ip) {
 				KUNIT_EXPECT_EQ(test, stack->ent.type, TRACE_STACK);
-				KUNIT_EXPECT_GT(test, stack->size, 1);
-				KUNIT_EXPECT_EQ(test, stack->caller[0], parent_ip);
+				KUNIT_EXPECT_GT(test, stack->size, 2);
+				KUNIT_EXPECT_EQ(test, stack->caller[0], target_ip + MCOUNT_INSN_SIZE);
+				KUNIT_EXPECT_EQ(test, stack->caller[1], parent_ip);
 				found++;
 			}
 			parent_ip = is_ours((void *)stack) ?
