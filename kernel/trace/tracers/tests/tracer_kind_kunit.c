@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/mount.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -535,11 +536,31 @@ static void probe_goes_away(struct kunit *test)
 	EXPECT_IN_FILE(test, INSTANCE "trace", "nknown type 2\n");
 }
 
+/* A tracer that must not be started by the command line: not before user space runs. */
+static void probe_not_at_boot(struct kunit *test)
+{
+	static const struct tracer late = {
+		.name			= "kunit_late",
+		.allow_instances	= true,
+		.noboot			= true,
+	};
+	int refused = system_state < SYSTEM_RUNNING ? -EINVAL : 0;
+	struct probe_ctx *ctx = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_tracer_register(&late), 0);
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_set_tracer(ctx->tr, "kunit_late"), refused);
+	EXPECT_IN_FILE(test, INSTANCE "current_tracer", refused ? "nop\n" : "kunit_late\n");
+	probe_become(test, "nop");
+	KUNIT_EXPECT_EQ(test, trace_tracer_unregister(&late), 0);
+}
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(probe_is_listed),
 	KUNIT_CASE(probe_is_printed),
 	KUNIT_CASE(probe_has_maximum),
 	KUNIT_CASE(probe_is_told),
+	KUNIT_CASE(probe_not_at_boot),
 	KUNIT_CASE(probe_goes_away),
 	{}
 };
