@@ -13,6 +13,7 @@
  *   kinds_mutex (record/kind.c)		kinds of records come and go
  *   exports_mutex (record/export.c)			who has records exported
  *   trace_instances_lock() [N]			instances, their tracer and options
+ *   pins_mutex [T] (instance/tracer.c)		an instance's tracer changes; who keeps it
  *   command_mutex (functions/command.c)	function commands and their targets
  *   pending_mutex (functions/edit.c)		filters for modules to come
  *   a pid filter's lock [P] (tasks/)		the lists of pids of one filter
@@ -40,6 +41,7 @@
  *
  *   instances_refs [H] (instance.c)		references of open files
  *   tracer_users_lock [U] (tracer.c)		readers of what a tracer prints
+ *   pipe_cpus_lock [V] (reader/)			CPUs that have a trace_pipe
  *   option_nodes_lock [Q] (option_file.c)	the files in options/
  *
  * And with interrupts off, in any context; NMIs go without, or try:

@@ -144,7 +144,6 @@ struct trace_array {
 	u32			tracer_options;		/* N, O, of current_trace */
 	void			*tracer_data;		/* N, O, of current_trace */
 	unsigned long		thresh_ns;		/* N, O, tracing_thresh (top only) */
-	unsigned int		pipe_readers;		/* N, open trace_pipe files */
 
 	struct dentry		*dir;			/* N, NULL: the root */
 	void			*component_data[];	/* O, by trace_component::slot */

@@ -6,6 +6,7 @@
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -28,6 +29,8 @@ struct tracer_entry {
 struct trace_tracers {
 	struct list_head	states;		/* of struct tracer_state, N */
 	bool			comm_held;	/* N, see trace_comm_get() */
+	struct mutex		pins_mutex;	/* held while another tracer starts */
+	unsigned int		pins;		/* T, open trace_pipe and trace_pipe_raw */
 };
 
 static LIST_HEAD(tracers);			/* N; the newest is first */
@@ -377,6 +380,54 @@ void trace_tracers_exports_changed(void)
 }
 
 /**
+ * trace_tracer_pin - no other tracer may become the current one
+ * @tr: the instance
+ *
+ * Who opens a file does not wait for the lock of all instances, but for a change
+ * of this instance's tracer only.
+ *
+ * Context: task, may sleep; takes a mutex inside of trace_instances_lock().
+ */
+void trace_tracer_pin(struct trace_array *tr)
+{
+	struct trace_tracers *data = tracers_of(tr);
+
+	guard(mutex)(&data->pins_mutex);
+	data->pins++;
+}
+
+/**
+ * trace_tracer_unpin - undo one trace_tracer_pin()
+ * @tr: the instance
+ *
+ * Context: as there.
+ */
+void trace_tracer_unpin(struct trace_array *tr)
+{
+	struct trace_tracers *data = tracers_of(tr);
+
+	guard(mutex)(&data->pins_mutex);
+	if (!WARN_ON_ONCE(!data->pins))
+		data->pins--;
+}
+
+static int tracer_change(struct trace_array *tr, const struct tracer *tracer)
+{
+	int ret;
+
+	guard(mutex)(&tracers_of(tr)->pins_mutex);
+	if (tracers_of(tr)->pins)
+		return -EBUSY;
+	tracer_stop(tr);
+	/* What the last one recorded is not what the next will be understood with. */
+	trace_array_clear(tr);
+	ret = tracer_start(tr, tracer);
+	if (ret)
+		trace_tracer_start_nop(tr);
+	return ret;
+}
+
+/**
  * trace_set_tracer - change the current tracer
  * @tr: the instance
  * @name: as in available_tracers
@@ -402,19 +453,10 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 	if (!tracer_is_allowed(tr, tracer))
 		return -EINVAL;
 	if (tracer->noboot && system_state < SYSTEM_RUNNING) {
-		pr_warn("tracing: tracer '%s' cannot start at boot\n", name);
+		pr_warn("Tracer '%s' is not allowed on command line, ignored\n", name);
 		return -EINVAL;
 	}
-	if (tr->pipe_readers)
-		return -EBUSY;
-
-	tracer_stop(tr);
-	/* What the last one recorded is not what the next will be understood with. */
-	trace_array_clear(tr);
-	ret = tracer_start(tr, tracer);
-	if (ret)
-		trace_tracer_start_nop(tr);
-	return ret;
+	return tracer_change(tr, tracer);
 }
 
 /**
@@ -461,6 +503,7 @@ static int tracers_create(struct trace_array *tr)
 	if (!data)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&data->states);
+	mutex_init(&data->pins_mutex);
 	/* Latencies are looked for in the top instance. */
 	if (!tr->name)
 		tr->thresh_ns = boot_thresh_ns;

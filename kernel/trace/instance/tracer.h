@@ -121,6 +121,10 @@ void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer);	/*
 /* Who has records exported has come or gone, see record/export.h. */
 void trace_tracers_exports_changed(void);
 
+/* An open trace_pipe or trace_pipe_raw: the current tracer stays the current one. */
+void trace_tracer_pin(struct trace_array *tr);
+void trace_tracer_unpin(struct trace_array *tr);
+
 /* For who reads what a tracer prints: iter->trace is a tracer that stays. */
 void trace_tracer_attach(struct trace_iterator *iter, bool pipe);
 void trace_tracer_follow(struct trace_iterator *iter);

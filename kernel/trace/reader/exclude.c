@@ -7,8 +7,12 @@
 #include <linux/cpumask.h>
 #include <linux/ring_buffer.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
+#include "instance/tracer.h"
 #include "reader/internal.h"
+
+static DEFINE_SPINLOCK(pipe_cpus_lock);		/* V */
 
 /**
  * trace_readers_init - prepare what an instance's readers share
@@ -84,28 +88,32 @@ void trace_reader_unlock(struct trace_array *tr, int cpu)
 	}
 }
 
+static int pipe_claim_cpu(struct cpumask *open, int cpu)
+{
+	guard(spinlock)(&pipe_cpus_lock);
+	if (cpu != RING_BUFFER_ALL_CPUS)
+		return cpumask_test_and_set_cpu(cpu, open) ? -EBUSY : 0;
+	if (!cpumask_empty(open))
+		return -EBUSY;
+	cpumask_setall(open);
+	return 0;
+}
+
 /**
  * trace_reader_claim_pipe - become the trace_pipe of a CPU, or of all
- * @tr: the instance
+ * @tr: the instance, whose current tracer stays the current one
  * @cpu: which CPU, or RING_BUFFER_ALL_CPUS
  *
- * Context: task, trace_instances_lock() is held.
+ * Context: task, may sleep; does not wait for trace_instances_lock().
  * Return: 0, trace_reader_release_pipe() must follow; -EBUSY if there is one.
  */
 int trace_reader_claim_pipe(struct trace_array *tr, int cpu)
 {
-	struct cpumask *open = trace_readers_of(tr)->pipe_cpus;
+	int ret = pipe_claim_cpu(trace_readers_of(tr)->pipe_cpus, cpu);
 
-	trace_instances_assert_locked();
-	if (cpu == RING_BUFFER_ALL_CPUS) {
-		if (!cpumask_empty(open))
-			return -EBUSY;
-		cpumask_setall(open);
-	} else if (cpumask_test_and_set_cpu(cpu, open)) {
-		return -EBUSY;
-	}
-	tr->pipe_readers++;
-	return 0;
+	if (!ret)
+		trace_tracer_pin(tr);
+	return ret;
 }
 
 /**
@@ -113,16 +121,16 @@ int trace_reader_claim_pipe(struct trace_array *tr, int cpu)
  * @tr: the instance
  * @cpu: as there
  *
- * Context: task, trace_instances_lock() is held.
+ * Context: as there.
  */
 void trace_reader_release_pipe(struct trace_array *tr, int cpu)
 {
 	struct cpumask *open = trace_readers_of(tr)->pipe_cpus;
 
-	trace_instances_assert_locked();
+	trace_tracer_unpin(tr);
+	guard(spinlock)(&pipe_cpus_lock);
 	if (cpu == RING_BUFFER_ALL_CPUS)
 		cpumask_clear(open);
 	else
 		cpumask_clear_cpu(cpu, open);
-	tr->pipe_readers--;
 }

@@ -96,7 +96,7 @@ void trace_reader_update(struct trace_reader *reader);
 struct trace_readers {
 	struct list_head	list;		/* N; R for dumps */
 	struct trace_array	*tr;		/* I */
-	cpumask_var_t		pipe_cpus;	/* N; those with an open trace_pipe */
+	cpumask_var_t		pipe_cpus;	/* V; those with an open trace_pipe */
 	struct rw_semaphore	all_lock;
 	struct mutex		*cpu_locks;	/* I */
 };

@@ -31,8 +31,7 @@ static int trace_pipe_open(struct inode *inode, struct file *file)
 	}
 	if (trace_option(tr, TRACE_OPT_LATENCY_FMT))
 		reader->iter.iter_flags |= TRACE_FILE_LAT_FMT;
-	scoped_guard(trace_instances)
-		ret = trace_reader_claim_pipe(tr, cpu);
+	ret = trace_reader_claim_pipe(tr, cpu);
 	if (ret) {
 		trace_reader_free(reader);
 		goto put;
@@ -54,8 +53,7 @@ static int trace_pipe_release(struct inode *inode, struct file *file)
 
 	trace_tracer_detach(&reader->iter, true);
 	trace_reader_free(reader);
-	scoped_guard(trace_instances)
-		trace_reader_release_pipe(tr, trace_inode_cpu(inode));
+	trace_reader_release_pipe(tr, trace_inode_cpu(inode));
 	trace_array_put(tr);
 	return 0;
 }

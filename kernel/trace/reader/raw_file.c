@@ -19,6 +19,7 @@
 #include "instance/buffers.h"
 #include "instance/file.h"
 #include "instance/snapshot.h"
+#include "instance/tracer.h"
 #include "reader/internal.h"
 
 /*
@@ -87,8 +88,7 @@ static int raw_file_open(struct inode *inode, struct file *file, bool snapshot)
 	raw->cpu = trace_inode_cpu(inode);
 	mutex_init(&raw->mutex);
 	/* The tracer cannot be changed until release(), as with an open trace_pipe. */
-	scoped_guard(trace_instances)
-		tr->pipe_readers++;
+	trace_tracer_pin(tr);
 	file->private_data = raw;
 	return stream_open(inode, file);
 put:
@@ -115,8 +115,7 @@ static int trace_raw_release(struct inode *inode, struct file *file)
 	struct trace_raw *raw = file->private_data;
 
 	raw_free_page(raw);
-	scoped_guard(trace_instances)
-		raw->tr->pipe_readers--;
+	trace_tracer_unpin(raw->tr);
 	trace_array_put(raw->tr);
 	mutex_destroy(&raw->mutex);
 	kfree(raw);
