@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
 #include <linux/preempt.h>
+#include <linux/trace_recursion.h>
 
 #include "buffer/object.h"
 
@@ -18,6 +19,13 @@ DECLARE_STATIC_KEY_FALSE(rb_broken);
 # define rb_is_broken()	static_branch_unlikely(&rb_broken)
 #else
 # define rb_is_broken()	false
+#endif
+
+/* A writer at @ip came from within another one of its context, and is refused. */
+#ifdef CONFIG_RING_BUFFER_RECORD_RECURSION
+# define rb_note_recursion(ip, parent_ip)	do_ftrace_record_recursion(ip, parent_ip)
+#else
+static inline void rb_note_recursion(unsigned long ip, unsigned long parent_ip) { }
 #endif
 
 /* Bytes of data that an event can have in a sub-buffer of @size bytes. */

@@ -89,8 +89,10 @@ static __always_inline unsigned int context_level(void)
  */
 static noinline __cold int enter_again(struct rb_cpu *cb)
 {
-	if (cb->w.context & BIT(RB_LEVEL_TRANSITION))
+	if (cb->w.context & BIT(RB_LEVEL_TRANSITION)) {
+		rb_note_recursion(_THIS_IP_, _RET_IP_);
 		return -1;
+	}
 	cb->w.context |= BIT(RB_LEVEL_TRANSITION);
 	return RB_LEVEL_TRANSITION;
 }

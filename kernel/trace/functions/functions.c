@@ -116,7 +116,8 @@ static int trace_functions_create_files(struct trace_array *tr, struct dentry *d
 	if (!ret)
 		ret = trace_pid_create_files(fns, dir);
 	if (!ret && !tr->name)
-		ret = trace_list_create_files(dir) ?: trace_untraceable_create_file(dir);
+		ret = trace_list_create_files(dir) ?: trace_untraceable_create_file(dir) ?:
+		      trace_recursed_create_file(dir);
 	return ret;
 }
 
@@ -170,6 +171,10 @@ struct trace_component trace_functions_component __ro_after_init = {
 		"  touched_functions\t- functions that something ever was attached to\n"
 		"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"
 		"  dyn_ftrace_total_info\t- how many functions, and their memory\n"
+#endif
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+		"  recursed_functions\t- functions that a hook called while it was at work;\n"
+		"\t\t\t  # echo > recursed_functions : none\n"
 #endif
 		,
 	.create		= trace_functions_create,

@@ -89,6 +89,12 @@ int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 /* files */
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);
 
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+int trace_recursed_create_file(struct dentry *dir);
+#else
+static inline int trace_recursed_create_file(struct dentry *dir) { return 0; }
+#endif
+
 #ifdef CONFIG_DYNAMIC_FTRACE
 void trace_filter_init(struct trace_functions *fns);
 void trace_filter_destroy(struct trace_functions *fns);

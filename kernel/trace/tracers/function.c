@@ -176,8 +176,11 @@ static __always_inline void function_more(unsigned long ip, unsigned long parent
 	trace_ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
 	context = BIT(interrupt_context_level());
-	if (__this_cpu_read(contexts_at_work) & context ||
-	    raw_cpu_read(tr->array_buffer.data->disabled.counter))
+	if (__this_cpu_read(contexts_at_work) & context) {
+		do_ftrace_record_recursion(ip, parent_ip);
+		goto out;
+	}
+	if (raw_cpu_read(tr->array_buffer.data->disabled.counter))
 		goto out;
 	/* What interrupts us has another bit, and leaves ours as it is. */
 	__this_cpu_or(contexts_at_work, context);
