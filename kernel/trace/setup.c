@@ -72,6 +72,7 @@
 #include "reader/reader.h"
 #include "record/export.h"
 #include "record/record.h"
+#include "selftest/selftest.h"
 #include "tasks/comm.h"
 #include "tracers/tracers.h"
 
@@ -164,3 +165,11 @@ static int __init trace_init_files(void)
 	return trace_printk_init() ?: ret;
 }
 fs_initcall(trace_init_files);
+
+/* Before user space traces, and after all that brings tracers and events. */
+static int __init trace_run_selftests(void)
+{
+	trace_selftests_run();
+	return 0;
+}
+late_initcall(trace_run_selftests);

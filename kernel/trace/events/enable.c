@@ -135,6 +135,42 @@ char trace_event_enabled_char(struct trace_array *tr, const char *system)
 	return chars[seen];
 }
 
+#ifdef CONFIG_FTRACE_SELFTEST
+/**
+ * trace_events_are_on - is an event of an instance on?
+ * @tr: the instance
+ *
+ * Context: task, may sleep; trace_instances_lock() is held; takes the events mutex.
+ * Return: true if one is, at least.
+ */
+bool trace_events_are_on(struct trace_array *tr)
+{
+	guard(trace_events)();
+	return trace_events_of(tr) && strchr("1X", trace_event_enabled_char(tr, NULL));
+}
+
+/**
+ * trace_event_next_usable - go through the events that can be switched
+ * @call: the last one; NULL: begin
+ *
+ * Events of modules, which may go, are left out.
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: the next one; NULL behind the last.
+ */
+struct trace_event_call *trace_event_next_usable(struct trace_event_call *call)
+{
+	guard(trace_events)();
+	call = list_prepare_entry(call, trace_event_calls(), list);
+	list_for_each_entry_continue(call, trace_event_calls(), list) {
+		if (trace_event_usable(call) && !(call->flags & TRACE_EVENT_FL_DYNAMIC) &&
+		    !call->module)
+			return call;
+	}
+	return NULL;
+}
+#endif
+
 /**
  * ftrace_set_clr_event - switch the events that a text names
  * @tr: the instance

@@ -29,4 +29,8 @@ extern struct trace_component trace_event_eval_map_component;	/* its file alone 
 void trace_events_init_early(void);
 void trace_events_boot_enable(struct trace_array *tr, char *events);
 
+/* For the startup tests: each event of the kernel itself that can be switched. */
+struct trace_event_call *trace_event_next_usable(struct trace_event_call *call);
+bool trace_events_are_on(struct trace_array *tr);	/* N; any of them */
+
 #endif /* _TRACE_EVENTS_H */

@@ -53,6 +53,9 @@ struct tracer_file {
  * @free_data:	frees what trace_tracer_set_data() was given, when the instance
  *		goes or the tracer is unregistered; it does not run any more. Not
  *		NULL if the tracer sets any
+ * @selftest:	checks, before user space runs, that it does what it is for: @tr has
+ *		the tracer "nop", and need not have it again at the end. An errno, after
+ *		a message that tells what is wrong: the tracer is unregistered
  * @options:	its own options; the last one has no name
  * @default_options: their bits in a new instance
  * @kinds:	the kinds of records that it alone writes; ends with NULL
@@ -72,6 +75,8 @@ struct tracer_file {
  * Context of @open to @read: task, may sleep; the open file's own lock (F) is held,
  * trace_instances_lock() is not: the tracer is registered, but need not be the
  * current one any more.
+ *
+ * Context of @selftest: task, may sleep; no lock is held.
  *
  * Context of the print callbacks: that of the reader, ftrace_dump() from NMI
  * included, which has not called @open. They do not sleep.
@@ -98,6 +103,7 @@ struct tracer {
 	enum print_line_t	(*print_line)(struct trace_iterator *iter);
 
 	void	(*free_data)(void *data);
+	int	(*selftest)(struct trace_array *tr);
 
 	const struct tracer_option	*options;
 	u32				default_options;

@@ -444,5 +444,6 @@ DEFINE_TRACER(function) = {
 	.options		= function_options,
 	.free_data		= function_free_data,
 	.kinds			= function_kinds,
+	.selftest		= TRACER_SELFTEST(trace_function_selftest),
 	.allow_instances	= true,
 };

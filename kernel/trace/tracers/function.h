@@ -24,4 +24,8 @@ struct trace_func_repeats_entry {
 	u32			bottom_delta_ts; /* record the last of them was */
 };
 
+struct trace_array;
+
+int trace_function_selftest(struct trace_array *tr);	/* CONFIG_FTRACE_SELFTEST */
+
 #endif /* _TRACE_TRACERS_FUNCTION_H */

@@ -27,6 +27,20 @@ TRACERS(TRACER_DECLARE)
 
 static const struct tracer * const tracers[] __initconst = { TRACERS(TRACER_ADDRESS) };
 
+#ifdef CONFIG_FTRACE_SELFTEST
+/**
+ * trace_tracers_nth - a tracer of those that are built in
+ * @n: counted from 0
+ *
+ * Context: boot.
+ * Return: the tracer; NULL behind the last one.
+ */
+const struct tracer *__init trace_tracers_nth(unsigned int n)
+{
+	return n < ARRAY_SIZE(tracers) ? tracers[n] : NULL;
+}
+#endif
+
 /**
  * trace_tracers_init - register all tracers
  *

@@ -14,6 +14,8 @@
 #ifndef _TRACE_TRACERS_H
 #define _TRACE_TRACERS_H
 
+#include <linux/kernel.h>
+
 #include "instance/instance.h"
 #include "instance/tracer.h"
 
@@ -23,6 +25,10 @@
 	DECLARE_TRACER(_name);						\
 	const struct tracer trace_##_name##_tracer
 
+/* Without startup tests, a tracer's own one is neither called nor kept. */
+#define TRACER_SELFTEST(_func)	PTR_IF(IS_ENABLED(CONFIG_FTRACE_SELFTEST), _func)
+
 void trace_tracers_init(void);
+const struct tracer *trace_tracers_nth(unsigned int n);		/* boot */
 
 #endif /* _TRACE_TRACERS_H */

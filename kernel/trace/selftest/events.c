@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Startup tests of events: each of them alone, each system, and all of them are
+ * switched on and off again while work is done that some of them tell of. Each event
+ * must be switched, and no other may have a record.
+ */
+#include <linux/init.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/workqueue.h>
+
+#include "events/events.h"
+#include "instance/buffers.h"
+#include "record/take.h"
+#include "selftest/internal.h"
+
+static void __init selftest_work(struct work_struct *work)
+{
+	kfree(kmalloc(1234, GFP_KERNEL));
+}
+
+/* Every CPU changes tasks, allocates and frees. */
+static int __init selftest_load(void)
+{
+	return schedule_on_each_cpu(selftest_work);
+}
+
+/*
+ * The whole of @system, or @event of it, or all: on, some work, off. A probe that has
+ * begun ends before its CPU changes tasks the second time.
+ */
+static int __init selftest_switch(struct trace_array *tr, const char *system,
+				  const char *event)
+{
+	int off, ret = trace_array_set_clr_event(tr, system, event, true);
+
+	if (ret)
+		return ret;
+	ret = selftest_load();
+	off = trace_array_set_clr_event(tr, system, event, false);
+	return ret ?: off ?: selftest_load();
+}
+
+static bool __init selftest_says(const char *what, const char *name, int ret)
+{
+	if (ret)
+		WARN(1, "Testing %s%s: FAILED! error %d\n", what, name, ret);
+	else
+		pr_info("Testing %s%s: OK\n", what, name);
+	return !ret;
+}
+
+/* Of the events, only the one that is on has records; one that surely comes, comes. */
+static int __init selftest_event(struct trace_array *tr, struct trace_event_call *call)
+{
+	struct trace_records records;
+	int ret = selftest_switch(tr, call->class->system, trace_event_name(call));
+
+	ret = ret ?: trace_records_take(tr->array_buffer.buffer, call->event.type, &records);
+	if (ret)
+		return ret;
+	if (records.others)
+		return -EBADMSG;
+	if (!strcmp(trace_event_name(call), "sched_switch") && !records.wanted)
+		return -ENODATA;
+	return 0;
+}
+
+static bool __init selftest_chooses(const struct trace_event_call *call)
+{
+	return IS_ENABLED(CONFIG_EVENT_TRACE_TEST_SYSCALLS) ||
+	       strcmp(call->class->system, "syscalls");
+}
+
+static void __init selftest_each_event(struct trace_array *tr)
+{
+	struct trace_event_call *call = NULL;
+
+	pr_info("Running tests on trace events:\n");
+	while ((call = trace_event_next_usable(call))) {
+		if (selftest_chooses(call))
+			selftest_says("event ", trace_event_name(call), selftest_event(tr, call));
+	}
+}
+
+/* Is this the first event of its system? */
+static bool __init selftest_begins_system(const struct trace_event_call *call)
+{
+	struct trace_event_call *before = NULL;
+
+	while ((before = trace_event_next_usable(before)) && before != call) {
+		if (!strcmp(before->class->system, call->class->system))
+			return false;
+	}
+	return true;
+}
+
+static void __init selftest_each_system(struct trace_array *tr)
+{
+	struct trace_event_call *call = NULL;
+
+	pr_info("Running tests on trace event systems:\n");
+	while ((call = trace_event_next_usable(call))) {
+		const char *system = call->class->system;
+
+		if (selftest_chooses(call) && selftest_begins_system(call))
+			selftest_says("event system ", system, selftest_switch(tr, system, NULL));
+	}
+}
+
+static int __init selftest_all_events(struct trace_array *tr)
+{
+	struct trace_records records;
+	int ret;
+
+	trace_array_reset(tr);
+	ret = selftest_switch(tr, NULL, NULL);
+	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
+	if (!ret && !records.others)
+		ret = -ENODATA;
+	/* And nothing comes when they are off again. */
+	ret = ret ?: selftest_load();
+	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
+	return ret ?: records.others ? -EBADMSG : 0;
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
+/* Calls of functions are among the records of events. */
+static int __init selftest_events_and_functions(struct trace_array *tr)
+{
+	struct trace_records records;
+	int ret;
+
+	scoped_guard(trace_instances)
+		ret = trace_set_tracer(tr, "function");
+	ret = ret ?: selftest_switch(tr, NULL, NULL);
+	scoped_guard(trace_instances) {
+		trace_array_off(tr);
+		ret = ret ?: trace_records_take(tr->array_buffer.buffer, TRACE_FN, &records);
+		trace_set_tracer(tr, "nop");
+		trace_array_on(tr);
+	}
+	if (ret)
+		return ret;
+	return records.wanted && records.others ? 0 : -ENODATA;
+}
+#endif
+
+/**
+ * trace_selftest_events - test that events can be switched
+ *
+ * Context: boot, may sleep.
+ */
+void __init trace_selftest_events(void)
+{
+	struct trace_array *tr = trace_selftest_instance();
+
+	if (!tr) {
+		pr_warn("tracing: no memory for the tests of events\n");
+		return;
+	}
+	selftest_each_event(tr);
+	selftest_each_system(tr);
+	pr_info("Running tests on all trace events:\n");
+	selftest_says("all events", "", selftest_all_events(tr));
+#ifdef CONFIG_FUNCTION_TRACER
+	pr_info("Running tests again, along with the function tracer\n");
+	selftest_says("all events", "", selftest_events_and_functions(tr));
+#endif
+	trace_selftest_instance_put(tr);
+}
