@@ -110,6 +110,9 @@ static struct trace_component * const components[] = {
 #endif
 	&trace_readme_component,
 	&trace_tracer_component,
+#ifdef CONFIG_TRACING_KUNIT_TEST
+	&trace_refusing_component,
+#endif
 };
 
 /* What the top instance needs, and the top instance. */

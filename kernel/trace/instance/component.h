@@ -93,5 +93,6 @@ extern struct trace_component trace_buffer_files_component;
 extern struct trace_component trace_clock_component;
 extern struct trace_component trace_error_file_component;
 extern struct trace_component trace_readme_component;
+extern struct trace_component trace_refusing_component;	/* of the tests */
 
 #endif /* _TRACE_INSTANCE_COMPONENT_H */
