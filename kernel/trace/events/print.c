@@ -3,6 +3,8 @@
  * What output/ asks of events/ since it does not know fields: to print a record in the mode
  * "fields", and to refuse a record whose text would follow a string pointer into memory
  * that may be freed. pointers.c has marked the events that have such pointers.
+ * In a buffer that is kept over a reboot, records that do not fit their event are refused,
+ * too.
  *
  * The context is that of a reader, ftrace_dump() in NMI included, so no lock is taken. The
  * reader's trace_types_read_lock() keeps the event.
@@ -38,11 +40,56 @@ static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_
 	return false;
 }
 
+/* Is what a location word tells of inside the record, and a string ended there? */
+static bool located_fits(const struct trace_iterator *iter, const struct trace_event_field *f)
+{
+	u32 word = *(u32 *)((void *)iter->ent + f->offset);
+	unsigned int end = (word & 0xffff) + (word >> 16);
+
+	if (str_has_prefix(f->type, "__rel_loc"))
+		end += f->offset + f->size;
+	if (end > iter->ent_size)
+		return false;
+	return !trace_event_field_is_string(f) ||
+	       (word >> 16 && !((const char *)iter->ent)[end - 1]);
+}
+
+/*
+ * Can a record that another boot left have been written by this event? If not, its
+ * number was another event's, or the event was another one.
+ */
+static bool record_fits(const struct trace_iterator *iter, struct trace_event_call *call)
+{
+	struct trace_event_field *f;
+	bool open_end = false;
+	int end = 0;
+
+	for_each_trace_event_field(f, call) {
+		end = max(end, f->offset + f->size);
+		if (end > iter->ent_size)
+			return false;
+		if (!f->size)
+			open_end = true;
+		if (!trace_event_field_is_located(f))
+			continue;
+		open_end = true;
+		if (!located_fits(iter, f))
+			return false;
+	}
+	/* Behind the last field, there is what aligns the struct and the next record. */
+	return open_end || !end || iter->ent_size < ALIGN(end, sizeof(u64)) + (int)sizeof(u32);
+}
+
 static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event)
 {
 	struct trace_event_call *call = container_of(event, struct trace_event_call, event);
 	struct trace_event_field *f;
 
+	if (unlikely(iter->tr->memory) && !record_fits(iter, call)) {
+		trace_seq_printf(&iter->seq, "[%s of %d bytes, which is no record of it]\n",
+				 trace_event_name(call), iter->ent_size);
+		return true;
+	}
 	if (!(call->flags & TRACE_EVENT_FL_TEST_STR))
 		return false;
 	for_each_trace_event_field(f, call) {

@@ -87,8 +87,9 @@ void trace_print_header(struct seq_file *m, struct trace_iterator *iter);
  * struct trace_fields_ops - what output/ asks of the layer that knows fields
  * @print:	the record in the mode "fields"; @event is NULL for a record of a
  *		kind. UNHANDLED: its fields are not known
- * @refuse:	true: the record must not be formatted because a string pointer
- *		in it does not point to memory that stays; it printed why
+ * @refuse:	true: the record must not be formatted, because a string pointer in
+ *		it does not point to memory that stays, or because another boot left
+ *		it and it does not fit the event; it printed why
  *
  * Context: that of a reader, ftrace_dump() in NMI included.
  */

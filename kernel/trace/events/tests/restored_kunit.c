@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests: records that another boot left in memory, and that do not fit the event
+ * which has their number now.
+ */
+#include <kunit/test.h>
+
+#include "events/tests/fake_event.h"
+
+#define RESTORED_TEXT	8	/* bytes behind the fixed part */
+#define RESTORED_SIZE	((int)offsetof(struct fake_record, data) + RESTORED_TEXT)
+
+struct restored_ctx {
+	struct fake_event	*fake;
+	struct trace_array	tr;
+	struct trace_iterator	iter;
+	struct fake_record	*rec;
+};
+
+static int restored_init(struct kunit *test)
+{
+	struct restored_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+	struct fake_record *rec;
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	rec = kunit_kzalloc(test, sizeof(*rec) + 64, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	test->priv = ctx;
+	ctx->fake = fake_add(test, "kunit_restored", "fake");
+	ctx->rec = rec;
+	ctx->tr.memory = ctx;
+	ctx->iter.tr = &ctx->tr;
+	ctx->iter.ent = &rec->ent;
+	ctx->iter.ent_size = RESTORED_SIZE;
+
+	/* A record as the event writes it: two strings, "one" and "two". */
+	strscpy(rec->name, "name", sizeof(rec->name));
+	memcpy(rec->data, "one\0two", RESTORED_TEXT);
+	rec->loc = 4 << 16 | offsetof(struct fake_record, data);
+	rec->rel = 4 << 16 | (offsetof(struct fake_record, data) + 4 -
+			      offsetof(struct fake_record, cpus));
+	rec->cpus = offsetof(struct fake_record, data);
+	return 0;
+}
+
+static bool restored_is_refused(struct kunit *test)
+{
+	struct restored_ctx *ctx = test->priv;
+
+	trace_seq_init(&ctx->iter.seq);
+	return trace_event_fields_ops.refuse(&ctx->iter, &ctx->fake->call.event);
+}
+
+static void restored_size(struct kunit *test)
+{
+	struct restored_ctx *ctx = test->priv;
+
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	ctx->iter.ent_size = offsetof(struct fake_record, cpus);
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	KUNIT_EXPECT_STREQ(test, ctx->iter.seq.buffer,
+			   "[fake of 64 bytes, which is no record of it]\n");
+
+	/* This boot's own buffers have what the events wrote. */
+	ctx->tr.memory = NULL;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+}
+
+static void restored_locations(struct kunit *test)
+{
+	struct restored_ctx *ctx = test->priv;
+	struct fake_record *rec = ctx->rec;
+
+	/* Longer than the record, the word's own length and the place alike. */
+	rec->loc += 5 << 16;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	rec->loc -= 5 << 16;
+	rec->rel += 1;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	rec->rel -= 1;
+	rec->cpus = 1 << 16 | RESTORED_SIZE;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	rec->cpus = 8 << 16 | offsetof(struct fake_record, data);
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+
+	/* A string without an end; and one without a byte has none either. */
+	rec->data[3] = 'x';
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	rec->data[3] = '\0';
+	rec->loc = offsetof(struct fake_record, data);
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+}
+
+/* An event whose records have one length: another one is of another event. */
+static void restored_longer(struct kunit *test)
+{
+	static struct trace_event_fields fields[] = { FAKE_FIELD_NUM, { } };
+	struct restored_ctx *ctx = test->priv;
+
+	ctx->fake = fake_add_fields(test, "kunit_restored", "short", fields);
+	ctx->iter.ent_size = 12;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	ctx->iter.ent_size = 16;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	ctx->iter.ent_size = 20;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	ctx->iter.ent_size = 8;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+}
+
+static struct kunit_case restored_cases[] = {
+	KUNIT_CASE(restored_size),
+	KUNIT_CASE(restored_locations),
+	KUNIT_CASE(restored_longer),
+	{}
+};
+
+static struct kunit_suite restored_suite = {
+	.name		= "trace_events_restored",
+	.init		= restored_init,
+	.test_cases	= restored_cases,
+};
+
+kunit_test_suite(restored_suite);
+
+MODULE_DESCRIPTION("KUnit tests of event records of another boot");
+MODULE_LICENSE("GPL");
