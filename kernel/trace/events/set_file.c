@@ -11,82 +11,97 @@
 
 #include "events/internal.h"
 
-static void *list_start(struct seq_file *m, loff_t *pos)
+/* An open set_event or available_events. */
+struct event_list {
+	struct trace_array	*tr;		/* I */
+	bool			only_on;	/* I, set_event */
+};
+
+static bool event_list_has(const struct event_list *list, const struct trace_event_file *file)
 {
-	struct trace_array *tr = m->private;
+	return trace_event_usable(file->event_call) &&
+	       (!list->only_on || file->flags & EVENT_FILE_FL_ENABLED);
+}
+
+/* The first event that is listed, from @v on, which is the one at @pos. */
+static void *event_list_from(const struct event_list *list, void *v, loff_t *pos)
+{
+	while (v && !event_list_has(list, list_entry(v, struct trace_event_file, list)))
+		v = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
+	return v;
+}
+
+static void *event_list_start(struct seq_file *m, loff_t *pos)
+{
+	struct event_list *list = m->private;
 
 	trace_events_lock();
-	return seq_list_start(&trace_events_of(tr)->files, *pos);
+	return event_list_from(list, seq_list_start(&trace_events_of(list->tr)->files, *pos),
+			       pos);
 }
 
-static void *list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *event_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	struct trace_array *tr = m->private;
+	struct event_list *list = m->private;
+	void *next = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
 
-	return seq_list_next(v, &trace_events_of(tr)->files, pos);
+	return event_list_from(list, next, pos);
 }
 
-static void list_stop(struct seq_file *m, void *v)
+static void event_list_stop(struct seq_file *m, void *v)
 {
 	trace_events_unlock();
 }
 
-static int available_show(struct seq_file *m, void *v)
+static int event_list_show(struct seq_file *m, void *v)
 {
-	struct trace_event_file *file = list_entry(v, struct trace_event_file, list);
-	struct trace_event_call *call = file->event_call;
+	const struct trace_event_file *file = list_entry(v, struct trace_event_file, list);
 
-	if (trace_event_usable(call))
-		seq_printf(m, "%s:%s\n", call->class->system, trace_event_name(call));
+	seq_printf(m, "%s:%s\n", file->event_call->class->system,
+		   trace_event_name(file->event_call));
 	return 0;
 }
 
-static int enabled_show(struct seq_file *m, void *v)
-{
-	struct trace_event_file *file = list_entry(v, struct trace_event_file, list);
-
-	return file->flags & EVENT_FILE_FL_ENABLED ? available_show(m, v) : 0;
-}
-
-static const struct seq_operations available_seq_ops = {
-	.start	= list_start,
-	.next	= list_next,
-	.stop	= list_stop,
-	.show	= available_show,
+static const struct seq_operations event_list_ops = {
+	.start	= event_list_start,
+	.next	= event_list_next,
+	.stop	= event_list_stop,
+	.show	= event_list_show,
 };
 
-static const struct seq_operations enabled_seq_ops = {
-	.start	= list_start,
-	.next	= list_next,
-	.stop	= list_stop,
-	.show	= enabled_show,
-};
-
-static int list_open(struct inode *inode, struct file *filp, const struct seq_operations *ops)
+static int event_list_open(struct inode *inode, struct file *filp, bool only_on)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret = trace_array_open(tr);
+	struct event_list *list;
+	int ret = trace_array_open(inode->i_private);
 
 	if (ret)
 		return ret;
-	ret = seq_open(filp, ops);
-	if (ret)
-		trace_array_put(tr);
-	else
-		((struct seq_file *)filp->private_data)->private = tr;
-	return ret;
+	list = __seq_open_private(filp, &event_list_ops, sizeof(*list));
+	if (!list) {
+		trace_array_put(inode->i_private);
+		return -ENOMEM;
+	}
+	list->tr = inode->i_private;
+	list->only_on = only_on;
+	return 0;
 }
 
-static int available_open(struct inode *inode, struct file *filp)
+static int event_list_release(struct inode *inode, struct file *filp)
 {
-	return list_open(inode, filp, &available_seq_ops);
+	trace_array_put(inode->i_private);
+	return seq_release_private(inode, filp);
 }
 
-static int set_open(struct inode *inode, struct file *filp)
+static int available_events_open(struct inode *inode, struct file *filp)
 {
-	int ret = list_open(inode, filp, &enabled_seq_ops);
+	return event_list_open(inode, filp, false);
+}
 
-	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
+static int set_event_open(struct inode *inode, struct file *filp)
+{
+	int ret = event_list_open(inode, filp, true);
+
+	if (!ret && filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC) {
 		guard(trace_instances)();
 		guard(trace_events)();
 		trace_events_disable_all(inode->i_private);
@@ -94,13 +109,7 @@ static int set_open(struct inode *inode, struct file *filp)
 	return ret;
 }
 
-static int list_release(struct inode *inode, struct file *filp)
-{
-	trace_array_put(inode->i_private);
-	return seq_release(inode, filp);
-}
-
-static int word_apply(struct trace_array *tr, char *word)
+static int set_event_apply(struct trace_array *tr, char *word)
 {
 	bool on = *word != '!';
 
@@ -113,7 +122,8 @@ static int word_apply(struct trace_array *tr, char *word)
  * One word a call, as ever: a write is short when more follow, and an error
  * is about the first word of what was passed.
  */
-static ssize_t set_write(struct file *filp, const char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_t count,
+			       loff_t *ppos)
 {
 	struct trace_array *tr = file_inode(filp)->i_private;
 	struct trace_words words;
@@ -128,7 +138,7 @@ static ssize_t set_write(struct file *filp, const char __user *ubuf, size_t coun
 		return ret;
 	done = trace_words_next(&words, ubuf, count, &complete);
 	if (done >= 0 && words.len) {
-		ret = word_apply(tr, words.word);
+		ret = set_event_apply(tr, words.word);
 		if (ret)
 			done = ret;
 	}
@@ -138,27 +148,27 @@ static ssize_t set_write(struct file *filp, const char __user *ubuf, size_t coun
 	return done;
 }
 
-static const struct file_operations available_fops = {
-	.open		= available_open,
+static const struct file_operations available_events_fops = {
+	.open		= available_events_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= list_release,
+	.release	= event_list_release,
 };
 
-static const struct file_operations set_fops = {
-	.open		= set_open,
+static const struct file_operations set_event_fops = {
+	.open		= set_event_open,
 	.read		= seq_read,
-	.write		= set_write,
+	.write		= set_event_write,
 	.llseek		= seq_lseek,
-	.release	= list_release,
+	.release	= event_list_release,
 };
 
 int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_event", 0640, dir, tr, &set_fops))
+	if (!tracefs_create_file("set_event", 0640, dir, tr, &set_event_fops))
 		return -ENOMEM;
 	if (tr == trace_top_instance() &&
-	    !tracefs_create_file("available_events", 0440, dir, tr, &available_fops))
+	    !tracefs_create_file("available_events", 0440, dir, tr, &available_events_fops))
 		return -ENOMEM;
 	return 0;
 }

@@ -63,12 +63,12 @@ enum {
 	SECTION_PROBES,		/* and those after it */
 };
 
-static loff_t list_position(struct filter_file *ff)
+static loff_t filter_list_position(struct filter_file *ff)
 {
 	return (loff_t)ff->section << SECTION_SHIFT | ff->iter.pos;
 }
 
-static bool is_listed(struct filter_file *ff, const struct dyn_ftrace *site)
+static bool filter_lists(struct filter_file *ff, const struct dyn_ftrace *site)
 {
 	if (ff->probe)
 		return trace_func_probe_has(ff->probe, site);
@@ -76,8 +76,8 @@ static bool is_listed(struct filter_file *ff, const struct dyn_ftrace *site)
 }
 
 /* Go to entry @n of a section. NULL: past its end; @end: and there is no such section. */
-static void *enter_section(struct filter_file *ff, unsigned int section, unsigned long n,
-			   bool *end)
+static void *filter_enter_section(struct filter_file *ff, unsigned int section,
+				  unsigned long n, bool *end)
 {
 	*end = false;
 	ff->section = section;
@@ -98,7 +98,7 @@ static void *enter_section(struct filter_file *ff, unsigned int section, unsigne
 }
 
 /* From @v on, in this section and those behind it. */
-static void *next_listed(struct filter_file *ff, void *v)
+static void *filter_next_listed(struct filter_file *ff, void *v)
 {
 	bool end;
 
@@ -106,23 +106,23 @@ static void *next_listed(struct filter_file *ff, void *v)
 		if (v && ff->section == SECTION_PENDING)
 			return v;
 		for (; v; v = ftrace_site_next(&ff->iter)) {
-			if (is_listed(ff, v))
+			if (filter_lists(ff, v))
 				return v;
 		}
-		v = enter_section(ff, ff->section + 1, 0, &end);
+		v = filter_enter_section(ff, ff->section + 1, 0, &end);
 		if (end)
 			return NULL;
 	}
 }
 
 /* What the file says of no filter. Words that wait make one. */
-static bool is_empty(struct filter_file *ff)
+static bool filter_is_empty(struct filter_file *ff)
 {
 	return ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude) &&
 	       (ff->exclude || !trace_pending_nth(ff->fns, false, 0));
 }
 
-static void *list_start(struct seq_file *m, loff_t *pos)
+static void *filter_list_start(struct seq_file *m, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
 	void *v;
@@ -131,18 +131,18 @@ static void *list_start(struct seq_file *m, loff_t *pos)
 	trace_func_commands_lock();
 	trace_pending_lock();
 	ftrace_lock();
-	if (!*pos && is_empty(ff))
+	if (!*pos && filter_is_empty(ff))
 		return SEQ_START_TOKEN;
-	v = enter_section(ff, *pos >> SECTION_SHIFT, lower_32_bits(*pos), &end);
+	v = filter_enter_section(ff, *pos >> SECTION_SHIFT, lower_32_bits(*pos), &end);
 	if (end)
 		return NULL;
-	v = next_listed(ff, v);
+	v = filter_next_listed(ff, v);
 	if (v)
-		*pos = list_position(ff);
+		*pos = filter_list_position(ff);
 	return v;
 }
 
-static void *list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *filter_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
 	bool end;
@@ -151,23 +151,23 @@ static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 		ff->section = SECTION_FILTER;
 		v = NULL;
 	} else if (ff->section == SECTION_PENDING) {
-		v = enter_section(ff, SECTION_PENDING, ff->iter.pos + 1, &end);
+		v = filter_enter_section(ff, SECTION_PENDING, ff->iter.pos + 1, &end);
 	} else {
 		v = ftrace_site_next(&ff->iter);
 	}
-	v = next_listed(ff, v);
-	*pos = v ? list_position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
+	v = filter_next_listed(ff, v);
+	*pos = v ? filter_list_position(ff) : (loff_t)(ff->section + 1) << SECTION_SHIFT;
 	return v;
 }
 
-static void list_stop(struct seq_file *m, void *v)
+static void filter_list_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
 	trace_pending_unlock();
 	trace_func_commands_unlock();
 }
 
-static int list_show(struct seq_file *m, void *v)
+static int filter_list_show(struct seq_file *m, void *v)
 {
 	struct filter_file *ff = m->private;
 
@@ -183,11 +183,11 @@ static int list_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations list_ops = {
-	.start	= list_start,
-	.next	= list_next,
-	.stop	= list_stop,
-	.show	= list_show,
+static const struct seq_operations filter_list_ops = {
+	.start	= filter_list_start,
+	.next	= filter_list_next,
+	.stop	= filter_list_stop,
+	.show	= filter_list_show,
 };
 
 /* Writing */
@@ -196,7 +196,7 @@ static const struct seq_operations list_ops = {
 #define MANY_NAMES	100
 #define NAME_LENGTH	18
 
-static int take_word(struct filter_file *ff)
+static int filter_take_word(struct filter_file *ff)
 {
 	int ret = trace_filter_edit_take(&ff->edit, ff->words.word);
 
@@ -231,7 +231,7 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 			break;
 		done += ret;
 		if (complete) {
-			ret = take_word(ff);
+			ret = filter_take_word(ff);
 			if (ret)
 				break;
 		}
@@ -245,7 +245,7 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 
 /* Open and close */
 
-static int writer_init(struct filter_file *ff, bool truncate)
+static int filter_writer_init(struct filter_file *ff, bool truncate)
 {
 	int ret = trace_words_init(&ff->words, FILTER_WORD_MAX);
 
@@ -278,12 +278,12 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 	ff->exclude = exclude;
 	mutex_init(&ff->lock);
 	if (file->f_mode & FMODE_WRITE) {
-		ret = writer_init(ff, file->f_flags & O_TRUNC);
+		ret = filter_writer_init(ff, file->f_flags & O_TRUNC);
 		if (ret)
 			goto free;
 	}
 	if (file->f_mode & FMODE_READ) {
-		ret = seq_open(file, &list_ops);
+		ret = seq_open(file, &filter_list_ops);
 		if (ret)
 			goto cancel;
 		((struct seq_file *)file->private_data)->private = ff;
@@ -328,7 +328,7 @@ static int filter_release(struct inode *inode, struct file *file)
 	if (file->f_mode & FMODE_WRITE) {
 		/* The last word needs no white space behind it. */
 		if (ff->words.open)
-			take_word(ff);
+			filter_take_word(ff);
 		if (ff->good || !ff->bad)
 			trace_filter_edit_commit(&ff->edit);
 		else

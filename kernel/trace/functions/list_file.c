@@ -21,59 +21,60 @@ struct list_kind {
 	int	(*show)(struct seq_file *m, const struct dyn_ftrace *site);
 };
 
+/* An open list. Letters: I immutable after creation, F under the seq_file's lock. */
 struct list_file {
-	const struct list_kind	*kind;
-	struct ftrace_site_iter	iter;
+	const struct list_kind	*kind;	/* I */
+	struct ftrace_site_iter	iter;	/* F; used under ftrace_lock(), sought anew after it */
 };
 
-static struct dyn_ftrace *next_wanted(struct list_file *lf, struct dyn_ftrace *site)
+static struct dyn_ftrace *site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)
 {
 	while (site && !lf->kind->wanted(site))
 		site = ftrace_site_next(&lf->iter);
 	return site;
 }
 
-static void *list_start(struct seq_file *m, loff_t *pos)
+static void *site_list_start(struct seq_file *m, loff_t *pos)
 {
 	struct list_file *lf = m->private;
 	struct dyn_ftrace *site;
 
 	ftrace_lock();
-	site = next_wanted(lf, ftrace_site_seek(&lf->iter, *pos));
+	site = site_next_wanted(lf, ftrace_site_seek(&lf->iter, *pos));
 	if (site)
 		*pos = lf->iter.pos;
 	return site;
 }
 
-static void *list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *site_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct list_file *lf = m->private;
-	struct dyn_ftrace *site = next_wanted(lf, ftrace_site_next(&lf->iter));
+	struct dyn_ftrace *site = site_next_wanted(lf, ftrace_site_next(&lf->iter));
 
 	*pos = site ? lf->iter.pos : *pos + 1;
 	return site;
 }
 
-static void list_stop(struct seq_file *m, void *v)
+static void site_list_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
 }
 
-static int list_show(struct seq_file *m, void *v)
+static int site_list_show(struct seq_file *m, void *v)
 {
 	struct list_file *lf = m->private;
 
 	return lf->kind->show(m, v);
 }
 
-static const struct seq_operations list_ops = {
-	.start	= list_start,
-	.next	= list_next,
-	.stop	= list_stop,
-	.show	= list_show,
+static const struct seq_operations site_list_ops = {
+	.start	= site_list_start,
+	.next	= site_list_next,
+	.stop	= site_list_stop,
+	.show	= site_list_show,
 };
 
-static int list_open(struct inode *inode, struct file *file)
+static int site_list_open(struct inode *inode, struct file *file)
 {
 	struct list_file *lf;
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
@@ -82,7 +83,7 @@ static int list_open(struct inode *inode, struct file *file)
 		return ret;
 	if (ftrace_sites_dead())
 		return -ENODEV;
-	lf = __seq_open_private(file, &list_ops, sizeof(*lf));
+	lf = __seq_open_private(file, &site_list_ops, sizeof(*lf));
 	if (!lf)
 		return -ENOMEM;
 	lf->kind = inode->i_private;
@@ -91,14 +92,14 @@ static int list_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct file_operations list_fops = {
-	.open		= list_open,
+static const struct file_operations site_list_fops = {
+	.open		= site_list_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
 };
 
-static void put_name(struct seq_file *m, const struct dyn_ftrace *site)
+static void site_put_name(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	const char *module;
 	const char *name = ftrace_site_name(site, &module);
@@ -125,41 +126,41 @@ int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site)
 
 	if (!ftrace_site_name(site, &module))
 		return SEQ_SKIP;
-	put_name(m, site);
+	site_put_name(m, site);
 	seq_putc(m, '\n');
 	return 0;
 }
 
-static bool has_name(const struct dyn_ftrace *site)
+static bool site_has_name(const struct dyn_ftrace *site)
 {
 	const char *module;
 
 	return ftrace_site_name(site, &module);
 }
 
-static int show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
+static int site_show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	seq_put_hex_ll(m, NULL, ftrace_site_ip(site), 2 * sizeof(long));
 	seq_putc(m, ' ');
 	return trace_list_show_name(m, site);
 }
 
-static bool is_enabled(const struct dyn_ftrace *site)
+static bool site_is_enabled(const struct dyn_ftrace *site)
 {
-	return ftrace_site_dispatch(site) && has_name(site);
+	return ftrace_site_dispatch(site) && site_has_name(site);
 }
 
-static bool is_touched(const struct dyn_ftrace *site)
+static bool site_is_touched(const struct dyn_ftrace *site)
 {
-	return (READ_ONCE(site->state) & FTRACE_SITE_TOUCHED) && has_name(site);
+	return (READ_ONCE(site->state) & FTRACE_SITE_TOUCHED) && site_has_name(site);
 }
 
-static int show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
+static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	struct ftrace_site_info info;
 
 	ftrace_site_info(site, &info);
-	put_name(m, site);
+	site_put_name(m, site);
 	seq_printf(m, " (%u)%s%s%s%s%s", info.count, info.regs ? " R" : "  ",
 		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
 		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
@@ -174,26 +175,26 @@ static int show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 }
 
 static const struct list_kind available = {
-	.wanted	= has_name,
+	.wanted	= site_has_name,
 	.show	= trace_list_show_name,
 };
 
 static const struct list_kind available_addrs = {
-	.wanted	= has_name,
-	.show	= show_with_address,
+	.wanted	= site_has_name,
+	.show	= site_show_with_address,
 };
 
 static const struct list_kind enabled = {
-	.wanted	= is_enabled,
-	.show	= show_hooks,
+	.wanted	= site_is_enabled,
+	.show	= site_show_hooks,
 };
 
 static const struct list_kind touched = {
-	.wanted	= is_touched,
-	.show	= show_hooks,
+	.wanted	= site_is_touched,
+	.show	= site_show_hooks,
 };
 
-static int total_show(struct seq_file *m, void *v)
+static int site_totals_show(struct seq_file *m, void *v)
 {
 	struct ftrace_site_totals totals;
 
@@ -205,15 +206,15 @@ static int total_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int total_open(struct inode *inode, struct file *file)
+static int site_totals_open(struct inode *inode, struct file *file)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
-	return ret ?: single_open(file, total_show, NULL);
+	return ret ?: single_open(file, site_totals_show, NULL);
 }
 
-static const struct file_operations total_fops = {
-	.open		= total_open,
+static const struct file_operations site_totals_fops = {
+	.open		= site_totals_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= single_release,
@@ -241,10 +242,10 @@ int trace_list_create_files(struct dentry *dir)
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!tracefs_create_file(lists[i].name, 0440, dir, (void *)lists[i].kind,
-					 &list_fops))
+					 &site_list_fops))
 			return -ENOMEM;
 	}
-	if (!tracefs_create_file("dyn_ftrace_total_info", 0440, dir, NULL, &total_fops))
+	if (!tracefs_create_file("dyn_ftrace_total_info", 0440, dir, NULL, &site_totals_fops))
 		return -ENOMEM;
 	return 0;
 }

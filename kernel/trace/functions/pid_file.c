@@ -15,18 +15,18 @@ static const struct trace_pid_files function_pids = {
 	.none		= "no pid",
 };
 
-static int open_only(struct inode *inode, struct file *file)
+static int functions_pid_open_only(struct inode *inode, struct file *file)
 {
 	return trace_pid_file_open(inode, file, &function_pids, TRACE_PIDS_ONLY);
 }
 
-static int open_never(struct inode *inode, struct file *file)
+static int functions_pid_open_never(struct inode *inode, struct file *file)
 {
 	return trace_pid_file_open(inode, file, &function_pids, TRACE_PIDS_NEVER);
 }
 
 static const struct file_operations only_fops = {
-	.open		= open_only,
+	.open		= functions_pid_open_only,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,
@@ -34,7 +34,7 @@ static const struct file_operations only_fops = {
 };
 
 static const struct file_operations never_fops = {
-	.open		= open_never,
+	.open		= functions_pid_open_never,
 	.read		= seq_read,
 	.write		= trace_pid_file_write,
 	.llseek		= seq_lseek,

@@ -14,29 +14,29 @@
 #include "instance/internal.h"
 #include "instance/option.h"
 
-static unsigned long cpu_size_kb(struct trace_array *tr, int cpu)
+static unsigned long buffer_cpu_size_kb(struct trace_array *tr, int cpu)
 {
 	return ring_buffer_size(tr->array_buffer.buffer, cpu) >> 10;
 }
 
 /* A CPU's size if all are the same, 0 otherwise. */
-static unsigned long common_size_kb(struct trace_array *tr)
+static unsigned long buffer_common_size_kb(struct trace_array *tr)
 {
 	unsigned long size = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!cpu_size_kb(tr, cpu))
+		if (!buffer_cpu_size_kb(tr, cpu))
 			continue;
-		if (size && size != cpu_size_kb(tr, cpu))
+		if (size && size != buffer_cpu_size_kb(tr, cpu))
 			return 0;
-		size = cpu_size_kb(tr, cpu);
+		size = buffer_cpu_size_kb(tr, cpu);
 	}
 	return size;
 }
 
-static void show_size(struct seq_file *m, struct trace_array *tr, unsigned long kb,
-		      unsigned long expanded_kb)
+static void buffer_show_size(struct seq_file *m, struct trace_array *tr, unsigned long kb,
+			     unsigned long expanded_kb)
 {
 	if (tr->expanded)
 		seq_printf(m, "%lu\n", kb);
@@ -52,39 +52,26 @@ static int buffer_size_kb_show(struct seq_file *m, void *v)
 
 	guard(trace_instances)();
 	if (cpu != RING_BUFFER_ALL_CPUS) {
-		seq_printf(m, "%lu\n", cpu_size_kb(tr, cpu));
+		seq_printf(m, "%lu\n", buffer_cpu_size_kb(tr, cpu));
 		return 0;
 	}
-	kb = common_size_kb(tr);
+	kb = buffer_common_size_kb(tr);
 	if (kb)
-		show_size(m, tr, kb, trace_buffer_full_size() >> 10);
+		buffer_show_size(m, tr, kb, trace_buffer_full_size() >> 10);
 	else
 		seq_puts(m, "X\n");
 	return 0;
 }
 
-static ssize_t buffer_size_kb_write(struct file *file, const char __user *ubuf,
-				    size_t count, loff_t *ppos)
+static int buffer_size_kb_set(struct file *file, unsigned long kb)
 {
-	unsigned long kb;
-	int ret;
-
-	ret = kstrtoul_from_user(ubuf, count, 10, &kb);
-	if (ret)
-		return ret;
 	if (!kb || kb > ULONG_MAX >> 10)
 		return -EINVAL;
-
-	guard(trace_instances)();
-	ret = trace_array_resize(trace_file_tr(file), kb << 10,
-				 trace_inode_cpu(file_inode(file)));
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return trace_array_resize(trace_file_tr(file), kb << 10,
+				  trace_inode_cpu(file_inode(file)));
 }
 
-DEFINE_TRACE_FILE_RW(buffer_size_kb);
+DEFINE_TRACE_FILE_NUMBER(buffer_size_kb);
 
 static int buffer_total_size_kb_show(struct seq_file *m, void *v)
 {
@@ -94,10 +81,10 @@ static int buffer_total_size_kb_show(struct seq_file *m, void *v)
 
 	guard(trace_instances)();
 	for_each_possible_cpu(cpu) {
-		kb += cpu_size_kb(tr, cpu);
+		kb += buffer_cpu_size_kb(tr, cpu);
 		expanded_kb += trace_buffer_full_size() >> 10;
 	}
-	show_size(m, tr, kb, expanded_kb);
+	buffer_show_size(m, tr, kb, expanded_kb);
 	return 0;
 }
 
@@ -117,33 +104,23 @@ static int buffer_subbuf_size_kb_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t buffer_subbuf_size_kb_write(struct file *file, const char __user *ubuf,
-					   size_t count, loff_t *ppos)
+static int buffer_subbuf_size_kb_set(struct file *file, unsigned long kb)
 {
 	struct trace_array *tr = trace_file_tr(file);
-	unsigned long kb;
 	int order, ret;
 
-	ret = kstrtoul_from_user(ubuf, count, 10, &kb);
-	if (ret)
-		return ret;
 	if (!kb || kb > (PAGE_SIZE << SUBBUF_ORDER_MAX) >> 10)
 		return -EINVAL;
 	order = get_order(kb << 10);
-
-	guard(trace_instances)();
-	if (order != ring_buffer_subbuf_order_get(tr->array_buffer.buffer)) {
-		trace_array_stop(tr);
-		ret = trace_array_set_order(tr, order);
-		trace_array_start(tr);
-		if (ret)
-			return ret;
-	}
-	*ppos += count;
-	return count;
+	if (order == ring_buffer_subbuf_order_get(tr->array_buffer.buffer))
+		return 0;
+	trace_array_stop(tr);
+	ret = trace_array_set_order(tr, order);
+	trace_array_start(tr);
+	return ret;
 }
 
-DEFINE_TRACE_FILE_RW(buffer_subbuf_size_kb);
+DEFINE_TRACE_FILE_NUMBER(buffer_subbuf_size_kb);
 
 static int buffer_percent_show(struct seq_file *m, void *v)
 {
@@ -151,23 +128,15 @@ static int buffer_percent_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t buffer_percent_write(struct file *file, const char __user *ubuf,
-				    size_t count, loff_t *ppos)
+static int buffer_percent_set(struct file *file, unsigned long percent)
 {
-	unsigned long percent;
-	int ret;
-
-	ret = kstrtoul_from_user(ubuf, count, 10, &percent);
-	if (ret)
-		return ret;
 	if (percent > 100)
 		return -EINVAL;
 	WRITE_ONCE(trace_file_tr(file)->buffer_percent, percent);
-	*ppos += count;
-	return count;
+	return 0;
 }
 
-DEFINE_TRACE_FILE_RW(buffer_percent);
+DEFINE_TRACE_FILE_NUMBER(buffer_percent);
 
 static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
 				 size_t count, loff_t *ppos)

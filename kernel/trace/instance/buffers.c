@@ -32,7 +32,7 @@
 
 static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
 
-static int __init full_size_setup(char *text)
+static int __init buffers_size_setup(char *text)
 {
 	unsigned long size = memparse(text, &text);
 
@@ -42,7 +42,7 @@ static int __init full_size_setup(char *text)
 	full_size = max(size, FULL_SIZE_MIN);
 	return 1;
 }
-__setup("trace_buf_size=", full_size_setup);
+__setup("trace_buf_size=", buffers_size_setup);
 
 /**
  * trace_buffer_full_size - the size that buffers expand to
@@ -56,7 +56,7 @@ unsigned long trace_buffer_full_size(void)
 }
 
 /* Both buffers have the same order, and each CPU the same size in both. */
-static int second_match(struct trace_array *tr)
+static int buffers_match_second(struct trace_array *tr)
 {
 	struct trace_buffer *first = tr->array_buffer.buffer, *second = tr->snapshot.buffer;
 	int cpu, ret;
@@ -75,7 +75,7 @@ static int second_match(struct trace_array *tr)
  * Give back what memory can be given back: the parts that somebody is reading
  * stay until trace_second_buffer_reader_left().
  */
-static void second_shrink(struct trace_array *tr)
+static void buffers_shrink_second(struct trace_array *tr)
 {
 	bool left = false;
 	int cpu;
@@ -103,9 +103,9 @@ int trace_second_buffer_grow(struct trace_array *tr)
 		return 0;
 	if (!tr->snapshot.buffer)
 		return -EINVAL;
-	ret = second_match(tr);
+	ret = buffers_match_second(tr);
 	if (ret) {
-		second_shrink(tr);
+		buffers_shrink_second(tr);
 		return ret;
 	}
 	WRITE_ONCE(tr->second_shrinks, false);
@@ -124,7 +124,7 @@ void trace_second_buffer_shrink(struct trace_array *tr)
 	lockdep_assert_held(&tr->buffers_mutex);
 	trace_exchange_allow(tr, false);
 	ring_buffer_reset(tr->snapshot.buffer);
-	second_shrink(tr);
+	buffers_shrink_second(tr);
 }
 
 /**
@@ -156,11 +156,11 @@ void trace_second_buffer_reader_left(struct trace_array *tr)
 		return;
 	guard(mutex)(&tr->buffers_mutex);
 	if (tr->second_shrinks)
-		second_shrink(tr);
+		buffers_shrink_second(tr);
 }
 
 /* Change the size of a CPU, or of all, in both buffers. S, exchanges are held off. */
-static int resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
+static int buffers_resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
 {
 	bool both = trace_exchange_allowed(tr);
 	int ret = 0;
@@ -170,7 +170,7 @@ static int resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
 	if (ret >= 0)
 		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
 	if (ret < 0 && both)
-		second_match(tr);
+		buffers_match_second(tr);
 	return ret;
 }
 
@@ -191,7 +191,7 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 	trace_instances_assert_locked();
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
-	ret = resize_both(tr, bytes, cpu);
+	ret = buffers_resize_both(tr, bytes, cpu);
 	trace_exchange_release(tr);
 	if (ret < 0)
 		return ret;
@@ -236,7 +236,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	trace_exchange_hold(tr);
 	ret = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
 	if (!ret && trace_exchange_allowed(tr)) {
-		ret = second_match(tr);
+		ret = buffers_match_second(tr);
 		/* The old order was possible before. */
 		if (ret && !trace_exchange_is_claimed(tr)) {
 			trace_second_buffer_shrink(tr);
@@ -248,7 +248,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 }
 
 /* Throw away all records, but perhaps not one that is being written. */
-static void first_clear(struct trace_array *tr)
+static void buffers_clear_first(struct trace_array *tr)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
@@ -269,7 +269,7 @@ void trace_array_clear(struct trace_array *tr)
 {
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
-	first_clear(tr);
+	buffers_clear_first(tr);
 	trace_exchange_release(tr);
 }
 
@@ -286,7 +286,7 @@ void trace_array_reset(struct trace_array *tr)
 	ring_buffer_record_disable(tr->array_buffer.buffer);
 	/* Writers that saw recording enabled have left after this. */
 	synchronize_rcu();
-	first_clear(tr);
+	buffers_clear_first(tr);
 	ring_buffer_record_enable(tr->array_buffer.buffer);
 	trace_exchange_release(tr);
 }
@@ -312,7 +312,7 @@ void trace_array_reset_all(struct trace_array *tr)
 	synchronize_rcu();
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_reset(*buffer);
-	first_clear(tr);
+	buffers_clear_first(tr);
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_enable(*buffer);
 	trace_exchange_release(tr);
@@ -342,7 +342,7 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 }
 
 /* The first buffer in memory that is kept over a reboot. */
-static int alloc_kept(struct trace_array *tr, unsigned int flags)
+static int buffers_alloc_kept(struct trace_array *tr, unsigned int flags)
 {
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
 		return -EOPNOTSUPP;
@@ -358,7 +358,7 @@ static int alloc_kept(struct trace_array *tr, unsigned int flags)
 }
 
 /* The first buffer anywhere, and the second one where snapshots can be taken. */
-static int alloc_both(struct trace_array *tr, unsigned int flags)
+static int buffers_alloc_both(struct trace_array *tr, unsigned int flags)
 {
 	tr->buffers[0] = ring_buffer_alloc(tr->name ? full_size : LEAST_SIZE, flags);
 	if (tr->buffers[0] && IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
@@ -392,7 +392,8 @@ static int buffers_create(struct trace_array *tr)
 	tr->expanded = tr->name;
 	first->data = alloc_percpu(struct trace_array_cpu);
 	if (first->data)
-		ret = tr->boot_memory.size ? alloc_kept(tr, flags) : alloc_both(tr, flags);
+		ret = tr->boot_memory.size ? buffers_alloc_kept(tr, flags) :
+					     buffers_alloc_both(tr, flags);
 	if (ret) {
 		buffers_free(tr);
 		return ret;

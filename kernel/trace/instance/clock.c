@@ -19,18 +19,18 @@ struct trace_clock_entry {
 	int		in_ns;
 };
 
-#define CLOCK(word, read, ns)	{ .name = word, .func = read, .in_ns = ns }
+#define CLOCK_ENTRY(word, read, ns)	{ .name = word, .func = read, .in_ns = ns }
 
 static const struct trace_clock_entry clocks[] = {
-	CLOCK("local", trace_clock_local, 1),
-	CLOCK("global", trace_clock_global, 1),
-	CLOCK("counter", trace_clock_counter, 0),
-	CLOCK("uptime", trace_clock_jiffies, 0),
-	CLOCK("perf", trace_clock, 1),
-	CLOCK("mono", ktime_get_mono_fast_ns, 1),
-	CLOCK("mono_raw", ktime_get_raw_fast_ns, 1),
-	CLOCK("boot", ktime_get_boot_fast_ns, 1),
-	CLOCK("tai", ktime_get_tai_fast_ns, 1),
+	CLOCK_ENTRY("local", trace_clock_local, 1),
+	CLOCK_ENTRY("global", trace_clock_global, 1),
+	CLOCK_ENTRY("counter", trace_clock_counter, 0),
+	CLOCK_ENTRY("uptime", trace_clock_jiffies, 0),
+	CLOCK_ENTRY("perf", trace_clock, 1),
+	CLOCK_ENTRY("mono", ktime_get_mono_fast_ns, 1),
+	CLOCK_ENTRY("mono_raw", ktime_get_raw_fast_ns, 1),
+	CLOCK_ENTRY("boot", ktime_get_boot_fast_ns, 1),
+	CLOCK_ENTRY("tai", ktime_get_tai_fast_ns, 1),
 	ARCH_TRACE_CLOCKS
 };
 
@@ -65,7 +65,7 @@ bool trace_clock_in_ns(struct trace_array *tr)
 	return clocks[READ_ONCE(tr->clock_id)].in_ns;
 }
 
-static int find_clock(const char *name)
+static int clock_find(const char *name)
 {
 	int i;
 
@@ -76,7 +76,7 @@ static int find_clock(const char *name)
 	return -EINVAL;
 }
 
-static void use_clock(struct trace_array *tr, int id)
+static void clock_use(struct trace_array *tr, int id)
 {
 	struct trace_buffer **buffer;
 
@@ -96,12 +96,12 @@ static void use_clock(struct trace_array *tr, int id)
  */
 int trace_array_set_clock(struct trace_array *tr, const char *name)
 {
-	int id = find_clock(name);
+	int id = clock_find(name);
 
 	trace_instances_assert_locked();
 	if (id < 0)
 		return id;
-	use_clock(tr, id);
+	clock_use(tr, id);
 	trace_array_reset(tr);
 	/* A tracer's maximum begins anew by itself. */
 	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
@@ -116,14 +116,14 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 void __init trace_clock_boot(void)
 {
 	struct trace_array *tr = trace_top_instance();
-	int id = find_clock(boot_clock);
+	int id = clock_find(boot_clock);
 
 	if (!tr || !*boot_clock)
 		return;
 	if (id < 0)
 		pr_warn("tracing: no clock '%s', using '%s'\n", boot_clock, clocks[0].name);
 	else
-		use_clock(tr, id);
+		clock_use(tr, id);
 }
 
 /* The names in the file trace_clock. */

@@ -16,33 +16,18 @@ static int trace_clock_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t trace_clock_write(struct file *file, const char __user *ubuf,
-				 size_t count, loff_t *ppos)
+static int trace_clock_set(struct trace_array *tr, char *text)
 {
-	char name[64];
-	ssize_t ret = trace_file_get_text(name, sizeof(name), ubuf, count);
-
-	if (ret < 0)
-		return ret;
-
-	guard(trace_instances)();
-	ret = trace_array_set_clock(trace_file_tr(file), strstrip(name));
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return trace_array_set_clock(tr, strstrip(text));
 }
 
-DEFINE_TRACE_FILE_RW(trace_clock);
+DEFINE_TRACE_FILE_TEXT(trace_clock);
 
 static int timestamp_mode_show(struct seq_file *m, void *v)
 {
-	struct trace_array *tr = trace_seq_file_tr(m);
+	bool absolute = ring_buffer_time_stamp_abs(trace_seq_file_tr(m)->array_buffer.buffer);
 
-	if (ring_buffer_time_stamp_abs(tr->array_buffer.buffer))
-		seq_puts(m, "delta [absolute]\n");
-	else
-		seq_puts(m, "[delta] absolute\n");
+	seq_puts(m, absolute ? "delta [absolute]\n" : "[delta] absolute\n");
 	return 0;
 }
 

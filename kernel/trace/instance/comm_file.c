@@ -11,18 +11,18 @@
 #include "instance/internal.h"
 
 /* A list whose positions are table indices, most of them perhaps unused. */
-static void *table_start(struct seq_file *m, loff_t *pos, unsigned int end)
+static void *comm_table_start(struct seq_file *m, loff_t *pos, unsigned int end)
 {
 	return *pos < end ? pos : NULL;
 }
 
-static void table_stop(struct seq_file *m, void *v)
+static void comm_table_stop(struct seq_file *m, void *v)
 {
 }
 
 static void *cmdlines_start(struct seq_file *m, loff_t *pos)
 {
-	return table_start(m, pos, trace_comm_size());
+	return comm_table_start(m, pos, trace_comm_size());
 }
 
 static void *cmdlines_next(struct seq_file *m, void *v, loff_t *pos)
@@ -42,16 +42,18 @@ static int cmdlines_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations cmdlines_ops = {
+static const struct seq_operations cmdlines_seq_ops = {
 	.start	= cmdlines_start,
 	.next	= cmdlines_next,
-	.stop	= table_stop,
+	.stop	= comm_table_stop,
 	.show	= cmdlines_show,
 };
 
+DEFINE_TRACE_FILE_SEQ(cmdlines);
+
 static void *tgids_start(struct seq_file *m, loff_t *pos)
 {
-	return table_start(m, pos, trace_tgid_max());
+	return comm_table_start(m, pos, trace_tgid_max());
 }
 
 static void *tgids_next(struct seq_file *m, void *v, loff_t *pos)
@@ -74,55 +76,14 @@ static int tgids_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations tgids_ops = {
+static const struct seq_operations tgids_seq_ops = {
 	.start	= tgids_start,
 	.next	= tgids_next,
-	.stop	= table_stop,
+	.stop	= comm_table_stop,
 	.show	= tgids_show,
 };
 
-static int table_open(struct inode *inode, struct file *file,
-		      const struct seq_operations *ops)
-{
-	int ret = trace_array_open(inode->i_private);
-
-	if (ret)
-		return ret;
-	ret = seq_open(file, ops);
-	if (ret)
-		trace_array_put(inode->i_private);
-	return ret;
-}
-
-static int table_release(struct inode *inode, struct file *file)
-{
-	trace_array_put(inode->i_private);
-	return seq_release(inode, file);
-}
-
-static int cmdlines_open(struct inode *inode, struct file *file)
-{
-	return table_open(inode, file, &cmdlines_ops);
-}
-
-static int tgids_open(struct inode *inode, struct file *file)
-{
-	return table_open(inode, file, &tgids_ops);
-}
-
-static const struct file_operations cmdlines_fops = {
-	.open		= cmdlines_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= table_release,
-};
-
-static const struct file_operations tgids_fops = {
-	.open		= tgids_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= table_release,
-};
+DEFINE_TRACE_FILE_SEQ(tgids);
 
 static int cmdlines_size_show(struct seq_file *m, void *v)
 {
@@ -130,20 +91,12 @@ static int cmdlines_size_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t cmdlines_size_write(struct file *file, const char __user *ubuf,
-				   size_t count, loff_t *ppos)
+static int cmdlines_size_set(struct file *file, unsigned long nr)
 {
-	unsigned long nr;
-	int ret = kstrtoul_from_user(ubuf, count, 10, &nr);
-
-	ret = ret ?: trace_comm_resize(nr);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return trace_comm_resize(nr);
 }
 
-DEFINE_TRACE_FILE_RW(cmdlines_size);
+DEFINE_TRACE_FILE_NUMBER(cmdlines_size);
 
 /* The component's create_files(). */
 int trace_comm_create_files(struct trace_array *tr, struct dentry *dir)

@@ -59,7 +59,7 @@ void trace_component_set_data(struct trace_array *tr, const struct trace_compone
 	smp_store_release(&tr->component_data[component->slot], data);
 }
 
-static void destroy_before(struct trace_array *tr, struct trace_component * const *end)
+static void components_destroy_before(struct trace_array *tr, struct trace_component * const *end)
 {
 	while (end-- > components) {
 		if ((*end)->destroy)
@@ -84,7 +84,7 @@ int trace_components_create(struct trace_array *tr)
 		ret = (*p)->create ? (*p)->create(tr) : 0;
 		if (ret) {
 			pr_warn("tracing: no %s: error %d\n", (*p)->name, ret);
-			destroy_before(tr, p);
+			components_destroy_before(tr, p);
 			return ret;
 		}
 	}
@@ -100,7 +100,7 @@ int trace_components_create(struct trace_array *tr)
 void trace_components_destroy(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
-	destroy_before(tr, components + nr_components);
+	components_destroy_before(tr, components + nr_components);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/mount.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -202,6 +203,61 @@ int trace_array_seq_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return seq_release(inode, file);
+}
+
+/**
+ * trace_file_write_number - write() of a file that takes a decimal number
+ * @file: the file
+ * @ubuf: the text
+ * @count: its length
+ * @ppos: the position, which goes on
+ * @set: does what the number says; trace_instances_lock() is held
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: @count; -EINVAL, -ERANGE, -EFAULT, or the errno of @set.
+ */
+ssize_t trace_file_write_number(struct file *file, const char __user *ubuf, size_t count,
+				loff_t *ppos, int (*set)(struct file *file, unsigned long number))
+{
+	unsigned long number;
+	int ret = kstrtoul_from_user(ubuf, count, 10, &number);
+
+	if (ret)
+		return ret;
+	scoped_guard(trace_instances)
+		ret = set(file, number);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+/**
+ * trace_file_write_text - write() of a file that takes a short text
+ * @file: the file
+ * @ubuf: the text
+ * @count: its length
+ * @ppos: the position, which goes on
+ * @set: does what the text says; trace_instances_lock() is held
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: @count; -EINVAL when the text has 64 bytes or more, -EFAULT, or the errno of
+ * @set.
+ */
+ssize_t trace_file_write_text(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *ppos, int (*set)(struct trace_array *tr, char *text))
+{
+	char text[64];
+	ssize_t ret = trace_file_get_text(text, sizeof(text), ubuf, count);
+
+	if (ret < 0)
+		return ret;
+	scoped_guard(trace_instances)
+		ret = set(trace_file_tr(file), text);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
 }
 
 /**

@@ -34,6 +34,12 @@ int trace_file_release(struct inode *inode, struct file *file);
 int trace_array_seq_open(struct inode *inode, struct file *file, const struct seq_operations *ops);
 int trace_array_seq_release(struct inode *inode, struct file *file);
 
+/* Files that take one number, or one short text; @set is called with N held. */
+ssize_t trace_file_write_number(struct file *file, const char __user *ubuf, size_t count,
+				loff_t *ppos, int (*set)(struct file *file, unsigned long number));
+ssize_t trace_file_write_text(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *ppos, int (*set)(struct trace_array *tr, char *text));
+
 ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count);
 
 /* In a show function: the instance, and the CPU of a per_cpu/ file. */
@@ -69,6 +75,33 @@ static const struct file_operations name##_fops = {			\
 
 #define DEFINE_TRACE_FILE_RO(name)	DEFINE_TRACE_FILE_FOPS(name, NULL)
 #define DEFINE_TRACE_FILE_RW(name)	DEFINE_TRACE_FILE_FOPS(name, name##_write)
+
+/* The same, with NAME_set() for the number or the text that is written. */
+#define DEFINE_TRACE_FILE_SET(name, kind)				\
+static ssize_t name##_write(struct file *file, const char __user *ubuf,	\
+			    size_t count, loff_t *ppos)			\
+{									\
+	return trace_file_write_##kind(file, ubuf, count, ppos, name##_set); \
+}									\
+									\
+DEFINE_TRACE_FILE_RW(name)
+
+#define DEFINE_TRACE_FILE_NUMBER(name)	DEFINE_TRACE_FILE_SET(name, number)
+#define DEFINE_TRACE_FILE_TEXT(name)	DEFINE_TRACE_FILE_SET(name, text)
+
+/* fops of a file with NAME_seq_ops. */
+#define DEFINE_TRACE_FILE_SEQ(name)					\
+static int name##_open(struct inode *inode, struct file *file)		\
+{									\
+	return trace_array_seq_open(inode, file, &name##_seq_ops);	\
+}									\
+									\
+static const struct file_operations name##_fops = {			\
+	.open		= name##_open,					\
+	.read		= seq_read,					\
+	.llseek		= seq_lseek,					\
+	.release	= trace_array_seq_release,			\
+}
 
 int trace_files_init(void);
 

@@ -42,7 +42,7 @@ static struct trace_option_files *option_files_of(const struct trace_array *tr)
 	return trace_component_data(tr, &trace_option_files_component);
 }
 
-static void show_option(struct seq_file *m, const char *name, bool on)
+static void option_show(struct seq_file *m, const char *name, bool on)
 {
 	seq_printf(m, "%s%s\n", on ? "" : "no", name);
 }
@@ -55,31 +55,19 @@ static int trace_options_show(struct seq_file *m, void *v)
 
 	guard(trace_instances)();
 	for (i = 0; i < TRACE_OPT_COUNT; i++)
-		show_option(m, trace_option_names[i], trace_option(tr, 1U << i));
+		option_show(m, trace_option_names[i], trace_option(tr, 1U << i));
 	opt = tr->current_trace ? tr->current_trace->options : NULL;
 	for (; opt && opt->name; opt++)
-		show_option(m, opt->name, tr->tracer_options & opt->bit);
+		option_show(m, opt->name, tr->tracer_options & opt->bit);
 	return 0;
 }
 
-static ssize_t trace_options_write(struct file *file, const char __user *ubuf,
-				   size_t count, loff_t *ppos)
+static int trace_options_set(struct trace_array *tr, char *text)
 {
-	char text[64];
-	ssize_t ret = trace_file_get_text(text, sizeof(text), ubuf, count);
-
-	if (ret < 0)
-		return ret;
-
-	guard(trace_instances)();
-	ret = trace_option_parse(trace_file_tr(file), text);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return trace_option_parse(tr, text);
 }
 
-DEFINE_TRACE_FILE_RW(trace_options);
+DEFINE_TRACE_FILE_TEXT(trace_options);
 
 /* 1, 0, or -ENODEV when the tracer was unregistered. */
 static int option_is_on(const struct option_node *node)

@@ -166,7 +166,7 @@ void trace_array_switch(struct trace_array *tr, bool on)
 	ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
 }
 
-static void silence_cpu(struct trace_array *tr, int cpu, bool silent)
+static void switch_silence_cpu(struct trace_array *tr, int cpu, bool silent)
 {
 	struct trace_array_cpu *data = per_cpu_ptr(tr->array_buffer.data, cpu);
 	struct trace_buffer **buffer;
@@ -196,7 +196,7 @@ void trace_array_set_cpumask(struct trace_array *tr, const struct cpumask *mask)
 		bool is = cpumask_test_cpu(cpu, mask);
 
 		if (is != cpumask_test_cpu(cpu, tr->tracing_cpumask))
-			silence_cpu(tr, cpu, !is);
+			switch_silence_cpu(tr, cpu, !is);
 	}
 	cpumask_copy(tr->tracing_cpumask, mask);
 }

@@ -17,22 +17,13 @@ static int tracing_on_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t tracing_on_write(struct file *file, const char __user *ubuf,
-				size_t count, loff_t *ppos)
+static int tracing_on_set(struct file *file, unsigned long on)
 {
-	unsigned long on;
-	int ret = kstrtoul_from_user(ubuf, count, 10, &on);
-
-	if (ret)
-		return ret;
-
-	guard(trace_instances)();
 	trace_array_switch(trace_file_tr(file), on);
-	*ppos += count;
-	return count;
+	return 0;
 }
 
-DEFINE_TRACE_FILE_RW(tracing_on);
+DEFINE_TRACE_FILE_NUMBER(tracing_on);
 
 static int tracing_cpumask_show(struct seq_file *m, void *v)
 {

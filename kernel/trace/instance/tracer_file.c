@@ -64,27 +64,14 @@ static int tracing_thresh_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t tracing_thresh_write(struct file *file, const char __user *ubuf,
-				    size_t count, loff_t *ppos)
+static int tracing_thresh_set(struct file *file, unsigned long us)
 {
-	unsigned long us;
-	int ret;
-
-	ret = kstrtoul_from_user(ubuf, count, 10, &us);
-	if (ret)
-		return ret;
 	if (us > ULONG_MAX / NSEC_PER_USEC)
 		return -EINVAL;
-
-	guard(trace_instances)();
-	ret = trace_set_thresh(trace_file_tr(file), us * NSEC_PER_USEC);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return trace_set_thresh(trace_file_tr(file), us * NSEC_PER_USEC);
 }
 
-DEFINE_TRACE_FILE_RW(tracing_thresh);
+DEFINE_TRACE_FILE_NUMBER(tracing_thresh);
 
 /**
  * trace_tracer_create_files - the files that a tracer has for itself

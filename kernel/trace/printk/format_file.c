@@ -40,24 +40,14 @@ static int formats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations formats_ops = {
+static const struct seq_operations formats_seq_ops = {
 	.start	= formats_start,
 	.next	= formats_next,
 	.stop	= formats_stop,
 	.show	= formats_show,
 };
 
-static int formats_open(struct inode *inode, struct file *file)
-{
-	return trace_array_seq_open(inode, file, &formats_ops);
-}
-
-static const struct file_operations formats_fops = {
-	.open		= formats_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= trace_array_seq_release,
-};
+DEFINE_TRACE_FILE_SEQ(formats);
 
 /* Create the file in @dir, the folder of the top instance @tr. 0 or -ENOMEM. */
 int trace_printk_create_formats(struct dentry *dir, struct trace_array *tr)

@@ -54,8 +54,8 @@ static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      sizeof(struct trace_function_entry) == sizeof(u64) + 2 * sizeof(long));
 
 /* Preemption is off. */
-static void write_call(struct trace_buffer *buffer, unsigned long ip,
-		       unsigned long parent_ip, unsigned int trace_ctx)
+static void function_write_call(struct trace_buffer *buffer, unsigned long ip,
+				unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_function_entry *entry;
 	struct ring_buffer_event *event;
@@ -71,20 +71,9 @@ static void write_call(struct trace_buffer *buffer, unsigned long ip,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* In any context, and when functions are exported. */
+/* Where the plain callback may not write. Defined below. */
 static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
-				       struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	struct trace_array *tr = op->private;
-	unsigned int trace_ctx;
-
-	if (trace_warn_on_no_rcu(ip))
-		return;
-	trace_ctx = tracing_gen_ctx();
-	preempt_disable_notrace();
-	write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-	preempt_enable_notrace();
-}
+				       struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /*
  * The plain callback. tracing_cpumask stops the buffers of its CPUs, so there
@@ -113,8 +102,8 @@ static void function_call(unsigned long ip, unsigned long parent_ip,
  * Write the calls that were left out as one record: how many, and how long
  * before it the last of them was.
  */
-static void write_repeats(struct trace_buffer *buffer, struct last_call *last,
-			  unsigned int trace_ctx)
+static void function_write_repeats(struct trace_buffer *buffer, struct last_call *last,
+				   unsigned int trace_ctx)
 {
 	struct trace_func_repeats_entry *entry;
 	struct ring_buffer_event *event;
@@ -137,8 +126,8 @@ static void write_repeats(struct trace_buffer *buffer, struct last_call *last,
  * are off, as the calls of an interrupt are among those that are compared; an NMI
  * could come in between all the same, so its calls are all recorded.
  */
-static bool is_repeat(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
-		      unsigned int trace_ctx)
+static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
+			       unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct last_call *last;
@@ -153,7 +142,7 @@ static bool is_repeat(struct trace_array *tr, unsigned long ip, unsigned long pa
 		return true;
 	}
 	if (last->repeats)
-		write_repeats(buffer, last, trace_ctx);
+		function_write_repeats(buffer, last, trace_ctx);
 	*last = (struct last_call) { .ip = ip, .parent_ip = parent_ip };
 	return false;
 }
@@ -164,57 +153,82 @@ static bool is_repeat(struct trace_array *tr, unsigned long ip, unsigned long pa
  */
 static DEFINE_PER_CPU(unsigned int, contexts_at_work);
 
-/* What the callbacks below have in common; @stack and @once are constants. */
-static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
-					  struct ftrace_ops *op, bool stack, bool once)
+/* The call, and what @options say; they are a constant. Preemption is off. */
+static __always_inline void function_write_more(struct trace_array *tr, unsigned long ip,
+						unsigned long parent_ip,
+						unsigned int trace_ctx, u32 options)
 {
-	struct trace_array *tr = op->private;
-	unsigned int context, trace_ctx;
+	if (options & FUNCTION_NO_REPEATS && function_is_repeat(tr, ip, parent_ip, trace_ctx))
+		return;
+	function_write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	if (options & FUNCTION_STACK)
+		trace_stack_write(tr->array_buffer.buffer, trace_ctx, FUNCTION_FRAMES, NULL);
+}
+
+/* As above, but not for what the callback itself calls. Preemption is off. */
+static __always_inline void function_write_once(struct trace_array *tr, unsigned long ip,
+						unsigned long parent_ip,
+						unsigned int trace_ctx, u32 options)
+{
+	unsigned int context = BIT(interrupt_context_level());
+
+	if (__this_cpu_read(contexts_at_work) & context) {
+		do_ftrace_record_recursion(ip, parent_ip);
+		return;
+	}
+	if (raw_cpu_read(tr->array_buffer.data->disabled.counter))
+		return;
+	/* What interrupts us has another bit, and leaves ours as it is. */
+	__this_cpu_or(contexts_at_work, context);
+	barrier();
+	function_write_more(tr, ip, parent_ip, trace_ctx, options);
+	barrier();
+	__this_cpu_and(contexts_at_work, ~context);
+}
+
+/* What the callbacks below have in common. The buffer alone needs no guard. */
+static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
+					  struct ftrace_ops *op, u32 options)
+{
+	unsigned int trace_ctx;
 
 	if (trace_warn_on_no_rcu(ip))
 		return;
 	trace_ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
-	context = BIT(interrupt_context_level());
-	if (__this_cpu_read(contexts_at_work) & context) {
-		do_ftrace_record_recursion(ip, parent_ip);
-		goto out;
-	}
-	if (raw_cpu_read(tr->array_buffer.data->disabled.counter))
-		goto out;
-	/* What interrupts us has another bit, and leaves ours as it is. */
-	__this_cpu_or(contexts_at_work, context);
-	barrier();
-	if (!once || !is_repeat(tr, ip, parent_ip, trace_ctx)) {
-		write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
-		if (stack)
-			trace_stack_write(tr->array_buffer.buffer, trace_ctx, FUNCTION_FRAMES, NULL);
-	}
-	barrier();
-	__this_cpu_and(contexts_at_work, ~context);
-out:
+	if (options)
+		function_write_once(op->private, ip, parent_ip, trace_ctx, options);
+	else
+		function_write_more(op->private, ip, parent_ip, trace_ctx, options);
 	preempt_enable_notrace();
+}
+
+/* In any context, and when functions are exported. */
+static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, 0);
 }
 
 static void function_stack_call(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, true, false);
+	function_more(ip, parent_ip, op, FUNCTION_STACK);
 }
 
 static void function_once_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, false, true);
+	function_more(ip, parent_ip, op, FUNCTION_NO_REPEATS);
 }
 
 static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, true, true);
+	function_more(ip, parent_ip, op, FUNCTION_STACK | FUNCTION_NO_REPEATS);
 }
 
-static ftrace_func_t callback_for(u32 options)
+static ftrace_func_t function_callback(u32 options)
 {
 	switch (options & (FUNCTION_STACK | FUNCTION_NO_REPEATS)) {
 	case FUNCTION_STACK:
@@ -230,7 +244,7 @@ static ftrace_func_t callback_for(u32 options)
 }
 
 /* Per-CPU memory of the last call; kept until the instance goes. */
-static int need_last_calls(struct trace_array *tr)
+static int function_need_last_calls(struct trace_array *tr)
 {
 	struct last_call __percpu *last;
 
@@ -253,9 +267,9 @@ static int function_init(struct trace_array *tr)
 	int ret = 0;
 
 	if (tr->tracer_options & FUNCTION_NO_REPEATS)
-		ret = need_last_calls(tr);
+		ret = function_need_last_calls(tr);
 	if (!ret && trace_option(tr, TRACE_OPT_FUNCTION))
-		ret = trace_functions_start(tr, callback_for(tr->tracer_options));
+		ret = trace_functions_start(tr, function_callback(tr->tracer_options));
 	return ret;
 }
 
@@ -272,18 +286,18 @@ static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 	u32 options = on ? tr->tracer_options | bit : tr->tracer_options & ~bit;
 
 	if (options & FUNCTION_NO_REPEATS) {
-		int ret = need_last_calls(tr);
+		int ret = function_need_last_calls(tr);
 
 		if (ret)
 			return ret;
 	}
-	trace_functions_set_func(tr, callback_for(options));
+	trace_functions_set_func(tr, function_callback(options));
 	return 0;
 }
 
 static void function_exports_changed(struct trace_array *tr)
 {
-	trace_functions_set_func(tr, callback_for(tr->tracer_options));
+	trace_functions_set_func(tr, function_callback(tr->tracer_options));
 }
 
 /* Option function-trace switches the hooks while the tracer stays. */
@@ -292,13 +306,13 @@ static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
 	if (opt != TRACE_OPT_FUNCTION)
 		return 0;
 	if (on)
-		return trace_functions_start(tr, callback_for(tr->tracer_options));
+		return trace_functions_start(tr, function_callback(tr->tracer_options));
 	trace_functions_stop(tr);
 	return 0;
 }
 
-static void put_call(struct trace_iterator *iter, const struct trace_printer *printer,
-		     unsigned long ip, unsigned long parent_ip)
+static void function_put_call(struct trace_iterator *iter, const struct trace_printer *printer,
+			      unsigned long ip, unsigned long parent_ip)
 {
 	printer->ip(iter, ip);
 	if (parent_ip && trace_option(iter->tr, TRACE_OPT_PRINT_PARENT)) {
@@ -313,7 +327,7 @@ static enum print_line_t call_text(struct trace_iterator *iter,
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
 
-	put_call(iter, printer, call->ip, call->parent_ip);
+	function_put_call(iter, printer, call->ip, call->parent_ip);
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }
@@ -384,7 +398,7 @@ static enum print_line_t repeats_text(struct trace_iterator *iter,
 	const struct trace_func_repeats_entry *repeats =
 		trace_kind_record(iter, struct trace_func_repeats_entry);
 
-	put_call(iter, printer, repeats->ip, repeats->parent_ip);
+	function_put_call(iter, printer, repeats->ip, repeats->parent_ip);
 	trace_seq_printf(&iter->seq, " (repeats: %u, last_ts:", repeats->count);
 	trace_print_time(iter, iter->ts - repeats_delta(repeats));
 	trace_seq_puts(&iter->seq, ")\n");
