@@ -16,6 +16,7 @@
 #include "events/field.h"
 #include "events/user.h"
 #include "instance/component.h"
+#include "tasks/pid_filter.h"
 
 struct eventfs_inode;
 struct module;

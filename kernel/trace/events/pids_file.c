@@ -4,6 +4,7 @@
 #include <linux/tracefs.h>
 
 #include "events/internal.h"
+#include "instance/pid_file.h"
 
 static struct trace_pid_filter *event_pid_filter(struct trace_array *tr)
 {

@@ -5,6 +5,7 @@
 
 #include "functions/functions.h"
 #include "instance/component.h"
+#include "tasks/pid_filter.h"
 
 /**
  * struct trace_functions - an instance's function hooks

@@ -2,8 +2,8 @@
 /*
  * instance/: a trace_array and all that belongs to one. This header has its life,
  * and what its layers share of it. Others have a subject each: component.h what an
- * instance is made of, buffers.h, snapshot.h, latency.h, option.h, tracer.h, error.h,
- * file.h.
+ * instance is made of, buffers.h, exchange.h, snapshot.h, latency.h, option.h, tracer.h,
+ * error.h, file.h, pid_file.h.
  *
  * It does not know how a record is printed or read, nor events or functions: layers
  * above join an instance as a struct trace_component.
@@ -12,49 +12,22 @@
 #define _TRACE_INSTANCE_H
 
 #include <linux/cpumask_types.h>
-#include <linux/irq_work_types.h>
 #include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
-#include <linux/spinlock_types.h>
-#include <linux/uidgid_types.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 
 #include "buffer/buffer.h"
+#include "instance/exchange.h"
+#include "instance/latency.h"
 #include "lib/lib.h"
 #include "record/kind.h"
 #include "record/record.h"
 #include "tasks/comm.h"
-#include "tasks/pid_filter.h"
 
 struct dentry;
 struct tracer;
-
-/**
- * struct trace_latency - the longest latency that a tracer has found on a CPU
- * @ns:		how long
- * @from:	the code where it began; 0: not known
- * @to:		the code where it ended
- * @pid:	of the task that had it, as all below
- * @uid:	its user
- * @nice:	its nice value
- * @policy:	its scheduling policy
- * @rt_priority: its priority, if it is a real-time task
- * @comm:	its name
- */
-struct trace_latency {
-	u64			ns;
-	unsigned long		from;
-	unsigned long		to;
-	pid_t			pid;
-	kuid_t			uid;
-	int			nice;
-	unsigned int		policy;
-	unsigned int		rt_priority;
-	char			comm[TASK_COMM_LEN];
-};
 
 /* What an instance has of each CPU. */
 struct trace_array_cpu {
@@ -74,35 +47,6 @@ struct array_buffer {
 struct trace_memory {
 	phys_addr_t	start;
 	phys_addr_t	size;	/* 0: none */
-};
-
-/* Who asks for an exchange of the buffers, see exchange.c. */
-enum trace_exchange_by {
-	TRACE_EXCHANGE_USER,	/* a snapshot, from anywhere */
-	TRACE_EXCHANGE_HOLDER,	/* a snapshot, by who holds the buffers */
-	TRACE_EXCHANGE_MAX,	/* the tracer whose maximum it is */
-};
-
-/**
- * struct trace_exchange - the exchange of an instance's buffers
- * @lock:	the lock X
- * @count:	how many exchanges there were
- * @pins:	who maps a buffer: no exchange
- * @users:	who needs exchanges: no pins
- * @has_max:	the current tracer needs them, and nobody else may have one
- * @held:	the holder of S works on the buffers: no exchange but by it
- * @allowed:	the second buffer is as large as the first
- * @wake:	wakes those who wait for records after an exchange
- */
-struct trace_exchange {
-	arch_spinlock_t		lock;
-	unsigned int		count;		/* X, O */
-	unsigned int		pins;		/* X, O */
-	unsigned int		users;		/* X, to change S as well */
-	bool			has_max;	/* X, O, to change S as well */
-	bool			held;		/* X, to change S as well */
-	bool			allowed;	/* X, O, to change S as well */
-	struct irq_work		wake;
 };
 
 /*
@@ -189,21 +133,5 @@ void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text
 
 void trace_commit_stack(struct trace_array *tr, struct trace_buffer *buffer,
 			unsigned int trace_ctx, int skip, struct pt_regs *regs);
-
-/**
- * struct trace_pid_files - two files of an instance with the lists of a pid filter
- * @filter_of:	the filter
- * @none:	the line of a file without a list; NULL: an empty file
- */
-struct trace_pid_files {
-	struct trace_pid_filter	*(*filter_of)(struct trace_array *tr);
-	const char		*none;
-};
-
-int trace_pid_file_open(struct inode *inode, struct file *file,
-			const struct trace_pid_files *files, enum trace_pid_kind kind);
-ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t count,
-			     loff_t *ppos);
-int trace_pid_file_release(struct inode *inode, struct file *file);
 
 #endif /* _TRACE_INSTANCE_H */

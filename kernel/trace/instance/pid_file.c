@@ -12,6 +12,7 @@
 #include <linux/tracefs.h>
 
 #include "instance/internal.h"
+#include "instance/pid_file.h"
 
 /* Longest word: a number. */
 #define PID_WORD_MAX	127
