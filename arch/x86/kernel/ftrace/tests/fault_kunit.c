@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: a site whose bytes are not what its record says, met when an ops comes and
- * when one goes. ftrace stops for good, so each needs a boot of its own and is
- * asked for on the command line: fault_kunit.at=attach, fault_kunit.at=detach.
- * tools/test looks for the report in the log.
+ * KUnit: a site whose bytes are not what its record says, met when an ops comes,
+ * when one goes, and when a module is loaded. ftrace stops for good, so each needs a
+ * boot of its own and is asked for on the command line: fault_kunit.at=attach, detach
+ * or load. tools/vm/fault looks for the report in the log, and loads the module.
  */
 #include <kunit/test.h>
 
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/memory.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
@@ -17,7 +20,7 @@
 
 static char *fault_at;
 module_param_named(at, fault_at, charp, 0444);
-MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach");
+MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach, load");
 
 /* Does as much as the kernel's NOP of this length, which it is not. */
 static const u8 other_nop[MCOUNT_INSN_SIZE] = { 0x66, 0x66, 0x66, 0x66, 0x90 };
@@ -99,9 +102,60 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 	ftrace_is_dead(test);
 }
 
+#ifdef CONFIG_KPROBES
+static void (*module_enable)(struct module *mod);
+
+/*
+ * In place of ftrace_module_enable(), in the task that loads the module: its site has
+ * become a NOP, and is about to become a call.
+ */
+static void enable_wrong_bytes(struct module *mod)
+{
+	unsigned long ip = ftrace_location(kallsyms_lookup_name("hooks_module_target"));
+
+	site_write(ftrace_site_find(ip), other_nop);
+	module_enable(mod);
+}
+
+/* Send the first call for the module to enable_wrong_bytes(), as if it had been called. */
+static int enable_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	const struct module *mod = (void *)regs_get_kernel_argument(regs, 0);
+	static bool met;
+
+	if (met || strcmp(mod->name, "hooks_module"))
+		return 0;
+	met = true;
+	instruction_pointer_set(regs, (unsigned long)enable_wrong_bytes);
+	return 1;
+}
+
+/* A kprobe with this one is never optimized: enable_hit() could not send it elsewhere. */
+static void enable_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe enable_probe = {
+	.symbol_name = "ftrace_module_enable",
+	.pre_handler = enable_hit,
+	.post_handler = enable_post,
+};
+
+/* The module that is loaded from user space later will meet them. */
+static void load_meets_wrong_bytes(struct kunit *test)
+{
+	fault_needs(test, "load");
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&enable_probe));
+	module_enable = (void (*)(struct module *))enable_probe.addr;
+}
+#endif
+
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(attach_meets_wrong_bytes),
 	KUNIT_CASE(detach_meets_wrong_bytes),
+#ifdef CONFIG_KPROBES
+	KUNIT_CASE(load_meets_wrong_bytes),
+#endif
 	{}
 };
 
