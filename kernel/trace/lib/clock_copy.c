@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies of a CPU's factors of the local clock, see lib/clock.h.
+ */
+#include <linux/cache.h>
+#include <linux/init.h>
+
+#include "lib/clock.h"
+
+/*
+ * Is it late enough? While the machine boots, the architecture may find factors, and
+ * begin to count their generations anew; or a hypervisor's clock takes over.
+ */
+static bool clock_settled __ro_after_init;
+
+static int __init clock_settle(void)
+{
+	clock_settled = true;
+	return 0;
+}
+core_initcall(clock_settle);
+
+/**
+ * trace_clock_copy_update - copy this CPU's factors
+ * @copy: a copy of this CPU; not valid afterwards if there are no factors
+ *
+ * Whoever interrupts this finds a copy that is not valid.
+ *
+ * Context: any, with preemption off; nobody else updates @copy meanwhile, and nobody
+ * who is interrupted by this has found it valid and is about to read it.
+ */
+void trace_clock_copy_update(struct trace_clock_copy *copy)
+{
+	u32 generation, mul, shift;
+	u64 offset;
+
+	trace_clock_copy_init(copy);
+	if (!clock_settled)
+		return;
+	generation = arch_clock_generation();
+	barrier();
+	if (!arch_clock_factors(generation, &mul, &shift, &offset) || shift > 32)
+		return;
+	copy->mul = (u64)mul << (32 - shift);
+	copy->offset = offset;
+	barrier();
+	/* Another CPU may have changed the factors while they were read. */
+	smp_rmb();
+	if (arch_clock_generation() == generation)
+		WRITE_ONCE(copy->generation, generation);
+}
