@@ -15,7 +15,7 @@
  *
  * Configured by -D: TASK, IRQ, NMI events of each context; CAP; OVERWRITE;
  * one of CONSUMER, ITERATOR; RESIZE (to one slot more); WORDS
- * (outermost writers go the short way of ring_buffer_write_words()); and to see
+ * (outermost writers go the short way of short.h); and to see
  * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, NO_CROSSED.
  *
  * Invariants, as ring.h and write.c have them:
@@ -62,7 +62,8 @@
 #define NEXT(slot)	((slot) + 1 == nr -> 0 : (slot) + 1)
 
 short	pos, commit_pos;
-byte	tail, commit_sub, context, limit, crossed, closed, quiesced;
+short	limit;				/* 0: there is a gap */
+byte	tail, commit_sub, context, crossed, closed, quiesced;
 byte	overrun, dropped, commit_overrun;
 byte	nr = NR;
 short	slots[MAX_NR];
@@ -205,7 +206,7 @@ inline reserve()
 				:: else
 				fi
 			}
-		:: atomic { WITHIN(at, base[sub]) && at - base[sub] + 1 <= limit -> skip }
+		:: atomic { WITHIN(at, base[sub]) && limit != 0 && at - base[sub] < CAP -> skip }
 			atomic {		/* (3) */
 				if
 				:: pos == at ->
@@ -215,7 +216,7 @@ inline reserve()
 				:: else
 				fi
 			}
-		:: atomic { WITHIN(at, base[sub]) && at - base[sub] + 1 > limit -> skip }
+		:: atomic { WITHIN(at, base[sub]) && (limit == 0 || at - base[sub] == CAP) -> skip }
 			open_next();
 			if
 			:: got == NONE -> skip
@@ -233,7 +234,6 @@ inline reserve()
 				:: mine == NONE -> skip
 				:: else ->		/* (D) */
 					end[sub] = at - base[sub];
-					limit = CAP;
 					crossed = 1;
 					atomic {	/* (E) */
 						if
@@ -243,6 +243,15 @@ inline reserve()
 						sub = got;
 						at = next_base
 					}
+					do		/* (F) */
+					:: true ->
+						word = tail;
+						limit = base[word] + CAP;
+						if
+						:: tail == word -> break
+						:: else
+						fi
+					od
 				fi
 			fi
 		fi
@@ -331,7 +340,7 @@ inline write_words()
 #endif
 		sub = tail;
 		if
-		:: atomic { WITHIN(at, base[sub]) && at - base[sub] + 1 <= limit -> skip }
+		:: at < limit ->
 			atomic {		/* (3) */
 				if
 				:: pos == at ->
@@ -708,7 +717,7 @@ init {
 		slot_of[NR] = NR - 1;
 		pos = PER;
 		commit_pos = PER;
-		limit = CAP;
+		limit = PER + CAP;
 		run writer(4, TASK);
 		run writer(2, IRQ);
 		run writer(1, NMI);

@@ -64,7 +64,7 @@ rb_set_header(struct ring_buffer_event *event, unsigned int type, unsigned int d
 }
 
 /* Bytes that @length of data take in the buffer. */
-static __always_inline unsigned int rb_size_of(unsigned long length)
+static __always_inline unsigned long rb_size_of(unsigned long length)
 {
 	if (length > RB_MAX_SMALL || RB_ALWAYS_LONG)
 		length += sizeof(u32);
@@ -82,6 +82,12 @@ rb_set_event(struct ring_buffer_event *event, unsigned int size, unsigned int de
 	} else {
 		rb_set_header(event, length / 4, delta);
 	}
+}
+
+/* ring_buffer_event_data() of an event of up to RB_MAX_SMALL bytes, without a look. */
+static __always_inline void *rb_small_body(struct ring_buffer_event *event)
+{
+	return &event->array[RB_ALWAYS_LONG];
 }
 
 /* Size of @event in the buffer, its own header included. */

@@ -7,19 +7,10 @@
 
 #include <linux/cleanup.h>
 #include <linux/irqflags.h>
-#include <linux/jump_label.h>
 #include <linux/preempt.h>
 #include <linux/trace_recursion.h>
 
 #include "buffer/object.h"
-
-/* startup_test.c: has it found a ring buffer that cannot be trusted? */
-#ifdef CONFIG_RING_BUFFER_STARTUP_TEST
-DECLARE_STATIC_KEY_FALSE(rb_broken);
-# define rb_is_broken()	static_branch_unlikely(&rb_broken)
-#else
-# define rb_is_broken()	false
-#endif
 
 /* A writer at @ip came from within another one of its context, and is refused. */
 #ifdef CONFIG_RING_BUFFER_RECORD_RECURSION

@@ -194,11 +194,12 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->tail = tail;
 	WRITE_ONCE(w->commit_pos, RB_HDR);
 	WRITE_ONCE(w->commit_sub, tail);
-	w->limit = cb->size;
+	w->limit = rb_sub_limit(cb, tail);
 	w->crossed = w->follow;
 	/* Not the same: the first event is special. */
 	w->before_stamp = ~0ULL;
 	w->write_stamp = 0;
+	trace_clock_copy_init(&w->clock);
 	w->prefix_pos = 0;
 	w->closed_events = 0;
 	WRITE_ONCE(w->closed_bytes, 0);

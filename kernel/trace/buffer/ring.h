@@ -173,6 +173,12 @@ static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long
 	return pos - base <= READ_ONCE(cb->size);
 }
 
+/* Where @sub ends: what rb_writer::limit is while the writers are in it. */
+static inline unsigned long rb_sub_limit(struct rb_cpu *cb, struct rb_sub *sub)
+{
+	return sub->base + cb->size;
+}
+
 /* Events in the present use of @sub; stands still once it is committed. */
 static inline unsigned long rb_sub_entries(struct rb_sub *sub)
 {

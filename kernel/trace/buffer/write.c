@@ -36,9 +36,11 @@
  *	cmpxchg(w->pos, pos, first of next)	  (C) one wins
  *	header of d, end of the old one		  (D) by the winner
  *	w->tail: old -> d			  (E) by the winner or a helper
+ *	w->limit = end of the tail		  (F) by the winner
  *
  * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
- * does (E) first.  What (D) writes is looked at only when commit_pos is past
+ * does (E) first.  Between (C) and (F) the limit is the end of a sub-buffer before:
+ * a writer that sees it looks at the tail itself.  What (D) writes is looked at only when commit_pos is past
  * the sub-buffer's base, and the winner is done before the outermost commits.
  * The writers may not come around to what is not committed: then the event is
  * dropped and counted as commit overrun.
@@ -57,11 +59,10 @@
  * Context: any, NMI included; on the CPU whose buffer is written, with
  * preemption off from reserve to commit.  No locks.
  */
-#include <linux/sched/clock.h>
 #include <linux/trace_clock.h>
 
 #include "buffer/internal.h"
-#include "buffer/words.h"
+#include "buffer/short.h"
 
 /* A writer retries only if it was interrupted by another each time. */
 #define RB_RETRIES	1000
@@ -70,12 +71,18 @@ static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
 static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
 static_assert(RB_LEVELS * (RB_NEST_MAX + 1) < BITS_PER_TYPE(unsigned int));
 
+/* What preempt_count tells of the context; 0 in a task. */
+static __always_inline unsigned long rb_context_bits(void)
+{
+	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+}
+
 /* Which event_stamp[] and which bit of rb_cpu::context is this context's? */
 static __always_inline unsigned int context_level(void)
 {
-	unsigned long count = preempt_count();
+	unsigned long count = rb_context_bits();
 
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+	if (likely(!count))
 		return RB_LEVEL_TASK;
 	if (count & NMI_MASK)
 		return RB_LEVEL_NMI;
@@ -114,7 +121,7 @@ static __always_inline int rb_enter(struct rb_cpu *cb)
 static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 {
 	local_inc(counter);
-	WRITE_ONCE(cb->w.limit, 0);
+	WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
 	return NULL;
 }
 
@@ -154,6 +161,22 @@ struct reservation {
 static void move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
 {
 	cmpxchg_local(&cb->w.tail, old, next);
+}
+
+/*
+ * Step (F) of a crossing.  Who interrupts it between the two loads of the tail may have
+ * crossed once more, and set a limit behind this one.
+ */
+static void move_limit(struct rb_cpu *cb)
+{
+	struct rb_sub *tail;
+
+	do {
+		tail = READ_ONCE(cb->w.tail);
+		WRITE_ONCE(cb->w.limit, rb_sub_limit(cb, tail));
+		barrier();
+	} while (unlikely(READ_ONCE(cb->w.tail) != tail));
+	barrier();
 }
 
 /* The tail lags behind since a crossing writer is interrupted: help it. */
@@ -243,13 +266,12 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 	/* (D) */
 	WRITE_ONCE(tail->end, end - RB_HDR);
 	WRITE_ONCE(sub->dropped, dropped);
-	WRITE_ONCE(cb->w.limit, cb->size);
 	WRITE_ONCE(cb->w.crossed, 1);
-	barrier();
+	move_tail(cb, tail, sub);
+	move_limit(cb);
 	/* What was dropped since (C) is behind this event. */
 	if (unlikely(all_dropped(cb) != dropped))
-		WRITE_ONCE(cb->w.limit, 0);
-	move_tail(cb, tail, sub);
+		WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
 	if (!r->stamp)
 		r->delta = 0;
 	r->first = true;
@@ -337,7 +359,9 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		/* The header's stamp is set once: the first of all finds it 0. */
 		choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
 		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
-		if (r.pos - sub->base + need > READ_ONCE(cb->w.limit)) {
+		/* The limit may be that of a sub-buffer before, see (F). */
+		if (READ_ONCE(cb->w.limit) == RB_LIMIT_GAP ||
+		    r.pos - sub->base + need > cb->size) {
 			if (!rb_cross(cb, sub, &r, &sub))
 				continue;
 			return sub ? fill_slow(cb, sub, &r) : NULL;
@@ -440,44 +464,61 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 }
 
 /* One writer leaves; if it is the outermost, what was written is complete. */
-static __always_inline void rb_commit(struct rb_cpu *cb)
+static noinline void rb_commit_any(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
 	unsigned int outer = context & (context - 1);
 	unsigned long pos;
 
-	if (unlikely(outer)) {
+	if (outer) {
 		WRITE_ONCE(cb->w.context, outer);
 		return;
 	}
 	pos = local_read(&cb->w.pos);
 	barrier();
-	if (likely(!READ_ONCE(cb->w.crossed))) {
+	if (!READ_ONCE(cb->w.crossed)) {
 		smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		WRITE_ONCE(cb->w.context, 0);
-		barrier();
-		/* Did somebody write after the load of pos, or does one wait? */
-		if (likely(local_read(&cb->w.pos) == pos && !READ_ONCE(cb->w.wake)))
+		if (!rb_left_more(&cb->w, pos))
 			return;
 	}
 	commit_slow(cb, context);
 }
 
-static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, unsigned long length)
+/* The same, without a call for the outermost of a task. */
+static __always_inline void rb_commit(struct rb_cpu *cb)
+{
+	unsigned long pos;
+
+	if (unlikely(cb->w.context != BIT(RB_LEVEL_TASK)))
+		return rb_commit_any(cb);
+	pos = local_read(&cb->w.pos);
+	barrier();
+	/* data_race: as in rb_left_more(). */
+	if (unlikely(data_race(cb->w.crossed)))
+		return rb_commit_any(cb);
+	smp_store_release(&cb->w.commit_pos, pos);	/* WC */
+	WRITE_ONCE(cb->w.context, 0);
+	if (unlikely(rb_left_more(&cb->w, pos)))
+		commit_slow(cb, BIT(RB_LEVEL_TASK));
+}
+
+/* Reserve in any context, whatever is special. */
+static noinline struct ring_buffer_event *
+rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
 	/* Set for each CPU before it runs, hence never NULL here. */
 	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
 	int special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
 	struct ring_buffer_event *event;
-	unsigned long pos, off;
-	unsigned int size;
-	struct rb_sub *sub;
-	u64 ts, last, after, word;
+	unsigned long pos, end;
+	bool outermost;
+	u64 last, ts;
 	int level;
 
 	if (rb_is_broken() || (unlikely(special) && !rb_admit(buffer, cb)))
 		return NULL;
+	outermost = !cb->w.context;
 	level = rb_enter(cb);
 	if (unlikely(level < 0))
 		return NULL;
@@ -486,40 +527,79 @@ rb_reserve(struct trace_buffer *buffer, unsigned long length)
 	if (unlikely(READ_ONCE(cb->w.buffer) != buffer))
 		goto leave;
 #endif
-	if (unlikely(special || length - 1 >= RB_MAX_SMALL))
-		goto slow;
-	size = rb_size_of(length);
-
-	pos = local_read(&cb->w.pos);
-	barrier();
-	last = READ_ONCE(cb->w.write_stamp);
-	after = rb_stamp_time(last);
-	ts = sched_clock_noinstr();
-	if (unlikely(READ_ONCE(cb->w.before_stamp) != last || ts - after > RB_DELTA_MASK))
-		goto slow;
-	sub = READ_ONCE(cb->w.tail);
-	off = pos - sub->base;
-	if (unlikely(off + size > READ_ONCE(cb->w.limit)))
-		goto slow;
-	word = rb_stamp_word(ts, level);
-	WRITE_ONCE(cb->w.before_stamp, word);
-	if (unlikely(!local_try_cmpxchg(&cb->w.pos, (long *)&pos, pos + size)))
-		goto slow;
-	WRITE_ONCE(cb->w.write_stamp, word);
-	cb->w.event_stamp[level] = ts;
-	local_inc(&sub->entries);
-	event = (void *)sub->page + off;
-	rb_set_event(event, size, ts - after);
-	return event;
-slow:
+	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
+		pos = local_read(&cb->w.pos);
+		barrier();
+		last = READ_ONCE(cb->w.write_stamp);
+		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
+		barrier();
+		if (likely(rb_reserve_at(&cb->w, pos, last, rb_size_of(length), ts, level,
+					 &event, &end))) {
+			cb->w.event_stamp[level] = ts;
+			return event;
+		}
+	}
 	event = reserve_slow(buffer, cb, length, level);
 	if (likely(event))
 		return event;
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
 leave:
 #endif
-	rb_commit(cb);
+	rb_commit_any(cb);
 	return NULL;
+}
+
+/*
+ * The same, without a call, for the outermost of a task if nothing is special.
+ *
+ * Returns false if something is, and in @entered the writer whose bit is set, or NULL.
+ */
+static __always_inline bool
+rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
+		struct ring_buffer_event **event, struct rb_writer **entered)
+{
+	struct rb_writer *w = rb_this_writer(buffer);
+	unsigned long pos, end;
+	u64 ts;
+
+	*entered = NULL;
+	if (unlikely(length - 1 >= RB_MAX_SMALL || rb_context_bits()) ||
+	    unlikely(!rb_short_enter(buffer, w, false)))
+		return false;
+	*entered = w;
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+	if (unlikely(w->buffer != buffer))
+		return false;
+#endif
+	ts = rb_writer_clock(w, false);
+	w->event_stamp[RB_LEVEL_TASK] = ts;
+	barrier();
+	/* If somebody wrote since the clock was read, the delta is negative, hence wide. */
+	pos = local_read(&w->pos);
+	barrier();
+	return likely(rb_reserve_at(w, pos, w->write_stamp, rb_size_of(length), ts,
+				    RB_LEVEL_TASK, event, &end));
+}
+
+static struct ring_buffer_event *
+rb_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *entered)
+{
+	/* Who came in between left the commit to us. */
+	if (entered)
+		rb_commit_any(rb_cpu_of(entered));
+	return rb_reserve_any(buffer, length);
+}
+
+/* With preemption disabled, which it enables if there is no event. */
+static noinline struct ring_buffer_event *
+rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length,
+		      struct rb_writer *entered)
+{
+	struct ring_buffer_event *event = rb_reserve_again(buffer, length, entered);
+
+	if (unlikely(!event))
+		preempt_enable_notrace();
+	return event;
 }
 
 /**
@@ -533,7 +613,7 @@ leave:
 struct ring_buffer_event *
 ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
 {
-	return rb_reserve(buffer, length);
+	return rb_reserve_any(buffer, length);
 }
 
 /**
@@ -547,27 +627,21 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 	rb_commit(rb_cpu_of(rb_this_writer(buffer)));
 }
 
-/* @entered: the context is taken, and who came in between left the commit to us. */
-noinline int rb_write_words_slow(struct trace_buffer *buffer, u64 head,
-				 unsigned long a, unsigned long b, struct rb_writer *entered)
+/**
+ * rb_short_leave - end what rb_short_enter() began, when that takes more
+ * @w: this CPU's writer: nothing was reserved, and who came in between left the commit
+ *	to us; or it was published, and somebody wrote behind it or waits for it
+ *
+ * Context: that of rb_short_enter().
+ */
+noinline __cold void rb_short_leave(struct rb_writer *w)
 {
-	struct ring_buffer_event *event;
+	struct rb_cpu *cb = rb_cpu_of(w);
 
-	if (entered)
-		rb_commit(rb_cpu_of(entered));
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct rb_words));
-	if (!event)
-		return -EBUSY;
-	*(struct rb_words *)ring_buffer_event_body(event) = (struct rb_words) { head, a, b };
-	ring_buffer_commit_nopreempt(buffer);
-	return 0;
-}
-
-/* Somebody wrote behind what was published, or waits for it. */
-noinline __cold int rb_published_slow(struct rb_writer *w)
-{
-	commit_slow(rb_cpu_of(w), 1U << context_level());
-	return 0;
+	if (w->context)
+		rb_commit_any(cb);
+	else
+		commit_slow(cb, 1U << context_level());
 }
 
 /**
@@ -586,12 +660,12 @@ struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 {
 	struct ring_buffer_event *event;
+	struct rb_writer *entered;
 
 	preempt_disable_notrace();
-	event = rb_reserve(buffer, length);
-	if (unlikely(!event))
-		preempt_enable_notrace();
-	return event;
+	if (likely(rb_reserve_task(buffer, length, &event, &entered)))
+		return event;
+	return rb_lock_reserve_again(buffer, length, entered);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
 

@@ -24,26 +24,20 @@ static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      offsetof(struct trace_entry, pid) == 4);
 
 /**
- * trace_task_context - flags and preemption count in the usual case
+ * trace_task_usual - is this a task with nothing pending?
  * @held: how many preempt_disable() the count leaves out
- * @flags_at: the bit of *@word where the flags begin
- * @count_at: the bit of *@word where the preemption count begins
- * @word: set to both, and zeroes
  *
- * The usual case is a task with nothing pending, which may have migration
- * enabled and up to 15 preempt_disable(). test_preempt_need_resched() is not
- * asked: but in an NMI, it says yes only where the task's flag does.
+ * It may have migration enabled and up to 15 preempt_disable().
+ * test_preempt_need_resched() is not asked: but in an NMI, it says yes only where
+ * the task's flag does.
  *
  * Context: any, with preemption off.
- * Return: false in other cases: tracing_gen_ctx() knows.
+ * Return: true if trace_task_context() tells what there is to tell; else
+ * tracing_gen_ctx() does.
  */
-static __always_inline bool trace_task_context(unsigned int held, unsigned int flags_at,
-					       unsigned int count_at, u64 *word)
+static __always_inline bool trace_task_usual(unsigned int held)
 {
 	const unsigned int depth_max = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0xf : 0;
-	unsigned int count = preempt_count() - held;
-	unsigned long flags;
-	u64 irqs_on;
 
 	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
 		return false;
@@ -51,36 +45,57 @@ static __always_inline bool trace_task_context(unsigned int held, unsigned int f
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && softirq_count())
 		return false;
 	/* data_race: one bit, which another CPU may set at any time. */
-	if (count & ~depth_max || data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
+	if ((preempt_count() - held) & ~depth_max ||
+	    data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
 		return false;
 #ifdef CONFIG_SMP
 	if (current->migration_disabled)
 		return false;
 #endif
-	local_save_flags(flags);
-	/* Moved and flipped: most processors have a flag that says on. */
-	irqs_on = irqs_disabled_flags(flags) ? 0 : TRACE_FLAG_IRQS_OFF;
-	*word = (irqs_on << flags_at) ^ ((u64)TRACE_FLAG_IRQS_OFF << flags_at) ^
-		((u64)count << count_at);
 	return true;
 }
 
 /**
- * trace_task_entry - the whole common header as a word, in the usual case
- * @type: number of the record's kind
- * @entry: set to the header
+ * trace_task_context - flags and preemption count where trace_task_usual() is true
+ * @held: how many preempt_disable() the count leaves out
+ * @flags_at: the bit of the word where the flags begin
+ * @count_at: the bit of the word where the preemption count begins
  *
- * Context: any; the caller has called preempt_disable() once, which is left out.
- * Return: as trace_task_context().
+ * Context: a task, with preemption off.
+ * Return: both, and zeroes.
  */
-static __always_inline bool trace_task_entry(unsigned int type, u64 *entry)
+static __always_inline u64 trace_task_context(unsigned int held, unsigned int flags_at,
+					      unsigned int count_at)
 {
-	u64 context;
+	unsigned int count = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? preempt_count() - held : 0;
+	unsigned long flags;
+	u64 irqs_on;
 
-	if (!trace_task_context(PREEMPT_DISABLE_OFFSET, ENTRY_FLAGS, ENTRY_COUNT, &context))
-		return false;
-	*entry = context ^ ((u64)type << ENTRY_TYPE) ^ ((u64)(u32)current->pid << ENTRY_PID);
-	return true;
+	local_save_flags(flags);
+	/* Moved and flipped: most processors have a flag that says on. */
+	irqs_on = irqs_disabled_flags(flags) ? 0 : TRACE_FLAG_IRQS_OFF;
+	return (irqs_on << flags_at) ^ ((u64)TRACE_FLAG_IRQS_OFF << flags_at) ^
+	       ((u64)count << count_at);
+}
+
+/* The common header of a record from what tracing_gen_ctx() has packed. */
+static __always_inline u64 trace_entry_word(unsigned int type, unsigned int trace_ctx)
+{
+	return (u64)(u16)type << ENTRY_TYPE ^ (u64)(u8)(trace_ctx >> 16) << ENTRY_FLAGS ^
+	       (u64)(u8)trace_ctx << ENTRY_COUNT ^ (u64)(u32)current->pid << ENTRY_PID;
+}
+
+/**
+ * trace_task_entry - the whole common header as a word, where trace_task_usual() is true
+ * @type: number of the record's kind
+ *
+ * Context: a task; the caller has called preempt_disable() once, which is left out.
+ * Return: the header.
+ */
+static __always_inline u64 trace_task_entry(unsigned int type)
+{
+	return trace_task_context(PREEMPT_DISABLE_OFFSET, ENTRY_FLAGS, ENTRY_COUNT) ^
+	       ((u64)type << ENTRY_TYPE) ^ ((u64)(u32)current->pid << ENTRY_PID);
 }
 
 /**
@@ -94,10 +109,8 @@ static __always_inline bool trace_task_entry(unsigned int type, u64 *entry)
  */
 static __always_inline unsigned int trace_probe_context(void)
 {
-	u64 context;
-
-	if (likely(trace_task_context(IS_ENABLED(CONFIG_PREEMPTION), 16, 0, &context)))
-		return context;
+	if (likely(trace_task_usual(IS_ENABLED(CONFIG_PREEMPTION))))
+		return trace_task_context(IS_ENABLED(CONFIG_PREEMPTION), 16, 0);
 	return tracing_gen_ctx_dec();
 }
 

@@ -18,7 +18,7 @@
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
-#include "buffer/words.h"
+#include "buffer/short.h"
 #include "functions/functions.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
@@ -50,8 +50,14 @@ struct last_call {
  */
 #define FUNCTION_FRAMES	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 2 : 3)
 
+/* struct trace_function_entry as a word for its header; records have four bytes' alignment. */
+struct function_words {
+	u64		head;
+	unsigned long	ip, parent_ip;
+} __packed __aligned(4);
+
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
-	      sizeof(struct trace_function_entry) == sizeof(u64) + 2 * sizeof(long));
+	      sizeof(struct trace_function_entry) == sizeof(struct function_words));
 
 /* Preemption is off. */
 static void function_write_call(struct trace_buffer *buffer, unsigned long ip,
@@ -76,26 +82,78 @@ static noinline void function_any_call(unsigned long ip, unsigned long parent_ip
 				       struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /*
+ * The ways out of function_short(): a jump to one of them needs no registers kept. All
+ * enable preemption again.
+ */
+static noinline void function_long(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op)
+{
+	preempt_enable_notrace();
+	function_any_call(ip, parent_ip, op, NULL);
+}
+
+static noinline void function_leave(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct rb_writer *w)
+{
+	rb_short_leave(w);
+	function_long(ip, parent_ip, op);
+}
+
+static noinline void function_published(struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+}
+
+static noinline void function_called(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *op);
+
+/* A record in the usual case; @called: there is no valid copy of the clock. */
+static __always_inline void function_short(unsigned long ip, unsigned long parent_ip,
+					   struct ftrace_ops *op, bool called)
+{
+	const unsigned int size = rb_size_of(sizeof(struct function_words));
+	struct trace_array *tr = op->private;
+	struct ring_buffer_event *event;
+	struct function_words *words;
+	struct trace_buffer *buffer;
+	struct rb_writer *w;
+	unsigned long end;
+
+	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
+	    IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING))
+		return function_long(ip, parent_ip, op);
+	buffer = tr->array_buffer.buffer;
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_short_enter(buffer, w, called)))
+		return called ? function_long(ip, parent_ip, op) :
+				function_called(ip, parent_ip, op);
+	if (unlikely(!rb_short_reserve(w, size, called, &event, &end)))
+		return function_leave(ip, parent_ip, op, w);
+	words = rb_small_body(event);
+	words->head = trace_task_entry(TRACE_FN);
+	words->ip = ip;
+	words->parent_ip = parent_ip;
+	if (unlikely(!rb_short_commit(w, end)))
+		return function_published(w);
+	preempt_enable_notrace();
+}
+
+static noinline void function_called(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *op)
+{
+	function_short(ip, parent_ip, op, true);
+}
+
+/*
  * The plain callback. tracing_cpumask stops the buffers of its CPUs, so there
  * is no need to ask cpu_is_silent().
  */
 static void function_call(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr;
-	u64 entry, ts;
-
 	preempt_disable_notrace();
-	ts = ring_buffer_fast_clock();
-	if (unlikely(!trace_task_entry(TRACE_FN, &entry)) ||
-	    IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING)) {
-		preempt_enable_notrace();
-		function_any_call(ip, parent_ip, op, NULL);
-		return;
-	}
-	tr = op->private;
-	ring_buffer_write_words(tr->array_buffer.buffer, entry, ip, parent_ip, ts);
-	preempt_enable_notrace();
+	function_short(ip, parent_ip, op, false);
 }
 
 /*

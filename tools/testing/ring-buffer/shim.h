@@ -110,6 +110,7 @@ do {									\
 	shim_point();							\
 	__asm__ __volatile__("" : : : "memory");			\
 } while (0)
+#define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)

@@ -40,7 +40,7 @@ static void fill_words(void)
 
 	preempt_disable_notrace();
 	for (i = 0; i < EVENTS; i++)
-		ring_buffer_write_words(buffer, i, i, i, ring_buffer_fast_clock());
+		test_write_words(buffer, i, i, i);
 	preempt_enable_notrace();
 }
 

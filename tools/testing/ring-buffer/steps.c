@@ -58,8 +58,7 @@ static void write_words(u32 level)
 	u32 mine = next_number();
 
 	preempt_disable_notrace();
-	if (ring_buffer_write_words(buffer, mine | (u64)level << 32, ~(u64)mine, 0,
-				    ring_buffer_fast_clock()))
+	if (test_write_words(buffer, mine | (u64)level << 32, ~(u64)mine, 0))
 		count(&refused);
 	else
 		count(&written);
@@ -353,10 +352,10 @@ static void at_each(void (*op)(void *), void (*hook)(void *), bool reset)
 			/* Fill the open sub-buffer up to @room. */
 			do {
 				struct rb_writer *w = buffer->writers[0];
-				unsigned long off = local_read(&w->pos) - w->tail->base;
+				unsigned long pos = local_read(&w->pos);
 
-				i = off < w->limit ? (w->limit - off) / (BYTES + RB_EVENT_HDR) : 0;
-				if (i == room || (i < room && off == RB_HDR))
+				i = pos < w->limit ? (w->limit - pos) / (BYTES + RB_EVENT_HDR) : 0;
+				if (i == room || (i < room && pos - w->tail->base == RB_HDR))
 					break;
 				shim_now += 10;
 				write_item(3);

@@ -7,7 +7,7 @@
 
 #include "shim.h"
 #include "buffer/internal.h"
-#include "buffer/words.h"
+#include "buffer/tests/words.h"
 
 /* A case says what is wrong, and goes on. */
 extern int test_failures;

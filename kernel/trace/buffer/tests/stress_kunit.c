@@ -21,7 +21,7 @@
 #include <linux/slab.h>
 
 #include "buffer/tests/support.h"
-#include "buffer/words.h"
+#include "buffer/tests/words.h"
 
 #define SEED		0x6f66
 #define LOCAL_ROUNDS	20
@@ -116,7 +116,6 @@ static void write_words(struct stress *s, unsigned int writer)
 	} event;
 	struct record *record = (void *)event.bytes;
 	int ret;
-	u64 ts;
 
 	record->writer = writer;
 	record->seq = s->seq[writer];
@@ -125,9 +124,7 @@ static void write_words(struct stress *s, unsigned int writer)
 	record->data[1] = record->seq + 1;
 	record->sum = record_sum(record);
 	preempt_disable();
-	ts = ring_buffer_fast_clock();
-	ret = ring_buffer_write_words(s->buffer, event.words[0], event.words[1],
-				      event.words[2], ts);
+	ret = test_write_words(s->buffer, event.words[0], event.words[1], event.words[2]);
 	preempt_enable();
 	if (!ret)
 		s->seq[writer]++;

@@ -3,7 +3,7 @@
  * The writer's short way, when others come in between its first steps.
  */
 #include "buffer/tests/support.h"
-#include "buffer/words.h"
+#include "buffer/tests/words.h"
 
 #define CPU	0
 #define SIZE	(4 * (PAGE_SIZE - RB_HDR))
@@ -20,7 +20,7 @@ static int put_words(struct trace_buffer *to, u64 head)
 	int ret;
 
 	preempt_disable();
-	ret = ring_buffer_write_words(to, head, 1, 2, ring_buffer_fast_clock());
+	ret = test_write_words(to, head, 1, 2);
 	preempt_enable();
 	return ret;
 }
@@ -36,18 +36,22 @@ static long get(struct trace_buffer *from)
 static void whole_event(struct kunit *test)
 {
 	struct ring_buffer_event *event;
-	struct rb_words *words;
+	unsigned long longs[2];
+	void *data;
+	u64 head;
 
 	KUNIT_EXPECT_EQ(test, put_words(buffer, 10), 0);
 	KUNIT_EXPECT_EQ(test, put_words(buffer, 11), 0);
 	KUNIT_EXPECT_EQ(test, get(buffer), 10);
 	event = ring_buffer_consume(buffer, CPU, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, event);
-	KUNIT_EXPECT_GE(test, ring_buffer_event_length(event), sizeof(*words));
-	words = ring_buffer_event_data(event);
-	KUNIT_EXPECT_EQ(test, words->head, 11);
-	KUNIT_EXPECT_EQ(test, words->a, 1);
-	KUNIT_EXPECT_EQ(test, words->b, 2);
+	KUNIT_ASSERT_GE(test, ring_buffer_event_length(event), sizeof(head) + sizeof(longs));
+	data = ring_buffer_event_data(event);
+	memcpy(&head, data, sizeof(head));
+	memcpy(longs, data + sizeof(head), sizeof(longs));
+	KUNIT_EXPECT_EQ(test, head, 11);
+	KUNIT_EXPECT_EQ(test, longs[0], 1);
+	KUNIT_EXPECT_EQ(test, longs[1], 2);
 	KUNIT_EXPECT_EQ(test, get(buffer), -1);
 }
 
@@ -70,7 +74,6 @@ static void crossed_inside(struct kunit *test)
 	struct rb_writer *w = buffer->writers[CPU];
 	u32 n = 0;
 	int ret;
-	u64 ts;
 
 	preempt_disable();
 	w->context = BIT(RB_LEVEL_TASK);
@@ -80,8 +83,7 @@ static void crossed_inside(struct kunit *test)
 	} while (w->tail == w->commit_sub && n < PAGE_SIZE);
 	test_leave(LEVEL_IRQ);
 	w->context = 0;
-	ts = ring_buffer_fast_clock();
-	ret = ring_buffer_write_words(buffer, n, 0, 0, ts);
+	ret = test_write_words(buffer, n, 0, 0);
 	preempt_enable();
 
 	KUNIT_EXPECT_EQ(test, ret, 0);

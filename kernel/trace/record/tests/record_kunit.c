@@ -51,8 +51,9 @@ static void expect_short_ways(struct kunit *test)
 	u64 entry;
 
 	KUNIT_EXPECT_EQ(test, trace_probe_context(), tracing_gen_ctx_dec());
-	if (!trace_task_entry(TRACE_FN, &entry))
+	if (!trace_task_usual(PREEMPT_DISABLE_OFFSET))
 		return;
+	entry = trace_task_entry(TRACE_FN);
 	tracing_generic_entry_update(&want, TRACE_FN,
 				     tracing_gen_ctx() - PREEMPT_DISABLE_OFFSET);
 	KUNIT_EXPECT_MEMEQ(test, &entry, &want, sizeof(want));

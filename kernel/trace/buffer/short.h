@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The writer's short way, inlined into what records functions and events, where a
+ * call and the registers around it would be a tenth of everything. It is the one thing
+ * above the ring buffer that sees the inside of it; the rest is behind buffer.h.
+ *
+ * It is for a writer that interrupts no other writer, in a task, with nothing special:
+ *
+ *	w = rb_this_writer(buffer);
+ *	if (!rb_short_enter(buffer, w, false))
+ *		go the long way: ring_buffer_reserve_nopreempt()
+ *	if (!rb_short_reserve(w, size, false, &event, &end))
+ *		rb_short_leave(w), and go the long way
+ *	fill in rb_small_body(event); size is rb_size_of() of RB_MAX_SMALL bytes or less
+ *	if (!rb_short_commit(w, end))
+ *		rb_short_leave(w);
+ *
+ * That is reserve and commit of write.c. The writer's level is not looked at. Who calls
+ * nothing that is traced in between needs not care, as who interrupts has another
+ * level; who does, or uses the functions for a reserved event, must be in a task, with
+ * rb_short_reserve_stamped() and rb_short_commit_all(). With preemption off.
+ */
+#ifndef _TRACE_BUFFER_SHORT_H
+#define _TRACE_BUFFER_SHORT_H
+
+#include "buffer/buffer.h"
+#include "buffer/format.h"
+#include "buffer/writer.h"
+
+/* write.c */
+void rb_short_leave(struct rb_writer *w);
+
+/*
+ * Enter this CPU's writer @w; false if that is not possible. @called: there need be no
+ * valid copy of the clock.
+ */
+static __always_inline bool
+rb_short_enter(struct trace_buffer *buffer, struct rb_writer *w, bool called)
+{
+	if (rb_is_broken() || (!called && unlikely(!trace_clock_copy_valid(&w->clock))))
+		return false;
+	/* data_race: atomic_read() would take an instruction more, and promise the same. */
+	if (unlikely(atomic_read(&buffer->state) | data_race(w->disabled.counter) | w->context))
+		return false;
+	w->context = BIT(RB_LEVEL_TASK);
+	barrier();
+	return true;
+}
+
+/* An event of @size bytes, and where it ends; false if something is special. */
+static __always_inline bool
+rb_short_reserve(struct rb_writer *w, unsigned long size, bool called,
+		 struct ring_buffer_event **event, unsigned long *end)
+{
+	return likely(rb_reserve_outermost(w, size, rb_writer_clock(w, called), RB_LEVEL_TASK,
+					   event, end));
+}
+
+/* The same; ring_buffer_event_time_stamp() and a discard find the stamp. */
+static __always_inline bool
+rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,
+			 struct ring_buffer_event **event, unsigned long *end)
+{
+	u64 ts = rb_writer_clock(w, false);
+
+	w->event_stamp[RB_LEVEL_TASK] = ts;
+	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
+}
+
+/* What was reserved is complete.  False: rb_short_leave() has to follow. */
+static __always_inline bool rb_short_commit(struct rb_writer *w, unsigned long end)
+{
+	smp_store_release(&w->commit_pos, end);	/* WC */
+	WRITE_ONCE(w->context, 0);
+	return likely(!rb_left_more(w, end));
+}
+
+/* The same, where others may have come in since the reservation, and written behind it. */
+static __always_inline bool rb_short_commit_all(struct rb_writer *w)
+{
+	unsigned long end = local_read(&w->pos);
+
+	barrier();
+	/* data_race: the flag is this CPU's. */
+	if (unlikely(data_race(w->crossed)))
+		return false;
+	return rb_short_commit(w, end);
+}
+
+#endif /* _TRACE_BUFFER_SHORT_H */
