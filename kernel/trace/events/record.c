@@ -12,7 +12,9 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
+#include <linux/unaligned.h>
 
+#include "buffer/short.h"
 #include "events/internal.h"
 #include "instance/option.h"
 #include "record/context.h"
@@ -108,6 +110,46 @@ trace_event_buffer_lock_reserve(struct trace_buffer **buffer, struct trace_event
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
+/* Must each record of the event be looked at? */
+static __always_inline bool trace_event_special(struct trace_event_file *file,
+						struct trace_array *tr)
+{
+	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED)) ||
+	       unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
+	       static_branch_unlikely(&trace_events_console_key) ||
+	       static_branch_unlikely(&trace_export_event_key);
+}
+
+/* In any context, whatever is special. */
+static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer,
+					      struct trace_event_file *file, unsigned long len)
+{
+	if (unlikely(file->flags & EVENT_FILE_FL_PID_FILTER) &&
+	    trace_event_pid_ignored(file))
+		return NULL;
+
+	fbuffer->trace_ctx = trace_probe_context();
+	fbuffer->trace_file = file;
+	fbuffer->buffer = file->tr->array_buffer.buffer;
+	fbuffer->regs = NULL;
+	fbuffer->writer = NULL;
+	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
+		return fbuffer->entry;
+	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
+					      fbuffer->trace_ctx, &fbuffer->event);
+	return fbuffer->entry;
+}
+
+/* The ring buffer was entered, but has something special. */
+static noinline void *trace_event_reserve_left(struct trace_event_buffer *fbuffer,
+					       struct trace_event_file *file, unsigned long len,
+					       struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+	return trace_event_reserve_any(fbuffer, file, len);
+}
+
 /**
  * trace_event_buffer_reserve - reserve a record, the form that probes use
  * @fbuffer: state for trace_event_buffer_commit()
@@ -120,33 +162,55 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *file, unsigned long len)
 {
-	if (unlikely(file->flags & EVENT_FILE_FL_PID_FILTER) &&
-	    trace_event_pid_ignored(file))
-		return NULL;
+	struct trace_array *tr = file->tr;
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	unsigned int trace_ctx;
+	unsigned long size, end;
+	struct rb_writer *w;
+	void *record;
 
-	fbuffer->trace_ctx = trace_probe_context();
+	if (trace_event_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL) ||
+	    unlikely(!trace_task_usual(IS_ENABLED(CONFIG_PREEMPTION))))
+		return trace_event_reserve_any(fbuffer, file, len);
+	buffer = tr->array_buffer.buffer;
+	preempt_disable_notrace();
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_short_enter(buffer, w, false))) {
+		preempt_enable_notrace();
+		return trace_event_reserve_any(fbuffer, file, len);
+	}
+	size = rb_size_of(len);
+	if (unlikely(!rb_short_reserve_stamped(w, size, &event, &end)))
+		return trace_event_reserve_left(fbuffer, file, len, w);
+	record = rb_small_body(event);
+	trace_ctx = trace_task_context(IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET,
+				       16, 0);
+	put_unaligned(trace_entry_word(file->event_call->event.type, trace_ctx),
+		      (u64 *)record);
+	fbuffer->trace_ctx = trace_ctx;
+	fbuffer->buffer = buffer;
+	fbuffer->event = event;
 	fbuffer->trace_file = file;
-	fbuffer->buffer = file->tr->array_buffer.buffer;
+	fbuffer->entry = record;
 	fbuffer->regs = NULL;
-	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
-		return fbuffer->entry;
-	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
-					      fbuffer->trace_ctx, &fbuffer->event);
-	return fbuffer->entry;
+	fbuffer->writer = w;
+	return record;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* Frames that a recorded stack leaves out: commit and the event's probe. */
-#define COMMIT_SKIP	2
+/* Others have come in, or one waits. */
+static noinline void trace_event_commit_left(struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+}
 
-/**
- * trace_event_buffer_commit - the fields are filled in
- * @fbuffer: from trace_event_buffer_reserve()
- *
- * Any context. The record becomes visible, or, when the event's filter does
- * not want it, disappears.
- */
-void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+/* Frames that a recorded stack leaves out: two commits and the event's probe. */
+#define COMMIT_SKIP	3
+
+/* Of a record that trace_event_reserve_any() made. */
+static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_array *tr = file->tr;
@@ -166,6 +230,28 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		return;
 	}
 	trace_record_commit(fbuffer->buffer);
+}
+
+/**
+ * trace_event_buffer_commit - the fields are filled in
+ * @fbuffer: from trace_event_buffer_reserve()
+ *
+ * Any context. The record becomes visible, or, when the event's filter does
+ * not want it, disappears.
+ */
+void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+{
+	struct rb_writer *w = fbuffer->writer;
+
+	if (unlikely(!w)) {
+		trace_event_commit_any(fbuffer);
+		/* No tail call: our frame is one of those that are left out. */
+		barrier();
+		return;
+	}
+	if (unlikely(!rb_short_commit_all(w)))
+		return trace_event_commit_left(w);
+	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 
