@@ -111,6 +111,8 @@ do {									\
 	__asm__ __volatile__("" : : : "memory");			\
 } while (0)
 #define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
+#define _THIS_IP_		0UL
+#define _RET_IP_		0UL
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
