@@ -40,8 +40,9 @@
  *
  * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
  * does (E) first.  Between (C) and (F) the limit is the end of a sub-buffer before:
- * a writer that sees it looks at the tail itself.  What (D) writes is looked at only when commit_pos is past
- * the sub-buffer's base, and the winner is done before the outermost commits.
+ * a writer that sees it looks at the tail itself.  What (D) writes is looked at
+ * only when commit_pos is past the sub-buffer's base, and the winner is done before
+ * the outermost commits.
  * The writers may not come around to what is not committed: then the event is
  * dropped and counted as commit overrun.
  *

@@ -44,9 +44,10 @@ static __always_inline bool trace_task_usual(unsigned int held)
 	/* Softirqs that are disabled do not count there. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && softirq_count())
 		return false;
+	if ((preempt_count() - held) & ~depth_max)
+		return false;
 	/* data_race: one bit, which another CPU may set at any time. */
-	if ((preempt_count() - held) & ~depth_max ||
-	    data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
+	if (data_race(current_thread_info()->flags) & _TIF_NEED_RESCHED)
 		return false;
 #ifdef CONFIG_SMP
 	if (current->migration_disabled)

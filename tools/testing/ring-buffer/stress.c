@@ -448,7 +448,7 @@ int test_stress(u64 seed, unsigned int seconds)
 		/* Both kinds in turn. */
 		one_round((round & ~1U) | (rounds++ & 1));
 	}
-	printf("stress: %u rounds, %lu events, %.0f a second while written, %.1f ns of a CPU each\n",
+	printf("stress: %u rounds, %lu events, %.0f a second while written, %.1f ns each\n",
 	       rounds, all_events, all_events * 1000.0 / (rounds * ROUND_MS),
 	       (double)WRITERS * rounds * ROUND_MS * 1000000 / (all_events ?: 1));
 	printf("stress: %d wrong, %d warnings\n", test_failures, shim_warnings);

@@ -141,7 +141,8 @@ static void stacks_follow(struct kunit *test)
 			if (parent_ip) {
 				KUNIT_EXPECT_EQ(test, stack->ent.type, TRACE_STACK);
 				KUNIT_EXPECT_GT(test, stack->size, 2);
-				KUNIT_EXPECT_EQ(test, stack->caller[0], target_ip + MCOUNT_INSN_SIZE);
+				KUNIT_EXPECT_EQ(test, stack->caller[0],
+						target_ip + MCOUNT_INSN_SIZE);
 				KUNIT_EXPECT_EQ(test, stack->caller[1], parent_ip);
 				found++;
 			}
