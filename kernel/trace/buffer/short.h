@@ -24,8 +24,7 @@
 #define _TRACE_BUFFER_SHORT_H
 
 #include "buffer/buffer.h"
-#include "buffer/format.h"
-#include "buffer/writer.h"
+#include "buffer/reserve.h"
 
 /* write.c */
 void rb_short_leave(struct rb_writer *w);

@@ -17,6 +17,7 @@
 #include <linux/smp.h>
 
 #include "buffer/internal.h"
+#include "buffer/reserve.h"
 
 #define SECONDS		10
 #define BUFFER_BYTES	BIT(20)

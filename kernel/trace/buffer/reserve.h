@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The reservation of a writer when nothing is special: steps of write.c, inlined there
+ * and, by short.h, into what records functions and events.
+ */
+#ifndef _TRACE_BUFFER_RESERVE_H
+#define _TRACE_BUFFER_RESERVE_H
+
+#include <linux/jump_label.h>
+#include <linux/kconfig.h>
+
+#include "buffer/format.h"
+#include "buffer/writer.h"
+
+/* startup_test.c: has it found a ring buffer that cannot be trusted? */
+#ifdef CONFIG_RING_BUFFER_STARTUP_TEST
+DECLARE_STATIC_KEY_FALSE(rb_broken);
+# define rb_is_broken()	static_branch_unlikely(&rb_broken)
+#else
+# define rb_is_broken()	false
+#endif
+
+/*
+ * Reads the clock of a buffer that was told of no other, for an outermost writer, whose
+ * bit is in rb_writer::context.  @called: the copy was not valid a moment ago, so have
+ * the next event find a valid one.
+ */
+static __always_inline u64 rb_writer_clock(struct rb_writer *w, bool called)
+{
+	if (!called)
+		return trace_clock_copied(&w->clock);
+	trace_clock_copy_update(&w->clock);
+	return trace_clock_called();
+}
+
+/* Does an event that ends at position @end go beyond @limit? */
+static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
+{
+	/* Where positions wrap, the end of the last sub-buffer is 0. */
+	return IS_ENABLED(CONFIG_64BIT) ? end > limit : end - 1 >= limit;
+}
+
+/**
+ * rb_reserve_at - the reservation at a position, if nothing is special
+ * @w: whose bit is in rb_writer::context
+ * @pos: rb_writer::pos, loaded before @last
+ * @last: rb_writer::write_stamp
+ * @size: bytes of the event, by rb_size_of()
+ * @ts: its stamp
+ * @level: the writer's
+ * @event: set to the event
+ * @end: set to the position behind the event
+ *
+ * What only this CPU writes is loaded as it is: the barriers around the load of @pos
+ * say when.
+ *
+ * Return: false if something is special, or somebody has written meanwhile.
+ */
+static __always_inline bool
+rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long size, u64 ts,
+	      unsigned int level, struct ring_buffer_event **event, unsigned long *end)
+{
+	struct rb_sub *sub;
+	u64 delta, word;
+
+	if (unlikely(w->before_stamp != last))
+		return false;
+	delta = ts - rb_stamp_time(last);
+	if (unlikely(delta > RB_DELTA_MASK))
+		return false;
+	*end = pos + size;
+	if (unlikely(rb_beyond(*end, w->limit)))
+		return false;
+	sub = w->tail;
+	word = rb_stamp_word(ts, level);
+	WRITE_ONCE(w->before_stamp, word);
+	/* There are few registers left: from now on, know where the event ends only. */
+	OPTIMIZER_HIDE_VAR(*end);
+	pos = *end - size;
+	if (unlikely(!local_try_cmpxchg(&w->pos, (long *)&pos, *end)))
+		return false;
+	WRITE_ONCE(w->write_stamp, word);
+	local_inc(&sub->entries);
+	*event = (void *)sub->page + (*end - sub->base) - size;
+	rb_set_event(*event, size, delta);
+	return true;
+}
+
+/**
+ * rb_reserve_outermost - the reservation of a writer that interrupts no other
+ * @w: whose bit is in rb_writer::context
+ * @size: bytes of the event
+ * @ts: rb_writer_clock(), read behind the store of the bit
+ * @level: the writer's
+ * @event: set to the event
+ * @end: set to the position behind the event
+ *
+ * The position and the stamps are loaded after the clock was read; if somebody has
+ * written in between, and not in the same nanosecond, the delta is negative, which is
+ * wide.
+ *
+ * Return: as rb_reserve_at().
+ */
+static __always_inline bool
+rb_reserve_outermost(struct rb_writer *w, unsigned long size, u64 ts, unsigned int level,
+		     struct ring_buffer_event **event, unsigned long *end)
+{
+	unsigned long pos;
+
+	barrier();
+	pos = local_read(&w->pos);
+	barrier();
+	/*
+	 * Who came in behind the context's store may have crossed, and left that to
+	 * us; who came in before it may have swapped the buffers.
+	 */
+	if (unlikely(w->crossed))
+		return false;
+	return rb_reserve_at(w, pos, w->write_stamp, size, ts, level, event, end);
+}
+
+/* Did somebody write behind @end, which is published, or does one wait? */
+static __always_inline bool rb_left_more(struct rb_writer *w, unsigned long end)
+{
+	barrier();
+	/* data_race: a byte is there or not. */
+	return local_read(&w->pos) != end || data_race(w->wake);
+}
+
+#endif /* _TRACE_BUFFER_RESERVE_H */
