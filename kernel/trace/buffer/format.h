@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a sub-buffer and its events look in memory.  User space sees the same:
- * events/header_page and events/header_event describe it.
+ * buffer/ inside: how a sub-buffer and its events look in memory.  User space sees the
+ * same: events/header_page and events/header_event describe it.
  */
 #ifndef _TRACE_BUFFER_FORMAT_H
 #define _TRACE_BUFFER_FORMAT_H

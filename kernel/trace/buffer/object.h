@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A ring buffer as a whole: which CPUs have a buffer, who waits for their data, and
- * the lock that serializes changes.  writer.h has the legend of the letters.
+ * buffer/ inside: a ring buffer as a whole, that is, which CPUs have a buffer, who waits
+ * for their data, and the lock that serializes changes.  writer.h has the legend of the
+ * letters.
  *
  * BARRIERS, by the label that stands at both sides:
  *

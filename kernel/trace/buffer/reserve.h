@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reservation of a writer when nothing is special: steps of write.c, inlined there
- * and, by short.h, into what records functions and events.
+ * buffer/ inside, but for short.h: the reservation of a writer when nothing is special.
+ * Its steps are inlined into write.c and, by short.h, into what records functions and
+ * events.
  */
 #ifndef _TRACE_BUFFER_RESERVE_H
 #define _TRACE_BUFFER_RESERVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring of a CPU's sub-buffers, which its writers and its readers share.
+ * buffer/ inside: the ring of a CPU's sub-buffers, which its writers and its readers share.
  *
  * SLOTS
  * -----

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a writer touches for an event in the common case.  short.h inlines a
- * writer into tracers, so they see this header and reserve.h, and nothing else of
- * the inside.
+ * buffer/ inside: what a writer touches for an event in the common case.  short.h inlines
+ * a writer into tracers, so they see this header and reserve.h, and nothing else of the
+ * inside.
  *
  * POSITIONS
  * ---------

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hooks/: sets of call sites, by address. A set that is a filter of an ops belongs
- * to that, and is changed and freed by filter.c; any other one has one user.
+ * hooks/ inside, but for hooks.h: sets of call sites, by address. A set that is a filter
+ * of an ops belongs to that ops, and filter.c changes and frees it. Any other set has one
+ * user.
  */
 #ifndef _TRACE_HOOKS_HASH_H
 #define _TRACE_HOOKS_HASH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hooks/: waiting until nobody uses what a callback or a trampoline may be using.
+ * hooks/ inside, but for hash.h and hooks.h: freeing what a callback or a trampoline may
+ * still be using, once nobody does.
  */
 #ifndef _TRACE_HOOKS_RETIRE_H
 #define _TRACE_HOOKS_RETIRE_H

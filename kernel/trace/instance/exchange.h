@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of the exchange of an instance's two buffers, see exchange.c. What others do
- * with it is in buffers.h and snapshot.h.
+ * instance/ inside, but for instance.h: the state of the exchange of an instance's two
+ * buffers, see exchange.c. What others do with it is in buffers.h and snapshot.h.
  */
 #ifndef _TRACE_INSTANCE_EXCHANGE_H
 #define _TRACE_INSTANCE_EXCHANGE_H

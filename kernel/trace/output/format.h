@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text for the common path, without vsnprintf(): numbers and pieces written
- * straight into the trace_seq. Inside output/ only.
+ * output/ inside: text for the common path, without vsnprintf(), where numbers and pieces
+ * are written straight into the trace_seq.
  */
 #ifndef _TRACE_OUTPUT_FORMAT_H
 #define _TRACE_OUTPUT_FORMAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tracers/function.h: the records of the function tracer, for its tests and for
- * tracers that write calls of functions, too.
+ * tracers/ inside: the records of the function tracer, for its tests and for other
+ * tracers that write calls of functions.
  */
 #ifndef _TRACE_TRACERS_FUNCTION_H
 #define _TRACE_TRACERS_FUNCTION_H
