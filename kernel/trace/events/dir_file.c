@@ -274,53 +274,22 @@ static int event_filter_entry(const char *name, umode_t *mode, void **data,
 	return trace_event_usable(file->event_call);
 }
 
-static int event_format_entry(const char *name, umode_t *mode, void **data,
-			      const struct file_operations **fops)
-{
-	*mode = 0440;
-	*fops = &event_format_fops;
-	return 1;
+/* The entry of a file that is always there. */
+#define DEFINE_EVENTS_ENTRY(_name, _mode, _ops)					\
+static int _name##_entry(const char *name, umode_t *mode, void **data,		\
+			 const struct file_operations **fops)			\
+{										\
+	*mode = _mode;								\
+	*fops = &(_ops);							\
+	return 1;								\
 }
 
-static int system_enable_entry(const char *name, umode_t *mode, void **data,
-			       const struct file_operations **fops)
-{
-	*mode = 0640;
-	*fops = &system_enable_fops;
-	return 1;
-}
-
-static int system_filter_entry(const char *name, umode_t *mode, void **data,
-			       const struct file_operations **fops)
-{
-	*mode = 0640;
-	*fops = &trace_event_system_filter_fops;
-	return 1;
-}
-
-static int all_enable_entry(const char *name, umode_t *mode, void **data,
-			    const struct file_operations **fops)
-{
-	*mode = 0640;
-	*fops = &all_enable_fops;
-	return 1;
-}
-
-static int header_page_entry(const char *name, umode_t *mode, void **data,
-			     const struct file_operations **fops)
-{
-	*mode = 0440;
-	*fops = &header_page_fops;
-	return 1;
-}
-
-static int header_event_entry(const char *name, umode_t *mode, void **data,
-			      const struct file_operations **fops)
-{
-	*mode = 0440;
-	*fops = &header_event_fops;
-	return 1;
-}
+DEFINE_EVENTS_ENTRY(event_format, 0440, event_format_fops)
+DEFINE_EVENTS_ENTRY(system_enable, 0640, system_enable_fops)
+DEFINE_EVENTS_ENTRY(system_filter, 0640, trace_event_system_filter_fops)
+DEFINE_EVENTS_ENTRY(all_enable, 0640, all_enable_fops)
+DEFINE_EVENTS_ENTRY(header_page, 0440, header_page_fops)
+DEFINE_EVENTS_ENTRY(header_event, 0440, header_event_fops)
 
 static void event_dir_freed(const char *name, void *data)
 {

@@ -230,18 +230,6 @@ int trace_set_clr_event(const char *system, const char *event, int set)
 }
 EXPORT_SYMBOL_GPL(trace_set_clr_event);
 
-static struct trace_array *instance_find(const char *name)
-{
-	struct trace_array *tr;
-
-	if (!name)
-		return trace_top_instance();
-	for_each_trace_array(tr)
-		if (tr->name && !strcmp(tr->name, name))
-			return tr;
-	return NULL;
-}
-
 /**
  * trace_get_event_file - an instance's event, kept until it is put
  * @instance: the instance's name, NULL: the top one
@@ -261,7 +249,7 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	tr = instance_find(instance);
+	tr = instance ? trace_instance_find(instance) : trace_top_instance();
 	if (!tr || !trace_events_of(tr))
 		return ERR_PTR(-ENODEV);
 	file = trace_event_pin(tr, system, event);

@@ -10,6 +10,7 @@
 #include <linux/tracefs.h>
 
 #include "events/internal.h"
+#include "instance/file.h"
 
 /* An open set_event or available_events. */
 struct event_list {
@@ -101,7 +102,7 @@ static int set_event_open(struct inode *inode, struct file *filp)
 {
 	int ret = event_list_open(inode, filp, true);
 
-	if (!ret && filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC) {
+	if (!ret && trace_file_truncates(filp)) {
 		guard(trace_instances)();
 		guard(trace_events)();
 		trace_events_disable_all(inode->i_private);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The boot parameters ftrace_filter= and ftrace_notrace=. */
+/* The boot parameters ftrace_filter= and ftrace_notrace=, for the top instance. */
 #include <linux/init.h>
 #include <linux/string.h>
 #include <asm/setup.h>
@@ -38,6 +38,7 @@ static void __init boot_filter_apply(struct trace_functions *fns, char *text, bo
  * trace_functions_boot_filters - apply ftrace_filter= and ftrace_notrace=
  *
  * Nothing happens when there was no memory for the top instance.
+ *
  * Context: boot, once, after the top instance was created and before a tracer
  * starts.
  */

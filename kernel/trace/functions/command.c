@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Function commands of set_ftrace_filter: an action of an instance that is hit when a
- * function is called. There is a probe for each action with its parameters: an ops
- * whose filter names the functions, and what is left of each function's count.
+ * Function commands of set_ftrace_filter: what an instance does when a function is called.
+ * There is a probe for each action with its parameters. It has an ops, whose filter names
+ * the functions, and for each function a target with what is left of its count.
  *
- * Probes and their targets change under command_mutex. A target is found by the
- * callback under RCU, which has preemption off, and freed after a grace period; a probe
- * is freed when its ops is unregistered and nobody is inside.
+ * Probes and their targets change under command_mutex. The callback finds a target with
+ * preemption off, and the target is freed after a grace period. A probe is freed after
+ * unregister_ftrace_function(), which waits until its callback has ended everywhere.
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -21,7 +21,7 @@
 #include "functions/internal.h"
 #include "sites/names.h"
 
-/* A function that carries a command. */
+/* What a probe keeps of a function that carries the command. */
 struct func_target {
 	struct trace_action_count	count;
 	struct rcu_head			rcu;
@@ -34,7 +34,7 @@ struct func_target {
  * @use:	what is done
  * @targets:	struct func_target by distance of the function's site from _stext
  *
- * The letter G: under command_mutex; R: read under RCU.
+ * Letters: I immutable after creation, G under command_mutex, R read under RCU.
  */
 struct trace_func_probe {
 	struct list_head		node;		/* G */
@@ -43,11 +43,14 @@ struct trace_func_probe {
 	struct xarray			targets;	/* G, R */
 };
 
-/* Taken below trace_instances_lock(), above ftrace_lock() and what actions take. */
+/*
+ * The mutex of all function commands, the letter G. It comes after trace_instances_lock(),
+ * and before ftrace_lock() and the locks that actions take.
+ */
 static DEFINE_MUTEX(command_mutex);
 
 /**
- * trace_func_commands_lock - let the commands of all instances stay as they are
+ * trace_func_commands_lock - take the lock of the commands of all instances
  *
  * Context: task, may sleep.
  */
@@ -154,6 +157,7 @@ static int func_target_add(struct dyn_ftrace *site, void *data)
 	struct func_target *target, *old;
 	int ret;
 
+	lockdep_assert_held(&command_mutex);
 	if (ftrace_hash_has(change->hash, ip))
 		return 0;
 	target = kmalloc(sizeof(*target), GFP_KERNEL);
@@ -166,7 +170,7 @@ static int func_target_add(struct dyn_ftrace *site, void *data)
 		kfree(target);
 		return ret;
 	}
-	/* Left behind by a module that is gone. */
+	/* A module that is gone had a function there. */
 	if (old)
 		kfree_rcu(old, rcu);
 	return ftrace_hash_add(change->hash, ip);
@@ -179,12 +183,13 @@ static int func_target_del(struct dyn_ftrace *site, void *data)
 	return ftrace_hash_del(change->hash, ftrace_site_ip(site));
 }
 
-/* Free the targets that the probe's filter does not name (any more). */
+/* Free the targets of functions that the probe's filter does not name. */
 static void func_targets_sweep(struct trace_func_probe *probe)
 {
 	struct func_target *target;
 	unsigned long index;
 
+	lockdep_assert_held(&command_mutex);
 	ftrace_lock();
 	xa_for_each(&probe->targets, index, target) {
 		if (ftrace_ops_filter_has(&probe->ops, index + (unsigned long)_stext, false))
@@ -266,6 +271,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  *		it is parsed. A count is ignored in a removal
  *
  * Takes effect at once.
+ *
  * Context: task, may sleep; takes trace_instances_lock().
  * Return: 0; -EINVAL for an unknown action, a bad parameter or count, when nothing
  * matched or there was nothing to remove; -ERANGE, -ENOMEM; what the action says, or
@@ -281,13 +287,13 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	if (ret)
 		return ret;
 	trace_glob_parse(&glob, pattern);
-	/* What is listed as "count=9" can be taken away like that. */
+	/* A removal may name the count, as in the line "count=9" of a listing. It is ignored. */
 	if (!glob.negate)
 		ret = trace_action_parse_count(&what, &count);
 	if (ret)
 		return ret;
 
-	/* Preparing for an action may need the lock of instances, which is the outer one. */
+	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
 	guard(trace_instances)();
 	guard(mutex)(&command_mutex);
 	return glob.negate ? func_command_del(fns, &what, &glob) :
@@ -312,11 +318,12 @@ void trace_func_commands_destroy(struct trace_functions *fns)
 /* Listing */
 
 /**
- * trace_func_probe_nth - the @n-th probe of an instance, or NULL
+ * trace_func_probe_nth - a probe of an instance by its number
  * @fns:	the instance's functions
- * @n:		from 0
+ * @n:		the number, from 0
  *
  * Context: trace_func_commands_lock() is held.
+ * Return: the probe, NULL past the last.
  */
 struct trace_func_probe *trace_func_probe_nth(struct trace_functions *fns, unsigned int n)
 {
@@ -336,6 +343,7 @@ struct trace_func_probe *trace_func_probe_nth(struct trace_functions *fns, unsig
  * @site:	the site
  *
  * Context: trace_func_commands_lock() and ftrace_lock() are held.
+ * Return: true if it does.
  */
 bool trace_func_probe_has(struct trace_func_probe *probe, const struct dyn_ftrace *site)
 {
@@ -349,7 +357,7 @@ bool trace_func_probe_has(struct trace_func_probe *probe, const struct dyn_ftrac
  * @site:	the function's site
  *
  * Context: trace_func_commands_lock() and ftrace_lock() are held.
- * Return: 0, or SEQ_SKIP.
+ * Return: 0, or SEQ_SKIP for a site that belongs to no function or has no target.
  */
 int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 			  const struct dyn_ftrace *site)

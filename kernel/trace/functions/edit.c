@@ -4,7 +4,7 @@
  * comes into force as a whole. A word for functions of a module that is not
  * loaded is kept with the filter and applied when the module comes.
  *
- * Locks: pending_mutex, then ftrace_lock(). An edit itself has one user.
+ * Locks: pending_mutex, then ftrace_lock(). An edit has no lock: it has one user.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -18,10 +18,10 @@
 
 /**
  * struct trace_pending - a word for a module that is not loaded
- * @list:	in an edit, or in trace_functions.pending
- * @fresh:	came with this edit
+ * @list:	in trace_filter_edit.pending or trace_functions.pending
+ * @fresh:	a word of this edit wants it, so that the module may have come since
  * @module:	name or glob
- * @pattern:	which of its functions, empty: all
+ * @pattern:	which of its functions; empty: all
  */
 struct trace_pending {
 	struct list_head	list;
@@ -30,12 +30,12 @@ struct trace_pending {
 	char			pattern[];
 };
 
-/* The lock Y: of trace_functions.pending, and the list of all trace_functions. */
+/* The lock of the words that wait for modules, in all instances: the letter Y. */
 static DEFINE_MUTEX(pending_mutex);
-static LIST_HEAD(all_functions);	/* Y */
+static LIST_HEAD(all_functions);	/* Y; of struct trace_functions */
 
 /**
- * trace_pending_lock - let all words that wait for modules stay as they are
+ * trace_pending_lock - take the lock of all words that wait for modules
  *
  * Context: task, may sleep.
  */
@@ -54,7 +54,10 @@ void trace_pending_unlock(void)
 	mutex_unlock(&pending_mutex);
 }
 
-/* @list has the newest first. */
+/*
+ * Add a word to @list, which has the newest one first, unless it is there. The list is that
+ * of an edit or, under pending_mutex, of a filter, as for all of the functions below.
+ */
 static int pending_add(struct list_head *list, const char *pattern, const char *module,
 		       bool fresh)
 {
@@ -103,7 +106,7 @@ static int pending_copy(const struct list_head *from, struct list_head *to)
 	return ret;
 }
 
-/* Take back what was said of a module; "*" takes back all of it. */
+/* Remove the words with this pattern and module, or, by "*", all of the module. */
 static int pending_remove(struct list_head *list, const char *pattern, const char *module)
 {
 	bool all = !*pattern || !strcmp(pattern, "*");
@@ -124,7 +127,10 @@ static bool pending_is_glob(const char *text)
 	return !*text || strpbrk(text, "*?[\\");
 }
 
-/* Loaded, so that there is nothing to wait for. One that is coming may be too late to see. */
+/*
+ * Is a module loaded, so that there is nothing to wait for? Of one that is coming, the
+ * notifier may not have been called yet.
+ */
 static bool filter_module_is_there(const char *name)
 {
 #ifdef CONFIG_MODULES
@@ -138,7 +144,7 @@ static bool filter_module_is_there(const char *name)
 #endif
 }
 
-/* Let a pattern name functions of @module in @hash. Returns how many. */
+/* Apply a pattern for functions of @module to @hash. Returns how many match, or an errno. */
 static long filter_apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
 {
 	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
@@ -172,7 +178,7 @@ static bool pending_matches(const struct trace_pending *p, const char *module)
 	return match;
 }
 
-/* A module has come; its functions can be hooked, and none has run. */
+/* A module is coming: apply the words that wait for it, before one of its functions runs. */
 static void pending_resolve(struct trace_functions *fns, bool exclude, const char *module)
 {
 	struct list_head *list = &fns->pending[exclude];
@@ -233,7 +239,7 @@ static void filter_watch_modules(void) { }
  * trace_filter_init - prepare the filters of an instance for edits
  * @fns: the instance's functions
  *
- * Context: task; undone by trace_filter_destroy().
+ * Context: task, may sleep; takes pending_mutex. Undone by trace_filter_destroy().
  */
 void trace_filter_init(struct trace_functions *fns)
 {
@@ -249,7 +255,7 @@ void trace_filter_init(struct trace_functions *fns)
  * trace_filter_destroy - forget what waits for modules
  * @fns: the instance's functions
  *
- * Context: task. Nobody edits its filters any more.
+ * Context: task, may sleep; takes pending_mutex. Nobody edits its filters any more.
  */
 void trace_filter_destroy(struct trace_functions *fns)
 {
@@ -266,8 +272,9 @@ void trace_filter_destroy(struct trace_functions *fns)
  * @exclude:	set_ftrace_notrace instead of set_ftrace_filter
  * @empty:	begin with an empty filter
  *
- * Context: task. To be ended by trace_filter_edit_commit() or _cancel().
- * Return: 0 or -ENOMEM.
+ * Context: task, may sleep; takes pending_mutex and ftrace_lock().
+ * Return: 0, then trace_filter_edit_commit() or trace_filter_edit_cancel() must follow;
+ * -ENOMEM.
  */
 int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
 			    bool exclude, bool empty)
@@ -316,7 +323,7 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
 	}
 	if (found)
 		return 0;
-	/* Nothing to wait for, or nothing that can be waited for. */
+	/* A module that is there has no such function, and a negated one never comes. */
 	if (*module == '!' || filter_module_is_there(module))
 		return -EINVAL;
 	return pending_add(&edit->pending, pattern, module, true);
@@ -357,7 +364,7 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 }
 
 /**
- * trace_filter_edit_take - what a user wrote: a word for the copy, or a command
+ * trace_filter_edit_take - take a word that a user wrote: for the copy, or a command
  * @edit: the edit
  * @word: as trace_filter_edit_word() takes it; or PATTERN:ACTION, which is in force at
  *	once; changed while it is parsed
@@ -380,9 +387,9 @@ int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 
 /**
  * trace_filter_edit_commit - let the copy be the filter
- * @edit: the edit; is over
+ * @edit: the edit, which ends
  *
- * Context: task; takes ftrace_lock().
+ * Context: task, may sleep; takes pending_mutex and ftrace_lock().
  * Return: 0, or the error of ftrace_ops_filter_set(), when nothing has changed.
  */
 int trace_filter_edit_commit(struct trace_filter_edit *edit)
@@ -392,7 +399,7 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 	int ret;
 
 	guard(mutex)(&pending_mutex);
-	/* The module may have come since. */
+	/* A module may have come since the word was written. */
 	list_for_each_entry_safe(p, next, &edit->pending, list) {
 		bool fresh = p->fresh;
 
@@ -412,7 +419,7 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 
 /**
  * trace_filter_edit_cancel - forget an edit
- * @edit: the edit; is over
+ * @edit: the edit, which ends
  *
  * Context: task.
  */
@@ -429,8 +436,9 @@ void trace_filter_edit_cancel(struct trace_filter_edit *edit)
  *		while it is parsed
  * @exclude:	which filter
  *
- * Words that mean nothing are left out, commands among them.
- * Context: task or boot; takes ftrace_lock().
+ * Words that match nothing are left out, and so are commands.
+ *
+ * Context: task or boot; takes pending_mutex and ftrace_lock().
  * Return: how many words were left out; -ENOMEM, or the errno of
  * trace_filter_edit_commit(), when nothing has changed.
  */
@@ -452,12 +460,12 @@ int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
 }
 
 /**
- * trace_pending_nth - what waits for modules, for listings
+ * trace_pending_nth - a word that waits for a module, by its number
  * @fns:	the instance's functions
  * @exclude:	which filter
- * @n:		number, from 0
+ * @n:		the number, from 0
  *
- * Context: trace_pending_lock().
+ * Context: trace_pending_lock() is held.
  * Return: the word, or NULL past the last.
  */
 struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude, unsigned long n)
@@ -473,11 +481,11 @@ struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclud
 }
 
 /**
- * trace_pending_show - the line of what waits
+ * trace_pending_show - print the line of a word that waits for a module
  * @m:	where to
  * @p:	the word
  *
- * Context: trace_pending_lock().
+ * Context: trace_pending_lock() is held.
  */
 void trace_pending_show(struct seq_file *m, const struct trace_pending *p)
 {

@@ -22,19 +22,20 @@
 
 /**
  * struct filter_file - an open set_ftrace_filter or set_ftrace_notrace
- * @fns:	whose
- * @exclude:	which of its two filters
+ * @fns:	the functions of the instance
+ * @exclude:	which of the two filters
  * @lock:	serializes writers of this open file
  * @edit:	the writer's copy
  * @words:	the word being written
  * @good:	words that were taken
  * @bad:	words that were refused
- * @section:	the reader's place: which list
- * @probe:	its probe, NULL for the filter
- * @iter:	where among the sites; among the words that wait, by @iter.pos
+ * @section:	which list the reader is in
+ * @probe:	the probe of that list, NULL for the filter
+ * @iter:	the reader's site; in the list of words that wait, @iter.pos is the word's
+ *		number
  *
- * Letters: I immutable after creation, F under @lock. The reader's members are under
- * the lock of the seq_file.
+ * Letters: I immutable after creation, F under @lock for the members of writing and under
+ * the seq_file's lock for those of listing.
  */
 struct filter_file {
 	struct trace_functions		*fns;		/* I */
@@ -44,9 +45,9 @@ struct filter_file {
 	struct trace_words		words;		/* F */
 	unsigned long			good;		/* F */
 	unsigned long			bad;		/* F */
-	unsigned int			section;
-	struct trace_func_probe		*probe;
-	struct ftrace_site_iter		iter;
+	unsigned int			section;	/* F */
+	struct trace_func_probe		*probe;		/* F */
+	struct ftrace_site_iter		iter;		/* F */
 };
 
 /*
@@ -75,7 +76,10 @@ static bool filter_lists(struct filter_file *ff, const struct dyn_ftrace *site)
 	return ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->exclude);
 }
 
-/* Go to entry @n of a section. NULL: past its end; @end: and there is no such section. */
+/*
+ * Go to entry @n of a section. NULL: it has no such entry, and if @end is set, there is no
+ * such section either.
+ */
 static void *filter_enter_section(struct filter_file *ff, unsigned int section,
 				  unsigned long n, bool *end)
 {
@@ -97,7 +101,7 @@ static void *filter_enter_section(struct filter_file *ff, unsigned int section,
 	return ftrace_site_seek(&ff->iter, n);
 }
 
-/* From @v on, in this section and those behind it. */
+/* The first listed entry from @v on, in this section and those behind it. */
 static void *filter_next_listed(struct filter_file *ff, void *v)
 {
 	bool end;
@@ -115,7 +119,10 @@ static void *filter_next_listed(struct filter_file *ff, void *v)
 	}
 }
 
-/* What the file says of no filter. Words that wait make one. */
+/*
+ * Is there no filter, so that one line says so? Words of set_ftrace_filter that wait for
+ * modules are one.
+ */
 static bool filter_is_empty(struct filter_file *ff)
 {
 	return ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude) &&
@@ -192,7 +199,7 @@ static const struct seq_operations filter_list_ops = {
 
 /* Writing */
 
-/* A write of so many names, when each takes about so much, is told beforehand. */
+/* A write that is long enough for so many names of this length prepares for them. */
 #define MANY_NAMES	100
 #define NAME_LENGTH	18
 
@@ -369,7 +376,7 @@ static const struct file_operations notrace_fops = {
  * @fns:	the instance's functions
  * @dir:	its folder
  *
- * Context: task, may sleep; the instances' lock is held.
+ * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0 or -ENOMEM.
  */
 int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir)

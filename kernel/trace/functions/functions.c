@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function hooks of an instance: made with the instance, switched on by
- * its tracer. Filters of the top instance are the global ones, which boot.c and
+ * The function hooks of an instance: they are created with it, and its tracer switches
+ * them on. The filters of the top instance are the global ones, which boot.c and
  * ftrace_set_global_filter() change as well.
  */
 #include <linux/ftrace.h>
@@ -16,7 +16,7 @@
  * @tr:		the instance
  * @func:	called as ops->func, with @tr as ops->private
  *
- * Context: task, may sleep; the instances' lock is held.
+ * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0, -EBUSY when it runs already, or the error of
  * register_ftrace_function().
  */
@@ -26,14 +26,14 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 	int ret;
 
 	trace_instances_assert_locked();
-	/* The lists of pids decide about the callback, too. */
+	/* The ops calls the tracer or function_call_for_pids(), which P decides. */
 	guard(mutex)(&fns->pids.lock);
 	if (fns->running)
 		return -EBUSY;
 	/*
-	 * Patching calls functions that it has just patched. Their records would
-	 * cost as much as the patching, and say nothing that anybody asked for:
-	 * the callback comes when all sites are ready, and goes before them.
+	 * Patching calls functions that it has just patched. Their records would cost
+	 * as much as the patching, and nobody wants them. So the ops calls a stub until
+	 * all sites are patched, and again before they are patched back.
 	 */
 	fns->func = func;
 	fns->ops.func = ftrace_stub;
@@ -49,10 +49,10 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
  * trace_functions_stop - undo trace_functions_start()
  * @tr: the instance
  *
- * Does not wait: the callback may still run on another CPU until a grace
- * period has passed, and finds its instance alive until then, because
- * trace_functions_destroy() waits.
- * Context: task, may sleep; the instances' lock is held.
+ * This does not wait. The callback may still run on another CPU until a grace period has
+ * passed, and its instance is alive until then, because trace_functions_destroy() waits.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
  */
 void trace_functions_stop(struct trace_array *tr)
 {
@@ -68,11 +68,11 @@ void trace_functions_stop(struct trace_array *tr)
 }
 
 /**
- * trace_functions_set_func - change the callback while it runs
+ * trace_functions_set_func - have another callback called
  * @tr:		the instance
  * @func:	the new one
  *
- * Context: task, may sleep; the instances' lock is held.
+ * Context: task, may sleep; trace_instances_lock() is held.
  */
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
 {
@@ -116,8 +116,8 @@ static int trace_functions_create_files(struct trace_array *tr, struct dentry *d
 	if (!ret)
 		ret = trace_pid_create_files(fns, dir);
 	if (!ret && !tr->name)
-		ret = trace_list_create_files(dir) ?: trace_untraceable_create_file(dir) ?:
-		      trace_recursed_create_file(dir);
+		ret = trace_list_create_files(tr) ?: trace_untraceable_create_file(dir) ?:
+		      trace_recursed_create_file(tr);
 	return ret;
 }
 
@@ -129,7 +129,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 		return;
 	trace_functions_stop(tr);
 	trace_func_commands_destroy(fns);
-	/* No callback may see the instance, or ask its pid filter, after this. */
+	/* A callback that uses the instance or its pid filter has begun before, and ends here. */
 	ftrace_hooks_synchronize();
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);

@@ -10,14 +10,15 @@
 /**
  * struct trace_functions - an instance's function hooks
  * @tr:		the instance
- * @ops:	what the instance's tracer is called by; its filters are the files
+ * @ops:	calls the instance's tracer; its filters are those of set_ftrace_filter and
+ *		set_ftrace_notrace
  * @pids:	which tasks are traced
- * @func:	the tracer's callback; ops.func is it, or the one that tests pids
+ * @func:	the tracer's callback; @ops calls it, or function_call_for_pids(), which does
  * @running:	@ops is registered
  * @probes:	function commands, see command.c
  * @pending:	words that wait for modules, of set_ftrace_filter and of
  *		set_ftrace_notrace
- * @node:	in the list of all, see edit.c
+ * @node:	in all_functions of edit.c
  *
  * Letters: I immutable after creation, P under the lock of @pids, G under
  * trace_func_commands_lock(), Y under trace_pending_lock(), L under ftrace_lock().
@@ -45,7 +46,13 @@ void trace_functions_entry_update(struct trace_functions *fns);
 /* edit.c */
 struct trace_pending;
 
-/* A filter's copy that is being changed. */
+/**
+ * struct trace_filter_edit - a copy of a filter that is being changed; it has one user
+ * @fns:	whose filter
+ * @exclude:	that of set_ftrace_notrace, not that of set_ftrace_filter
+ * @hash:	the sites
+ * @pending:	the words that wait for modules
+ */
 struct trace_filter_edit {
 	struct trace_functions	*fns;
 	bool			exclude;
@@ -79,7 +86,7 @@ void trace_func_commands_destroy(struct trace_functions *fns);
 static inline void trace_func_commands_destroy(struct trace_functions *fns) { }
 #endif
 
-/* For listings, under trace_func_commands_lock(), then ftrace_lock(). */
+/* For listings, which take trace_func_commands_lock() and then ftrace_lock(). */
 void trace_func_commands_lock(void);
 void trace_func_commands_unlock(void);
 struct trace_func_probe *trace_func_probe_nth(struct trace_functions *fns, unsigned int n);
@@ -91,16 +98,16 @@ int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 int trace_pid_create_files(struct trace_functions *fns, struct dentry *dir);
 
 #ifdef CONFIG_FTRACE_RECORD_RECURSION
-int trace_recursed_create_file(struct dentry *dir);
+int trace_recursed_create_file(struct trace_array *top);
 #else
-static inline int trace_recursed_create_file(struct dentry *dir) { return 0; }
+static inline int trace_recursed_create_file(struct trace_array *top) { return 0; }
 #endif
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 void trace_filter_init(struct trace_functions *fns);
 void trace_filter_destroy(struct trace_functions *fns);
 int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
-int trace_list_create_files(struct dentry *dir);
+int trace_list_create_files(struct trace_array *top);
 int trace_untraceable_create_file(struct dentry *dir);
 #else
 static inline void trace_filter_init(struct trace_functions *fns) { }
@@ -110,7 +117,7 @@ static inline int trace_filter_create_files(struct trace_functions *fns, struct 
 	return 0;
 }
 
-static inline int trace_list_create_files(struct dentry *dir) { return 0; }
+static inline int trace_list_create_files(struct trace_array *top) { return 0; }
 static inline int trace_untraceable_create_file(struct dentry *dir) { return 0; }
 #endif
 

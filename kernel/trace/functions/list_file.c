@@ -9,22 +9,23 @@
 #include <linux/tracefs.h>
 
 #include "functions/internal.h"
+#include "instance/file.h"
 #include "sites/names.h"
 
 /**
  * struct list_kind - what a listing shows
- * @wanted:	is this site listed?
- * @show:	its line
+ * @wanted:	is this site listed? ftrace_lock() is held
+ * @show:	prints its line; ftrace_lock() is held
  */
 struct list_kind {
 	bool	(*wanted)(const struct dyn_ftrace *site);
 	int	(*show)(struct seq_file *m, const struct dyn_ftrace *site);
 };
 
-/* An open list. Letters: I immutable after creation, F under the seq_file's lock. */
+/* An open list. Letters: I immutable after creation, F the seq_file's lock. */
 struct list_file {
 	const struct list_kind	*kind;	/* I */
-	struct ftrace_site_iter	iter;	/* F; used under ftrace_lock(), sought anew after it */
+	struct ftrace_site_iter	iter;	/* F; valid under ftrace_lock() */
 };
 
 static struct dyn_ftrace *site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)
@@ -113,7 +114,7 @@ static void site_put_name(struct seq_file *m, const struct dyn_ftrace *site)
 }
 
 /**
- * trace_list_show_name - one line: the function's name
+ * trace_list_show_name - print a line with the name of a function
  * @m:		where to
  * @site:	the function's site
  *
@@ -174,22 +175,22 @@ static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 	return 0;
 }
 
-static const struct list_kind available = {
+static const struct list_kind available_list = {
 	.wanted	= site_has_name,
 	.show	= trace_list_show_name,
 };
 
-static const struct list_kind available_addrs = {
+static const struct list_kind available_addrs_list = {
 	.wanted	= site_has_name,
 	.show	= site_show_with_address,
 };
 
-static const struct list_kind enabled = {
+static const struct list_kind enabled_list = {
 	.wanted	= site_is_enabled,
 	.show	= site_show_hooks,
 };
 
-static const struct list_kind touched = {
+static const struct list_kind touched_list = {
 	.wanted	= site_is_touched,
 	.show	= site_show_hooks,
 };
@@ -206,46 +207,32 @@ static int site_totals_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int site_totals_open(struct inode *inode, struct file *file)
-{
-	int ret = security_locked_down(LOCKDOWN_TRACEFS);
-
-	return ret ?: single_open(file, site_totals_show, NULL);
-}
-
-static const struct file_operations site_totals_fops = {
-	.open		= site_totals_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
+DEFINE_TRACE_FILE_RO(site_totals);
 
 /**
- * trace_list_create_files - the lists of functions, in the top folder
- * @dir: the folder
+ * trace_list_create_files - make the lists of functions
+ * @top: the top instance; all instances share the lists
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0 or -ENOMEM.
  */
-int trace_list_create_files(struct dentry *dir)
+int trace_list_create_files(struct trace_array *top)
 {
 	static const struct {
 		const char		*name;
 		const struct list_kind	*kind;
 	} lists[] = {
-		{ "available_filter_functions", &available },
-		{ "available_filter_functions_addrs", &available_addrs },
-		{ "enabled_functions", &enabled },
-		{ "touched_functions", &touched },
+		{ "available_filter_functions", &available_list },
+		{ "available_filter_functions_addrs", &available_addrs_list },
+		{ "enabled_functions", &enabled_list },
+		{ "touched_functions", &touched_list },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (!tracefs_create_file(lists[i].name, 0440, dir, (void *)lists[i].kind,
+		if (!tracefs_create_file(lists[i].name, 0440, top->dir, (void *)lists[i].kind,
 					 &site_list_fops))
 			return -ENOMEM;
 	}
-	if (!tracefs_create_file("dyn_ftrace_total_info", 0440, dir, NULL, &site_totals_fops))
-		return -ENOMEM;
-	return 0;
+	return trace_create_file("dyn_ftrace_total_info", 0440, top, &site_totals_fops);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Function tracing by task: an instance's ops calls its tracer directly while no
- * pids are set, and by way of a test of the running task while some are.
+ * Function tracing by task: the ops of an instance calls its tracer directly as long as
+ * there are no lists of pids. Otherwise it calls a function that tests the running task.
  */
 #include "functions/internal.h"
 #include "instance/option.h"
 
-/* The ops finds its trace_functions by itself: one load less than by the instance. */
+/* @op is a member of its trace_functions, so that no pointer is loaded to find them. */
 static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -17,7 +17,7 @@ static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,
 }
 
 /**
- * trace_functions_entry_update - let the ops call what it needs now
+ * trace_functions_entry_update - let the ops call the tracer, or the test of pids
  * @fns: the instance's functions; its ops is registered
  *
  * Context: task, may sleep; the lock P of @fns->pids is held.
@@ -29,6 +29,7 @@ void trace_functions_entry_update(struct trace_functions *fns)
 			    function_call_for_pids : fns->func);
 }
 
+/* trace_pid_filter::changed; P is held. */
 static void functions_pids_changed(struct trace_pid_filter *filter, bool limited)
 {
 	struct trace_functions *fns = container_of(filter, struct trace_functions, pids);
@@ -39,9 +40,10 @@ static void functions_pids_changed(struct trace_pid_filter *filter, bool limited
 
 /**
  * trace_functions_pids_create - make the pid filter of an instance's functions
- * @fns: they; fns->tr is set
+ * @fns: the instance's functions; fns->tr is set
  *
  * Undone by trace_pid_filter_destroy().
+ *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM.
  */

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * recursed_functions: functions that were hit by a hook that was at work already,
- * each behind its caller. Opening the file with O_TRUNC empties it.
+ * recursed_functions: functions that a hook called while it was at work already, each
+ * behind its caller. Opening the file for writing with O_TRUNC empties it.
+ *
+ * There is no lock: entries are words that hooks write in any context.
  */
-#include <linux/security.h>
+#include <linux/fs.h>
 #include <linux/seq_file.h>
-#include <linux/tracefs.h>
 
 #include "functions/internal.h"
+#include "instance/file.h"
 #include "lib/recursion.h"
 
 static void *recursed_start(struct seq_file *m, loff_t *pos)
@@ -45,40 +47,29 @@ static const struct seq_operations recursed_ops = {
 
 static int recursed_open(struct inode *inode, struct file *file)
 {
-	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+	int ret = trace_array_seq_open(inode, file, &recursed_ops);
 
-	if (ret)
-		return ret;
-	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC)
+	if (!ret && trace_file_truncates(file))
 		trace_recursions_clear();
-	return seq_open(file, &recursed_ops);
-}
-
-/* "echo > recursed_functions" has emptied the file when it writes. */
-static ssize_t recursed_write(struct file *file, const char __user *ubuf, size_t count,
-			      loff_t *ppos)
-{
-	return count;
+	return ret;
 }
 
 static const struct file_operations recursed_fops = {
 	.open		= recursed_open,
 	.read		= seq_read,
-	.write		= recursed_write,
+	.write		= trace_file_write_nothing,
 	.llseek		= seq_lseek,
-	.release	= seq_release,
+	.release	= trace_array_seq_release,
 };
 
 /**
  * trace_recursed_create_file - make recursed_functions
- * @dir: the folder of the top instance
+ * @top: the top instance; all instances share what the file tells
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0 or -ENOMEM.
  */
-int trace_recursed_create_file(struct dentry *dir)
+int trace_recursed_create_file(struct trace_array *top)
 {
-	if (!tracefs_create_file("recursed_functions", 0640, dir, NULL, &recursed_fops))
-		return -ENOMEM;
-	return 0;
+	return trace_create_file("recursed_functions", 0640, top, &recursed_fops);
 }

@@ -3,9 +3,9 @@
  * untraceable_functions: the kernel's symbols in text that stays after boot at
  * which there is no call site, and why. Modules are not listed.
  *
- * A reason is what can be told from the address: code that must not be
- * instrumented lies in sections of its own. What remains was compiled without
- * the call (notrace, or a file without it), or is assembly.
+ * The reason comes from the address: code that must not be instrumented lies in sections of
+ * its own. All other code was compiled without the call (it is notrace, or its file is
+ * compiled so), or is assembly.
  */
 #include <linux/kallsyms.h>
 #include <linux/security.h>
@@ -35,7 +35,7 @@ static int untraceable_show_symbol(void *data, const char *name, unsigned long a
 	    ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET))
 		return 0;
 	seq_printf(m, "%s %s\n", name, untraceable_reason(addr));
-	/* It does not fit: seq_file comes again with more room. */
+	/* If the text does not fit, end here: the seq_file calls again with more room. */
 	return seq_has_overflowed(m);
 }
 

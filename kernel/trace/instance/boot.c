@@ -4,8 +4,9 @@
  *
  *	trace_instance=NAME[^FLAG...][@MEMORY][,EVENT...]
  *
- * with MEMORY the label of a reserve_mem= or ADDRESS:SIZE of what memmap= took
- * out of use. Who enables events is told by setup.c.
+ * MEMORY is the label of a reserve_mem= parameter, or ADDRESS:SIZE of memory that memmap=
+ * has taken out of use. setup.c hands over the function that enables the events, since
+ * this folder knows none.
  */
 #include <linux/ctype.h>
 #include <linux/init.h>
@@ -19,7 +20,7 @@
 #include "instance/internal.h"
 #include "instance/option.h"
 
-/* Each parameter ends with a line feed, which none contains. */
+/* The parameters one after the other. Each ends with a line feed, which none contains. */
 static char boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 static int __init boot_instances_setup(char *text)
@@ -37,9 +38,9 @@ __setup("trace_instance=", boot_instances_setup);
 /**
  * struct boot_instance - one parameter, parsed
  * @name:	of the instance
- * @memory:	where its buffer is to be; no size: anywhere
- * @off:	flag traceoff
- * @printk:	flag traceprintk
+ * @memory:	where its buffer shall be; the size is 0 if no memory is named
+ * @off:	the flag traceoff is there
+ * @printk:	the flag traceprintk is there
  */
 struct boot_instance {
 	const char		*name;
@@ -48,7 +49,7 @@ struct boot_instance {
 	bool			printk;
 };
 
-static int __init boot_parse_memory(struct trace_memory *memory, char *text)
+static int __init boot_memory_parse(struct trace_memory *memory, char *text)
 {
 	if (!isdigit(*text))
 		return reserve_mem_find_by_name(text, &memory->start, &memory->size) ? 0 : -ENOENT;
@@ -60,7 +61,7 @@ static int __init boot_parse_memory(struct trace_memory *memory, char *text)
 	return memory->start && memory->size && !*text ? 0 : -EINVAL;
 }
 
-static int __init boot_parse(struct boot_instance *boot, char *text)
+static int __init boot_instance_parse(struct boot_instance *boot, char *text)
 {
 	char *memory = text, *flags, *flag;
 	int ret;
@@ -81,13 +82,13 @@ static int __init boot_parse(struct boot_instance *boot, char *text)
 	}
 	if (!memory)
 		return 0;
-	ret = boot_parse_memory(&boot->memory, memory);
+	ret = boot_memory_parse(&boot->memory, memory);
 	if (ret)
 		pr_warn("tracing: instance %s: no memory '%s'\n", boot->name, memory);
 	return ret;
 }
 
-static struct trace_array *__init boot_make(const struct boot_instance *boot)
+static struct trace_array *__init boot_instance_make(const struct boot_instance *boot)
 {
 	struct trace_array *tr;
 	int ret;
@@ -104,7 +105,7 @@ static struct trace_array *__init boot_make(const struct boot_instance *boot)
 	if (tr->memory) {
 		pr_info("tracing: instance %s at %pa, %pa bytes\n", boot->name,
 			&boot->memory.start, &boot->memory.size);
-		/* What the next boot is to find must not be removed. */
+		/* The next boot shall find this buffer: nobody may remove the instance. */
 		trace_array_get(tr);
 	}
 	return tr;
@@ -127,9 +128,9 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
 		int ret;
 
 		text = strsep(&events, ",");
-		ret = boot_parse(&boot, text);
+		ret = boot_instance_parse(&boot, text);
 		if (!ret) {
-			tr = boot_make(&boot);
+			tr = boot_instance_make(&boot);
 			ret = PTR_ERR_OR_ZERO(tr);
 		}
 		if (ret)

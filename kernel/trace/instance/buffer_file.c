@@ -19,7 +19,7 @@ static unsigned long buffer_cpu_size_kb(struct trace_array *tr, int cpu)
 	return ring_buffer_size(tr->array_buffer.buffer, cpu) >> 10;
 }
 
-/* A CPU's size if all are the same, 0 otherwise. */
+/* The size that all CPUs with a buffer have; 0 if they differ. */
 static unsigned long buffer_common_size_kb(struct trace_array *tr)
 {
 	unsigned long size = 0;
@@ -138,14 +138,7 @@ static int buffer_percent_set(struct file *file, unsigned long percent)
 
 DEFINE_TRACE_FILE_NUMBER(buffer_percent);
 
-static ssize_t free_buffer_write(struct file *file, const char __user *ubuf,
-				 size_t count, loff_t *ppos)
-{
-	/* Closing is what counts; "echo > free_buffer" must not fail. */
-	*ppos += count;
-	return count;
-}
-
+/* Closing free_buffer frees the buffer. */
 static int free_buffer_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
@@ -153,7 +146,7 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 	scoped_guard(trace_instances) {
 		if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
 			trace_array_off(tr);
-		/* 0 is rounded up to the least that a buffer can be. */
+		/* ring_buffer_resize() rounds 0 up to the smallest possible size. */
 		trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
 	}
 	trace_array_put(tr);
@@ -162,7 +155,7 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 
 static const struct file_operations free_buffer_fops = {
 	.open		= trace_array_generic_open,
-	.write		= free_buffer_write,
+	.write		= trace_file_write_nothing,
 	.release	= free_buffer_release,
 };
 
@@ -192,7 +185,7 @@ static int buffer_create_files(struct trace_array *tr, struct dentry *dir)
 				       &buffer_subbuf_size_kb_fops);
 	ret = ret ?: trace_create_file("buffer_percent", 0640, tr, &buffer_percent_fops);
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
-	/* Only what is kept over a reboot has something to tell of the last one. */
+	/* Only a buffer that is kept over a reboot holds something of the last boot. */
 	if (tr->memory)
 		ret = ret ?: trace_create_file("last_boot_info", 0440, tr, &last_boot_info_fops);
 	if (ret)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The two buffers of an instance: their memory, their size, and emptying them.
- * The first one is recorded into. The second one is for snapshots: it has the
- * least size that a buffer can have until somebody needs it as large as the first.
+ * Tracing records into the first one. The second one is for snapshots: it has the
+ * smallest possible size until somebody needs it as large as the first.
  *
- * The top instance is made in early boot with the least for both; who first
- * switches on something that records pays for more.
+ * Early boot makes the top instance with the smallest size for both buffers. Whoever
+ * first switches on something that records gives them their full size by
+ * trace_array_expand().
  *
- * tr->buffers_mutex (S) covers sizes and emptying of both. Where a snapshot must
- * not come in between, trace_exchange_hold() keeps it out.
+ * tr->buffers_mutex (S) is held while either buffer is resized or emptied. Where no
+ * snapshot may come in between, trace_exchange_hold() keeps it out.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -24,10 +25,10 @@
 #include "instance/internal.h"
 #include "instance/option.h"
 
-/* What a CPU's buffer holds in the end, unless trace_buf_size= says else. */
+/* Bytes of a CPU's buffer at its full size, unless trace_buf_size= gives another number. */
 #define FULL_SIZE_DEFAULT	1441792UL
 #define FULL_SIZE_MIN		4096UL
-/* One byte is rounded up to the least that a buffer can be. */
+/* The ring buffer rounds it up to the smallest possible size. */
 #define LEAST_SIZE		1UL
 
 static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
@@ -36,7 +37,7 @@ static int __init buffers_size_setup(char *text)
 {
 	unsigned long size = memparse(text, &text);
 
-	/* What is too small to be a buffer is taken as a wish for little. */
+	/* A size below the smallest one means the smallest one. */
 	if (!size)
 		return 0;
 	full_size = max(size, FULL_SIZE_MIN);
@@ -55,12 +56,13 @@ unsigned long trace_buffer_full_size(void)
 	return full_size;
 }
 
-/* Both buffers have the same order, and each CPU the same size in both. */
+/* Give the second buffer the order of the first one, and each CPU the size that it has there. */
 static int buffers_match_second(struct trace_array *tr)
 {
 	struct trace_buffer *first = tr->array_buffer.buffer, *second = tr->snapshot.buffer;
 	int cpu, ret;
 
+	lockdep_assert_held(&tr->buffers_mutex);
 	ret = ring_buffer_subbuf_order_set(second, ring_buffer_subbuf_order_get(first));
 	for_each_possible_cpu(cpu) {
 		unsigned long size = ring_buffer_size(first, cpu);
@@ -72,14 +74,15 @@ static int buffers_match_second(struct trace_array *tr)
 }
 
 /*
- * Give back what memory can be given back: the parts that somebody is reading
- * stay until trace_second_buffer_reader_left().
+ * Give back the memory of the second buffer. A CPU's buffer cannot shrink while somebody
+ * iterates over it; trace_second_buffer_reader_left() tries again.
  */
 static void buffers_shrink_second(struct trace_array *tr)
 {
 	bool left = false;
 	int cpu;
 
+	lockdep_assert_held(&tr->buffers_mutex);
 	for_each_possible_cpu(cpu) {
 		if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
 			left = true;
@@ -145,8 +148,10 @@ void trace_second_buffer_reset(struct trace_array *tr, int cpu)
 }
 
 /**
- * trace_second_buffer_reader_left - somebody who iterated over records has gone
+ * trace_second_buffer_reader_left - a reader no longer iterates over records
  * @tr: the instance
+ *
+ * If the second buffer could not shrink because of the reader, it does so now.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  */
@@ -159,12 +164,13 @@ void trace_second_buffer_reader_left(struct trace_array *tr)
 		buffers_shrink_second(tr);
 }
 
-/* Change the size of a CPU, or of all, in both buffers. S, exchanges are held off. */
+/* Resize a CPU's buffer, or those of all, in both. trace_exchange_hold() was called. */
 static int buffers_resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
 {
 	bool both = trace_exchange_allowed(tr);
 	int ret = 0;
 
+	lockdep_assert_held(&tr->buffers_mutex);
 	if (both)
 		ret = ring_buffer_resize(tr->snapshot.buffer, bytes, cpu);
 	if (ret >= 0)
@@ -195,16 +201,16 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 	trace_exchange_release(tr);
 	if (ret < 0)
 		return ret;
-	/* A size that was asked for is not to be expanded any more. */
+	/* trace_array_expand() leaves alone a size that a user has chosen. */
 	tr->expanded = true;
 	return 0;
 }
 
 /**
- * trace_array_expand - from the boot-time minimum to the full size
+ * trace_array_expand - let the buffer grow from its size at boot to its full size
  * @tr: the instance; nothing happens when it was expanded or resized before
  *
- * To be called before something is switched on that records.
+ * Whoever switches on something that records calls this before.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  * Return: as trace_array_resize().
@@ -222,11 +228,11 @@ int trace_array_expand(struct trace_array *tr)
  * @tr: the instance
  * @order: as of ring_buffer_subbuf_order_set()
  *
- * When the second buffer cannot follow, it is given back if nobody claims it.
+ * If the second buffer cannot change as well, it shrinks, unless somebody needs snapshots.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0, -ENOMEM, -EINVAL, -EBUSY; the first buffer was changed even so when
- * only the second one failed.
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY. If only the second buffer failed, the first one
+ * has changed nevertheless.
  */
 int trace_array_set_order(struct trace_array *tr, int order)
 {
@@ -237,7 +243,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	ret = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
 	if (!ret && trace_exchange_allowed(tr)) {
 		ret = buffers_match_second(tr);
-		/* The old order was possible before. */
+		/* Nobody needs snapshots, so the change does not fail for want of their memory. */
 		if (ret && !trace_exchange_is_claimed(tr)) {
 			trace_second_buffer_shrink(tr);
 			ret = 0;
@@ -247,21 +253,24 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	return ret;
 }
 
-/* Throw away all records, but perhaps not one that is being written. */
+/* Throw away all records of the first buffer. One that is being written may stay. */
 static void buffers_clear_first(struct trace_array *tr)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
+	lockdep_assert_held(&tr->buffers_mutex);
 	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
 	ring_buffer_reset_online_cpus(buffer);
-	/* All that is recorded from here on has this boot's addresses. */
+	/* The records of the last boot are gone. Those that come have addresses of this one. */
 	WRITE_ONCE(tr->text_delta, 0);
 	WRITE_ONCE(tr->data_delta, 0);
 }
 
 /**
- * trace_array_clear - throw away all records of what was switched off
- * @tr: the instance; a record that is being written may stay
+ * trace_array_clear - throw away all records without waiting for writers
+ * @tr: the instance
+ *
+ * A record that is being written may stay.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  */
@@ -284,7 +293,7 @@ void trace_array_reset(struct trace_array *tr)
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
 	ring_buffer_record_disable(tr->array_buffer.buffer);
-	/* Writers that saw recording enabled have left after this. */
+	/* A writer that has found recording enabled has preemption off, and ends before this. */
 	synchronize_rcu();
 	buffers_clear_first(tr);
 	ring_buffer_record_enable(tr->array_buffer.buffer);
@@ -295,8 +304,8 @@ void trace_array_reset(struct trace_array *tr)
  * trace_array_reset_all - throw away all records, those of the snapshot, too
  * @tr: the instance
  *
- * For whoever takes away what it needs to read them. CPUs that are offline are
- * emptied as well.
+ * It is for code that is about to free what the records need for being printed. CPUs that
+ * are offline are emptied as well.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  */
@@ -341,7 +350,7 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	trace_exchange_release(tr);
 }
 
-/* The first buffer in memory that is kept over a reboot. */
+/* Allocate the first buffer in memory that is kept over a reboot. There is no second one. */
 static int buffers_alloc_kept(struct trace_array *tr, unsigned int flags)
 {
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
@@ -357,7 +366,7 @@ static int buffers_alloc_kept(struct trace_array *tr, unsigned int flags)
 	return 0;
 }
 
-/* The first buffer anywhere, and the second one where snapshots can be taken. */
+/* Allocate the first buffer anywhere and, in a kernel with snapshots, the second one. */
 static int buffers_alloc_both(struct trace_array *tr, unsigned int flags)
 {
 	tr->buffers[0] = ring_buffer_alloc(tr->name ? full_size : LEAST_SIZE, flags);
@@ -388,7 +397,7 @@ static int buffers_create(struct trace_array *tr)
 	mutex_init(&tr->buffers_mutex);
 	trace_exchange_init(tr);
 	tr->buffer_percent = TRACE_BUFFER_PERCENT;
-	/* Who makes an instance wants to use it; only the top one begins small. */
+	/* Whoever makes an instance wants to use it; only the top one begins small. */
 	tr->expanded = tr->name;
 	first->data = alloc_percpu(struct trace_array_cpu);
 	if (first->data)
@@ -408,7 +417,7 @@ static int buffers_create(struct trace_array *tr)
 
 static void buffers_destroy(struct trace_array *tr)
 {
-	/* Whoever still writes does so with preemption off. */
+	/* Writers have preemption off: those that had found the instance end before this. */
 	synchronize_rcu();
 	buffers_free(tr);
 }

@@ -10,7 +10,7 @@
 
 struct cpumask;
 
-/* What must be the same whichever buffer is recorded into is done to both. */
+/* Each buffer of an instance, for a setting that both must share. Any context. */
 #define for_each_trace_buffer(tr, p)					\
 	for ((p) = (tr)->buffers; (p) < (tr)->buffers + 2 && *(p); (p)++)
 
@@ -24,7 +24,7 @@ void trace_array_reset(struct trace_array *tr);
 void trace_array_reset_all(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
-/* Any context: tracing_on, and a nesting pause beside it (pause-on-trace, dumps). */
+/* The switch tracing_on, and pauses, which nest, for pause-on-trace and dumps. Any context. */
 void trace_array_on(struct trace_array *tr);
 void trace_array_off(struct trace_array *tr);
 bool trace_array_is_on(struct trace_array *tr);
@@ -36,7 +36,7 @@ bool trace_clock_in_ns(struct trace_array *tr);
 int trace_array_set_clock(struct trace_array *tr, const char *name);		/* N */
 void trace_clock_boot(void);
 
-/* Who maps a buffer pins both: no snapshot then. Any context but NMI. */
+/* A mapping of a buffer pins both: no snapshot exchanges them then. Any context but NMI. */
 #ifdef CONFIG_TRACER_SNAPSHOT
 int trace_buffers_pin(struct trace_array *tr);
 void trace_buffers_unpin(struct trace_array *tr);
@@ -49,7 +49,7 @@ static inline void trace_buffers_unpin(struct trace_array *tr) { }
  * trace_exchange_count - how often snapshots have exchanged the buffers
  * @tr: the instance
  *
- * Who waits for records looks at this before and after.
+ * A reader that waits for records compares the numbers before and after.
  *
  * Context: any.
  * Return: a number that changes with each exchange.
@@ -59,12 +59,7 @@ static inline unsigned int trace_exchange_count(const struct trace_array *tr)
 	return READ_ONCE(tr->exchange.count);
 }
 
-/**
- * trace_second_buffer_reader_left - somebody who iterated over records has gone
- * @tr: the instance
- *
- * Context: task, may sleep; takes tr->buffers_mutex.
- */
+/* Takes S. */
 void trace_second_buffer_reader_left(struct trace_array *tr);
 
 #endif /* _TRACE_INSTANCE_BUFFERS_H */

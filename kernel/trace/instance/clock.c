@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clocks that an instance can stamp its records with: the table, and the
- * choice. The clocks themselves are in lib/ and in timekeeping. A new instance has
- * the first one, as new buffers do.
+ * The clocks that an instance can stamp its records with: their table, and the choice of
+ * one. The clocks themselves are in lib/ and in timekeeping. A new instance has the first
+ * one of the table, which is also that of a new ring buffer.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -48,6 +48,7 @@ __setup("trace_clock=", boot_clock_setup);
  * @tr: the instance
  *
  * Context: any.
+ * Return: its name, as in the file trace_clock.
  */
 const char *trace_clock_name(struct trace_array *tr)
 {
@@ -59,6 +60,7 @@ const char *trace_clock_name(struct trace_array *tr)
  * @tr: the instance
  *
  * Context: any.
+ * Return: true if it does; false for a counter or for ticks.
  */
 bool trace_clock_in_ns(struct trace_array *tr)
 {
@@ -103,7 +105,7 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 		return id;
 	clock_use(tr, id);
 	trace_array_reset(tr);
-	/* A tracer's maximum begins anew by itself. */
+	/* This leaves a tracer's maximum alone, which the next maximum replaces. */
 	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
 	return 0;
 }
@@ -126,7 +128,7 @@ void __init trace_clock_boot(void)
 		clock_use(tr, id);
 }
 
-/* The names in the file trace_clock. */
+/* Print the names of all clocks for the file trace_clock; the one in use is in brackets. */
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr)
 {
 	unsigned int id = READ_ONCE(tr->clock_id);

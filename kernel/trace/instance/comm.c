@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of tasks, as an instance wants them kept: by its options record-cmd and
- * record-tgid, of the tasks that write into its buffer. The names themselves are
- * those of all instances, and tasks/ keeps them.
+ * Which names of tasks an instance wants to have kept: those of the tasks that write into
+ * its buffer, if its options record-cmd and record-tgid say so. tasks/ keeps the names,
+ * once for all instances.
  */
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -50,7 +50,7 @@ static void instance_comm_destroy(struct trace_array *tr)
 
 	trace_comm_source_remove(&comm->source);
 	trace_component_set_data(tr, &trace_comm_component, NULL);
-	/* A context switch may still be at it, with preemption off. */
+	/* The probe of context switches may still use it, with preemption off. */
 	kfree_rcu(comm, rcu);
 }
 

@@ -10,7 +10,7 @@
 #include "instance/file.h"
 #include "instance/internal.h"
 
-/* A list whose positions are table indices, most of them perhaps unused. */
+/* The positions of both lists are indices of a table. Unused ones have no line. */
 static void *comm_table_start(struct seq_file *m, loff_t *pos, unsigned int end)
 {
 	return *pos < end ? pos : NULL;
@@ -58,7 +58,7 @@ static void *tgids_start(struct seq_file *m, loff_t *pos)
 
 static void *tgids_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	/* One task in thousands of pids: skip the holes here. */
+	/* Most pids are not in use. Skipping them here costs less than SEQ_SKIP for each. */
 	do {
 		++*pos;
 	} while (*pos < trace_tgid_max() && !trace_tgid_entry(*pos));
@@ -98,7 +98,7 @@ static int cmdlines_size_set(struct file *file, unsigned long nr)
 
 DEFINE_TRACE_FILE_NUMBER(cmdlines_size);
 
-/* The component's create_files(). */
+/* trace_component::create_files of the component; trace_instances_lock() is held. */
 int trace_comm_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	if (tr->name)

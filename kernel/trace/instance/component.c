@@ -19,7 +19,7 @@ static unsigned int nr_components __ro_after_init;
  * @table: the components in the order of their creation; it must stay
  * @nr: the number of entries in @table
  *
- * Context: boot, once, before trace_instance_early_init().
+ * Context: boot, once, before trace_instances_init().
  */
 void __init trace_components_set(struct trace_component * const *table, unsigned int nr)
 {
@@ -55,7 +55,7 @@ void trace_component_set_data(struct trace_array *tr, const struct trace_compone
 {
 	if (WARN_ON_ONCE(!component->slot))
 		return;
-	/* Pairs with the READ_ONCE() in trace_component_data(): *data is set up. */
+	/* Pairs with the READ_ONCE() in trace_component_data(), whose caller finds *data set up. */
 	smp_store_release(&tr->component_data[component->slot], data);
 }
 
@@ -129,7 +129,7 @@ int trace_components_create_files(struct trace_array *tr)
 	return 0;
 }
 
-/* Ask all components whether an option may change; the first errno counts. */
+/* Ask all components whether an option may change. The first errno is returned. */
 int trace_components_option_changing(struct trace_array *tr, u32 opt, bool on)
 {
 	struct trace_component * const *p;
@@ -156,7 +156,7 @@ void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on)
 	}
 }
 
-/* The file README: a paragraph of each component that has one. */
+/* Print the file README: the paragraphs of all components. */
 void trace_components_readme(struct seq_file *m)
 {
 	struct trace_component * const *p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an instance is made of: its parts, in the order of setup.c's table. Who
- * creates or removes an instance calls no part by name.
+ * What an instance is made of: its parts, in the order of setup.c's table. The code that
+ * creates and removes instances calls no part by name.
  */
 #ifndef _TRACE_INSTANCE_COMPONENT_H
 #define _TRACE_INSTANCE_COMPONENT_H
@@ -21,8 +21,8 @@ struct seq_file;
  *		top instance, which tracefs takes for its root
  * @destroy:	undoes both; nobody uses the instance any more
  * @option_changing: is asked before an option of the instance changes; an errno
- *		refuses it. It leaves nothing that must be undone when a component
- *		behind it refuses. The instance may lack data yet
+ *		refuses it. It changes nothing, since a component that is asked after it
+ *		may refuse. The instance may not have data of the component yet
  * @option_changed: is told that an option of the instance was changed
  * @slot:	the place of its data in an instance: its place in the table of
  *		setup.c, counted from 1. trace_components_set() sets it. 0: the
@@ -58,6 +58,7 @@ struct trace_component {
 static inline void *trace_component_data(const struct trace_array *tr,
 					 const struct trace_component *component)
 {
+	/* Pairs with the smp_store_release() in trace_component_set_data(). */
 	return READ_ONCE(tr->component_data[component->slot]);
 }
 
@@ -67,7 +68,7 @@ void trace_component_set_data(struct trace_array *tr, const struct trace_compone
 /* setup.c hands over the table once, before the top instance is created. */
 void trace_components_set(struct trace_component * const *table, unsigned int nr);
 
-/* For who works on all components: they are called in their order. N */
+/* Calls that go to all components, in the order of the table. N */
 unsigned int trace_components_count(void);
 int trace_components_create(struct trace_array *tr);
 void trace_components_destroy(struct trace_array *tr);

@@ -18,6 +18,16 @@
 #define ERRORS_MAX	8
 #define LOC_MAX		64
 
+/**
+ * struct trace_error - an entry of a log; constant while it is on the list
+ * @list:	in trace_errors.list
+ * @ts:		when the command was refused, by local_clock()
+ * @loc:	the subsystem that refused it
+ * @texts:	what can be wrong there; never freed
+ * @type:	which of @texts it is
+ * @pos:	where in @cmd, in characters from 0
+ * @cmd:	a copy of the command, which belongs to the entry
+ */
 struct trace_error {
 	struct list_head	list;
 	u64			ts;
@@ -30,18 +40,19 @@ struct trace_error {
 
 /* The log of an instance. */
 struct trace_errors {
-	struct list_head	list;	/* of struct trace_error, G */
-	unsigned int		nr;	/* G */
+	struct list_head	list;	/* of struct trace_error; under error_mutex */
+	unsigned int		nr;	/* entries of @list; under error_mutex */
 };
 
-static DEFINE_MUTEX(error_mutex);	/* G, all logs; inside of all other mutexes */
+/* The mutex of all error logs. Its holder takes no other lock of tracing. */
+static DEFINE_MUTEX(error_mutex);
 
 static struct trace_errors *errors_of(const struct trace_array *tr)
 {
 	return trace_component_data(tr, &trace_error_component);
 }
 
-/* A new entry, or the oldest one when the log is full. */
+/* A new entry, or the oldest one when the log is full; NULL without memory. It is on no list. */
 static struct trace_error *error_take_entry(struct trace_errors *errors)
 {
 	struct trace_error *error;
@@ -68,9 +79,10 @@ static struct trace_error *error_take_entry(struct trace_errors *errors)
  * @type: which of @errors it is
  * @pos: where in @cmd, in characters from 0
  *
- * Nothing is remembered without memory.
+ * Without memory for the entry, the error is forgotten.
  *
- * Context: task, may sleep; takes a mutex that is inside of all others.
+ * Context: task, may sleep; takes error_mutex, which may be taken
+ * inside of all other mutexes of tracing.
  */
 void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char * const *errors, unsigned int type, u16 pos)
@@ -99,7 +111,7 @@ void trace_error_log(struct trace_array *tr, const char *loc, const char *cmd,
 	list_add_tail(&error->list, &errors_of(tr)->list);
 }
 
-/* Forget all errors. */
+/* Forget all errors of an instance. Takes error_mutex. */
 void trace_error_log_clear(struct trace_array *tr)
 {
 	struct trace_errors *errors = errors_of(tr);
@@ -114,7 +126,7 @@ void trace_error_log_clear(struct trace_array *tr)
 	errors->nr = 0;
 }
 
-/* All errors, the oldest first. */
+/* Print all errors of an instance, the oldest first. Takes error_mutex. */
 void trace_error_log_show(struct seq_file *m, struct trace_array *tr)
 {
 	struct trace_error *error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * error_log.
+ * error_log. Opening it for writing with O_TRUNC, as "> error_log" does, empties it.
  */
 #include <linux/fs.h>
 
@@ -14,26 +14,19 @@ static int error_log_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Opening it as "> error_log" does empties it; the bytes mean nothing. */
 static int error_log_open(struct inode *inode, struct file *file)
 {
 	int ret = trace_file_open(inode, file, error_log_show);
 
-	if (!ret && (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
+	if (!ret && trace_file_truncates(file))
 		trace_error_log_clear(inode->i_private);
 	return ret;
-}
-
-static ssize_t error_log_write(struct file *file, const char __user *ubuf,
-			       size_t count, loff_t *ppos)
-{
-	return count;
 }
 
 static const struct file_operations error_log_fops = {
 	.open		= error_log_open,
 	.read		= seq_read,
-	.write		= error_log_write,
+	.write		= trace_file_write_nothing,
 	.llseek		= seq_lseek,
 	.release	= trace_file_release,
 };

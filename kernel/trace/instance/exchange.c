@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The exchange of an instance's two buffers: what was recorded becomes the
- * snapshot, and recording goes on in the other buffer, in two stores.
+ * The exchange of an instance's two buffers: two stores make the records so far the
+ * snapshot, and let recording go on in the other buffer.
  *
  * tr->exchange.lock (X) makes the exchange one step, on its CPU with interrupts
  * off, never in NMI. It is not a lockdep lock, since functions of lockdep may be
  * traced.
  *
- * An exchange may come from any context, also while somebody resizes, empties or
- * frees one of the two: who does so holds the buffers where they are, see
- * trace_exchange_hold(), and an exchange is refused meanwhile. So nobody finds
- * that the buffer it works on has become the other one.
+ * An exchange may come from any context, also while a task resizes, empties or frees one
+ * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
+ * it has called trace_exchange_release(). So the buffer that it works on does not become
+ * the other one.
  *
  * Both buffers live as long as the instance, because readers and late writers may
  * use either. All switches of recording are set in both, so nothing else has to be
@@ -23,7 +23,7 @@
 #include "instance/buffers.h"
 #include "instance/internal.h"
 
-/* Who waits for records waits at one of the two buffers: look again. */
+/* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
 static void exchange_wake(struct irq_work *work)
 {
 	struct trace_array *tr = container_of(work, struct trace_array, exchange.wake);
@@ -33,14 +33,14 @@ static void exchange_wake(struct irq_work *work)
 		ring_buffer_wake_waiters(*buffer, RING_BUFFER_ALL_CPUS);
 }
 
-/* For a new instance. */
+/* Prepare the exchange of a new instance. */
 void trace_exchange_init(struct trace_array *tr)
 {
 	tr->exchange.lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
 	init_irq_work(&tr->exchange.wake, exchange_wake);
 }
 
-/* The last exchange was: nothing of it is under way after this. May sleep. */
+/* No exchange can begin any more: wait for the wakeup that the last one queued. May sleep. */
 void trace_exchange_destroy(struct trace_array *tr)
 {
 	irq_work_sync(&tr->exchange.wake);
@@ -143,7 +143,7 @@ void trace_exchange_unclaim(struct trace_array *tr, bool max)
  * trace_buffers_pin - let no snapshot exchange the buffers
  * @tr: the instance
  *
- * Who maps a buffer does so. Once it is pinned, it can be again.
+ * A mapping of a buffer does this. Pins nest.
  *
  * Context: any but NMI.
  * Return: 0, trace_buffers_unpin() must follow; -EBUSY while somebody needs
@@ -177,7 +177,7 @@ void trace_buffers_unpin(struct trace_array *tr)
 	arch_spin_unlock(&tr->exchange.lock);
 }
 
-/* May the buffers change places now? X */
+/* Why the buffers must not change places now, as an errno; 0: they may. X is held. */
 static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 {
 	bool for_max = by == TRACE_EXCHANGE_MAX;
@@ -196,8 +196,9 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 /**
  * trace_exchange_all - exchange the buffers of all CPUs
  * @tr: the instance
- * @by: who asks; TRACE_EXCHANGE_HOLDER has emptied the second buffer. Otherwise
- *	it may hold an earlier snapshot, and what it holds is no part of the trace
+ * @by: who asks; TRACE_EXCHANGE_HOLDER has emptied the second buffer. For the others it
+ *	may hold an earlier snapshot, whose records are older than the time_start that is
+ *	set here: readers leave them out
  *
  * Context: any but NMI; interrupts are off.
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
@@ -247,7 +248,7 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	if (!ret)
 		ret = ring_buffer_swap_cpu(tr->array_buffer.buffer, tr->snapshot.buffer,
 					   raw_smp_processor_id());
-	/* Nobody has mapped it, so the writer is the one that this call came into. */
+	/* Without a mapping, -EBUSY means that this call has interrupted a writer. */
 	if (ret == -EBUSY && !tr->exchange.pins)
 		ret = -EINTR;
 	if (!ret) {

@@ -21,10 +21,11 @@ enum trace_exchange_by {
  * struct trace_exchange - the exchange of an instance's buffers
  * @lock:	the lock X
  * @count:	how many exchanges there were
- * @pins:	who maps a buffer: no exchange
- * @users:	who needs exchanges: no pins
- * @has_max:	the current tracer needs them, and nobody else may have one
- * @held:	the holder of S works on the buffers: no exchange but by it
+ * @pins:	how many mappings of a buffer there are; while there is one, exchanges are
+ *		refused
+ * @users:	how many users need exchanges; while there is one, pins are refused
+ * @has_max:	the current tracer needs exchanges, and nobody else may ask for one
+ * @held:	the holder of S works on the buffers: exchanges are refused, but its own
  * @allowed:	the second buffer is as large as the first
  * @wake:	wakes those who wait for records after an exchange
  *

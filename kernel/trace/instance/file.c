@@ -280,6 +280,24 @@ ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, si
 	return count;
 }
 
+/**
+ * trace_file_write_nothing - write() of a file that does its work at open() or release()
+ * @file: the file
+ * @ubuf: the text, which is not looked at
+ * @count: its length
+ * @ppos: the position, which stays
+ *
+ * It lets "echo > FILE" succeed.
+ *
+ * Context: task.
+ * Return: @count.
+ */
+ssize_t trace_file_write_nothing(struct file *file, const char __user *ubuf, size_t count,
+				 loff_t *ppos)
+{
+	return count;
+}
+
 static int folder_create(struct trace_array *tr)
 {
 	struct trace_folders *folders;
@@ -291,7 +309,7 @@ static int folder_create(struct trace_array *tr)
 	return 0;
 }
 
-/* The folder of an instance goes with all that is in it. */
+/* Remove the folder of an instance with all that is in it. */
 static void folder_destroy(struct trace_array *tr)
 {
 	tracefs_remove(tr->dir);
@@ -354,8 +372,8 @@ static int instances_rmdir(const char *name)
 	return trace_instance_remove(name);
 }
 
-/* Users of old look for the files in debugfs. */
-static struct vfsmount *debugfs_automount(struct dentry *mountpoint, void *data)
+/* Mount tracefs at debugfs/tracing, where older tools look for the files. */
+static struct vfsmount *files_mount_below_debugfs(struct dentry *mountpoint, void *data)
 {
 	struct file_system_type *type = get_fs_type("tracefs");
 	struct vfsmount *mnt;
@@ -385,7 +403,7 @@ int __init trace_files_init(void)
 		return -EPERM;
 	}
 	if (IS_ENABLED(CONFIG_DEBUG_FS))
-		debugfs_create_automount("tracing", NULL, debugfs_automount, NULL);
+		debugfs_create_automount("tracing", NULL, files_mount_below_debugfs, NULL);
 
 	guard(trace_instances)();
 	instances_dir = tracefs_create_instance_dir("instances", NULL, instances_mkdir,

@@ -42,6 +42,10 @@ ssize_t trace_file_write_text(struct file *file, const char __user *ubuf, size_t
 
 ssize_t trace_file_get_text(char *text, size_t size, const char __user *ubuf, size_t count);
 
+/* Files that do something when they are opened or closed, whatever is written to them. */
+ssize_t trace_file_write_nothing(struct file *file, const char __user *ubuf, size_t count,
+				 loff_t *ppos);
+
 /* In a show function: the instance, and the CPU of a per_cpu/ file. */
 static inline struct trace_array *trace_seq_file_tr(struct seq_file *m)
 {
@@ -56,6 +60,12 @@ static inline int trace_seq_file_cpu(struct seq_file *m)
 static inline struct trace_array *trace_file_tr(struct file *file)
 {
 	return file_inode(file)->i_private;
+}
+
+/* In an open(): is the file opened for being emptied, as "> FILE" does? */
+static inline bool trace_file_truncates(const struct file *file)
+{
+	return file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC;
 }
 
 /* fops of a file with NAME_show() and, for the second, NAME_write(). */

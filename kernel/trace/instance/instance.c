@@ -4,12 +4,11 @@
  * references of who uses one. What an instance consists of is known to its
  * components alone, see component.h.
  *
- * instances_mutex makes creation, removal and all changes of an instance's
- * state one step each. An open() must not wait for such a step, which may
- * switch thousands of events: references are counted under instances_refs,
- * which is never held for long. Who removes an instance holds both while it
- * looks at the count and takes the instance off the list; from then on nobody
- * gets a reference.
+ * instances_mutex (N) makes creation, removal and all changes of an instance's state one
+ * step each. An open() must not wait for such a step, which may switch thousands of
+ * events: references are counted under instances_refs (H), which is never held for long.
+ * A task that removes an instance holds both locks while it looks at the count and takes
+ * the instance off the list; from then on nobody gets a reference.
  */
 #include <linux/export.h>
 #include <linux/init.h>
@@ -25,14 +24,14 @@
 static DEFINE_MUTEX(instances_mutex);		/* N */
 static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
 static LIST_HEAD(instances);			/* N and H; either to read */
-static struct trace_array *top;			/* set once at boot */
+static struct trace_array *top_instance;	/* set once at boot */
 static bool files_wanted;			/* N, tracefs is up */
-static bool disabled_for_good;			/* read and set by anybody */
+static bool disabled_for_good;			/* any context reads and sets it */
 
 /**
  * trace_instances_lock - take the lock of all instances
  *
- * Context: task, may sleep. The outermost lock of tracing.
+ * Context: task, may sleep. setup.c tells which locks come before and after it.
  */
 void trace_instances_lock(void)
 {
@@ -67,7 +66,8 @@ void trace_instances_assert_locked(void)
  */
 struct trace_array *trace_top_instance(void)
 {
-	return READ_ONCE(top);
+	/* Pairs with the smp_store_release() in trace_instances_init(). */
+	return READ_ONCE(top_instance);
 }
 
 /**
@@ -105,11 +105,12 @@ void trace_disable_for_good(void)
 	WRITE_ONCE(disabled_for_good, true);
 }
 
-/* Under either lock. */
+/* Is @tr on the list? N or H is held. @tr may have been freed. */
 static bool instance_is_listed(const struct trace_array *tr)
 {
 	struct trace_array *entry;
 
+	lockdep_assert(lockdep_is_held(&instances_mutex) || lockdep_is_held(&instances_refs));
 	list_for_each_entry(entry, &instances, list) {
 		if (entry == tr)
 			return true;
@@ -200,7 +201,14 @@ static struct trace_array *instance_alloc(const char *name, const char *systems)
 	return NULL;
 }
 
-static struct trace_array *instance_find(const char *name)
+/**
+ * trace_instance_find - the instance of a name
+ * @name: as in instances/; the top instance has none
+ *
+ * Context: trace_instances_lock() is held, and until it is released, the instance stays.
+ * Return: the instance, NULL when there is none.
+ */
+struct trace_array *trace_instance_find(const char *name)
 {
 	struct trace_array *tr;
 
@@ -234,7 +242,7 @@ static struct trace_array *instance_create(const char *name, const char *systems
 	int ret;
 
 	trace_instances_assert_locked();
-	if (!top || trace_disabled_for_good())
+	if (!top_instance || trace_disabled_for_good())
 		return ERR_PTR(-ENODEV);
 	tr = instance_alloc(name, systems);
 	if (!tr)
@@ -269,7 +277,9 @@ static struct trace_array *instance_create(const char *name, const char *systems
 struct trace_array *trace_instance_create(const char *name, const struct trace_memory *memory)
 {
 	trace_instances_assert_locked();
-	return instance_find(name) ? ERR_PTR(-EEXIST) : instance_create(name, NULL, memory);
+	if (trace_instance_find(name))
+		return ERR_PTR(-EEXIST);
+	return instance_create(name, NULL, memory);
 }
 
 /**
@@ -282,7 +292,7 @@ struct trace_array *trace_instance_create(const char *name, const struct trace_m
 int trace_instance_remove(const char *name)
 {
 	trace_instances_assert_locked();
-	return instance_remove(instance_find(name));
+	return instance_remove(trace_instance_find(name));
 }
 
 /**
@@ -323,7 +333,7 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	struct trace_array *tr;
 
 	guard(trace_instances)();
-	tr = instance_find(name) ?: instance_create(name, systems, NULL);
+	tr = trace_instance_find(name) ?: instance_create(name, systems, NULL);
 	/* With the lock held, it stays on the list. */
 	return IS_ERR(tr) || trace_array_get(tr) ? NULL : tr;
 }
@@ -371,8 +381,8 @@ int __init trace_instances_init(void)
 	tr->ref = 1;
 	scoped_guard(spinlock, &instances_refs)
 		list_add(&tr->list, &instances);
-	/* Pairs with the READ_ONCE() in trace_top_instance(): all is set up. */
-	smp_store_release(&top, tr);
+	/* Pairs with the READ_ONCE() in trace_top_instance(), whose caller finds *tr set up. */
+	smp_store_release(&top_instance, tr);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct tracer;
 
 /* What an instance has of each CPU. */
 struct trace_array_cpu {
-	atomic_t		disabled;	/* A, > 0: function tracers stay silent here */
+	atomic_t		disabled;	/* A; > 0: function tracers record nothing here */
 	struct trace_latency	longest;	/* M, see latency.c */
 };
 
@@ -68,15 +68,15 @@ struct trace_array {
 	struct array_buffer	array_buffer;
 	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
 	struct trace_buffer	*buffers[2];		/* I, of both, whoever has which */
-	struct mutex		buffers_mutex;
+	struct mutex		buffers_mutex;		/* S itself */
 	struct trace_exchange	exchange;
 	struct trace_memory	boot_memory;		/* I; where the first buffer is to be */
 	void			*memory;		/* I; it is there, kept over a reboot */
-	long			text_delta;		/* S, O; what the last boot's */
-	long			data_delta;		/* S, O; addresses are off by */
-	bool			second_shrinks;		/* S, O; once nobody reads it */
-	bool			expanded;		/* N, not the boot-time minimum */
-	unsigned int		buffer_percent;		/* O, when to wake who wants pages */
+	long			text_delta;		/* S, O; ring_buffer_last_boot_delta() */
+	long			data_delta;		/* S, O; as @text_delta */
+	bool			second_shrinks;		/* S, O; when its readers have gone */
+	bool			expanded;		/* N; not of the size at boot */
+	unsigned int		buffer_percent;		/* O; so full, readers of pages are woken */
 	unsigned int		clock_id;		/* N, O */
 	atomic_t		stop_count;		/* A */
 	cpumask_var_t		tracing_cpumask;	/* N */
@@ -93,7 +93,7 @@ struct trace_array {
 	void			*component_data[];	/* O, by trace_component::slot */
 };
 
-/* Life of instances. The lock is a mutex, the outermost one of tracing. */
+/* Life of instances. The lock is a mutex; setup.c tells its place among the others. */
 void trace_instances_lock(void);
 void trace_instances_unlock(void);
 void trace_instances_assert_locked(void);
@@ -104,6 +104,7 @@ struct trace_array *trace_top_instance(void);	/* NULL before early init */
 struct list_head *trace_instances(void);	/* N */
 #define for_each_trace_array(tr) list_for_each_entry(tr, trace_instances(), list)
 
+struct trace_array *trace_instance_find(const char *name);			/* N */
 struct trace_array *trace_instance_create(const char *name,
 					  const struct trace_memory *memory);	/* N */
 int trace_instance_remove(const char *name);					/* N */

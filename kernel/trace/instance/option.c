@@ -132,7 +132,7 @@ void __init trace_options_boot(void)
 	guard(trace_instances)();
 	while ((word = trace_option_next_boot(&pos, text, sizeof(text)))) {
 		ret = trace_option_set_word(tr, word);
-		/* What is no option now may be one of a tracer to come. */
+		/* A name that is unknown may belong to a tracer that is registered later. */
 		if (ret && ret != -ENOENT)
 			pr_warn("tracing: trace_options=%s: error %d\n", word, ret);
 	}
@@ -147,7 +147,7 @@ static int option_create(struct trace_array *tr)
 	return 0;
 }
 
-/* Before all components that look at options when they are created. */
+/* It comes before all components that look at options when they are created. */
 struct trace_component trace_option_component __ro_after_init = {
 	.name		= "options",
 	.create		= option_create,

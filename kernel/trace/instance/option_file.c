@@ -24,18 +24,18 @@ struct option_node {
 	struct tracer_state	*state;		/* I; NULL: an instance option */
 	u32			bit;		/* I */
 	struct dentry		*dentry;	/* N */
-	struct list_head	list;		/* N and Q to change */
-	unsigned int		users;		/* Q: open files, and the file itself */
-	bool			gone;		/* N and Q to change: the tracer is */
+	struct list_head	list;		/* N and J to change */
+	unsigned int		users;		/* J: open files, and the file itself */
+	bool			gone;		/* N and J to change; the tracer is unregistered */
 };
 
 /* What the files keep in an instance. */
 struct trace_option_files {
 	struct dentry		*dir;		/* N; NULL: no files yet */
-	struct list_head	nodes;		/* of struct option_node; N and Q to change */
+	struct list_head	nodes;		/* of struct option_node; N and J to change */
 };
 
-static DEFINE_SPINLOCK(option_nodes_lock);	/* Q, inside of N */
+static DEFINE_SPINLOCK(option_nodes_lock);	/* J, taken inside of N */
 
 static struct trace_option_files *option_files_of(const struct trace_array *tr)
 {
@@ -69,7 +69,7 @@ static int trace_options_set(struct trace_array *tr, char *text)
 
 DEFINE_TRACE_FILE_TEXT(trace_options);
 
-/* 1, 0, or -ENODEV when the tracer was unregistered. */
+/* Is the option on? 1, 0, or -ENODEV when its tracer was unregistered. */
 static int option_is_on(const struct option_node *node)
 {
 	guard(spinlock)(&option_nodes_lock);
@@ -114,7 +114,7 @@ static ssize_t option_write(struct file *file, const char __user *ubuf, size_t c
 	return count;
 }
 
-/* Use a node of the instance; it may be the address of one that is gone. */
+/* Take a reference. @node may be the address of a node that is gone: false then. */
 static bool option_node_get(struct trace_array *tr, struct option_node *node)
 {
 	struct option_node *entry;

@@ -11,6 +11,7 @@
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
+#include "instance/file.h"
 #include "instance/internal.h"
 #include "instance/pid_file.h"
 
@@ -23,9 +24,9 @@ struct pid_file {
 	const char		*none;		/* I, see struct trace_pid_files */
 };
 
-/* Listing: the position is the pid plus one, 0 before the first. */
+/* Listing: the position is the pid plus one, 0 before the first. P is held from start to stop. */
 
-static void *pid_show_from(struct pid_file *pf, loff_t *pos, loff_t pid)
+static void *pid_file_seek(struct pid_file *pf, loff_t *pos, loff_t pid)
 {
 	struct trace_pid_list *list = trace_pid_filter_list(pf->filter, pf->kind);
 	unsigned int next;
@@ -38,29 +39,29 @@ static void *pid_show_from(struct pid_file *pf, loff_t *pos, loff_t pid)
 	return pos;
 }
 
-static void *pid_start(struct seq_file *m, loff_t *pos)
+static void *pid_file_start(struct seq_file *m, loff_t *pos)
 {
 	struct pid_file *pf = m->private;
 
 	mutex_lock(&pf->filter->lock);
 	if (!*pos && pf->none && !trace_pid_filter_list(pf->filter, pf->kind))
 		return SEQ_START_TOKEN;
-	return pid_show_from(pf, pos, *pos ? *pos - 1 : 0);
+	return pid_file_seek(pf, pos, *pos ? *pos - 1 : 0);
 }
 
-static void *pid_next(struct seq_file *m, void *v, loff_t *pos)
+static void *pid_file_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return pid_show_from(m->private, pos, *pos);
+	return pid_file_seek(m->private, pos, *pos);
 }
 
-static void pid_stop(struct seq_file *m, void *v)
+static void pid_file_stop(struct seq_file *m, void *v)
 {
 	struct pid_file *pf = m->private;
 
 	mutex_unlock(&pf->filter->lock);
 }
 
-static int pid_show(struct seq_file *m, void *v)
+static int pid_file_show(struct seq_file *m, void *v)
 {
 	struct pid_file *pf = m->private;
 
@@ -71,15 +72,15 @@ static int pid_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations pid_seq_ops = {
-	.start	= pid_start,
-	.next	= pid_next,
-	.stop	= pid_stop,
-	.show	= pid_show,
+static const struct seq_operations pid_file_seq_ops = {
+	.start	= pid_file_start,
+	.next	= pid_file_next,
+	.stop	= pid_file_stop,
+	.show	= pid_file_show,
 };
 
-/* One word of a write; an empty one says nothing. Returns how many pids it is. */
-static int pid_take_word(struct trace_pid_list *list, struct trace_words *words)
+/* Add the pid of a word to @list. Returns how many pids that is: 0 for an empty word. */
+static int pid_file_take_word(struct trace_pid_list *list, struct trace_words *words)
 {
 	unsigned int pid;
 	int ret;
@@ -93,8 +94,8 @@ static int pid_take_word(struct trace_pid_list *list, struct trace_words *words)
 	return ret ?: 1;
 }
 
-/* Add the pids in user memory to @list. Returns how many they are. */
-static int pid_parse(struct trace_pid_list *list, const char __user *ubuf, size_t count)
+/* Add the pids in user memory to @list. Returns how many there are, or an errno. */
+static int pid_file_parse(struct trace_pid_list *list, const char __user *ubuf, size_t count)
 {
 	struct trace_words words;
 	bool complete;		/* The end of a write completes a word, too. */
@@ -110,7 +111,7 @@ static int pid_parse(struct trace_pid_list *list, const char __user *ubuf, size_
 		if (ret < 0)
 			break;
 		done += ret;
-		ret = pid_take_word(list, &words);
+		ret = pid_file_take_word(list, &words);
 		nr += ret;
 	}
 	trace_words_free(&words);
@@ -140,7 +141,7 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
 	list = trace_pid_list_alloc();
 	if (!list)
 		return -ENOMEM;
-	ret = pid_parse(list, ubuf, count);
+	ret = pid_file_parse(list, ubuf, count);
 	if (ret > 0) {
 		ret = trace_pid_filter_add(pf->filter, pf->kind, list);
 		if (!ret)
@@ -162,7 +163,7 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
  *
  * The file's other operations are seq_read(), seq_lseek(),
  * trace_pid_file_write() and trace_pid_file_release().
- * Context: task, may sleep; takes trace_instances_lock() and the filter's lock P.
+ * Context: task, may sleep; takes the filter's lock P.
  * Return: 0, -ENOMEM, or as trace_array_open().
  */
 int trace_pid_file_open(struct inode *inode, struct file *file,
@@ -174,7 +175,7 @@ int trace_pid_file_open(struct inode *inode, struct file *file,
 
 	if (ret)
 		return ret;
-	pf = __seq_open_private(file, &pid_seq_ops, sizeof(*pf));
+	pf = __seq_open_private(file, &pid_file_seq_ops, sizeof(*pf));
 	if (!pf) {
 		trace_array_put(tr);
 		return -ENOMEM;
@@ -182,7 +183,7 @@ int trace_pid_file_open(struct inode *inode, struct file *file,
 	pf->filter = files->filter_of(tr);
 	pf->kind = kind;
 	pf->none = files->none;
-	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
+	if (trace_file_truncates(file)) {
 		guard(mutex)(&pf->filter->lock);
 		trace_pid_filter_replace(pf->filter, kind, NULL);
 	}

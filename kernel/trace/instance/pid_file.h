@@ -6,6 +6,7 @@
 #define _TRACE_INSTANCE_PID_FILE_H
 
 #include <linux/fs.h>
+#include <linux/seq_file.h>
 
 #include "tasks/pid_filter.h"
 
@@ -26,5 +27,20 @@ int trace_pid_file_open(struct inode *inode, struct file *file,
 ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t count,
 			     loff_t *ppos);
 int trace_pid_file_release(struct inode *inode, struct file *file);
+
+/* fops of the file with the list @_kind of the struct trace_pid_files @_files. */
+#define DEFINE_TRACE_PID_FILE(_name, _files, _kind)			\
+static int _name##_open(struct inode *inode, struct file *file)		\
+{									\
+	return trace_pid_file_open(inode, file, &(_files), _kind);	\
+}									\
+									\
+static const struct file_operations _name##_fops = {			\
+	.open		= _name##_open,					\
+	.read		= seq_read,					\
+	.write		= trace_pid_file_write,				\
+	.llseek		= seq_lseek,					\
+	.release	= trace_pid_file_release,			\
+}
 
 #endif /* _TRACE_INSTANCE_PID_FILE_H */

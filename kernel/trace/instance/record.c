@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an instance's options say about the stacks of its records, and the stack
- * of the kernel in the top instance's trace. Writing them is record/'s.
+ * Which stacks the records of an instance get by its options, and trace_dump_stack().
+ * record/ writes the stacks.
  */
 #include <linux/export.h>
 
@@ -23,7 +23,7 @@ noinline void trace_commit_stack(struct trace_array *tr, struct trace_buffer *bu
 				 unsigned int trace_ctx, int skip, struct pt_regs *regs)
 {
 	trace_record_commit(buffer);
-	/* Our own frame is between, where there are no registers to begin from. */
+	/* Without registers the unwinder begins in this function, whose frame is left out, too. */
 	if (trace_option(tr, TRACE_OPT_STACKTRACE))
 		trace_stack_write(buffer, trace_ctx, regs ? skip : skip + 1, regs);
 	if (trace_option(tr, TRACE_OPT_USERSTACKTRACE))
@@ -58,7 +58,7 @@ noinline void trace_dump_stack(int skip)
 
 	if (tr && !trace_disabled_for_good())
 		trace_stack_write(tr->array_buffer.buffer, tracing_gen_ctx(), skip + 1, NULL);
-	/* No tail call: our frame is one of those that are left out. */
+	/* This is no tail call, so that the frame that is left out is there. */
 	barrier();
 }
 EXPORT_SYMBOL_GPL(trace_dump_stack);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots of an instance: who needs them, and who takes one. The two buffers
- * are buffers.c's, their exchange is exchange.c's, the files are in reader/.
+ * Snapshots of an instance: who needs them, and who takes one. buffers.c has the two
+ * buffers, exchange.c exchanges them, and the files are in reader/.
  *
- * tr->buffers_mutex (S) covers who needs the second buffer. The condition is
- * replaced under it, asked under the condition's own lock with interrupts off,
- * and freed after a grace period.
+ * tr->buffers_mutex (S) is held while somebody begins or ceases to need the second buffer,
+ * and while the condition is replaced. The condition is asked under a lock of its own,
+ * trace_snapshots.asking, with interrupts off, and freed after a grace period.
  */
 #include <linux/export.h>
 #include <linux/init.h>
@@ -23,7 +23,7 @@
 #include "instance/internal.h"
 #include "instance/snapshot.h"
 
-/* Of tracing_snapshot_cond(). */
+/* What tracing_snapshot_cond() asks. */
 struct snapshot_condition {
 	void			*data;
 	trace_snapshot_cond_t	update;
@@ -32,7 +32,7 @@ struct snapshot_condition {
 /* What snapshots keep in an instance. */
 struct trace_snapshots {
 	struct snapshot_condition __rcu	*condition;	/* S, R */
-	arch_spinlock_t			asking;		/* one asks at a time */
+	arch_spinlock_t			asking;		/* held while the condition is asked */
 };
 
 static struct trace_snapshots *snapshots_of(const struct trace_array *tr)
@@ -46,7 +46,10 @@ static bool snapshot_has_condition(const struct trace_array *tr)
 	return rcu_access_pointer(snapshots_of(tr)->condition);
 }
 
-/* The second buffer has a user, or the tracer with a maximum. Not if one is mapped. */
+/*
+ * The second buffer gets one more user or, with @max, belongs to the current tracer. That is
+ * refused while a buffer is mapped.
+ */
 static int snapshot_claim(struct trace_array *tr, bool max)
 {
 	int ret;
@@ -77,7 +80,7 @@ int trace_snapshot_get(struct trace_array *tr)
  * trace_snapshot_put - snapshots are not needed any more
  * @tr: the instance
  *
- * One that was taken stays to be read, until it is freed by the user.
+ * A snapshot that was taken can be read until a user frees it.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  */
@@ -88,7 +91,7 @@ void trace_snapshot_put(struct trace_array *tr)
 }
 
 /**
- * trace_snapshot_get_max - the second buffer becomes a tracer's
+ * trace_snapshot_get_max - let the second buffer belong to the current tracer
  * @tr: the instance; its tracer keeps a maximum, see &tracer.use_max
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
@@ -218,7 +221,7 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
 	struct cpu_exchange ex = { .tr = tr };
 	int ret;
 
-	/* A writer that is interrupted by the call is done the next time. */
+	/* The call may come into a writer. It goes on, and ends, before the next call. */
 	do {
 		ret = smp_call_function_single(cpu, exchange_on_cpu, &ex, 1);
 		cond_resched();
@@ -231,8 +234,8 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
  * @tr: the instance
  * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *
- * The trace goes on with an empty buffer, which is where those who wait for
- * records wait from then on.
+ * Recording goes on in an empty buffer. Readers that wait for records are woken, and wait
+ * at that one.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0; -EBUSY while a tracer keeps its maximum there, a condition takes
@@ -265,7 +268,7 @@ int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
 	return ret;
 }
 
-/* Why a snapshot was not taken; NULL: it was. */
+/* Take a snapshot. Returns NULL, or the reason why it was not taken, as a note for the trace. */
 static const char *snapshot_try(struct trace_array *tr)
 {
 	guard(irqsave)();
@@ -285,9 +288,9 @@ static const char *snapshot_try(struct trace_array *tr)
  * trace_snapshot_take - take a snapshot
  * @tr: the instance; trace_snapshot_get() made it possible
  *
- * Without memory for it, the trace is stopped instead, which preserves it just
- * as well. What is in the buffers of an earlier snapshot is not cleared, but
- * the file trace does not show it.
+ * Without memory for it, recording stops instead, which keeps the records as well. The
+ * records of an earlier snapshot stay in the buffer in which recording goes on, but the
+ * file trace does not show them.
  *
  * Context: any; in NMI nothing is done but a note in the trace.
  */
@@ -413,21 +416,22 @@ int tracing_snapshot_cond_disable(struct trace_array *tr)
 	}
 	if (!condition)
 		return -EINVAL;
-	/* Whoever asks the condition does so with interrupts or preemption off. */
+	/* The condition is used with interrupts or preemption off, and by nobody after this. */
 	synchronize_rcu();
 	kfree(condition);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
 
-/* Interrupts are off. */
+/* Ask the condition. Interrupts are off, so that it is not freed meanwhile. */
 static bool snapshot_is_due(struct trace_array *tr, void *cond_data)
 {
 	struct trace_snapshots *snapshots = snapshots_of(tr);
 	struct snapshot_condition *condition;
 	bool due = false;
 
-	/* One is asked at a time, so that it may keep a maximum. */
+	lockdep_assert_irqs_disabled();
+	/* The condition may keep a maximum, so it is asked by one CPU at a time. */
 	arch_spin_lock(&snapshots->asking);
 	condition = rcu_dereference_sched(snapshots->condition);
 	if (condition)
@@ -503,7 +507,10 @@ struct trace_component trace_snapshot_component __ro_after_init = {
 static char boot_alloc[COMMAND_LINE_SIZE] __initdata;
 static char boot_take[COMMAND_LINE_SIZE] __initdata;
 
-/* Without a name the top instance is meant, which the text calls ",". */
+/*
+ * Add the names of a parameter to a list in which each one stands between two commas. A
+ * parameter without a name means the top instance, whose name in the list is empty.
+ */
 static int __init boot_names(char *names, size_t size, const char *text)
 {
 	if (!*text)
@@ -546,7 +553,8 @@ static bool __init boot_is_named(const char *names, const struct trace_array *tr
 /**
  * trace_snapshots_boot_alloc - allocate the snapshots that the command line names
  *
- * Context: boot, after instances were made; again after others were.
+ * Context: boot, may sleep; once after the top instance was made, and once after the others
+ * were. Takes trace_instances_lock().
  */
 void __init trace_snapshots_boot_alloc(void)
 {
@@ -566,7 +574,7 @@ void __init trace_snapshots_boot_alloc(void)
 	}
 }
 
-/* Booting is over, programs come. */
+/* ftrace_boot_snapshot=: booting is over, and user space begins. */
 static int __init snapshot_after_boot(void)
 {
 	struct trace_array *tr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Snapshots: the records of an instance, put aside. Who takes one from where it
- * cannot sleep has it allocated before. tracing_snapshot() and its kin in
- * <linux/kernel.h> are the top instance's.
+ * Snapshots: the records of an instance, put aside. Code that takes one where it cannot
+ * sleep calls trace_snapshot_get() before, where it can. tracing_snapshot() and its kin in
+ * <linux/kernel.h> are for the top instance.
  */
 #ifndef _TRACE_INSTANCE_SNAPSHOT_H
 #define _TRACE_INSTANCE_SNAPSHOT_H

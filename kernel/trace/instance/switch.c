@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On and off: tracing_on() and its kin for the kernel, the same for an
- * instance, and what else kernel.* sysctls and boot parameters switch. What
- * stops is the buffer: tracers and events stay where they are.
+ * Switching recording on and off: tracing_on() and its kin for the kernel, the same for an
+ * instance, and what sysctls and boot parameters switch. All this stops the buffer alone;
+ * tracers and events stay active.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -55,9 +55,10 @@ static int __init dump_on_oops_setup(char *text)
 __setup("ftrace_dump_on_oops", dump_on_oops_setup);
 
 /**
- * ftrace_dump_on_oops_enabled - is anything to be dumped on an oops?
+ * ftrace_dump_on_oops_enabled - shall an oops dump anything?
  *
  * Context: any.
+ * Return: 1 if it shall, 0 otherwise.
  */
 int ftrace_dump_on_oops_enabled(void)
 {
@@ -99,6 +100,7 @@ void trace_array_off(struct trace_array *tr)
  * @tr: the instance
  *
  * Context: any.
+ * Return: true if it is, whether recording is paused or not.
  */
 bool trace_array_is_on(struct trace_array *tr)
 {
@@ -142,8 +144,8 @@ void trace_array_start(struct trace_array *tr)
  * @tr: the instance
  * @on: record or not
  *
- * The current tracer is told of a change, and who waits for records that there
- * are none to come.
+ * The current tracer is told of a change. When recording stops, readers that wait for
+ * records are woken, as none will come.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  */
@@ -305,7 +307,7 @@ void disable_trace_on_warning(void)
 	tracing_off();
 }
 
-/* What booting did is to stay in the trace. */
+/* traceoff_after_boot: no later record overwrites those of booting. */
 static int __init traceoff_after_boot(void)
 {
 	if (off_after_boot)

@@ -40,7 +40,7 @@ static ssize_t tracing_cpumask_write(struct file *file, const char __user *ubuf,
 	cpumask_var_t mask;
 	int ret;
 
-	/* cpumask_parse_user() copies all of it. */
+	/* cpumask_parse_user() allocates a copy of the whole text. */
 	if (!count || count > KMALLOC_MAX_SIZE)
 		return -EINVAL;
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))

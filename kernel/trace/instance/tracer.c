@@ -30,7 +30,7 @@ struct trace_tracers {
 	struct list_head	states;		/* of struct tracer_state, N */
 	bool			comm_held;	/* N, see trace_comm_get() */
 	struct mutex		pins_mutex;	/* held while another tracer starts */
-	unsigned int		pins;		/* T, open trace_pipe and trace_pipe_raw */
+	unsigned int		pins;		/* under @pins_mutex; see trace_tracer_pin() */
 };
 
 static LIST_HEAD(tracers);			/* N; the newest is first */
@@ -60,7 +60,7 @@ static bool tracer_is_allowed(const struct trace_array *tr, const struct tracer 
 	return !tr->name || tracer->allow_instances;
 }
 
-/* The tracers that can run in an instance, as it knows them. N */
+/* The list of all struct tracer_state of an instance: the tracers that can run in it. N */
 struct list_head *trace_tracer_states(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
@@ -145,7 +145,7 @@ void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, 
 	state->data = data;
 	if (tr->current_trace != tracer)
 		return;
-	/* Pairs with the READ_ONCE() of the tracer's callbacks: *data is set up. */
+	/* Pairs with the READ_ONCE() in the tracer's callbacks, which find *data set up. */
 	smp_store_release(&tr->tracer_data, data);
 }
 
@@ -165,7 +165,7 @@ void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer)
 	return state ? state->data : NULL;
 }
 
-/* The names in available_tracers. N */
+/* Print the names in available_tracers. N */
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr)
 {
 	struct tracer_entry *entry;
@@ -221,13 +221,13 @@ int trace_tracer_list(const struct tracer *tracer)
 	if (!entry)
 		return -ENOMEM;
 	entry->tracer = tracer;
-	/* Who looks for a user count holds U only. */
+	/* trace_tracer_get() and trace_tracer_put() walk the list with U, but without N. */
 	scoped_guard(spinlock, &tracer_users_lock)
 		list_add(&entry->list, &tracers);
 	return 0;
 }
 
-/* Take it off; -ENODEV when it is not there, -EBUSY while a reader has it. N */
+/* Take a tracer off the list. -ENODEV when it is not there, -EBUSY while a reader has it. N */
 int trace_tracer_unlist(const struct tracer *tracer)
 {
 	struct tracer_entry *entry;
@@ -246,7 +246,7 @@ int trace_tracer_unlist(const struct tracer *tracer)
 }
 
 /**
- * trace_tracer_get - the current tracer of an instance, for one who reads
+ * trace_tracer_get - the current tracer of an instance, for a reader
  * @tr: the instance
  *
  * While one tracer follows another, "nop" stands in.
@@ -262,7 +262,7 @@ const struct tracer *trace_tracer_get(const struct trace_array *tr)
 	guard(spinlock)(&tracer_users_lock);
 	if (list_empty(&tracers))
 		return NULL;
-	/* "nop" was the first to come. */
+	/* "nop" was registered first, so it is the last one of the list. */
 	entry = tracer_entry_of(READ_ONCE(tr->current_trace)) ?:
 		list_last_entry(&tracers, struct tracer_entry, list);
 	entry->users++;
@@ -321,7 +321,7 @@ static void tracer_stop(struct trace_array *tr)
 	tracer_set_current(tr, NULL);
 }
 
-/* The maximum of another tracer, or of an earlier run of this one, is none. */
+/* Forget the maximum that another tracer, or an earlier run of this one, has found. */
 static void tracer_forget_max(struct trace_array *tr)
 {
 	int cpu;
@@ -367,7 +367,13 @@ int trace_tracer_start_nop(struct trace_array *tr)
 	return nop ? tracer_start(tr, nop) : 0;
 }
 
-/* trace_export_function_key may have changed: a tracer may have two callbacks. */
+/**
+ * trace_tracers_exports_changed - tell tracers that trace_export_function_key may have changed
+ *
+ * A tracer may have one callback that exports functions, and one that does not.
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ */
 void trace_tracers_exports_changed(void)
 {
 	struct trace_array *tr;
@@ -383,10 +389,10 @@ void trace_tracers_exports_changed(void)
  * trace_tracer_pin - no other tracer may become the current one
  * @tr: the instance
  *
- * Who opens a file does not wait for the lock of all instances, but for a change
- * of this instance's tracer only.
+ * An open() that calls this waits for a change of this instance's tracer, but not for
+ * trace_instances_lock().
  *
- * Context: task, may sleep; takes a mutex inside of trace_instances_lock().
+ * Context: task, may sleep; takes pins_mutex, which comes after trace_instances_lock().
  */
 void trace_tracer_pin(struct trace_array *tr)
 {
@@ -400,7 +406,7 @@ void trace_tracer_pin(struct trace_array *tr)
  * trace_tracer_unpin - undo one trace_tracer_pin()
  * @tr: the instance
  *
- * Context: as there.
+ * Context: as trace_tracer_pin().
  */
 void trace_tracer_unpin(struct trace_array *tr)
 {
@@ -419,7 +425,7 @@ static int tracer_change(struct trace_array *tr, const struct tracer *tracer)
 	if (tracers_of(tr)->pins)
 		return -EBUSY;
 	tracer_stop(tr);
-	/* What the last one recorded is not what the next will be understood with. */
+	/* The next tracer may print records another way, so those of the last one go. */
 	trace_array_clear(tr);
 	ret = tracer_start(tr, tracer);
 	if (ret)
@@ -504,7 +510,7 @@ static int tracers_create(struct trace_array *tr)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&data->states);
 	mutex_init(&data->pins_mutex);
-	/* Latencies are looked for in the top instance. */
+	/* Tracers of latencies run in the top instance alone. */
 	if (!tr->name)
 		tr->thresh_ns = boot_thresh_ns;
 	trace_component_set_data(tr, &trace_tracer_component, data);
@@ -524,8 +530,9 @@ static int tracer_option_changing(struct trace_array *tr, u32 opt, bool on)
 }
 
 /*
- * The last one of the table: a tracer uses all other parts of its instance, so
- * it stops before they go. Since it acts on option_changing(), it is asked last.
+ * It is the last one of the table: a tracer uses all other parts of its instance, so it
+ * stops before they go. A tracer may act already in option_changing(), so it is asked
+ * when all others have agreed.
  */
 struct trace_component trace_tracer_component __ro_after_init = {
 	.name			= "tracers",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracers and who reads what they print: an open file has a tracer, which stays
- * registered as long, and is told when the file is opened and closed.
+ * Tracers and the files that show what they print: an open file has a tracer, which cannot
+ * be unregistered meanwhile, and which is told when the file is opened and closed.
  */
 #include "instance/internal.h"
 #include "instance/tracer.h"

@@ -24,9 +24,8 @@ __setup("ftrace=", boot_tracer_setup);
 
 static void tracer_forget(const struct tracer *tracer)
 {
-	struct trace_array *tr;
-
 	struct tracer_state *state;
+	struct trace_array *tr;
 
 	for_each_trace_array(tr) {
 		state = trace_tracer_state(tr, tracer);
@@ -70,7 +69,7 @@ static int tracer_offer(const struct tracer *tracer)
 	return ret;
 }
 
-/* The first @nr kinds of a tracer; its records are not printed any more. */
+/* Unregister the first @nr kinds of a tracer. Their records are not printed any more. */
 static void tracer_unregister_kinds(const struct tracer *tracer, unsigned int nr)
 {
 	while (nr--)
@@ -157,7 +156,7 @@ int trace_tracer_unregister(const struct tracer *tracer)
 			return ret;
 		tracer_forget(tracer);
 	}
-	/* A dump reads the current tracer without holding anything; interrupts are off. */
+	/* A dump uses the tracer without a lock and with interrupts off. It ends before this. */
 	synchronize_rcu();
 	tracer_unregister_kinds(tracer, tracer_nr_kinds(tracer));
 	return 0;

@@ -28,14 +28,13 @@ static void records_truncate(struct trace_array *tr, int cpu)
 
 static int records_open(struct inode *inode, struct file *file)
 {
-	bool truncates = file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC;
 	struct trace_array *tr = inode->i_private;
 	int cpu = trace_inode_cpu(inode), ret;
 
 	ret = trace_array_open(tr);
 	if (ret)
 		return ret;
-	if (truncates)
+	if (trace_file_truncates(file))
 		records_truncate(tr, cpu);
 	if (!(file->f_mode & FMODE_READ))
 		return 0;
@@ -53,18 +52,11 @@ static int records_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Only opening with O_TRUNC has an effect; what is written does not matter. */
-static ssize_t records_write(struct file *file, const char __user *ubuf, size_t count,
-			     loff_t *ppos)
-{
-	return count;
-}
-
 const struct file_operations trace_fops = {
 	.open		= records_open,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
-	.write		= records_write,
+	.write		= trace_file_write_nothing,
 	.llseek		= trace_listing_lseek,
 	.release	= records_release,
 };
