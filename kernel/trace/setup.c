@@ -4,8 +4,12 @@
  * it. It calls each of them once, in order, and holds the table of what an
  * instance is made of. There is no logic here.
  *
- * All locks, outermost first. Who holds one takes only those below it. In brackets,
- * the letter beside the members that a lock covers.
+ * All locks, outermost first. Whoever holds one takes only those below it. In brackets
+ * stands the letter that is beside the members that a lock covers; no two locks have the
+ * same one. Some letters are no locks: I is for members that nobody changes after
+ * creation, A for atomic ones, C for those of one CPU, which only that CPU changes, R for
+ * those that are read under RCU, O for those that are read at any time with READ_ONCE().
+ * The ring buffer has two more, see buffer/writer.h.
  *
  *   console_sysctl_mutex (events/console.c)	the switch of events on the console
  *   an open file's own lock [F]		a seq_file's, iter.mutex, raw->mutex,
@@ -13,9 +17,9 @@
  *   kinds_mutex (record/kind.c)		kinds of records come and go
  *   exports_mutex (record/export.c)			who has records exported
  *   trace_instances_lock() [N]			instances, their tracer and options
- *   pins_mutex [T] (instance/tracer.c)		an instance's tracer changes; who keeps it
- *   command_mutex (functions/command.c)	function commands and their targets
- *   pending_mutex (functions/edit.c)		filters for modules to come
+ *   pins_mutex (instance/tracer.c)		an instance's tracer changes; who keeps it
+ *   command_mutex [G] (functions/command.c)	function commands and their targets
+ *   pending_mutex [Y] (functions/edit.c)	filters for modules to come
  *   a pid filter's lock [P] (tasks/)		the lists of pids of one filter
  *   events mutex [E] (events/lock.c)		calls and files of events
  *   types_sem (record/kind.c)			read: records are printed; write: their
@@ -29,8 +33,8 @@
  *						needs snapshots
  *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings
  *   kept_formats_mutex (printk/format.c)	formats of modules
- *   error_mutex [G] (instance/error.c)		error logs
- *   ftrace_direct_mutex (hooks/direct.c)	direct calls, while owners are asked
+ *   error_mutex (instance/error.c)		error logs
+ *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   ftrace_lock() [L]				sites, dispatches, ops and their filters
@@ -42,7 +46,7 @@
  *   instances_refs [H] (instance.c)		references of open files
  *   tracer_users_lock [U] (tracer.c)		readers of what a tracer prints
  *   pipe_cpus_lock [V] (reader/)			CPUs that have a trace_pipe
- *   option_nodes_lock [Q] (option_file.c)	the files in options/
+ *   option_nodes_lock [J] (option_file.c)	the files in options/
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *

@@ -19,7 +19,7 @@
  *	B  rb_object::mutex, which serializes changes of structure
  *	C  the writers of this CPU change it, with preemption off; each may interrupt
  *	   the others at any instruction
- *	O  the outermost writer of this CPU changes it, in its commit
+ *	c  as C, but only the outermost writer of this CPU changes it, in its commit
  *	D  rb_cpu::reader_lock
  *	Q  a function of rb_quiesced_call() changes it: no writer of this CPU is
  *	   active then, and the call holds B and D
@@ -73,7 +73,7 @@ struct rb_sub {
 	unsigned long		base;		/* C */
 	local_t			entries;	/* C */
 	unsigned long		entries_base;	/* C */
-	unsigned long		first;		/* O */
+	unsigned long		first;		/* c */
 	unsigned long		dropped;	/* C */
 	unsigned int		slot;		/* C Q */
 	unsigned int		id;		/* Q */
@@ -127,11 +127,11 @@ struct rb_writer {
 	u8			follow;			/* Q */
 	u8			wake;			/* A */
 	atomic_t		disabled;		/* A */
-	unsigned long		commit_pos;		/* O */
-	struct trace_clock_copy	clock;			/* O Q */
-	struct rb_sub		*commit_sub;		/* O */
-	unsigned long		closed_events;		/* O */
-	unsigned long		closed_bytes;		/* O */
+	unsigned long		commit_pos;		/* c */
+	struct trace_clock_copy	clock;			/* c Q */
+	struct rb_sub		*commit_sub;		/* c */
+	unsigned long		closed_events;		/* c */
+	unsigned long		closed_bytes;		/* c */
 	struct trace_buffer	*buffer;		/* C */
 	u64			event_stamp[RB_LEVELS];	/* C */
 

@@ -64,10 +64,10 @@ int ftrace_subops_unregister(struct ftrace_ops *sub);
 
 /* What enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {
-	unsigned int		count;		/* callbacks */
-	bool			regs;		/* R: full registers */
-	bool			ipmodify;	/* I */
-	bool			direct;		/* D */
+	unsigned int		count;		/* of callbacks */
+	bool			regs;		/* shown as "R": a callback gets all registers */
+	bool			ipmodify;	/* shown as "I": a callback may change the IP */
+	bool			direct;		/* shown as "D": there is a direct call */
 	unsigned long		direct_addr;
 	unsigned long		target;		/* what the site calls */
 	struct ftrace_ops	*ops;		/* the only one, or NULL */
