@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole pages out, as splice and raw readers want them: a complete sub-buffer
- * changes its memory for the caller's and is not copied; what is partly read,
- * still being written, or does not fit, is.
+ * Reading whole pages, for splice() and raw readers.  A complete sub-buffer takes the
+ * caller's memory and gives its own away, so that nothing is copied.  Events are copied
+ * out of a sub-buffer that is read in part, is still being written, or does not fit.
+ *
+ * Static functions with a struct rb_cpu are called inside of guard(rb_reading), unless they
+ * begin it.
  *
  * Also the text that tells user space how a page and an event look.
  */
@@ -22,14 +25,14 @@ struct buffer_data_read_page {
 	struct buffer_data_page	*data;
 };
 
-/* Let go of the pages that are kept; they have @order. */
+/* Free the pages that are kept, which have @order.  No reader has @cb: it is being freed. */
 void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
 {
 	while (cb->nr_free_pages)
 		free_pages((unsigned long)cb->free_pages[--cb->nr_free_pages], order);
 }
 
-/* A page that is kept, if there is one. */
+/* Give @page the memory of a page that is kept, if there is one.  Takes D. */
 static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
@@ -38,6 +41,7 @@ static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *p
 		page->data = cb->free_pages[--cb->nr_free_pages];
 }
 
+/* Keep the memory of @page for the next one, if there is room and it fits.  Takes D. */
 static void rb_keep_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
@@ -53,7 +57,7 @@ static void rb_keep_free_page(struct rb_cpu *cb, struct buffer_data_read_page *p
  * @cpu: whose pages will be read
  * @rpage: set to the page
  *
- * Context: task.
+ * Context: task, may sleep.
  * Return: 0, -ENODEV if @cpu has no buffer, or -ENOMEM.
  */
 int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
@@ -94,7 +98,7 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	/* Somebody else, a pipe perhaps, may still hold the memory. */
+	/* If somebody else, a pipe perhaps, still has a reference, the memory is not used again. */
 	if (cb && page_ref_count(virt_to_page(page->data)) == 1)
 		rb_keep_free_page(cb, page);
 	if (page->data)
@@ -104,8 +108,8 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
 
 /* Copy events that fit in @len bytes.  False if not even the first does. */
-static bool copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
-			 unsigned int committed, size_t len)
+static bool rb_copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
+			    unsigned int committed, size_t len)
 {
 	void *from = cb->reader->page->data + cb->reader_off;
 	u64 stamp = cb->reader_stamp;
@@ -120,26 +124,27 @@ static bool copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
 }
 
 /*
- * What @len may be for the number of lost events to fit in behind.  A gap
- * should be told with its number, even if a page more is needed for it.
+ * How much of @len leaves room for the number of lost events behind.  A gap should be told
+ * with its number, even if the events need one more page for that.
  */
-static size_t room_beside_lost(struct rb_cpu *cb, size_t len)
+static size_t rb_room_beside_lost(struct rb_cpu *cb, size_t len)
 {
 	size_t room = cb->size - RB_HDR;
 
 	return cb->lost_events ? min(len, room - sizeof(cb->lost_events)) : len;
 }
 
-static bool copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
-			unsigned int committed, size_t len)
+/* Copy events, with room for the number of lost ones if possible.  False if none fits. */
+static bool rb_copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
+			   unsigned int committed, size_t len)
 {
-	return copy_fitting(cb, to, committed, room_beside_lost(cb, len)) ||
-	       copy_fitting(cb, to, committed, len);
+	return rb_copy_fitting(cb, to, committed, rb_room_beside_lost(cb, len)) ||
+	       rb_copy_fitting(cb, to, committed, len);
 }
 
-/* Give the reader's memory away for @page.  It is complete and unread. */
-static struct buffer_data_page *swap_page(struct rb_cpu *cb, struct buffer_data_page *page,
-					  unsigned int committed)
+/* Give the memory of the reader's sub-buffer, which is complete and unread, away for @page. */
+static struct buffer_data_page *rb_swap_page(struct rb_cpu *cb, struct buffer_data_page *page,
+					     unsigned int committed)
 {
 	struct buffer_data_page *full = cb->reader->page;
 
@@ -168,7 +173,7 @@ static unsigned int rb_tell_lost(struct buffer_data_page *page, unsigned int roo
 	return len;
 }
 
-/* ring_buffer_read_page() without other readers.  Returns the bytes in use, or an errno. */
+/* ring_buffer_read_page(), and takes D.  Returns the bytes in use, or an errno. */
 static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, size_t len,
 			bool full)
 {
@@ -183,15 +188,15 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 	committed = rb_reader_committed(cb, &open);
 	left = committed - cb->reader_off;
 
-	/* The memory of a persistent buffer is not to be given away. */
+	/* The memory of a mapped or a persistent buffer must not be given away. */
 	if (cb->reader_off || len < left || open || cb->meta ||
-	    rb_object(cb->w.buffer)->persist || left > room_beside_lost(cb, left)) {
+	    rb_object(cb->w.buffer)->persist || left > rb_room_beside_lost(cb, left)) {
 		if (full && (open || len < left))
 			return -EAGAIN;
-		if (!copy_events(cb, page->data, committed, min_t(size_t, len, left)))
+		if (!rb_copy_events(cb, page->data, committed, min_t(size_t, len, left)))
 			return -EAGAIN;
 	} else {
-		page->data = swap_page(cb, page->data, committed);
+		page->data = rb_swap_page(cb, page->data, committed);
 	}
 	used = rb_tell_lost(page->data, cb->size - RB_HDR, cb->lost_events);
 	cb->lost_events = 0;
@@ -204,7 +209,7 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
  * @data_page: page to fill, from ring_buffer_alloc_read_page()
  * @len: bytes that the caller wants, page header included
  * @cpu: whose
- * @full: only give complete sub-buffers
+ * @full: give complete sub-buffers only
  *
  * Context: any but NMI.
  * Return: 0 if @data_page holds events now; -EAGAIN if there is nothing, or
@@ -223,21 +228,33 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	used = rb_read_page(cb, data_page, len - RB_HDR, full);
 	if (used < 0)
 		return used;
-	/* Hide what is old in it.  It is the caller's now, so this needs no lock. */
+	/* Clear what the page held before.  It belongs to the caller now: no lock is needed. */
 	memset(&data_page->data->data[used], 0,
 	       ring_buffer_read_page_size(data_page) - RB_HDR - used);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_page);
 
-/* The memory of @page: page header and events. */
+/**
+ * ring_buffer_read_page_data - the memory of a page
+ * @page: from ring_buffer_alloc_read_page()
+ *
+ * Context: any; each ring_buffer_read_page() may give @page other memory.
+ * Return: the page header, with the events behind it.
+ */
 void *ring_buffer_read_page_data(struct buffer_data_read_page *page)
 {
 	return page->data;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_page_data);
 
-/* Bytes of @page, header included. */
+/**
+ * ring_buffer_read_page_size - the size of a page
+ * @page: from ring_buffer_alloc_read_page()
+ *
+ * Context: any.
+ * Return: bytes of its memory, the page header included.
+ */
 unsigned int ring_buffer_read_page_size(struct buffer_data_read_page *page)
 {
 	return PAGE_SIZE << page->order;
@@ -250,6 +267,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_page_size);
  *
  * The text of tracefs' events/header_event.
  *
+ * Context: any.
  * Return: non-zero if @s had room.
  */
 int ring_buffer_print_entry_header(struct trace_seq *s)
@@ -270,8 +288,8 @@ int ring_buffer_print_entry_header(struct trace_seq *s)
 	return !trace_seq_has_overflowed(s);
 }
 
-static void print_field(struct trace_seq *s, const char *decl, size_t offset,
-			size_t size, bool is_signed)
+static void rb_print_field(struct trace_seq *s, const char *decl, size_t offset,
+			   size_t size, bool is_signed)
 {
 	trace_seq_printf(s, "\tfield: %s;\toffset:%zu;\tsize:%zu;\tsigned:%u;\n",
 			 decl, offset, size, is_signed);
@@ -284,19 +302,20 @@ static void print_field(struct trace_seq *s, const char *decl, size_t offset,
  *
  * The text of tracefs' events/header_page.
  *
+ * Context: any.
  * Return: non-zero if @s had room.
  */
 int ring_buffer_print_page_header(struct trace_buffer *buffer, struct trace_seq *s)
 {
 	size_t commit = offsetof(struct buffer_data_page, commit);
 
-	print_field(s, "u64 timestamp", offsetof(struct buffer_data_page, time_stamp),
-		    sizeof_field(struct buffer_data_page, time_stamp), is_signed_type(u64));
-	print_field(s, "local_t commit", commit,
-		    sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
-	print_field(s, "int overwrite", commit, 1, is_signed_type(long));
-	print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR,
-		    is_signed_type(char));
+	rb_print_field(s, "u64 timestamp", offsetof(struct buffer_data_page, time_stamp),
+		       sizeof_field(struct buffer_data_page, time_stamp), is_signed_type(u64));
+	rb_print_field(s, "local_t commit", commit,
+		       sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
+	rb_print_field(s, "int overwrite", commit, 1, is_signed_type(long));
+	rb_print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR,
+		       is_signed_type(char));
 
 	return !trace_seq_has_overflowed(s);
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The consuming reader: takes sub-buffers out of the ring, hands out events
- * one by one, or whole pages.  Iterators that leave everything in place
- * are in iterate.c.
+ * The consuming reader: it takes sub-buffers out of the ring and hands out their events
+ * one by one.  Whole pages are in page.c, iterators, which leave everything in place, in
+ * iterate.c.
+ *
+ * Functions with a struct rb_cpu are called inside of guard(rb_reading), unless they say
+ * otherwise.
  */
 #include <linux/gfp.h>
 #include <linux/slab.h>
@@ -79,7 +82,7 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
  * Make the oldest unread sub-buffer the reader's, and leave the last one, now
  * the spare, in its slot; or stay, if there is more in it.  False if all is read.
  */
-static bool take_next(struct rb_cpu *cb)
+static bool rb_take_next(struct rb_cpu *cb)
 {
 	struct rb_sub *spare = cb->reader;
 	unsigned long base = spare->base + cb->size;
@@ -88,13 +91,13 @@ static bool take_next(struct rb_cpu *cb)
 	struct rb_sub *sub;
 	long word;
 
-	/* Still written to: no spare. */
+	/* It is still being written, so it cannot be the spare. */
 	if (rb_within(cb, smp_load_acquire(&cb->w.commit_pos), spare->base))	/* RC */
 		return false;
-	/* Closed after the caller looked, with more in it than that saw. */
+	/* It was closed after the caller had looked, and has more in it than that saw. */
 	if (cb->reader_off < READ_ONCE(spare->end))
 		return true;
-	/* Read before RT: a writer that finds the spare numbers it anew. */
+	/* Read this before RT: a writer that finds the spare gives it another number. */
 	end = spare->first + rb_sub_entries(spare);
 	do {
 		if (!rb_oldest_after(cb, &base, &slot))
@@ -107,7 +110,7 @@ static bool take_next(struct rb_cpu *cb)
 	cb->lost_events += sub->first - end;
 	cb->lost_events += sub->dropped - cb->seen_dropped;
 	cb->seen_dropped = sub->dropped;
-	/* A resize leaves alone what rb_sub::slot is of those that are complete. */
+	/* A resize does not renew rb_sub::slot of the sub-buffers that are complete. */
 	if (READ_ONCE(sub->slot) != slot)
 		sub->slot = slot;
 	WRITE_ONCE(cb->map_flags, 0);
@@ -119,11 +122,11 @@ static bool take_next(struct rb_cpu *cb)
 	return true;
 }
 
-/* Has the reader committed data before it?  Takes the next if it has to. */
+/* Is there committed data to consume?  Takes the next sub-buffer when this one has none. */
 bool rb_reader_has_data(struct rb_cpu *cb)
 {
 	while (cb->reader_off >= rb_committed(cb, cb->reader)) {
-		if (!take_next(cb))
+		if (!rb_take_next(cb))
 			return false;
 	}
 	return true;
@@ -149,6 +152,7 @@ u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
 	}
 }
 
+/* Let the reader go on by @bytes of its sub-buffer.  Others read both members without D. */
 static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
 	WRITE_ONCE(cb->reader_off, cb->reader_off + bytes);
@@ -196,7 +200,7 @@ void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 	rb_advance_reader(cb, committed - cb->reader_off);
 }
 
-/* The next event to consume; whatever else is before it is skipped. */
+/* The next event to consume; padding and stamp records before it are skipped.  NULL: none. */
 static struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
 {
 	struct ring_buffer_event *event;
@@ -218,7 +222,7 @@ static struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
 }
 
 /* Go behind @event, which is the next one and was written at @stamp. */
-static void consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u64 stamp)
+static void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u64 stamp)
 {
 	cb->lost_events = 0;
 	cb->last_stamp = stamp;
@@ -228,9 +232,10 @@ static void consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u6
 	rb_advance_reader(cb, rb_event_size(event));
 }
 
+/* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes D. */
 static struct ring_buffer_event *
-read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
-	   unsigned long *lost_events, bool consume)
+rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
+	      unsigned long *lost_events, bool consume)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
@@ -247,7 +252,7 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (lost_events)
 		*lost_events = cb->lost_events;
 	if (consume)
-		consume_event(cb, event, stamp);
+		rb_consume_event(cb, event, stamp);
 	return event;
 }
 
@@ -260,14 +265,14 @@ read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
  *
  * The event stays where it is until the next call that reads from @cpu.
  *
- * Context: any; who reads the event keeps other consumers of @cpu out.
+ * Context: any; the caller keeps other consumers of @cpu out as long as it reads the event.
  * Return: the event, or NULL if there is none.
  */
 struct ring_buffer_event *
 ring_buffer_peek(struct trace_buffer *buffer, int cpu, u64 *ts,
 		 unsigned long *lost_events)
 {
-	return read_event(buffer, cpu, ts, lost_events, false);
+	return rb_read_event(buffer, cpu, ts, lost_events, false);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_peek);
 
@@ -279,12 +284,15 @@ EXPORT_SYMBOL_GPL(ring_buffer_peek);
  * @lost_events: set to the number of events lost before it, if not NULL
  *
  * As ring_buffer_peek(), and the next call gives the next event.
+ *
+ * Context: any; as ring_buffer_peek().
+ * Return: the event, or NULL if there is none.
  */
 struct ring_buffer_event *
 ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 		    unsigned long *lost_events)
 {
-	return read_event(buffer, cpu, ts, lost_events, true);
+	return rb_read_event(buffer, cpu, ts, lost_events, true);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_consume);
 
@@ -346,7 +354,7 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 	event = rb_peek(cb, &stamp);
 	if (!event || stamp != ts)
 		return false;
-	consume_event(cb, event, stamp);
+	rb_consume_event(cb, event, stamp);
 	return true;
 }
 
@@ -373,8 +381,8 @@ u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu)
 }
 
 /*
- * Nothing committed that is not consumed?  Without the lock, with preemption off:
- * a moment's view.
+ * Is all that is committed consumed?  A caller without rb_cpu::reader_lock has preemption
+ * off, and gets a moment's view.
  */
 bool rb_cpu_empty(struct rb_cpu *cb)
 {
@@ -393,6 +401,7 @@ bool rb_cpu_empty(struct rb_cpu *cb)
  * @cpu: which
  *
  * Context: any.
+ * Return: true if there is nothing, or @cpu has no buffer.
  */
 bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
 {
@@ -409,7 +418,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_empty_cpu);
  * ring_buffer_empty - is there nothing to consume at all?
  * @buffer: the ring buffer
  *
- * Context: any.
+ * Context: any; a moment's view of one CPU after the other.
+ * Return: true if no CPU has anything.
  */
 bool ring_buffer_empty(struct trace_buffer *buffer)
 {
@@ -423,7 +433,13 @@ bool ring_buffer_empty(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_empty);
 
-/* Bytes of data of @event, which may be a stamp record with its event behind. */
+/**
+ * ring_buffer_event_length - how many bytes of data an event has
+ * @event: the event, or the stamp record before it
+ *
+ * Context: any, where the event stays.
+ * Return: the number of bytes.
+ */
 unsigned int ring_buffer_event_length(struct ring_buffer_event *event)
 {
 	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)
@@ -434,7 +450,13 @@ unsigned int ring_buffer_event_length(struct ring_buffer_event *event)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_event_length);
 
-/* Where the data of @event is; @event as for ring_buffer_event_length(). */
+/**
+ * ring_buffer_event_data - the data of an event
+ * @event: the event, or the stamp record before it
+ *
+ * Context: any, where the event stays.
+ * Return: where its data begins.
+ */
 void *ring_buffer_event_data(struct ring_buffer_event *event)
 {
 	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)

@@ -43,8 +43,8 @@
  *		and with the cmpxchg there: the reader's loads from the spare are
  *		done before a writer finds it.
  *
- * object.h has the barrier of a new CPU, wait.c those of waiters and writers, map.c
- * those of a mapped page's flag.
+ * object.h has the barrier of a new CPU, wait.c those of waiters and writers, stats.c
+ * those of counting what was written, map.c those of a mapped page's flag.
  *
  * LIFETIME: descriptors are freed after a grace period.  With preemption off and
  * without rb_cpu::reader_lock one may follow a slot, rb_cpu::reader or

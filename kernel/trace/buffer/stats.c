@@ -7,10 +7,15 @@
  * where a writer counts what it reserved and did not discard.  What is refused
  * and not counted, Documentation/trace/ring-buffer-design.rst tells.
  *
- * BARRIERS: CS, rb_sub::first is stored before the release of commit_sub, and
- * loaded behind its acquire.  CR, a descriptor that is still commit_sub after
- * its counters were loaded was so all the time: smp_rmb() here, the order of
- * the release of commit_sub and the stores in the use after it there.
+ * BARRIERS, by the label that stands at both sides:
+ *
+ *	CS	rb_sub::first is stored before the release of commit_sub, and loaded
+ *		behind its acquire.
+ *	CR	A descriptor that is still commit_sub after its counters were loaded
+ *		was so all the time.  The smp_rmb() in rb_written(), between the two,
+ *		pairs with the cmpxchg (full barrier) by which a writer opens the
+ *		descriptor anew: commit_sub has moved on before, its counters change
+ *		behind.
  */
 #include "buffer/internal.h"
 

@@ -9,12 +9,15 @@
  *	WK	A waiter sets rb_writer::wake, or rb_wait::full_min, then looks for
  *		data, with a full barrier between.  The writer publishes, and then
  *		loads the flag without a barrier, which would cost each event.  So
- *		both may miss each other, and somebody looks once more at the
- *		next tick, when each such store has long been visible: the irq_work,
- *		queued by who set the flag.
+ *		both may miss each other.  Therefore whoever has set the flag queues the
+ *		irq_work, which looks once more at the next tick, when each such
+ *		store has long been visible.
  *	WA	A waiter sets any_waits and then wake; a writer clears wake and then
- *		loads any_waits; both have a full barrier between.  Who clears
- *		the flag of a second waiter sees that it waits.
+ *		loads any_waits; both have a full barrier between.  So a writer that
+ *		clears the flag of a second waiter sees that one waits.
+ *	WS	The release in ring_buffer_wake_waiters() pairs with the acquires of
+ *		rb_wait::seq: a waiter that sees the new value sees what the caller
+ *		stored before.
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -39,7 +42,7 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 	return min_t(size_t, ahead, READ_ONCE(cb->nr));
 }
 
-/* Is what a waiter for @full percent wants there?  0 is any data. */
+/* Is there enough for a waiter for @full percent?  0 means any data. */
 static bool rb_enough(struct rb_cpu *cb, int full)
 {
 	size_t dirty;
@@ -51,14 +54,14 @@ static bool rb_enough(struct rb_cpu *cb, int full)
 	return dirty && (dirty + 1) * 100 >= (size_t)full * READ_ONCE(cb->nr);
 }
 
-/* Is there what somebody in @wait wants, who wants @full percent? */
+/* Is there enough for a waiter in @wait, for @full percent?  Any context. */
 static bool rb_wait_over(struct rb_wait *wait, int full)
 {
 	struct trace_buffer *buffer = &wait->object->buffer;
 	bool over = false;
 	int cpu;
 
-	/* The memory of what is looked at is freed after a grace period. */
+	/* Descriptors, which rb_enough() follows, are freed after a grace period. */
 	preempt_disable_notrace();
 	if (wait->cpu != RING_BUFFER_ALL_CPUS) {
 		over = rb_enough(rb_cpu_at(buffer, wait->cpu), full);
@@ -118,6 +121,7 @@ static void rb_wait_look(struct irq_work *work)
 	}
 }
 
+/* Prepare @wait for those who wait for @cpu.  Context: task. */
 void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 {
 	wait->work = IRQ_WORK_INIT_LAZY(rb_wait_look);
@@ -127,12 +131,13 @@ void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 	wait->cpu = cpu;
 }
 
+/* Nobody waits or writes any more: wait for the irq_work.  Context: task, may sleep. */
 void rb_wait_exit(struct rb_wait *wait)
 {
 	irq_work_sync(&wait->work);
 }
 
-/* The writer has committed, and somebody waits for that. */
+/* The outermost writer has committed, and found rb_writer::wake set.  Context: its own. */
 void rb_writer_wakes(struct rb_cpu *cb)
 {
 	struct rb_object *object = rb_object(cb->w.buffer);
@@ -146,7 +151,7 @@ void rb_writer_wakes(struct rb_cpu *cb)
 		irq_work_queue(&object->wait.work);
 }
 
-/* The writer has committed a complete sub-buffer. */
+/* The outermost writer has committed a complete sub-buffer.  Context: its own. */
 void rb_writer_crossed(struct rb_cpu *cb)
 {
 	struct rb_wait *wait = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
@@ -157,8 +162,8 @@ void rb_writer_crossed(struct rb_cpu *cb)
 }
 
 /**
- * struct rb_waiter - what one waits for
- * @wait: where
+ * struct rb_waiter - what a waiter waits for
+ * @wait: where it waits
  * @full: share of sub-buffers in percent, 0 for any data
  */
 struct rb_waiter {
@@ -166,13 +171,14 @@ struct rb_waiter {
 	int		full;
 };
 
+/* False if @cpu has no buffer. */
 static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int cpu, int full)
 {
 	struct rb_object *object = rb_object(buffer);
 	struct rb_cpu *cb;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
-		/* A share of what is one CPU's. */
+		/* A share is one of a CPU's buffer, so this is for any data. */
 		w->wait = &object->wait;
 		w->full = 0;
 		return true;
@@ -181,12 +187,12 @@ static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int
 	if (!cb)
 		return false;
 	w->wait = &object->cpu_wait[cpu];
-	/* The sub-buffer being written counts: a share of less is any data. */
+	/* A share that the sub-buffer being written reaches alone means any data. */
 	w->full = full * READ_ONCE(cb->nr) > 100 ? full : 0;
 	return true;
 }
 
-/* Several wait for a share: the smallest counts. */
+/* Of all shares that are waited for, the smallest counts. */
 static void rb_lower_full_min(atomic_t *full_min, int full)
 {
 	int old = atomic_read(full_min);
@@ -208,7 +214,7 @@ static void rb_waiter_arm(struct rb_waiter *w)
 	smp_mb();	/* WK */
 }
 
-/* Is there what @w wants?  If not, it will be woken. */
+/* Is there enough for @w?  If not, @w will be woken when there may be. */
 static bool rb_waiter_look(struct rb_waiter *w)
 {
 	rb_waiter_arm(w);
@@ -224,9 +230,9 @@ static bool rb_waiter_ready(struct rb_waiter *w, ring_buffer_cond_fn cond, void 
 }
 
 /**
- * struct rb_woken - condition of who gave none: an explicit wakeup
- * @wait: where
- * @seq: rb_wait::seq at the beginning
+ * struct rb_woken - the condition of a waiter that gave none: an explicit wakeup
+ * @wait: where it waits
+ * @seq: rb_wait::seq when it began to wait
  */
 struct rb_woken {
 	struct rb_wait	*wait;
@@ -237,7 +243,7 @@ static bool rb_was_woken(void *data)
 {
 	struct rb_woken *woken = data;
 
-	return atomic_read_acquire(&woken->wait->seq) != woken->seq;
+	return atomic_read_acquire(&woken->wait->seq) != woken->seq;	/* WS */
 }
 
 /**
@@ -248,7 +254,7 @@ static bool rb_was_woken(void *data)
  * @cond: also ends the wait if true; NULL: ring_buffer_wake_waiters() ends it
  * @data: for @cond
  *
- * Context: task.
+ * Context: task, may sleep.
  * Return: 0 if there is data or @cond is true, -ERESTARTSYS for a signal,
  * -ENODEV if @cpu has no buffer.
  */
@@ -262,7 +268,7 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		return -ENODEV;
 	if (!cond) {
 		woken.wait = w.wait;
-		woken.seq = atomic_read_acquire(&w.wait->seq);
+		woken.seq = atomic_read_acquire(&w.wait->seq);	/* WS */
 		cond = rb_was_woken;
 		data = &woken;
 	}
@@ -280,7 +286,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_wait);
  * @poll_table: for poll_wait()
  * @full: as for ring_buffer_wait()
  *
- * Context: task.
+ * Context: task, may sleep.
  * Return: EPOLLIN | EPOLLRDNORM if there is data, EPOLLERR if @cpu has no
  * buffer, else 0.
  */
@@ -296,11 +302,11 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 }
 
 /**
- * ring_buffer_wake_waiters - wake who waits, data or not
+ * ring_buffer_wake_waiters - wake those who wait, whether there is data or not
  * @buffer: the ring buffer
  * @cpu: who waits for this CPU; RING_BUFFER_ALL_CPUS: everybody
  *
- * Who waits without a condition returns; who has one looks at it.
+ * A waiter without a condition returns; one that has a condition evaluates it again.
  *
  * Context: task, softirq, irq.
  */
@@ -318,7 +324,7 @@ void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 	}
 	if (!rb_waiter_init(&w, buffer, cpu, 0))
 		return;
-	atomic_inc_return_release(&w.wait->seq);
+	atomic_inc_return_release(&w.wait->seq);	/* WS */
 	wake_up_all(&w.wait->any);
 	wake_up_all(&w.wait->full);
 }

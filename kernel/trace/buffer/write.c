@@ -2,9 +2,10 @@
 /*
  * The writer: reserve, stamp, commit, discard.
  *
- * This is the hot path and all of it.  The common case stands in rb_reserve()
- * and rb_commit(); what is rare (a new sub-buffer, a wide delta, another clock,
- * a lost event, a wakeup) is out of line.
+ * This is the whole hot path.  The common case stands in reserve.h, in
+ * rb_reserve_task() and in rb_commit(); what is rare (another context, a new
+ * sub-buffer, a wide delta, another clock, a lost event, a wakeup) is out of line, in
+ * functions whose names end with _any or _slow.
  *
  * A CPU's buffer is written on that CPU only.  A softirq, an interrupt or an
  * NMI may write at any instruction of another writer, and is done before that
@@ -22,11 +23,12 @@
  *
  * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in
  * the order in which the clock was read.  A writer that interrupts between (2)
- * and (4) sees before != after and cannot know what the interrupted one got to;
+ * and (4) sees before != after and cannot know how far the interrupted one has come;
  * it writes an absolute stamp instead of a delta.  If it was between (3) and
  * (4), (4) leaves before != after behind, and the next event is absolute too.
- * Both have the writer's level beside the time: a writer that was interrupted
- * before (2) and then stores the very time of who interrupted it is told apart.
+ * Both words have the writer's level beside the time.  So they differ even if a writer
+ * is interrupted before (2), and then stores the same time as the one that interrupted
+ * it.
  *
  * CROSSING into the next sub-buffer has steps of which each may be
  * interrupted by a writer that crosses as well:
@@ -40,16 +42,16 @@
  *
  * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
  * does (E) first.  Between (C) and (F) the limit is the end of a sub-buffer before:
- * a writer that sees it looks at the tail itself.  What (D) writes is looked at
- * only when commit_pos is past the sub-buffer's base, and the winner is done before
- * the outermost commits.
- * The writers may not come around to what is not committed: then the event is
- * dropped and counted as commit overrun.
+ * a writer that sees it looks at the tail itself.  Readers look at what (D) writes
+ * only when commit_pos is past the sub-buffer's base, and the winner is done with (D)
+ * before the outermost commits.
+ * A crossing must not overwrite what is not committed: the event is dropped then, and
+ * counted as commit overrun.
  *
  * The counter of events in a descriptor is never set back: each use of it
  * starts at entries_base, which is the counter's value at the end of the use
- * before.  This value stands still while nobody writes, so whoever
- * stores it, stores the same.
+ * before.  Between two uses that value does not change, so all writers that store it
+ * store the same.
  *
  * COMMIT: if nothing has been crossed, commit_pos = pos is all.  Else
  * the outermost walks the crossed sub-buffers in order and numbers them:
@@ -78,8 +80,8 @@ static __always_inline unsigned long rb_context_bits(void)
 	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
 }
 
-/* Which event_stamp[] and which bit of rb_cpu::context is this context's? */
-static __always_inline unsigned int context_level(void)
+/* This context's level: its place in rb_writer::event_stamp, its bit in rb_writer::context. */
+static __always_inline unsigned int rb_context_level(void)
 {
 	unsigned long count = rb_context_bits();
 
@@ -91,11 +93,11 @@ static __always_inline unsigned int context_level(void)
 }
 
 /*
- * This level is taken: either the ring buffer is tracing itself, or an
- * interrupt has not got to tell preempt_count about itself yet.  Let one of
- * the latter in.
+ * The bit of this level is set.  Either the ring buffer is tracing itself, or an
+ * interrupt has come that preempt_count does not show yet.  They look the same, so one
+ * such writer is let in, with a level of its own, and the next one is refused.
  */
-static noinline __cold int enter_again(struct rb_cpu *cb)
+static noinline __cold int rb_enter_again(struct rb_cpu *cb)
 {
 	if (cb->w.context & BIT(RB_LEVEL_TRANSITION)) {
 		rb_note_recursion(_THIS_IP_, _RET_IP_);
@@ -105,20 +107,23 @@ static noinline __cold int enter_again(struct rb_cpu *cb)
 	return RB_LEVEL_TRANSITION;
 }
 
-/* Returns the level, or -1. */
+/* Set the bit of this context.  Returns its level, or -1: the writer is refused. */
 static __always_inline int rb_enter(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
-	unsigned int level = context_level();
+	unsigned int level = rb_context_level();
 
 	if (unlikely(context & (1U << level)))
-		return enter_again(cb);
+		return rb_enter_again(cb);
 	cb->w.context = context | (1U << level);
 	barrier();
 	return level;
 }
 
-/* Refuse an event; the next one crosses, so that the gap is where it is. */
+/*
+ * Drop an event and count it.  The next one begins a new sub-buffer, so that a reader knows
+ * between which two events the gap is.
+ */
 static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 {
 	local_inc(counter);
@@ -126,27 +131,28 @@ static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 	return NULL;
 }
 
-/* Is recording on, given that some word says that something is special? */
+/* Is recording on?  Called if rb_writer::disabled or the buffer's state is not 0. */
 static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu *cb)
 {
 	int disabled = atomic_read(&cb->w.disabled);
 
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
+	/* Nobody has switched it off, but a change of structure is going on. */
 	if (disabled && !(disabled & (RB_CPU_QUIESCED - 1)))
 		rb_drop_event(cb, &cb->w.dropped);
 	return !disabled;
 }
 
 /**
- * struct reservation - what reserve_slow() is about to do
- * @pos: where
+ * struct reservation - what rb_reserve_slow() is about to do
+ * @pos: position of the event, or of the stamp record before it
  * @ts: stamp
  * @size: bytes of the event without a stamp record
  * @stamp: type of the stamp record before it, or 0
  * @delta: value of the stamp record or the event
- * @level: context's
- * @first: the header's stamp is this one's
+ * @level: the writer's
+ * @first: it is the first event of a sub-buffer, whose header gets its stamp
  */
 struct reservation {
 	unsigned long	pos;
@@ -159,16 +165,16 @@ struct reservation {
 };
 
 /* Step (E) of a crossing.  Whoever does it first has done it for all. */
-static void move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
+static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
 {
 	cmpxchg_local(&cb->w.tail, old, next);
 }
 
 /*
- * Step (F) of a crossing.  Who interrupts it between the two loads of the tail may have
- * crossed once more, and set a limit behind this one.
+ * Step (F) of a crossing.  A writer that interrupts it between the two loads of the tail
+ * may cross once more and set a later limit, which the store here undoes: try again.
  */
-static void move_limit(struct rb_cpu *cb)
+static void rb_move_limit(struct rb_cpu *cb)
 {
 	struct rb_sub *tail;
 
@@ -180,25 +186,26 @@ static void move_limit(struct rb_cpu *cb)
 	barrier();
 }
 
-/* The tail lags behind since a crossing writer is interrupted: help it. */
+/* The tail lags behind, as a crossing writer was interrupted: do step (E) for it. */
 static void rb_help_crossing(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned int slot = rb_next_slot(cb, tail->slot);
 	unsigned long word = atomic_long_read(&cb->slots[slot]);
 
-	move_tail(cb, tail, rb_slot_sub(cb, word));
+	rb_move_tail(cb, tail, rb_slot_sub(cb, word));
 }
 
-static unsigned long all_dropped(struct rb_cpu *cb)
+/* How many events this CPU has dropped, for whatever reason. */
+static unsigned long rb_all_dropped(struct rb_cpu *cb)
 {
 	return local_read(&cb->w.dropped) + local_read(&cb->w.commit_overrun);
 }
 
 /*
  * Steps (A) and (B) of a crossing: have the slot behind @tail hold the next
- * sub-buffer.  NULL, and the event counted, if there is no place.
+ * sub-buffer.  NULL if there is no place; the event is counted as dropped then.
  */
-static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
+static struct rb_sub *rb_open_next(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned long base = tail->base + cb->size;
 	unsigned long oldest = base - ((unsigned long)cb->nr << cb->shift);
@@ -221,10 +228,10 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 				return rb_drop_event(cb, &cb->w.dropped);
 			if ((long)(cb->w.commit_pos - oldest) <= (long)cb->size)
 				return rb_drop_event(cb, &cb->w.commit_overrun);
-			/* Not from its page, which a reader may give away now. */
+			/* The page has it as well, but a reader may be giving that away. */
 			bytes = READ_ONCE(sub->end);
 		}
-		/* WO */
+		/* WO, RT, CR */
 		if (!atomic_long_try_cmpxchg(&cb->slots[slot], (long *)&word, opened))
 			continue;
 		if (word & RB_SLOT_DATA) {
@@ -239,7 +246,10 @@ static struct rb_sub *open_next(struct rb_cpu *cb, struct rb_sub *tail)
 	return sub;
 }
 
-/* Reserve in the next sub-buffer.  Its header's stamp stands for a delta. */
+/*
+ * Reserve in the next sub-buffer, whose header gets the event's stamp.  False: another
+ * writer came in between, so start again.  *@subp is NULL if there is no place.
+ */
 static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
 		     struct rb_sub **subp)
 {
@@ -248,19 +258,19 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 	unsigned long dropped;
 	struct rb_sub *sub;
 
-	/* The last: absolute stamps were chosen a moment ago. */
+	/* The last one holds if absolute stamps were chosen after the length was checked. */
 	if (r->stamp != RINGBUF_TYPE_TIME_STAMP ||
 	    !(atomic_read(&cb->w.buffer->state) & RB_STATE_ABS) ||
 	    size + RB_STAMP_LEN > cb->size - RB_HDR)
 		r->stamp = 0;
 	else
 		size += RB_STAMP_LEN;
-	sub = open_next(cb, tail);
+	sub = rb_open_next(cb, tail);
 	*subp = sub;
 	if (!sub)
 		return true;
 	WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
-	dropped = all_dropped(cb);
+	dropped = rb_all_dropped(cb);
 	/* (C) */
 	if (!local_try_cmpxchg(&cb->w.pos, (long *)&r->pos, sub->base + RB_HDR + size))
 		return false;
@@ -268,10 +278,10 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 	WRITE_ONCE(tail->end, end - RB_HDR);
 	WRITE_ONCE(sub->dropped, dropped);
 	WRITE_ONCE(cb->w.crossed, 1);
-	move_tail(cb, tail, sub);
-	move_limit(cb);
-	/* What was dropped since (C) is behind this event. */
-	if (unlikely(all_dropped(cb) != dropped))
+	rb_move_tail(cb, tail, sub);
+	rb_move_limit(cb);
+	/* Events that were dropped since (C) lie behind this one, so the next one crosses. */
+	if (unlikely(rb_all_dropped(cb) != dropped))
 		WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
 	if (!r->stamp)
 		r->delta = 0;
@@ -284,8 +294,8 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
  * Decide how the stamp is told: in the event, by a record before it, or, for
  * the first of a sub-buffer, by the header.
  */
-static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
-			 u64 before, u64 last, bool first)
+static void rb_choose_stamp(struct trace_buffer *buffer, struct reservation *r,
+			    u64 before, u64 last, bool first)
 {
 	u64 after = rb_stamp_time(last);
 
@@ -304,8 +314,9 @@ static void choose_stamp(struct trace_buffer *buffer, struct reservation *r,
 	}
 }
 
+/* Write stamps and headers at a position that was reserved.  Returns the event. */
 static struct ring_buffer_event *
-fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
+rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 {
 	void *at = (void *)sub->page + (r->pos - sub->base);
 	struct ring_buffer_event *event = at;
@@ -326,15 +337,15 @@ fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 	return event;
 }
 
-/* Reserve, whatever is special.  NULL if there is no place or it is too long. */
+/* Reserve, whatever is special.  NULL if there is no place, or @length is too long. */
 static noinline __cold struct ring_buffer_event *
-reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
-	     unsigned long length, unsigned int level)
+rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
+		unsigned long length, unsigned int level)
 {
 	struct reservation r = { .level = level };
 	unsigned int tries;
 
-	/* The first of a sub-buffer has its stamp in the header. */
+	/* The longest event has a sub-buffer of its own, and its stamp in the header. */
 	if (unlikely(length > rb_max_event_size(buffer, cb->size)))
 		return NULL;
 	r.size = rb_size_of(length ?: 1);
@@ -352,35 +363,35 @@ reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		barrier();
 		sub = READ_ONCE(cb->w.tail);
 		if (!rb_within(cb, r.pos, sub->base)) {
-			/* If not, r.pos is old, and the tail has gone on. */
+			/* The tail lags behind, or r.pos is old and the tail has gone on. */
 			if ((long)(r.pos - sub->base) > 0)
 				rb_help_crossing(cb, sub);
 			continue;
 		}
-		/* The header's stamp is set once: the first of all finds it 0. */
-		choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
+		/* While write_stamp is 0, no event has set the header's stamp. */
+		rb_choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
 		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
 		/* The limit may be that of a sub-buffer before, see (F). */
 		if (READ_ONCE(cb->w.limit) == RB_LIMIT_GAP ||
 		    r.pos - sub->base + need > cb->size) {
 			if (!rb_cross(cb, sub, &r, &sub))
 				continue;
-			return sub ? fill_slow(cb, sub, &r) : NULL;
+			return sub ? rb_fill_slow(cb, sub, &r) : NULL;
 		}
 		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r.ts, level));
 		if (!local_try_cmpxchg(&cb->w.pos, (long *)&r.pos, r.pos + need))
 			continue;
-		return fill_slow(cb, sub, &r);
+		return rb_fill_slow(cb, sub, &r);
 	}
 	WARN_ON_ONCE(1);
 	return NULL;
 }
 
 /*
- * Tell in the page how long it is.  Only the outermost writer does, so that nobody
- * tells less than it is who was interrupted by another.
+ * Store in the page how many bytes it has.  Only the outermost writer does: another one
+ * could store a length to which a writer that interrupted it has added since.
  */
-static void tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
+static void rb_tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
 {
 	unsigned long flags = 0;
 
@@ -400,10 +411,11 @@ static void tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long len
 #define RB_READER_BEHIND	(ULONG_MAX / 4)
 
 /*
- * If nobody reads, positions come to be further apart than their difference can
- * tell, on 32 bits after 2 GiB.  Have the reader's follow in whole rounds of the
- * ring, so that its slot stays.  The descriptor may be the spare meanwhile; a writer
- * that has opened it has changed the base.
+ * If nobody reads, the writer's position comes to be so far ahead of the reader's that
+ * their difference wraps, on 32 bits after 2 GiB.  Move the base of the reader's
+ * sub-buffer on, by whole rounds of the ring, so that its slot remains right.  A reader
+ * may have left the descriptor as its spare meanwhile, and a writer may have opened it:
+ * that has changed the base, and the cmpxchg fails.
  */
 static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
 {
@@ -421,7 +433,7 @@ static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
  * number the sub-buffers up to the tail, publish, wake.  Writers that come in
  * between see a context and leave the rest to this one.
  */
-static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
+static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int context)
 {
 	struct rb_sub *sub, *tail;
 	unsigned long pos;
@@ -442,12 +454,12 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 
 			WRITE_ONCE(cb->w.closed_events, cb->w.closed_events + rb_sub_entries(sub));
 			WRITE_ONCE(cb->w.closed_bytes, cb->w.closed_bytes + sub->end);
-			tell_length(cb, sub, sub->end);
+			rb_tell_length(cb, sub, sub->end);
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 			WRITE_ONCE(sub->first, cb->w.closed_events);
 		}
 		if (unlikely(READ_ONCE(cb->w.follow)))
-			tell_length(cb, sub, pos - sub->base - RB_HDR);
+			rb_tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->w.commit_sub) {
 			smp_store_release(&cb->w.commit_sub, sub);	/* CS */
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
@@ -456,7 +468,7 @@ static noinline __cold void commit_slow(struct rb_cpu *cb, unsigned int context)
 		} else {
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		}
-		if (READ_ONCE(cb->w.wake))
+		if (READ_ONCE(cb->w.wake))	/* WK */
 			rb_writer_wakes(cb);
 		barrier();
 		WRITE_ONCE(cb->w.context, 0);
@@ -483,10 +495,10 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 		if (!rb_left_more(&cb->w, pos))
 			return;
 	}
-	commit_slow(cb, context);
+	rb_commit_slow(cb, context);
 }
 
-/* The same, without a call for the outermost of a task. */
+/* The same, inline for the outermost writer of a task. */
 static __always_inline void rb_commit(struct rb_cpu *cb)
 {
 	unsigned long pos;
@@ -501,14 +513,14 @@ static __always_inline void rb_commit(struct rb_cpu *cb)
 	smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 	WRITE_ONCE(cb->w.context, 0);
 	if (unlikely(rb_left_more(&cb->w, pos)))
-		commit_slow(cb, BIT(RB_LEVEL_TASK));
+		rb_commit_slow(cb, BIT(RB_LEVEL_TASK));
 }
 
 /* Reserve in any context, whatever is special. */
 static noinline struct ring_buffer_event *
 rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
-	/* Set for each CPU before it runs, hence never NULL here. */
+	/* Not NULL: a CPU gets its buffer before it comes online. */
 	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
 	int special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
 	struct ring_buffer_event *event;
@@ -524,7 +536,7 @@ rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 	if (unlikely(level < 0))
 		return NULL;
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-	/* It was swapped before the context forbade that. */
+	/* A swap came before the bit was set that forbids it. */
 	if (unlikely(READ_ONCE(cb->w.buffer) != buffer))
 		goto leave;
 #endif
@@ -540,7 +552,7 @@ rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 			return event;
 		}
 	}
-	event = reserve_slow(buffer, cb, length, level);
+	event = rb_reserve_slow(buffer, cb, length, level);
 	if (likely(event))
 		return event;
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
@@ -551,9 +563,9 @@ leave:
 }
 
 /*
- * The same, without a call, for the outermost of a task if nothing is special.
+ * The same, inline for the outermost writer of a task if nothing is special.
  *
- * Returns false if something is, and in @entered the writer whose bit is set, or NULL.
+ * Returns false if something is.  Then @entered is the writer, if its bit is set, or NULL.
  */
 static __always_inline bool
 rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
@@ -582,16 +594,17 @@ rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
 				    RB_LEVEL_TASK, event, &end));
 }
 
+/* Reserve after rb_reserve_task() has returned false. */
 static struct ring_buffer_event *
 rb_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *entered)
 {
-	/* Who came in between left the commit to us. */
+	/* Writers that came in between have left their commit to this one. */
 	if (entered)
 		rb_commit_any(rb_cpu_of(entered));
 	return rb_reserve_any(buffer, length);
 }
 
-/* With preemption disabled, which it enables if there is no event. */
+/* The same for ring_buffer_lock_reserve(): without an event, preemption is enabled again. */
 static noinline struct ring_buffer_event *
 rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length,
 		      struct rb_writer *entered)
@@ -630,8 +643,11 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 
 /**
  * rb_short_leave - end what rb_short_enter() began, when that takes more
- * @w: this CPU's writer: nothing was reserved, and who came in between left the commit
- *	to us; or it was published, and somebody wrote behind it or waits for it
+ * @w: this CPU's writer
+ *
+ * Either its bit is set, nothing was reserved, and writers that came in between have left
+ * their commit to it.  Or its event was published, and another one stands behind that
+ * without a commit, or a reader waits.
  *
  * Context: that of rb_short_enter().
  */
@@ -642,7 +658,7 @@ noinline __cold void rb_short_leave(struct rb_writer *w)
 	if (w->context)
 		rb_commit_any(cb);
 	else
-		commit_slow(cb, 1U << context_level());
+		rb_commit_slow(cb, 1U << rb_context_level());
 }
 
 /**
@@ -706,8 +722,8 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 }
 EXPORT_SYMBOL_GPL(ring_buffer_write);
 
-/* The sub-buffer of an event that is not committed. */
-static struct rb_sub *find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
+/* The sub-buffer of an event that is not committed; NULL: @event is not such a one. */
+static struct rb_sub *rb_find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
 {
 	unsigned long page = (unsigned long)event & ~(cb->size - 1UL);
 	struct rb_sub *tail = cb->w.tail;
@@ -734,8 +750,8 @@ static struct rb_sub *find_sub(struct rb_cpu *cb, struct ring_buffer_event *even
  * While it is going on, before_stamp differs from write_stamp, so writers
  * that interrupt use absolute stamps.
  */
-static bool take_back(struct rb_cpu *cb, struct rb_sub *sub,
-		      struct ring_buffer_event *event)
+static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
+			 struct ring_buffer_event *event)
 {
 	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
 	unsigned long end = start + rb_event_size(event);
@@ -801,11 +817,11 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 				struct ring_buffer_event *event)
 {
 	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
-	struct rb_sub *sub = find_sub(cb, event);
+	struct rb_sub *sub = rb_find_sub(cb, event);
 
 	if (!WARN_ON_ONCE(!sub)) {
 		local_dec(&sub->entries);
-		if (!take_back(cb, sub, event))
+		if (!rb_take_back(cb, sub, event))
 			rb_pad_event(event, cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS]);
 	}
 	ring_buffer_unlock_commit(buffer);
