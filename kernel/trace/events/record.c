@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recording an event: the hot path that the probes made by
- * <trace/trace_events.h> call: reserve, (they fill in the fields,) commit.
+ * Recording an event: the hot path of the probes that <trace/trace_events.h> makes. A probe
+ * reserves a record, fills in the fields, and commits.
  *
- * Any context, NMI included; no lock, no allocation. Tracepoints call their
- * probes with preemption disabled, so the record stays on one CPU. The
- * trace_event_file outlives its probe (see instance.c).
+ * Context of all: any, NMI included; nothing takes a lock or allocates memory. Tracepoints
+ * call their probes with preemption disabled, so that a record stays on one CPU, and so
+ * that the trace_event_file stays: it is freed after tracepoint_synchronize_unregister().
  */
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -22,9 +22,10 @@
 #include "record/scratch.h"
 
 /*
- * A record that has to pass a filter is made here and copied to the buffer if
- * it passes: most do not, and taking one back costs more than a copy. Records
- * that are longer, or find no place, go to the buffer and back.
+ * A record that has to pass a filter is made here, and copied to the buffer if it passes:
+ * most do not, and discarding a record costs more than copying one. A record that is
+ * longer, or for whose context there is no place left, is made in the buffer, and
+ * discarded there.
  */
 #define SCRATCH_LEN	1008
 
@@ -40,7 +41,8 @@ struct event_scratch {
 
 static DEFINE_PER_CPU(struct event_scratch, event_scratch);
 
-static noinline void *scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
+/* Reserve a record outside of the buffer; NULL if there is no place. */
+static noinline void *event_scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
 {
 	struct event_place *place;
 
@@ -58,8 +60,8 @@ static noinline void *scratch_reserve(struct trace_event_buffer *fbuffer, unsign
 	return place->data;
 }
 
-/* The record passed (or not): bring it to the buffer. False: nothing is there. */
-static bool scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
+/* Copy a record to the buffer, if it passes the filter. False: the buffer has none. */
+static bool event_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 {
 	struct event_place *place = container_of(fbuffer->entry, struct event_place, data[0]);
 	void *record = NULL;
@@ -74,14 +76,14 @@ static bool scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 	return record;
 }
 
-/* True: the filter does not want the record, which is gone. */
-static noinline bool filtered_out(struct trace_event_buffer *fbuffer)
+/* Ask the filter. True: it does not want the record, which was discarded. */
+static noinline bool record_filtered_out(struct trace_event_buffer *fbuffer)
 {
 	struct event_filter *filter = rcu_dereference_sched(fbuffer->trace_file->filter);
 	bool pass = filter_match_preds(filter, fbuffer->entry);
 
 	if (!fbuffer->event)
-		return !scratch_commit(fbuffer, pass);
+		return !event_scratch_commit(fbuffer, pass);
 	if (!pass)
 		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
 	return !pass;
@@ -95,8 +97,8 @@ static noinline bool filtered_out(struct trace_event_buffer *fbuffer)
  * @len: bytes of the record
  * @trace_ctx: context, from tracing_gen_ctx()
  *
- * Any context, preemption disabled. Return: the record, its common fields
- * filled in, or NULL when nothing is to be recorded.
+ * Context: any, preemption disabled.
+ * Return: the record, its common fields filled in; NULL when nothing is recorded.
  */
 struct ring_buffer_event *
 trace_event_buffer_lock_reserve(struct trace_buffer **buffer, struct trace_event_file *file,
@@ -120,7 +122,7 @@ static __always_inline bool trace_event_special(struct trace_event_file *file,
 	       static_branch_unlikely(&trace_export_event_key);
 }
 
-/* In any context, whatever is special. */
+/* Reserve in any context, whatever is special. */
 static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer,
 					      struct trace_event_file *file, unsigned long len)
 {
@@ -133,14 +135,14 @@ static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->regs = NULL;
 	fbuffer->writer = NULL;
-	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && scratch_reserve(fbuffer, len))
+	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && event_scratch_reserve(fbuffer, len))
 		return fbuffer->entry;
 	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
 					      fbuffer->trace_ctx, &fbuffer->event);
 	return fbuffer->entry;
 }
 
-/* The ring buffer was entered, but has something special. */
+/* The ring buffer was entered, but has no place for the short way. */
 static noinline void *trace_event_reserve_left(struct trace_event_buffer *fbuffer,
 					       struct trace_event_file *file, unsigned long len,
 					       struct rb_writer *w)
@@ -156,8 +158,11 @@ static noinline void *trace_event_reserve_left(struct trace_event_buffer *fbuffe
  * @file: the event of an instance
  * @len: bytes of the record
  *
- * Any context; preemption was disabled once by the tracepoint, which the
- * recorded preemption count leaves out. Return: where the fields go, or NULL.
+ * The tracepoint has disabled preemption once, which the preemption count in the record
+ * leaves out.
+ *
+ * Context: any, preemption disabled.
+ * Return: the record, whose fields are to be filled in; NULL when nothing is recorded.
  */
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *file, unsigned long len)
@@ -199,7 +204,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* Others have come in, or one waits. */
+/* Leave the ring buffer when another writer has come in, or a reader waits. */
 static noinline void trace_event_commit_left(struct rb_writer *w)
 {
 	rb_short_leave(w);
@@ -209,15 +214,15 @@ static noinline void trace_event_commit_left(struct rb_writer *w)
 /* Frames that a recorded stack leaves out: two commits and the event's probe. */
 #define COMMIT_SKIP	3
 
-/* Of a record that trace_event_reserve_any() made. */
+/* Commit a record that trace_event_reserve_any() has made. */
 static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_array *tr = file->tr;
 
-	/* The filter may have come or gone since: a record in scratch must leave it. */
+	/* The filter may have gone since: a record outside of the buffer must get into it. */
 	if (unlikely(!fbuffer->event || (file->flags & EVENT_FILE_FL_FILTERED)) &&
-	    filtered_out(fbuffer))
+	    record_filtered_out(fbuffer))
 		return;
 	if (static_branch_unlikely(&trace_events_console_key))
 		trace_events_console(fbuffer);
@@ -225,7 +230,7 @@ static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer)
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
 		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx,
 				   fbuffer->regs ? 0 : COMMIT_SKIP, fbuffer->regs);
-		/* No tail call: our frame is one of those that are left out. */
+		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
 	}
@@ -233,11 +238,12 @@ static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer)
 }
 
 /**
- * trace_event_buffer_commit - the fields are filled in
+ * trace_event_buffer_commit - commit a record whose fields are filled in
  * @fbuffer: from trace_event_buffer_reserve()
  *
- * Any context. The record becomes visible, or, when the event's filter does
- * not want it, disappears.
+ * When the filter of the event does not want the record, it is discarded instead.
+ *
+ * Context: any, preemption disabled.
  */
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 {
@@ -245,7 +251,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 
 	if (unlikely(!w)) {
 		trace_event_commit_any(fbuffer);
-		/* No tail call: our frame is one of those that are left out. */
+		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
 	}
@@ -259,7 +265,8 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
  * trace_event_ignore_this_pid - is the current task left out of an event?
  * @file: the event of an instance
  *
- * Any context, preemption disabled. Return: true: record nothing.
+ * Context: any, preemption disabled.
+ * Return: true if nothing is recorded.
  */
 bool trace_event_ignore_this_pid(struct trace_event_file *file)
 {
@@ -271,7 +278,8 @@ EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
  * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
  * @file: the event of an instance
  *
- * Any context, preemption disabled. Return: true: record nothing.
+ * Context: any, preemption disabled.
+ * Return: true if nothing is recorded.
  */
 bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 {
