@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Startup tests of events: each of them alone, each system, and all of them are
- * switched on and off again while work is done that some of them tell of. Each event
- * must be switched, and no other may have a record.
+ * Startup tests of events. Each event alone, then each system, then all events are switched
+ * on, work is done that some of them record, and they are switched off. Every switch must
+ * succeed, and only events that are on may have records.
  */
 #include <linux/init.h>
 #include <linux/printk.h>
@@ -28,8 +28,9 @@ static int __init selftest_load(void)
 }
 
 /*
- * The whole of @system, or @event of it, or all: on, some work, off. A probe that has
- * begun ends before its CPU changes tasks the second time.
+ * Switch all events of @system on, or its @event, or all there are, do some work, and
+ * switch them off. The work after that waits for probes: one that has begun has preemption
+ * off, and ends before its CPU runs the work.
  */
 static int __init selftest_switch(struct trace_array *tr, const char *system,
 				  const char *event)
@@ -43,7 +44,7 @@ static int __init selftest_switch(struct trace_array *tr, const char *system,
 	return ret ?: off ?: selftest_load();
 }
 
-static bool __init selftest_says(const char *what, const char *name, int ret)
+static bool __init selftest_report(const char *what, const char *name, int ret)
 {
 	if (ret)
 		WARN(1, "Testing %s%s: FAILED! error %d\n", what, name, ret);
@@ -52,7 +53,7 @@ static bool __init selftest_says(const char *what, const char *name, int ret)
 	return !ret;
 }
 
-/* Of the events, only the one that is on has records; one that surely comes, comes. */
+/* Only the event that is on may have records, and sched_switch must have some. */
 static int __init selftest_event(struct trace_array *tr, struct trace_event_call *call)
 {
 	struct trace_records records;
@@ -68,7 +69,7 @@ static int __init selftest_event(struct trace_array *tr, struct trace_event_call
 	return 0;
 }
 
-static bool __init selftest_chooses(const struct trace_event_call *call)
+static bool __init selftest_includes_event(const struct trace_event_call *call)
 {
 	return IS_ENABLED(CONFIG_EVENT_TRACE_TEST_SYSCALLS) ||
 	       strcmp(call->class->system, "syscalls");
@@ -80,8 +81,8 @@ static void __init selftest_each_event(struct trace_array *tr)
 
 	pr_info("Running tests on trace events:\n");
 	while ((call = trace_event_next_usable(call))) {
-		if (selftest_chooses(call))
-			selftest_says("event ", trace_event_name(call), selftest_event(tr, call));
+		if (selftest_includes_event(call))
+			selftest_report("event ", trace_event_name(call), selftest_event(tr, call));
 	}
 }
 
@@ -105,8 +106,8 @@ static void __init selftest_each_system(struct trace_array *tr)
 	while ((call = trace_event_next_usable(call))) {
 		const char *system = call->class->system;
 
-		if (selftest_chooses(call) && selftest_begins_system(call))
-			selftest_says("event system ", system, selftest_switch(tr, system, NULL));
+		if (selftest_includes_event(call) && selftest_begins_system(call))
+			selftest_report("event system ", system, selftest_switch(tr, system, NULL));
 	}
 }
 
@@ -120,14 +121,14 @@ static int __init selftest_all_events(struct trace_array *tr)
 	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
 	if (!ret && !records.others)
 		ret = -ENODATA;
-	/* And nothing comes when they are off again. */
+	/* Nothing is recorded when they are off again. */
 	ret = ret ?: selftest_load();
 	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
 	return ret ?: records.others ? -EBADMSG : 0;
 }
 
 #ifdef CONFIG_FUNCTION_TRACER
-/* Calls of functions are among the records of events. */
+/* With the function tracer on as well, there are records of both. */
 static int __init selftest_events_and_functions(struct trace_array *tr)
 {
 	struct trace_records records;
@@ -164,10 +165,10 @@ void __init trace_selftest_events(void)
 	selftest_each_event(tr);
 	selftest_each_system(tr);
 	pr_info("Running tests on all trace events:\n");
-	selftest_says("all events", "", selftest_all_events(tr));
+	selftest_report("all events", "", selftest_all_events(tr));
 #ifdef CONFIG_FUNCTION_TRACER
 	pr_info("Running tests again, along with the function tracer\n");
-	selftest_says("all events", "", selftest_events_and_functions(tr));
+	selftest_report("all events", "", selftest_events_and_functions(tr));
 #endif
 	trace_selftest_instance_put(tr);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Startup tests of hooks: that a callback is called at the functions of its filter and
- * at no other, beside other callbacks; that one that comes to itself is stopped; and
- * that it gets registers. If one fails, no function is hooked until the next boot.
+ * Startup tests of hooks: a callback is called at the functions of its filter and at no
+ * other, whatever other callbacks there are; one that calls a function of its own filter is
+ * stopped; and one that asks for registers gets them. If a test fails, no function is hooked
+ * until the next boot.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -35,7 +36,7 @@ static void selftest_hit(unsigned long ip, unsigned long parent_ip, struct ftrac
 	container_of(op, struct selftest_hook, ops)->hits++;
 }
 
-/* Once without protection: the ops' flag protects it. */
+/* It calls a function of its own filter. FTRACE_OPS_FL_RECURSION of the ops protects it. */
 static void selftest_hit_again(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -43,6 +44,7 @@ static void selftest_hit_again(unsigned long ip, unsigned long parent_ip,
 	trace_selftest_targets[0](0);
 }
 
+/* The same with a guard of its own, as <linux/trace_recursion.h> wants it to be used. */
 static void selftest_hit_again_guarded(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -82,7 +84,7 @@ static int __init selftest_hook_add(struct selftest_hook *hook, const char *patt
 
 static void __init selftest_hook_remove(struct selftest_hook *hook)
 {
-	/* It need not be registered, after a failure. */
+	/* After a failure it may not be registered, which unregistering refuses without harm. */
 	unregister_ftrace_function(&hook->ops);
 	ftrace_free_filter(&hook->ops);
 }
@@ -99,7 +101,7 @@ static int __init selftest_expect(struct selftest_hook *hook, unsigned int hits)
 	return -EINVAL;
 }
 
-/* The filter of a hook changes while it is registered. */
+/* The filter of a hook is changed while the hook is registered. */
 static int __init selftest_filters(void)
 {
 	static struct selftest_hook hook __initdata = { .ops.func = selftest_hit };
@@ -127,7 +129,7 @@ static int __init selftest_filters(void)
 	return ret ?: selftest_expect(&hook, 0);
 }
 
-/* Several hooks of different functions, of which some go. */
+/* Several hooks with different filters are registered, and go one by one. */
 static int __init selftest_several(void)
 {
 	static struct selftest_hook hooks[] __initdata = {
@@ -159,8 +161,9 @@ static int __init selftest_several(void)
 }
 
 /*
- * A callback comes to itself. It is let in once more, since <linux/trace_recursion.h>
- * cannot tell that from an interrupt that has not told of itself yet.
+ * A callback calls its own function. It is let in once more, and stopped then, since
+ * <linux/trace_recursion.h> cannot tell the first time from an interrupt that preempt_count
+ * does not show yet.
  */
 static int __init selftest_recursion_of(struct selftest_hook *hook)
 {

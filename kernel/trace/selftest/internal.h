@@ -10,7 +10,7 @@
 struct trace_array *trace_selftest_instance(void);
 void trace_selftest_instance_put(struct trace_array *tr);
 
-/* tracers.c: 0, or why the tracer is not registered any more */
+/* tracers.c: 0, or the errno for which the tracer was unregistered */
 int trace_selftest_tracer(const struct tracer *tracer);
 
 /* hooks.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The order of the startup tests, and when they do not run: somebody traces already,
- * and would find what they do in the trace.
+ * The order of the startup tests. They do not run if the command line has switched tracing
+ * on, since their work would be in that trace.
  */
 #include <linux/init.h>
 #include <linux/printk.h>
@@ -13,9 +13,9 @@
 #include "tracers/tracers.h"
 
 /**
- * trace_selftest_instance - an instance for a test
+ * trace_selftest_instance - make an instance for a test
  *
- * The buffer of the top instance keeps what booting has written.
+ * So the buffer of the top instance keeps the records of booting.
  *
  * Context: task, may sleep; takes trace_instances_lock().
  * Return: the instance, with "nop" as its tracer; NULL without memory.
@@ -26,7 +26,7 @@ struct trace_array *trace_selftest_instance(void)
 
 	if (!tr)
 		return NULL;
-	/* What the command line wants of stacks would be among the records. */
+	/* Tests count records: stacks that the command line asks for must not be among them. */
 	guard(trace_instances)();
 	trace_option_set(tr, TRACE_OPT_STACKTRACE, false);
 	trace_option_set(tr, TRACE_OPT_USERSTACKTRACE, false);
@@ -34,8 +34,8 @@ struct trace_array *trace_selftest_instance(void)
 }
 
 /**
- * trace_selftest_instance_put - the test has ended
- * @tr: from trace_selftest_instance(); it goes
+ * trace_selftest_instance_put - remove the instance of a test
+ * @tr: from trace_selftest_instance()
  *
  * Context: task, may sleep; takes trace_instances_lock().
  */
@@ -64,7 +64,7 @@ static const char *__init selftests_excuse(void)
 /**
  * trace_selftests_run - run all startup tests
  *
- * Context: boot, everything is up but user space; may sleep.
+ * Context: boot, may sleep; all but user space is up. Takes trace_instances_lock().
  */
 void __init trace_selftests_run(void)
 {

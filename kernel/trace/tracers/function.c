@@ -8,10 +8,10 @@
  * not sleep, and take no lock. Which callback runs is chosen when an option or
  * the exports change, so that a call pays only for what was asked for.
  *
- * Recursion: what a callback calls may be traced, as the buffer's slow paths
- * are. The buffer refuses a writer that comes out of itself in the same
- * context, and the plain callback calls nothing else; the others guard
- * themselves.
+ * Recursion: functions that a callback calls may be traced, as are those of the buffer's
+ * slow paths. The buffer refuses a writer that a writer of the same context has called, and
+ * the plain callback calls nothing else. The others guard themselves, see
+ * function_write_once().
  */
 #include <linux/ftrace.h>
 #include <linux/percpu.h>
@@ -36,7 +36,10 @@ enum {
 /* Defined at the end. */
 DECLARE_TRACER(function);
 
-/* What a CPU called last, and how often in a row (func-no-repeats). */
+/*
+ * The call that a CPU has recorded last, and how often it was repeated since, for the option
+ * func-no-repeats. Its CPU alone uses it, with interrupts off and not in NMI.
+ */
 struct last_call {
 	unsigned long	ip;
 	unsigned long	parent_ip;
@@ -45,12 +48,12 @@ struct last_call {
 };
 
 /*
- * A stack begins with the traced function. These frames are above it: the callback
- * and the trampoline, and without sites one more between the two.
+ * A stack begins with the traced function. So many frames before that are left out: the
+ * callback and the trampoline, and in a kernel without sites one more between the two.
  */
 #define FUNCTION_FRAMES	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 2 : 3)
 
-/* struct trace_function_entry as a word for its header; records have four bytes' alignment. */
+/* struct trace_function_entry with its header as one word. Records are aligned to 4 bytes. */
 struct function_words {
 	u64		head;
 	unsigned long	ip, parent_ip;
@@ -59,7 +62,7 @@ struct function_words {
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      sizeof(struct trace_function_entry) == sizeof(struct function_words));
 
-/* Preemption is off. */
+/* Write a record in any context. Preemption is off. */
 static void function_write_call(struct trace_buffer *buffer, unsigned long ip,
 				unsigned long parent_ip, unsigned int trace_ctx)
 {
@@ -77,13 +80,13 @@ static void function_write_call(struct trace_buffer *buffer, unsigned long ip,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* Where the plain callback may not write. Defined below. */
+/* Called where the plain callback cannot go its short way. Defined below. */
 static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /*
- * The ways out of function_short(): a jump to one of them needs no registers kept. All
- * enable preemption again.
+ * function_short() ends with a jump to one of these three when something is special, so
+ * that it saves no registers for calls. Each enables preemption again.
  */
 static noinline void function_long(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *op)
@@ -92,6 +95,7 @@ static noinline void function_long(unsigned long ip, unsigned long parent_ip,
 	function_any_call(ip, parent_ip, op, NULL);
 }
 
+/* The buffer was entered, and there is no place for a record of the short way. */
 static noinline void function_leave(unsigned long ip, unsigned long parent_ip,
 				    struct ftrace_ops *op, struct rb_writer *w)
 {
@@ -99,6 +103,7 @@ static noinline void function_leave(unsigned long ip, unsigned long parent_ip,
 	function_long(ip, parent_ip, op);
 }
 
+/* The record is published. Another writer has left its commit to this one, or a reader waits. */
 static noinline void function_published(struct rb_writer *w)
 {
 	rb_short_leave(w);
@@ -108,7 +113,7 @@ static noinline void function_published(struct rb_writer *w)
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op);
 
-/* A record in the usual case; @called: there is no valid copy of the clock. */
+/* Write a record if nothing is special. @called: the clock must be called, there is no copy. */
 static __always_inline void function_short(unsigned long ip, unsigned long parent_ip,
 					   struct ftrace_ops *op, bool called)
 {
@@ -146,8 +151,8 @@ static noinline void function_called(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * The plain callback. tracing_cpumask stops the buffers of its CPUs, so there
- * is no need to ask cpu_is_silent().
+ * The plain callback. It does not look at trace_array_cpu::disabled: tracing_cpumask stops
+ * the buffers of the CPUs as well.
  */
 static void function_call(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -157,8 +162,8 @@ static void function_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Write the calls that were left out as one record: how many, and how long
- * before it the last of them was.
+ * Write one record for the calls that were left out. It tells how many they were, and how
+ * long before it the last of them was.
  */
 static void function_write_repeats(struct trace_buffer *buffer, struct last_call *last,
 				   unsigned int trace_ctx)
@@ -180,9 +185,9 @@ static void function_write_repeats(struct trace_buffer *buffer, struct last_call
 }
 
 /*
- * Is this call the same as the one before? Then it is only counted. Interrupts
- * are off, as the calls of an interrupt are among those that are compared; an NMI
- * could come in between all the same, so its calls are all recorded.
+ * Is this call the same as the one before? Then it is only counted. An interrupt would use
+ * the CPU's last_call as well, so interrupts are off meanwhile. An NMI cannot be kept out,
+ * so all of its calls are recorded.
  */
 static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 			       unsigned long parent_ip, unsigned int trace_ctx)
@@ -193,6 +198,7 @@ static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 	if (in_nmi())
 		return false;
 	guard(irqsave)();
+	/* Pairs with the smp_store_release() in trace_tracer_set_data(). */
 	last = this_cpu_ptr((struct last_call __percpu __force *)READ_ONCE(tr->tracer_data));
 	if (last->ip == ip && last->parent_ip == parent_ip && last->repeats < U16_MAX) {
 		last->ts = ring_buffer_time_stamp(buffer);
@@ -206,12 +212,12 @@ static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 }
 
 /*
- * Contexts of this CPU, by interrupt_context_level(), whose callback is at work
- * with what calls traced functions: those are not recorded.
+ * A bit for each context of this CPU, by interrupt_context_level(). It is set while the
+ * context's callback does work that may call traced functions, which are not recorded.
  */
 static DEFINE_PER_CPU(unsigned int, contexts_at_work);
 
-/* The call, and what @options say; they are a constant. Preemption is off. */
+/* Write the call, and what @options ask for, which are a constant. Preemption is off. */
 static __always_inline void function_write_more(struct trace_array *tr, unsigned long ip,
 						unsigned long parent_ip,
 						unsigned int trace_ctx, u32 options)
@@ -223,7 +229,7 @@ static __always_inline void function_write_more(struct trace_array *tr, unsigned
 		trace_stack_write(tr->array_buffer.buffer, trace_ctx, FUNCTION_FRAMES, NULL);
 }
 
-/* As above, but not for what the callback itself calls. Preemption is off. */
+/* The same, unless the callback itself has made this call. Preemption is off. */
 static __always_inline void function_write_once(struct trace_array *tr, unsigned long ip,
 						unsigned long parent_ip,
 						unsigned int trace_ctx, u32 options)
@@ -236,7 +242,7 @@ static __always_inline void function_write_once(struct trace_array *tr, unsigned
 	}
 	if (raw_cpu_read(tr->array_buffer.data->disabled.counter))
 		return;
-	/* What interrupts us has another bit, and leaves ours as it is. */
+	/* An interrupt between the load and the store restores the bits that it has changed. */
 	__this_cpu_or(contexts_at_work, context);
 	barrier();
 	function_write_more(tr, ip, parent_ip, trace_ctx, options);
@@ -244,7 +250,7 @@ static __always_inline void function_write_once(struct trace_array *tr, unsigned
 	__this_cpu_and(contexts_at_work, ~context);
 }
 
-/* What the callbacks below have in common. The buffer alone needs no guard. */
+/* The body of the callbacks below. Without @options they call the buffer alone: no guard. */
 static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
 					  struct ftrace_ops *op, u32 options)
 {
@@ -261,7 +267,7 @@ static __always_inline void function_more(unsigned long ip, unsigned long parent
 	preempt_enable_notrace();
 }
 
-/* In any context, and when functions are exported. */
+/* The callback for any context, and for exports of functions. */
 static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -301,7 +307,7 @@ static ftrace_func_t function_callback(u32 options)
 	}
 }
 
-/* Per-CPU memory of the last call; kept until the instance goes. */
+/* Allocate the last_call of all CPUs, which stay until the instance goes. N is held. */
 static int function_need_last_calls(struct trace_array *tr)
 {
 	struct last_call __percpu *last;
@@ -334,7 +340,7 @@ static int function_init(struct trace_array *tr)
 static void function_reset(struct trace_array *tr)
 {
 	trace_functions_stop(tr);
-	/* The next tracer's data must not meet a callback of this one. */
+	/* The data become those of the next tracer: callbacks that use them end before. */
 	if (tr->tracer_data)
 		ftrace_hooks_synchronize();
 }
@@ -358,7 +364,7 @@ static void function_exports_changed(struct trace_array *tr)
 	trace_functions_set_func(tr, function_callback(tr->tracer_options));
 }
 
-/* Option function-trace switches the hooks while the tracer stays. */
+/* The option function-trace switches the hooks on and off while the tracer stays. */
 static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
 {
 	if (opt != TRACE_OPT_FUNCTION)
@@ -444,7 +450,7 @@ static const struct trace_kind call_kind = {
 	},
 };
 
-/* Before the record was the last of the calls that it stands for. */
+/* How long before the record the last of the calls was that it stands for. */
 static u64 repeats_delta(const struct trace_func_repeats_entry *repeats)
 {
 	return (u64)repeats->top_delta_ts << 32 | repeats->bottom_delta_ts;

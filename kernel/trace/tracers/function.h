@@ -20,8 +20,8 @@ struct trace_func_repeats_entry {
 	unsigned long		ip;
 	unsigned long		parent_ip;
 	u16			count;
-	u16			top_delta_ts;	/* of 48 bits: how long before this */
-	u32			bottom_delta_ts; /* record the last of them was */
+	u16			top_delta_ts;	/* upper 16 of 48 bits, see repeats_delta() */
+	u32			bottom_delta_ts; /* the lower 32 of them */
 };
 
 struct trace_array;

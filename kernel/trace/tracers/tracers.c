@@ -8,7 +8,7 @@
 #include "instance/tracer.h"
 #include "tracers/tracers.h"
 
-/* What configures a tracer in, and its name; nop first, since it is the default. */
+/* The option that builds each tracer, and its name. "nop" is the first, as the default. */
 #define TRACERS(TRACER)							\
 	TRACER(CONFIG_TRACING, nop)					\
 	TRACER(CONFIG_FUNCTION_TRACER, function)
