@@ -247,7 +247,12 @@ void ring_buffer_record_disable(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_disable);
 
-/* Take one ring_buffer_record_disable() back.  Context: any. */
+/**
+ * ring_buffer_record_enable - take one ring_buffer_record_disable() back
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ */
 void ring_buffer_record_enable(struct trace_buffer *buffer)
 {
 	atomic_dec(&buffer->state);
@@ -268,7 +273,14 @@ void ring_buffer_record_off(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_off);
 
-/* Switch recording on.  Context: any. */
+/**
+ * ring_buffer_record_on - switch recording on
+ * @buffer: the ring buffer
+ *
+ * Pauses by ring_buffer_record_disable() remain.
+ *
+ * Context: any.
+ */
 void ring_buffer_record_on(struct trace_buffer *buffer)
 {
 	atomic_andnot(RB_STATE_OFF, &buffer->state);
@@ -303,7 +315,13 @@ void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
 
-/* Take one ring_buffer_record_disable_cpu() back.  Context: any. */
+/**
+ * ring_buffer_record_enable_cpu - take one ring_buffer_record_disable_cpu() back
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ */
 void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -344,7 +362,13 @@ bool ring_buffer_time_stamp_abs(struct trace_buffer *buffer)
 	return atomic_read(&buffer->state) & RB_STATE_ABS;
 }
 
-/* The time now in the buffer's clock.  Context: any. */
+/**
+ * ring_buffer_time_stamp - the time now
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ * Return: the time in the clock of @buffer.
+ */
 u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
 {
 	u64 now;
@@ -356,7 +380,14 @@ u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_time_stamp);
 
-/* Turn a stamp of an event into the clock's unit: they are the same here. */
+/**
+ * ring_buffer_normalize_time_stamp - turn the stamp of an event into the unit of the clock
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @ts: the stamp, which stays as it is: the units are the same
+ *
+ * Context: any.
+ */
 void ring_buffer_normalize_time_stamp(struct trace_buffer *buffer, int cpu, u64 *ts)
 {
 }

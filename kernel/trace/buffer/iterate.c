@@ -260,7 +260,12 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_start);
 
-/* End an iteration; @iter is freed. */
+/**
+ * ring_buffer_read_finish - end an iteration
+ * @iter: the iterator, which is freed
+ *
+ * Context: task; nobody else uses @iter.
+ */
 void ring_buffer_read_finish(struct ring_buffer_iter *iter)
 {
 	atomic_dec(&iter->cb->resize_disabled);
@@ -320,14 +325,26 @@ void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
 
-/* Non-zero if the iterator is at the end. */
+/**
+ * ring_buffer_iter_empty - is an iterator at the end?
+ * @iter: the iterator
+ *
+ * Context: as ring_buffer_iter_peek().
+ * Return: 1 if it is, 0 if there is an event.
+ */
 int ring_buffer_iter_empty(struct ring_buffer_iter *iter)
 {
 	return !ring_buffer_iter_peek(iter, NULL);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_empty);
 
-/* Were events lost before the one that ring_buffer_iter_peek() returns? */
+/**
+ * ring_buffer_iter_dropped - were events lost before the next one?
+ * @iter: the iterator
+ *
+ * Context: any, while nobody else uses @iter.
+ * Return: true if some were, before the one that ring_buffer_iter_peek() has returned.
+ */
 bool ring_buffer_iter_dropped(struct ring_buffer_iter *iter)
 {
 	return iter->lost;

@@ -52,7 +52,14 @@ static unsigned long rb_entries(struct rb_cpu *cb)
 	return rb_left(rb_written(cb), gone);
 }
 
-/* Events written to @cpu's buffer since the last reset.  Context: any. */
+/**
+ * ring_buffer_written_cpu - events that were written to a CPU's buffer
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number since the last reset; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -60,7 +67,14 @@ unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu)
 	return cb ? rb_written(cb) : 0;
 }
 
-/* Events to be read from @cpu.  Context: any. */
+/**
+ * ring_buffer_entries_cpu - events that can be read from a CPU's buffer
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -69,7 +83,13 @@ unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
 
-/* Events to be read.  Context: any. */
+/**
+ * ring_buffer_entries - events that can be read
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ * Return: their number, on all CPUs together.
+ */
 unsigned long ring_buffer_entries(struct trace_buffer *buffer)
 {
 	unsigned long sum = 0;
@@ -81,7 +101,14 @@ unsigned long ring_buffer_entries(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries);
 
-/* Events of @cpu that were overwritten before anybody read them.  Context: any. */
+/**
+ * ring_buffer_overrun_cpu - events of a CPU that were overwritten before anybody read them
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -90,7 +117,13 @@ unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
 
-/* Events that were overwritten before anybody read them.  Context: any. */
+/**
+ * ring_buffer_overruns - events that were overwritten before anybody read them
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ * Return: their number, on all CPUs together.
+ */
 unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
 {
 	unsigned long sum = 0;
@@ -102,9 +135,16 @@ unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overruns);
 
-/*
- * Events refused on @cpu in overwrite mode, since the writers that the event
- * interrupted hold the whole buffer.  Context: any.
+/**
+ * ring_buffer_commit_overrun_cpu - events dropped on a CPU in overwrite mode
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * They found the whole buffer held by the writers that they had interrupted, which had
+ * not committed.
+ *
+ * Context: any.
+ * Return: their number; 0 if @cpu has no buffer.
  */
 unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cpu)
 {
@@ -114,7 +154,14 @@ unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cp
 }
 EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
 
-/* Events refused on @cpu, the buffer being full.  Context: any. */
+/**
+ * ring_buffer_dropped_events_cpu - events dropped on a CPU because the buffer was full
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -123,7 +170,14 @@ unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cp
 }
 EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
 
-/* Events of @cpu that were consumed.  Context: any. */
+/**
+ * ring_buffer_read_events_cpu - events of a CPU that were consumed
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -132,7 +186,14 @@ unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
 
-/* Bytes to be read from @cpu, headers of events included.  Context: any. */
+/**
+ * ring_buffer_bytes_cpu - bytes that can be read from a CPU's buffer
+ * @buffer: the ring buffer
+ * @cpu: whose
+ *
+ * Context: any.
+ * Return: their number, headers of events included; 0 if @cpu has no buffer.
+ */
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
@@ -204,21 +265,39 @@ unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_size);
 
-/* Bytes of data that an event can have. */
+/**
+ * ring_buffer_max_event_size - bytes of data that an event can have
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ * Return: their number, which absolute time stamps make smaller.
+ */
 unsigned long ring_buffer_max_event_size(struct trace_buffer *buffer)
 {
 	return rb_max_event_size(buffer, ring_buffer_subbuf_size_get(buffer));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_max_event_size);
 
-/* Bytes of a sub-buffer, header included. */
+/**
+ * ring_buffer_subbuf_size_get - the size of a sub-buffer
+ * @buffer: the ring buffer
+ *
+ * Context: any.
+ * Return: its bytes, header included.
+ */
 int ring_buffer_subbuf_size_get(struct trace_buffer *buffer)
 {
 	return PAGE_SIZE << READ_ONCE(buffer->order);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_subbuf_size_get);
 
-/* Pages of a sub-buffer as a power of two; -EINVAL without a buffer. */
+/**
+ * ring_buffer_subbuf_order_get - the order of a sub-buffer
+ * @buffer: the ring buffer; may be NULL
+ *
+ * Context: any.
+ * Return: the binary logarithm of its pages; -EINVAL without a buffer.
+ */
 int ring_buffer_subbuf_order_get(struct trace_buffer *buffer)
 {
 	return buffer ? READ_ONCE(buffer->order) : -EINVAL;

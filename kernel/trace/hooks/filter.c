@@ -402,7 +402,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  * @remove: take it out instead
  * @reset: the filter is empty before
  *
- * As ftrace_set_filter_ips().
+ * Context: as ftrace_set_filter_ips().
+ * Return: as ftrace_set_filter_ips().
  */
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
 {
@@ -562,7 +563,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  * @len: its length
  * @reset: none is left out before
  *
- * As ftrace_set_filter().
+ * Context: as ftrace_set_filter().
+ * Return: as ftrace_set_filter().
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
