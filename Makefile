@@ -90,7 +90,7 @@ test: python
 
 .PHONY: test-debug
 test-debug: python
-	@tools/test tree build-debug kunit-debug selftest-debug
+	@tools/test tree build-debug kunit-debug kunit-cases-debug selftest-debug-1 selftest-debug-2
 
 .PHONY: test-recorders
 test-recorders: python
