@@ -16,11 +16,17 @@ static struct trace_buffer *buffer;
 static unsigned long written, refused, read_events, lost_events;
 static u32 number;
 
+/*
+ * check: of the number and the time by which the buffer says the event was written, or,
+ * of words, of the number alone: their writer is told no time.
+ */
 struct item {
 	u32	number;
 	u32	level;
-	u64	copy;
+	u64	check;
 } __packed __aligned(4);
+
+#define LEVEL_WORDS	BIT(31)
 
 static_assert(sizeof(struct item) == BYTES);
 
@@ -48,7 +54,7 @@ static void write_item(u32 level)
 	item = ring_buffer_event_data(event);
 	item->number = next_number();
 	item->level = level;
-	item->copy = ~(u64)item->number;
+	item->check = ~(item->number + ring_buffer_event_time_stamp(buffer, event));
 	ring_buffer_unlock_commit(buffer);
 	count(&written);
 }
@@ -58,7 +64,7 @@ static void write_words(u32 level)
 	u32 mine = next_number();
 
 	preempt_disable_notrace();
-	if (test_write_words(buffer, mine | (u64)level << 32, ~(u64)mine, 0))
+	if (test_write_words(buffer, mine | (u64)(level | LEVEL_WORDS) << 32, ~(u64)mine, 0))
 		count(&refused);
 	else
 		count(&written);
@@ -75,22 +81,25 @@ static void discard_item(u32 level)
 		count(&refused);
 }
 
-static bool good(struct ring_buffer_event *event)
+/* @ts: when it was written, says the reader. */
+static bool good(struct ring_buffer_event *event, u64 ts)
 {
 	struct item *item = ring_buffer_event_data(event);
+	u64 time = item->level & LEVEL_WORDS ? 0 : ts;
 
-	return item->copy == ~(u64)item->number && item->number < number;
+	return item->check == ~(item->number + time) && item->number < number;
 }
 
 static bool consume_one(void)
 {
 	struct ring_buffer_event *event;
 	unsigned long lost;
+	u64 ts;
 
-	event = ring_buffer_consume(buffer, 0, NULL, &lost);
+	event = ring_buffer_consume(buffer, 0, &ts, &lost);
 	if (!event)
 		return false;
-	CHECK(good(event));
+	CHECK(good(event, ts));
 	lost_events += lost;
 	read_events++;
 	return true;
@@ -193,9 +202,10 @@ static void other_iterates(void *unused)
 {
 	struct ring_buffer_iter *iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
 	struct ring_buffer_event *event;
+	u64 ts;
 
-	while ((event = ring_buffer_iter_peek(iter, NULL))) {
-		CHECK(good(event));
+	while ((event = ring_buffer_iter_peek(iter, &ts))) {
+		CHECK(good(event, ts));
 		ring_buffer_iter_advance(iter);
 	}
 	ring_buffer_read_finish(iter);
