@@ -142,6 +142,7 @@ void __init early_trace_init(void)
 	/* Sites may be patched with or without instances. */
 	ftrace_hooks_init();
 	ret = early_init();
+	/* All that follows is for the top instance. */
 	if (ret) {
 		trace_disable_for_good();
 		pr_err("tracing: no tracing until the next boot: error %d\n", ret);

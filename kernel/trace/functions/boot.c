@@ -37,17 +37,13 @@ static void __init boot_filter_apply(struct trace_functions *fns, char *text, bo
 /**
  * trace_functions_boot_filters - apply ftrace_filter= and ftrace_notrace=
  *
- * Nothing happens when there was no memory for the top instance.
- *
  * Context: boot, once, after the top instance was created and before a tracer
  * starts.
  */
 void __init trace_functions_boot_filters(void)
 {
-	struct trace_array *tr = trace_top_instance();
+	struct trace_functions *fns = trace_functions_of(trace_top_instance());
 
-	if (!tr)
-		return;
-	boot_filter_apply(trace_functions_of(tr), boot_filter, false);
-	boot_filter_apply(trace_functions_of(tr), boot_notrace, true);
+	boot_filter_apply(fns, boot_filter, false);
+	boot_filter_apply(fns, boot_notrace, true);
 }

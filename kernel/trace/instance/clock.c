@@ -120,7 +120,7 @@ void __init trace_clock_boot(void)
 	struct trace_array *tr = trace_top_instance();
 	int id = clock_find(boot_clock);
 
-	if (!tr || !*boot_clock)
+	if (!*boot_clock)
 		return;
 	if (id < 0)
 		pr_warn("tracing: no clock '%s', using '%s'\n", boot_clock, clocks[0].name);

@@ -127,8 +127,6 @@ void __init trace_options_boot(void)
 	char text[64], *word;
 	int ret;
 
-	if (!tr)
-		return;
 	guard(trace_instances)();
 	while ((word = trace_option_next_boot(&pos, text, sizeof(text)))) {
 		ret = trace_option_set_word(tr, word);
