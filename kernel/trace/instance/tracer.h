@@ -31,9 +31,10 @@ struct tracer_file {
  * @start:	tracing_on became 1
  * @stop:	tracing_on became 0
  * @update_thresh: tracing_thresh was written; an errno takes that back
- * @set_option:	@bit of its own options is about to change while it is the
- *		current tracer; an errno refuses it. tr->tracer_options still has
- *		the old bits; in @init it has what was chosen before
+ * @set_option:	@bit of its own options is about to change; an errno refuses it. If
+ *		it is the current tracer of @tr, tr->tracer_options still has the old
+ *		bits; if it is not, tr->tracer_options and tr->tracer_data are another
+ *		tracer's, and @init will find what was chosen before
  * @option_changing: an instance option is about to change while it is the
  *		current tracer; an errno refuses it
  * @exports_changed: trace_export_function_key may have changed while it is the

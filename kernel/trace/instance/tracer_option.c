@@ -12,7 +12,7 @@
 /**
  * trace_tracer_option_set - switch a tracer's own option
  * @tr: the instance
- * @state: the tracer in @tr; it is asked when it is the current one
+ * @state: the tracer in @tr, the current one or not; it is asked
  * @bit: the option
  * @on: on or off; no change is no error
  *
@@ -23,19 +23,16 @@ int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
 			    u32 bit, bool on)
 {
 	const struct tracer *tracer = state->tracer;
-	bool current_one = tr->current_trace == tracer;
 	int ret;
 
 	trace_instances_assert_locked();
 	if (!!(state->options & bit) == on)
 		return 0;
-	if (current_one && tracer->set_option) {
-		ret = tracer->set_option(tr, bit, on);
-		if (ret)
-			return ret;
-	}
+	ret = tracer->set_option ? tracer->set_option(tr, bit, on) : 0;
+	if (ret)
+		return ret;
 	state->options = on ? state->options | bit : state->options & ~bit;
-	if (current_one)
+	if (tr->current_trace == tracer)
 		WRITE_ONCE(tr->tracer_options, state->options);
 	return 0;
 }

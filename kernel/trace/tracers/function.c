@@ -349,6 +349,9 @@ static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 {
 	u32 options = on ? tr->tracer_options | bit : tr->tracer_options & ~bit;
 
+	/* function_init() will see to it. */
+	if (tr->current_trace != &trace_function_tracer)
+		return 0;
 	if (options & FUNCTION_NO_REPEATS) {
 		int ret = function_need_last_calls(tr);
 

@@ -3,11 +3,39 @@
  * The tracer that records nothing: events, markers and trace_printk() are all
  * that is in the buffer.
  */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/printk.h>
+
 #include "instance/buffers.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
 #include "record/take.h"
 #include "tracers/tracers.h"
+
+/*
+ * What the options are for: who writes a program that switches options has one that a
+ * tracer takes and one that it refuses.
+ */
+enum {
+	NOP_ACCEPT	= BIT(0),
+	NOP_REFUSE	= BIT(1),
+};
+
+static const struct tracer_option nop_options[] = {
+	{ "test_nop_accept", NOP_ACCEPT },
+	{ "test_nop_refuse", NOP_REFUSE },
+	{ }
+};
+
+static int nop_set_option(struct trace_array *tr, u32 bit, bool on)
+{
+	int ret = bit == NOP_REFUSE ? -EINVAL : 0;
+
+	pr_info("tracing: nop is asked to switch test_nop_%s %s: %s\n",
+		ret ? "refuse" : "accept", on ? "on" : "off", ret ? "no" : "yes");
+	return ret;
+}
 
 /* What others write is there, and nothing else. */
 static int nop_selftest(struct trace_array *tr)
@@ -26,6 +54,8 @@ static int nop_selftest(struct trace_array *tr)
 
 DEFINE_TRACER(nop) = {
 	.name			= "nop",
+	.set_option		= nop_set_option,
 	.selftest		= TRACER_SELFTEST(nop_selftest),
+	.options		= nop_options,
 	.allow_instances	= true,
 };

@@ -181,7 +181,7 @@ static int refuse_b(struct trace_array *tr, u32 bit, bool on)
 	return bit == 2 ? -EBUSY : 0;
 }
 
-/* A tracer is asked about its own options only while it is the current one. */
+/* A tracer is asked about its own options, also while it is not the current one. */
 static void option_of_tracer(struct kunit *test)
 {
 	static const struct tracer tracer = { .name = "kunit", .set_option = refuse_b };
@@ -192,13 +192,17 @@ static void option_of_tracer(struct kunit *test)
 
 	guard(trace_instances)();
 	refusals = 0;
-	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 2, true), 0);
-	KUNIT_EXPECT_EQ(test, state.options, 2);
-	KUNIT_EXPECT_EQ(test, refusals, 0);
-	state.options = 0;
-
 	current_before = tr->current_trace;
 	tracer_options_before = tr->tracer_options;
+	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 2, true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, state.options, 0);
+	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, state.options, 1);
+	KUNIT_EXPECT_EQ(test, tr->tracer_options, tracer_options_before);
+	KUNIT_EXPECT_EQ(test, refusals, 2);
+	state.options = 0;
+	refusals = 0;
+
 	tr->current_trace = &tracer;
 	tr->tracer_options = 0;
 	KUNIT_EXPECT_EQ(test, trace_tracer_option_set(tr, &state, 1, true), 0);
