@@ -160,8 +160,6 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd
 #define FTRACE_OPS_FL_DELETED			BIT(7)
 /* Carries a direct call. */
 #define FTRACE_OPS_FL_DIRECT			BIT(17)
-/* Its functions call another ops, its manager. */
-#define FTRACE_OPS_FL_SUBOP			BIT(18)
 
 /* To read arguments, an ops without CONFIG_DYNAMIC_FTRACE_WITH_ARGS needs all registers. */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
@@ -205,8 +203,6 @@ struct ftrace_ops {
 	struct ftrace_dispatch		*dispatch;
 	unsigned long			trampoline;
 	unsigned long			trampoline_size;
-	struct list_head		subops;
-	struct ftrace_ops		*manager;
 #endif
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	unsigned long			direct_call;

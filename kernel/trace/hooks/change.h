@@ -15,7 +15,6 @@
 /**
  * struct ftrace_change - one change of what sites call; lives on the stack
  * @ops:	whose sites change, NULL: those of any
- * @called:	what is called there: @ops or its manager
  * @from:	the sites of @ops before
  * @to:		and after
  * @patching:	the second pass: text is written, and no dispatch can be made, as
@@ -31,7 +30,6 @@
  */
 struct ftrace_change {
 	struct ftrace_ops		*ops;
-	struct ftrace_ops		*called;
 	const struct ftrace_scope	*from;
 	const struct ftrace_scope	*to;
 	bool				patching;

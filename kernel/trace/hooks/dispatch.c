@@ -481,11 +481,11 @@ struct ftrace_dispatch *ftrace_dispatch_compute(struct ftrace_change *change, un
 static struct ftrace_dispatch *dispatch_with(struct ftrace_change *change,
 					     struct ftrace_dispatch *old)
 {
-	struct ftrace_dispatch *own = change->called->dispatch;
+	struct ftrace_dispatch *own = change->ops->dispatch;
 	u32 i, nr = 0;
 
 	for (i = 0; i < old->nr; i++) {
-		if (old->calls[i].ops == change->called)
+		if (old->calls[i].ops == change->ops)
 			return old;
 	}
 	if (!old->nr)
@@ -505,7 +505,7 @@ static struct ftrace_dispatch *dispatch_without(struct ftrace_change *change,
 	u32 i, nr = 0;
 
 	for (i = 0; i < old->nr; i++) {
-		if (old->calls[i].ops != change->called)
+		if (old->calls[i].ops != change->ops)
 			change->calls[nr++] = old->calls[i];
 	}
 	if (nr == old->nr)

@@ -37,11 +37,9 @@ static struct ftrace_scope filters_scope(const struct ftrace_ops_hash *filters)
 	};
 }
 
-/* The sites of an ops itself; those of a manager are its subordinates'. */
+/* The sites of an ops. */
 struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
 {
-	if (ops->flags & FTRACE_OPS_FL_MANAGER)
-		return ftrace_scope_none;
 	return filters_scope(ops->func_hash);
 }
 
@@ -55,11 +53,8 @@ struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
  */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
 {
-	struct ftrace_scope scope;
+	struct ftrace_scope scope = filters_scope(ops->func_hash);
 
-	if (ops->flags & FTRACE_OPS_FL_MANAGER)
-		return ftrace_subops_trace(ops, ip);
-	scope = filters_scope(ops->func_hash);
 	return ftrace_scope_has(&scope, ip);
 }
 
@@ -128,21 +123,6 @@ bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclud
 	return hash && ftrace_hash_has(hash, ip);
 }
 
-/* If @ops has these filters, bring its sites up to date. Returns as ftrace_update_ops(). */
-static int filters_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
-			      const struct ftrace_ops_hash *filters,
-			      const struct ftrace_scope *from, const struct ftrace_scope *to)
-{
-	struct ftrace_ops *sub;
-	int ret = 0;
-
-	if (!(ops->flags & FTRACE_OPS_FL_MANAGER))
-		return ops->func_hash == filters ? ftrace_update_ops(change, ops, from, to) : 0;
-	for_each_ftrace_subops(sub, ops)
-		ret = filters_update_ops(change, sub, filters, from, to) ?: ret;
-	return ret;
-}
-
 /* Put @new in the place of a filter; consumes it. */
 static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool exclude)
 {
@@ -176,8 +156,10 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 	else
 		rcu_assign_pointer(filters->filter_hash, new);
 	ftrace_change_begin(&change);
-	list_for_each_entry(own, &ftrace_registered, list)
-		ret = filters_update_ops(&change, own->calls[0].ops, filters, &from, &to) ?: ret;
+	list_for_each_entry(own, &ftrace_registered, list) {
+		if (own->calls[0].ops->func_hash == filters)
+			ret = ftrace_update_ops(&change, own->calls[0].ops, &from, &to) ?: ret;
+	}
 	ftrace_change_end(&change);
 	ftrace_hash_retire(old);
 	return ret;
@@ -300,7 +282,7 @@ static int filter_edit_one(struct ftrace_ops *ops, unsigned long ip, bool remove
 	struct ftrace_hash *hash = ops_hash(ops, false), *except = ops_hash(ops, true);
 
 	if (ops->func_hash != &ops->local_hash || !hash || !hash->count ||
-	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_MANAGER))
+	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
 		return -EAGAIN;
 	if (ftrace_sites_dead())
 		return -ENODEV;

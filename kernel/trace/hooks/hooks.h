@@ -51,17 +51,6 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 
-/*
- * Several ops behind one, see subops.c. A manager has the sites of all its
- * subordinates; its own filters are not used.
- */
-int ftrace_subops_register(struct ftrace_ops *manager, struct ftrace_ops *sub);
-int ftrace_subops_unregister(struct ftrace_ops *sub);
-
-/* The subordinates, for the manager's callback, or under ftrace_lock(). */
-#define for_each_ftrace_subops(sub, manager) \
-	list_for_each_entry_rcu(sub, &(manager)->subops, subops, true)
-
 /* What enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {
 	unsigned int		count;		/* of callbacks */

@@ -9,7 +9,7 @@
  *   attach.c    which ops have which     dispatch.c  what a site calls
  *   hash.c      sets of addresses        update.c    one change of many sites
  *   filter.c    the filters of an ops    trampoline.c  finding trampolines by address
- *   direct.c    direct calls             subops.c    several ops behind one
+ *   direct.c    direct calls
  *
  * or without:
  *   static.c    every function calls every ops
@@ -27,11 +27,6 @@
 #include "hooks/hooks.h"
 #include "hooks/retire.h"
 #include "sites/arch.h"
-
-/* A flag of an ops: has subordinates, and the sites that they have. */
-#define FTRACE_OPS_FL_MANAGER	BIT(30)
-
-bool ftrace_subops_trace(const struct ftrace_ops *manager, unsigned long ip);
 
 struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops);
 

@@ -68,8 +68,7 @@ int ftrace_ops_del(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	if (ftrace_sites_dead())
 		return -ENODEV;
-	if (!(ops->flags & FTRACE_OPS_FL_ENABLED) ||
-	    ops->flags & (FTRACE_OPS_FL_SUBOP | FTRACE_OPS_FL_MANAGER))
+	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return -EBUSY;
 	return ftrace_ops_detach(ops);
 }
@@ -123,8 +122,8 @@ EXPORT_SYMBOL_GPL(register_ftrace_function);
  * @ops: an ops whose memory and callback stay
  *
  * Context: task; takes ftrace_lock().
- * Return: 0; -EBUSY: is not registered, or is a manager or subordinate; -ENODEV:
- * ftrace is dead, the ops may still be called.
+ * Return: 0; -EBUSY: is not registered; -ENODEV: ftrace is dead, the ops may still be
+ * called.
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops)
 {

@@ -147,28 +147,6 @@ static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 	ftrace_dispatch_put(change, old);
 }
 
-/*
- * Has another subordinate of the manager the site, before and after the change? When
- * filters change, the subordinates with the same filters change together with this
- * one, so they do not count.
- */
-static bool others_have(const struct ftrace_change *change, unsigned long ip)
-{
-	const struct ftrace_ops *ops = change->ops;
-	bool along = !change->from->nothing && !change->to->nothing;
-	struct ftrace_ops *other;
-
-	if (ops == change->called)
-		return false;
-	for_each_ftrace_subops(other, change->called) {
-		if (other == ops || (along && other->func_hash == ops->func_hash))
-			continue;
-		if (ftrace_ops_traces(other, ip))
-			return true;
-	}
-	return false;
-}
-
 /* Work out what the site calls next, and in the second pass let it. */
 static void site_change(struct ftrace_change *change, struct dyn_ftrace *site, unsigned long ip)
 {
@@ -176,7 +154,7 @@ static void site_change(struct ftrace_change *change, struct dyn_ftrace *site, u
 	bool is = ftrace_scope_has(change->to, ip);
 	struct ftrace_dispatch *old, *new;
 
-	if (was == is || others_have(change, ip))
+	if (was == is)
 		return;
 	old = ftrace_dispatch_of(site);
 	new = ftrace_dispatch_step(change, old, is, ip);
@@ -247,8 +225,6 @@ static int change_run(struct ftrace_change *change, const struct candidates *can
 	int ret;
 
 	ftrace_assert_locked();
-	change->called = change->ops->flags & FTRACE_OPS_FL_SUBOP ? change->ops->manager :
-								    change->ops;
 	if (!ftrace_hooks_on)
 		return 0;
 	/* The memos of the change before are about another ops. */
