@@ -414,7 +414,157 @@ static inline void disable_trace_on_warning(void) { }
 unsigned long arch_syscall_addr(int nr);
 #endif
 
-/* The kernel has no graph tracer; the rest of it calls these all the same. */
+/*
+ * Returns of functions: a user (struct fgraph_ops) is called at the entry of the
+ * functions that its filters name, and again when they return if it said so at the
+ * entry. kernel/trace/graph/ keeps a frame for each such call on a stack that belongs
+ * to the task.
+ */
+struct fgraph_ops;
+
+/* What entryfunc is told. @depth: frames of the task below this one. */
+struct ftrace_graph_ent {
+	unsigned long		func;
+	int			depth;
+} __packed;
+
+/*
+ * What retfunc is told. @overrun: calls of this task that found its stack full; the
+ * times are of the local clock.
+ */
+struct ftrace_graph_ret {
+	unsigned long		func;
+	unsigned long		retval;
+	int			depth;
+	unsigned int		overrun;
+	unsigned long long	calltime;
+	unsigned long long	rettime;
+} __packed;
+
+/* Callbacks run in any context, NMI included, with preemption off. */
+typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace, struct fgraph_ops *gops);
+/* 0: the return is not wanted, and data that were reserved are gone. */
+typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace, struct fgraph_ops *gops);
+
+/* Why the return of a call was missed. */
+enum fgraph_miss {
+	/* No spare stack was left for a task that had none. */
+	FGRAPH_MISS_NO_STACK,
+	/* The task's stack is full. */
+	FGRAPH_MISS_FULL,
+	/* The call, or its return, came from within a callback in the same context. */
+	FGRAPH_MISS_RECURSION,
+	/* Between pause_graph_tracing() and unpause_graph_tracing(). */
+	FGRAPH_MISS_PAUSED,
+	FGRAPH_MISS_NR
+};
+
+/**
+ * struct ftrace_ret_stack - a call whose return is awaited
+ * @ret:	where the function returns to
+ * @func:	its call site
+ * @retp:	where the stack says return_to_handler() instead; NULL: nothing yet
+ * @calltime:	of the local clock
+ * @epoch:	users that were registered later do not know of the call
+ * @users:	who wants the return
+ * @data:	offset of the end of the users' data in the task's stack
+ */
+struct ftrace_ret_stack {
+	unsigned long		ret;
+	unsigned long		func;
+	unsigned long		*retp;
+	u64			calltime;
+	u32			epoch;
+	u16			users;
+	u16			data;
+};
+
+/* What a user may reserve for a call. */
+#define FGRAPH_MAX_DATA_SIZE	128
+
+#ifdef CONFIG_FTRACE_GRAPH
+
+/**
+ * struct fgraph_ops - a user of the returns of functions
+ * @entryfunc:	called at the entry of a function
+ * @retfunc:	called at its return, if @entryfunc returned something else than 0
+ * @ops:	its filters say which functions; @ops.func and @ops.flags are graph's
+ * @private:	the owner's
+ *
+ * The owner zeroes the other members and leaves them alone. It keeps all valid until
+ * unregister_ftrace_graph() has returned. When it and the callbacks lie in the kernel's
+ * own static data and text, callbacks may run a while longer, as those of an ftrace_ops.
+ */
+struct fgraph_ops {
+	trace_func_graph_ent_t	entryfunc;
+	trace_func_graph_ret_t	retfunc;
+	struct ftrace_ops	ops;
+	void			*private;
+
+	/* private: to kernel/trace/graph/ */
+	int			idx;
+	u32			since;
+	atomic_long_t		missed[FGRAPH_MISS_NR];
+};
+
+/*
+ * Task context; they take ftrace_lock(). -EINVAL: a callback is missing; -EBUSY: is
+ * registered already; -ENOSPC: so are as many others as there can be; -ENOMEM; -ENODEV:
+ * ftrace is dead.
+ */
+int register_ftrace_graph(struct fgraph_ops *gops);
+void unregister_ftrace_graph(struct fgraph_ops *gops);
+
+/* Since it was registered. */
+static inline unsigned long fgraph_missed(struct fgraph_ops *gops, enum fgraph_miss reason)
+{
+	return atomic_long_read(&gops->missed[reason]);
+}
+
+/*
+ * For callbacks, @idx being gops->idx. A call's data are there from the entry to the
+ * return; NULL: no room, too large, or none was reserved. A task's variable begins as 0.
+ */
+void *fgraph_reserve_data(int idx, int size_bytes);
+void *fgraph_retrieve_data(int idx, int *size_bytes);
+unsigned long *fgraph_get_task_var(struct fgraph_ops *gops);
+
+/* For unwinders, in any context; the task is current or does not run. */
+unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
+				    unsigned long *retp);
+struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
+
+/* The architecture's: hooked functions return to it, and it calls the other one. */
+void return_to_handler(void);
+void ftrace_return_to_handler(struct ftrace_regs *fregs);
+
+/* No call is hooked any more until the next boot, and no retfunc called. Any context. */
+void ftrace_graph_stop(void);
+bool ftrace_graph_is_dead(void);
+
+/* The life of a task. An idle task is forked like others. */
+void ftrace_graph_init_task(struct task_struct *t);
+void ftrace_graph_exit_task(struct task_struct *t);
+static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
+
+/* While current executes what does not return the way that it was called. They nest. */
+static inline void pause_graph_tracing(void)
+{
+	WRITE_ONCE(current->graph_pause, current->graph_pause + 1);
+	barrier();
+}
+
+static inline void unpause_graph_tracing(void)
+{
+	barrier();
+	WRITE_ONCE(current->graph_pause, current->graph_pause - 1);
+}
+
+/* For a function that is entered by one task and left by another. */
+#define __notrace_funcgraph		notrace
+
+#else /* !CONFIG_FTRACE_GRAPH */
+
 #define __notrace_funcgraph
 
 static inline void ftrace_graph_init_task(struct task_struct *t) { }
@@ -427,6 +577,8 @@ static inline unsigned long ftrace_graph_ret_addr(struct task_struct *task, int 
 {
 	return ret;
 }
+
+#endif /* CONFIG_FTRACE_GRAPH */
 
 /*
  * Addresses of callers: level 0 works everywhere, others where the

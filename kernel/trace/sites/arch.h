@@ -14,6 +14,10 @@
  *   arch_ftrace_fill_perf_regs(), ftrace_regs_set_instruction_pointer(),
  *   arch_ftrace_set_direct_caller()
  *				what callbacks do with their struct ftrace_regs
+ *   arch_ftrace_retp()		where the return address is at the entry of a function;
+ *				return_to_handler() has put it back there before it
+ *				calls ftrace_return_to_handler(), and goes on where it
+ *				says then
  *   arch_ftrace_trampoline_code()
  *				which code a trampoline is a copy of, for unwinders
  *

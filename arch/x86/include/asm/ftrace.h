@@ -83,6 +83,12 @@ static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs
 #define ftrace_regs_set_instruction_pointer(fregs, to)			\
 	((void)(arch_ftrace_regs(fregs)->regs.ip = (to)))
 
+/* Where the return address is, at the entry of a function and in return_to_handler(). */
+static __always_inline unsigned long *arch_ftrace_retp(struct ftrace_regs *fregs)
+{
+	return (unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
+}
+
 #endif /* CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS

@@ -17,3 +17,35 @@ noinline long graph_target_nested(long x)
 {
 	return graph_target_add(x) * 2;
 }
+
+/* The compiler makes a jump of the call, unless frames have pointers. */
+noinline long graph_target_jump(long x)
+{
+	barrier();
+	return graph_target_add(x + 1);
+}
+
+/* Nothing can be made a loop of what has a barrier behind the call. */
+noinline long graph_target_recurse(long depth)
+{
+	long below = depth ? graph_target_recurse(depth - 1) : 0;
+
+	barrier();
+	return below + 1;
+}
+
+noinline struct graph_pair graph_target_pair(long low, long high)
+{
+	struct graph_pair pair = { .low = low + 1, .high = high + 1 };
+
+	barrier();
+	return pair;
+}
+
+noinline long graph_target_call(long (*func)(void *arg), void *arg)
+{
+	long ret = func(arg);
+
+	barrier();
+	return ret + 1;
+}

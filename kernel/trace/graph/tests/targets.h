@@ -3,7 +3,17 @@
 #ifndef _TRACE_GRAPH_TESTS_TARGETS_H
 #define _TRACE_GRAPH_TESTS_TARGETS_H
 
+/* Returned in two registers. */
+struct graph_pair {
+	long	low;
+	long	high;
+};
+
 long graph_target_add(long x);
 long graph_target_nested(long x);
+long graph_target_jump(long x);
+long graph_target_recurse(long depth);
+struct graph_pair graph_target_pair(long low, long high);
+long graph_target_call(long (*func)(void *arg), void *arg);
 
 #endif /* _TRACE_GRAPH_TESTS_TARGETS_H */

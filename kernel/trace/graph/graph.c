@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entries and returns of functions.
+ *
+ *	f:	call trampoline		graph_hook_entry() of each user pushes a frame with
+ *					the return address, or joins that of the user before,
+ *					and lets the stack say return_to_handler() instead
+ *		...
+ *		ret			to return_to_handler(), the architecture's
+ *					ftrace_return_to_handler() calls the users, and puts
+ *					the return address back
+ *
+ * A frame is pushed before the stack is written to, and popped when the return address
+ * is back on the stack, so whoever finds return_to_handler() there finds a frame. Users
+ * are called with preemption off. Within a callback trace_recursion.h lets one other be
+ * called in the same context, since that may be an interrupt which does not say so yet.
+ *
+ * All frames are those of current: a function that is entered by one task and left by
+ * another is __notrace_funcgraph. Calls return in the order of the stack, so the frame
+ * of a return is the innermost one, and its place tells whether it is.
+ */
+#include <linux/bitops.h>
+#include <linux/bug.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/trace_recursion.h>
+
+#include "graph/internal.h"
+#include "lib/clock.h"
+
+bool graph_dead __read_mostly;
+
+static __always_inline unsigned long graph_handler(void)
+{
+	return (unsigned long)return_to_handler;
+}
+
+static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
+{
+	atomic_long_inc(&gops->missed[reason]);
+}
+
+/*
+ * The stack is full, perhaps of calls that current has left without returning. Frames that
+ * somebody uses further out must stay where they are: those of the context that is
+ * interrupted, and of a callback that this call comes from.
+ */
+static noinline bool push_again(struct graph_stack *stack, struct fgraph_ops *gops,
+				const struct ftrace_ret_stack *call)
+{
+	void *from = task_stack_page(current);
+	unsigned long flags;
+	bool done;
+
+	raw_local_irq_save(flags);
+	done = !interrupt_context_level() &&
+	       !trace_recursion_test(TRACE_FTRACE_TRANSITION_BIT) &&
+	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_handler()) &&
+	       graph_stack_push(stack, call);
+	raw_local_irq_restore(flags);
+	if (!done) {
+		stack->overrun++;
+		graph_miss(gops, FGRAPH_MISS_FULL);
+	}
+	return done;
+}
+
+/* Await the return of the call at @ip for @gops. Return: false when there is no room. */
+static __always_inline bool push_call(struct graph_stack *stack, struct fgraph_ops *gops,
+				      unsigned long ip, unsigned long *retp, unsigned long ret)
+{
+	const struct ftrace_ret_stack call = {
+		.ret		= ret,
+		.func		= ip,
+		.retp		= retp,
+		.calltime	= trace_clock_called(),
+		.epoch		= READ_ONCE(graph_epoch),
+		.users		= BIT(gops->idx),
+	};
+
+	return likely(graph_stack_push(stack, &call)) || push_again(stack, gops, &call);
+}
+
+/* Current has no stack, or there is a reason not to use it. */
+static noinline struct graph_stack *stack_or_miss(struct graph_stack *stack,
+						  struct fgraph_ops *gops)
+{
+	if (graph_dead)
+		return NULL;
+	if (READ_ONCE(current->graph_pause)) {
+		graph_miss(gops, FGRAPH_MISS_PAUSED);
+		return NULL;
+	}
+	stack = stack ?: graph_task_give();
+	if (!stack)
+		graph_miss(gops, FGRAPH_MISS_NO_STACK);
+	return stack;
+}
+
+/*
+ * Has another user pushed the frame of this call? The stack says so, unless the function
+ * was jumped to from the end of a hooked one. That one's frame is another function's, or
+ * has all users of this one, or this one joins it: it returns at the same time.
+ */
+static __always_inline bool can_join(const struct ftrace_ret_stack *top, unsigned long ret,
+				     const unsigned long *retp, unsigned long ip, u16 user)
+{
+	if (ret != graph_handler() || !top)
+		return false;
+	return top->retp == retp && top->func == ip && !(top->users & user) &&
+	       top->epoch == READ_ONCE(graph_epoch);
+}
+
+static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gops,
+					unsigned long *retp)
+{
+	struct graph_stack *stack = READ_ONCE(current->graph_stack);
+	struct ftrace_graph_ent trace = { .func = ip };
+	struct ftrace_ret_stack *top;
+	u16 user = BIT(gops->idx);
+	unsigned long ret;
+
+	if (unlikely(!stack || READ_ONCE(current->graph_pause) || READ_ONCE(graph_dead))) {
+		stack = stack_or_miss(stack, gops);
+		if (!stack)
+			return;
+	}
+	ret = READ_ONCE(*retp);
+	top = graph_stack_top(stack);
+	if (unlikely(can_join(top, ret, retp, ip, user))) {
+		trace.depth = stack->nr - 1;
+		if (gops->entryfunc(&trace, gops))
+			top->users |= user;
+		return;
+	}
+	if (!push_call(stack, gops, ip, retp, ret))
+		return;
+	trace.depth = stack->nr - 1;
+	if (!gops->entryfunc(&trace, gops)) {
+		graph_stack_pop(stack);
+		return;
+	}
+	/* Whoever finds this on the stack finds the frame. */
+	barrier();
+	WRITE_ONCE(*retp, graph_handler());
+}
+
+/*
+ * The callback of each user's ops, at the entry of a function. One in an NMI, or in
+ * another interrupt, nests in between any two instructions of this.
+ */
+void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
+{
+	struct fgraph_ops *gops = container_of(ops, struct fgraph_ops, ops);
+	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+
+	if (unlikely(bit < 0)) {
+		graph_miss(gops, FGRAPH_MISS_RECURSION);
+		return;
+	}
+	graph_enter(ip, gops, arch_ftrace_retp(fregs));
+	ftrace_test_recursion_unlock(bit);
+}
+
+NOKPROBE_SYMBOL(graph_hook_entry);
+
+/* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
+static __always_inline struct fgraph_ops *frame_user(const struct ftrace_ret_stack *frame,
+						     unsigned long bits)
+{
+	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
+
+	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
+}
+
+static __always_inline void graph_leave(struct graph_stack *stack,
+					const struct ftrace_ret_stack *frame,
+					struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ret trace = {
+		.func		= frame->func,
+		.retval		= ftrace_regs_get_return_value(fregs),
+		.depth		= frame - stack->frames,
+		.overrun	= stack->overrun,
+		.calltime	= frame->calltime,
+		.rettime	= trace_clock_called(),
+	};
+	struct fgraph_ops *gops;
+	unsigned long bits;
+
+	for (bits = frame->users; bits; bits &= bits - 1) {
+		gops = frame_user(frame, bits);
+		if (likely(gops))
+			gops->retfunc(&trace, gops);
+	}
+}
+
+/* This return and its entry were not in the same context, and that one is in a callback. */
+static noinline void leave_missed(const struct ftrace_ret_stack *frame)
+{
+	struct fgraph_ops *gops;
+	unsigned long bits;
+
+	/* A user's memory stays until every CPU has scheduled. */
+	preempt_disable_notrace();
+	for (bits = frame->users; bits; bits &= bits - 1) {
+		gops = frame_user(frame, bits);
+		if (gops)
+			graph_miss(gops, FGRAPH_MISS_RECURSION);
+	}
+	preempt_enable_notrace();
+}
+
+/*
+ * The innermost frame is not that of the return at @retp: something has left calls
+ * without returning and gone on in a call outside of them, or has written to the stack.
+ * If there is a frame for the return, the machine can go on; nothing is hooked any more.
+ */
+static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
+						     unsigned long *retp)
+{
+	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, retp) : NULL;
+	struct ftrace_ret_stack *top = stack ? graph_stack_top(stack) : NULL;
+
+	ftrace_graph_stop();
+	if (top)
+		pr_crit("ftrace: %s[%d] returns at %#lx, but awaits the return of %pS at %#lx\n",
+			current->comm, task_pid_nr(current), (unsigned long)retp,
+			(void *)top->func, (unsigned long)top->retp);
+	if (!frame) {
+		pr_crit("ftrace: %s[%d] returns at %#lx from a function that nobody hooked\n",
+			current->comm, task_pid_nr(current), (unsigned long)retp);
+		BUG();
+	}
+	WARN(1, "ftrace: the returns of functions are traced no more\n");
+	while (graph_stack_top(stack) != frame)
+		graph_stack_pop(stack);
+	return frame;
+}
+
+/**
+ * ftrace_return_to_handler - a hooked function has returned
+ * @fregs: what it returns, and where its return address was
+ *
+ * Context: return_to_handler(), in any context. The address to go on at is on the stack
+ * when it returns.
+ */
+void ftrace_return_to_handler(struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack = current->graph_stack;
+	unsigned long *retp = arch_ftrace_retp(fregs);
+	struct ftrace_ret_stack *frame = likely(stack) ? graph_stack_top(stack) : NULL;
+	int bit;
+
+	if (unlikely(!frame || frame->retp != retp))
+		frame = find_astray(stack, retp);
+	if (likely(!READ_ONCE(graph_dead))) {
+		bit = ftrace_test_recursion_trylock(frame->func, frame->ret);
+		if (likely(bit >= 0)) {
+			graph_leave(stack, frame, fregs);
+			ftrace_test_recursion_unlock(bit);
+		} else {
+			leave_missed(frame);
+		}
+	}
+	/* An unwinder finds the frame until it finds the address. */
+	WRITE_ONCE(*retp, frame->ret);
+	barrier();
+	graph_stack_pop(stack);
+}
+
+NOKPROBE_SYMBOL(ftrace_return_to_handler);
+
+/**
+ * ftrace_graph_stop - the safe way out
+ *
+ * No call is hooked any more until the next boot. Functions whose returns are awaited
+ * return to their callers, and no user is told.
+ *
+ * Context: any, NMI included.
+ */
+void ftrace_graph_stop(void)
+{
+	WRITE_ONCE(graph_dead, true);
+}
+
+/**
+ * ftrace_graph_is_dead - was ftrace_graph_stop() called?
+ *
+ * Context: any.
+ */
+bool ftrace_graph_is_dead(void)
+{
+	return READ_ONCE(graph_dead);
+}
+
+/*
+ * For callbacks
+ */
+
+/**
+ * fgraph_reserve_data - keep data for a call until it returns
+ * @idx: the user's number, from its fgraph_ops
+ * @size_bytes: how many, FGRAPH_MAX_DATA_SIZE at most
+ *
+ * Context: entryfunc.
+ * Return: room for them, aligned for a u64, with anything in it; or NULL.
+ */
+void *fgraph_reserve_data(int idx, int size_bytes)
+{
+	struct graph_stack *stack = current->graph_stack;
+
+	return stack ? graph_stack_reserve(stack, idx, size_bytes) : NULL;
+}
+
+/**
+ * fgraph_retrieve_data - the data of a call
+ * @idx: the user's number
+ * @size_bytes: is set to what was asked for, if there are data; may be NULL
+ *
+ * Context: retfunc, or entryfunc after fgraph_reserve_data().
+ * Return: the data that the user has reserved for this call, or NULL.
+ */
+void *fgraph_retrieve_data(int idx, int *size_bytes)
+{
+	struct graph_stack *stack = current->graph_stack;
+	int size;
+
+	return stack ? graph_stack_retrieve(stack, idx, size_bytes ?: &size) : NULL;
+}
+
+/**
+ * fgraph_get_task_var - a word of current for a user
+ * @gops: the user
+ *
+ * Context: any, not to be preempted; it may be that of another context of the same task.
+ * Return: the word, which began as 0; NULL: current has no shadow stack.
+ */
+unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
+{
+	struct graph_stack *stack = current->graph_stack;
+
+	if (!stack)
+		return NULL;
+	if (unlikely(stack->var_since[gops->idx] != gops->since)) {
+		/* It was that of the number's last owner. */
+		WRITE_ONCE(stack->vars[gops->idx], 0);
+		barrier();
+		WRITE_ONCE(stack->var_since[gops->idx], gops->since);
+	}
+	return &stack->vars[gops->idx];
+}

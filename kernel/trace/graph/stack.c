@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shadow stacks: what is not done at each call. stack.h says how they are laid out, and
+ * what an interrupt may find.
+ */
+#include <linux/bitmap.h>
+#include <linux/bug.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "graph/stack.h"
+
+/* Goes before each user's data of a call. */
+struct graph_data {
+	u16	user;
+	u16	size;
+	u32	room;		/* bytes from here to what follows */
+};
+
+static_assert(sizeof(struct graph_data) == sizeof(u64));
+
+/* The frames that another CPU or an interrupted push lets us see. */
+static u32 stack_frames(const struct graph_stack *stack)
+{
+	return min_t(u32, READ_ONCE(stack->nr), GRAPH_FRAMES);
+}
+
+/**
+ * graph_stack_drop_data - let go the data of the innermost call
+ * @stack: of current
+ * @frame: the innermost, which has data
+ *
+ * Context: as graph_stack_push().
+ */
+void graph_stack_drop_data(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
+{
+	/* Frames will lie here, which are found by what is not 0. */
+	memset((void *)stack + stack->data, 0, frame->data - stack->data);
+	barrier();
+	WRITE_ONCE(stack->data, frame->data);
+}
+
+/**
+ * graph_stack_reserve - make room for a user's data of the innermost call
+ * @stack: of current, with a frame
+ * @user: its number
+ * @size: how many bytes
+ *
+ * Context: as graph_stack_push().
+ * Return: the room, or NULL when there is none, or @size is not one that can be.
+ */
+void *graph_stack_reserve(struct graph_stack *stack, int user, int size)
+{
+	struct graph_data *data;
+	u32 room;
+
+	if (!stack->nr || size <= 0 || size > FGRAPH_MAX_DATA_SIZE)
+		return NULL;
+	room = sizeof(*data) + round_up(size, sizeof(u64));
+	data = (void *)stack + stack->data - room;
+	if ((void *)data < (void *)&stack->frames[stack->nr])
+		return NULL;
+	WRITE_ONCE(stack->data, stack->data - room);
+	/* Who interrupts from here on has its data below. */
+	barrier();
+	*data = (struct graph_data) { .user = user, .size = size, .room = room };
+	return data + 1;
+}
+
+/**
+ * graph_stack_retrieve - find a user's data of the innermost call
+ * @stack: of current
+ * @user: its number
+ * @size: is set to how many bytes it has
+ *
+ * Context: as graph_stack_push().
+ * Return: the data that were reserved last, or NULL.
+ */
+void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size)
+{
+	const struct ftrace_ret_stack *frame = graph_stack_top(stack);
+	struct graph_data *data = (void *)stack + stack->data;
+
+	while (frame && (void *)data < (void *)stack + frame->data) {
+		if (data->user == user) {
+			*size = data->size;
+			return data + 1;
+		}
+		data = (void *)data + data->room;
+	}
+	return NULL;
+}
+
+/**
+ * graph_stack_real - where does a hooked call return to?
+ * @stack: a stack; not that of a task that runs on another CPU, whose answer is a guess
+ * @retp: where the return address was
+ * @handler: what stands there instead
+ *
+ * One that was called by a jump at the end of another has that one's return address,
+ * which was @handler already: the outer of the two knows the real one.
+ *
+ * Context: any.
+ * Return: the address, or 0: no call is hooked there.
+ */
+unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned long *retp,
+			       unsigned long handler)
+{
+	const struct ftrace_ret_stack *frame;
+	unsigned long ret;
+	u32 i;
+
+	for (i = stack_frames(stack); i; i--) {
+		frame = &stack->frames[i - 1];
+		if (READ_ONCE(frame->retp) != retp)
+			continue;
+		ret = READ_ONCE(frame->ret);
+		if (ret != handler)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * graph_stack_find - find a call by the place of its return address
+ * @stack: of current
+ * @retp: the place
+ *
+ * Context: as graph_stack_push().
+ * Return: the innermost call with it, or NULL.
+ */
+struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsigned long *retp)
+{
+	u32 i;
+
+	for (i = stack_frames(stack); i; i--) {
+		if (stack->frames[i - 1].retp == retp)
+			return &stack->frames[i - 1];
+	}
+	return NULL;
+}
+
+/* Which frames are those of calls that were left without a return? */
+static unsigned int find_dead(const struct graph_stack *stack, const void *from, const void *to,
+			      unsigned long handler, unsigned long *dead)
+{
+	const struct ftrace_ret_stack *frame, *next = NULL;
+	const void *top = NULL;
+	unsigned int nr = 0;
+	bool jumped = false;
+	u32 i;
+
+	for (i = stack->nr; i; i--, next = frame) {
+		const void *at;
+
+		frame = &stack->frames[i - 1];
+		at = frame->retp;
+		if (at < from || at >= to)
+			continue;
+		if (!top || at > top || (at == top && jumped)) {
+			top = at;
+			jumped = frame->ret == handler;
+		} else if (next->data == frame->data) {
+			/* It has no data. */
+			__set_bit(i - 1, dead);
+			nr++;
+		}
+	}
+	return nr;
+}
+
+/**
+ * graph_stack_drop_dead - drop calls that were left without a return
+ * @stack: of current
+ * @from: a part of memory in which the return addresses of
+ * @to:	  inner calls stand below those of outer ones
+ * @handler: as for graph_stack_real()
+ *
+ * A stack may be left by setting the stack pointer: an idle task does so when its CPU
+ * goes and comes back, and one that dies of an oops. The calls that it was in stay here,
+ * until there is no room. Then those are dropped above which, on the same stack, a call
+ * stands at the same place or further out, unless that was called by a jump. One that
+ * has data stays.
+ *
+ * Context: task, interrupts off, not within a callback, which knows frames by their
+ * addresses. An unwinder in an NMI may miss a frame while it is moved, and finds each that
+ * it finds whole.
+ * Return: how many.
+ */
+unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
+				   unsigned long handler)
+{
+	DECLARE_BITMAP(dead, GRAPH_FRAMES) = { };
+	unsigned int nr = find_dead(stack, from, to, handler, dead);
+	u32 i, n = 0;
+
+	for (i = 0; nr && i < stack->nr; i++) {
+		struct ftrace_ret_stack *old = &stack->frames[i], *new = &stack->frames[n];
+		unsigned long *retp = old->retp;
+
+		if (test_bit(i, dead)) {
+			WRITE_ONCE(old->retp, NULL);
+			continue;
+		}
+		if (n++ == i)
+			continue;
+		WRITE_ONCE(old->retp, NULL);
+		barrier();
+		*new = *old;
+		barrier();
+		WRITE_ONCE(new->retp, retp);
+	}
+	barrier();
+	WRITE_ONCE(stack->nr, stack->nr - nr);
+	return nr;
+}

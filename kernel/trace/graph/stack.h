@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * graph/: a task's shadow stack, which holds a frame for each call whose return is
+ * awaited. It knows no user and no architecture; see graph.c for those.
+ *
+ *	header
+ *	frames[0]	the outermost call
+ *	...
+ *	frames[nr - 1]	the innermost
+ *	(free)
+ *	data of frames[nr - 1], of frames[nr - 2], ...
+ *
+ * Only the task itself and the interrupts and NMIs on top of it push and pop, and
+ * whoever interrupts pops what it has pushed before it returns. So it finds nr and data
+ * as they were, between any two instructions, if they are moved by one store each:
+ *
+ * - push moves nr first and fills in the frame then, retp last. An interrupt in between
+ *   takes the frames above.
+ * - pop clears retp first and moves nr then. An interrupt in between does the same.
+ * - Data are made room for by moving data down, and filled in then. They are cleared
+ *   before data is moved up again.
+ *
+ * What looks for a frame (an unwinder in an NMI, another CPU) goes by retp. It is NULL
+ * in all frames from nr on, since pop clears it and data are cleared, so a frame that is
+ * being filled in is not found until it is whole.
+ */
+#ifndef _TRACE_GRAPH_STACK_H
+#define _TRACE_GRAPH_STACK_H
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/ftrace.h>
+#include <linux/types.h>
+
+#define GRAPH_STACK_SIZE	4096
+#define GRAPH_USERS		16
+
+/**
+ * struct graph_stack - a task's shadow stack
+ * @nr: frames
+ * @data: offset of the lowest of the users' data
+ * @overrun: calls that found the stack full
+ * @var_since: whose variable it is: the user's fgraph_ops.since
+ * @vars: a variable for each user
+ * @frames: see above
+ */
+struct graph_stack {
+	u32			nr;
+	u16			data;
+	u32			overrun;
+	u32			var_since[GRAPH_USERS];
+	unsigned long		vars[GRAPH_USERS];
+	struct ftrace_ret_stack	frames[];
+};
+
+#define GRAPH_FRAMES	((GRAPH_STACK_SIZE - sizeof(struct graph_stack)) / \
+			 sizeof(struct ftrace_ret_stack))
+
+/* Bits of struct ftrace_ret_stack.users, and offsets in its data. */
+static_assert(GRAPH_USERS <= 16 && GRAPH_STACK_SIZE <= U16_MAX);
+
+/* Make a stack of GRAPH_STACK_SIZE zeroed bytes. */
+static inline void graph_stack_init(struct graph_stack *stack)
+{
+	stack->data = GRAPH_STACK_SIZE;
+}
+
+/* The innermost call, or NULL. */
+static __always_inline struct ftrace_ret_stack *graph_stack_top(struct graph_stack *stack)
+{
+	return stack->nr ? &stack->frames[stack->nr - 1] : NULL;
+}
+
+/**
+ * graph_stack_push - await the return of a call
+ * @stack: of current
+ * @call: the frame, but for its data; its retp is not NULL
+ *
+ * Context: any, NMI included; not to be preempted.
+ * Return: the frame, or NULL when there is no room.
+ */
+static __always_inline struct ftrace_ret_stack *
+graph_stack_push(struct graph_stack *stack, const struct ftrace_ret_stack *call)
+{
+	struct ftrace_ret_stack *frame = &stack->frames[stack->nr];
+
+	if (unlikely((void *)(frame + 1) > (void *)stack + stack->data))
+		return NULL;
+	WRITE_ONCE(stack->nr, stack->nr + 1);
+	/* Who interrupts from here on takes the frame above. */
+	barrier();
+	frame->ret = call->ret;
+	frame->func = call->func;
+	frame->calltime = call->calltime;
+	frame->epoch = call->epoch;
+	frame->users = call->users;
+	frame->data = stack->data;
+	/* And finds this one from here on. */
+	barrier();
+	WRITE_ONCE(frame->retp, call->retp);
+	return frame;
+}
+
+void graph_stack_drop_data(struct graph_stack *stack, const struct ftrace_ret_stack *frame);
+
+/**
+ * graph_stack_pop - a call has returned
+ * @stack: of current, with a frame
+ *
+ * Context: as graph_stack_push().
+ */
+static __always_inline void graph_stack_pop(struct graph_stack *stack)
+{
+	struct ftrace_ret_stack *frame = &stack->frames[stack->nr - 1];
+
+	if (unlikely(frame->data != stack->data))
+		graph_stack_drop_data(stack, frame);
+	WRITE_ONCE(frame->retp, NULL);
+	barrier();
+	WRITE_ONCE(stack->nr, stack->nr - 1);
+}
+
+void *graph_stack_reserve(struct graph_stack *stack, int user, int size);
+void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size);
+unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned long *retp,
+			       unsigned long handler);
+struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsigned long *retp);
+unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
+				   unsigned long handler);
+
+#endif /* _TRACE_GRAPH_STACK_H */

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: entries and returns of functions, as users are told of them.
+ */
+#include <kunit/test.h>
+
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/stacktrace.h>
+
+#include "graph/internal.h"
+#include "graph/tests/targets.h"
+#include "graph/tests/watch.h"
+
+static void test_returns(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, graph_target_pair,
+						      NULL);
+	struct graph_pair pair;
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 43, graph_target_add(42));
+	pair = graph_target_pair(10, 20);
+	KUNIT_EXPECT_EQ(test, 11, pair.low);
+	KUNIT_EXPECT_EQ(test, 21, pair.high);
+	graph_watch_end(watch);
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_ASSERT_EQ(test, 4, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_add, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_add, true, 0);
+	graph_watch_expect(test, watch, 2, graph_target_pair, false, 0);
+	graph_watch_expect(test, watch, 3, graph_target_pair, true, 0);
+	KUNIT_EXPECT_EQ(test, 43, watch->events[1].retval);
+	KUNIT_EXPECT_EQ(test, 11, watch->events[3].retval);
+	KUNIT_EXPECT_GE(test, watch->events[1].took, 0);
+	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
+}
+
+/* The shape of calls, with or without a jump at the end of one. */
+static void test_nested(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, graph_target_nested,
+						      graph_target_jump, NULL);
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 42, graph_target_jump(40));
+	graph_watch_end(watch);
+	KUNIT_ASSERT_EQ(test, 8, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_nested, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_add, false, 1);
+	graph_watch_expect(test, watch, 2, graph_target_add, true, 1);
+	graph_watch_expect(test, watch, 3, graph_target_nested, true, 0);
+	graph_watch_expect(test, watch, 4, graph_target_jump, false, 0);
+	graph_watch_expect(test, watch, 5, graph_target_add, false, 1);
+	graph_watch_expect(test, watch, 6, graph_target_add, true, 1);
+	graph_watch_expect(test, watch, 7, graph_target_jump, true, 0);
+}
+
+static void test_recursion(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_recurse, NULL);
+	unsigned int i;
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 60, graph_target_recurse(59));
+	graph_watch_end(watch);
+	KUNIT_ASSERT_EQ(test, 120, watch->nr);
+	for (i = 0; i < 60; i++) {
+		graph_watch_expect(test, watch, i, graph_target_recurse, false, i);
+		graph_watch_expect(test, watch, 60 + i, graph_target_recurse, true, 59 - i);
+		KUNIT_EXPECT_EQ(test, i + 1, watch->events[60 + i].retval);
+	}
+	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_FULL));
+}
+
+/* What does not fit is counted, and the rest is as ever. */
+static void test_full(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_recurse, NULL);
+	const unsigned int calls = GRAPH_FRAMES + 20;
+	u32 overrun;
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 1, graph_target_recurse(0));
+	overrun = watch->events[1].overrun;
+	KUNIT_EXPECT_EQ(test, calls, graph_target_recurse(calls - 1));
+	KUNIT_EXPECT_EQ(test, 1, graph_target_recurse(0));
+	graph_watch_end(watch);
+	KUNIT_ASSERT_EQ(test, 2 + 2 * GRAPH_FRAMES + 2, watch->nr);
+	KUNIT_EXPECT_EQ(test, 20, fgraph_missed(&watch->gops, FGRAPH_MISS_FULL));
+	KUNIT_EXPECT_EQ(test, overrun + 20, watch->events[watch->nr - 1].overrun);
+	graph_watch_expect(test, watch, 1 + GRAPH_FRAMES, graph_target_recurse, false,
+			   GRAPH_FRAMES - 1);
+	graph_watch_expect(test, watch, 2 + GRAPH_FRAMES, graph_target_recurse, true,
+			   GRAPH_FRAMES - 1);
+	graph_watch_expect(test, watch, watch->nr - 1, graph_target_recurse, true, 0);
+}
+
+static bool decline(struct graph_watch *watch, struct ftrace_graph_ent *trace)
+{
+	return trace->func != (unsigned long)watch->data;
+}
+
+/* Each user has its own functions, and says which returns it wants. */
+static void test_users(struct kunit *test)
+{
+	struct graph_watch *nested = graph_watch_alloc(test, graph_target_nested,
+						       graph_target_add, NULL);
+	struct graph_watch *add = graph_watch_alloc(test, graph_target_add, graph_target_jump,
+						    NULL);
+
+	nested->entry = decline;
+	graph_watch_begin(test, nested);
+	graph_watch_begin(test, add);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 4, nested->nr);
+	KUNIT_ASSERT_EQ(test, 2, add->nr);
+	/* They share a frame. */
+	graph_watch_expect(test, nested, 1, graph_target_add, false, 1);
+	graph_watch_expect(test, add, 0, graph_target_add, false, 1);
+	graph_watch_expect(test, add, 1, graph_target_add, true, 1);
+
+	/* One of the two does not want the return: the first, then the second. */
+	nested->data = (void *)graph_watch_site(graph_target_add);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 7, nested->nr);
+	KUNIT_EXPECT_EQ(test, 4, add->nr);
+	nested->data = NULL;
+	add->entry = decline;
+	add->data = (void *)graph_watch_site(graph_target_add);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 11, nested->nr);
+	KUNIT_EXPECT_EQ(test, 5, add->nr);
+	/* Neither of them. */
+	nested->data = add->data;
+	KUNIT_EXPECT_EQ(test, 42, graph_target_add(41));
+	KUNIT_EXPECT_EQ(test, 12, nested->nr);
+	KUNIT_EXPECT_EQ(test, 6, add->nr);
+
+	/* A function of one calls, perhaps by a jump, a function of both. */
+	nested->data = NULL;
+	add->data = NULL;
+	KUNIT_EXPECT_EQ(test, 42, graph_target_jump(40));
+	KUNIT_EXPECT_EQ(test, 14, nested->nr);
+	KUNIT_ASSERT_EQ(test, 10, add->nr);
+	graph_watch_expect(test, nested, 12, graph_target_add, false, 1);
+	graph_watch_expect(test, add, 7, graph_target_add, false, 1);
+	graph_watch_expect(test, add, 8, graph_target_add, true, 1);
+	graph_watch_expect(test, add, 9, graph_target_jump, true, 0);
+
+	/* The functions of one change, and it goes, under the other. */
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&nested->gops.ops,
+						      (unsigned long)graph_target_add, 1, 0));
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 16, nested->nr);
+	KUNIT_EXPECT_EQ(test, 12, add->nr);
+	graph_watch_end(nested);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 16, nested->nr);
+	KUNIT_EXPECT_EQ(test, 14, add->nr);
+}
+
+static void test_notrace(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_nested,
+						      graph_target_add, NULL);
+	unsigned char name[] = "graph_target_add";
+
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_notrace(&watch->gops.ops, name, strlen(name), 0));
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_ASSERT_EQ(test, 2, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_nested, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_nested, true, 0);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_notrace(&watch->gops.ops, NULL, 0, 1));
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 6, watch->nr);
+}
+
+/* Keeps the depth beside what data points to: for two users, with different sizes. */
+static bool data_entry(struct graph_watch *watch, struct ftrace_graph_ent *trace)
+{
+	int size = (long)watch->data, at;
+	u8 *data = fgraph_reserve_data(watch->gops.idx, size);
+
+	if (!data)
+		return false;
+	data[0] = trace->depth;
+	for (at = 1; at < size; at++)
+		data[at] = watch->gops.idx + at;
+	++*fgraph_get_task_var(&watch->gops);
+	return true;
+}
+
+static unsigned int data_wrong;
+
+static void data_return(struct graph_watch *watch, struct ftrace_graph_ret *trace)
+{
+	int size = 0, at;
+	u8 *data = fgraph_retrieve_data(watch->gops.idx, &size);
+
+	if (!data || size != (long)watch->data || data[0] != trace->depth) {
+		data_wrong++;
+		return;
+	}
+	for (at = 1; at < size; at++)
+		data_wrong += data[at] != (u8)(watch->gops.idx + at);
+	--*fgraph_get_task_var(&watch->gops);
+}
+
+static void test_data(struct kunit *test)
+{
+	struct graph_watch *small = graph_watch_alloc(test, graph_target_recurse, NULL);
+	struct graph_watch *large = graph_watch_alloc(test, graph_target_recurse,
+						      graph_target_add, NULL);
+
+	data_wrong = 0;
+	small->data = (void *)3L;
+	large->data = (void *)(long)FGRAPH_MAX_DATA_SIZE;
+	small->entry = data_entry;
+	small->ret = data_return;
+	large->entry = data_entry;
+	large->ret = data_return;
+	graph_watch_begin(test, small);
+	graph_watch_begin(test, large);
+	KUNIT_EXPECT_EQ(test, 10, graph_target_recurse(9));
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 20, small->nr);
+	KUNIT_EXPECT_EQ(test, 22, large->nr);
+	KUNIT_EXPECT_EQ(test, 0, data_wrong);
+	KUNIT_EXPECT_EQ(test, 0, *fgraph_get_task_var(&small->gops));
+	KUNIT_EXPECT_EQ(test, 0, *fgraph_get_task_var(&large->gops));
+	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, current->graph_stack->data);
+
+	/* The next owner of the number finds nothing of the last one's. */
+	*fgraph_get_task_var(&large->gops) = 42;
+	graph_watch_end(large);
+	graph_watch_begin(test, large);
+	KUNIT_EXPECT_EQ(test, 0, *fgraph_get_task_var(&large->gops));
+}
+
+/* A callback calls the function that it is told of. */
+static bool recurse_entry(struct graph_watch *watch, struct ftrace_graph_ent *trace)
+{
+	graph_target_add(1);
+	return true;
+}
+
+static void recurse_return(struct graph_watch *watch, struct ftrace_graph_ret *trace)
+{
+	graph_target_add(1);
+}
+
+static void test_callback_recursion(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+
+	watch->entry = recurse_entry;
+	watch->ret = recurse_return;
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	/*
+	 * The call, one within each of its two callbacks, since trace_recursion.h lets one
+	 * through, and no other within the callbacks of those.
+	 */
+	KUNIT_EXPECT_EQ(test, 6, watch->nr);
+	KUNIT_EXPECT_EQ(test, 4, fgraph_missed(&watch->gops, FGRAPH_MISS_RECURSION));
+	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
+}
+
+static void test_pause(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+
+	graph_watch_begin(test, watch);
+	pause_graph_tracing();
+	pause_graph_tracing();
+	graph_target_add(1);
+	unpause_graph_tracing();
+	graph_target_add(1);
+	unpause_graph_tracing();
+	KUNIT_EXPECT_EQ(test, 0, watch->nr);
+	KUNIT_EXPECT_EQ(test, 2, fgraph_missed(&watch->gops, FGRAPH_MISS_PAUSED));
+	graph_target_add(1);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+}
+
+/* Runs within a hooked function. */
+static long stop_inside(void *arg)
+{
+	ftrace_graph_stop();
+	return graph_target_add(1);
+}
+
+/* After the safe way out, functions return and nobody is told. */
+static void test_stop(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, graph_target_call,
+						      NULL);
+	struct graph_watch *late = graph_watch_alloc(test, graph_target_add, NULL);
+	int ret;
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_FALSE(test, ftrace_graph_is_dead());
+	KUNIT_EXPECT_EQ(test, 3, graph_target_call(stop_inside, NULL));
+	KUNIT_EXPECT_TRUE(test, ftrace_graph_is_dead());
+	ret = register_ftrace_graph(&late->gops);
+	/* For the tests that follow. */
+	WRITE_ONCE(graph_dead, false);
+	KUNIT_EXPECT_EQ(test, -ENODEV, ret);
+	KUNIT_EXPECT_EQ(test, 1, watch->nr);
+	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
+	graph_target_add(1);
+	KUNIT_EXPECT_EQ(test, 3, watch->nr);
+}
+
+static int refuse_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	return 0;
+}
+
+static void refuse_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+}
+
+static void test_register(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+	static struct fgraph_ops users[GRAPH_USERS], bad;
+	unsigned int i, nr;
+
+	bad.entryfunc = refuse_entry;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_graph(&bad));
+	bad.entryfunc = NULL;
+	bad.retfunc = refuse_return;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_graph(&bad));
+	/* Nothing to unregister. */
+	unregister_ftrace_graph(&bad);
+	/* What ftrace_ops refuse leaves nothing behind. */
+	bad.entryfunc = refuse_entry;
+	bad.ops.flags = FTRACE_OPS_FL_DELETED;
+	for (i = 0; i < GRAPH_USERS + 1; i++)
+		KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_graph(&bad));
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_ftrace_graph(&watch->gops));
+	for (nr = 0; nr < GRAPH_USERS; nr++) {
+		users[nr] = (struct fgraph_ops) {
+			.entryfunc = refuse_entry, .retfunc = refuse_return,
+		};
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&users[nr].ops,
+							      (unsigned long)graph_target_add,
+							      0, 0));
+		if (register_ftrace_graph(&users[nr]))
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, GRAPH_USERS - 1, nr);
+	KUNIT_EXPECT_EQ(test, -ENOSPC, register_ftrace_graph(&users[GRAPH_USERS - 1]));
+	graph_target_add(1);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+	/* A number that has become free is given away again. */
+	unregister_ftrace_graph(&users[0]);
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&users[GRAPH_USERS - 1]));
+	KUNIT_EXPECT_EQ(test, users[0].idx, users[GRAPH_USERS - 1].idx);
+	unregister_ftrace_graph(&users[GRAPH_USERS - 1]);
+	for (i = 1; i < nr; i++)
+		unregister_ftrace_graph(&users[i]);
+	graph_target_add(1);
+	KUNIT_EXPECT_EQ(test, 4, watch->nr);
+	for (i = 0; i < GRAPH_USERS; i++)
+		ftrace_free_filter(&users[i].ops);
+	ftrace_free_filter(&bad.ops);
+}
+
+/* An interrupt comes in the midst of a hooked function, and calls another. */
+struct interrupting {
+	struct irq_work	work;
+	bool		done;
+};
+
+static void interrupting_fn(struct irq_work *work)
+{
+	struct interrupting *irq = container_of(work, struct interrupting, work);
+
+	graph_target_nested(20);
+	WRITE_ONCE(irq->done, true);
+}
+
+static long wait_interrupt(void *arg)
+{
+	struct interrupting *irq = arg;
+
+	/* The task stays: it is the one that is interrupted. */
+	preempt_disable();
+	irq_work_queue(&irq->work);
+	while (!READ_ONCE(irq->done))
+		cpu_relax();
+	preempt_enable();
+	return 0;
+}
+
+static void test_interrupt(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call,
+						      graph_target_nested, NULL);
+	struct interrupting irq = { .work = IRQ_WORK_INIT_HARD(interrupting_fn) };
+
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 1, graph_target_call(wait_interrupt, &irq));
+	graph_watch_end(watch);
+	irq_work_sync(&irq.work);
+	KUNIT_ASSERT_EQ(test, 4, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_call, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_nested, false, 1);
+	graph_watch_expect(test, watch, 2, graph_target_nested, true, 1);
+	graph_watch_expect(test, watch, 3, graph_target_call, true, 0);
+}
+
+#ifdef CONFIG_STACKTRACE
+struct stack_walk {
+	unsigned long	entries[64];
+	unsigned int	nr;
+};
+
+static long take_stack(void *arg)
+{
+	struct stack_walk *walk = arg;
+
+	walk->nr = stack_trace_save(walk->entries, ARRAY_SIZE(walk->entries), 0);
+	return 0;
+}
+
+static long take_stack_deeper(void *arg)
+{
+	return graph_target_call(take_stack, arg);
+}
+
+static void take_stack_return(struct graph_watch *watch, struct ftrace_graph_ret *trace)
+{
+	take_stack(watch->data);
+}
+
+static bool walk_has(const struct stack_walk *walk, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->nr; i++) {
+		if (walk->entries[i] == addr)
+			return true;
+	}
+	return false;
+}
+
+/* A stack is the same, whether its functions are hooked or not. */
+static void test_unwind(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
+	struct stack_walk *walks = kunit_kcalloc(test, 3, sizeof(*walks), GFP_KERNEL);
+	unsigned int hooked, twice = 2;
+
+	KUNIT_ASSERT_NOT_NULL(test, walks);
+	/* Both calls are the same instruction. */
+	OPTIMIZER_HIDE_VAR(twice);
+	for (hooked = 0; hooked < twice; hooked++) {
+		if (hooked)
+			graph_watch_begin(test, watch);
+		graph_target_call(take_stack_deeper, &walks[hooked]);
+	}
+	KUNIT_ASSERT_EQ(test, 4, watch->nr);
+	KUNIT_EXPECT_GE(test, walks[0].nr, 4);
+	KUNIT_EXPECT_EQ(test, walks[0].nr, walks[1].nr);
+	KUNIT_EXPECT_MEMEQ(test, walks[0].entries, walks[1].entries, sizeof(walks[0].entries));
+
+	/* At the return, the callers are there, from the one that is returned to. */
+	watch->data = &walks[2];
+	watch->ret = take_stack_return;
+	graph_target_call(take_stack, &walks[1]);
+	KUNIT_ASSERT_EQ(test, 6, watch->nr);
+	KUNIT_EXPECT_FALSE(test, walk_has(&walks[2], (unsigned long)return_to_handler));
+	/* The last of both walks: this function's caller, and on. */
+	KUNIT_ASSERT_GE(test, walks[2].nr, walks[1].nr - 2);
+	KUNIT_EXPECT_MEMEQ(test, &walks[2].entries[walks[2].nr - (walks[1].nr - 2)],
+			   &walks[1].entries[2],
+			   (walks[1].nr - 2) * sizeof(walks[1].entries[0]));
+}
+#endif
+
+#ifdef CONFIG_KRETPROBES
+static unsigned int probe_hits;
+
+static int probe_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	probe_hits++;
+	return 0;
+}
+
+/* A return is hooked by a kretprobe, too: before this, or after. */
+static void test_kretprobe(struct kunit *test)
+{
+	static struct kretprobe probe;
+	struct graph_watch *watch;
+	bool first;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		first = i;
+		watch = graph_watch_alloc(test, graph_target_add, NULL);
+		memset(&probe, 0, sizeof(probe));
+		probe.kp.symbol_name = "graph_target_add";
+		probe.handler = probe_return;
+		probe_hits = 0;
+		if (first)
+			graph_watch_begin(test, watch);
+		KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&probe));
+		if (!first)
+			graph_watch_begin(test, watch);
+		KUNIT_EXPECT_EQ(test, 43, graph_target_add(42));
+		unregister_kretprobe(&probe);
+		graph_watch_end(watch);
+		KUNIT_EXPECT_EQ(test, 1, probe_hits);
+		KUNIT_ASSERT_EQ(test, 2, watch->nr);
+		KUNIT_EXPECT_EQ(test, 43, watch->events[1].retval);
+	}
+}
+#endif
+
+static struct kunit_case graph_cases[] = {
+	KUNIT_CASE(test_returns),
+	KUNIT_CASE(test_nested),
+	KUNIT_CASE(test_recursion),
+	KUNIT_CASE(test_full),
+	KUNIT_CASE(test_users),
+	KUNIT_CASE(test_notrace),
+	KUNIT_CASE(test_data),
+	KUNIT_CASE(test_callback_recursion),
+	KUNIT_CASE(test_pause),
+	KUNIT_CASE(test_stop),
+	KUNIT_CASE(test_register),
+	KUNIT_CASE(test_interrupt),
+#ifdef CONFIG_STACKTRACE
+	KUNIT_CASE(test_unwind),
+#endif
+#ifdef CONFIG_KRETPROBES
+	KUNIT_CASE(test_kretprobe),
+#endif
+	{}
+};
+
+static struct kunit_suite graph_suite = {
+	.name = "ftrace_graph",
+	.test_cases = graph_cases,
+};
+
+kunit_test_suite(graph_suite);

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: tasks and users that come and go while returns are awaited.
+ */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/poison.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+
+#include "graph/internal.h"
+#include "graph/tests/targets.h"
+#include "graph/tests/watch.h"
+#include "hooks/hooks.h"
+
+/* A task that goes into hooked functions. */
+struct walker {
+	struct task_struct	*task;
+	struct completion	inside;		/* it is */
+	struct completion	go_on;		/* it may */
+	long			(*func)(void *arg);
+	long			result;
+};
+
+static long walker_wait(void *arg)
+{
+	struct walker *walker = arg;
+
+	complete(&walker->inside);
+	wait_for_completion(&walker->go_on);
+	return 40;
+}
+
+/* For a task that does not wait. */
+static long walker_none(void *arg)
+{
+	return 0;
+}
+
+static long walker_exit(void *arg)
+{
+	struct walker *walker = arg;
+
+	complete(&walker->inside);
+	kthread_exit(42);
+}
+
+static long walker_deeper(void *arg)
+{
+	struct walker *walker = arg;
+
+	return graph_target_call(walker->func, walker);
+}
+
+static int walker_main(void *arg)
+{
+	struct walker *walker = arg;
+
+	walker->result = graph_target_call(walker_deeper, walker);
+	return 0;
+}
+
+/* Two calls of graph_target_call(), and @func in the inner one. */
+static void walker_start(struct kunit *test, struct walker *walker, long (*func)(void *arg))
+{
+	init_completion(&walker->inside);
+	init_completion(&walker->go_on);
+	walker->func = func;
+	walker->task = kthread_create(walker_main, walker, "graph_walker");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(walker->task));
+	get_task_struct(walker->task);
+	wake_up_process(walker->task);
+	wait_for_completion(&walker->inside);
+}
+
+/* It is not inside any more. */
+static int walker_stop(struct walker *walker)
+{
+	complete(&walker->go_on);
+	return kthread_stop(walker->task);
+}
+
+static void test_sleep(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
+	struct walker walker;
+
+	graph_watch_begin(test, watch);
+	walker_start(test, &walker, walker_wait);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+	/* Others call hooked functions meanwhile, with stacks of their own. */
+	KUNIT_EXPECT_EQ(test, 1, graph_target_call(walker_none, NULL));
+	KUNIT_EXPECT_EQ(test, 0, walker_stop(&walker));
+	put_task_struct(walker.task);
+	KUNIT_EXPECT_EQ(test, 42, walker.result);
+	KUNIT_ASSERT_EQ(test, 6, watch->nr);
+	graph_watch_expect(test, watch, 1, graph_target_call, false, 1);
+	graph_watch_expect(test, watch, 2, graph_target_call, false, 0);
+	graph_watch_expect(test, watch, 3, graph_target_call, true, 0);
+	graph_watch_expect(test, watch, 4, graph_target_call, true, 1);
+	graph_watch_expect(test, watch, 5, graph_target_call, true, 0);
+}
+
+/* A user goes while its returns are awaited, and another one gets its number. */
+static void test_unregister(struct kunit *test)
+{
+	struct graph_watch *first = graph_watch_alloc(test, graph_target_call, NULL);
+	struct graph_watch *stays = graph_watch_alloc(test, graph_target_call, NULL);
+	struct graph_watch *second = graph_watch_alloc(test, graph_target_call, NULL);
+	struct walker walker;
+
+	graph_watch_begin(test, first);
+	graph_watch_begin(test, stays);
+	walker_start(test, &walker, walker_wait);
+	graph_watch_end(first);
+	ftrace_hooks_drain();
+	graph_watch_begin(test, second);
+	KUNIT_EXPECT_EQ(test, first->gops.idx, second->gops.idx);
+	KUNIT_EXPECT_EQ(test, 0, walker_stop(&walker));
+	put_task_struct(walker.task);
+	KUNIT_EXPECT_EQ(test, 42, walker.result);
+	KUNIT_EXPECT_EQ(test, 2, first->nr);
+	KUNIT_EXPECT_EQ(test, 4, stays->nr);
+	KUNIT_EXPECT_EQ(test, 0, second->nr);
+	KUNIT_EXPECT_EQ(test, 1, graph_target_call(walker_none, NULL));
+	KUNIT_EXPECT_EQ(test, 2, second->nr);
+}
+
+/* All users are gone when the functions return. */
+static void test_nobody(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
+	struct walker walker;
+
+	graph_watch_begin(test, watch);
+	walker_start(test, &walker, walker_wait);
+	graph_watch_end(watch);
+	KUNIT_EXPECT_EQ(test, 0, walker_stop(&walker));
+	put_task_struct(walker.task);
+	KUNIT_EXPECT_EQ(test, 42, walker.result);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+}
+
+/* A task dies inside of hooked functions. */
+static void test_exit(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
+	struct walker walker;
+
+	graph_watch_begin(test, watch);
+	walker_start(test, &walker, walker_exit);
+	KUNIT_EXPECT_EQ(test, 42, walker_stop(&walker));
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+	KUNIT_ASSERT_NOT_NULL(test, walker.task->graph_stack);
+	KUNIT_EXPECT_EQ(test, 2, walker.task->graph_stack->nr);
+	put_task_struct(walker.task);
+}
+
+/* What a child of this task finds. */
+struct child {
+	struct graph_stack	*before, *after;
+	struct completion	done;
+};
+
+static int child_main(void *arg)
+{
+	struct child *child = arg;
+
+	child->before = current->graph_stack;
+	graph_target_add(1);
+	child->after = current->graph_stack;
+	complete(&child->done);
+	do_exit(0);
+}
+
+/* A task has a stack once it needs one, and its child begins without. */
+static void test_child(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+	struct child child = { };
+
+	init_completion(&child.done);
+	graph_watch_begin(test, watch);
+	graph_target_add(1);
+	KUNIT_ASSERT_NOT_NULL(test, current->graph_stack);
+	KUNIT_ASSERT_GT(test, kernel_thread(child_main, &child, "graph_child", SIGCHLD), 0);
+	wait_for_completion(&child.done);
+	KUNIT_EXPECT_NULL(test, child.before);
+	KUNIT_EXPECT_NOT_NULL(test, child.after);
+	KUNIT_EXPECT_PTR_NE(test, child.after, current->graph_stack);
+	KUNIT_EXPECT_EQ(test, 4, watch->nr);
+	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_NO_STACK));
+}
+
+#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
+/* Livepatch asks for the stack of a task that sleeps in hooked functions. */
+static void test_reliable(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
+	unsigned long entries[2][32] = { };
+	int nr[2], hooked, i;
+	struct walker walker;
+
+	for (hooked = 0; hooked < 2; hooked++) {
+		if (hooked)
+			graph_watch_begin(test, watch);
+		walker_start(test, &walker, walker_wait);
+		/* It is about to sleep. */
+		while (!wait_task_inactive(walker.task, TASK_UNINTERRUPTIBLE))
+			cond_resched();
+		nr[hooked] = stack_trace_save_tsk_reliable(walker.task, entries[hooked],
+							   ARRAY_SIZE(entries[hooked]));
+		KUNIT_EXPECT_EQ(test, 0, walker_stop(&walker));
+		put_task_struct(walker.task);
+	}
+	KUNIT_EXPECT_GT(test, nr[0], 4);
+	KUNIT_EXPECT_EQ(test, nr[0], nr[1]);
+	for (i = 0; i < ARRAY_SIZE(entries[0]); i++)
+		KUNIT_EXPECT_EQ(test, entries[0][i], entries[1][i]);
+	KUNIT_EXPECT_EQ(test, 4, watch->nr);
+}
+#endif
+
+static int busy_main(void *arg)
+{
+	unsigned long *wrong = arg;
+
+	while (!kthread_should_stop()) {
+		if (graph_target_recurse(20) != 21)
+			++*wrong;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Users' memory goes, full of nonsense, as soon as they are unregistered. */
+static void test_free(struct kunit *test)
+{
+	struct task_struct *tasks[4];
+	unsigned long wrong[4] = { };
+	struct graph_watch *watch;
+	unsigned int i, round;
+
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		tasks[i] = kthread_run(busy_main, &wrong[i], "graph_busy/%u", i);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(tasks[i]));
+	}
+	for (round = 0; round < 20; round++) {
+		watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+		if (!watch)
+			break;
+		graph_watch_make(watch);
+		KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&watch->gops.ops,
+							      (unsigned long)graph_target_recurse,
+							      0, 0));
+		KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&watch->gops));
+		KUNIT_EXPECT_EQ(test, 21, graph_target_recurse(20));
+		unregister_ftrace_graph(&watch->gops);
+		KUNIT_EXPECT_GE(test, watch->nr, 42);
+		ftrace_free_filter(&watch->gops.ops);
+		memset(watch, POISON_FREE, sizeof(*watch));
+		kfree(watch);
+	}
+	KUNIT_EXPECT_EQ(test, 20, round);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		kthread_stop(tasks[i]);
+		KUNIT_EXPECT_EQ(test, 0, wrong[i]);
+	}
+}
+
+static struct kunit_case graph_life_cases[] = {
+	KUNIT_CASE(test_sleep),
+	KUNIT_CASE(test_unregister),
+	KUNIT_CASE(test_nobody),
+	KUNIT_CASE(test_exit),
+	KUNIT_CASE(test_child),
+#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
+	KUNIT_CASE(test_reliable),
+#endif
+	KUNIT_CASE(test_free),
+	{}
+};
+
+static struct kunit_suite graph_life_suite = {
+	.name = "ftrace_graph_life",
+	.test_cases = graph_life_cases,
+};
+
+kunit_test_suite(graph_life_suite);

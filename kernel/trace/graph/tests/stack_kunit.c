@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: shadow stacks, without functions that are hooked.
+ */
+#include <kunit/test.h>
+
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "graph/stack.h"
+
+#define HANDLER	0x1000UL
+
+/* Places of return addresses, as on a stack that grows down: outer calls are above. */
+static unsigned long places[GRAPH_FRAMES + 16];
+
+static unsigned long *place(unsigned int depth)
+{
+	return &places[ARRAY_SIZE(places) - 1 - depth];
+}
+
+static struct graph_stack *new_stack(struct kunit *test)
+{
+	struct graph_stack *stack = kunit_kzalloc(test, GRAPH_STACK_SIZE, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	graph_stack_init(stack);
+	return stack;
+}
+
+static struct ftrace_ret_stack *push_at(struct graph_stack *stack, unsigned long *retp,
+					unsigned long ret)
+{
+	const struct ftrace_ret_stack call = { .ret = ret, .func = ret + 1, .retp = retp };
+
+	return graph_stack_push(stack, &call);
+}
+
+/* No frame that is not there can be found. */
+static void expect_clean(struct kunit *test, const struct graph_stack *stack)
+{
+	u32 i;
+
+	for (i = stack->nr; i < GRAPH_FRAMES; i++) {
+		if ((void *)&stack->frames[i + 1] <= (void *)stack + stack->data)
+			KUNIT_EXPECT_NULL(test, stack->frames[i].retp);
+	}
+}
+
+static void test_push_pop(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	struct ftrace_ret_stack *frame;
+	unsigned int i, round;
+
+	KUNIT_EXPECT_NULL(test, graph_stack_top(stack));
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < GRAPH_FRAMES; i++) {
+			frame = push_at(stack, place(i), 0x2000 + i);
+			KUNIT_ASSERT_NOT_NULL(test, frame);
+			KUNIT_EXPECT_PTR_EQ(test, frame, graph_stack_top(stack));
+		}
+		KUNIT_EXPECT_NULL(test, push_at(stack, place(i), 0x2000 + i));
+		KUNIT_EXPECT_EQ(test, GRAPH_FRAMES, stack->nr);
+		while (i--) {
+			frame = graph_stack_top(stack);
+			KUNIT_EXPECT_PTR_EQ(test, frame->retp, place(i));
+			KUNIT_EXPECT_EQ(test, frame->ret, 0x2000 + i);
+			graph_stack_pop(stack);
+		}
+		KUNIT_EXPECT_EQ(test, 0, stack->nr);
+		expect_clean(test, stack);
+	}
+	/* What the layout promises. */
+	KUNIT_EXPECT_GE(test, GRAPH_FRAMES, 95);
+}
+
+static void test_real(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+
+	push_at(stack, place(0), 0x2000);
+	push_at(stack, place(1), 0x2001);
+	/* Two more that were called by jumps. */
+	push_at(stack, place(1), HANDLER);
+	push_at(stack, place(1), HANDLER);
+	push_at(stack, place(2), 0x2002);
+	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0x2001, graph_stack_real(stack, place(1), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0x2002, graph_stack_real(stack, place(2), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(3), HANDLER));
+	KUNIT_EXPECT_PTR_EQ(test, &stack->frames[3], graph_stack_find(stack, place(1)));
+	KUNIT_EXPECT_NULL(test, graph_stack_find(stack, place(3)));
+	graph_stack_pop(stack);
+	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(2), HANDLER));
+	KUNIT_EXPECT_NULL(test, graph_stack_find(stack, place(2)));
+}
+
+/* A frame that is being filled in, over what is left of an old one, is not found. */
+static void test_half(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+
+	push_at(stack, place(0), 0x2000);
+	push_at(stack, place(1), 0x2001);
+	graph_stack_pop(stack);
+	/* As push leaves it first. */
+	stack->nr++;
+	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(1), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER));
+}
+
+static void test_data(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	char *first, *second, *inner;
+	int size = 0;
+
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, 8));
+	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 0, &size));
+	push_at(stack, place(0), 0x2000);
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, 0));
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, -8));
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, FGRAPH_MAX_DATA_SIZE + 1));
+	first = graph_stack_reserve(stack, 0, 5);
+	second = graph_stack_reserve(stack, 15, FGRAPH_MAX_DATA_SIZE);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_ASSERT_NOT_NULL(test, second);
+	KUNIT_EXPECT_TRUE(test, IS_ALIGNED((unsigned long)first, sizeof(u64)));
+	memset(first, 0xff, 5);
+	memset(second, 0xee, FGRAPH_MAX_DATA_SIZE);
+	KUNIT_EXPECT_PTR_EQ(test, first, (char *)graph_stack_retrieve(stack, 0, &size));
+	KUNIT_EXPECT_EQ(test, 5, size);
+	KUNIT_EXPECT_PTR_EQ(test, second, (char *)graph_stack_retrieve(stack, 15, &size));
+	KUNIT_EXPECT_EQ(test, FGRAPH_MAX_DATA_SIZE, size);
+	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 1, &size));
+
+	/* An inner call has data of its own, or none. */
+	push_at(stack, place(1), 0x2001);
+	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 0, &size));
+	inner = graph_stack_reserve(stack, 0, 16);
+	KUNIT_ASSERT_NOT_NULL(test, inner);
+	memset(inner, 0xdd, 16);
+	KUNIT_EXPECT_PTR_EQ(test, inner, (char *)graph_stack_retrieve(stack, 0, &size));
+	KUNIT_EXPECT_EQ(test, 16, size);
+	graph_stack_pop(stack);
+
+	KUNIT_EXPECT_PTR_EQ(test, first, (char *)graph_stack_retrieve(stack, 0, &size));
+	KUNIT_EXPECT_EQ(test, (char)0xff, first[4]);
+	KUNIT_EXPECT_EQ(test, (char)0xee, second[FGRAPH_MAX_DATA_SIZE - 1]);
+	graph_stack_pop(stack);
+	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, stack->data);
+	/* Frames fit where data were, and are not found before they are pushed. */
+	expect_clean(test, stack);
+}
+
+/* Frames and data do not overlap, whichever takes the last room. */
+static void test_room(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	unsigned int calls = 0;
+	int size;
+
+	while (push_at(stack, place(calls), 0x2000 + calls)) {
+		void *data = graph_stack_reserve(stack, 0, 8);
+
+		calls++;
+		KUNIT_ASSERT_LE(test, (unsigned long)&stack->frames[stack->nr],
+				(unsigned long)stack + stack->data);
+		if (data)
+			memset(data, 0xff, 8);
+	}
+	/* 40 bytes of a frame and 16 of data. */
+	KUNIT_EXPECT_EQ(test, calls, (GRAPH_STACK_SIZE - sizeof(*stack)) / 56);
+	while (calls--) {
+		KUNIT_EXPECT_EQ(test, graph_stack_top(stack)->ret, 0x2000 + calls);
+		KUNIT_EXPECT_NOT_NULL(test, graph_stack_retrieve(stack, 0, &size));
+		graph_stack_pop(stack);
+	}
+	expect_clean(test, stack);
+}
+
+static unsigned int drop_dead(struct graph_stack *stack)
+{
+	return graph_stack_drop_dead(stack, places, &places[ARRAY_SIZE(places)], HANDLER);
+}
+
+/* Calls that were left by setting the stack pointer make room for others. */
+static void test_dead(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	unsigned long elsewhere;
+	int size;
+	u32 i;
+
+	/* Left without a return, one of them a call by a jump. */
+	push_at(stack, place(1), 0x2001);
+	push_at(stack, place(2), 0x2002);
+	push_at(stack, place(2), HANDLER);
+	push_at(stack, place(5), 0x2005);
+	/* An interrupt on another stack, below which calls are alive, too. */
+	push_at(stack, place(0), 0x3000);
+	push_at(stack, place(1), 0x3001);
+	push_at(stack, place(1), HANDLER);
+	push_at(stack, &elsewhere, 0x4000);
+	push_at(stack, place(3), 0x3003);
+	KUNIT_EXPECT_EQ(test, 4, drop_dead(stack));
+	KUNIT_ASSERT_EQ(test, 5, stack->nr);
+	KUNIT_EXPECT_EQ(test, 0x3000, stack->frames[0].ret);
+	KUNIT_EXPECT_EQ(test, 0x3001, stack->frames[1].ret);
+	KUNIT_EXPECT_EQ(test, HANDLER, stack->frames[2].ret);
+	KUNIT_EXPECT_EQ(test, 0x4000, stack->frames[3].ret);
+	KUNIT_EXPECT_EQ(test, 0x3003, stack->frames[4].ret);
+	KUNIT_EXPECT_PTR_EQ(test, place(3), stack->frames[4].retp);
+	expect_clean(test, stack);
+	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
+
+	/* All that is there is alive. */
+	while (push_at(stack, place(4 + stack->nr), 0x2000))
+		;
+	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
+	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES, stack->nr);
+
+	/* A call with data stays, and the data are not another's. */
+	stack = new_stack(test);
+	push_at(stack, place(2), 0x2002);
+	push_at(stack, place(3), 0x2003);
+	KUNIT_ASSERT_NOT_NULL(test, graph_stack_reserve(stack, 0, 8));
+	push_at(stack, place(1), 0x3001);
+	KUNIT_EXPECT_EQ(test, 1, drop_dead(stack));
+	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 0, &size));
+	graph_stack_pop(stack);
+	KUNIT_EXPECT_NOT_NULL(test, graph_stack_retrieve(stack, 0, &size));
+	for (i = stack->nr; i; i--)
+		graph_stack_pop(stack);
+	expect_clean(test, stack);
+}
+
+static struct kunit_case graph_stack_cases[] = {
+	KUNIT_CASE(test_push_pop),
+	KUNIT_CASE(test_real),
+	KUNIT_CASE(test_half),
+	KUNIT_CASE(test_data),
+	KUNIT_CASE(test_room),
+	KUNIT_CASE(test_dead),
+	{}
+};
+
+static struct kunit_suite graph_stack_suite = {
+	.name = "ftrace_graph_stack",
+	.test_cases = graph_stack_cases,
+};
+
+kunit_test_suite(graph_stack_suite);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Users of returns come and go. Each has an ftrace_ops of its own, so what a function
+ * calls is decided by hooks/ when filters change: one user's entry, or those of several
+ * one after the other.
+ *
+ * A frame names its users by their numbers, and a task may sleep in a function for as
+ * long as it likes, so a number gets another owner while frames of the last one are
+ * there. Their bits mean nothing then: a frame has the epoch of its entry, each new user
+ * begins another one, and is called for the frames since then only.
+ *
+ * A number is free again when no callback of its last owner can run, since that would
+ * make frames with the number and the epoch of the next one.
+ */
+#include <linux/bug.h>
+#include <linux/kernel.h>
+
+#include "graph/internal.h"
+#include "hooks/hooks.h"
+
+struct fgraph_ops *graph_users[GRAPH_USERS];
+u32 graph_epoch;
+
+/* Numbers that a user has, and those whose last user may still be called. */
+static unsigned long users_used, users_leaving;		/* [L] */
+static struct ftrace_retired users_retired[GRAPH_USERS];
+
+static void user_number_free(struct ftrace_retired *retired)
+{
+	guard(ftrace_lock)();
+	__clear_bit(retired - users_retired, &users_leaving);
+}
+
+static bool user_is_known(const struct fgraph_ops *gops)
+{
+	int i;
+
+	for (i = 0; i < GRAPH_USERS; i++) {
+		if (graph_users[i] == gops)
+			return true;
+	}
+	return false;
+}
+
+static int user_add(struct fgraph_ops *gops)
+{
+	int idx, i;
+
+	ftrace_assert_locked();
+	if (ftrace_graph_is_dead() || ftrace_sites_dead())
+		return -ENODEV;
+	if (user_is_known(gops) || gops->ops.flags & FTRACE_OPS_FL_ENABLED)
+		return -EBUSY;
+	idx = ffz(users_used | users_leaving);
+	if (idx >= GRAPH_USERS)
+		return users_leaving ? -EAGAIN : -ENOSPC;
+	if (!users_used && graph_spares_want())
+		return -ENOMEM;
+	__set_bit(idx, &users_used);
+	gops->idx = idx;
+	gops->since = graph_epoch + 1;
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		atomic_long_set(&gops->missed[i], 0);
+	gops->ops.func = graph_hook_entry;
+	WRITE_ONCE(graph_epoch, graph_epoch + 1);
+	/* Who reads the pointer reads since behind it. */
+	smp_store_release(&graph_users[idx], gops);
+	return 0;
+}
+
+static void user_del(struct fgraph_ops *gops)
+{
+	int idx = gops->idx;
+
+	ftrace_assert_locked();
+	if (WARN_ON_ONCE(!user_is_known(gops)))
+		return;
+	WRITE_ONCE(graph_users[idx], NULL);
+	__clear_bit(idx, &users_used);
+	__set_bit(idx, &users_leaving);
+	users_retired[idx].free = user_number_free;
+	ftrace_retire(&users_retired[idx]);
+	if (!users_used)
+		graph_spares_unwant();
+}
+
+/* May its memory, or the text of its callbacks, go once it is unregistered? */
+static bool user_must_wait(const struct fgraph_ops *gops)
+{
+	return !is_kernel_core_data((unsigned long)gops) ||
+	       !core_kernel_text((unsigned long)gops->entryfunc) ||
+	       !core_kernel_text((unsigned long)gops->retfunc);
+}
+
+/**
+ * register_ftrace_graph - let functions call a user at their entries and returns
+ * @gops: the user
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ * Return: 0; -EINVAL: a callback is missing; -EBUSY: is registered already; -ENOSPC:
+ * there are GRAPH_USERS others; -ENODEV: ftrace is dead, or ftrace_graph_stop() was
+ * called; -ENOMEM.
+ */
+int register_ftrace_graph(struct fgraph_ops *gops)
+{
+	int ret;
+
+	if (!gops->entryfunc || !gops->retfunc)
+		return -EINVAL;
+	do {
+		scoped_guard(ftrace_lock)
+			ret = user_add(gops);
+		if (ret == -EAGAIN)
+			ftrace_hooks_drain();
+	} while (ret == -EAGAIN);
+	if (ret)
+		return ret;
+	ret = register_ftrace_function(&gops->ops);
+	if (ret) {
+		scoped_guard(ftrace_lock)
+			user_del(gops);
+	}
+	return ret;
+}
+
+/**
+ * unregister_ftrace_graph - take a user from all functions
+ * @gops: the user
+ *
+ * Returns that are awaited stay so, and it is not told of them. Waits until its callbacks
+ * have ended, unless it is a static part of the kernel, which cannot go.
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
+ */
+void unregister_ftrace_graph(struct fgraph_ops *gops)
+{
+	/* Entries end first. When ftrace is dead, they go on. */
+	int ret = ftrace_ops_unregister_nowait(&gops->ops);
+
+	if (ret == -EBUSY)
+		return;
+	scoped_guard(ftrace_lock)
+		user_del(gops);
+	if (user_must_wait(gops))
+		ftrace_hooks_synchronize();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel as kernel/trace/graph/ needs it, in a process with one task. An interrupt is
+ * a call of the test's, after an instruction (steps.c). Each header of the kernel that the
+ * sources include becomes this one, but for <linux/trace_recursion.h>; "run" makes them,
+ * and takes struct ftrace_ret_stack from <linux/ftrace.h>.
+ */
+#ifndef _GRAPH_SHIM_H
+#define _GRAPH_SHIM_H
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIG_TRACING 1
+#define CONFIG_FTRACE_GRAPH 1
+
+/* compiler and numbers */
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint64_t u64;
+
+#define U16_MAX			UINT16_MAX
+#define THREAD_SIZE		16384
+#define GFP_KERNEL		0
+#define __read_mostly
+#define __packed		__attribute__((__packed__))
+#undef __always_inline
+#define __always_inline		inline __attribute__((__always_inline__))
+#define noinline		__attribute__((__noinline__))
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define barrier()		__asm__ __volatile__("" : : : "memory")
+#define smp_mb()		__sync_synchronize()
+#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define container_of(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+#define BIT(n)			(1UL << (n))
+#define __ffs(x)		((unsigned int)__builtin_ctzl(x))
+#define round_up(x, n)		(((x) + (n) - 1) / (n) * (n))
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define xchg(ptr, v)		__atomic_exchange_n(ptr, v, __ATOMIC_SEQ_CST)
+#define cmpxchg(ptr, old, new)	__sync_val_compare_and_swap(ptr, old, new)
+#define DECLARE_BITMAP(name, bits) unsigned long name[((bits) + 63) / 64]
+#define __set_bit(n, map)	((map)[(n) / 64] |= BIT((n) % 64))
+#define test_bit(n, map)	((map)[(n) / 64] >> ((n) % 64) & 1)
+
+typedef struct {
+	long	counter;
+} atomic_long_t;
+
+#define atomic_long_inc(v)	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_long_read(v)	((v)->counter)
+
+/* complaints */
+#define pr_crit(...)		fprintf(stderr, __VA_ARGS__)
+#define BUG()			abort()
+#define WARN(cond, ...)		({ fprintf(stderr, __VA_ARGS__); abort(); })
+#define WARN_ON_ONCE(cond)	({ bool _c = (cond); if (_c) abort(); _c; })
+#define WARN_ONCE(cond, ...)	WARN_ON_ONCE(cond)
+#define NOKPROBE_SYMBOL(name)
+
+/* tasks and contexts: 0 a task's, 3 an NMI's */
+struct task_struct {
+	struct graph_stack	*graph_stack;
+	int			graph_pause;
+	unsigned long		trace_recursion;
+	const char		*comm;
+};
+
+extern struct task_struct *current;
+extern int shim_level;
+
+#define task_pid_nr(task)	1
+#define task_stack_page(task)	NULL
+#define raw_smp_processor_id()	0
+#define interrupt_context_level() shim_level
+#define preempt_disable_notrace() barrier()
+#define preempt_enable_notrace() barrier()
+#define raw_local_irq_save(flags) ((flags) = 0)
+#define raw_local_irq_restore(flags) ((void)(flags))
+
+/* memory, and work that is done later */
+struct llist_node {
+	struct llist_node	*next;
+};
+
+struct llist_head {
+	struct llist_node	*first;
+};
+
+struct work_struct {
+	void	(*func)(struct work_struct *work);
+};
+
+struct irq_work {
+	void	(*func)(struct irq_work *irq);
+	int	queued;
+};
+
+#define LLIST_HEAD(name)	struct llist_head name
+#define DECLARE_WORK(name, fn)	struct work_struct name = { .func = fn }
+#define DEFINE_IRQ_WORK(name, fn) struct irq_work name = { .func = fn }
+#define llist_for_each_safe(pos, next_pos, list) \
+	for ((pos) = (list); (pos) && ((next_pos) = (pos)->next, 1); (pos) = (next_pos))
+#define system_highpri_wq	NULL
+#define queue_work(wq, work)	((work)->func(work))
+#define irq_work_queue(irq)	((irq)->queued = 1)
+#define kzalloc(size, gfp)	calloc(1, size)
+#define kfree(ptr)		free(ptr)
+
+static inline struct llist_node *llist_del_all(struct llist_head *head)
+{
+	return xchg(&head->first, NULL);
+}
+
+static inline void llist_add(struct llist_node *node, struct llist_head *head)
+{
+	node->next = head->first;
+	while (cmpxchg(&head->first, node->next, node) != node->next)
+		node->next = head->first;
+}
+
+/* <linux/ftrace.h>, and what an architecture has of it */
+struct ftrace_ops {
+	unsigned long	flags;
+};
+
+struct ftrace_regs {
+	unsigned long	*retp;
+	unsigned long	retval;
+};
+
+#define arch_ftrace_retp(fregs)	((fregs)->retp)
+#define ftrace_regs_get_return_value(fregs) ((fregs)->retval)
+#define trace_clock_called()	0
+
+struct ftrace_ret_stack;
+struct fgraph_ops;
+
+#include "interface.h"
+
+static inline unsigned long fgraph_missed(struct fgraph_ops *gops, enum fgraph_miss reason)
+{
+	return atomic_long_read(&gops->missed[reason]);
+}
+
+int register_ftrace_graph(struct fgraph_ops *gops);
+void *fgraph_reserve_data(int idx, int size_bytes);
+void *fgraph_retrieve_data(int idx, int *size_bytes);
+unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
+				    unsigned long *retp);
+struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
+void return_to_handler(void);
+void ftrace_return_to_handler(struct ftrace_regs *fregs);
+void ftrace_graph_stop(void);
+void ftrace_graph_init_task(struct task_struct *t);
+void ftrace_graph_exit_task(struct task_struct *t);
+
+#include <linux/trace_recursion.h>
+
+#endif /* _GRAPH_SHIM_H */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of hooked functions with an NMI after each of their instructions in turn: of the
+ * entry of each user, and of the return. The NMI calls hooked functions itself and walks
+ * the stack. The processor's trace flag makes a SIGTRAP after every instruction, and the
+ * handler is the NMI.
+ */
+#include <signal.h>
+#include <ucontext.h>
+
+#include "graph/internal.h"
+
+struct fgraph_ops *graph_users[GRAPH_USERS];
+u32 graph_epoch = 1;
+int shim_level;
+
+static struct task_struct task = { .comm = "task" };
+
+struct task_struct *current = &task;
+
+static bool nmi_found_stack;
+static unsigned long steps, nmi_at, nmis, failures, checks, data_sum;
+
+#define expect(cond)								\
+	do {									\
+		checks++;							\
+		if (!(cond)) {							\
+			failures++;						\
+			fprintf(stderr, "step %lu: line %d: %s\n", nmi_at, __LINE__, #cond); \
+		}								\
+	} while (0)
+
+void return_to_handler(void)
+{
+	abort();
+}
+
+/* The words of a stack on which return addresses stand, outer calls first. */
+#define WORDS	8
+
+static unsigned long words[WORDS];
+static unsigned int nr_words;
+
+static unsigned long real_of(const unsigned long *word)
+{
+	return 0x10000 + (word - words);
+}
+
+/*
+ * Whoever walks the stack finds where each function that is on it returns to. Only NMIs
+ * do: what is stepped through is the calls.
+ */
+static void walk_stack(void)
+{
+	unsigned int i;
+
+	if (!shim_level)
+		return;
+	for (i = 0; i < nr_words; i++)
+		expect(ftrace_graph_ret_addr(current, NULL, READ_ONCE(words[i]), &words[i]) ==
+		       real_of(&words[i]));
+}
+
+static int user_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	unsigned long *data;
+
+	if (gops->private)
+		return 0;
+	data = fgraph_reserve_data(gops->idx, (gops->idx + 1) * sizeof(*data));
+	expect(data);
+	data[gops->idx] = trace->func + gops->idx;
+	data_sum += trace->func;
+	return 1;
+}
+
+static void user_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	unsigned long *data;
+	int size = 0;
+
+	data = fgraph_retrieve_data(gops->idx, &size);
+	expect(data && size == (gops->idx + 1) * sizeof(*data));
+	expect(data && data[gops->idx] == trace->func + gops->idx);
+	data_sum -= trace->func;
+	/* The frame is still there. */
+	walk_stack();
+}
+
+/* The third user does not want returns, and does not keep others from it. */
+static struct fgraph_ops users[3] = {
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 0, .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 3, .since = 1,
+	  .private = &users },
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 15, .since = 1 },
+};
+
+/* One call: @func's site calls the entries of all users, the body runs, it returns. */
+static void call_function(unsigned long func, bool jump, void (*body)(void))
+{
+	unsigned long *word = &words[nr_words];
+	struct ftrace_regs fregs = { .retp = word };
+	unsigned int i;
+
+	*word = real_of(word);
+	barrier();
+	nr_words++;
+	for (i = 0; i < 3; i++)
+		graph_hook_entry(func, *word, &users[i].ops, &fregs);
+	/* It ends with a jump to another one. */
+	for (i = 0; jump && i < 3; i++)
+		graph_hook_entry(func + 1, *word, &users[i].ops, &fregs);
+	if (body)
+		body();
+	while (READ_ONCE(*word) == (unsigned long)return_to_handler)
+		ftrace_return_to_handler(&fregs);
+	expect(*word == real_of(word));
+	nr_words--;
+}
+
+static void call_leaf(void)
+{
+	call_function(0x30000, true, walk_stack);
+}
+
+static void nmi(void)
+{
+	unsigned int nr = nr_words;
+	int level = shim_level;
+
+	nmis++;
+	nmi_found_stack = current->graph_stack;
+	shim_level = 3;
+	walk_stack();
+	/* The word that the interrupted call is about to use is below. */
+	nr_words += 2;
+	words[nr_words - 2] = real_of(&words[nr_words - 2]);
+	words[nr_words - 1] = real_of(&words[nr_words - 1]);
+	call_function(0x40000, false, call_leaf);
+	walk_stack();
+	nr_words = nr;
+	shim_level = level;
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *interrupted = context;
+
+	(void)signal;
+	(void)info;
+	if (++steps != nmi_at)
+		return;
+	/* The rest goes without. */
+	interrupted->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+	nmi();
+}
+
+static void traced_calls(void)
+{
+	call_function(0x20000, false, call_leaf);
+}
+
+/* The calls with an NMI after instruction @at. Returns whether there was one. */
+static bool step_calls(unsigned long at)
+{
+	steps = 0;
+	nmi_at = at;
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
+			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	traced_calls();
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
+			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	return steps >= at;
+}
+
+/* Current ends, and is begun anew. */
+static void task_end(void)
+{
+	current = NULL;
+	ftrace_graph_exit_task(&task);
+	current = &task;
+	ftrace_graph_init_task(current);
+}
+
+static unsigned int spares_left(void)
+{
+	unsigned int nr = 0;
+
+	while (graph_task_give()) {
+		free(current->graph_stack);
+		current->graph_stack = NULL;
+		nr++;
+	}
+	return nr;
+}
+
+int main(void)
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	unsigned long at, i, before;
+	unsigned int spares, passed;
+	int given;
+
+	graph_users[0] = &users[0];
+	graph_users[3] = &users[1];
+	graph_users[15] = &users[2];
+	sigaction(SIGTRAP, &action, NULL);
+	expect(!graph_spares_want());
+	spares = spares_left();
+
+	/* With a stack, and up to where one has been given. */
+	for (given = 1, passed = 0; given >= 0; given--) {
+		before = failures;
+		task_end();
+		for (at = 1; ; at++) {
+			if (!current->graph_stack)
+				expect(!graph_spares_want());
+			if (given && !current->graph_stack)
+				graph_task_give();
+			if (!step_calls(at))
+				break;
+			if (!given && nmi_found_stack)
+				break;
+			expect(current->graph_stack->nr == 0 && nr_words == 0);
+			expect(current->graph_stack->data == GRAPH_STACK_SIZE);
+			expect(current->trace_recursion == 0);
+			for (i = 0; i < GRAPH_FRAMES; i++)
+				expect(!current->graph_stack->frames[i].retp);
+			expect(data_sum == 0);
+			if (!given)
+				task_end();
+		}
+		printf("graph: an NMI after each of %lu instructions%s\n", at - 1,
+		       given ? "" : ", up to that which gives the task its stack");
+		passed += failures == before && at > 1;
+	}
+	task_end();
+	/* No stack has two owners or none: all are there when the slots are full again. */
+	expect(!graph_spares_want());
+	expect(spares_left() == spares);
+	graph_spares_unwant();
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		expect(!fgraph_missed(&users[0], i));
+	printf("graph: %lu NMIs, %lu checks\n", nmis, checks);
+	if (failures && passed == 2)
+		passed--;
+	printf("graph: %u passed, %u failed\n", passed, 2 - passed);
+	return passed != 2;
+}
