@@ -11,6 +11,7 @@
 #include "graph/internal.h"
 #include "graph/tests/targets.h"
 #include "graph/tests/watch.h"
+#include "hooks/hooks.h"
 
 static void test_returns(struct kunit *test)
 {
@@ -214,6 +215,7 @@ static void test_data(struct kunit *test)
 	struct graph_watch *small = graph_watch_alloc(test, graph_target_recurse, NULL);
 	struct graph_watch *large = graph_watch_alloc(test, graph_target_recurse,
 						      graph_target_add, NULL);
+	int idx;
 
 	data_wrong = 0;
 	small->data = (void *)3L;
@@ -235,8 +237,11 @@ static void test_data(struct kunit *test)
 
 	/* The next owner of the number finds nothing of the last one's. */
 	*fgraph_get_task_var(&large->gops) = 42;
+	idx = large->gops.idx;
 	graph_watch_end(large);
+	ftrace_hooks_drain();
 	graph_watch_begin(test, large);
+	KUNIT_EXPECT_EQ(test, idx, large->gops.idx);
 	KUNIT_EXPECT_EQ(test, 0, *fgraph_get_task_var(&large->gops));
 }
 
@@ -549,6 +554,7 @@ static struct kunit_case graph_cases[] = {
 
 static struct kunit_suite graph_suite = {
 	.name = "ftrace_graph",
+	.init = graph_watch_init,
 	.test_cases = graph_cases,
 };
 

@@ -287,6 +287,7 @@ static struct kunit_case graph_life_cases[] = {
 
 static struct kunit_suite graph_life_suite = {
 	.name = "ftrace_graph_life",
+	.init = graph_watch_init,
 	.test_cases = graph_life_cases,
 };
 

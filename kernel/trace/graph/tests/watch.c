@@ -5,6 +5,7 @@
 #include <linux/stdarg.h>
 
 #include "graph/tests/watch.h"
+#include "hooks/hooks.h"
 
 /* The call site of a function, which is how users are told of it. */
 unsigned long graph_watch_site(void *func)
@@ -56,6 +57,13 @@ static void watch_free_filter(void *data)
 	struct graph_watch *watch = data;
 
 	ftrace_free_filter(&watch->gops.ops);
+}
+
+/* Before each case: numbers of users that others have had are free, so the lowest is next. */
+int graph_watch_init(struct kunit *test)
+{
+	ftrace_hooks_drain();
+	return 0;
 }
 
 /* Let a zeroed @watch be a user. */

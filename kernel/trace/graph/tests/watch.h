@@ -34,6 +34,7 @@ struct graph_watch {
 	void			*data;
 };
 
+int graph_watch_init(struct kunit *test);
 void graph_watch_make(struct graph_watch *watch);
 struct graph_watch *graph_watch_alloc(struct kunit *test, ...);
 void graph_watch_begin(struct kunit *test, struct graph_watch *watch);
