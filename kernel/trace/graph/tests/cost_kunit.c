@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: what an entry and a return cost, and that a user more costs no more than the
- * first. For QEMU's -icount shift=0, where a cycle is an instruction, and the shortest
- * of several runs is always the same; where it is not, nothing is tested.
+ * first. See hooks/tests/cost.h.
  */
 #include <kunit/test.h>
 
 #include <linux/ftrace.h>
 #include <linux/math64.h>
-#include <linux/minmax.h>
-#include <linux/timex.h>
 
-#include "graph/tests/targets.h"
+#include "hooks/tests/cost.h"
 
-#define CALLS	1000
-#define RUNS	20
 #define USERS	10
 
 static int cost_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
@@ -25,22 +20,6 @@ static int cost_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 
 static void cost_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
 {
-}
-
-/* Of CALLS calls of graph_target_add(). */
-static u64 cost_of_calls(void)
-{
-	u64 best = U64_MAX, start, took;
-	int run, i;
-
-	for (run = 0; run < RUNS; run++) {
-		start = get_cycles();
-		for (i = 0; i < CALLS; i++)
-			graph_target_add(i);
-		took = get_cycles() - start;
-		best = min(best, took);
-	}
-	return best;
 }
 
 /* What @nr users on the function add to a call, the returns being @declined or not. */
@@ -57,7 +36,7 @@ static u64 cost_of_users(struct kunit *test, unsigned int nr, bool declined)
 			.private = declined ? test : NULL,
 		};
 		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&users[i].ops,
-							      (unsigned long)graph_target_add,
+							      (unsigned long)hooks_target_1,
 							      0, 0));
 		KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&users[i]));
 	}
@@ -66,7 +45,7 @@ static u64 cost_of_users(struct kunit *test, unsigned int nr, bool declined)
 		unregister_ftrace_graph(&users[i]);
 		ftrace_free_filter(&users[i].ops);
 	}
-	return div_u64(cost, CALLS);
+	return div_u64(cost, COST_CALLS);
 }
 
 static void test_users(struct kunit *test)
@@ -82,19 +61,6 @@ static void test_users(struct kunit *test)
 	KUNIT_EXPECT_LE(test, two, 2 * one);
 	KUNIT_EXPECT_LE(test, many, USERS * one);
 	KUNIT_EXPECT_LT(test, declined, one);
-}
-
-static int cost_init(struct kunit *test)
-{
-	u64 bare = cost_of_calls();
-	int i;
-
-	/* A clock that is coarse may say the same twice. */
-	for (i = 0; i < RUNS; i++) {
-		if (!bare || cost_of_calls() != bare)
-			kunit_skip(test, "cycles do not count instructions");
-	}
-	return 0;
 }
 
 static struct kunit_case cost_cases[] = {

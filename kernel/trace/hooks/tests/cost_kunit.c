@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: what a hit and a change cost, and that it is flat: in the number of
- * ops on other functions, and of functions in a filter. For QEMU's -icount
- * shift=0, where a cycle is an instruction, and the shortest of several runs is
- * always the same; where it is not, nothing is tested.
+ * ops on other functions, and of functions in a filter. See cost.h.
  */
 #include <linux/timex.h>
 
+#include "hooks/tests/cost.h"
 #include "hooks/tests/support.h"
-
-#define CALLS	1000
-#define RUNS	20
 
 static void nothing_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
 {
-}
-
-/* Of CALLS calls of target 1. */
-static u64 cost_of_calls(void)
-{
-	u64 best = U64_MAX, start, took;
-	int run, i;
-
-	for (run = 0; run < RUNS; run++) {
-		start = get_cycles();
-		for (i = 0; i < CALLS; i++)
-			hooks_target_1(i);
-		took = get_cycles() - start;
-		best = min(best, took);
-	}
-	return best;
 }
 
 static void ops_on(struct kunit *test, struct counter *c, unsigned int nr, unsigned int target)
@@ -71,7 +51,7 @@ static void test_hit(struct kunit *test)
 		cost = cost_of_calls() - bare;
 		ops_off(test, c, numbers[i]);
 		kunit_info(test, "%u ops on the function: %llu cycles a hit\n", numbers[i],
-			   div_u64(cost, CALLS));
+			   div_u64(cost, COST_CALLS));
 		if (numbers[i] == 1)
 			one = cost;
 		KUNIT_EXPECT_GT(test, cost, 0);
@@ -83,7 +63,7 @@ static void test_hit(struct kunit *test)
 	elsewhere = cost_of_calls() - bare;
 	ops_off(test, c, 100);
 	kunit_info(test, "99 ops on another function: %llu cycles a hit\n",
-		   div_u64(elsewhere, CALLS));
+		   div_u64(elsewhere, COST_CALLS));
 	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
 }
 
@@ -106,7 +86,7 @@ static void test_hit_guest(struct kunit *test)
 		ftrace_sets_max = max;
 	ops_off(test, c, 100);
 	kunit_info(test, "2 ops behind a shared entry: %llu cycles a hit, with 98 elsewhere %llu\n",
-		   div_u64(two, CALLS), div_u64(elsewhere, CALLS));
+		   div_u64(two, COST_CALLS), div_u64(elsewhere, COST_CALLS));
 	KUNIT_EXPECT_LE(test, elsewhere, two * 5 / 4);
 }
 
@@ -123,7 +103,7 @@ static void test_filter_size(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&some, others, strlen(others), 0));
 	many = cost_of_calls() - bare;
 	kunit_info(test, "%lu functions in the filter: %llu cycles a hit, with one %llu\n",
-		   sites_hooked_by(&some), div_u64(many, CALLS), div_u64(one, CALLS));
+		   sites_hooked_by(&some), div_u64(many, COST_CALLS), div_u64(one, COST_CALLS));
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&some));
 	ftrace_free_filter(&some);
 	KUNIT_EXPECT_LE(test, many, one * 5 / 4);
@@ -166,15 +146,6 @@ static void test_change(struct kunit *test)
 	ftrace_free_filter(&c.ops);
 	KUNIT_EXPECT_LT(test, on * 4, all_on);
 	KUNIT_EXPECT_LT(test, add * 4, all_on);
-}
-
-static int cost_init(struct kunit *test)
-{
-	u64 bare = cost_of_calls();
-
-	if (!bare || cost_of_calls() != bare)
-		kunit_skip(test, "cycles do not count instructions");
-	return 0;
 }
 
 static struct kunit_case cost_cases[] = {
