@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: what an entry and a return cost, and that a user more costs no more than the
- * first. See hooks/tests/cost.h.
+ * first. See lib/cost.h.
  */
 #include <kunit/test.h>
 
 #include <linux/ftrace.h>
 #include <linux/math64.h>
 
-#include "hooks/tests/cost.h"
+#include "graph/tests/targets.h"
+#include "lib/cost.h"
 
 #define USERS	10
+
+static void call_target(int times)
+{
+	while (times--)
+		graph_target_add(times);
+}
+
+static u64 cost_of_calls(void)
+{
+	return trace_cost_of(call_target);
+}
+
+static int cost_init(struct kunit *test)
+{
+	return trace_cost_init(test, call_target);
+}
 
 static int cost_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
@@ -36,7 +53,7 @@ static u64 cost_of_users(struct kunit *test, unsigned int nr, bool declined)
 			.private = declined ? test : NULL,
 		};
 		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&users[i].ops,
-							      (unsigned long)hooks_target_1,
+							      (unsigned long)graph_target_add,
 							      0, 0));
 		KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&users[i]));
 	}
@@ -45,7 +62,7 @@ static u64 cost_of_users(struct kunit *test, unsigned int nr, bool declined)
 		unregister_ftrace_graph(&users[i]);
 		ftrace_free_filter(&users[i].ops);
 	}
-	return div_u64(cost, COST_CALLS);
+	return div_u64(cost, TRACE_COST_CALLS);
 }
 
 static void test_users(struct kunit *test)

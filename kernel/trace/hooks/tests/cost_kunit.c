@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: what a hit and a change cost, and that it is flat: in the number of
- * ops on other functions, and of functions in a filter. See cost.h.
+ * ops on other functions, and of functions in a filter. See lib/cost.h.
  */
 #include <linux/timex.h>
 
-#include "hooks/tests/cost.h"
 #include "hooks/tests/support.h"
+#include "lib/cost.h"
+
+static void call_target(int times)
+{
+	while (times--)
+		hooks_target_1(times);
+}
+
+static u64 cost_of_calls(void)
+{
+	return trace_cost_of(call_target);
+}
+
+static int cost_init(struct kunit *test)
+{
+	return trace_cost_init(test, call_target);
+}
 
 static void nothing_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
@@ -51,7 +67,7 @@ static void test_hit(struct kunit *test)
 		cost = cost_of_calls() - bare;
 		ops_off(test, c, numbers[i]);
 		kunit_info(test, "%u ops on the function: %llu cycles a hit\n", numbers[i],
-			   div_u64(cost, COST_CALLS));
+			   div_u64(cost, TRACE_COST_CALLS));
 		if (numbers[i] == 1)
 			one = cost;
 		KUNIT_EXPECT_GT(test, cost, 0);
@@ -63,7 +79,7 @@ static void test_hit(struct kunit *test)
 	elsewhere = cost_of_calls() - bare;
 	ops_off(test, c, 100);
 	kunit_info(test, "99 ops on another function: %llu cycles a hit\n",
-		   div_u64(elsewhere, COST_CALLS));
+		   div_u64(elsewhere, TRACE_COST_CALLS));
 	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
 }
 
@@ -86,7 +102,7 @@ static void test_hit_guest(struct kunit *test)
 		ftrace_sets_max = max;
 	ops_off(test, c, 100);
 	kunit_info(test, "2 ops behind a shared entry: %llu cycles a hit, with 98 elsewhere %llu\n",
-		   div_u64(two, COST_CALLS), div_u64(elsewhere, COST_CALLS));
+		   div_u64(two, TRACE_COST_CALLS), div_u64(elsewhere, TRACE_COST_CALLS));
 	KUNIT_EXPECT_LE(test, elsewhere, two * 5 / 4);
 }
 
@@ -103,7 +119,7 @@ static void test_filter_size(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&some, others, strlen(others), 0));
 	many = cost_of_calls() - bare;
 	kunit_info(test, "%lu functions in the filter: %llu cycles a hit, with one %llu\n",
-		   sites_hooked_by(&some), div_u64(many, COST_CALLS), div_u64(one, COST_CALLS));
+		   sites_hooked_by(&some), div_u64(many, TRACE_COST_CALLS), div_u64(one, TRACE_COST_CALLS));
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&some));
 	ftrace_free_filter(&some);
 	KUNIT_EXPECT_LE(test, many, one * 5 / 4);
