@@ -35,6 +35,7 @@ help:
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes an hour'
+	@echo '  make mutants    change a line, see a test fail, 49 times; takes an hour'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
@@ -129,6 +130,10 @@ bench-ring-buffer:
 .PHONY: ring-buffer-test
 ring-buffer-test: tree
 	@tools/testing/ring-buffer/run $(if $(LONG),--long)
+
+.PHONY: mutants
+mutants: tree
+	@tools/mutants/run
 
 .PHONY: model
 model:
