@@ -119,7 +119,8 @@ static void test_filter_size(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&some, others, strlen(others), 0));
 	many = cost_of_calls() - bare;
 	kunit_info(test, "%lu functions in the filter: %llu cycles a hit, with one %llu\n",
-		   sites_hooked_by(&some), div_u64(many, TRACE_COST_CALLS), div_u64(one, TRACE_COST_CALLS));
+		   sites_hooked_by(&some), div_u64(many, TRACE_COST_CALLS),
+		   div_u64(one, TRACE_COST_CALLS));
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&some));
 	ftrace_free_filter(&some);
 	KUNIT_EXPECT_LE(test, many, one * 5 / 4);
