@@ -232,7 +232,8 @@ static int busy_main(void *arg)
 	while (!kthread_should_stop()) {
 		if (graph_target_recurse(20) != 21)
 			++*wrong;
-		cond_resched();
+		/* Who unregisters waits for each task to say that it is outside. */
+		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }
