@@ -242,6 +242,42 @@ static bool __init built_is_good(void)
 	       built_sum(__start_ftrace_init_sites, built->init_count) == built->sum;
 }
 
+/**
+ * site_records_in_order - are records in the order of their addresses, without doubles?
+ * @sites: the records
+ * @count: how many
+ *
+ * Return: @count if they are; else the first that is not behind the one before it.
+ */
+unsigned long site_records_in_order(const struct dyn_ftrace *sites, unsigned long count)
+{
+	unsigned long i;
+
+	for (i = 1; i < count; i++) {
+		if (ftrace_site_ip(&sites[i - 1]) >= ftrace_site_ip(&sites[i]))
+			return i;
+	}
+	return count;
+}
+
+/* CONFIG_FTRACE_SORT_STARTUP_TEST: lookups search by halves in what the build has sorted. */
+static void __init site_sets_test_order(void)
+{
+	unsigned long count = 0;
+	struct site_set *set;
+
+	list_for_each_entry(set, &site_sets, list) {
+		unsigned long i = site_records_in_order(set->sites, set->count);
+
+		if (WARN(i < set->count, "ftrace: the record of %pS comes before that of %pS\n",
+			 (void *)ftrace_site_ip(&set->sites[i - 1]),
+			 (void *)ftrace_site_ip(&set->sites[i])))
+			return;
+		count += set->count;
+	}
+	pr_info("%lu records are in order\n", count);
+}
+
 static int __init adopt_set(struct dyn_ftrace *sites, unsigned long count,
 			    unsigned int sources, const char *source_pool, bool init)
 {
@@ -322,6 +358,8 @@ void __init ftrace_init(void)
 		err = site_table_to_set(ips, count, NULL, false, &src) ?:
 		      site_table_to_set(ips, count, NULL, true, &src);
 	table_sources_end(&src);
+	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST))
+		site_sets_test_order();
 	if (err) {
 		/* The text stands; functions without a record are never patched. */
 		pr_err("no memory for the records of all functions\n");

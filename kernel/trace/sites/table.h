@@ -56,6 +56,7 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 			      struct table_sources *src);
 unsigned long site_table_make_nops(unsigned long *ips, unsigned long count,
 				   struct module *mod);
+unsigned long site_records_in_order(const struct dyn_ftrace *sites, unsigned long count);
 int site_table_to_set(const unsigned long *ips, unsigned long count, struct module *mod,
 		      bool init, const struct table_sources *src);
 

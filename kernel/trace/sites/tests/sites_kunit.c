@@ -17,6 +17,7 @@
 
 #include "sites/arch.h"
 #include "sites/names.h"
+#include "sites/table.h"
 
 #define MANY	600	/* names at once */
 
@@ -76,6 +77,19 @@ static void sites_are_sorted(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, count_sites(out_of_order, &last), 0);
 	KUNIT_EXPECT_NE(test, last, 0);
+}
+
+/* What CONFIG_FTRACE_SORT_STARTUP_TEST relies on. */
+static void disorder_is_found(struct kunit *test)
+{
+	static const struct dyn_ftrace records[] = {
+		{ .text = 16 }, { .text = 32 }, { .text = 48 }, { .text = 48 }, { .text = 40 },
+	};
+
+	KUNIT_EXPECT_EQ(test, site_records_in_order(records, 0), 0);
+	KUNIT_EXPECT_EQ(test, site_records_in_order(records, 3), 3);
+	KUNIT_EXPECT_EQ(test, site_records_in_order(records, 5), 3);
+	KUNIT_EXPECT_EQ(test, site_records_in_order(&records[3], 2), 1);
 }
 
 static void totals_agree(struct kunit *test)
@@ -452,6 +466,7 @@ static void many_symbols_are_found(struct kunit *test)
 static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(sites_are_found),
 	KUNIT_CASE(sites_are_sorted),
+	KUNIT_CASE(disorder_is_found),
 	KUNIT_CASE(totals_agree),
 	KUNIT_CASE(text_agrees),
 	KUNIT_CASE(location_of_function),
