@@ -57,6 +57,8 @@ static __always_inline void trace_record_commit(struct trace_buffer *buffer)
 
 void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
 		       struct pt_regs *regs);
+void trace_stack_write_from(struct trace_buffer *buffer, unsigned int trace_ctx,
+			    unsigned long from);
 void trace_user_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx);
 
 void trace_record_init(void);

@@ -39,19 +39,24 @@ static void stack_record(struct trace_buffer *buffer, unsigned int trace_ctx,
 	trace_record_commit(buffer);
 }
 
-/**
- * trace_stack_write - write the stack of the kernel
- * @buffer: where to
- * @trace_ctx: context, from tracing_gen_ctx()
- * @skip: frames to leave out, 0: the caller is the first one shown
- * @regs: unwind from here, @skip counts from there; may be NULL
- *
- * Nothing is written where RCU is not watching, as the unwinder looks modules up.
- *
- * Context: any.
- */
-noinline void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
-				struct pt_regs *regs)
+/* Leave out the frames before that whose function goes on at @from, if there is one. */
+static unsigned int stack_begin_at(struct stack_calls *calls, unsigned int nr,
+				   unsigned long from)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (calls->callers[i] != from)
+			continue;
+		memmove(calls->callers, calls->callers + i, (nr - i) * sizeof(*calls->callers));
+		return nr - i;
+	}
+	return nr;
+}
+
+/* Unwind and write. Without @regs, the caller's caller is the first frame that @skip counts. */
+static noinline void stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
+				 struct pt_regs *regs, unsigned long from)
 {
 	struct stack_calls *calls;
 	unsigned int nr;
@@ -67,11 +72,52 @@ noinline void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_
 						   ARRAY_SIZE(calls->callers), skip);
 		else
 			nr = stack_trace_save(calls->callers, ARRAY_SIZE(calls->callers),
-					      skip + 1);
+					      skip + 2);
+		if (from)
+			nr = stack_begin_at(calls, nr, from);
 		stack_record(buffer, trace_ctx, calls->callers, nr);
 		trace_scratch_put(this_cpu_ptr(&stack_scratch));
 	}
 	preempt_enable_notrace();
+}
+
+/**
+ * trace_stack_write - write the stack of the kernel
+ * @buffer: where to
+ * @trace_ctx: context, from tracing_gen_ctx()
+ * @skip: frames to leave out, 0: the caller is the first one shown
+ * @regs: unwind from here, @skip counts from there; may be NULL
+ *
+ * Nothing is written where RCU is not watching, as the unwinder looks modules up.
+ *
+ * Context: any.
+ */
+noinline void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
+				struct pt_regs *regs)
+{
+	stack_write(buffer, trace_ctx, skip, regs, 0);
+	/* This is no tail call, so that the frame that is left out is there. */
+	barrier();
+}
+
+/**
+ * trace_stack_write_from - write the stack of the kernel from a function on
+ * @buffer: where to
+ * @trace_ctx: context, from tracing_gen_ctx()
+ * @from: where that function goes on when what it calls returns
+ *
+ * How many frames are between the function and the caller is the compiler's business: a
+ * call at the end of a function may leave none. Where the unwinder does not come to
+ * @from, the caller is the first one shown. As with trace_stack_write(), RCU has to watch.
+ *
+ * Context: any.
+ */
+noinline void trace_stack_write_from(struct trace_buffer *buffer, unsigned int trace_ctx,
+				     unsigned long from)
+{
+	stack_write(buffer, trace_ctx, 0, NULL, from);
+	/* This is no tail call, so that the frame that is left out is there. */
+	barrier();
 }
 
 /* The callers end with ULONG_MAX where the unwinder stopped early. */

@@ -47,12 +47,6 @@ struct last_call {
 	unsigned int	repeats;
 };
 
-/*
- * A stack begins with the traced function. So many frames before that are left out: the
- * callback and the trampoline, and in a kernel without sites one more between the two.
- */
-#define FUNCTION_FRAMES	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 2 : 3)
-
 /* struct trace_function_entry with its header as one word. Records are aligned to 4 bytes. */
 struct function_words {
 	u64		head;
@@ -226,7 +220,7 @@ static __always_inline void function_write_more(struct trace_array *tr, unsigned
 		return;
 	function_write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
 	if (options & FUNCTION_STACK)
-		trace_stack_write(tr->array_buffer.buffer, trace_ctx, FUNCTION_FRAMES, NULL);
+		trace_stack_write_from(tr->array_buffer.buffer, trace_ctx, ip + MCOUNT_INSN_SIZE);
 }
 
 /* The same, unless the callback itself has made this call. Preemption is off. */

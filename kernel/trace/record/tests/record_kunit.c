@@ -254,6 +254,39 @@ static void stack_written(struct kunit *test)
 	KUNIT_EXPECT_LT(test, entry->caller[0] - (unsigned long)stack_written, 4096UL);
 }
 
+/* A function between the test and what it writes, with a frame or without. */
+static noinline void stack_write_within(unsigned long from)
+{
+	trace_stack_write_from(stack_buffer, tracing_gen_ctx(), from);
+}
+
+static void stack_written_from(struct kunit *test)
+{
+	struct trace_stack_entry *entry;
+	unsigned int len, all;
+	unsigned long from;
+
+	stack_write_within(0);
+	entry = record_consume(TRACE_STACK, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	all = entry->size;
+	if (all < 4)
+		kunit_skip(test, "no callers known");
+	/* A caller of this function goes on at the same place the next time, too. */
+	from = entry->caller[3];
+	stack_write_within(from);
+	entry = record_consume(TRACE_STACK, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->size, all - 3);
+	KUNIT_EXPECT_EQ(test, entry->caller[0], from);
+	KUNIT_EXPECT_GE(test, len, struct_size(entry, caller, entry->size));
+	/* Nobody returns to the first byte of a function. */
+	stack_write_within((unsigned long)stack_written_from);
+	entry = record_consume(TRACE_STACK, &len);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	KUNIT_EXPECT_EQ(test, entry->size, all);
+}
+
 static void user_stack_written(struct kunit *test)
 {
 	struct trace_userstack_entry *entry;
@@ -341,6 +374,7 @@ static void user_stack_printed(struct kunit *test)
 
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_written),
+	KUNIT_CASE(stack_written_from),
 	KUNIT_CASE(user_stack_written),
 	KUNIT_CASE(stack_printed),
 	KUNIT_CASE(user_stack_printed),
