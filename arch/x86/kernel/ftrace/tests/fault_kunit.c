@@ -102,7 +102,7 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 	ftrace_is_dead(test);
 }
 
-#ifdef CONFIG_KPROBES
+#if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 static void (*module_enable)(struct module *mod);
 
 /*
@@ -153,7 +153,7 @@ static void load_meets_wrong_bytes(struct kunit *test)
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(attach_meets_wrong_bytes),
 	KUNIT_CASE(detach_meets_wrong_bytes),
-#ifdef CONFIG_KPROBES
+#if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 	KUNIT_CASE(load_meets_wrong_bytes),
 #endif
 	{}
