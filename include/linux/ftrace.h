@@ -580,6 +580,43 @@ static inline unsigned long ftrace_graph_ret_addr(struct task_struct *task, int 
 
 #endif /* CONFIG_FTRACE_GRAPH */
 
+#ifdef CONFIG_STACK_TRACER
+
+/* kernel.stack_tracer_enabled */
+extern int stack_tracer_enabled;
+int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
+		       loff_t *ppos);
+
+DECLARE_PER_CPU(int, disable_stack_tracer);
+
+/**
+ * stack_tracer_disable - keep the stack tracer from looking at stacks on this CPU
+ *
+ * For code that cannot bear it, as unwinding uses RCU.
+ *
+ * Context: any, not to be preempted until stack_tracer_enable().
+ */
+static inline void stack_tracer_disable(void)
+{
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_PREEMPT) && preemptible());
+	__this_cpu_inc(disable_stack_tracer);
+}
+
+/**
+ * stack_tracer_enable - undo stack_tracer_disable()
+ *
+ * Context: that of stack_tracer_disable().
+ */
+static inline void stack_tracer_enable(void)
+{
+	__this_cpu_dec(disable_stack_tracer);
+}
+
+#else
+static inline void stack_tracer_disable(void) { }
+static inline void stack_tracer_enable(void) { }
+#endif
+
 /*
  * Addresses of callers: level 0 works everywhere, others where the
  * architecture says so or the kernel keeps frame pointers.

@@ -18,6 +18,7 @@
  *   exports_mutex (record/export.c)			who has records exported
  *   trace_instances_lock() [N]			instances, their tracer and options
  *   pins_mutex (instance/tracer.c)		an instance's tracer changes; who keeps it
+ *   stack_mutex (functions/stack.c)		the stack tracer's hook is in place or not
  *   command_mutex [G] (functions/command.c)	function commands and their targets
  *   pending_mutex [Y] (functions/edit.c)	filters for modules to come
  *   a pid filter's lock [P] (tasks/)		the lists of pids of one filter
@@ -56,6 +57,7 @@
  *   names_lock [K], with names_seq (tasks/)	names of tasks
  *   console_event_lock (events/console.c)	the text of an event on the console
  *   a CPU's reader_lock [D] (buffer/)		the sub-buffer that a reader has
+ *   stack_lock (functions/stack.c)		the deepest stack
  *   a wait queue's lock [W]			who waits for records
  */
 #include <linux/init.h>
@@ -167,7 +169,11 @@ void __init trace_init(void)
 /* The file systems are up; instances ask their components for files. */
 static int __init trace_init_files(void)
 {
-	int ret = trace_files_init();
+	int ret;
+
+	/* Before there is a file that shows it. */
+	trace_stack_init();
+	ret = trace_files_init();
 
 	/* Modules bring formats, with files or without. */
 	return trace_printk_init() ?: ret;

@@ -371,7 +371,7 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
  *
  * Context: task; takes trace_instances_lock() and ftrace_lock().
  * Return: as trace_filter_edit_word() or trace_func_command_apply(); -EINVAL for a
- * command in the list of functions that are not traced.
+ * command in the list of functions that are not traced, or of those of the stack tracer.
  */
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 {
@@ -379,7 +379,7 @@ int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 
 	if (!filter_word_is_command(word))
 		return trace_filter_edit_word(edit, word);
-	if (edit->exclude)
+	if (edit->exclude || edit->fns->no_commands)
 		return -EINVAL;
 	pattern = strsep(&word, ":");
 	return trace_func_command_apply(edit->fns, pattern, word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_ftrace_filter and set_ftrace_notrace of an instance.
+ * set_ftrace_filter and set_ftrace_notrace of an instance, and stack_trace_filter.
  *
  * A writer works on a copy of the filter, made at open() (empty with O_TRUNC),
  * and the copy comes into force as a whole at close(): one transaction however
@@ -264,7 +264,9 @@ static int filter_writer_init(struct filter_file *ff, bool truncate)
 	return ret;
 }
 
-static int filter_open(struct inode *inode, struct file *file, bool exclude)
+/* @own: not those of the instance that the file is in; NULL: those. */
+static int filter_open(struct inode *inode, struct file *file, struct trace_functions *own,
+		       bool exclude)
 {
 	struct trace_array *tr = inode->i_private;
 	struct filter_file *ff;
@@ -281,7 +283,7 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		ret = -ENOMEM;
 		goto put;
 	}
-	ff->fns = trace_functions_of(tr);
+	ff->fns = own ?: trace_functions_of(tr);
 	ff->exclude = exclude;
 	mutex_init(&ff->lock);
 	if (file->f_mode & FMODE_WRITE) {
@@ -314,12 +316,12 @@ put:
 
 static int filter_open_trace(struct inode *inode, struct file *file)
 {
-	return filter_open(inode, file, false);
+	return filter_open(inode, file, NULL, false);
 }
 
 static int filter_open_notrace(struct inode *inode, struct file *file)
 {
-	return filter_open(inode, file, true);
+	return filter_open(inode, file, NULL, true);
 }
 
 static int filter_release(struct inode *inode, struct file *file)
@@ -386,3 +388,33 @@ int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir)
 		return -ENOMEM;
 	return 0;
 }
+
+#ifdef CONFIG_STACK_TRACER
+static int filter_open_stack(struct inode *inode, struct file *file)
+{
+	return filter_open(inode, file, trace_stack_functions(), false);
+}
+
+static const struct file_operations stack_filter_fops = {
+	.open		= filter_open_stack,
+	.read		= seq_read,
+	.write		= filter_write,
+	.llseek		= filter_llseek,
+	.release	= filter_release,
+};
+
+/**
+ * trace_filter_create_stack_file - the filter file of the stack tracer
+ * @top:	the top instance
+ * @dir:	its folder
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_filter_create_stack_file(struct trace_array *top, struct dentry *dir)
+{
+	if (!tracefs_create_file("stack_trace_filter", 0640, dir, top, &stack_filter_fops))
+		return -ENOMEM;
+	return 0;
+}
+#endif

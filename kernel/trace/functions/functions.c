@@ -117,7 +117,7 @@ static int trace_functions_create_files(struct trace_array *tr, struct dentry *d
 		ret = trace_pid_create_files(fns, dir);
 	if (!ret && !tr->name)
 		ret = trace_list_create_files(tr) ?: trace_untraceable_create_file(dir) ?:
-		      trace_recursed_create_file(tr);
+		      trace_recursed_create_file(tr) ?: trace_stack_create_files(tr, dir);
 	return ret;
 }
 
@@ -171,6 +171,12 @@ struct trace_component trace_functions_component __ro_after_init = {
 		"  touched_functions\t- functions that something ever was attached to\n"
 		"  untraceable_functions\t- functions of the kernel that cannot be traced, and why\n"
 		"  dyn_ftrace_total_info\t- how many functions, and their memory\n"
+#endif
+#ifdef CONFIG_STACK_TRACER
+		"  stack_trace\t\t- the calls that took the most of a stack (stacktrace, or\n"
+		"\t\t\t  kernel.stack_tracer_enabled)\n"
+		"  stack_max_size\t- how many bytes that was; write 0 to begin anew\n"
+		"  stack_trace_filter\t- look at the stack in these functions only\n"
 #endif
 #ifdef CONFIG_FTRACE_RECORD_RECURSION
 		"  recursed_functions\t- functions that a hook called while it was at work;\n"

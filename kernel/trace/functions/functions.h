@@ -29,4 +29,10 @@ void trace_functions_boot_filters(void);
 static inline void trace_functions_boot_filters(void) { }
 #endif
 
+#ifdef CONFIG_STACK_TRACER
+void trace_stack_init(void);
+#else
+static inline void trace_stack_init(void) { }
+#endif
+
 #endif /* _TRACE_FUNCTIONS_H */

@@ -16,6 +16,7 @@
  * @func:	the tracer's callback; @ops calls it, or function_call_for_pids(), which does
  * @running:	@ops is registered
  * @probes:	function commands, see command.c
+ * @no_commands: set_ftrace_filter's commands are refused
  * @pending:	words that wait for modules, of set_ftrace_filter and of
  *		set_ftrace_notrace
  * @node:	in all_functions of edit.c
@@ -30,6 +31,7 @@ struct trace_functions {
 	ftrace_func_t			func;		/* P */
 	bool				running;	/* P */
 	struct list_head		probes;		/* G */
+	bool				no_commands;	/* I */
 	struct list_head		pending[2];	/* Y */
 	struct list_head		node;		/* Y */
 };
@@ -107,6 +109,7 @@ static inline int trace_recursed_create_file(struct trace_array *top) { return 0
 void trace_filter_init(struct trace_functions *fns);
 void trace_filter_destroy(struct trace_functions *fns);
 int trace_filter_create_files(struct trace_functions *fns, struct dentry *dir);
+int trace_filter_create_stack_file(struct trace_array *top, struct dentry *dir);
 int trace_list_create_files(struct trace_array *top);
 int trace_untraceable_create_file(struct dentry *dir);
 #else
@@ -119,6 +122,35 @@ static inline int trace_filter_create_files(struct trace_functions *fns, struct 
 
 static inline int trace_list_create_files(struct trace_array *top) { return 0; }
 static inline int trace_untraceable_create_file(struct dentry *dir) { return 0; }
+#endif
+
+/* stack.c: the deepest stack */
+#define TRACE_STACK_CALLS	500
+
+/**
+ * struct trace_stack_record - a stack
+ * @nr:		its calls
+ * @depths:	how many bytes of the stack were in use within each of them, innermost first
+ * @ips:	addresses in them
+ */
+struct trace_stack_record {
+	unsigned int	nr;
+	unsigned int	depths[TRACE_STACK_CALLS];
+	unsigned long	ips[TRACE_STACK_CALLS];
+};
+
+struct trace_functions *trace_stack_functions(void);
+void trace_stack_copy(struct trace_stack_record *copy);
+unsigned long trace_stack_limit(void);
+void trace_stack_set_limit(unsigned long limit);
+
+#ifdef CONFIG_STACK_TRACER
+int trace_stack_create_files(struct trace_array *top, struct dentry *dir);
+#else
+static inline int trace_stack_create_files(struct trace_array *top, struct dentry *dir)
+{
+	return 0;
+}
 #endif
 
 int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site);
