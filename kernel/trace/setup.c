@@ -36,6 +36,7 @@
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
+ *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   ftrace_lock() [L]				sites, dispatches, ops and their filters

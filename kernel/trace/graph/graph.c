@@ -28,6 +28,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/trace_recursion.h>
 
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "lib/clock.h"
 
@@ -353,4 +354,26 @@ unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
 		WRITE_ONCE(stack->var_since[gops->idx], gops->since);
 	}
 	return &stack->vars[gops->idx];
+}
+
+/**
+ * fgraph_calls_around - how many calls around the present one await a return for a user
+ * @gops: the user
+ * @depth: of the present call
+ * @max: to count up to
+ *
+ * The depth that a callback is told counts the calls of all users.
+ *
+ * Context: entryfunc.
+ * Return: the number of calls; @max: so many or more.
+ */
+unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max)
+{
+	const struct graph_stack *stack = current->graph_stack;
+	const struct ftrace_ret_stack *frame;
+	unsigned int calls = 0;
+
+	for (frame = &stack->frames[depth]; frame-- > stack->frames && calls < max;)
+		calls += frame->users & BIT(gops->idx) && (s32)(frame->epoch - gops->since) >= 0;
+	return calls;
 }

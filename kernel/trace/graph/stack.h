@@ -42,6 +42,9 @@
  * @overrun: calls that found the stack full
  * @var_since: whose variable it is: the user's fgraph_ops.since
  * @vars: a variable for each user
+ * @slept: how long the task was not running, see sleep.c
+ * @left: when it was switched away from
+ * @left_run: during which run of sleep.c
  * @frames: see above
  */
 struct graph_stack {
@@ -50,6 +53,9 @@ struct graph_stack {
 	u32			overrun;
 	u32			var_since[GRAPH_USERS];
 	unsigned long		vars[GRAPH_USERS];
+	u64			slept;
+	u64			left;
+	u32			left_run;
 	struct ftrace_ret_stack	frames[];
 };
 

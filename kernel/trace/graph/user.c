@@ -15,6 +15,7 @@
 #include <linux/bug.h>
 #include <linux/kernel.h>
 
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "hooks/hooks.h"
 
@@ -124,6 +125,26 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 }
 
 /**
+ * fgraph_unregister_nowait - take a user from all functions, and let the last calls run
+ * @gops: a user whose memory and callbacks stay until ftrace_hooks_synchronize() has
+ *	returned; it may be registered again before
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ * Return: false if it was not registered.
+ */
+bool fgraph_unregister_nowait(struct fgraph_ops *gops)
+{
+	/* Entries end first. When ftrace is dead, they go on. */
+	int ret = ftrace_ops_unregister_nowait(&gops->ops);
+
+	if (ret == -EBUSY)
+		return false;
+	scoped_guard(ftrace_lock)
+		user_del(gops);
+	return true;
+}
+
+/**
  * unregister_ftrace_graph - take a user from all functions
  * @gops: the user
  *
@@ -134,13 +155,6 @@ int register_ftrace_graph(struct fgraph_ops *gops)
  */
 void unregister_ftrace_graph(struct fgraph_ops *gops)
 {
-	/* Entries end first. When ftrace is dead, they go on. */
-	int ret = ftrace_ops_unregister_nowait(&gops->ops);
-
-	if (ret == -EBUSY)
-		return;
-	scoped_guard(ftrace_lock)
-		user_del(gops);
-	if (user_must_wait(gops))
+	if (fgraph_unregister_nowait(gops) && user_must_wait(gops))
 		ftrace_hooks_synchronize();
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * graph/: hooks on the returns of functions. The interface for the rest of the kernel is
+ * <linux/ftrace.h>; this header is for the layers of kernel/trace above.
+ */
+#ifndef _TRACE_GRAPH_H
+#define _TRACE_GRAPH_H
+
+#include <linux/ftrace.h>
+
+bool fgraph_unregister_nowait(struct fgraph_ops *gops);
+unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
+
+/* How long current was not running, as far as somebody wants to know. */
+int fgraph_sleep_get(void);
+void fgraph_sleep_put(void);
+u64 fgraph_slept(void);
+
+#endif /* _TRACE_GRAPH_H */
