@@ -85,6 +85,32 @@ void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
 		trace_functions_entry_update(fns);
 }
 
+/**
+ * trace_functions_share - let another hook have the functions of an instance
+ * @tr:		the instance
+ * @ops:	was not used before; has set_ftrace_filter and set_ftrace_notrace of @tr
+ *		from now on, and is not registered any more when the instance goes
+ *
+ * Context: task, may sleep.
+ */
+void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops)
+{
+	ftrace_ops_share_filters(ops, &trace_functions_of(tr)->ops);
+}
+
+/**
+ * trace_functions_pids - the tasks whose functions are traced
+ * @tr: the instance
+ *
+ * Context: any.
+ * Return: the filter of set_ftrace_pid and set_ftrace_notrace_pid; it stays as long
+ * as @tr.
+ */
+const struct trace_pid_filter *trace_functions_pids(struct trace_array *tr)
+{
+	return &trace_functions_of(tr)->pids;
+}
+
 static int trace_functions_create(struct trace_array *tr)
 {
 	struct trace_functions *fns = kzalloc(sizeof(*fns), GFP_KERNEL);

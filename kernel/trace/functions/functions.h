@@ -14,12 +14,15 @@
 #ifdef CONFIG_FUNCTION_TRACER
 
 #include "hooks/hooks.h"
+#include "tasks/pid_filter.h"
 
 extern struct trace_component trace_functions_component;
 
 int trace_functions_start(struct trace_array *tr, ftrace_func_t func);
 void trace_functions_stop(struct trace_array *tr);
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
+void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops);
+const struct trace_pid_filter *trace_functions_pids(struct trace_array *tr);
 
 #endif /* CONFIG_FUNCTION_TRACER */
 

@@ -599,6 +599,22 @@ void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
 
 /**
+ * ftrace_ops_share_filters - let an ops follow the filters of another one
+ * @ops: an ops that was not used before
+ * @owner: whose filters; they are changed by ftrace_ops_filter_set() only, and freed
+ *	when @ops is not registered any more
+ *
+ * Context: task; takes ftrace_lock().
+ */
+void ftrace_ops_share_filters(struct ftrace_ops *ops, struct ftrace_ops *owner)
+{
+	guard(ftrace_lock)();
+	ftrace_ops_init(owner);
+	ftrace_ops_init(ops);
+	ops->func_hash = owner->func_hash;
+}
+
+/**
  * ftrace_free_filter - free the filters of an ops that is not registered
  * @ops: the ops; its memory may go afterwards
  *

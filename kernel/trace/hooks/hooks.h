@@ -39,6 +39,12 @@ int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool
 bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude);
 /* Does the filter of @ops (not a copy) name this site? Under ftrace_lock(). */
 bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude);
+/* @ops, which was not used before, has the filters of @owner from now on, if there are any. */
+#ifdef CONFIG_DYNAMIC_FTRACE
+void ftrace_ops_share_filters(struct ftrace_ops *ops, struct ftrace_ops *owner);
+#else
+static inline void ftrace_ops_share_filters(struct ftrace_ops *ops, struct ftrace_ops *owner) { }
+#endif
 /* Would @ops be called at @ip? Any context, RCU. */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
 
