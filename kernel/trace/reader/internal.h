@@ -31,6 +31,9 @@
 #include "instance/component.h"
 #include "reader/reader.h"
 
+/* The longest record that a reader that consumes can see behind another one. */
+#define TRACE_AHEAD_MAX	128
+
 /* One CPU's next record. */
 struct trace_source {
 	struct ring_buffer_iter		*iter;	/* I; NULL: records are consumed */
@@ -48,6 +51,10 @@ struct trace_source {
  * by time. The rest had none when they were asked last; heap_poll_idle() asks them
  * again in turn, beginning at @next_idle. @handed_out tells that the caller was given
  * the record of the heap's first source, which has to move on before the next one.
+ *
+ * @taken tells that the current record, which is in iter.temp, is in no buffer any more,
+ * because trace_iter_peek() looked behind it. It is handed out again, as @kept says, until
+ * trace_iter_consume() is called.
  */
 struct trace_reader {
 	struct trace_iterator		iter;		/* F */
@@ -58,6 +65,12 @@ struct trace_reader {
 	unsigned int			nr_live;	/* F */
 	unsigned int			next_idle;	/* F */
 	bool				handed_out;	/* F */
+	unsigned int			current_source;	/* F; of the current record */
+	bool				taken;		/* F */
+	bool				skipped;	/* F; @ahead goes with the current record */
+	struct trace_source		kept;		/* F; of the current record, when @taken */
+	u64				ahead_ts;	/* F */
+	u64				ahead[TRACE_AHEAD_MAX / sizeof(u64)];	/* F */
 	struct trace_buffer		*consumed;	/* F; the buffer that the heap is about */
 	u64				time_start;	/* F; older records are skipped */
 

@@ -74,14 +74,18 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 	return source->event;
 }
 
-/* Load the next record of the heap's first source, and put the source in its place. */
-static void heap_reload_first(struct trace_reader *reader)
+/* Load the next record of the heap's source at @i, and put the source in its place. */
+static void heap_reload(struct trace_reader *reader, unsigned int i)
 {
-	if (!source_load(reader, heap_source(reader, 0))) {
+	if (!source_load(reader, heap_source(reader, i))) {
 		reader->nr_live--;
-		swap(reader->order[0], reader->order[reader->nr_live]);
+		swap(reader->order[i], reader->order[reader->nr_live]);
+		if (i >= reader->nr_live)
+			return;
+		/* What came here from the end may be earlier than what is above it. */
+		heap_sift_up(reader, i);
 	}
-	heap_sift_down(reader, 0);
+	heap_sift_down(reader, i);
 }
 
 static void heap_poll_idle(struct trace_reader *reader, unsigned int polls)
@@ -109,7 +113,7 @@ static void heap_settle(struct trace_reader *reader)
 		/* If records are consumed, trace_iter_consume() has moved on, or nothing has. */
 		if (heap_source(reader, 0)->iter)
 			ring_buffer_iter_advance(heap_source(reader, 0)->iter);
-		heap_reload_first(reader);
+		heap_reload(reader, 0);
 	}
 	heap_poll_idle(reader, reader->nr_live ? READER_IDLE_POLLS : reader->nr);
 }
@@ -154,6 +158,18 @@ static bool reader_consumes(const struct trace_reader *reader)
 	return reader->nr && !reader->sources[0].iter;
 }
 
+/* The record that trace_iter_peek() has taken out of its buffer is the current one again. */
+static void reader_hand_out_taken(struct trace_reader *reader)
+{
+	struct trace_iterator *iter = &reader->iter;
+
+	iter->ent = iter->temp;
+	iter->cpu = reader->kept.cpu;
+	iter->ts = reader->kept.ts;
+	iter->lost_events = reader->kept.lost;
+	reader->print.lost_since = reader->kept.lost_since;
+}
+
 /**
  * trace_iter_next - go to the next record in the order of time
  * @iter: an iterator that reader/ made: what a tracer's print callbacks get
@@ -170,6 +186,11 @@ bool trace_iter_next(struct trace_iterator *iter)
 	const struct trace_source *first;
 	int ret;
 
+	reader->skipped = false;
+	if (unlikely(reader->taken)) {
+		reader_hand_out_taken(reader);
+		return true;
+	}
 	/* After an exchange by a snapshot, the heap is about the other buffer. */
 	if (reader_consumes(reader) &&
 	    reader->consumed != READ_ONCE(iter->array_buffer->buffer))
@@ -179,13 +200,14 @@ bool trace_iter_next(struct trace_iterator *iter)
 		ret = reader->nr_live ? source_show(reader, heap_source(reader, 0)) : -ENODATA;
 		if (ret != -ESTALE)
 			break;
-		heap_reload_first(reader);
+		heap_reload(reader, 0);
 	}
 	if (ret) {
 		iter->ent = NULL;
 		iter->lost_events = 0;
 		return false;
 	}
+	reader->current_source = reader->order[0];
 	first = heap_source(reader, 0);
 	iter->cpu = first->cpu;
 	iter->ts = first->ts;
@@ -200,7 +222,8 @@ bool trace_iter_next(struct trace_iterator *iter)
  * trace_iter_consume - take the current record out of the buffer
  * @iter: as for trace_iter_next(), of a reader that consumes
  *
- * Nothing is taken if the record has gone in the meantime.
+ * Nothing is taken if the record has gone in the meantime. A record that was skipped
+ * goes, too.
  *
  * Context: as trace_iter_next().
  */
@@ -208,7 +231,104 @@ void trace_iter_consume(struct trace_iterator *iter)
 {
 	struct trace_reader *reader = trace_reader_of(iter);
 
-	ring_buffer_consume_at(reader->consumed, iter->cpu, iter->ts);
+	if (!reader->taken)
+		ring_buffer_consume_at(reader->consumed, iter->cpu, iter->ts);
+	else if (reader->skipped)
+		ring_buffer_consume_at(reader->consumed, iter->cpu, reader->ahead_ts);
+	reader->taken = false;
+}
+
+/* Have the current record in iter->temp. False: there is no room. */
+static bool reader_copy_current(struct trace_iterator *iter)
+{
+	if (iter->ent == iter->temp)
+		return true;
+	if (iter->ent_size > iter->temp_size)
+		return false;
+	iter->ent = memcpy(iter->temp, iter->ent, iter->ent_size);
+	return true;
+}
+
+/* trace_iter_peek() of a reader that leaves records in place. */
+static const struct trace_entry *reader_peek_place(struct trace_reader *reader, unsigned int *size)
+{
+	const struct trace_source *source = &reader->sources[reader->current_source];
+
+	/* The iterator has one record at a time, and goes on to the next one. */
+	heap_settle(reader);
+	if (!source->event || source->lost)
+		return NULL;
+	*size = ring_buffer_event_length(source->event);
+	return ring_buffer_event_body(source->event);
+}
+
+/*
+ * trace_iter_peek() of a reader that consumes: the ring buffer shows the first record of a
+ * CPU only, so the current one is taken out of it.
+ */
+static const struct trace_entry *reader_peek_taking(struct trace_reader *reader,
+						    unsigned int *size)
+{
+	struct trace_iterator *iter = &reader->iter;
+	unsigned long lost;
+
+	if (!reader->taken) {
+		ring_buffer_consume_at(reader->consumed, iter->cpu, iter->ts);
+		reader->kept = (struct trace_source) {
+			.cpu		= iter->cpu,
+			.ts		= iter->ts,
+			.lost		= iter->lost_events,
+			.lost_since	= reader->print.lost_since,
+		};
+		reader->taken = true;
+	}
+	*size = ring_buffer_peek_copy(reader->consumed, iter->cpu, reader->ahead,
+				      sizeof(reader->ahead), &reader->ahead_ts, &lost);
+	return *size && *size <= sizeof(reader->ahead) && !lost ? (void *)reader->ahead : NULL;
+}
+
+/**
+ * trace_iter_peek - look at the record that follows the current one on its CPU
+ * @iter: as for trace_iter_next(), with a current record
+ * @size: set to the bytes that the record has
+ *
+ * @iter->ent may move to a copy.
+ *
+ * Context: as trace_iter_next().
+ * Return: the record, until the next call for @iter; NULL: there is none, records between
+ * the two were lost, or it cannot be seen.
+ */
+const struct trace_entry *trace_iter_peek(struct trace_iterator *iter, unsigned int *size)
+{
+	struct trace_reader *reader = trace_reader_of(iter);
+
+	if (!reader_copy_current(iter))
+		return NULL;
+	return reader_consumes(reader) ? reader_peek_taking(reader, size) :
+					 reader_peek_place(reader, size);
+}
+
+/**
+ * trace_iter_skip - the record that trace_iter_peek() has shown is printed with the current one
+ * @iter: as for trace_iter_peek(), which was called and is not called again for the
+ *	current record
+ *
+ * Context: as trace_iter_next().
+ */
+void trace_iter_skip(struct trace_iterator *iter)
+{
+	struct trace_reader *reader = trace_reader_of(iter);
+	unsigned int i = 0;
+
+	if (reader_consumes(reader)) {
+		reader->skipped = true;
+		return;
+	}
+	/* Its time is mostly next, so it is one of the first of the heap. */
+	while (reader->order[i] != reader->current_source)
+		i++;
+	ring_buffer_iter_advance(heap_source(reader, i)->iter);
+	heap_reload(reader, i);
 }
 
 /**
@@ -226,9 +346,8 @@ u64 trace_reader_next_ts(struct trace_iterator *iter)
 	struct trace_reader *reader = trace_reader_of(iter);
 
 	if (reader->handed_out) {
-		if (reader_consumes(reader) || iter->ent_size > iter->temp_size)
+		if (reader_consumes(reader) || !reader_copy_current(iter))
 			return iter->ts;
-		iter->ent = memcpy(iter->temp, iter->ent, iter->ent_size);
 		heap_settle(reader);
 	}
 	return reader->nr_live ? heap_source(reader, 0)->ts : iter->ts;

@@ -62,6 +62,8 @@ static bool pipe_has_records(const struct trace_reader *reader)
 {
 	struct trace_buffer *buffer = READ_ONCE(reader->iter.array_buffer->buffer);
 
+	if (reader->taken)
+		return true;
 	if (reader->iter.cpu_file == RING_BUFFER_ALL_CPUS)
 		return !ring_buffer_empty(buffer);
 	return !ring_buffer_empty_cpu(buffer, reader->iter.cpu_file);
@@ -223,9 +225,9 @@ static __poll_t trace_pipe_poll(struct file *file, poll_table *poll)
 	struct trace_reader *reader = file->private_data;
 	struct trace_iterator *iter = &reader->iter;
 
-	/* What the last read() left of a line needs no record. */
+	/* What the last read() left of a line, or of a record, needs no other one. */
 	scoped_guard(mutex, &iter->mutex) {
-		if (pipe_has_text(iter))
+		if (pipe_has_text(iter) || reader->taken)
 			return EPOLLIN | EPOLLRDNORM;
 	}
 	return trace_wait_poll(iter->array_buffer, iter->cpu_file, file, poll);

@@ -54,6 +54,7 @@ void trace_reader_select(struct trace_reader *reader, struct trace_array *tr, in
 	iter->tr = tr;
 	iter->array_buffer = &tr->array_buffer;
 	iter->cpu_file = cpu;
+	reader->taken = false;
 	reader->nr = 0;
 	for_each_possible_cpu(c) {
 		if (cpu != RING_BUFFER_ALL_CPUS && cpu != c)
@@ -67,7 +68,7 @@ void trace_reader_select(struct trace_reader *reader, struct trace_array *tr, in
 
 /**
  * trace_reader_reserve - have room for a copy of any record
- * @reader: has no current record
+ * @reader: has no current record, or one that was taken and will be handed out again
  *
  * No record is longer than the sub-buffers of the ring buffer are now.
  *
@@ -80,7 +81,7 @@ int trace_reader_reserve(struct trace_reader *reader)
 	unsigned int size;
 
 	size = ring_buffer_subbuf_size_get(READ_ONCE(iter->array_buffer->buffer));
-	if (iter->temp_size >= size)
+	if (iter->temp_size >= size || reader->taken)
 		return 0;
 	kvfree(iter->temp);
 	iter->temp = kvmalloc(size, GFP_KERNEL);

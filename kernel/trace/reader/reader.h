@@ -14,6 +14,8 @@ extern struct trace_component trace_reader_component;
 /* For the print callbacks of tracers, whose iterators reader/ has made. */
 bool trace_iter_next(struct trace_iterator *iter);
 void trace_iter_consume(struct trace_iterator *iter);
+const struct trace_entry *trace_iter_peek(struct trace_iterator *iter, unsigned int *size);
+void trace_iter_skip(struct trace_iterator *iter);
 
 int trace_reader_init(void);
 

@@ -281,6 +281,107 @@ static void consume_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read + lost, 20000);
 }
 
+static const struct note *peek_note(struct trace_iterator *iter)
+{
+	const struct trace_entry *ent;
+	unsigned int size;
+
+	ent = trace_iter_peek(iter, &size);
+	return ent && size >= sizeof(struct note) ? container_of(ent, struct note, ent) : NULL;
+}
+
+/* The next record of the same CPU is seen, and may be skipped, whatever is between. */
+static void peek_test(struct kunit *test)
+{
+	const unsigned int notes = 300;
+	struct trace_iterator *iter;
+	const struct note *note;
+	struct rnd_state rnd;
+	unsigned int nr, seen = 0, skips = 0;
+	int cpu, last[CPUS], *next;
+	bool *skipped;
+
+	prandom_seed_state(&rnd, SEED);
+	next = kunit_kcalloc(test, notes, sizeof(*next), GFP_KERNEL);
+	skipped = kunit_kcalloc(test, notes, sizeof(*skipped), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_NOT_NULL(test, skipped);
+	memset(last, 0xff, sizeof(last));
+	for (nr = 0; nr < notes; nr++) {
+		test_time += prandom_u32_state(&rnd) % 3;
+		cpu = prandom_u32_state(&rnd) % 5;
+		write_note(test, cpu, nr);
+		next[nr] = -1;
+		if (last[cpu] >= 0)
+			next[last[cpu]] = nr;
+		last[cpu] = nr;
+	}
+	iter = reader_iterate(test);
+	while ((note = next_note(test, iter))) {
+		nr = note->nr;
+		KUNIT_EXPECT_FALSE(test, skipped[nr]);
+		seen++;
+		if (nr % 3)
+			continue;
+		note = peek_note(iter);
+		KUNIT_EXPECT_EQ(test, note ? (int)note->nr : -1, next[nr]);
+		KUNIT_EXPECT_EQ(test, container_of(iter->ent, struct note, ent)->nr, nr);
+		if (!note || nr % 2)
+			continue;
+		skipped[next[nr]] = true;
+		skips++;
+		trace_iter_skip(iter);
+	}
+	KUNIT_EXPECT_GT(test, skips, 10);
+	KUNIT_EXPECT_EQ(test, seen + skips, notes);
+}
+
+/* A reader that consumes sees behind a record, and still has that one. */
+static void peek_consume_test(struct kunit *test)
+{
+	struct trace_iterator *iter = reader_consume(test);
+	const struct note *note;
+	unsigned int nr;
+	int again;
+
+	for (nr = 0; nr < 5; nr++) {
+		test_time++;
+		write_note(test, 0, nr);
+	}
+	for (again = 0; again < 2; again++) {
+		/* It is the current one until it is consumed, even if others rewind. */
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, 0);
+		note = peek_note(iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, 1);
+		/* What is skipped goes with it, and not before. */
+		trace_iter_skip(iter);
+		trace_reader_rewind(trace_reader_of(iter));
+	}
+	next_note(test, iter);
+	peek_note(iter);
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 1);
+	note = peek_note(iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	trace_iter_skip(iter);
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 3);
+	trace_iter_consume(iter);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 4);
+	KUNIT_EXPECT_NULL(test, peek_note(iter));
+	trace_iter_consume(iter);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
 /* What is printed stays while the buffer is cleared; only that is consumed. */
 static void reset_test(struct kunit *test)
 {
@@ -467,6 +568,8 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(old_records_test),
 	KUNIT_CASE(next_time_test),
 	KUNIT_CASE(consume_test),
+	KUNIT_CASE(peek_test),
+	KUNIT_CASE(peek_consume_test),
 	KUNIT_CASE(reset_test),
 	KUNIT_CASE(subbuf_size_test),
 	KUNIT_CASE(long_record_test),
