@@ -233,8 +233,14 @@ void trace_print_context(struct trace_iterator *iter)
 	}
 }
 
-/* The mark behind a time: how long it took until the next record. */
-static char latency_delay_mark(u64 ns)
+/**
+ * trace_time_mark - the letter that stands for how long something took
+ * @ns: nanoseconds
+ *
+ * Context: any.
+ * Return: one of "$@*#!+", or a blank.
+ */
+char trace_time_mark(u64 ns)
 {
 	static const struct {
 		u32	ns;
@@ -272,7 +278,7 @@ static void latency_print_time(struct trace_iterator *iter, bool verbose, u64 ab
 	} else if (verbose) {
 		trace_seq_printf(s, "[%016llx] %llu (+%llu): ", iter->ts, abs, rel);
 	} else if (in_ns) {
-		trace_seq_printf(s, " %4lluus%c: ", context_us(abs), latency_delay_mark(rel));
+		trace_seq_printf(s, " %4lluus%c: ", context_us(abs), trace_time_mark(rel));
 	} else {
 		trace_seq_printf(s, " %4llu: ", abs);
 	}

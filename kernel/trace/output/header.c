@@ -128,8 +128,16 @@ static void header_put_latency_task(struct seq_file *m, struct trace_iterator *i
 	seq_puts(m, "#\n");
 }
 
-/* A tracer without a maximum shows 0 us and pid 0, which the format has for none. */
-static void header_put_latency(struct seq_file *m, struct trace_iterator *iter)
+/**
+ * trace_print_latency_header - the first lines of the latency format, without a legend
+ * @m: where to
+ * @iter: the open file's
+ *
+ * A tracer without a maximum shows 0 us and pid 0, which the format has for none.
+ *
+ * Context: task, may sleep.
+ */
+void trace_print_latency_header(struct seq_file *m, struct trace_iterator *iter)
 {
 	struct header_count count = header_count_records(iter->array_buffer->buffer);
 	int cpu = max(READ_ONCE(iter->array_buffer->cpu), 0);
@@ -155,7 +163,7 @@ static void header_put_default(struct seq_file *m, struct trace_iterator *iter)
 	if (iter->iter_flags & TRACE_FILE_LAT_FMT) {
 		if (ring_buffer_empty(iter->array_buffer->buffer))
 			return;
-		header_put_latency(m, iter);
+		trace_print_latency_header(m, iter);
 		if (!(opts & TRACE_OPT_VERBOSE))
 			header_put_latency_legend(m);
 		return;

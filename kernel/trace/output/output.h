@@ -76,12 +76,16 @@ enum print_line_t trace_print_record(struct trace_iterator *iter);
 
 /* Parts of a line, for tracers and events that print their records themselves. */
 void trace_print_ip(struct trace_iterator *iter, unsigned long ip);
+void trace_print_function(struct trace_iterator *iter, unsigned long ip);
+enum print_line_t trace_print_message(struct trace_iterator *iter);
+char trace_time_mark(u64 ns);
 void trace_print_context(struct trace_iterator *iter);
 void trace_print_lat_context(struct trace_iterator *iter);
 void trace_print_time(struct trace_iterator *iter, u64 ts);
 void trace_print_flags_letters(struct trace_seq *s, const struct trace_entry *ent);
 
 void trace_print_header(struct seq_file *m, struct trace_iterator *iter);
+void trace_print_latency_header(struct seq_file *m, struct trace_iterator *iter);
 
 /**
  * struct trace_fields_ops - what output/ asks of the layer that knows fields

@@ -211,6 +211,20 @@ static enum print_line_t record_print_message(struct trace_iterator *iter)
 	return record_print_kind(iter, kind, TRACE_MODE_MESSAGE);
 }
 
+/**
+ * trace_print_message - print what a record says, without columns
+ * @iter: the record, and where to
+ *
+ * Context: as trace_print_record().
+ * Return: as trace_print_record().
+ */
+enum print_line_t trace_print_message(struct trace_iterator *iter)
+{
+	enum print_line_t ret = record_print_message(iter);
+
+	return ret != TRACE_TYPE_UNHANDLED ? ret : record_print_body(iter, 0, TRACE_MODE_TEXT);
+}
+
 /* Columns and body of a record that the tracer does not print itself. */
 static enum print_line_t record_print(struct trace_iterator *iter, u32 opts)
 {

@@ -180,28 +180,13 @@ static void symbol_print_new(struct trace_iterator *iter, unsigned long ip, u32 
 	symbol_keep(slot, ip, text, len);
 }
 
-/**
- * trace_print_ip - a kernel address as a symbol
- * @iter: where to, and whose options
- * @ip: address
- *
- * Context: that of a reader, ftrace_dump() in NMI included.
- */
-void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
+/* Print an address as @opts say, by its text if that is kept. */
+static __always_inline void symbol_print(struct trace_iterator *iter, unsigned long ip, u32 opts)
 {
 	const struct trace_print_state *state = iter->private;
-	u32 opts = READ_ONCE(iter->tr->options) & SYMBOL_OPTS;
 	struct trace_symbol *slot = NULL;
-	long delta = READ_ONCE(iter->tr->text_delta);
 	char *p;
 
-	if (unlikely(!ip)) {
-		trace_seq_putc(&iter->seq, '0');
-		return;
-	}
-	/* An address of the last boot, when the kernel was somewhere else. */
-	if (unlikely(delta && core_kernel_text(ip + delta)))
-		ip += delta;
 	if (likely(state && state->symbols))
 		slot = symbol_slot(state->symbols, ip, opts);
 	if (unlikely(!slot || slot->ip != ip)) {
@@ -214,6 +199,50 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 		memcpy(p, slot->text, SYMBOL_TEXT);
 		trace_text_end(&iter->seq, p + slot->len);
 	}
+}
+
+/* An address of the last boot, when the kernel was somewhere else, as one of this boot. */
+static __always_inline unsigned long symbol_ip_now(const struct trace_iterator *iter,
+						   unsigned long ip)
+{
+	long delta = READ_ONCE(iter->tr->text_delta);
+
+	return unlikely(delta && core_kernel_text(ip + delta)) ? ip + delta : ip;
+}
+
+/**
+ * trace_print_ip - a kernel address as a symbol
+ * @iter: where to, and whose options
+ * @ip: address
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ */
+void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
+{
+	if (unlikely(!ip))
+		trace_seq_putc(&iter->seq, '0');
+	else
+		symbol_print(iter, symbol_ip_now(iter, ip),
+			     READ_ONCE(iter->tr->options) & SYMBOL_OPTS);
+}
+
+/**
+ * trace_print_function - a function by its name, and its module behind that
+ * @iter: where to
+ * @ip: an address in the function
+ *
+ * The options that change what trace_print_ip() shows do not count.
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ */
+void trace_print_function(struct trace_iterator *iter, unsigned long ip)
+{
+	ip = symbol_ip_now(iter, ip);
+	/* A function of the kernel is printed the same, by the texts that are kept. */
+	if (likely(core_kernel_text(ip) && !trace_option(iter->tr, SYMBOL_OPTS)))
+		symbol_print(iter, ip, 0);
+	else
+		trace_seq_printf(&iter->seq, "%ps", (void *)ip);
 }
 
 static struct mm_struct *symbol_user_mm(struct trace_iterator *iter, unsigned int tgid)
