@@ -81,6 +81,7 @@
 #include "record/record.h"
 #include "selftest/selftest.h"
 #include "tasks/comm.h"
+#include "tracers/graph/graph.h"
 #include "tracers/tracers.h"
 
 /*
@@ -114,6 +115,9 @@ static struct trace_component * const components[] = {
 #endif
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
+#endif
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	&trace_graph_component,
 #endif
 	&trace_readme_component,
 	&trace_tracer_component,
@@ -156,6 +160,7 @@ void __init early_trace_init(void)
 	trace_snapshots_boot_alloc();
 	trace_export_listen(trace_tracers_exports_changed);
 	trace_functions_boot_filters();
+	trace_graph_boot();
 	trace_tracers_init();
 }
 

@@ -87,7 +87,7 @@ struct trace_array {
 	const struct tracer	*current_trace;		/* N, O */
 	u32			tracer_options;		/* N, O, of current_trace */
 	void			*tracer_data;		/* N, O, of current_trace */
-	unsigned long		thresh_ns;		/* N, O, tracing_thresh (top only) */
+	unsigned long		thresh_ns;		/* N, O, tracing_thresh */
 
 	struct dentry		*dir;			/* N, NULL: the root */
 	void			*component_data[];	/* O, by trace_component::slot */

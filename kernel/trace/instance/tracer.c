@@ -467,7 +467,7 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 
 /**
  * trace_set_thresh - change what latency is worth a record
- * @tr: the top instance
+ * @tr: the instance
  * @ns: nanoseconds; 0: every new maximum is
  *
  * Context: task, may sleep; trace_instances_lock() is held.

@@ -119,8 +119,7 @@ static int tracer_create_files(struct trace_array *tr, struct dentry *dir)
 	int ret = trace_create_file("available_tracers", 0440, tr, &available_tracers_fops);
 
 	ret = ret ?: trace_create_file("current_tracer", 0640, tr, &current_tracer_fops);
-	if (!tr->name)
-		ret = ret ?: trace_create_file("tracing_thresh", 0640, tr, &tracing_thresh_fops);
+	ret = ret ?: trace_create_file("tracing_thresh", 0640, tr, &tracing_thresh_fops);
 	list_for_each_entry(state, trace_tracer_states(tr), list)
 		trace_tracer_create_files(tr, state);
 	return ret;
@@ -133,6 +132,6 @@ struct trace_component trace_tracer_files_component __ro_after_init = {
 		"Tracers\n"
 		"  available_tracers\t- tracers of this kernel\n"
 		"  current_tracer\t- the one in use; nop: none\n"
-		"  tracing_thresh\t- for tracers of latencies: microseconds worth a record\n",
+		"  tracing_thresh\t- for function_graph and latencies: microseconds worth a record\n",
 	.create_files	= tracer_create_files,
 };

@@ -11,7 +11,8 @@
 /* The option that builds each tracer, and its name. "nop" is the first, as the default. */
 #define TRACERS(TRACER)							\
 	TRACER(CONFIG_TRACING, nop)					\
-	TRACER(CONFIG_FUNCTION_TRACER, function)
+	TRACER(CONFIG_FUNCTION_TRACER, function)			\
+	TRACER(CONFIG_FUNCTION_GRAPH_TRACER, function_graph)
 
 #define TRACER_DECLARE_0(_name)
 #define TRACER_DECLARE_1(_name)	DECLARE_TRACER(_name);

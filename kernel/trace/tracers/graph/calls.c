@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The callbacks of the function_graph tracer: which entries and returns are recorded, and
+ * the records.
+ *
+ * They run in any context, NMI included, with preemption off; graph/ keeps one of them
+ * from being called by another in the same context. An entry that is refused is not
+ * recorded, and its return is not awaited. The ones that a limit refuses are refused with
+ * all that they call: their calls are no deeper, and no closer to a root.
+ *
+ * Where a task is in the sets of functions is a struct graph_place in its variable. What
+ * interrupts it may begin and end a call that changes the place, and leaves it as it was.
+ */
+#include <linux/build_bug.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "buffer/buffer.h"
+#include "graph/graph.h"
+#include "hooks/hooks.h"
+#include "record/context.h"
+#include "record/record.h"
+#include "tasks/pid_filter.h"
+#include "tracers/graph/internal.h"
+
+/**
+ * struct graph_place - where a task is, in the variable that graph/ has for it
+ * @root: 1 + the depth of the call of a root that it is in; 0: it is in none
+ * @muted: the same of a function of set_graph_notrace
+ * @irq: the root was called by an interrupt
+ *
+ * A return that is missed leaves its place behind. A call that is not deeper than that
+ * tells that it is over.
+ */
+struct graph_place {
+	u8	root;
+	u8	muted;
+	bool	irq;
+};
+
+static_assert(sizeof(struct graph_place) <= sizeof(unsigned long) && GRAPH_FRAMES < U8_MAX);
+
+static struct graph_place *graph_place(struct fgraph_ops *gops)
+{
+	return (struct graph_place *)fgraph_get_task_var(gops);
+}
+
+/* The context of a record: graph/ has disabled preemption once, which does not count. */
+static __always_inline unsigned int graph_context(void)
+{
+	if (likely(trace_task_usual(PREEMPT_DISABLE_OFFSET)))
+		return trace_task_context(PREEMPT_DISABLE_OFFSET, 16, 0);
+	return tracing_gen_ctx() - !!PREEMPT_DISABLE_OFFSET;
+}
+
+static __always_inline bool graph_write_entry(struct trace_array *tr,
+					      const struct ftrace_graph_ent *call)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_entry_record *entry;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
+	if (unlikely(!event))
+		return false;
+	entry = ring_buffer_event_body(event);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, graph_context());
+	entry->func = call->func;
+	entry->depth = call->depth;
+	ring_buffer_commit_nopreempt(buffer);
+	return true;
+}
+
+static __always_inline void graph_write_exit(struct trace_array *tr,
+					     const struct ftrace_graph_ret *ret, u64 calltime)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_exit_record *exit;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*exit));
+	if (unlikely(!event))
+		return;
+	exit = ring_buffer_event_body(event);
+	tracing_generic_entry_update(&exit->ent, TRACE_GRAPH_RET, graph_context());
+	exit->func = ret->func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	exit->retval = ret->retval;
+#endif
+	exit->depth = ret->depth;
+	exit->overrun = ret->overrun;
+	exit->calltime = calltime;
+	exit->rettime = ret->rettime;
+	ring_buffer_commit_nopreempt(buffer);
+}
+
+/* Is @func in a set that is not empty? */
+static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
+{
+	return ftrace_ops_traces(&graph->sets[set], func);
+}
+
+/* Forget what a return that was missed has left. @depth: of the present call. */
+static void graph_place_check(struct graph_place *place, int depth)
+{
+	if (unlikely(depth < place->root))
+		place->root = 0;
+	if (unlikely(depth < place->muted))
+		place->muted = 0;
+}
+
+/* What comes of a call. */
+enum graph_fate {
+	GRAPH_REFUSE,
+	GRAPH_RECORD,
+	GRAPH_AWAIT,	/* its return, for the place alone */
+};
+
+/* By the sets of functions, for a task whose place is known. */
+static enum graph_fate graph_judge_place(struct graph_instance *graph,
+					 const struct ftrace_graph_ent *call,
+					 struct graph_place *place, u32 duties)
+{
+	graph_place_check(place, call->depth);
+	if (place->muted)
+		return GRAPH_REFUSE;
+	if (duties & GRAPH_MUTED && graph_set_has(graph, GRAPH_SET_MUTED, call->func)) {
+		place->muted = call->depth + 1;
+		return GRAPH_AWAIT;
+	}
+	if (!(duties & GRAPH_ROOTED) || place->root)
+		return GRAPH_RECORD;
+	if (!graph_set_has(graph, GRAPH_SET_ROOTS, call->func))
+		return GRAPH_REFUSE;
+	place->irq = in_hardirq();
+	place->root = call->depth + 1;
+	return GRAPH_RECORD;
+}
+
+/* By what does not depend on the place, but that the root of an interrupt is wanted. */
+static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_graph_ent *call,
+			    const struct graph_place *place, u32 duties)
+{
+	unsigned int max = READ_ONCE(graph->depth);
+
+	if (duties & GRAPH_NO_IRQS && in_hardirq() && !(place && place->root && place->irq))
+		return true;
+	return duties & GRAPH_LIMITED && max &&
+	       fgraph_calls_around(&graph->gops, call->depth, max) >= max;
+}
+
+/* A call that is not recorded, or not on its entry, has the root that it was to be no more. */
+static int graph_refuse(struct graph_place *place, const struct ftrace_graph_ent *call)
+{
+	if (place && place->root == call->depth + 1)
+		place->root = 0;
+	return 0;
+}
+
+/* An entry with something to see to besides. */
+static noinline int graph_entry_judged(struct graph_instance *graph,
+				       struct ftrace_graph_ent *call, u32 duties)
+{
+	struct graph_place *place = duties & GRAPH_PLACED ? graph_place(&graph->gops) : NULL;
+	enum graph_fate fate;
+	u64 *slept;
+
+	if (duties & GRAPH_OFF)
+		return 0;
+	fate = place ? graph_judge_place(graph, call, place, duties) : GRAPH_RECORD;
+	if (fate != GRAPH_RECORD)
+		return fate == GRAPH_AWAIT;
+	if (graph_is_beyond(graph, call, place, duties))
+		return graph_refuse(place, call);
+	if (!(duties & GRAPH_NO_ENTRY) && !graph_write_entry(graph->tr, call))
+		return graph_refuse(place, call);
+	if (duties & GRAPH_AWAKE) {
+		slept = fgraph_reserve_data(graph->gops.idx, sizeof(*slept));
+		if (slept)
+			*slept = fgraph_slept();
+	}
+	return 1;
+}
+
+/**
+ * trace_graph_entry - struct fgraph_ops::entryfunc
+ * @call: the call
+ * @gops: of a struct graph_instance
+ *
+ * Context: as struct fgraph_ops::entryfunc.
+ * Return: 1: the return is awaited.
+ */
+int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
+{
+	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
+	u32 duties = READ_ONCE(graph->duties);
+
+	if (unlikely(trace_pid_filter_limited(graph->pids)) &&
+	    trace_pid_filter_ignores_running(graph->pids))
+		return 0;
+	if (unlikely(duties))
+		return graph_entry_judged(graph, call, duties);
+	return graph_write_entry(graph->tr, call);
+}
+
+/* Was the call awaited for the place alone? */
+static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_graph_ret *ret)
+{
+	struct graph_place *place = graph_place(&graph->gops);
+	int here = ret->depth + 1;
+
+	if (place->root == here)
+		place->root = 0;
+	if (place->muted != here)
+		return false;
+	place->muted = 0;
+	return true;
+}
+
+/* A return with something to see to besides. */
+static noinline void graph_return_judged(struct graph_instance *graph,
+					 struct ftrace_graph_ret *ret, u32 duties)
+{
+	u64 calltime = ret->calltime, *slept;
+
+	if (duties & GRAPH_PLACED && graph_place_leave(graph, ret))
+		return;
+	if (duties & GRAPH_OFF)
+		return;
+	slept = duties & GRAPH_AWAKE ? fgraph_retrieve_data(graph->gops.idx, NULL) : NULL;
+	if (slept)
+		calltime += fgraph_slept() - *slept;
+	if (duties & GRAPH_NO_ENTRY && ret->rettime - calltime < READ_ONCE(graph->thresh))
+		return;
+	graph_write_exit(graph->tr, ret, calltime);
+}
+
+/**
+ * trace_graph_return - struct fgraph_ops::retfunc
+ * @ret: the return
+ * @gops: of a struct graph_instance
+ *
+ * Context: as struct fgraph_ops::retfunc.
+ */
+void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
+{
+	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
+	u32 duties = READ_ONCE(graph->duties);
+
+	if (unlikely(duties))
+		graph_return_judged(graph, ret, duties);
+	else
+		graph_write_exit(graph->tr, ret, ret->calltime);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_graph_function, set_graph_notrace and max_graph_depth of an instance.
+ *
+ * Who writes to one of the first two works on a copy of the set, made at open() (empty
+ * with O_TRUNC), which comes into force as a whole at close(). A word that names no
+ * function is refused with -EINVAL. When nothing but such words was written, the set
+ * stays as it was.
+ */
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/tracefs.h>
+
+#include "hooks/hooks.h"
+#include "instance/file.h"
+#include "lib/lib.h"
+#include "sites/names.h"
+#include "tracers/graph/internal.h"
+
+/**
+ * struct set_file - an open set_graph_function or set_graph_notrace
+ * @graph:	of the instance
+ * @set:	which of the two
+ * @lock:	of this open file, for writers
+ * @hash:	the writer's copy
+ * @words:	the word that is being written
+ * @good:	words that were taken
+ * @bad:	words that were refused
+ * @iter:	the reader's site
+ */
+struct set_file {
+	struct graph_instance	*graph;		/* I */
+	enum graph_set		set;		/* I */
+	struct mutex		lock;
+	struct ftrace_hash	*hash;		/* F */
+	struct trace_words	words;		/* F */
+	unsigned long		good;		/* F */
+	unsigned long		bad;		/* F */
+	struct ftrace_site_iter	iter;		/* F; that of the seq_file */
+};
+
+static struct set_file *set_file_of(const struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		return ((struct seq_file *)file->private_data)->private;
+	return file->private_data;
+}
+
+/* Listing. A position is the number of a site. */
+
+static void *set_next_listed(struct set_file *sf, struct dyn_ftrace *site, loff_t *pos)
+{
+	struct ftrace_ops *owner = &sf->graph->sets[sf->set];
+
+	while (site && !(ftrace_ops_filter_has(owner, ftrace_site_ip(site), false) &&
+			 ftrace_site_name(site, NULL)))
+		site = ftrace_site_next(&sf->iter);
+	*pos = site ? sf->iter.pos : *pos + 1;
+	return site;
+}
+
+static void *set_list_start(struct seq_file *m, loff_t *pos)
+{
+	struct set_file *sf = m->private;
+	struct dyn_ftrace *site;
+
+	ftrace_lock();
+	if (ftrace_ops_filter_empty(&sf->graph->sets[sf->set], false))
+		return *pos ? NULL : SEQ_START_TOKEN;
+	site = ftrace_site_seek(&sf->iter, *pos);
+	return site ? set_next_listed(sf, site, pos) : NULL;
+}
+
+static void *set_list_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct set_file *sf = m->private;
+
+	if (v != SEQ_START_TOKEN)
+		return set_next_listed(sf, ftrace_site_next(&sf->iter), pos);
+	++*pos;
+	return NULL;
+}
+
+static void set_list_stop(struct seq_file *m, void *v)
+{
+	ftrace_unlock();
+}
+
+static int set_list_show(struct seq_file *m, void *v)
+{
+	const struct set_file *sf = m->private;
+	const char *name, *module;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_printf(m, "#### %s ####\n", sf->set == GRAPH_SET_ROOTS ?
+			   "all functions enabled" : "no functions disabled");
+		return 0;
+	}
+	name = ftrace_site_name(v, &module);
+	seq_puts(m, name);
+	if (module)
+		seq_printf(m, " [%s]", module);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations set_list_ops = {
+	.start	= set_list_start,
+	.next	= set_list_next,
+	.stop	= set_list_stop,
+	.show	= set_list_show,
+};
+
+/* Writing */
+
+static int set_take_word(struct set_file *sf)
+{
+	long found = ftrace_hash_apply(sf->hash, sf->words.word, NULL, NULL);
+
+	trace_words_clear(&sf->words);
+	if (found > 0)
+		sf->good++;
+	else
+		sf->bad++;
+	return found > 0 ? 0 : found ?: -EINVAL;
+}
+
+/* Take words until one is refused. Returns how many bytes the taken ones have, or an errno. */
+static ssize_t set_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct set_file *sf = set_file_of(file);
+	size_t taken = 0;
+	bool complete;
+	ssize_t len;
+	int ret;
+
+	guard(mutex)(&sf->lock);
+	while (taken < count) {
+		len = trace_words_next(&sf->words, ubuf + taken, count - taken, &complete);
+		sf->bad += len < 0;
+		ret = len < 0 ? len : complete ? set_take_word(sf) : 0;
+		if (ret)
+			return taken ?: ret;
+		taken += len;
+		*ppos += len;
+	}
+	return taken;
+}
+
+static int set_prepare_writer(struct set_file *sf, bool truncate)
+{
+	int ret = trace_words_init(&sf->words, KSYM_NAME_LEN);
+
+	if (ret)
+		return ret;
+	sf->hash = truncate ? ftrace_hash_alloc() :
+			      ftrace_ops_filter_get(&sf->graph->sets[sf->set], false);
+	if (sf->hash)
+		return 0;
+	trace_words_free(&sf->words);
+	return -ENOMEM;
+}
+
+/* The last word needs no white space behind it. */
+static void set_finish_writer(struct set_file *sf)
+{
+	if (sf->words.open)
+		set_take_word(sf);
+	trace_words_free(&sf->words);
+	if (sf->bad && !sf->good) {
+		ftrace_hash_free(sf->hash);
+		return;
+	}
+	guard(trace_instances)();
+	trace_graph_set_functions(sf->graph, sf->set, sf->hash);
+}
+
+static int set_prepare_reader(struct file *file, struct set_file *sf)
+{
+	int ret = seq_open(file, &set_list_ops);
+
+	if (ret)
+		return ret;
+	((struct seq_file *)file->private_data)->private = sf;
+	/* Without memory for an index, names are found one by one. */
+	ftrace_names_prepare(NULL);
+	return 0;
+}
+
+/* Make what an open file has, for an instance that the caller has a reference of. */
+static int set_open_file(struct file *file, struct trace_array *tr, enum graph_set set)
+{
+	struct set_file *sf = kzalloc(sizeof(*sf), GFP_KERNEL);
+	int ret = 0;
+
+	if (!sf)
+		return -ENOMEM;
+	sf->graph = trace_graph_of(tr);
+	sf->set = set;
+	mutex_init(&sf->lock);
+	if (!(file->f_mode & FMODE_READ))
+		file->private_data = sf;
+	if (file->f_mode & FMODE_WRITE)
+		ret = set_prepare_writer(sf, file->f_flags & O_TRUNC);
+	if (!ret && file->f_mode & FMODE_READ) {
+		ret = set_prepare_reader(file, sf);
+		if (ret && sf->hash) {
+			ftrace_hash_free(sf->hash);
+			trace_words_free(&sf->words);
+		}
+	}
+	if (ret)
+		kfree(sf);
+	return ret;
+}
+
+static int set_open(struct inode *inode, struct file *file, enum graph_set set)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret;
+
+	if (ftrace_sites_dead())
+		return -ENODEV;
+	ret = trace_array_open(tr);
+	if (ret)
+		return ret;
+	ret = set_open_file(file, tr, set);
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+static int set_open_roots(struct inode *inode, struct file *file)
+{
+	return set_open(inode, file, GRAPH_SET_ROOTS);
+}
+
+static int set_open_muted(struct inode *inode, struct file *file)
+{
+	return set_open(inode, file, GRAPH_SET_MUTED);
+}
+
+static int set_release(struct inode *inode, struct file *file)
+{
+	struct set_file *sf = set_file_of(file);
+
+	if (file->f_mode & FMODE_READ)
+		seq_release(inode, file);
+	if (file->f_mode & FMODE_WRITE)
+		set_finish_writer(sf);
+	trace_array_put(sf->graph->tr);
+	kfree(sf);
+	return 0;
+}
+
+static loff_t set_llseek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+#define DEFINE_SET_FOPS(_set)						\
+static const struct file_operations set_##_set##_fops = {		\
+	.open		= set_open_##_set,				\
+	.read		= seq_read,					\
+	.write		= set_write,					\
+	.llseek		= set_llseek,					\
+	.release	= set_release,					\
+}
+
+DEFINE_SET_FOPS(roots);
+DEFINE_SET_FOPS(muted);
+
+static int graph_depth_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%u\n", READ_ONCE(trace_graph_of(trace_seq_file_tr(m))->depth));
+	return 0;
+}
+
+static int graph_depth_set(struct file *file, unsigned long depth)
+{
+	if (depth > UINT_MAX)
+		return -ERANGE;
+	trace_graph_set_depth(trace_graph_of(trace_file_tr(file)), depth);
+	return 0;
+}
+
+DEFINE_TRACE_FILE_NUMBER(graph_depth);
+
+/**
+ * trace_graph_create_files - the files of an instance
+ * @graph: of the instance
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_graph_create_files(struct graph_instance *graph)
+{
+	struct trace_array *tr = graph->tr;
+
+	return trace_create_file("set_graph_function", 0640, tr, &set_roots_fops) ?:
+	       trace_create_file("set_graph_notrace", 0640, tr, &set_muted_fops) ?:
+	       trace_create_file("max_graph_depth", 0640, tr, &graph_depth_fops);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an instance has of the function_graph tracer: the hook, the limits and the sets of
+ * functions. The limits are there whether the tracer runs or not, and count when it does.
+ *
+ * Callbacks know them as one word of duties. One is added when what it is about is there,
+ * and taken away before that goes.
+ */
+#include <linux/slab.h>
+
+#include "functions/functions.h"
+#include "graph/graph.h"
+#include "hooks/hooks.h"
+#include "instance/component.h"
+#include "tracers/graph/graph.h"
+#include "tracers/graph/internal.h"
+
+/**
+ * trace_graph_of - what an instance has of the tracer
+ * @tr: the instance
+ *
+ * Context: any.
+ * Return: it stays as long as @tr.
+ */
+struct graph_instance *trace_graph_of(struct trace_array *tr)
+{
+	return trace_component_data(tr, &trace_graph_component);
+}
+
+/* The duties that the limits and the sets of an instance make. N */
+static u32 graph_duties(struct graph_instance *graph)
+{
+	u32 duties = 0;
+
+	if (!ftrace_ops_filter_empty(&graph->sets[GRAPH_SET_ROOTS], false))
+		duties |= GRAPH_ROOTED | GRAPH_PLACED;
+	if (!ftrace_ops_filter_empty(&graph->sets[GRAPH_SET_MUTED], false))
+		duties |= GRAPH_MUTED | GRAPH_PLACED;
+	if (graph->depth)
+		duties |= GRAPH_LIMITED;
+	if (!(graph->options & GRAPH_IRQS))
+		duties |= GRAPH_NO_IRQS;
+	if (graph->sleep)
+		duties |= GRAPH_AWAKE;
+	return duties;
+}
+
+/**
+ * trace_graph_update - a limit, a set or an option has changed
+ * @graph: of the instance
+ *
+ * Whoever is in a call of a root, or of one that is muted, leaves it: places stay known
+ * until the tracer is started again.
+ *
+ * Context: task; trace_instances_lock() is held.
+ */
+void trace_graph_update(struct graph_instance *graph)
+{
+	u32 stays = graph->duties & (GRAPH_PLACED | GRAPH_NO_ENTRY);
+
+	trace_instances_assert_locked();
+	if (graph->running)
+		WRITE_ONCE(graph->duties, graph_duties(graph) | stays);
+}
+
+/**
+ * trace_graph_start - let functions call the tracer
+ * @graph: of the instance, which is not running
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, or the errno of register_ftrace_graph().
+ */
+int trace_graph_start(struct graph_instance *graph)
+{
+	u64 thresh = READ_ONCE(graph->tr->thresh_ns);
+	int ret;
+
+	trace_instances_assert_locked();
+	/* Nobody wants to see what patching calls. It would cost as much as the patching. */
+	WRITE_ONCE(graph->duties, GRAPH_OFF);
+	WRITE_ONCE(graph->thresh, thresh);
+	graph->ran = true;
+	ret = register_ftrace_graph(&graph->gops);
+	if (ret)
+		return ret;
+	graph->running = true;
+	WRITE_ONCE(graph->duties, graph_duties(graph) | (thresh ? GRAPH_NO_ENTRY : 0));
+	return 0;
+}
+
+/**
+ * trace_graph_stop - undo trace_graph_start()
+ * @graph: of the instance
+ *
+ * Callbacks may run for a grace period more, which nobody waits for: they find what they
+ * need until the instance goes.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_graph_stop(struct graph_instance *graph)
+{
+	trace_instances_assert_locked();
+	if (!graph->running)
+		return;
+	graph->running = false;
+	WRITE_ONCE(graph->duties, GRAPH_OFF);
+	fgraph_unregister_nowait(&graph->gops);
+}
+
+/**
+ * trace_graph_set_sleep - are durations to have the time that tasks sleep?
+ * @graph: of the instance
+ * @count: yes, as usual
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, or the errno of fgraph_sleep_get(); then nothing has changed.
+ */
+int trace_graph_set_sleep(struct graph_instance *graph, bool count)
+{
+	int ret;
+
+	trace_instances_assert_locked();
+	if (graph->sleep == !count)
+		return 0;
+	if (count) {
+		graph->sleep = false;
+		trace_graph_update(graph);
+		fgraph_sleep_put();
+		return 0;
+	}
+	ret = fgraph_sleep_get();
+	if (ret)
+		return ret;
+	graph->sleep = true;
+	trace_graph_update(graph);
+	return 0;
+}
+
+/**
+ * trace_graph_set_depth - set max_graph_depth
+ * @graph: of the instance
+ * @depth: so many calls within each other are recorded; 0: all
+ *
+ * Context: task; trace_instances_lock() is held.
+ */
+void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
+{
+	WRITE_ONCE(graph->depth, depth);
+	trace_graph_update(graph);
+}
+
+/**
+ * trace_graph_set_functions - put a set of functions into force
+ * @graph: of the instance
+ * @set: which
+ * @hash: the functions; is consumed, also on error
+ *
+ * Context: task, may sleep; trace_instances_lock() is held; takes ftrace_lock().
+ * Return: 0, or the errno of ftrace_ops_filter_set(); then nothing has changed.
+ */
+int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
+			      struct ftrace_hash *hash)
+{
+	int ret;
+
+	trace_instances_assert_locked();
+	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
+	if (!ret)
+		trace_graph_update(graph);
+	return ret;
+}
+
+static int graph_create(struct trace_array *tr)
+{
+	struct graph_instance *graph = kzalloc(sizeof(*graph), GFP_KERNEL);
+
+	if (!graph)
+		return -ENOMEM;
+	graph->tr = tr;
+	graph->options = GRAPH_OPTIONS;
+	graph->pids = trace_functions_pids(tr);
+	graph->gops.entryfunc = trace_graph_entry;
+	graph->gops.retfunc = trace_graph_return;
+	trace_functions_share(tr, &graph->gops.ops);
+	trace_component_set_data(tr, &trace_graph_component, graph);
+	return 0;
+}
+
+static int graph_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	return trace_graph_create_files(trace_graph_of(tr));
+}
+
+static void graph_destroy(struct trace_array *tr)
+{
+	struct graph_instance *graph = trace_graph_of(tr);
+	enum graph_set set;
+
+	if (!graph)
+		return;
+	trace_graph_stop(graph);
+	trace_graph_set_sleep(graph, true);
+	/* The last callbacks have begun before, and end here. */
+	if (graph->ran)
+		ftrace_hooks_synchronize();
+	for (set = 0; set < GRAPH_SETS; set++)
+		ftrace_free_filter(&graph->sets[set]);
+	trace_component_set_data(tr, &trace_graph_component, NULL);
+	kfree(graph);
+}
+
+struct trace_component trace_graph_component __ro_after_init = {
+	.name		= "function graph",
+	.readme		=
+		"\n"
+		"Function graph\n"
+		"  set_graph_function\t- these functions, and all that they call\n"
+		"  set_graph_notrace\t- not these, nor what they call\n"
+		"  max_graph_depth\t- so many calls within each other; 0: all\n",
+	.create		= graph_create,
+	.create_files	= graph_create_files,
+	.destroy	= graph_destroy,
+};

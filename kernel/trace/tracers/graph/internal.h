@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracers/graph/ inside: what its files share.
+ *
+ *	calls.c		callbacks at entries and returns: what is recorded
+ *	instance.c	what an instance has for them: limits, roots
+ *	tracer.c	the tracer: it comes, goes, has options
+ *	boot.c		the command line
+ *	files.c		set_graph_function, set_graph_notrace, max_graph_depth
+ *	selftest.c	the startup test
+ *
+ * and what knows of no hooks, only of records:
+ *
+ *	kinds.c		the two kinds of records
+ *	tree.c		records become lines of a tree
+ *	columns.c	what stands before the tree, and the header
+ *
+ * Letters: I immutable after creation, N trace_instances_lock(), O changed with
+ * WRITE_ONCE() under the lock beside it and read at any time, F the lock of an open file.
+ */
+#ifndef _TRACE_TRACERS_GRAPH_INTERNAL_H
+#define _TRACE_TRACERS_GRAPH_INTERNAL_H
+
+#include <linux/ftrace.h>
+#include <linux/seq_file.h>
+#include <linux/trace_events.h>
+
+#include "graph/stack.h"
+#include "instance/instance.h"
+#include "instance/tracer.h"
+#include "record/kind.h"
+
+/* Options of the tracer. */
+enum {
+	GRAPH_OVERRUN		= BIT(0),
+	GRAPH_CPU		= BIT(1),
+	GRAPH_OVERHEAD		= BIT(2),
+	GRAPH_PROC		= BIT(3),
+	GRAPH_DURATION		= BIT(4),
+	GRAPH_ABSTIME		= BIT(5),
+	GRAPH_IRQS		= BIT(6),
+	GRAPH_TAIL		= BIT(7),
+	GRAPH_RETVAL		= BIT(8),
+	GRAPH_RETVAL_HEX	= BIT(9),
+	GRAPH_SLEEP_TIME	= BIT(10),
+};
+
+#define GRAPH_OPTIONS	(GRAPH_CPU | GRAPH_OVERHEAD | GRAPH_DURATION | GRAPH_IRQS | \
+			 GRAPH_SLEEP_TIME)
+
+/* The records. User space knows their layout. */
+struct graph_entry_record {
+	struct trace_entry	ent;
+	unsigned long		func;
+	int			depth;
+} __packed __aligned(4);
+
+struct graph_exit_record {
+	struct trace_entry	ent;
+	unsigned long		func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	unsigned long		retval;
+#endif
+	int			depth;
+	unsigned int		overrun;
+	unsigned long long	calltime;
+	unsigned long long	rettime;
+} __packed __aligned(4);
+
+static inline unsigned long graph_exit_retval(const struct graph_exit_record *exit)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	return exit->retval;
+#else
+	return 0;
+#endif
+}
+
+/* kinds.c */
+extern const struct trace_kind * const trace_graph_kinds[];
+
+/**
+ * struct graph_row - what the columns of a line are about
+ * @iter: the record, and where to
+ * @opts: options of the tracer
+ * @columns: there are columns at all: option context-info
+ */
+struct graph_row {
+	struct trace_iterator	*iter;
+	u32			opts;
+	bool			columns;
+};
+
+/* columns.c */
+void trace_graph_put_columns(const struct graph_row *row);
+void trace_graph_put_duration(const struct graph_row *row, u64 ns);
+void trace_graph_put_no_duration(const struct graph_row *row);
+void trace_graph_put_irq(const struct graph_row *row, const char *arrow);
+void trace_graph_put_switch(const struct graph_row *row, pid_t from, pid_t to);
+void trace_graph_put_header(struct seq_file *m, u32 opts);
+
+/* tree.c */
+void trace_graph_tree_open(struct trace_iterator *iter);
+void trace_graph_tree_restart(struct trace_iterator *iter);
+void trace_graph_tree_close(struct trace_iterator *iter);
+enum print_line_t trace_graph_print(struct trace_iterator *iter, u32 opts);
+enum print_line_t trace_graph_print_alone(struct trace_iterator *iter, u32 opts);
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+/* What a callback has to see to besides writing a record. */
+enum {
+	GRAPH_OFF	= BIT(0),	/* it writes nothing */
+	GRAPH_ROOTED	= BIT(1),	/* set_graph_function names some functions */
+	GRAPH_MUTED	= BIT(2),	/* set_graph_notrace does */
+	GRAPH_PLACED	= BIT(3),	/* tasks have a struct graph_place */
+	GRAPH_LIMITED	= BIT(4),	/* max_graph_depth is not 0 */
+	GRAPH_NO_IRQS	= BIT(5),	/* the option funcgraph-irqs is off */
+	GRAPH_NO_ENTRY	= BIT(6),	/* tracing_thresh: returns only, and only of long calls */
+	GRAPH_AWAKE	= BIT(7),	/* the option sleep-time is off */
+};
+
+/* The two sets of functions that an instance has. */
+enum graph_set {
+	GRAPH_SET_ROOTS,		/* set_graph_function */
+	GRAPH_SET_MUTED,		/* set_graph_notrace */
+	GRAPH_SETS
+};
+
+/**
+ * struct graph_instance - what an instance has of the tracer
+ * @gops:	the hook; it has the functions of set_ftrace_filter
+ * @duties:	GRAPH_OFF to GRAPH_AWAKE
+ * @depth:	max_graph_depth
+ * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
+ * @tr:		the instance
+ * @pids:	the tasks that are traced
+ * @sets:	never registered, they are owners of filters
+ * @options:	of the tracer, the current one or not
+ * @running:	@gops is registered
+ * @sleep:	fgraph_sleep_get() was called
+ * @ran:	callbacks may still be running
+ */
+struct graph_instance {
+	struct fgraph_ops		gops;
+	u32				duties;		/* N, O */
+	unsigned int			depth;		/* N, O */
+	u64				thresh;		/* N, O */
+	struct trace_array		*tr;		/* I */
+	const struct trace_pid_filter	*pids;		/* I */
+	struct ftrace_ops		sets[GRAPH_SETS];
+	u32				options;	/* N, O */
+	bool				running;	/* N */
+	bool				sleep;		/* N */
+	bool				ran;		/* N */
+};
+
+/* calls.c */
+int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops);
+void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
+
+/* instance.c */
+struct graph_instance *trace_graph_of(struct trace_array *tr);
+int trace_graph_start(struct graph_instance *graph);
+void trace_graph_stop(struct graph_instance *graph);
+int trace_graph_set_sleep(struct graph_instance *graph, bool count);
+void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
+int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
+			      struct ftrace_hash *hash);
+void trace_graph_update(struct graph_instance *graph);
+
+/* files.c */
+int trace_graph_create_files(struct graph_instance *graph);
+
+int trace_graph_selftest(struct trace_array *tr);	/* CONFIG_FTRACE_SELFTEST */
+
+#endif /* CONFIG_FUNCTION_GRAPH_TRACER */
+
+#endif /* _TRACE_TRACERS_GRAPH_INTERNAL_H */

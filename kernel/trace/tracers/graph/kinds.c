@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records of the function_graph tracer: a function was entered, a function has
+ * returned. With another tracer as the current one they are printed one by one, as what
+ * a tree would need is known to an open file of this tracer only.
+ */
+#include "tracers/graph/internal.h"
+
+static enum print_line_t graph_kind_text(struct trace_iterator *iter,
+					 const struct trace_printer *printer)
+{
+	return trace_graph_print_alone(iter, GRAPH_OPTIONS);
+}
+
+static const struct trace_kind_field entry_fields[] = {
+	TRACE_KIND_FIELD(struct graph_entry_record, unsigned long, func),
+	TRACE_KIND_FIELD(struct graph_entry_record, int, depth),
+	{ }
+};
+
+static const struct trace_kind entry_kind = {
+	.type		= TRACE_GRAPH_ENT,
+	.size		= sizeof(struct graph_entry_record),
+	.name		= "funcgraph_entry",
+	.fields		= entry_fields,
+	.print_fmt	= "\"--> %ps (%d)\", (void *)REC->func, REC->depth",
+	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
+};
+
+static const struct trace_kind_field exit_fields[] = {
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, func),
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, retval),
+#endif
+	TRACE_KIND_FIELD(struct graph_exit_record, int, depth),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned int, overrun),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long long, calltime),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long long, rettime),
+	{ }
+};
+
+/* Tools have compiled formats in which "over" is the depth, so it stays that. */
+#define EXIT_FORMAT	"<-- %ps (%d) (start: %llx  end: %llx) over: %d"
+#define EXIT_ARGS	"(void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth"
+
+static const struct trace_kind exit_kind = {
+	.type		= TRACE_GRAPH_RET,
+	.size		= sizeof(struct graph_exit_record),
+	.name		= "funcgraph_exit",
+	.fields		= exit_fields,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	.print_fmt	= "\"" EXIT_FORMAT " retval: %lx\", " EXIT_ARGS ", REC->retval",
+#else
+	.print_fmt	= "\"" EXIT_FORMAT "\", " EXIT_ARGS,
+#endif
+	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
+};
+
+const struct trace_kind * const trace_graph_kinds[] = { &entry_kind, &exit_kind, NULL };

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function_graph tracer: what each function calls, and how long it takes. calls.c
+ * records it, tree.c prints it.
+ */
+#include "tracers/graph/internal.h"
+#include "tracers/tracers.h"
+
+static int graph_init(struct trace_array *tr)
+{
+	return trace_graph_start(trace_graph_of(tr));
+}
+
+static void graph_reset(struct trace_array *tr)
+{
+	trace_graph_stop(trace_graph_of(tr));
+}
+
+/* Calls that have begun were recorded by the old rule, and are not told of any more. */
+static int graph_update_thresh(struct trace_array *tr)
+{
+	trace_graph_stop(trace_graph_of(tr));
+	return trace_graph_start(trace_graph_of(tr));
+}
+
+/* It is asked whether it is the current tracer or not. */
+static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
+{
+	struct graph_instance *graph = trace_graph_of(tr);
+	int ret = 0;
+
+	if (bit == GRAPH_SLEEP_TIME)
+		ret = trace_graph_set_sleep(graph, on);
+	if (ret)
+		return ret;
+	WRITE_ONCE(graph->options, on ? graph->options | bit : graph->options & ~bit);
+	trace_graph_update(graph);
+	return 0;
+}
+
+static void graph_print_header(struct seq_file *m)
+{
+	struct trace_iterator *iter = m->private;
+
+	trace_graph_tree_restart(iter);
+	trace_graph_put_header(m, READ_ONCE(trace_graph_of(iter->tr)->options));
+}
+
+static enum print_line_t graph_print_line(struct trace_iterator *iter)
+{
+	return trace_graph_print(iter, READ_ONCE(trace_graph_of(iter->tr)->options));
+}
+
+static const struct tracer_option graph_options[] = {
+	{ "funcgraph-overrun", GRAPH_OVERRUN },
+	{ "funcgraph-cpu", GRAPH_CPU },
+	{ "funcgraph-overhead", GRAPH_OVERHEAD },
+	{ "funcgraph-proc", GRAPH_PROC },
+	{ "funcgraph-duration", GRAPH_DURATION },
+	{ "funcgraph-abstime", GRAPH_ABSTIME },
+	{ "funcgraph-irqs", GRAPH_IRQS },
+	{ "funcgraph-tail", GRAPH_TAIL },
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	{ "funcgraph-retval", GRAPH_RETVAL },
+	{ "funcgraph-retval-hex", GRAPH_RETVAL_HEX },
+#endif
+	{ "sleep-time", GRAPH_SLEEP_TIME },
+	{ }
+};
+
+DEFINE_TRACER(function_graph) = {
+	.name			= "function_graph",
+	.init			= graph_init,
+	.reset			= graph_reset,
+	.update_thresh		= graph_update_thresh,
+	.set_option		= graph_set_option,
+	.open			= trace_graph_tree_open,
+	.close			= trace_graph_tree_close,
+	.pipe_open		= trace_graph_tree_open,
+	.pipe_close		= trace_graph_tree_close,
+	.print_header		= graph_print_header,
+	.print_line		= graph_print_line,
+	.options		= graph_options,
+	.default_options	= GRAPH_OPTIONS,
+	.kinds			= trace_graph_kinds,
+	.selftest		= TRACER_SELFTEST(trace_graph_selftest),
+	.allow_instances	= true,
+};
