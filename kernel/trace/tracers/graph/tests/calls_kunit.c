@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which calls the function_graph tracer records, with each of its limits. The calls that
+ * are traced are those of targets.c; what was recorded is told as a text like
+ * "root(leaf() mid(leaf()))". A ")" without what it belongs to is a return whose entry was
+ * not recorded.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/ring_buffer.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
+
+#include "hooks/hooks.h"
+#include "instance/buffers.h"
+#include "instance/instance.h"
+#include "instance/option.h"
+#include "instance/tracer.h"
+#include "lib/clock.h"
+#include "tracers/graph/internal.h"
+#include "tracers/graph/tests/targets.h"
+
+#define SHAPE	256
+
+/* An instance that traces, and what was found in it. */
+struct calls_ctx {
+	struct trace_array	*tr;
+	struct graph_instance	*graph;
+	char			shape[SHAPE];
+	int			depth;		/* of the first entry */
+	u64			took;		/* of the last return */
+	unsigned long		retval;		/* the same */
+};
+
+static const struct {
+	void		*func;
+	const char	*name;
+} targets[] = {
+	{ kunit_graph_leaf, "leaf" },
+	{ kunit_graph_mid, "mid" },
+	{ kunit_graph_root, "root" },
+	{ kunit_graph_call, "call" },
+	{ kunit_graph_sleep, "sleep" },
+};
+
+static const char *target_name(unsigned long ip)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		if (ftrace_location((unsigned long)targets[i].func) == ip)
+			return targets[i].name;
+	}
+	return "?";
+}
+
+static void shape_add(struct calls_ctx *ctx, const char *text)
+{
+	strlcat(ctx->shape, text, SHAPE);
+}
+
+static void shape_add_entry(struct calls_ctx *ctx, const struct graph_entry_record *entry)
+{
+	size_t len = strlen(ctx->shape);
+
+	if (!len)
+		ctx->depth = entry->depth;
+	else if (ctx->shape[len - 1] == ')')
+		shape_add(ctx, " ");
+	shape_add(ctx, target_name(entry->func));
+	shape_add(ctx, "(");
+}
+
+static void shape_add_exit(struct calls_ctx *ctx, const struct graph_exit_record *exit)
+{
+	shape_add(ctx, ")");
+	ctx->took = exit->rettime - exit->calltime;
+	ctx->retval = graph_exit_retval(exit);
+}
+
+/* What this task has called, and whoever interrupted it. The records are consumed. */
+static const char *shape(struct calls_ctx *ctx)
+{
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	int cpu;
+
+	ctx->shape[0] = '\0';
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+			struct trace_entry *ent = ring_buffer_event_data(event);
+
+			if (ent->pid != current->pid)
+				continue;
+			if (ent->type == TRACE_GRAPH_ENT)
+				shape_add_entry(ctx, (void *)ent);
+			else if (ent->type == TRACE_GRAPH_RET)
+				shape_add_exit(ctx, (void *)ent);
+		}
+	}
+	return ctx->shape;
+}
+
+static int become(struct calls_ctx *ctx, const char *name)
+{
+	guard(trace_instances)();
+	return trace_set_tracer(ctx->tr, name);
+}
+
+static void option(struct kunit *test, const char *word)
+{
+	struct calls_ctx *ctx = test->priv;
+	char text[32];
+
+	guard(trace_instances)();
+	strscpy(text, word);
+	KUNIT_EXPECT_EQ_MSG(test, trace_option_parse(ctx->tr, text), 0, "%s", word);
+}
+
+static void depth(struct kunit *test, unsigned int depth)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	guard(trace_instances)();
+	trace_graph_set_depth(ctx->graph, depth);
+}
+
+static int thresh(struct calls_ctx *ctx, unsigned long ns)
+{
+	guard(trace_instances)();
+	return trace_set_thresh(ctx->tr, ns);
+}
+
+/* Put one function, or none, into a set. */
+static void set(struct kunit *test, enum graph_set set, void *func)
+{
+	struct ftrace_hash *hash = ftrace_hash_alloc();
+	struct calls_ctx *ctx = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, hash);
+	if (func)
+		KUNIT_EXPECT_EQ(test, ftrace_hash_add(hash, ftrace_location((unsigned long)func)),
+				0);
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_graph_set_functions(ctx->graph, set, hash), 0);
+}
+
+static void calls_open(struct kunit *test, struct calls_ctx *ctx, const char *name,
+		       const char *pattern)
+{
+	unsigned char text[32];
+
+	ctx->tr = trace_array_get_by_name(name, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->tr);
+	ctx->graph = trace_graph_of(ctx->tr);
+	strscpy((char *)text, pattern, sizeof(text));
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter(&ctx->graph->gops.ops, text, strlen(pattern), 1),
+			0);
+	KUNIT_ASSERT_EQ(test, become(ctx, "function_graph"), 0);
+}
+
+static void calls_close(struct kunit *test, struct calls_ctx *ctx)
+{
+	if (!ctx->tr)
+		return;
+	trace_array_put(ctx->tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(ctx->tr), 0);
+	ctx->tr = NULL;
+}
+
+static int calls_test_init(struct kunit *test)
+{
+	struct calls_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	test->priv = ctx;
+	calls_open(test, ctx, "kunit_graph", "kunit_graph_*");
+	return 0;
+}
+
+static void calls_test_exit(struct kunit *test)
+{
+	if (test->priv)
+		calls_close(test, test->priv);
+}
+
+/* Make the call that all cases make, and tell what was recorded of it. */
+static const char *call(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, kunit_graph_root(1), 5);
+	return shape(test->priv);
+}
+
+static void calls_nest(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, ctx->depth, 0);
+	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL))
+		KUNIT_EXPECT_EQ(test, ctx->retval, 5);
+	trace_array_off(ctx->tr);
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	trace_array_on(ctx->tr);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, become(ctx, "nop"), 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	KUNIT_EXPECT_EQ(test, become(ctx, "function_graph"), 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+static void calls_depth(struct kunit *test)
+{
+	depth(test, 1);
+	KUNIT_EXPECT_STREQ(test, call(test), "root()");
+	depth(test, 2);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid())");
+	depth(test, 3);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	depth(test, 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+static void calls_roots(struct kunit *test)
+{
+	set(test, GRAPH_SET_ROOTS, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	depth(test, 1);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid()");
+	depth(test, 0);
+	set(test, GRAPH_SET_ROOTS, kunit_graph_root);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	set(test, GRAPH_SET_ROOTS, kunit_graph_sleep);
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	set(test, GRAPH_SET_ROOTS, NULL);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+static void calls_muted(struct kunit *test)
+{
+	set(test, GRAPH_SET_MUTED, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf())");
+	set(test, GRAPH_SET_ROOTS, kunit_graph_leaf);
+	KUNIT_EXPECT_STREQ(test, call(test), "leaf()");
+	set(test, GRAPH_SET_MUTED, kunit_graph_root);
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	KUNIT_EXPECT_EQ(test, kunit_graph_mid(1), 3);
+	KUNIT_EXPECT_STREQ(test, shape(test->priv), "leaf()");
+	set(test, GRAPH_SET_MUTED, NULL);
+	KUNIT_EXPECT_STREQ(test, call(test), "leaf() leaf()");
+}
+
+/* A set changes while a task is in a call of one of its functions. */
+static void change_roots(void *arg)
+{
+	set(arg, GRAPH_SET_ROOTS, kunit_graph_sleep);
+	kunit_graph_leaf(1);
+}
+
+static void clear_sets(void *arg)
+{
+	set(arg, GRAPH_SET_ROOTS, NULL);
+	set(arg, GRAPH_SET_MUTED, NULL);
+	kunit_graph_leaf(1);
+}
+
+static void calls_change(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	set(test, GRAPH_SET_ROOTS, kunit_graph_call);
+	kunit_graph_call(change_roots, test);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "call(leaf())");
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	set(test, GRAPH_SET_MUTED, kunit_graph_call);
+	kunit_graph_call(clear_sets, test);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "");
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+static void calls_thresh(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	KUNIT_EXPECT_EQ(test, thresh(ctx, ULONG_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "");
+	KUNIT_EXPECT_EQ(test, thresh(ctx, 5 * NSEC_PER_MSEC), 0);
+	kunit_graph_sleep(20);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), ")");
+	KUNIT_EXPECT_GE(test, ctx->took, 5 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, thresh(ctx, 0), 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+static void irq_call(struct irq_work *work)
+{
+	kunit_graph_mid(1);
+}
+
+static void call_in_irq(void *arg)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(irq_call);
+
+	kunit_graph_leaf(1);
+	irq_work_queue(&work);
+	while (irq_work_is_busy(&work))
+		cpu_relax();
+}
+
+static const char *call_irq(struct kunit *test)
+{
+	/* It interrupts this task, as no other one comes. */
+	preempt_disable();
+	kunit_graph_call(call_in_irq, NULL);
+	preempt_enable();
+	return shape(test->priv);
+}
+
+static void calls_irqs(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "call(leaf() mid(leaf()))");
+	option(test, "nofuncgraph-irqs");
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "call(leaf())");
+	set(test, GRAPH_SET_ROOTS, kunit_graph_call);
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "call(leaf())");
+	/* A root of an interrupt is wanted. */
+	set(test, GRAPH_SET_ROOTS, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "mid(leaf())");
+	option(test, "funcgraph-irqs");
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "mid(leaf())");
+}
+
+static void calls_sleep(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	u64 start, wall;
+
+	kunit_graph_sleep(40);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
+	KUNIT_EXPECT_GE(test, ctx->took, 20 * NSEC_PER_MSEC);
+	option(test, "nosleep-time");
+	start = trace_clock_local();
+	kunit_graph_sleep(40);
+	wall = trace_clock_local() - start;
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
+	/* What it slept is half of what it was asked to, at least. */
+	KUNIT_EXPECT_LE(test, ctx->took, wall - 20 * NSEC_PER_MSEC);
+	option(test, "sleep-time");
+	kunit_graph_sleep(40);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
+	KUNIT_EXPECT_GE(test, ctx->took, 20 * NSEC_PER_MSEC);
+}
+
+/* Each instance has limits of its own, and counts calls of its own. */
+static void calls_instances(struct kunit *test)
+{
+	struct calls_ctx *all = test->priv, *other;
+
+	other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	calls_open(test, other, "kunit_graph2", "kunit_graph_leaf");
+	scoped_guard(trace_instances)
+		trace_graph_set_depth(other->graph, 1);
+	set(test, GRAPH_SET_ROOTS, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	KUNIT_EXPECT_STREQ(test, shape(other), "leaf() leaf()");
+	KUNIT_EXPECT_EQ(test, thresh(other, ULONG_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	KUNIT_EXPECT_STREQ(test, shape(other), "");
+	calls_close(test, other);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	KUNIT_EXPECT_EQ(test, all->depth, 0);
+}
+
+static struct kunit_case calls_cases[] = {
+	KUNIT_CASE(calls_nest),
+	KUNIT_CASE(calls_depth),
+	KUNIT_CASE(calls_roots),
+	KUNIT_CASE(calls_muted),
+	KUNIT_CASE(calls_change),
+	KUNIT_CASE(calls_thresh),
+	KUNIT_CASE(calls_irqs),
+	KUNIT_CASE(calls_sleep),
+	KUNIT_CASE(calls_instances),
+	{}
+};
+
+static struct kunit_suite calls_suite = {
+	.name		= "trace_graph_calls",
+	.init		= calls_test_init,
+	.exit		= calls_test_exit,
+	.test_cases	= calls_cases,
+};
+
+kunit_test_suite(calls_suite);
+
+MODULE_DESCRIPTION("KUnit test of what the function_graph tracer records");
+MODULE_LICENSE("GPL");
