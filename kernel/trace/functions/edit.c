@@ -226,13 +226,12 @@ static int filter_module_event(struct notifier_block *nb, unsigned long event, v
 
 static struct notifier_block filter_module_notifier = { .notifier_call = filter_module_event };
 
-static void filter_watch_modules(void)
+static int __init filter_watch_modules(void)
 {
-	register_module_notifier(&filter_module_notifier);
+	return register_module_notifier(&filter_module_notifier);
 }
+core_initcall(filter_watch_modules);
 
-#else
-static void filter_watch_modules(void) { }
 #endif
 
 /**
@@ -246,8 +245,6 @@ void trace_filter_init(struct trace_functions *fns)
 	INIT_LIST_HEAD(&fns->pending[false]);
 	INIT_LIST_HEAD(&fns->pending[true]);
 	guard(mutex)(&pending_mutex);
-	if (list_empty(&all_functions))
-		filter_watch_modules();
 	list_add_tail(&fns->node, &all_functions);
 }
 
