@@ -481,12 +481,15 @@ static void tree_irq_call(struct kunit *test)
 
 static void tree_irqs(struct kunit *test)
 {
-	char want[1024];
+	const size_t size = 1024;
+	char *want;
 
 	if (IRQ == (unsigned long)__irqentry_text_end)
 		kunit_skip(test, "no function is known to begin an interrupt");
 	tree_irq_call(test);
-	scnprintf(want, sizeof(want),
+	want = kunit_kzalloc(test, size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	scnprintf(want, size,
 		  " 0)               |  seq_puts() {\n"
 		  " 0)   ==========> |\n"
 		  " 0)               |    %ps() {\n"
