@@ -27,18 +27,18 @@ static u32 stack_frames(const struct graph_stack *stack)
 }
 
 /**
- * graph_stack_drop_data - let go the data of the innermost call
+ * graph_stack_drop_data - let go data of the innermost call, those reserved last
  * @stack: of current
- * @frame: the innermost, which has data
+ * @to: offset of the data that stay, or of what is around this call
  *
  * Context: as graph_stack_push().
  */
-void graph_stack_drop_data(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
+void graph_stack_drop_data(struct graph_stack *stack, u32 to)
 {
 	/* Frames will lie here, which are found by what is not 0. */
-	memset((void *)stack + stack->data, 0, frame->data - stack->data);
+	memset((void *)stack + stack->data, 0, to - stack->data);
 	barrier();
-	WRITE_ONCE(stack->data, frame->data);
+	WRITE_ONCE(stack->data, to);
 }
 
 /**
@@ -55,7 +55,7 @@ void *graph_stack_reserve(struct graph_stack *stack, int user, int size)
 	struct graph_data *data;
 	u32 room;
 
-	if (!stack->nr || size <= 0 || size > FGRAPH_MAX_DATA_SIZE)
+	if (!stack->nr || size <= 0 || size > GRAPH_STACK_SIZE)
 		return NULL;
 	room = sizeof(*data) + round_up(size, sizeof(u64));
 	data = (void *)stack + stack->data - room;
@@ -66,6 +66,51 @@ void *graph_stack_reserve(struct graph_stack *stack, int user, int size)
 	barrier();
 	*data = (struct graph_data) { .user = user, .size = size, .room = room };
 	return data + 1;
+}
+
+/**
+ * graph_stack_unreserve - give back the data of the innermost call that were reserved last
+ * @stack: of current
+ * @reserved: what graph_stack_reserve() has returned
+ *
+ * Context: as graph_stack_push().
+ */
+void graph_stack_unreserve(struct graph_stack *stack, void *reserved)
+{
+	const struct graph_data *data = reserved - sizeof(*data);
+
+	graph_stack_drop_data(stack, stack->data + data->room);
+}
+
+/**
+ * graph_stack_next_data - find a user's data, those reserved last first
+ * @stack: of current, or of a task that is no more
+ * @user: its number
+ * @found: the data before; NULL: begin with those of the innermost call
+ * @end: offset where the data end that are asked for: the innermost frame's data, or
+ *	GRAPH_STACK_SIZE for those of all calls
+ * @size: is set to how many bytes it has
+ *
+ * Context: as graph_stack_push().
+ * Return: the data, or NULL.
+ */
+void *graph_stack_next_data(struct graph_stack *stack, int user, const void *found, u32 end,
+			    int *size)
+{
+	struct graph_data *data = (void *)stack + stack->data;
+
+	if (found) {
+		data = (void *)found - sizeof(*data);
+		data = (void *)data + data->room;
+	}
+	while ((void *)data < (void *)stack + end) {
+		if (data->user == user) {
+			*size = data->size;
+			return data + 1;
+		}
+		data = (void *)data + data->room;
+	}
+	return NULL;
 }
 
 /**
@@ -80,16 +125,28 @@ void *graph_stack_reserve(struct graph_stack *stack, int user, int size)
 void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size)
 {
 	const struct ftrace_ret_stack *frame = graph_stack_top(stack);
-	struct graph_data *data = (void *)stack + stack->data;
 
-	while (frame && (void *)data < (void *)stack + frame->data) {
-		if (data->user == user) {
-			*size = data->size;
-			return data + 1;
-		}
-		data = (void *)data + data->room;
+	return frame ? graph_stack_next_data(stack, user, NULL, frame->data, size) : NULL;
+}
+
+/* The real address of the innermost of the first @nr frames that knows it; @at: which. */
+static unsigned long find_real(const struct graph_stack *stack, u32 nr,
+			       const unsigned long *retp, unsigned long handler, u32 *at)
+{
+	const struct ftrace_ret_stack *frame;
+	unsigned long ret;
+
+	while (nr--) {
+		frame = &stack->frames[nr];
+		if (READ_ONCE(frame->retp) != retp)
+			continue;
+		ret = READ_ONCE(frame->ret);
+		if (ret == handler)
+			continue;
+		*at = nr;
+		return ret;
 	}
-	return NULL;
+	return 0;
 }
 
 /**
@@ -97,29 +154,25 @@ void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size)
  * @stack: a stack; not that of a task that runs on another CPU, whose answer is a guess
  * @retp: where the return address was
  * @handler: what stands there instead
+ * @below: 0 before the first question; frames are looked for from where the answer before
+ *	was found, outwards, and only then among all
  *
  * One that was called by a jump at the end of another has that one's return address,
- * which was @handler already: the outer of the two knows the real one.
+ * which was @handler already: the outer of the two knows the real one. If rethook has
+ * hooked the call in between, each has an answer, and they are asked for in turn.
  *
  * Context: any.
  * Return: the address, or 0: no call is hooked there.
  */
 unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned long *retp,
-			       unsigned long handler)
+			       unsigned long handler, u32 *below)
 {
-	const struct ftrace_ret_stack *frame;
-	unsigned long ret;
-	u32 i;
+	u32 nr = stack_frames(stack);
+	unsigned long ret = 0;
 
-	for (i = stack_frames(stack); i; i--) {
-		frame = &stack->frames[i - 1];
-		if (READ_ONCE(frame->retp) != retp)
-			continue;
-		ret = READ_ONCE(frame->ret);
-		if (ret != handler)
-			return ret;
-	}
-	return 0;
+	if (*below)
+		ret = find_real(stack, min_t(u32, *below, nr), retp, handler, below);
+	return ret ?: find_real(stack, nr, retp, handler, below);
 }
 
 /**

@@ -107,7 +107,7 @@ graph_stack_push(struct graph_stack *stack, const struct ftrace_ret_stack *call)
 	return frame;
 }
 
-void graph_stack_drop_data(struct graph_stack *stack, const struct ftrace_ret_stack *frame);
+void graph_stack_drop_data(struct graph_stack *stack, u32 to);
 
 /**
  * graph_stack_pop - a call has returned
@@ -120,16 +120,19 @@ static __always_inline void graph_stack_pop(struct graph_stack *stack)
 	struct ftrace_ret_stack *frame = &stack->frames[stack->nr - 1];
 
 	if (unlikely(frame->data != stack->data))
-		graph_stack_drop_data(stack, frame);
+		graph_stack_drop_data(stack, frame->data);
 	WRITE_ONCE(frame->retp, NULL);
 	barrier();
 	WRITE_ONCE(stack->nr, stack->nr - 1);
 }
 
 void *graph_stack_reserve(struct graph_stack *stack, int user, int size);
+void graph_stack_unreserve(struct graph_stack *stack, void *reserved);
 void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size);
+void *graph_stack_next_data(struct graph_stack *stack, int user, const void *found, u32 end,
+			    int *size);
 unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned long *retp,
-			       unsigned long handler);
+			       unsigned long handler, u32 *below);
 struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsigned long *retp);
 unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
 				   unsigned long handler);

@@ -9,7 +9,7 @@
 /**
  * ftrace_graph_ret_addr - where does a function on a stack return to?
  * @task: current, or a task that does not run
- * @idx: for architectures that ask without @retp; of no use
+ * @idx: where the answer before was found, 0 at first; NULL: nothing was asked before
  * @ret: the return address that was found
  * @retp: where it was found
  *
@@ -21,11 +21,17 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 {
 	unsigned long handler = (unsigned long)return_to_handler;
 	const struct graph_stack *stack;
+	u32 below = idx ? *idx : 0;
 
 	if (likely(ret != handler))
 		return ret;
 	stack = READ_ONCE(task->graph_stack);
-	return stack ? graph_stack_real(stack, retp, handler) ?: ret : ret;
+	if (!stack)
+		return ret;
+	ret = graph_stack_real(stack, retp, handler, &below) ?: ret;
+	if (idx)
+		*idx = below;
+	return ret;
 }
 
 /**

@@ -36,6 +36,13 @@ static struct ftrace_ret_stack *push_at(struct graph_stack *stack, unsigned long
 	return graph_stack_push(stack, &call);
 }
 
+static unsigned long real_of(const struct graph_stack *stack, const unsigned long *retp)
+{
+	u32 below = 0;
+
+	return graph_stack_real(stack, retp, HANDLER, &below);
+}
+
 /* No frame that is not there can be found. */
 static void expect_clean(struct kunit *test, const struct graph_stack *stack)
 {
@@ -85,15 +92,36 @@ static void test_real(struct kunit *test)
 	push_at(stack, place(1), HANDLER);
 	push_at(stack, place(1), HANDLER);
 	push_at(stack, place(2), 0x2002);
-	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER));
-	KUNIT_EXPECT_EQ(test, 0x2001, graph_stack_real(stack, place(1), HANDLER));
-	KUNIT_EXPECT_EQ(test, 0x2002, graph_stack_real(stack, place(2), HANDLER));
-	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(3), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0x2000, real_of(stack, place(0)));
+	KUNIT_EXPECT_EQ(test, 0x2001, real_of(stack, place(1)));
+	KUNIT_EXPECT_EQ(test, 0x2002, real_of(stack, place(2)));
+	KUNIT_EXPECT_EQ(test, 0, real_of(stack, place(3)));
 	KUNIT_EXPECT_PTR_EQ(test, &stack->frames[3], graph_stack_find(stack, place(1)));
 	KUNIT_EXPECT_NULL(test, graph_stack_find(stack, place(3)));
 	graph_stack_pop(stack);
-	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(2), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0, real_of(stack, place(2)));
 	KUNIT_EXPECT_NULL(test, graph_stack_find(stack, place(2)));
+}
+
+/* Somebody else has hooked a call in between, so that two frames have an answer. */
+static void test_real_in_turn(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	u32 below = 0;
+
+	push_at(stack, place(0), 0x2000);
+	push_at(stack, place(1), 0x2001);
+	push_at(stack, place(1), 0x3001);
+	push_at(stack, place(2), 0x2002);
+	KUNIT_EXPECT_EQ(test, 0x2002, graph_stack_real(stack, place(2), HANDLER, &below));
+	KUNIT_EXPECT_EQ(test, 0x3001, graph_stack_real(stack, place(1), HANDLER, &below));
+	KUNIT_EXPECT_EQ(test, 0x2001, graph_stack_real(stack, place(1), HANDLER, &below));
+	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER, &below));
+	/* Who begins anew finds all again, and who asks for nonsense nothing. */
+	KUNIT_EXPECT_EQ(test, 0x2002, graph_stack_real(stack, place(2), HANDLER, &below));
+	below = U32_MAX;
+	KUNIT_EXPECT_EQ(test, 0x3001, graph_stack_real(stack, place(1), HANDLER, &below));
+	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(3), HANDLER, &below));
 }
 
 /* A frame that is being filled in, over what is left of an old one, is not found. */
@@ -106,8 +134,8 @@ static void test_half(struct kunit *test)
 	graph_stack_pop(stack);
 	/* As push leaves it first. */
 	stack->nr++;
-	KUNIT_EXPECT_EQ(test, 0, graph_stack_real(stack, place(1), HANDLER));
-	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER));
+	KUNIT_EXPECT_EQ(test, 0, real_of(stack, place(1)));
+	KUNIT_EXPECT_EQ(test, 0x2000, real_of(stack, place(0)));
 }
 
 static void test_data(struct kunit *test)
@@ -121,7 +149,8 @@ static void test_data(struct kunit *test)
 	push_at(stack, place(0), 0x2000);
 	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, 0));
 	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, -8));
-	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, FGRAPH_MAX_DATA_SIZE + 1));
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, GRAPH_STACK_SIZE));
+	KUNIT_EXPECT_NULL(test, graph_stack_reserve(stack, 0, INT_MAX));
 	first = graph_stack_reserve(stack, 0, 5);
 	second = graph_stack_reserve(stack, 15, FGRAPH_MAX_DATA_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, first);
@@ -151,6 +180,44 @@ static void test_data(struct kunit *test)
 	graph_stack_pop(stack);
 	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, stack->data);
 	/* Frames fit where data were, and are not found before they are pushed. */
+	expect_clean(test, stack);
+}
+
+/* A user has several data of a call, and may give back those that came last. */
+static void test_data_of_one(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	void *outer, *data[3], *found = NULL;
+	int size = 0, i;
+
+	push_at(stack, place(0), 0x2000);
+	outer = graph_stack_reserve(stack, 15, 24);
+	push_at(stack, place(1), 0x2001);
+	for (i = 0; i < 3; i++) {
+		data[i] = graph_stack_reserve(stack, 15, 8 + i);
+		KUNIT_ASSERT_NOT_NULL(test, data[i]);
+		KUNIT_ASSERT_NOT_NULL(test, graph_stack_reserve(stack, 1, 8));
+	}
+	for (i = 2; i >= 0; i--) {
+		found = graph_stack_next_data(stack, 15, found, graph_stack_top(stack)->data, &size);
+		KUNIT_EXPECT_PTR_EQ(test, data[i], found);
+		KUNIT_EXPECT_EQ(test, 8 + i, size);
+	}
+	KUNIT_EXPECT_NULL(test, graph_stack_next_data(stack, 15, found,
+						      graph_stack_top(stack)->data, &size));
+	KUNIT_EXPECT_PTR_EQ(test, outer, graph_stack_next_data(stack, 15, found,
+							       GRAPH_STACK_SIZE, &size));
+	KUNIT_EXPECT_NULL(test, graph_stack_next_data(stack, 15, outer, GRAPH_STACK_SIZE, &size));
+
+	found = graph_stack_reserve(stack, 2, 100);
+	KUNIT_ASSERT_NOT_NULL(test, found);
+	memset(found, 0xff, 100);
+	graph_stack_unreserve(stack, found);
+	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 2, &size));
+	KUNIT_EXPECT_PTR_EQ(test, data[2], graph_stack_retrieve(stack, 15, &size));
+	graph_stack_pop(stack);
+	KUNIT_EXPECT_PTR_EQ(test, outer, graph_stack_retrieve(stack, 15, &size));
+	graph_stack_pop(stack);
 	expect_clean(test, stack);
 }
 
@@ -239,8 +306,10 @@ static void test_dead(struct kunit *test)
 static struct kunit_case graph_stack_cases[] = {
 	KUNIT_CASE(test_push_pop),
 	KUNIT_CASE(test_real),
+	KUNIT_CASE(test_real_in_turn),
 	KUNIT_CASE(test_half),
 	KUNIT_CASE(test_data),
+	KUNIT_CASE(test_data_of_one),
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_dead),
 	{}
