@@ -28,16 +28,12 @@
 #include <linux/sched/task_stack.h>
 #include <linux/trace_recursion.h>
 
+#include "graph/enter.h"
 #include "graph/graph.h"
 #include "graph/internal.h"
 #include "lib/clock.h"
 
 bool graph_dead __read_mostly;
-
-static __always_inline unsigned long graph_handler(void)
-{
-	return (unsigned long)return_to_handler;
-}
 
 static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 {
@@ -49,8 +45,7 @@ static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
  * somebody uses further out must stay where they are: those of the context that is
  * interrupted, and of a callback that this call comes from.
  */
-static noinline bool push_again(struct graph_stack *stack, struct fgraph_ops *gops,
-				const struct ftrace_ret_stack *call)
+noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call)
 {
 	void *from = task_stack_page(current);
 	unsigned long flags;
@@ -62,91 +57,58 @@ static noinline bool push_again(struct graph_stack *stack, struct fgraph_ops *go
 	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_handler()) &&
 	       graph_stack_push(stack, call);
 	raw_local_irq_restore(flags);
-	if (!done) {
+	if (!done)
 		stack->overrun++;
-		graph_miss(gops, FGRAPH_MISS_FULL);
-	}
 	return done;
 }
 
-/* Await the return of the call at @ip for @gops. Return: false when there is no room. */
-static __always_inline bool push_call(struct graph_stack *stack, struct fgraph_ops *gops,
-				      unsigned long ip, unsigned long *retp, unsigned long ret)
-{
-	const struct ftrace_ret_stack call = {
-		.ret		= ret,
-		.func		= ip,
-		.retp		= retp,
-		.calltime	= trace_clock_called(),
-		.epoch		= READ_ONCE(graph_epoch),
-		.users		= BIT(gops->idx),
-	};
-
-	return likely(graph_stack_push(stack, &call)) || push_again(stack, gops, &call);
-}
-
 /* Current has no stack, or there is a reason not to use it. */
-static noinline struct graph_stack *stack_or_miss(struct graph_stack *stack,
-						  struct fgraph_ops *gops)
+noinline struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why)
 {
+	*why = FGRAPH_MISS_NR;
 	if (graph_dead)
 		return NULL;
-	if (READ_ONCE(current->graph_pause)) {
-		graph_miss(gops, FGRAPH_MISS_PAUSED);
+	*why = FGRAPH_MISS_PAUSED;
+	if (READ_ONCE(current->graph_pause))
 		return NULL;
-	}
-	stack = stack ?: graph_task_give();
-	if (!stack)
-		graph_miss(gops, FGRAPH_MISS_NO_STACK);
-	return stack;
-}
-
-/*
- * Has another user pushed the frame of this call? The stack says so, unless the function
- * was jumped to from the end of a hooked one. That one's frame is another function's, or
- * has all users of this one, or this one joins it: it returns at the same time.
- */
-static __always_inline bool can_join(const struct ftrace_ret_stack *top, unsigned long ret,
-				     const unsigned long *retp, unsigned long ip, u16 user)
-{
-	if (ret != graph_handler() || !top)
-		return false;
-	return top->retp == retp && top->func == ip && !(top->users & user) &&
-	       top->epoch == READ_ONCE(graph_epoch);
+	*why = FGRAPH_MISS_NO_STACK;
+	return stack ?: graph_task_give();
 }
 
 static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gops,
 					unsigned long *retp)
 {
-	struct graph_stack *stack = READ_ONCE(current->graph_stack);
 	struct ftrace_graph_ent trace = { .func = ip };
 	struct ftrace_ret_stack *top;
+	struct graph_stack *stack;
 	u16 user = BIT(gops->idx);
 	unsigned long ret;
+	int why;
 
-	if (unlikely(!stack || READ_ONCE(current->graph_pause) || READ_ONCE(graph_dead))) {
-		stack = stack_or_miss(stack, gops);
-		if (!stack)
-			return;
+	stack = graph_enter_stack(&why);
+	if (unlikely(!stack)) {
+		if (why != FGRAPH_MISS_NR)
+			graph_miss(gops, why);
+		return;
 	}
 	ret = READ_ONCE(*retp);
 	top = graph_stack_top(stack);
-	if (unlikely(can_join(top, ret, retp, ip, user))) {
+	if (unlikely(graph_enter_shares(top, ret, retp, ip) && !(top->users & user))) {
 		trace.depth = stack->nr - 1;
 		if (gops->entryfunc(&trace, gops))
 			top->users |= user;
 		return;
 	}
-	if (!push_call(stack, gops, ip, retp, ret))
+	if (!graph_enter_push(stack, ip, retp, ret, user)) {
+		graph_miss(gops, FGRAPH_MISS_FULL);
 		return;
+	}
 	trace.depth = stack->nr - 1;
 	if (!gops->entryfunc(&trace, gops)) {
 		graph_stack_pop(stack);
 		return;
 	}
-	/* Whoever finds this on the stack finds the frame. */
-	barrier();
-	WRITE_ONCE(*retp, graph_handler());
+	graph_enter_hook(retp);
 }
 
 /*
@@ -182,13 +144,16 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 					const struct ftrace_ret_stack *frame,
 					struct ftrace_regs *fregs)
 {
-	struct ftrace_graph_ret trace = {
-		.func		= frame->func,
-		.retval		= ftrace_regs_get_return_value(fregs),
-		.depth		= frame - stack->frames,
-		.overrun	= stack->overrun,
-		.calltime	= frame->calltime,
-		.rettime	= trace_clock_called(),
+	struct graph_return ret = {
+		.trace = {
+			.func		= frame->func,
+			.retval		= ftrace_regs_get_return_value(fregs),
+			.depth		= frame - stack->frames,
+			.overrun	= stack->overrun,
+			.calltime	= frame->calltime,
+			.rettime	= trace_clock_called(),
+		},
+		.fregs = fregs,
 	};
 	struct fgraph_ops *gops;
 	unsigned long bits;
@@ -196,12 +161,12 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 	for (bits = frame->users; bits; bits &= bits - 1) {
 		gops = frame_user(frame, bits);
 		if (likely(gops))
-			gops->retfunc(&trace, gops);
+			gops->retfunc(&ret.trace, gops);
 	}
 }
 
 /* This return and its entry were not in the same context, and that one is in a callback. */
-static noinline void leave_missed(const struct ftrace_ret_stack *frame)
+static noinline void leave_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
 {
 	struct fgraph_ops *gops;
 	unsigned long bits;
@@ -210,7 +175,9 @@ static noinline void leave_missed(const struct ftrace_ret_stack *frame)
 	preempt_disable_notrace();
 	for (bits = frame->users; bits; bits &= bits - 1) {
 		gops = frame_user(frame, bits);
-		if (gops)
+		if (gops && graph_is_fprobe_user(gops))
+			graph_fprobe_missed(stack, frame);
+		else if (gops)
 			graph_miss(gops, FGRAPH_MISS_RECURSION);
 	}
 	preempt_enable_notrace();
@@ -265,7 +232,7 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 			graph_leave(stack, frame, fregs);
 			ftrace_test_recursion_unlock(bit);
 		} else {
-			leave_missed(frame);
+			leave_missed(stack, frame);
 		}
 	}
 	/* An unwinder finds the frame until it finds the address. */
@@ -315,7 +282,9 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 {
 	struct graph_stack *stack = current->graph_stack;
 
-	return stack ? graph_stack_reserve(stack, idx, size_bytes) : NULL;
+	if (!stack || size_bytes > FGRAPH_MAX_DATA_SIZE)
+		return NULL;
+	return graph_stack_reserve(stack, idx, size_bytes);
 }
 
 /**

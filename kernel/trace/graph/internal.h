@@ -6,6 +6,7 @@
  *   task.c      which task has which	user.c      who is told of them
  *   unwind.c    questions about stacks	rethook.c   kretprobes' own hooks on returns
  *   sleep.c     how long tasks sleep
+ *   fprobe.c    probes of functions		fprobe_call.c  their calls
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
  * why it may. The letters beside members are those of sites/sites.h.
@@ -14,6 +15,17 @@
 #define _TRACE_GRAPH_INTERNAL_H
 
 #include "graph/stack.h"
+
+struct fprobe;
+struct fprobe_hook;
+
+/* All fprobes together have the last number, so others are called before them. */
+#define GRAPH_USER_FPROBE	(GRAPH_USERS - 1)
+#ifdef CONFIG_FPROBE
+#define GRAPH_OTHER_USERS	(GRAPH_USERS - 1)
+#else
+#define GRAPH_OTHER_USERS	GRAPH_USERS
+#endif
 
 /* By number: users, and what a frame's epoch is made of [R]. */
 extern struct fgraph_ops *graph_users[GRAPH_USERS];
@@ -24,8 +36,42 @@ extern bool graph_dead;		/* see ftrace_graph_stop() */
 void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs);
 
+/* What a retfunc is told, and where the architecture has saved registers. */
+struct graph_return {
+	struct ftrace_graph_ret	trace;
+	struct ftrace_regs	*fregs;
+};
+
 struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);
 void graph_spares_unwant(void);
+
+#ifdef CONFIG_FPROBE
+
+extern struct fgraph_ops graph_fprobe_user;
+
+static inline bool graph_is_fprobe_user(const struct fgraph_ops *gops)
+{
+	return gops == &graph_fprobe_user;
+}
+
+int graph_fprobe_get(struct fprobe *fp);
+void graph_fprobe_put(struct fprobe *fp);
+ftrace_func_t graph_fprobe_func(const struct fprobe *fp);
+void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame);
+void graph_fprobe_forget(struct graph_stack *stack);
+
+#else
+
+static inline bool graph_is_fprobe_user(const struct fgraph_ops *gops)
+{
+	return false;
+}
+
+static inline void graph_fprobe_missed(struct graph_stack *stack,
+				       const struct ftrace_ret_stack *frame) { }
+static inline void graph_fprobe_forget(struct graph_stack *stack) { }
+
+#endif
 
 #endif /* _TRACE_GRAPH_INTERNAL_H */

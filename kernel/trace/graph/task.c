@@ -27,7 +27,7 @@
 #define GRAPH_SPARES	64
 
 static struct graph_stack *graph_spares[GRAPH_SPARES];
-static bool spares_wanted;
+static unsigned int spares_wanted;	/* by so many */
 
 /* Taken, and not used after all. The work item frees them. */
 static LLIST_HEAD(spares_unused);
@@ -91,22 +91,24 @@ static void spares_irq_fn(struct irq_work *irq)
 
 static DEFINE_IRQ_WORK(spares_irq, spares_irq_fn);
 
-/* The first user comes. Under ftrace_lock(). Return: 0 or -ENOMEM. */
+/* A user comes. Under ftrace_lock(). Return: 0 or -ENOMEM. */
 int graph_spares_want(void)
 {
 	int ret;
 
-	WRITE_ONCE(spares_wanted, true);
+	WRITE_ONCE(spares_wanted, spares_wanted + 1);
 	ret = spares_fill();
 	if (ret)
 		graph_spares_unwant();
 	return ret;
 }
 
-/* The last one has gone. Under ftrace_lock(). */
+/* One has gone; the last one needs them no more. Under ftrace_lock(). */
 void graph_spares_unwant(void)
 {
-	WRITE_ONCE(spares_wanted, false);
+	WRITE_ONCE(spares_wanted, spares_wanted - 1);
+	if (spares_wanted)
+		return;
 	/* Pairs with that in spares_fill(). */
 	smp_mb();
 	spares_drain();
@@ -170,6 +172,8 @@ void ftrace_graph_init_task(struct task_struct *t)
 void ftrace_graph_exit_task(struct task_struct *t)
 {
 	WARN_ON_ONCE(t == current);
+	if (t->graph_stack)
+		graph_fprobe_forget(t->graph_stack);
 	kfree(t->graph_stack);
 	t->graph_stack = NULL;
 }

@@ -19,7 +19,12 @@
 #include "graph/internal.h"
 #include "hooks/hooks.h"
 
-struct fgraph_ops *graph_users[GRAPH_USERS];
+struct fgraph_ops *graph_users[GRAPH_USERS] = {
+#ifdef CONFIG_FPROBE
+	[GRAPH_USER_FPROBE] = &graph_fprobe_user,
+#endif
+};
+
 u32 graph_epoch;
 
 /* Numbers that a user has, and those whose last user may still be called. */
@@ -53,9 +58,9 @@ static int user_add(struct fgraph_ops *gops)
 	if (user_is_known(gops) || gops->ops.flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
 	idx = ffz(users_used | users_leaving);
-	if (idx >= GRAPH_USERS)
+	if (idx >= GRAPH_OTHER_USERS)
 		return users_leaving ? -EAGAIN : -ENOSPC;
-	if (!users_used && graph_spares_want())
+	if (graph_spares_want())
 		return -ENOMEM;
 	__set_bit(idx, &users_used);
 	gops->idx = idx;
@@ -81,8 +86,7 @@ static void user_del(struct fgraph_ops *gops)
 	__set_bit(idx, &users_leaving);
 	users_retired[idx].free = user_number_free;
 	ftrace_retire(&users_retired[idx]);
-	if (!users_used)
-		graph_spares_unwant();
+	graph_spares_unwant();
 }
 
 /* May its memory, or the text of its callbacks, go once it is unregistered? */
@@ -99,7 +103,7 @@ static bool user_must_wait(const struct fgraph_ops *gops)
  *
  * Context: task, may sleep; takes ftrace_lock().
  * Return: 0; -EINVAL: a callback is missing; -EBUSY: is registered already; -ENOSPC:
- * there are GRAPH_USERS others; -ENODEV: ftrace is dead, or ftrace_graph_stop() was
+ * there are GRAPH_OTHER_USERS others; -ENODEV: ftrace is dead, or ftrace_graph_stop() was
  * called; -ENOMEM.
  */
 int register_ftrace_graph(struct fgraph_ops *gops)

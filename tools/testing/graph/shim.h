@@ -3,7 +3,7 @@
  * The kernel as kernel/trace/graph/ needs it, in a process with one task. An interrupt is
  * a call of the test's, after an instruction (steps.c). Each header of the kernel that the
  * sources include becomes this one, but for <linux/trace_recursion.h>; "run" makes them,
- * and takes struct ftrace_ret_stack from <linux/ftrace.h>.
+ * and takes structures from <linux/ftrace.h> and <linux/fprobe.h>.
  */
 #ifndef _GRAPH_SHIM_H
 #define _GRAPH_SHIM_H
@@ -18,7 +18,10 @@
 #include <string.h>
 
 #define CONFIG_TRACING 1
+#define CONFIG_FUNCTION_TRACER 1
 #define CONFIG_FTRACE_GRAPH 1
+#define CONFIG_FPROBE 1
+#define IS_ENABLED(config)	0
 
 /* compiler and numbers */
 typedef uint8_t u8;
@@ -57,6 +60,13 @@ typedef struct {
 	long	counter;
 } atomic_long_t;
 
+typedef struct {
+	int	counter;
+} atomic_t;
+
+#define atomic_set(v, n)	((v)->counter = (n))
+#define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_dec(v)		((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELAXED))
 #define atomic_long_inc(v)	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
 #define atomic_long_read(v)	((v)->counter)
 
@@ -117,6 +127,27 @@ struct irq_work {
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kfree(ptr)		free(ptr)
 
+struct list_head {
+	struct list_head	*next, *prev;
+};
+
+#define LIST_HEAD(name)		struct list_head name = { &(name), &(name) }
+#define list_first_entry_or_null(head, type, member) \
+	((head)->next == (head) ? NULL : container_of((head)->next, type, member))
+
+static inline void list_add(struct list_head *node, struct list_head *head)
+{
+	*node = (struct list_head) { .next = head->next, .prev = head };
+	head->next->prev = node;
+	head->next = node;
+}
+
+static inline void list_del(struct list_head *node)
+{
+	node->next->prev = node->prev;
+	node->prev->next = node->next;
+}
+
 static inline struct llist_node *llist_del_all(struct llist_head *head)
 {
 	return xchg(&head->first, NULL);
@@ -129,22 +160,59 @@ static inline void llist_add(struct llist_node *node, struct llist_head *head)
 		node->next = head->first;
 }
 
+/* kprobes, which never run, and rethook, which hooks nothing */
+#define kprobe_running()	NULL
+#define kprobe_busy_begin()	barrier()
+#define kprobe_busy_end()	barrier()
+#define is_rethook_trampoline(addr) false
+#define rethook_find_ret_addr(task, frame, cur) ((void)(cur), 0UL)
+
+/* hooks/: one task changes what is registered, and nobody else sees it */
+struct ftrace_retired {
+	struct list_head list;
+	void		(*free)(struct ftrace_retired *retired);
+};
+
+#define guard(lock)		shim_lock
+#define ftrace_retire(retired)	((retired)->free(retired))
+
+static inline void shim_lock(void)
+{
+}
+
 /* <linux/ftrace.h>, and what an architecture has of it */
 struct ftrace_ops {
 	unsigned long	flags;
 };
 
+struct pt_regs {
+	unsigned long	ip;
+};
+
 struct ftrace_regs {
 	unsigned long	*retp;
 	unsigned long	retval;
+	struct pt_regs	regs;
 };
 
+typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+static inline void ftrace_stub(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+}
+
+#define ftrace_get_regs(fregs)	(&(fregs)->regs)
+#define arch_ftrace_return_regs(fregs, at) ((fregs)->regs.ip = (at), &(fregs)->regs)
 #define arch_ftrace_retp(fregs)	((fregs)->retp)
 #define ftrace_regs_get_return_value(fregs) ((fregs)->retval)
 #define trace_clock_called()	0
 
 struct ftrace_ret_stack;
 struct fgraph_ops;
+struct fprobe;
+struct fprobe_hook;
 
 #include "interface.h"
 
@@ -162,6 +230,7 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 void return_to_handler(void);
 void ftrace_return_to_handler(struct ftrace_regs *fregs);
 void ftrace_graph_stop(void);
+bool ftrace_graph_is_dead(void);
 void ftrace_graph_init_task(struct task_struct *t);
 void ftrace_graph_exit_task(struct task_struct *t);
 

@@ -92,24 +92,72 @@ static struct fgraph_ops users[3] = {
 	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 0, .since = 1 },
 	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 3, .since = 1,
 	  .private = &users },
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 15, .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 14, .since = 1 },
 };
+
+/* Who has pushed the innermost call's frame does not matter to a probe. */
+static int probe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+		       struct pt_regs *regs, void *data)
+{
+	expect(ret_ip == real_of(words + nr_words - 1));
+	*(unsigned long *)data = ip + fp->nr_maxactive;
+	data_sum += ip;
+	return 0;
+}
+
+static void probe_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+		       struct pt_regs *regs, void *data)
+{
+	expect(ret_ip == real_of(words + nr_words - 1) && regs->ip == ret_ip);
+	expect(*(unsigned long *)data == ip + fp->nr_maxactive);
+	data_sum -= ip;
+	walk_stack();
+}
+
+static int probe_decline(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+			 struct pt_regs *regs, void *data)
+{
+	return 1;
+}
+
+/*
+ * The last one does not want returns. The first has room for no more calls than there are
+ * at a time, three of the task and three of the NMI: none is lost.
+ */
+static struct fprobe probes[3] = {
+	{ .entry_handler = probe_entry, .exit_handler = probe_exit, .entry_data_size = 8,
+	  .nr_maxactive = 6 },
+	{ .entry_handler = probe_entry, .exit_handler = probe_exit, .entry_data_size = 24 },
+	{ .entry_handler = probe_decline, .exit_handler = probe_exit, .nr_maxactive = 6 },
+};
+
+/* Who is called at entries: the users, or one of them and the probes. */
+static unsigned int nr_users, nr_probes;
+
+/* The entries of all, at the site of @func. */
+static void call_entries(unsigned long func, unsigned long *word, struct ftrace_regs *fregs)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_users; i++)
+		graph_hook_entry(func, *word, &users[i].ops, fregs);
+	for (i = 0; i < nr_probes; i++)
+		graph_fprobe_func(&probes[i])(func, *word, &probes[i].ops, fregs);
+}
 
 /* One call: @func's site calls the entries of all users, the body runs, it returns. */
 static void call_function(unsigned long func, bool jump, void (*body)(void))
 {
 	unsigned long *word = &words[nr_words];
 	struct ftrace_regs fregs = { .retp = word };
-	unsigned int i;
 
 	*word = real_of(word);
 	barrier();
 	nr_words++;
-	for (i = 0; i < 3; i++)
-		graph_hook_entry(func, *word, &users[i].ops, &fregs);
+	call_entries(func, word, &fregs);
 	/* It ends with a jump to another one. */
-	for (i = 0; jump && i < 3; i++)
-		graph_hook_entry(func + 1, *word, &users[i].ops, &fregs);
+	if (jump)
+		call_entries(func + 1, word, &fregs);
 	if (body)
 		body();
 	while (READ_ONCE(*word) == (unsigned long)return_to_handler)
@@ -198,18 +246,24 @@ int main(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	unsigned long at, i, before;
-	unsigned int spares, passed;
+	unsigned int spares, passed, runs;
 	int given;
 
 	graph_users[0] = &users[0];
 	graph_users[3] = &users[1];
-	graph_users[15] = &users[2];
+	graph_users[14] = &users[2];
+	graph_users[GRAPH_USER_FPROBE] = &graph_fprobe_user;
 	sigaction(SIGTRAP, &action, NULL);
 	expect(!graph_spares_want());
+	for (i = 0; i < 3; i++)
+		expect(!graph_fprobe_get(&probes[i]));
 	spares = spares_left();
 
-	/* With a stack, and up to where one has been given. */
-	for (given = 1, passed = 0; given >= 0; given--) {
+	/* Users, then probes; with a stack, and up to where one has been given. */
+	for (runs = 0, passed = 0; runs < 4; runs++) {
+		nr_users = runs < 2 ? 3 : 1;
+		nr_probes = runs < 2 ? 0 : 3;
+		given = !(runs % 2);
 		before = failures;
 		task_end();
 		for (at = 1; ; at++) {
@@ -230,7 +284,8 @@ int main(void)
 			if (!given)
 				task_end();
 		}
-		printf("graph: an NMI after each of %lu instructions%s\n", at - 1,
+		printf("graph: an NMI after each of %lu instructions%s%s\n", at - 1,
+		       nr_probes ? " with probes" : "",
 		       given ? "" : ", up to that which gives the task its stack");
 		passed += failures == before && at > 1;
 	}
@@ -241,9 +296,13 @@ int main(void)
 	graph_spares_unwant();
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		expect(!fgraph_missed(&users[0], i));
+	for (i = 0; i < 3; i++) {
+		expect(!probes[i].nmissed);
+		graph_fprobe_put(&probes[i]);
+	}
 	printf("graph: %lu NMIs, %lu checks\n", nmis, checks);
-	if (failures && passed == 2)
+	if (failures && passed == runs)
 		passed--;
-	printf("graph: %u passed, %u failed\n", passed, 2 - passed);
-	return passed != 2;
+	printf("graph: %u passed, %u failed\n", passed, runs - passed);
+	return passed != runs;
 }

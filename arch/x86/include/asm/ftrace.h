@@ -89,6 +89,31 @@ static __always_inline unsigned long *arch_ftrace_retp(struct ftrace_regs *fregs
 	return (unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
 }
 
+/*
+ * What return_to_handler() has saved, as all registers of the moment after the return to
+ * @ip. It does not save those that a function may leave anything in.
+ */
+static __always_inline struct pt_regs *arch_ftrace_return_regs(struct ftrace_regs *fregs,
+							       unsigned long ip)
+{
+	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+
+	regs->sp += sizeof(long);
+	regs->ip = ip;
+	regs->cs = __KERNEL_CS;
+	regs->ss = __KERNEL_DS;
+	regs->flags = X86_EFLAGS_FIXED;
+	regs->orig_ax = -1;
+	regs->cx = 0;
+	regs->si = 0;
+	regs->di = 0;
+	regs->r8 = 0;
+	regs->r9 = 0;
+	regs->r10 = 0;
+	regs->r11 = 0;
+	return regs;
+}
+
 #endif /* CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS

@@ -29,6 +29,8 @@
  *
  *	ax	what the function returns, together with dx, which is kept
  *	sp	where the word is, as at the function's entry
+ *	bx, bp, r12 to r15, which a function keeps: if there are fprobes, whose handlers
+ *		are shown them
  *
  * All others are free: the compiler knows nothing of what a traced function leaves in
  * them. The RET at the end has no call of its own: make one, which keeps the return stack
@@ -48,6 +50,19 @@ SYM_CODE_START(return_to_handler)
 	movq	%rax, RAX(%rsp)
 	movq	%rdx, RDX(%rsp)
 	movq	%rcx, RSP(%rsp)
+#ifdef CONFIG_FPROBE
+#ifdef CONFIG_FRAME_POINTER
+	movq	PTREGS_SIZE(%rsp), %rcx
+	movq	%rcx, RBP(%rsp)
+#else
+	movq	%rbp, RBP(%rsp)
+#endif
+	movq	%rbx, RBX(%rsp)
+	movq	%r12, R12(%rsp)
+	movq	%r13, R13(%rsp)
+	movq	%r14, R14(%rsp)
+	movq	%r15, R15(%rsp)
+#endif
 	movq	%rsp, %rdi
 	call	ftrace_return_to_handler
 	movq	RAX(%rsp), %rax

@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 
 #include <linux/irq_work.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/stacktrace.h>
 
@@ -360,15 +361,15 @@ static void test_register(struct kunit *test)
 		if (register_ftrace_graph(&users[nr]))
 			break;
 	}
-	KUNIT_EXPECT_EQ(test, GRAPH_USERS - 1, nr);
-	KUNIT_EXPECT_EQ(test, -ENOSPC, register_ftrace_graph(&users[GRAPH_USERS - 1]));
+	KUNIT_EXPECT_EQ(test, GRAPH_OTHER_USERS - 1, nr);
+	KUNIT_EXPECT_EQ(test, -ENOSPC, register_ftrace_graph(&users[nr]));
 	graph_target_add(1);
 	KUNIT_EXPECT_EQ(test, 2, watch->nr);
 	/* A number that has become free is given away again. */
 	unregister_ftrace_graph(&users[0]);
-	KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&users[GRAPH_USERS - 1]));
-	KUNIT_EXPECT_EQ(test, users[0].idx, users[GRAPH_USERS - 1].idx);
-	unregister_ftrace_graph(&users[GRAPH_USERS - 1]);
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&users[nr]));
+	KUNIT_EXPECT_EQ(test, users[0].idx, users[nr].idx);
+	unregister_ftrace_graph(&users[nr]);
 	for (i = 1; i < nr; i++)
 		unregister_ftrace_graph(&users[i]);
 	graph_target_add(1);
@@ -528,6 +529,77 @@ static void test_kretprobe(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 43, watch->events[1].retval);
 	}
 }
+
+#ifdef CONFIG_STACKTRACE
+/* For the order of hooks on the returns of a function, and of one that jumps to it. */
+static void begin_in_order(struct kunit *test, int order, struct graph_watch *watch,
+			   struct kretprobe *call, struct kretprobe *jump)
+{
+	memset(call, 0, sizeof(*call));
+	memset(jump, 0, sizeof(*jump));
+	call->kp.symbol_name = "graph_target_call";
+	call->handler = probe_return;
+	jump->kp.symbol_name = "graph_target_call_jump";
+	jump->handler = probe_return;
+	if (order)
+		graph_watch_begin(test, watch);
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(call));
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(jump));
+	if (!order)
+		graph_watch_begin(test, watch);
+}
+
+/* They come from different places of this suite, so offsets are not compared. */
+static void expect_same_walk(struct kunit *test, const struct stack_walk *bare,
+			     const struct stack_walk *hooked)
+{
+	char names[2][KSYM_SYMBOL_LEN];
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, bare->nr, hooked->nr);
+	for (i = 0; i < bare->nr; i++) {
+		sprint_symbol_no_offset(names[0], bare->entries[i]);
+		sprint_symbol_no_offset(names[1], hooked->entries[i]);
+		KUNIT_EXPECT_STREQ_MSG(test, names[0], names[1], "entry %u", i);
+	}
+}
+
+static noinline void take_two_stacks(struct stack_walk *walk)
+{
+	graph_target_call(take_stack, &walk[0]);
+	graph_target_call_jump(take_stack, &walk[1]);
+}
+
+/*
+ * A stack is the same, whether graph/, kretprobes or both have hooked a return, who of
+ * them was the first, and by turns, where one function jumps to another.
+ */
+static void test_unwind_kretprobe(struct kunit *test)
+{
+	struct stack_walk *walks = kunit_kcalloc(test, 6, sizeof(*walks), GFP_KERNEL);
+	static struct kretprobe call, jump;
+	struct graph_watch *watch;
+	struct stack_walk *walk;
+	int order;
+
+	KUNIT_ASSERT_NOT_NULL(test, walks);
+	take_two_stacks(walks);
+	for (order = 0; order < 2; order++) {
+		walk = &walks[2 * (order + 1)];
+		watch = graph_watch_alloc(test, graph_target_call, graph_target_call_jump, NULL);
+		probe_hits = 0;
+		begin_in_order(test, order, watch, &call, &jump);
+		take_two_stacks(walk);
+		unregister_kretprobe(&jump);
+		unregister_kretprobe(&call);
+		graph_watch_end(watch);
+		KUNIT_EXPECT_EQ(test, 3, probe_hits);
+		KUNIT_EXPECT_EQ(test, 6, watch->nr);
+		expect_same_walk(test, &walks[0], &walk[0]);
+		expect_same_walk(test, &walks[1], &walk[1]);
+	}
+}
+#endif
 #endif
 
 static struct kunit_case graph_cases[] = {
@@ -548,6 +620,9 @@ static struct kunit_case graph_cases[] = {
 #endif
 #ifdef CONFIG_KRETPROBES
 	KUNIT_CASE(test_kretprobe),
+#ifdef CONFIG_STACKTRACE
+	KUNIT_CASE(test_unwind_kretprobe),
+#endif
 #endif
 	{}
 };

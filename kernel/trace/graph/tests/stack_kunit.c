@@ -199,7 +199,8 @@ static void test_data_of_one(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, graph_stack_reserve(stack, 1, 8));
 	}
 	for (i = 2; i >= 0; i--) {
-		found = graph_stack_next_data(stack, 15, found, graph_stack_top(stack)->data, &size);
+		found = graph_stack_next_data(stack, 15, found, graph_stack_top(stack)->data,
+					      &size);
 		KUNIT_EXPECT_PTR_EQ(test, data[i], found);
 		KUNIT_EXPECT_EQ(test, 8 + i, size);
 	}

@@ -25,6 +25,21 @@ noinline long graph_target_jump(long x)
 	return graph_target_add(x + 1);
 }
 
+/* The compiler makes a loop of a call of itself, so this goes to it by an address. */
+static long (*target_again)(long x, int times) = graph_target_again;
+
+noinline long graph_target_again(long x, int times)
+{
+	barrier();
+	return times ? READ_ONCE(target_again)(x, times - 1) : x;
+}
+
+noinline long graph_target_call_jump(long (*func)(void *arg), void *arg)
+{
+	barrier();
+	return graph_target_call(func, arg);
+}
+
 /* Nothing can be made a loop of what has a barrier behind the call. */
 noinline long graph_target_recurse(long depth)
 {

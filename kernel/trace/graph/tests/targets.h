@@ -12,8 +12,10 @@ struct graph_pair {
 long graph_target_add(long x);
 long graph_target_nested(long x);
 long graph_target_jump(long x);
+long graph_target_again(long x, int times);
 long graph_target_recurse(long depth);
 struct graph_pair graph_target_pair(long low, long high);
 long graph_target_call(long (*func)(void *arg), void *arg);
+long graph_target_call_jump(long (*func)(void *arg), void *arg);
 
 #endif /* _TRACE_GRAPH_TESTS_TARGETS_H */

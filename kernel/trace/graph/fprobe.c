@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes of functions, <linux/fprobe.h>: they come and go here. Which functions a probe
+ * has is a filter of its ftrace_ops, made before that is registered, so that hooks/ has
+ * one change to make however many there are. fprobe_call.c has the callbacks.
+ */
+#include <linux/export.h>
+#include <linux/fprobe.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "graph/internal.h"
+#include "hooks/hooks.h"
+
+/* Is this what a probe can be? */
+static int fprobe_check(struct fprobe *fp)
+{
+	if (!fp)
+		return -EINVAL;
+	if (fprobe_is_registered(fp))
+		return -EBUSY;
+	if (!fp->exit_handler)
+		return 0;
+	if (fp->nr_maxactive < 0)
+		return -EINVAL;
+	return fp->entry_data_size > FPROBE_MAX_DATA_SIZE ? -E2BIG : 0;
+}
+
+static void fprobe_prepare(struct fprobe *fp)
+{
+	int i;
+
+	for (i = 0; i < FPROBE_MISS_NR; i++)
+		atomic_long_set(&fp->missed[i], 0);
+	atomic_long_set(&fp->missed_all, 0);
+	fp->hook = NULL;
+	fp->ops.func = graph_fprobe_func(fp);
+	/* Handlers are given pt_regs. */
+	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+}
+
+static void fprobe_release(struct fprobe *fp)
+{
+	if (fp->hook)
+		graph_fprobe_put(fp);
+	ftrace_free_filter(&fp->ops);
+}
+
+/* The filter is there: hook its functions. If that cannot be, the filter goes. */
+static int fprobe_start(struct fprobe *fp)
+{
+	int ret = fp->exit_handler ? graph_fprobe_get(fp) : 0;
+
+	ret = ret ?: register_ftrace_function(&fp->ops);
+	if (ret)
+		fprobe_release(fp);
+	return ret;
+}
+
+/* Add to a filter of the ops what @pattern names. */
+static int fprobe_filter(struct fprobe *fp, const char *pattern, bool exclude)
+{
+	unsigned char *text = kstrdup(pattern, GFP_KERNEL);
+	int len, ret;
+
+	if (!text)
+		return -ENOMEM;
+	len = strlen(pattern);
+	ret = exclude ? ftrace_set_notrace(&fp->ops, text, len, 0) :
+			ftrace_set_filter(&fp->ops, text, len, 0);
+	kfree(text);
+	return ret;
+}
+
+/**
+ * register_fprobe - probe the functions that a pattern names
+ * @fp: the probe
+ * @filter: a name, or a glob
+ * @notfilter: of those that are not probed; or NULL
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: 0; -EINVAL: a pattern names no function, or a number is wrong; -E2BIG: more data
+ * than FPROBE_MAX_DATA_SIZE; -EBUSY: is registered already; -ENODEV: ftrace is dead;
+ * -ENOMEM.
+ */
+int register_fprobe(struct fprobe *fp, const char *filter, const char *notfilter)
+{
+	int ret = filter ? fprobe_check(fp) : -EINVAL;
+
+	if (ret)
+		return ret;
+	fprobe_prepare(fp);
+	ret = fprobe_filter(fp, filter, false);
+	if (!ret && notfilter)
+		ret = fprobe_filter(fp, notfilter, true);
+	if (!ret)
+		return fprobe_start(fp);
+	ftrace_free_filter(&fp->ops);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_fprobe);
+
+/**
+ * register_fprobe_ips - probe functions, by address
+ * @fp: the probe
+ * @addrs: addresses of the functions, or of their call sites
+ * @num: how many
+ *
+ * Context: as register_fprobe().
+ * Return: as register_fprobe(); -EINVAL: there is no function that can be hooked at one of
+ * the addresses, or no address.
+ */
+int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num)
+{
+	int ret = addrs && num > 0 ? fprobe_check(fp) : -EINVAL;
+
+	if (ret)
+		return ret;
+	fprobe_prepare(fp);
+	ret = ftrace_set_filter_ips(&fp->ops, addrs, num, 0, 0);
+	return ret ?: fprobe_start(fp);
+}
+EXPORT_SYMBOL_GPL(register_fprobe_ips);
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char * const *)a, *(const char * const *)b);
+}
+
+/**
+ * register_fprobe_syms - probe functions, by name
+ * @fp: the probe
+ * @syms: their names; other patterns name nothing here
+ * @num: how many
+ *
+ * Context: as register_fprobe().
+ * Return: as register_fprobe(); -ENOENT: a name is that of no function; -EINVAL: of one
+ * that cannot be hooked, or there is no name.
+ */
+int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
+{
+	unsigned long *addrs __free(kvfree) = NULL;
+	const char **sorted __free(kvfree) = NULL;
+
+	if (!fp || !syms || num <= 0)
+		return -EINVAL;
+	addrs = kvcalloc(num, sizeof(*addrs), GFP_KERNEL);
+	sorted = kvmalloc_array(num, sizeof(*sorted), GFP_KERNEL);
+	if (!addrs || !sorted)
+		return -ENOMEM;
+	memcpy(sorted, syms, num * sizeof(*sorted));
+	sort(sorted, num, sizeof(*sorted), compare_names, NULL);
+	if (ftrace_lookup_symbols(sorted, num, addrs))
+		return -ENOENT;
+	return register_fprobe_ips(fp, addrs, num);
+}
+EXPORT_SYMBOL_GPL(register_fprobe_syms);
+
+/**
+ * fprobe_is_registered - is it?
+ * @fp: a probe, or NULL
+ *
+ * Context: any; that of who registers, if the answer shall last.
+ * Return: whether.
+ */
+bool fprobe_is_registered(struct fprobe *fp)
+{
+	return fp && fp->ops.flags & FTRACE_OPS_FL_ENABLED;
+}
+
+/**
+ * unregister_fprobe - take a probe from its functions
+ * @fp: the probe
+ *
+ * Returns that are awaited stay so, and it is not told of them. Waits until its handlers
+ * have ended.
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
+ * Return: 0; -EINVAL: is not registered; -ENODEV: ftrace is dead, handlers may still be
+ * called.
+ */
+int unregister_fprobe(struct fprobe *fp)
+{
+	int ret;
+
+	if (!fprobe_is_registered(fp))
+		return -EINVAL;
+	ret = ftrace_ops_unregister_nowait(&fp->ops);
+	if (ret)
+		return ret == -EBUSY ? -EINVAL : ret;
+	fprobe_release(fp);
+	ftrace_hooks_synchronize();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(unregister_fprobe);

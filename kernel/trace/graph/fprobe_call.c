@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of functions that have fprobes. Each probe has an ftrace_ops, whose callback is
+ * one of those at the end of this file, by what the probe wants: entries only, which keep
+ * nothing, or returns as well.
+ *
+ * For the latter, all fprobes are one user of returns. The frame of a call has data of
+ * that user for each probe that awaits the return:
+ *
+ *	struct fprobe_call	whose it is
+ *	entry_data_size bytes	for the handlers
+ *
+ * A probe may go, and its memory with it, while a task sleeps in one of its functions. So
+ * what a call refers to is a hook, which stays for good: it is free for another probe once
+ * nobody can be in the midst of looking at it, and each owner of it has another number.
+ */
+#include <linux/bug.h>
+#include <linux/fprobe.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/rethook.h>
+#include <linux/slab.h>
+#include <linux/trace_recursion.h>
+
+#include "graph/enter.h"
+#include "graph/internal.h"
+#include "hooks/hooks.h"
+
+/**
+ * struct fprobe_hook - what calls know of a probe
+ * @fp: the probe
+ * @owner: the number that the probe has as its owner; another one when it has gone
+ * @active: calls that await their return, if there is a limit
+ * @max_active: the limit, 0: there is none
+ * @retired: until no call can be looking at the probe
+ * @list: [L] in hooks_free, when nobody has it
+ */
+struct fprobe_hook {
+	struct fprobe		*fp;
+	u64			owner;
+	atomic_t		active;
+	int			max_active;
+	struct ftrace_retired	retired;
+	struct list_head	list;
+};
+
+/* In the data of a frame. */
+struct fprobe_call {
+	struct fprobe_hook	*hook;
+	u64			owner;
+	char			data[];
+};
+
+static LIST_HEAD(hooks_free);		/* [L] */
+static unsigned int hooks_used;		/* [L] */
+
+static void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops);
+
+/* Its number is not given to others, and its calls tell themselves whose they are. */
+struct fgraph_ops graph_fprobe_user = {
+	.retfunc	= fprobe_return,
+	.idx		= GRAPH_USER_FPROBE,
+};
+
+static void fprobe_hook_free(struct ftrace_retired *retired)
+{
+	struct fprobe_hook *hook = container_of(retired, struct fprobe_hook, retired);
+
+	guard(ftrace_lock)();
+	list_add(&hook->list, &hooks_free);
+}
+
+/* Let the returns of @fp be awaited. Return: 0; -ENODEV: they cannot be; -ENOMEM. */
+int graph_fprobe_get(struct fprobe *fp)
+{
+	struct fprobe_hook *hook;
+
+	guard(ftrace_lock)();
+	if (ftrace_graph_is_dead())
+		return -ENODEV;
+	hook = list_first_entry_or_null(&hooks_free, struct fprobe_hook, list);
+	if (hook)
+		list_del(&hook->list);
+	else
+		hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	if (!hook)
+		return -ENOMEM;
+	if (graph_spares_want()) {
+		list_add(&hook->list, &hooks_free);
+		return -ENOMEM;
+	}
+	hook->fp = fp;
+	hook->max_active = fp->nr_maxactive;
+	atomic_set(&hook->active, 0);
+	fp->hook = hook;
+	fp->hook_owner = hook->owner;
+	/* Frames that are older than the first are nobody's. */
+	if (!hooks_used++)
+		WRITE_ONCE(graph_fprobe_user.since, graph_epoch);
+	return 0;
+}
+
+/* Call @fp at returns no more. Callbacks may still look at it, for a grace period. */
+void graph_fprobe_put(struct fprobe *fp)
+{
+	struct fprobe_hook *hook = fp->hook;
+
+	guard(ftrace_lock)();
+	WRITE_ONCE(hook->owner, hook->owner + 1);
+	hook->retired.free = fprobe_hook_free;
+	ftrace_retire(&hook->retired);
+	hooks_used--;
+	graph_spares_unwant();
+}
+
+static void fprobe_miss(struct fprobe *fp, int reason)
+{
+	atomic_long_inc(&fp->missed[reason]);
+	atomic_long_inc(&fp->missed_all);
+}
+
+/* Has @call's probe not gone? */
+static __always_inline bool call_is_valid(const struct fprobe_call *call)
+{
+	return READ_ONCE(call->hook->owner) == call->owner;
+}
+
+static __always_inline bool hook_begin(struct fprobe_hook *hook)
+{
+	if (likely(!hook->max_active) || atomic_inc_return(&hook->active) <= hook->max_active)
+		return true;
+	atomic_dec(&hook->active);
+	return false;
+}
+
+static __always_inline void hook_end(struct fprobe_hook *hook)
+{
+	if (unlikely(hook->max_active))
+		atomic_dec(&hook->active);
+}
+
+/* A probe's calls in a frame, or in several of them, those that came last first. */
+static __always_inline struct fprobe_call *next_call(struct graph_stack *stack, u32 end,
+						     const struct fprobe_call *call)
+{
+	int size;
+
+	return graph_stack_next_data(stack, GRAPH_USER_FPROBE, call, end, &size);
+}
+
+/*
+ * Is this call of @hook in the frame already? Then the function has been jumped to from
+ * its own end.
+ */
+static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			       const struct fprobe_hook *hook)
+{
+	const struct fprobe_call *call = NULL;
+
+	while ((call = next_call(stack, frame->data, call))) {
+		if (call->hook == hook)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where does the function with its return address at @retp return to? @ret is what was
+ * found there by who hooked it.
+ */
+static unsigned long real_return(const struct graph_stack *stack, unsigned long *retp,
+				 unsigned long ret)
+{
+	struct llist_node *cur = NULL;
+	u32 below = 0;
+
+	if (unlikely(ret == graph_handler()))
+		ret = graph_stack_real(stack, retp, graph_handler(), &below) ?: ret;
+	if (IS_ENABLED(CONFIG_RETHOOK) && unlikely(is_rethook_trampoline(ret)))
+		ret = rethook_find_ret_addr(current, (unsigned long)retp, &cur) ?: ret;
+	return ret;
+}
+
+/*
+ * The frame of the call at @ip: that which others have pushed, or a new one. NULL: no room.
+ */
+static __always_inline struct ftrace_ret_stack *
+call_frame(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+	   const struct fprobe_hook *hook, bool *shared)
+{
+	struct ftrace_ret_stack *top = graph_stack_top(stack);
+	unsigned long ret = READ_ONCE(*retp);
+
+	*shared = graph_enter_shares(top, ret, retp, ip) && !frame_has(stack, top, hook);
+	if (!*shared) {
+		if (!graph_enter_push(stack, ip, retp, ret, BIT(GRAPH_USER_FPROBE)))
+			return NULL;
+		top = graph_stack_top(stack);
+	}
+	return top;
+}
+
+/* Room for what is known of this call of @fp. NULL: there is none. */
+static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stack,
+							struct fprobe *fp)
+{
+	struct fprobe_call *call;
+
+	call = graph_stack_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call) + fp->entry_data_size);
+	if (call) {
+		call->hook = fp->hook;
+		/* This may be an entry that goes on after the probe was unregistered. */
+		call->owner = fp->hook_owner;
+	}
+	return call;
+}
+
+static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *stack,
+				       unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_regs *fregs)
+{
+	unsigned long *retp = arch_ftrace_retp(fregs);
+	struct ftrace_ret_stack *frame;
+	struct fprobe_call *call;
+	int decline = 0;
+	bool shared;
+
+	frame = call_frame(stack, ip, retp, fp->hook, &shared);
+	call = frame ? call_reserve(stack, fp) : NULL;
+	if (unlikely(!call))
+		fprobe_miss(fp, FGRAPH_MISS_FULL);
+	else if (fp->entry_handler)
+		decline = fp->entry_handler(fp, ip, real_return(stack, retp, parent_ip),
+					    ftrace_get_regs(fregs),
+					    fp->entry_data_size ? call->data : NULL);
+	if (likely(call && !decline)) {
+		if (shared)
+			frame->users |= BIT(GRAPH_USER_FPROBE);
+		else
+			graph_enter_hook(retp);
+		return;
+	}
+	if (frame && !shared)
+		graph_stack_pop(stack);
+	else if (call)
+		graph_stack_unreserve(stack, call);
+	hook_end(fp->hook);
+}
+
+/* An entry of a function whose return is wanted. */
+static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long ip,
+					      unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack;
+	int why;
+
+	stack = graph_enter_stack(&why);
+	if (unlikely(!stack)) {
+		if (why != FGRAPH_MISS_NR)
+			fprobe_miss(fp, why);
+		return;
+	}
+	if (unlikely(!hook_begin(fp->hook))) {
+		fprobe_miss(fp, FPROBE_MISS_ACTIVE);
+		return;
+	}
+	call_entry(fp, stack, ip, parent_ip, fregs);
+}
+
+static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
+					 unsigned long parent_ip, struct ftrace_regs *fregs,
+					 bool returns)
+{
+	if (returns)
+		fprobe_enter_call(fp, ip, parent_ip, fregs);
+	else
+		fp->entry_handler(fp, ip, parent_ip, ftrace_get_regs(fregs), NULL);
+}
+
+/* No kprobe's handler runs, and none will run until the end of this one. */
+static __always_inline void fprobe_enter_shared(struct fprobe *fp, unsigned long ip,
+						unsigned long parent_ip,
+						struct ftrace_regs *fregs, bool returns)
+{
+	if (unlikely(kprobe_running())) {
+		fprobe_miss(fp, FPROBE_MISS_KPROBE);
+		return;
+	}
+	kprobe_busy_begin();
+	fprobe_enter(fp, ip, parent_ip, fregs, returns);
+	kprobe_busy_end();
+}
+
+static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
+				       unsigned long parent_ip, struct ftrace_regs *fregs,
+				       bool returns, bool shared)
+{
+	struct fprobe *fp = container_of(ops, struct fprobe, ops);
+	int bit;
+
+	if (fprobe_disabled(fp))
+		return;
+	bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	if (unlikely(bit < 0)) {
+		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
+		return;
+	}
+	if (shared)
+		fprobe_enter_shared(fp, ip, parent_ip, fregs, returns);
+	else
+		fprobe_enter(fp, ip, parent_ip, fregs, returns);
+	ftrace_test_recursion_unlock(bit);
+}
+
+static void fprobe_hit_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			     struct ftrace_regs *fregs)
+{
+	fprobe_hit(ops, ip, parent_ip, fregs, false, false);
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_entry);
+
+static void fprobe_hit_entry_shared(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	fprobe_hit(ops, ip, parent_ip, fregs, false, true);
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_entry_shared);
+
+static void fprobe_hit_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			    struct ftrace_regs *fregs)
+{
+	fprobe_hit(ops, ip, parent_ip, fregs, true, false);
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_call);
+
+static void fprobe_hit_call_shared(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	fprobe_hit(ops, ip, parent_ip, fregs, true, true);
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_call_shared);
+
+/* What the ops of @fp calls. */
+ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
+{
+	bool shared = fp->flags & FPROBE_FL_KPROBE_SHARED;
+
+	if (fp->exit_handler)
+		return shared ? fprobe_hit_call_shared : fprobe_hit_call;
+	if (fp->entry_handler)
+		return shared ? fprobe_hit_entry_shared : fprobe_hit_entry;
+	return ftrace_stub;
+}
+
+/* A call with fprobes returns. Each has its exit_handler called, the last one first. */
+static void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	struct ftrace_regs *fregs = container_of(trace, struct graph_return, trace)->fregs;
+	struct graph_stack *stack = current->graph_stack;
+	const struct ftrace_ret_stack *frame = graph_stack_top(stack);
+	unsigned long ret = real_return(stack, frame->retp, frame->ret);
+	struct pt_regs *regs = arch_ftrace_return_regs(fregs, ret);
+	struct fprobe_call *call = NULL;
+	struct fprobe *fp;
+
+	while ((call = next_call(stack, frame->data, call))) {
+		if (unlikely(!call_is_valid(call)))
+			continue;
+		fp = call->hook->fp;
+		if (!fprobe_disabled(fp))
+			fp->exit_handler(fp, frame->func, ret, regs,
+					 fp->entry_data_size ? call->data : NULL);
+		hook_end(call->hook);
+	}
+}
+
+NOKPROBE_SYMBOL(fprobe_return);
+
+/* A call with fprobes returns, and handlers must not run. */
+void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
+{
+	struct fprobe_call *call = NULL;
+
+	while ((call = next_call(stack, frame->data, call))) {
+		if (!call_is_valid(call))
+			continue;
+		fprobe_miss(call->hook->fp, FGRAPH_MISS_RECURSION);
+		hook_end(call->hook);
+	}
+}
+
+/* A task is no more, and its calls will not return. */
+void graph_fprobe_forget(struct graph_stack *stack)
+{
+	struct fprobe_call *call = NULL;
+
+	/* A hook gets no other owner before every CPU has scheduled. */
+	preempt_disable_notrace();
+	while ((call = next_call(stack, GRAPH_STACK_SIZE, call))) {
+		if (call_is_valid(call))
+			hook_end(call->hook);
+	}
+	preempt_enable_notrace();
+}
