@@ -58,7 +58,7 @@ static void fail(const char *fmt, ...)
 {
 	va_list ap;
 
-	printf("filter_writes: after %lu writes: ", done);
+	printf("filter_writes: FAIL: after %lu writes: ", done);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
@@ -546,6 +546,8 @@ static void write_chance(struct model *m)
 	static const char special[] = "\n\t *?[]!:";
 	unsigned char bytes[600];
 	size_t len = chance(4) ? chance(24) : chance(sizeof(bytes)), i;
+	/* With both, it may be a class that matches a letter of a name. */
+	unsigned char bracket = chance(2) ? '[' : ']';
 	bool blank = true;
 	int fd, err;
 
@@ -553,7 +555,7 @@ static void write_chance(struct model *m)
 		bytes[i] = chance(8) ? chance(256) :
 				       (unsigned char)special[chance(sizeof(special) - 1)];
 		/* Nothing that can be a name, a number or match one. */
-		if (bytes[i] == '*' || bytes[i] == '?' || bytes[i] == ':' ||
+		if (bytes[i] == '*' || bytes[i] == '?' || bytes[i] == ':' || bytes[i] == bracket ||
 		    (bytes[i] >= '0' && bytes[i] <= '9'))
 			bytes[i] = '~';
 		blank &= is_blank(bytes[i]);
