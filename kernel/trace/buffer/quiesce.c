@@ -52,17 +52,20 @@ static void rb_try_quiesced(void *data)
 	raw_spin_unlock(&cb->reader_lock);
 }
 
-/* One try on a CPU that does not run.  Should it come up now, its writers stay out. */
+/*
+ * One try on a CPU that does not run.  Should it come up now, its writers stay out, and
+ * what they drop is counted.
+ */
 static void rb_try_offline(struct rb_quiesced *call)
 {
 	struct rb_writer *w = call->buffer->writers[call->cpu];
 
-	atomic_inc(&w->disabled);
+	atomic_add(RB_CPU_QUIESCED, &w->disabled);
 	synchronize_rcu();
 	local_irq_disable();
 	rb_try_quiesced(call);
 	local_irq_enable();
-	atomic_dec(&w->disabled);
+	atomic_sub(RB_CPU_QUIESCED, &w->disabled);
 }
 
 /**

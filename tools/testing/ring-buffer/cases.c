@@ -482,6 +482,36 @@ static void no_negative_counts(void)
 	ring_buffer_free(buffer);
 }
 
+/* A CPU comes up while its buffer changes: its events are dropped and counted. */
+static struct trace_buffer *waking_buffer;
+
+static void wake_and_write(void)
+{
+	int was = shim_cpu_id;
+
+	shim_cpu_id = 1;
+	CHECK(test_put(waking_buffer, BYTES));
+	CHECK(test_put(waking_buffer, BYTES));
+	shim_cpu_id = was;
+}
+
+static void online_during_resize(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+
+	CHECK(!cpu_online(1));
+	waking_buffer = buffer;
+	shim_rcu_hook = wake_and_write;
+	CHECK_EQ(ring_buffer_resize(buffer, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
+	CHECK(!shim_rcu_hook);
+	CHECK_EQ(ring_buffer_dropped_events_cpu(buffer, 1), 2);
+	shim_cpu_id = 1;
+	CHECK_EQ(test_put(buffer, BYTES), 0);
+	shim_cpu_id = 0;
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), 1);
+	ring_buffer_free(buffer);
+}
+
 /* Memory is short at each allocation in turn: all is as before, and nothing leaks. */
 static void short_of_memory(void)
 {
@@ -547,6 +577,7 @@ static const struct test_case cases[] = {
 	{ "order-frees-outside", order_frees_outside },
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
+	{ "online-during-resize", online_during_resize },
 	{ "short-of-memory", short_of_memory },
 };
 

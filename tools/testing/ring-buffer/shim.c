@@ -44,6 +44,9 @@ bool early_boot_irqs_disabled;
 unsigned long shim_online;
 void (*shim_irq_hook)(void);
 void (*shim_nmi_hook)(void);
+
+/* Called once, while the next synchronize_rcu() waits. */
+void (*shim_rcu_hook)(void);
 u64 shim_now;
 int shim_warnings;
 unsigned int shim_patience = 20000;
@@ -389,6 +392,12 @@ void synchronize_rcu(void)
 	int cpu;
 
 	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
+	if (shim_rcu_hook) {
+		void (*hook)(void) = shim_rcu_hook;
+
+		shim_rcu_hook = NULL;
+		hook();
+	}
 	for_each_online_cpu(cpu) {
 		bool seen = cpu == shim_cpu_id;
 

@@ -505,6 +505,7 @@ extern char _stext[], _sdata[];
 /* What a CPU does in each interrupt and NMI, beside what was queued; NULL: nothing. */
 extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
+extern void (*shim_rcu_hook)(void);
 
 /* Its time if it is not 0; else the machine's clock is read. */
 extern u64 shim_now;
