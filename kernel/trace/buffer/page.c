@@ -188,9 +188,12 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 	committed = rb_reader_committed(cb, &open);
 	left = committed - cb->reader_off;
 
-	/* The memory of a mapped or a persistent buffer must not be given away. */
+	/*
+	 * The memory of a mapped or a persistent buffer must not be given away.  A swap may
+	 * replace the buffer now, but one that is persistent takes part in none.
+	 */
 	if (cb->reader_off || len < left || open || cb->meta ||
-	    rb_object(cb->w.buffer)->persist || left > rb_room_beside_lost(cb, left)) {
+	    rb_object(READ_ONCE(cb->w.buffer))->persist || left > rb_room_beside_lost(cb, left)) {
 		if (full && (open || len < left))
 			return -EAGAIN;
 		if (!rb_copy_events(cb, page->data, committed, min_t(size_t, len, left)))
