@@ -553,14 +553,17 @@ static void begin_in_order(struct kunit *test, int order, struct graph_watch *wa
 static void expect_same_walk(struct kunit *test, const struct stack_walk *bare,
 			     const struct stack_walk *hooked)
 {
-	char names[2][KSYM_SYMBOL_LEN];
+	char *bare_name = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
+	char *hooked_name = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
 	unsigned int i;
 
+	KUNIT_ASSERT_NOT_NULL(test, bare_name);
+	KUNIT_ASSERT_NOT_NULL(test, hooked_name);
 	KUNIT_ASSERT_EQ(test, bare->nr, hooked->nr);
 	for (i = 0; i < bare->nr; i++) {
-		sprint_symbol_no_offset(names[0], bare->entries[i]);
-		sprint_symbol_no_offset(names[1], hooked->entries[i]);
-		KUNIT_EXPECT_STREQ_MSG(test, names[0], names[1], "entry %u", i);
+		sprint_symbol_no_offset(bare_name, bare->entries[i]);
+		sprint_symbol_no_offset(hooked_name, hooked->entries[i]);
+		KUNIT_EXPECT_STREQ_MSG(test, bare_name, hooked_name, "entry %u", i);
 	}
 }
 
