@@ -504,6 +504,7 @@ struct fgraph_ops {
 	/* private: to kernel/trace/graph/ */
 	int			idx;
 	u32			since;
+	struct ftrace_ops	*roots;
 	atomic_long_t		missed[FGRAPH_MISS_NR];
 };
 

@@ -31,6 +31,7 @@
 #include "graph/enter.h"
 #include "graph/graph.h"
 #include "graph/internal.h"
+#include "hooks/hooks.h"
 #include "lib/clock.h"
 
 bool graph_dead __read_mostly;
@@ -112,13 +113,12 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 }
 
 /*
- * The callback of each user's ops, at the entry of a function. One in an NMI, or in
- * another interrupt, nests in between any two instructions of this.
+ * At the entry of a function, for one user. An entry in an NMI, or in another interrupt,
+ * nests in between any two instructions of this.
  */
-void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs)
+static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip,
+				       struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
-	struct fgraph_ops *gops = container_of(ops, struct fgraph_ops, ops);
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
 	if (unlikely(bit < 0)) {
@@ -129,7 +129,65 @@ void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 	ftrace_test_recursion_unlock(bit);
 }
 
+/* The callback of each user's ops. */
+void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
+{
+	graph_hook(ip, parent_ip, container_of(ops, struct fgraph_ops, ops), fregs);
+}
+
 NOKPROBE_SYMBOL(graph_hook_entry);
+
+static __always_inline bool graph_is_inside(const struct fgraph_ops *gops)
+{
+	return READ_ONCE(current->graph_inside) & BIT(gops->idx);
+}
+
+/* The same of a user that has roots: others than these are called for tasks inside only. */
+void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+	struct fgraph_ops *gops = container_of(ops, struct fgraph_ops, ops);
+
+	if (graph_is_inside(gops))
+		graph_hook(ip, parent_ip, gops, fregs);
+}
+
+NOKPROBE_SYMBOL(graph_hook_inside);
+
+/*
+ * The callback of the roots. It comes after graph_hook_inside() at the same site, which was
+ * registered before: a call in a task that is inside now has been seen by that one.
+ */
+void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs)
+{
+	struct fgraph_ops *gops = ops->private;
+
+	if (!graph_is_inside(gops) && ftrace_ops_traces(&gops->ops, ip))
+		graph_hook(ip, parent_ip, gops, fregs);
+}
+
+NOKPROBE_SYMBOL(graph_hook_root);
+
+/**
+ * fgraph_set_inside - current enters or leaves a root of a user
+ * @gops: the user, registered by fgraph_register_rooted()
+ * @inside: it is in a root, so what it calls is to be known
+ *
+ * What interrupts this changes other bits, or puts this one back to what it was.
+ *
+ * Context: entryfunc, retfunc.
+ */
+void fgraph_set_inside(const struct fgraph_ops *gops, bool inside)
+{
+	u16 was = READ_ONCE(current->graph_inside);
+
+	if (inside)
+		WRITE_ONCE(current->graph_inside, was | BIT(gops->idx));
+	else if (was & BIT(gops->idx))
+		WRITE_ONCE(current->graph_inside, was & ~BIT(gops->idx));
+}
 
 /* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
 static __always_inline struct fgraph_ops *frame_user(const struct ftrace_ret_stack *frame,

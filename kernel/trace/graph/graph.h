@@ -8,7 +8,9 @@
 
 #include <linux/ftrace.h>
 
+int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);
+void fgraph_set_inside(const struct fgraph_ops *gops, bool inside);
 unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
 
 /* How long current was not running, as far as somebody wants to know. */

@@ -35,6 +35,10 @@ extern bool graph_dead;		/* see ftrace_graph_stop() */
 
 void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs);
+void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs);
+void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs);
 
 /* What a retfunc is told, and where the architecture has saved registers. */
 struct graph_return {

@@ -159,6 +159,7 @@ void ftrace_graph_init_task(struct task_struct *t)
 {
 	t->graph_stack = NULL;
 	t->graph_pause = 0;
+	t->graph_inside = 0;
 }
 
 /**

@@ -48,7 +48,20 @@ static bool user_is_known(const struct fgraph_ops *gops)
 	return false;
 }
 
-static int user_add(struct fgraph_ops *gops)
+/* Its functions call it, or, if it has @roots, these do, and others for tasks inside. */
+static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
+{
+	gops->roots = roots;
+	gops->ops.func = roots ? graph_hook_inside : graph_hook_entry;
+	gops->ops.flags &= ~FTRACE_OPS_FL_INSIDE;
+	if (!roots)
+		return;
+	gops->ops.flags |= FTRACE_OPS_FL_INSIDE;
+	roots->func = graph_hook_root;
+	roots->private = gops;
+}
+
+static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots)
 {
 	int idx, i;
 
@@ -67,7 +80,7 @@ static int user_add(struct fgraph_ops *gops)
 	gops->since = graph_epoch + 1;
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		atomic_long_set(&gops->missed[i], 0);
-	gops->ops.func = graph_hook_entry;
+	user_set_hooks(gops, roots);
 	WRITE_ONCE(graph_epoch, graph_epoch + 1);
 	/* Who reads the pointer reads since behind it. */
 	smp_store_release(&graph_users[idx], gops);
@@ -97,6 +110,63 @@ static bool user_must_wait(const struct fgraph_ops *gops)
 	       !core_kernel_text((unsigned long)gops->retfunc);
 }
 
+/* All of its entries, in an order in which calls of roots are seen by one of the two. */
+static int user_hook(struct fgraph_ops *gops)
+{
+	int ret = register_ftrace_function(&gops->ops);
+
+	if (ret || !gops->roots)
+		return ret;
+	ret = register_ftrace_function(gops->roots);
+	if (ret)
+		ftrace_ops_unregister_nowait(&gops->ops);
+	return ret;
+}
+
+static int user_unhook(struct fgraph_ops *gops)
+{
+	if (gops->roots)
+		ftrace_ops_unregister_nowait(gops->roots);
+	gops->roots = NULL;
+	return ftrace_ops_unregister_nowait(&gops->ops);
+}
+
+/**
+ * fgraph_register_rooted - register_ftrace_graph() for what some functions call
+ * @gops: the user
+ * @roots: its filter names these functions; or NULL: @gops has no roots
+ *
+ * Only calls of roots are told of until the user says by fgraph_set_inside() that the task
+ * is in one. Then all of its functions are, in this task. Other tasks pay little for them.
+ *
+ * @roots has to stay as long as @gops, and is not to be registered. Its filter may change,
+ * but not become empty.
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ * Return: as register_ftrace_graph().
+ */
+int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots)
+{
+	int ret;
+
+	if (!gops->entryfunc || !gops->retfunc)
+		return -EINVAL;
+	do {
+		scoped_guard(ftrace_lock)
+			ret = user_add(gops, roots);
+		if (ret == -EAGAIN)
+			ftrace_hooks_drain();
+	} while (ret == -EAGAIN);
+	if (ret)
+		return ret;
+	ret = user_hook(gops);
+	if (ret) {
+		scoped_guard(ftrace_lock)
+			user_del(gops);
+	}
+	return ret;
+}
+
 /**
  * register_ftrace_graph - let functions call a user at their entries and returns
  * @gops: the user
@@ -108,24 +178,7 @@ static bool user_must_wait(const struct fgraph_ops *gops)
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {
-	int ret;
-
-	if (!gops->entryfunc || !gops->retfunc)
-		return -EINVAL;
-	do {
-		scoped_guard(ftrace_lock)
-			ret = user_add(gops);
-		if (ret == -EAGAIN)
-			ftrace_hooks_drain();
-	} while (ret == -EAGAIN);
-	if (ret)
-		return ret;
-	ret = register_ftrace_function(&gops->ops);
-	if (ret) {
-		scoped_guard(ftrace_lock)
-			user_del(gops);
-	}
-	return ret;
+	return fgraph_register_rooted(gops, NULL);
 }
 
 /**
@@ -139,9 +192,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 bool fgraph_unregister_nowait(struct fgraph_ops *gops)
 {
 	/* Entries end first. When ftrace is dead, they go on. */
-	int ret = ftrace_ops_unregister_nowait(&gops->ops);
-
-	if (ret == -EBUSY)
+	if (user_unhook(gops) == -EBUSY)
 		return false;
 	scoped_guard(ftrace_lock)
 		user_del(gops);

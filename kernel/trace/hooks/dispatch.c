@@ -243,7 +243,7 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 					      unsigned long flags)
 {
 	struct ftrace_dispatch *dispatch;
-	bool fregs = !nr;
+	bool fregs = !nr, inside = nr;
 	u32 i;
 
 	dispatch = kzalloc(struct_size(dispatch, calls, nr), GFP_KERNEL);
@@ -259,6 +259,7 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 
 		dispatch->calls[i] = calls[i];
 		fregs |= !(ops_flags & FTRACE_OPS_FL_NO_FREGS);
+		inside &= !!(ops_flags & FTRACE_OPS_FL_INSIDE);
 		dispatch->target.flags |= ops_flags & FTRACE_OPS_FL_SAVE_REGS;
 		if (ops_flags & FTRACE_OPS_FL_IPMODIFY)
 			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
@@ -267,6 +268,8 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 	}
 	if (!fregs)
 		dispatch->target.flags |= FTRACE_OPS_FL_NO_FREGS;
+	if (inside)
+		dispatch->target.flags |= FTRACE_OPS_FL_INSIDE;
 	if (dispatch_slot_alloc(dispatch)) {
 		kfree(dispatch);
 		return NULL;

@@ -53,7 +53,7 @@
  *		reads it at each call
  * @ops:	see @func
  * @direct:	the owner's code that sites call; 0: this is no direct call
- * @flags:	FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS
+ * @flags:	FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS, FTRACE_OPS_FL_INSIDE
  *
  * All but @func are immutable between arch_ftrace_target_init() and
  * arch_ftrace_target_exit().

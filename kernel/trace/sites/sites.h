@@ -25,6 +25,12 @@ struct ftrace_target;
 #define FTRACE_OPS_FL_NO_FREGS	BIT(31)
 
 /*
+ * The same: the callback does nothing while task_struct::graph_inside is 0. The entry may
+ * look at that before it saves anything, and need not.
+ */
+#define FTRACE_OPS_FL_INSIDE	BIT(30)
+
+/*
  * The letters beside members in the headers of sites/ and hooks/:
  *	I	immutable after creation
  *	L	ftrace_lock()

@@ -82,6 +82,7 @@ typedef struct {
 struct task_struct {
 	struct graph_stack	*graph_stack;
 	int			graph_pause;
+	u16			graph_inside;
 	unsigned long		trace_recursion;
 	const char		*comm;
 };
@@ -183,7 +184,13 @@ static inline void shim_lock(void)
 /* <linux/ftrace.h>, and what an architecture has of it */
 struct ftrace_ops {
 	unsigned long	flags;
+	void		*private;
 };
+
+static inline bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
+{
+	return true;
+}
 
 struct pt_regs {
 	unsigned long	ip;

@@ -18,6 +18,7 @@
  * and take a changed ip back. orig_ax is 0; a callback that puts an address
  * there has a direct call: the way out leads there as if from the site.
  * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
+ * ftrace_inside_caller is ftrace_caller for tasks that are in a root of the graph.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -169,7 +170,7 @@
 .endm
 
 /* Offsets in the code that trampoline.c writes to: struct trampoline_layout. */
-.macro trampoline_layout name:req direct:req
+.macro trampoline_layout name:req direct:req early=0
 	.pushsection .rodata, "a"
 	.balign 4
 SYM_DATA_START(\name\()_layout)
@@ -178,6 +179,11 @@ SYM_DATA_START(\name\()_layout)
 	.long	.L\name\()_ret - \name
 	.if \direct
 	.long	.L\name\()_direct_ret - \name
+	.else
+	.long	0
+	.endif
+	.if \early
+	.long	.L\name\()_early_ret - \name
 	.else
 	.long	0
 	.endif
@@ -238,6 +244,26 @@ SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 SYM_FUNC_END(ftrace_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
 trampoline_layout ftrace_regs_caller, 1
+
+#ifdef CONFIG_FTRACE_GRAPH
+/*
+ * A task that is in no root goes on at once. No function is called with anything in r11,
+ * and the flags.
+ */
+SYM_START(ftrace_inside_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	movq	PER_CPU_VAR(pcpu_hot + X86_current_task), %r11
+	cmpw	$0, TASK_graph_inside(%r11)
+	jne	.Lftrace_inside_caller_inside
+	CALL_DEPTH_ACCOUNT
+.Lftrace_inside_caller_early_ret:
+	RET
+.Lftrace_inside_caller_inside:
+	caller_body ftrace_inside_caller, 0
+SYM_FUNC_END(ftrace_inside_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_inside_caller
+trampoline_layout ftrace_inside_caller, 1, 1
+#endif
 
 /* Only what a callback may change is saved. */
 #define PLAIN_ROOM	(7 * 8 + FRAMES_SIZE)

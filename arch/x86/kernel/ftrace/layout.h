@@ -11,14 +11,16 @@
 struct trampoline_layout {
 	u32	ops;		/* mov $ops, %rdx: ten bytes */
 	u32	call;		/* call func */
-	u32	rets[2];	/* RET; 0: there is none */
+	u32	rets[3];	/* RET; 0: there is none */
 	u32	size;
 };
 
 extern const struct trampoline_layout ftrace_caller_layout;
 extern const struct trampoline_layout ftrace_regs_caller_layout;
 extern const struct trampoline_layout ftrace_plain_caller_layout;
+extern const struct trampoline_layout ftrace_inside_caller_layout;
 
 void ftrace_plain_caller(void);
+void ftrace_inside_caller(void);
 
 #endif /* _X86_FTRACE_LAYOUT_H */

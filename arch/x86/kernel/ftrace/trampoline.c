@@ -25,10 +25,17 @@
 #define MOV_IMM64_OFFSET	2
 #define MOV_IMM64_OPCODE	0xba48		/* REX.W mov $imm64, %rdx */
 
+static bool trampoline_is_inside(unsigned long flags)
+{
+	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE;
+}
+
 static const struct trampoline_layout *trampoline_layout(unsigned long flags)
 {
 	if (flags & FTRACE_OPS_FL_SAVE_REGS)
 		return &ftrace_regs_caller_layout;
+	if (trampoline_is_inside(flags))
+		return &ftrace_inside_caller_layout;
 	return flags & FTRACE_OPS_FL_NO_FREGS ? &ftrace_plain_caller_layout :
 						&ftrace_caller_layout;
 }
@@ -37,6 +44,8 @@ static unsigned long trampoline_code(unsigned long flags)
 {
 	if (flags & FTRACE_OPS_FL_SAVE_REGS)
 		return (unsigned long)ftrace_regs_caller;
+	if (trampoline_is_inside(flags))
+		return (unsigned long)ftrace_inside_caller;
 	return (unsigned long)(flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_caller :
 								ftrace_caller);
 }

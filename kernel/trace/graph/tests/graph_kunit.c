@@ -9,6 +9,7 @@
 #include <linux/kprobes.h>
 #include <linux/stacktrace.h>
 
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "graph/tests/targets.h"
 #include "graph/tests/watch.h"
@@ -406,6 +407,86 @@ static long wait_interrupt(void *arg)
 	return 0;
 }
 
+static struct ftrace_ops rooted_roots;
+
+static void free_roots(void *data)
+{
+	ftrace_free_filter(&rooted_roots);
+}
+
+static bool enter_root(struct graph_watch *watch, struct ftrace_graph_ent *trace)
+{
+	if (trace->func == (unsigned long)watch->data)
+		fgraph_set_inside(&watch->gops, true);
+	return true;
+}
+
+static void leave_root(struct graph_watch *watch, struct ftrace_graph_ret *trace)
+{
+	if (trace->func == (unsigned long)watch->data)
+		fgraph_set_inside(&watch->gops, false);
+}
+
+/* Only a root, and what it calls, is told of; a root in a root once. */
+static void test_rooted(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, graph_target_nested,
+						      graph_target_recurse, NULL);
+	struct graph_watch *other = graph_watch_alloc(test, graph_target_add, NULL);
+	const unsigned long roots[] = {
+		(unsigned long)graph_target_nested,
+		(unsigned long)graph_target_recurse,
+		/* The user does not want it, so it is none. */
+		(unsigned long)graph_target_jump,
+	};
+	int i;
+
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_roots, NULL));
+	for (i = 0; i < ARRAY_SIZE(roots); i++)
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&rooted_roots, roots[i], 0, 0));
+	watch->entry = enter_root;
+	watch->ret = leave_root;
+	watch->data = (void *)graph_watch_site(graph_target_nested);
+	KUNIT_ASSERT_EQ(test, 0, fgraph_register_rooted(&watch->gops, &rooted_roots));
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 3, graph_target_jump(1));
+	KUNIT_EXPECT_EQ(test, 0, watch->nr);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_ASSERT_EQ(test, 4, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_nested, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_add, false, 1);
+	graph_watch_expect(test, watch, 2, graph_target_add, true, 1);
+	graph_watch_expect(test, watch, 3, graph_target_nested, true, 0);
+	KUNIT_EXPECT_EQ(test, 0, current->graph_inside);
+
+	/* The outermost call of the other root enters it, the ones within are in it. */
+	watch->nr = 0;
+	watch->data = (void *)graph_watch_site(graph_target_recurse);
+	watch->ret = NULL;
+	KUNIT_EXPECT_EQ(test, 4, graph_target_recurse(3));
+	KUNIT_EXPECT_EQ(test, 8, watch->nr);
+	fgraph_set_inside(&watch->gops, false);
+
+	/* A second user of one of the functions has its calls, whoever is inside. */
+	watch->nr = 0;
+	graph_watch_begin(test, other);
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 2, other->nr);
+	KUNIT_EXPECT_EQ(test, 0, watch->nr);
+	graph_watch_end(other);
+
+	unregister_ftrace_graph(&watch->gops);
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_EXPECT_EQ(test, 0, watch->nr);
+	/* It has no roots any more, so it is called for all. */
+	watch->data = NULL;
+	graph_watch_begin(test, watch);
+	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+	graph_watch_end(watch);
+}
+
 static void test_interrupt(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call,
@@ -617,6 +698,7 @@ static struct kunit_case graph_cases[] = {
 	KUNIT_CASE(test_pause),
 	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_register),
+	KUNIT_CASE(test_rooted),
 	KUNIT_CASE(test_interrupt),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_unwind),

@@ -14,7 +14,16 @@
 
 #include "sites/arch.h"
 
-static const unsigned long kinds[] = { 0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS };
+static const struct {
+	unsigned long	flags;
+	unsigned int	rets;
+} kinds[] = {
+	{ 0, 2 },
+	{ FTRACE_OPS_FL_SAVE_REGS, 2 },
+	{ FTRACE_OPS_FL_NO_FREGS, 1 },
+	{ FTRACE_OPS_FL_INSIDE, IS_ENABLED(CONFIG_FTRACE_GRAPH) ? 3 : 2 },
+};
+
 static struct ftrace_target early[ARRAY_SIZE(kinds)];
 static struct ftrace_ops no_ops;
 
@@ -35,7 +44,7 @@ static int __init early_make(void)
 	int i, ret = 0;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		ret = target_make(&early[i], kinds[i]) ?: ret;
+		ret = target_make(&early[i], kinds[i].flags) ?: ret;
 	return ret;
 }
 console_initcall(early_make);
@@ -76,9 +85,8 @@ static void rets_are_the_kernels_choice(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		KUNIT_ASSERT_EQ(test, 0, target_make(&target, kinds[i]));
-		KUNIT_EXPECT_EQ(test, kinds[i] & FTRACE_OPS_FL_NO_FREGS ? 1 : 2,
-				count_rets(test, &target, true));
+		KUNIT_ASSERT_EQ(test, 0, target_make(&target, kinds[i].flags));
+		KUNIT_EXPECT_EQ(test, kinds[i].rets, count_rets(test, &target, true));
 		scoped_guard(ftrace_lock)
 			arch_ftrace_target_exit(&target);
 	}
@@ -91,8 +99,7 @@ static void early_rets_are_plain(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		KUNIT_ASSERT_NE(test, 0, early[i].size);
-		KUNIT_EXPECT_EQ(test, kinds[i] & FTRACE_OPS_FL_NO_FREGS ? 1 : 2,
-				count_rets(test, &early[i], false));
+		KUNIT_EXPECT_EQ(test, kinds[i].rets, count_rets(test, &early[i], false));
 	}
 }
 
@@ -104,7 +111,8 @@ static void pages_are_shared(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, targets);
 	for (i = 0; i < 40; i++)
-		KUNIT_ASSERT_EQ(test, 0, target_make(&targets[i], kinds[i % 3]));
+		KUNIT_ASSERT_EQ(test, 0, target_make(&targets[i],
+						     kinds[i % ARRAY_SIZE(kinds)].flags));
 	for (i = 0; i < 40; i++) {
 		bool first = true;
 
