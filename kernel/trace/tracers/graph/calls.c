@@ -100,11 +100,17 @@ static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsi
 	return ftrace_ops_traces(&graph->sets[set], func);
 }
 
+static void graph_root_leave(struct graph_instance *graph, struct graph_place *place)
+{
+	place->root = 0;
+	fgraph_set_inside(&graph->gops, false);
+}
+
 /* Forget what a return that was missed has left. @depth: of the present call. */
-static void graph_place_check(struct graph_place *place, int depth)
+static void graph_place_check(struct graph_instance *graph, struct graph_place *place, int depth)
 {
 	if (unlikely(depth < place->root))
-		place->root = 0;
+		graph_root_leave(graph, place);
 	if (unlikely(depth < place->muted))
 		place->muted = 0;
 }
@@ -121,7 +127,7 @@ static enum graph_fate graph_judge_place(struct graph_instance *graph,
 					 const struct ftrace_graph_ent *call,
 					 struct graph_place *place, u32 duties)
 {
-	graph_place_check(place, call->depth);
+	graph_place_check(graph, place, call->depth);
 	if (place->muted)
 		return GRAPH_REFUSE;
 	if (duties & GRAPH_MUTED && graph_set_has(graph, GRAPH_SET_MUTED, call->func)) {
@@ -130,10 +136,14 @@ static enum graph_fate graph_judge_place(struct graph_instance *graph,
 	}
 	if (!(duties & GRAPH_ROOTED) || place->root)
 		return GRAPH_RECORD;
-	if (!graph_set_has(graph, GRAPH_SET_ROOTS, call->func))
+	if (!graph_set_has(graph, GRAPH_SET_ROOTS, call->func)) {
+		/* The task was inside when the tracer was stopped. */
+		fgraph_set_inside(&graph->gops, false);
 		return GRAPH_REFUSE;
+	}
 	place->irq = in_hardirq();
 	place->root = call->depth + 1;
+	fgraph_set_inside(&graph->gops, true);
 	return GRAPH_RECORD;
 }
 
@@ -150,10 +160,11 @@ static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_gr
 }
 
 /* A call that is not recorded, or not on its entry, has the root that it was to be no more. */
-static int graph_refuse(struct graph_place *place, const struct ftrace_graph_ent *call)
+static int graph_refuse(struct graph_instance *graph, struct graph_place *place,
+			const struct ftrace_graph_ent *call)
 {
 	if (place && place->root == call->depth + 1)
-		place->root = 0;
+		graph_root_leave(graph, place);
 	return 0;
 }
 
@@ -171,9 +182,9 @@ static noinline int graph_entry_judged(struct graph_instance *graph,
 	if (fate != GRAPH_RECORD)
 		return fate == GRAPH_AWAIT;
 	if (graph_is_beyond(graph, call, place, duties))
-		return graph_refuse(place, call);
+		return graph_refuse(graph, place, call);
 	if (!(duties & GRAPH_NO_ENTRY) && !graph_write_entry(graph->tr, call))
-		return graph_refuse(place, call);
+		return graph_refuse(graph, place, call);
 	if (duties & GRAPH_AWAKE) {
 		slept = fgraph_reserve_data(graph->gops.idx, sizeof(*slept));
 		if (slept)
@@ -210,7 +221,7 @@ static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_
 	int here = ret->depth + 1;
 
 	if (place->root == here)
-		place->root = 0;
+		graph_root_leave(graph, place);
 	if (place->muted != here)
 		return false;
 	place->muted = 0;

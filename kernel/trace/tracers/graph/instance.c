@@ -27,14 +27,36 @@ struct graph_instance *trace_graph_of(struct trace_array *tr)
 	return trace_component_data(tr, &trace_graph_component);
 }
 
+/*
+ * If there are roots, only these are hooked for tasks that are in none. But what is muted
+ * has to be known outside of them as well: then all is hooked for every task.
+ */
+static bool graph_hooks_roots(bool roots, bool muted)
+{
+	return roots && !muted;
+}
+
+static bool graph_has(struct graph_instance *graph, enum graph_set set)
+{
+	return !ftrace_ops_filter_empty(&graph->sets[set], false);
+}
+
+/* What to hook as roots, or NULL. */
+static struct ftrace_ops *graph_roots(struct graph_instance *graph)
+{
+	return graph_hooks_roots(graph_has(graph, GRAPH_SET_ROOTS),
+				 graph_has(graph, GRAPH_SET_MUTED)) ?
+	       &graph->sets[GRAPH_SET_ROOTS] : NULL;
+}
+
 /* The duties that the limits and the sets of an instance make. N */
 static u32 graph_duties(struct graph_instance *graph)
 {
 	u32 duties = 0;
 
-	if (!ftrace_ops_filter_empty(&graph->sets[GRAPH_SET_ROOTS], false))
+	if (graph_has(graph, GRAPH_SET_ROOTS))
 		duties |= GRAPH_ROOTED | GRAPH_PLACED;
-	if (!ftrace_ops_filter_empty(&graph->sets[GRAPH_SET_MUTED], false))
+	if (graph_has(graph, GRAPH_SET_MUTED))
 		duties |= GRAPH_MUTED | GRAPH_PLACED;
 	if (graph->depth)
 		duties |= GRAPH_LIMITED;
@@ -68,7 +90,7 @@ void trace_graph_update(struct graph_instance *graph)
  * @graph: of the instance, which is not running
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, or the errno of register_ftrace_graph().
+ * Return: 0, or the errno of fgraph_register_rooted().
  */
 int trace_graph_start(struct graph_instance *graph)
 {
@@ -80,7 +102,7 @@ int trace_graph_start(struct graph_instance *graph)
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, thresh);
 	graph->ran = true;
-	ret = register_ftrace_graph(&graph->gops);
+	ret = fgraph_register_rooted(&graph->gops, graph_roots(graph));
 	if (ret)
 		return ret;
 	graph->running = true;
@@ -155,19 +177,33 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
  * @set: which
  * @hash: the functions; is consumed, also on error
  *
+ * When another kind of hooks is needed then, the tracer is started again: calls that have
+ * begun are not told of any more.
+ *
  * Context: task, may sleep; trace_instances_lock() is held; takes ftrace_lock().
- * Return: 0, or the errno of ftrace_ops_filter_set(); then nothing has changed.
+ * Return: 0, or the errno of ftrace_ops_filter_set(); then nothing has changed. Or that of
+ * trace_graph_start(), and nothing is traced.
  */
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash)
 {
-	int ret;
+	bool has[GRAPH_SETS], anew;
+	int ret, start = 0;
 
 	trace_instances_assert_locked();
+	has[GRAPH_SET_ROOTS] = graph_has(graph, GRAPH_SET_ROOTS);
+	has[GRAPH_SET_MUTED] = graph_has(graph, GRAPH_SET_MUTED);
+	has[set] = ftrace_hash_count(hash);
+	anew = graph->running && !graph_roots(graph) ==
+	       graph_hooks_roots(has[GRAPH_SET_ROOTS], has[GRAPH_SET_MUTED]);
+	if (anew)
+		trace_graph_stop(graph);
 	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
-	if (!ret)
+	if (anew)
+		start = trace_graph_start(graph);
+	else if (!ret)
 		trace_graph_update(graph);
-	return ret;
+	return ret ?: start;
 }
 
 static int graph_create(struct trace_array *tr)

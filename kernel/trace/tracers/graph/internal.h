@@ -135,7 +135,7 @@ enum graph_set {
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance
  * @pids:	the tasks that are traced
- * @sets:	never registered, they are owners of filters
+ * @sets:	owners of filters; that of the roots is registered beside @gops if it has any
  * @options:	of the tracer, the current one or not
  * @running:	@gops is registered
  * @sleep:	fgraph_sleep_get() was called
