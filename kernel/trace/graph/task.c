@@ -14,6 +14,7 @@
  * so: one of the two sees the other.
  */
 #include <linux/bug.h>
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/llist.h>
 #include <linux/sched.h>
@@ -138,7 +139,12 @@ struct graph_stack *graph_task_give(void)
 {
 	struct graph_stack *stack = spare_take(), *given;
 
-	irq_work_queue(&spares_irq);
+	/*
+	 * What a CPU queues after it has been taken offline is not run, and keeps all that it
+	 * queues later from being run.
+	 */
+	if (cpu_online(raw_smp_processor_id()))
+		irq_work_queue(&spares_irq);
 	if (!stack)
 		return NULL;
 	/* An interrupt may have given it one since it was looked at. */
