@@ -93,6 +93,7 @@ extern int shim_level;
 #define task_pid_nr(task)	1
 #define task_stack_page(task)	NULL
 #define raw_smp_processor_id()	0
+#define cpu_online(cpu)		((cpu) == 0)
 #define interrupt_context_level() shim_level
 #define preempt_disable_notrace() barrier()
 #define preempt_enable_notrace() barrier()
