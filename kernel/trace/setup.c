@@ -37,6 +37,7 @@
  *   error_mutex (instance/error.c)		error logs
  *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
+ *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   ftrace_lock() [L]				sites, dispatches, ops and their filters

@@ -362,6 +362,27 @@ void *fgraph_retrieve_data(int idx, int *size_bytes)
 }
 
 /**
+ * fgraph_data_around - the data of a call around another one
+ * @gops: the user
+ * @data: of the inner call
+ * @size_bytes: what the user reserves for each call
+ *
+ * The outer call may be one that was begun when the user was registered before, or when
+ * its number was another one's: then nobody will look at the data any more.
+ *
+ * Context: retfunc, or entryfunc after fgraph_reserve_data().
+ * Return: the data of the nearest call around it that has any, or NULL.
+ */
+void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int size_bytes)
+{
+	int size;
+	void *around = graph_stack_next_data(current->graph_stack, gops->idx, data,
+					     GRAPH_STACK_SIZE, &size);
+
+	return around && size == size_bytes ? around : NULL;
+}
+
+/**
  * fgraph_get_task_var - a word of current for a user
  * @gops: the user
  *

@@ -12,10 +12,18 @@ int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);
 void fgraph_set_inside(const struct fgraph_ops *gops, bool inside);
 unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
+void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int size_bytes);
 
 /* How long current was not running, as far as somebody wants to know. */
 int fgraph_sleep_get(void);
 void fgraph_sleep_put(void);
 u64 fgraph_slept(void);
+
+/* The same of how long it was interrupted, and whether it is. */
+int fgraph_interrupts_get(void);
+void fgraph_interrupts_put(void);
+u64 fgraph_interrupted(u64 *until);
+u64 fgraph_interrupted_at_entry(void);
+unsigned int fgraph_interrupt_level(void);
 
 #endif /* _TRACE_GRAPH_H */

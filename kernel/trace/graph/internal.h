@@ -5,7 +5,7 @@
  *   stack.c     a shadow stack		graph.c     entries and returns of functions
  *   task.c      which task has which	user.c      who is told of them
  *   unwind.c    questions about stacks	rethook.c   kretprobes' own hooks on returns
- *   sleep.c     how long tasks sleep
+ *   sleep.c     how long tasks sleep	interrupt.c  how long they are interrupted
  *   fprobe.c    probes of functions		fprobe_call.c  their calls
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say

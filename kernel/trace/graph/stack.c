@@ -91,6 +91,8 @@ void graph_stack_unreserve(struct graph_stack *stack, void *reserved)
  *	GRAPH_STACK_SIZE for those of all calls
  * @size: is set to how many bytes it has
  *
+ * It ends at data that are just being reserved by who was interrupted.
+ *
  * Context: as graph_stack_push().
  * Return: the data, or NULL.
  */
@@ -103,7 +105,7 @@ void *graph_stack_next_data(struct graph_stack *stack, int user, const void *fou
 		data = (void *)found - sizeof(*data);
 		data = (void *)data + data->room;
 	}
-	while ((void *)data < (void *)stack + end) {
+	while ((void *)data < (void *)stack + end && data->room) {
 		if (data->user == user) {
 			*size = data->size;
 			return data + 1;

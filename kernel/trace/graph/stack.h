@@ -43,6 +43,8 @@
  * @var_since: whose variable it is: the user's fgraph_ops.since
  * @vars: a variable for each user
  * @slept: how long the task was not running, see sleep.c
+ * @interrupted: how long it was interrupted, see interrupt.c
+ * @interrupted_until: when the last of that ended
  * @left: when it was switched away from
  * @left_run: during which run of sleep.c
  * @frames: see above
@@ -54,6 +56,8 @@ struct graph_stack {
 	u32			var_since[GRAPH_USERS];
 	unsigned long		vars[GRAPH_USERS];
 	u64			slept;
+	u64			interrupted;
+	u64			interrupted_until;
 	u64			left;
 	u32			left_run;
 	struct ftrace_ret_stack	frames[];
