@@ -77,6 +77,7 @@
 #include "instance/tracer.h"
 #include "output/output.h"
 #include "printk/printk.h"
+#include "profile/profile.h"
 #include "reader/reader.h"
 #include "record/export.h"
 #include "record/record.h"
@@ -116,6 +117,9 @@ static struct trace_component * const components[] = {
 #endif
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
+#endif
+#ifdef CONFIG_FUNCTION_PROFILER
+	&trace_profile_component,
 #endif
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	&trace_graph_component,

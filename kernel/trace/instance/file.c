@@ -35,12 +35,24 @@ static struct trace_folders *folders_of(const struct trace_array *tr)
  * @inode: the file's
  *
  * Context: any.
- * Return: the CPU, RING_BUFFER_ALL_CPUS for a file that is not in per_cpu/.
+ * Return: the CPU, RING_BUFFER_ALL_CPUS for a file that is not one of a CPU.
  */
 int trace_inode_cpu(const struct inode *inode)
 {
 	/* CPU n is kept as n + 1, so that other files have none. */
 	return inode->i_cdev ? (long)inode->i_cdev - 1 : RING_BUFFER_ALL_CPUS;
+}
+
+/**
+ * trace_inode_set_cpu - make a file that of a CPU
+ * @inode: the file's, which nobody has opened yet
+ * @cpu: the CPU
+ *
+ * Context: any.
+ */
+void trace_inode_set_cpu(struct inode *inode, int cpu)
+{
+	inode->i_cdev = (void *)(long)(cpu + 1);
 }
 
 /**
@@ -80,7 +92,7 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trac
 		pr_warn("tracing: no file per_cpu/cpu%d/%s\n", cpu, name);
 		return NULL;
 	}
-	d_inode(dentry)->i_cdev = (void *)(long)(cpu + 1);
+	trace_inode_set_cpu(d_inode(dentry), cpu);
 	return dentry;
 }
 

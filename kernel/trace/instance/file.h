@@ -20,6 +20,7 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trac
 
 /* The CPU of a file of one, RING_BUFFER_ALL_CPUS of others. */
 int trace_inode_cpu(const struct inode *inode);
+void trace_inode_set_cpu(struct inode *inode, int cpu);
 
 /* Files that want nothing but their instance, in file->private_data. */
 int trace_array_generic_open(struct inode *inode, struct file *file);

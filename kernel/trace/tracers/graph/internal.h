@@ -43,10 +43,11 @@ enum {
 	GRAPH_RETVAL		= BIT(8),
 	GRAPH_RETVAL_HEX	= BIT(9),
 	GRAPH_SLEEP_TIME	= BIT(10),
+	GRAPH_GRAPH_TIME	= BIT(11),	/* of the profiler alone */
 };
 
 #define GRAPH_OPTIONS	(GRAPH_CPU | GRAPH_OVERHEAD | GRAPH_DURATION | GRAPH_IRQS | \
-			 GRAPH_SLEEP_TIME)
+			 GRAPH_SLEEP_TIME | GRAPH_GRAPH_TIME)
 
 /* The records. User space knows their layout. */
 struct graph_entry_record {

@@ -3,6 +3,7 @@
  * The function_graph tracer: what each function calls, and how long it takes. calls.c
  * records it, tree.c prints it.
  */
+#include "profile/profile.h"
 #include "tracers/graph/internal.h"
 #include "tracers/tracers.h"
 
@@ -33,6 +34,11 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 		ret = trace_graph_set_sleep(graph, on);
 	if (ret)
 		return ret;
+	/* The profiler has no options of its own. */
+	if (bit == GRAPH_SLEEP_TIME)
+		trace_profile_set_sleep_time(tr, on);
+	if (bit == GRAPH_GRAPH_TIME)
+		trace_profile_set_graph_time(tr, on);
 	WRITE_ONCE(graph->options, on ? graph->options | bit : graph->options & ~bit);
 	trace_graph_update(graph);
 	return 0;
@@ -65,6 +71,9 @@ static const struct tracer_option graph_options[] = {
 	{ "funcgraph-retval-hex", GRAPH_RETVAL_HEX },
 #endif
 	{ "sleep-time", GRAPH_SLEEP_TIME },
+#ifdef CONFIG_FUNCTION_PROFILER
+	{ "graph-time", GRAPH_GRAPH_TIME },
+#endif
 	{ }
 };
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * profile/ inside: what an instance has of the profiler.
+ *
+ *	store.c		counters of each CPU, by function
+ *	rows.c		counters become rows
+ *	calls.c		the callbacks: what is counted
+ *	instance.c	profiling is switched on and off
+ *	profile_file.c	function_profile_enabled and trace_stat/
+ */
+#ifndef _TRACE_PROFILE_INTERNAL_H
+#define _TRACE_PROFILE_INTERNAL_H
+
+#include <linux/ftrace.h>
+
+#include "instance/instance.h"
+#include "profile/profile.h"
+#include "profile/store.h"
+
+struct trace_pid_filter;
+
+/* What a function's time has, as the options of the graph tracer want it. */
+enum {
+	PROFILE_GRAPH_TIME	= BIT(0),	/* the time of the functions that it calls */
+	PROFILE_SLEEP_TIME	= BIT(1),	/* the time that tasks sleep in it */
+};
+
+/**
+ * struct trace_profile - what an instance has of the profiler
+ * @gops: the hook; it has the functions of set_ftrace_filter
+ * @ops: the hook where returns cannot be hooked; the same functions
+ * @tr: the instance
+ * @pids: the tasks whose calls are counted
+ * @counting: the store to count in; NULL: nothing is counted
+ * @options: PROFILE_*
+ * @store: what was counted since profiling was switched on the last time, or NULL
+ * @on: profiling is switched on
+ * @ran: callbacks may still be running, which find that @counting is NULL
+ *
+ * Letters: I immutable after creation, N trace_instances_lock(), O changed with
+ * WRITE_ONCE() under the lock beside it and read at any time, R published under the lock
+ * beside it, and read by callbacks, which have preemption disabled.
+ */
+struct trace_profile {
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	struct fgraph_ops		gops;
+#else
+	struct ftrace_ops		ops;
+#endif
+	struct trace_array		*tr;		/* I */
+	const struct trace_pid_filter	*pids;		/* I */
+	struct profile_store __rcu	*counting;	/* N, R */
+	u32				options;	/* N, O */
+	struct profile_store		*store;		/* N */
+	bool				on;		/* N */
+	bool				ran;		/* N */
+};
+
+/* calls.c */
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+int trace_profile_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops);
+void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
+#else
+void trace_profile_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs);
+#endif
+
+/* instance.c */
+struct trace_profile *trace_profile_of(struct trace_array *tr);
+int trace_profile_start(struct trace_profile *profile);
+void trace_profile_stop(struct trace_profile *profile);
+
+/* profile_file.c */
+int trace_profile_create_files(struct trace_array *tr, struct dentry *dir);
+
+#endif /* _TRACE_PROFILE_INTERNAL_H */

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * function_profile_enabled and trace_stat/ of an instance.
+ *
+ * Who reads a table from its beginning gets the figures of that moment, however many
+ * reads it takes to the end. Tools take all that is called function* there for a table of
+ * one CPU, so the others have other names.
+ */
+#include <linux/fs.h>
+#include <linux/kallsyms.h>
+#include <linux/math64.h>
+#include <linux/seq_file.h>
+#include <linux/tracefs.h>
+
+#include "instance/file.h"
+#include "profile/internal.h"
+#include "profile/rows.h"
+
+static int profile_enabled_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%d\n", READ_ONCE(trace_profile_of(trace_seq_file_tr(m))->on));
+	return 0;
+}
+
+/* As ever, each number but 0 switches it on. */
+static int profile_enabled_set(struct file *file, unsigned long number)
+{
+	struct trace_profile *profile = trace_profile_of(trace_file_tr(file));
+
+	if (number)
+		return trace_profile_start(profile);
+	trace_profile_stop(profile);
+	return 0;
+}
+
+DEFINE_TRACE_FILE_NUMBER(profile_enabled);
+
+/*
+ * Tables. A position is 1 + the number of a row, 0 is that of the header.
+ */
+
+static_assert(PROFILE_ALL_CPUS == RING_BUFFER_ALL_CPUS);
+
+/**
+ * struct table_file - an open table
+ * @tr: the instance
+ * @cpu: which table
+ * @compare: the order of the rows
+ * @rows: as they were when the reader was at the beginning; NULL: it was not yet
+ * @thresh: tracing_thresh, as it was then
+ *
+ * Letters: I immutable after creation, F the lock of the open file.
+ */
+struct table_file {
+	struct trace_array	*tr;					/* I */
+	int			cpu;					/* I */
+	int			(*compare)(const void *a, const void *b);	/* I */
+	struct profile_rows	*rows;					/* F */
+	u64			thresh;					/* F */
+};
+
+static int table_fill(struct table_file *table)
+{
+	trace_profile_rows_free(table->rows);
+	table->thresh = READ_ONCE(table->tr->thresh_ns);
+	guard(trace_instances)();
+	table->rows = trace_profile_rows_alloc(trace_profile_of(table->tr)->store, table->cpu,
+					       table->compare);
+	return table->rows ? 0 : -ENOMEM;
+}
+
+static void *table_start(struct seq_file *m, loff_t *pos)
+{
+	struct table_file *table = m->private;
+	int ret;
+
+	if (!*pos) {
+		ret = table_fill(table);
+		return ret ? ERR_PTR(ret) : SEQ_START_TOKEN;
+	}
+	return table->rows && *pos <= table->rows->nr ? &table->rows->rows[*pos - 1] : NULL;
+}
+
+static void *table_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return table_start(m, pos);
+}
+
+static void table_stop(struct seq_file *m, void *v)
+{
+}
+
+static int table_open(struct inode *inode, struct file *file, const struct seq_operations *ops,
+		      int (*compare)(const void *a, const void *b))
+{
+	struct trace_array *tr = inode->i_private;
+	struct table_file *table;
+	int ret = trace_array_open(tr);
+
+	if (ret)
+		return ret;
+	table = __seq_open_private(file, ops, sizeof(*table));
+	if (!table) {
+		trace_array_put(tr);
+		return -ENOMEM;
+	}
+	table->tr = tr;
+	table->cpu = trace_inode_cpu(inode);
+	table->compare = compare;
+	return 0;
+}
+
+static int table_release(struct inode *inode, struct file *file)
+{
+	struct table_file *table = ((struct seq_file *)file->private_data)->private;
+	struct trace_array *tr = table->tr;
+
+	trace_profile_rows_free(table->rows);
+	seq_release_private(inode, file);
+	trace_array_put(tr);
+	return 0;
+}
+
+/* The greater one first; functions that have the same by address. */
+static int order_by(u64 a, u64 b, const struct profile_row *x, const struct profile_row *y)
+{
+	if (a != b)
+		return a > b ? -1 : 1;
+	return x->ip < y->ip ? -1 : x->ip > y->ip;
+}
+
+static const char *row_name(const struct profile_row *row, char *buf)
+{
+	return kallsyms_lookup(row->ip, NULL, NULL, NULL, buf) ?: "(gone)";
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+#define TIME_WIDTH	8	/* as many digits and a point as have room in a column */
+
+/*
+ * Microseconds with as many decimals, three at most, as make seven digits. At the end of
+ * a line there is white space, as there always was.
+ */
+static void function_put_time(struct seq_file *m, u64 ns, const char *behind)
+{
+	char text[32];
+	u32 rest;
+	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
+	int len = scnprintf(text, sizeof(text), "%llu.%03u", us, rest);
+
+	/* No point without a digit behind it. */
+	len = us >= 1000000 ? len - 4 : min(len, TIME_WIDTH);
+	seq_printf(m, "%.*s us %*s%s", len, text, max(TIME_WIDTH - len, 0), "", behind);
+}
+
+static int function_compare(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return order_by(x->time, y->time, x, y);
+}
+
+static const char function_header[] =
+	"  Function                               Hit    Time            Avg             s^2\n"
+	"  --------                               ---    ----            ---             ---\n";
+
+static void function_show_times(struct seq_file *m, const struct profile_row *row)
+{
+	seq_puts(m, "    ");
+	function_put_time(m, row->time, "    ");
+	function_put_time(m, row->calls ? div64_u64(row->time, row->calls) : 0, "    ");
+	function_put_time(m, row->variance, "");
+}
+
+static bool function_is_short(const struct profile_row *row, u64 thresh)
+{
+	return thresh && (!row->calls || div64_u64(row->time, row->calls) < thresh);
+}
+
+#else
+
+static int function_compare(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return order_by(x->hits, y->hits, x, y);
+}
+
+static const char function_header[] =
+	"  Function                               Hit\n"
+	"  --------                               ---\n";
+
+static void function_show_times(struct seq_file *m, const struct profile_row *row)
+{
+}
+
+static bool function_is_short(const struct profile_row *row, u64 thresh)
+{
+	return false;
+}
+
+#endif
+
+static int function_show(struct seq_file *m, void *v)
+{
+	const struct table_file *table = m->private;
+	char name[KSYM_SYMBOL_LEN];
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(m, function_header);
+	} else if (!function_is_short(v, table->thresh)) {
+		const struct profile_row *row = v;
+
+		seq_printf(m, "  %-30.30s  %10llu", row_name(row, name), row->hits);
+		function_show_times(m, row);
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+
+static const struct seq_operations function_seq_ops = {
+	.start	= table_start,
+	.next	= table_next,
+	.stop	= table_stop,
+	.show	= function_show,
+};
+
+static int function_open(struct inode *inode, struct file *file)
+{
+	return table_open(inode, file, &function_seq_ops, function_compare);
+}
+
+static const struct file_operations function_fops = {
+	.open		= function_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= table_release,
+};
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+static int times_compare(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return order_by(x->self, y->self, x, y);
+}
+
+static void times_put(struct seq_file *m, u64 ns)
+{
+	u32 rest;
+	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
+
+	seq_printf(m, " %10llu.%03u", us, rest);
+}
+
+static int times_show(struct seq_file *m, void *v)
+{
+	const struct profile_row *row = v;
+	char name[KSYM_SYMBOL_LEN];
+	u64 others;
+	int i;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(m, "# Times in microseconds.  Total = Self + Callees + Interrupt + Sleep\n");
+		seq_printf(m, "# %-30s %10s %10s %14s %14s %14s %14s %14s %14s %14s %14s %14s\n",
+			   "Function", "Hit", "Returned", "Total", "Self", "Callees",
+			   "Interrupt", "Sleep", "p50", "p90", "p99", "Max");
+		return 0;
+	}
+	others = row->self + row->interrupted + row->slept;
+	seq_printf(m, "  %-30s %10llu %10llu", row_name(row, name), row->hits, row->calls);
+	times_put(m, row->total);
+	times_put(m, row->self);
+	times_put(m, row->total > others ? row->total - others : 0);
+	times_put(m, row->interrupted);
+	times_put(m, row->slept);
+	for (i = 0; i < PROFILE_PERCENTILES; i++)
+		times_put(m, row->percentiles[i]);
+	times_put(m, row->longest);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations times_seq_ops = {
+	.start	= table_start,
+	.next	= table_next,
+	.stop	= table_stop,
+	.show	= times_show,
+};
+
+static int times_open(struct inode *inode, struct file *file)
+{
+	return table_open(inode, file, &times_seq_ops, times_compare);
+}
+
+static const struct file_operations times_fops = {
+	.open		= times_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= table_release,
+};
+
+static int times_create_file(struct trace_array *tr, struct dentry *stat)
+{
+	return tracefs_create_file("times", 0440, stat, tr, &times_fops) ? 0 : -ENOMEM;
+}
+
+static void missed_show_returns(struct seq_file *m, struct trace_profile *profile)
+{
+	static const char * const reasons[FGRAPH_MISS_NR] = {
+		[FGRAPH_MISS_NO_STACK]	= "no-stack",
+		[FGRAPH_MISS_FULL]	= "stack-full",
+		[FGRAPH_MISS_RECURSION]	= "recursion",
+		[FGRAPH_MISS_PAUSED]	= "paused",
+	};
+	int i;
+
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		seq_printf(m, "%-12s %10lu\n", reasons[i], fgraph_missed(&profile->gops, i));
+}
+
+#else
+
+static int times_create_file(struct trace_array *tr, struct dentry *stat)
+{
+	return 0;
+}
+
+static void missed_show_returns(struct seq_file *m, struct trace_profile *profile)
+{
+}
+
+#endif
+
+static int profile_missed_show(struct seq_file *m, void *v)
+{
+	struct trace_profile *profile = trace_profile_of(trace_seq_file_tr(m));
+	u64 lost = 0, untimed = 0;
+
+	guard(trace_instances)();
+	if (profile->store)
+		trace_profile_store_missed(profile->store, &lost, &untimed);
+	seq_printf(m, "%-12s %10llu\n", "no-record", lost);
+	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+		seq_printf(m, "%-12s %10llu\n", "no-data", untimed);
+	missed_show_returns(m, profile);
+	return 0;
+}
+
+DEFINE_TRACE_FILE_RO(profile_missed);
+
+/**
+ * trace_profile_create_files - the files of an instance
+ * @tr: the instance
+ * @dir: its folder
+ *
+ * Each possible CPU has a file, so one that comes later finds it.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_profile_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct dentry *stat = tracefs_create_dir("trace_stat", dir), *dentry;
+	char name[24];
+	int cpu;
+
+	if (!stat)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "function%d", cpu);
+		dentry = tracefs_create_file(name, 0440, stat, tr, &function_fops);
+		if (!dentry)
+			return -ENOMEM;
+		trace_inode_set_cpu(d_inode(dentry), cpu);
+	}
+	if (!tracefs_create_file("missed", 0440, stat, tr, &profile_missed_fops))
+		return -ENOMEM;
+	return times_create_file(tr, stat) ?:
+	       trace_create_file("function_profile_enabled", 0640, tr, &profile_enabled_fops);
+}
