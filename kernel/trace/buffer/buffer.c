@@ -87,6 +87,20 @@ unlock:
 	return ret;
 }
 
+/**
+ * trace_rb_cpu_dead - look for those who wait for what a CPU wrote last
+ * @cpu: the CPU, which does not run any more
+ * @node: trace_buffer::node
+ *
+ * Context: task; callback of CPUHP_TRACE_RB_PREPARE.
+ * Return: 0.
+ */
+int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node)
+{
+	rb_wait_cpu_dead(container_of(node, struct rb_object, node), cpu);
+	return 0;
+}
+
 static void rb_object_free(struct rb_object *object)
 {
 	unsigned int cpu;

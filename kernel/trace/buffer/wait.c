@@ -101,6 +101,17 @@ static bool rb_arm_writers(struct rb_wait *wait)
 	return armed;
 }
 
+/*
+ * A CPU that is offline does not run what it queues, and until it does, nobody else can
+ * queue that.  So it queues nothing; trace_rb_cpu_dead() does, after its last event.
+ * Context: any, preemption is off.
+ */
+static void rb_wait_queue(struct rb_wait *wait)
+{
+	if (likely(cpu_online(raw_smp_processor_id())))
+		irq_work_queue(&wait->work);
+}
+
 /* rb_wait::work.  Context: hard irq. */
 static void rb_wait_look(struct irq_work *work)
 {
@@ -112,7 +123,7 @@ static void rb_wait_look(struct irq_work *work)
 			WRITE_ONCE(wait->any_waits, false);
 			wake_up_all(&wait->any);
 		} else if (rb_arm_writers(wait)) {
-			irq_work_queue(work);
+			rb_wait_queue(wait);
 		}
 	}
 	if (full && rb_wait_over(wait, full)) {
@@ -146,9 +157,9 @@ void rb_writer_wakes(struct rb_cpu *cb)
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
 	if (READ_ONCE(wait->any_waits))
-		irq_work_queue(&wait->work);
+		rb_wait_queue(wait);
 	if (READ_ONCE(object->wait.any_waits))
-		irq_work_queue(&object->wait.work);
+		rb_wait_queue(&object->wait);
 }
 
 /* The outermost writer has committed a complete sub-buffer.  Context: its own. */
@@ -158,7 +169,14 @@ void rb_writer_crossed(struct rb_cpu *cb)
 	int full = atomic_read(&wait->full_min);
 
 	if (full && rb_enough(cb, full))
-		irq_work_queue(&wait->work);
+		rb_wait_queue(wait);
+}
+
+/* @cpu writes no more: look for those whom its last events should wake.  Context: task. */
+void rb_wait_cpu_dead(struct rb_object *object, unsigned int cpu)
+{
+	irq_work_queue(&object->cpu_wait[cpu].work);
+	irq_work_queue(&object->wait.work);
 }
 
 /**

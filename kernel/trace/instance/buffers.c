@@ -448,7 +448,7 @@ struct trace_component trace_buffers_component __ro_after_init = {
 int __init trace_buffers_init(void)
 {
 	int ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
-					  trace_rb_cpu_prepare, NULL);
+					  trace_rb_cpu_prepare, trace_rb_cpu_dead);
 
 	return min(ret, 0);
 }

@@ -512,6 +512,34 @@ static void online_during_resize(void)
 	ring_buffer_free(buffer);
 }
 
+/* What a CPU writes after it has been taken offline wakes those who wait, when it is dead. */
+static void wakeup_when_dead(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table any, all, share;
+	int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &any, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &share, 50), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	any.seq = any.wq->seq;
+	all.seq = all.wq->seq;
+	share.seq = share.wq->seq;
+	shim_cpu_id = 1;
+	for (i = 0; i < 6 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	shim_cpu_id = 0;
+	trace_rb_cpu_dead(1, &rb_object(buffer)->node);
+	shim_tick();
+	CHECK(any.wq->seq != any.seq);
+	CHECK(share.wq->seq != share.seq);
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
 /* Memory is short at each allocation in turn: all is as before, and nothing leaks. */
 static void short_of_memory(void)
 {
@@ -562,6 +590,7 @@ static const struct test_case cases[] = {
 	{ "wakeup-after-reset", wakeup_after_reset },
 	{ "wakeup-after-shrink", wakeup_after_shrink },
 	{ "wakeup-after-swap", wakeup_after_swap },
+	{ "wakeup-when-dead", wakeup_when_dead },
 	{ "wait-is-idle", wait_is_idle },
 	{ "swap-while-disabled", swap_while_disabled },
 	{ "swap-persistent", swap_persistent },

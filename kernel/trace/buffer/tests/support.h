@@ -53,7 +53,7 @@ static inline int test_suite_init(struct kunit_suite *suite)
 	if (IS_ENABLED(CONFIG_TRACING))
 		return 0;
 	return cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:test",
-				       trace_rb_cpu_prepare, NULL);
+				       trace_rb_cpu_prepare, trace_rb_cpu_dead);
 }
 
 static inline void test_suite_exit(struct kunit_suite *suite)
