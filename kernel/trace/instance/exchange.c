@@ -193,6 +193,18 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 	return 0;
 }
 
+/*
+ * Wake those who look at how often there was an exchange. A CPU that is offline does not
+ * run what it queues, and until it does, nobody else can queue that. Interrupts are off.
+ */
+static void exchange_queue_wake(struct trace_array *tr)
+{
+	if (likely(cpu_online(raw_smp_processor_id())))
+		irq_work_queue(&tr->exchange.wake);
+	else
+		irq_work_queue_on(&tr->exchange.wake, cpumask_first(cpu_online_mask));
+}
+
 /**
  * trace_exchange_all - exchange the buffers of all CPUs
  * @tr: the instance
@@ -225,7 +237,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	arch_spin_unlock(&tr->exchange.lock);
 	if (!ret)
-		irq_work_queue(&tr->exchange.wake);
+		exchange_queue_wake(tr);
 	return ret;
 }
 
@@ -257,6 +269,6 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	arch_spin_unlock(&tr->exchange.lock);
 	if (!ret)
-		irq_work_queue(&tr->exchange.wake);
+		exchange_queue_wake(tr);
 	return ret;
 }

@@ -5,6 +5,10 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/ftrace.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -410,6 +414,60 @@ static void other_tracer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
 }
 
+#if IS_ENABLED(CONFIG_DYNAMIC_FTRACE) && IS_ENABLED(CONFIG_HOTPLUG_CPU)
+
+static struct trace_array *dying_tr;
+
+/* At the entry of a function that a CPU calls when it is offline and has run its irq_works. */
+static void dying_takes(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			struct ftrace_regs *fregs)
+{
+	trace_snapshot_take(dying_tr);
+}
+
+static struct ftrace_ops dying_ops = {
+	.func	= dying_takes,
+};
+
+/* What a CPU leaves when it goes keeps nobody from being woken. */
+static void dying_cpu(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	unsigned char name[] = "sched_cpu_dying";
+	unsigned int taken;
+	int cpu, tries = 500;
+
+	/* The first one stays: some machines cannot do without. */
+	cpu = cpumask_last(cpu_online_mask);
+	if (cpu == cpumask_first(cpu_online_mask))
+		kunit_skip(test, "there is one CPU");
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(
+			cpumask_first(cpu_online_mask))), 0);
+	dying_tr = tr;
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&dying_ops, name, strlen(name), 1), 0);
+	KUNIT_EXPECT_EQ(test, register_ftrace_function(&dying_ops), 0);
+	taken = tr->exchange.count;
+	KUNIT_EXPECT_EQ(test, remove_cpu(cpu), 0);
+	KUNIT_EXPECT_EQ(test, tr->exchange.count, taken + 1);
+	while (irq_work_is_busy(&tr->exchange.wake) && --tries)
+		msleep(20);
+	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&tr->exchange.wake));
+	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&dying_ops), 0);
+	ftrace_free_filter(&dying_ops);
+	trace_snapshot_put(tr);
+}
+
+#else
+
+static void dying_cpu(struct kunit *test)
+{
+	kunit_skip(test, "CPUs do not go, or functions are not hooked");
+}
+
+#endif
+
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(take),
 	KUNIT_CASE(memory),
@@ -423,6 +481,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(while_emptied),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
+	KUNIT_CASE(dying_cpu),
 	{}
 };
 
