@@ -435,14 +435,14 @@ static void dying_cpu(struct kunit *test)
 	struct trace_array *tr = test->priv;
 	unsigned char name[] = "sched_cpu_dying";
 	unsigned int taken;
-	int cpu, tries = 500;
+	int cpu, first, tries = 500;
 
 	/* The first one stays: some machines cannot do without. */
+	first = cpumask_first(cpu_online_mask);
 	cpu = cpumask_last(cpu_online_mask);
-	if (cpu == cpumask_first(cpu_online_mask))
+	if (cpu == first)
 		kunit_skip(test, "there is one CPU");
-	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(
-			cpumask_first(cpu_online_mask))), 0);
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(first)), 0);
 	dying_tr = tr;
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&dying_ops, name, strlen(name), 1), 0);
