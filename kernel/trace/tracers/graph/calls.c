@@ -14,8 +14,9 @@
 #include <linux/build_bug.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/unaligned.h>
 
-#include "buffer/buffer.h"
+#include "buffer/short.h"
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "record/context.h"
@@ -46,43 +47,23 @@ static struct graph_place *graph_place(struct fgraph_ops *gops)
 }
 
 /* The context of a record: graph/ has disabled preemption once, which does not count. */
-static __always_inline unsigned int graph_context(void)
+static unsigned int graph_context(void)
 {
-	if (likely(trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return trace_task_context(PREEMPT_DISABLE_OFFSET, 16, 0);
 	return tracing_gen_ctx() - !!PREEMPT_DISABLE_OFFSET;
 }
 
-static __always_inline bool graph_write_entry(struct trace_array *tr,
-					      const struct ftrace_graph_ent *call)
+static __always_inline void graph_fill_entry(struct graph_entry_record *entry, u64 head,
+					     const struct ftrace_graph_ent *call)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct graph_entry_record *entry;
-	struct ring_buffer_event *event;
-
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
-	if (unlikely(!event))
-		return false;
-	entry = ring_buffer_event_body(event);
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, graph_context());
+	put_unaligned(head, (u64 *)&entry->ent);
 	entry->func = call->func;
 	entry->depth = call->depth;
-	ring_buffer_commit_nopreempt(buffer);
-	return true;
 }
 
-static __always_inline void graph_write_exit(struct trace_array *tr,
-					     const struct ftrace_graph_ret *ret, u64 calltime)
+static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u64 head,
+					    const struct ftrace_graph_ret *ret, u64 calltime)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct graph_exit_record *exit;
-	struct ring_buffer_event *event;
-
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*exit));
-	if (unlikely(!event))
-		return;
-	exit = ring_buffer_event_body(event);
-	tracing_generic_entry_update(&exit->ent, TRACE_GRAPH_RET, graph_context());
+	put_unaligned(head, (u64 *)&exit->ent);
 	exit->func = ret->func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	exit->retval = ret->retval;
@@ -91,8 +72,98 @@ static __always_inline void graph_write_exit(struct trace_array *tr,
 	exit->overrun = ret->overrun;
 	exit->calltime = calltime;
 	exit->rettime = ret->rettime;
+}
+
+/* The same two in any context. */
+static noinline bool graph_write_entry_any(struct trace_buffer *buffer,
+					   const struct ftrace_graph_ent *call)
+{
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct graph_entry_record));
+	if (unlikely(!event))
+		return false;
+	graph_fill_entry(ring_buffer_event_body(event),
+			 trace_entry_word(TRACE_GRAPH_ENT, graph_context()), call);
+	ring_buffer_commit_nopreempt(buffer);
+	return true;
+}
+
+static noinline void graph_write_exit_any(struct trace_buffer *buffer,
+					  const struct ftrace_graph_ret *ret, u64 calltime)
+{
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct graph_exit_record));
+	if (unlikely(!event))
+		return;
+	graph_fill_exit(ring_buffer_event_body(event),
+			trace_entry_word(TRACE_GRAPH_RET, graph_context()), ret, calltime);
 	ring_buffer_commit_nopreempt(buffer);
 }
+
+/* What a record of the short way needs to be committed. */
+struct graph_reserved {
+	struct rb_writer	*writer;
+	unsigned long		end;
+};
+
+/* Reserve @size bytes, which rb_size_of() told, where nothing is special; NULL: something is. */
+static __always_inline void *graph_reserve_short(struct trace_buffer *buffer, unsigned long size,
+						 struct graph_reserved *reserved)
+{
+	struct ring_buffer_event *event;
+	struct rb_writer *w;
+
+	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
+		return NULL;
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_short_enter(buffer, w, false)))
+		return NULL;
+	if (unlikely(!rb_short_reserve(w, size, false, &event, &reserved->end))) {
+		rb_short_leave(w);
+		return NULL;
+	}
+	reserved->writer = w;
+	return rb_small_body(event);
+}
+
+static __always_inline void graph_commit_short(const struct graph_reserved *reserved)
+{
+	if (unlikely(!rb_short_commit(reserved->writer, reserved->end)))
+		rb_short_leave(reserved->writer);
+}
+
+static __always_inline bool graph_write_entry(struct trace_array *tr,
+					      const struct ftrace_graph_ent *call)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_entry_record *entry;
+	struct graph_reserved reserved;
+
+	entry = graph_reserve_short(buffer, rb_size_of(sizeof(*entry)), &reserved);
+	if (unlikely(!entry))
+		return graph_write_entry_any(buffer, call);
+	graph_fill_entry(entry, trace_task_entry(TRACE_GRAPH_ENT), call);
+	graph_commit_short(&reserved);
+	return true;
+}
+
+static __always_inline void graph_write_exit(struct trace_array *tr,
+					     const struct ftrace_graph_ret *ret, u64 calltime)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_reserved reserved;
+	struct graph_exit_record *exit;
+
+	exit = graph_reserve_short(buffer, rb_size_of(sizeof(*exit)), &reserved);
+	if (unlikely(!exit))
+		return graph_write_exit_any(buffer, ret, calltime);
+	graph_fill_exit(exit, trace_task_entry(TRACE_GRAPH_RET), ret, calltime);
+	graph_commit_short(&reserved);
+}
+
+static_assert(sizeof(struct graph_exit_record) <= RB_MAX_SMALL);
 
 /* Is @func in a set that is not empty? */
 static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
