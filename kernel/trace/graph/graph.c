@@ -24,6 +24,7 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/trace_recursion.h>
@@ -41,6 +42,13 @@ static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 	atomic_long_inc(&gops->missed[reason]);
 }
 
+/* Does the return of a call that finds this await somebody? */
+static bool graph_is_handler(unsigned long ret)
+{
+	return ret == graph_handler() ||
+	       (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret));
+}
+
 /*
  * The stack is full, perhaps of calls that current has left without returning. Frames that
  * somebody uses further out must stay where they are: those of the context that is
@@ -55,7 +63,7 @@ noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_re
 	raw_local_irq_save(flags);
 	done = !interrupt_context_level() &&
 	       !trace_recursion_test(TRACE_FTRACE_TRANSITION_BIT) &&
-	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_handler()) &&
+	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_is_handler) &&
 	       graph_stack_push(stack, call);
 	raw_local_irq_restore(flags);
 	if (!done)

@@ -198,12 +198,12 @@ struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsig
 
 /* Which frames are those of calls that were left without a return? */
 static unsigned int find_dead(const struct graph_stack *stack, const void *from, const void *to,
-			      unsigned long handler, unsigned long *dead)
+			      bool (*is_handler)(unsigned long ret), unsigned long *dead)
 {
 	const struct ftrace_ret_stack *frame, *next = NULL;
 	const void *top = NULL;
 	unsigned int nr = 0;
-	bool jumped = false;
+	bool shared = false;
 	u32 i;
 
 	for (i = stack->nr; i; i--, next = frame) {
@@ -213,9 +213,9 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
 		at = frame->retp;
 		if (at < from || at >= to)
 			continue;
-		if (!top || at > top || (at == top && jumped)) {
+		if (!top || at > top || (at == top && shared)) {
 			top = at;
-			jumped = frame->ret == handler;
+			shared = is_handler(frame->ret);
 		} else if (next->data == frame->data) {
 			/* It has no data. */
 			__set_bit(i - 1, dead);
@@ -230,13 +230,14 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
  * @stack: of current
  * @from: a part of memory in which the return addresses of
  * @to:	  inner calls stand below those of outer ones
- * @handler: as for graph_stack_real()
+ * @is_handler: is this what a hook lets a call return to, of graph/ or of somebody else?
  *
  * A stack may be left by setting the stack pointer: an idle task does so when its CPU
  * goes and comes back, and one that dies of an oops. The calls that it was in stay here,
  * until there is no room. Then those are dropped above which, on the same stack, a call
- * stands at the same place or further out, unless that was called by a jump. One that
- * has data stays.
+ * stands at the same place or further out. At the same place, two are alive if the inner one
+ * has found the address of a handler there: it was called by a jump, or somebody else has
+ * hooked the call after graph/, and graph/ again after that. One that has data stays.
  *
  * Context: task, interrupts off, not within a callback, which knows frames by their
  * addresses. An unwinder in an NMI may miss a frame while it is moved, and finds each that
@@ -244,10 +245,10 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
  * Return: how many.
  */
 unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
-				   unsigned long handler)
+				   bool (*is_handler)(unsigned long ret))
 {
 	DECLARE_BITMAP(dead, GRAPH_FRAMES) = { };
-	unsigned int nr = find_dead(stack, from, to, handler, dead);
+	unsigned int nr = find_dead(stack, from, to, is_handler, dead);
 	u32 i, n = 0;
 
 	for (i = 0; nr && i < stack->nr; i++) {

@@ -139,6 +139,6 @@ unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned l
 			       unsigned long handler, u32 *below);
 struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsigned long *retp);
 unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
-				   unsigned long handler);
+				   bool (*is_handler)(unsigned long ret));
 
 #endif /* _TRACE_GRAPH_STACK_H */

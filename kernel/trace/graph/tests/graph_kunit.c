@@ -611,6 +611,32 @@ static void test_kretprobe(struct kunit *test)
 	}
 }
 
+/* A call with two frames, as a kretprobe has hooked it in between, and no room for all. */
+static void test_full_kretprobe(struct kunit *test)
+{
+	struct graph_watch *before = graph_watch_alloc(test, graph_target_recurse, NULL);
+	struct graph_watch *behind = graph_watch_alloc(test, graph_target_recurse, NULL);
+	const unsigned int calls = GRAPH_FRAMES + 20, both = DIV_ROUND_UP(GRAPH_FRAMES, 2);
+	static struct kretprobe probe;
+
+	memset(&probe, 0, sizeof(probe));
+	probe.kp.symbol_name = "graph_target_recurse";
+	probe.handler = probe_return;
+	probe.maxactive = calls;
+	probe_hits = 0;
+	graph_watch_begin(test, before);
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&probe));
+	graph_watch_begin(test, behind);
+	KUNIT_EXPECT_EQ(test, calls, graph_target_recurse(calls - 1));
+	unregister_kretprobe(&probe);
+	KUNIT_EXPECT_EQ(test, calls, probe_hits);
+	/* Both have missed those within the calls that fill the stack. */
+	KUNIT_EXPECT_EQ(test, 2 * both, before->nr);
+	KUNIT_EXPECT_EQ(test, 2 * (GRAPH_FRAMES - both), behind->nr);
+	KUNIT_EXPECT_EQ(test, calls - both, fgraph_missed(&before->gops, FGRAPH_MISS_FULL));
+	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
+}
+
 #ifdef CONFIG_STACKTRACE
 /* For the order of hooks on the returns of a function, and of one that jumps to it. */
 static void begin_in_order(struct kunit *test, int order, struct graph_watch *watch,
@@ -705,6 +731,7 @@ static struct kunit_case graph_cases[] = {
 #endif
 #ifdef CONFIG_KRETPROBES
 	KUNIT_CASE(test_kretprobe),
+	KUNIT_CASE(test_full_kretprobe),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_unwind_kretprobe),
 #endif

@@ -249,9 +249,17 @@ static void test_room(struct kunit *test)
 	expect_clean(test, stack);
 }
 
+/* What somebody else lets calls return to, who has hooked one between two of these. */
+#define OTHER_HANDLER	0x2222UL
+
+static bool is_handler(unsigned long ret)
+{
+	return ret == HANDLER || ret == OTHER_HANDLER;
+}
+
 static unsigned int drop_dead(struct graph_stack *stack)
 {
-	return graph_stack_drop_dead(stack, places, &places[ARRAY_SIZE(places)], HANDLER);
+	return graph_stack_drop_dead(stack, places, &places[ARRAY_SIZE(places)], is_handler);
 }
 
 /* Calls that were left by setting the stack pointer make room for others. */
@@ -289,6 +297,21 @@ static void test_dead(struct kunit *test)
 		;
 	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
 	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES, stack->nr);
+
+	/* Two of a call, and of one that it has jumped to. */
+	stack = new_stack(test);
+	push_at(stack, place(4), 0x2001);
+	push_at(stack, place(4), OTHER_HANDLER);
+	push_at(stack, place(4), HANDLER);
+	push_at(stack, place(4), OTHER_HANDLER);
+	push_at(stack, place(5), 0x2005);
+	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
+	/* The place is that of a new call. */
+	push_at(stack, place(4), 0x3001);
+	push_at(stack, place(4), OTHER_HANDLER);
+	KUNIT_EXPECT_EQ(test, 5, drop_dead(stack));
+	KUNIT_ASSERT_EQ(test, 2, stack->nr);
+	KUNIT_EXPECT_EQ(test, 0x3001, stack->frames[0].ret);
 
 	/* A call with data stays, and the data are not another's. */
 	stack = new_stack(test);
