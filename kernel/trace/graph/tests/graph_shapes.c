@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A module whose functions call each other in known shapes, for the cases in
+ * tools/testing/selftests/ftrace/test.d/graph: writing the name of a shape to
+ * parameters/run makes its calls.
+ *
+ * All that is named shape_* can be traced, and nothing else here. A barrier behind a call
+ * keeps the compiler from making a jump of it. Where a jump is wanted, there is none, and
+ * the Makefile asks for jumps, as configurations with frame pointers avoid them.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+static noinline __noclone void shape_leaf(void)
+{
+	barrier();
+}
+
+static noinline __noclone void shape_mid(void)
+{
+	shape_leaf();
+	shape_leaf();
+	barrier();
+}
+
+static noinline __noclone long shape_nest(void)
+{
+	shape_leaf();
+	shape_mid();
+	shape_mid();
+	barrier();
+	return 0;
+}
+
+static noinline __noclone long shape_recurse(long depth)
+{
+	long calls = depth > 1 ? shape_recurse(depth - 1) : 0;
+
+	barrier();
+	return calls + 1;
+}
+
+/* Where the end of a chain of jumps returns to. */
+static unsigned long jump_returns_to;
+
+static noinline __noclone void shape_jump_end(void)
+{
+	jump_returns_to = _RET_IP_;
+	barrier();
+}
+
+static noinline __noclone void shape_jump_next(void)
+{
+	barrier();
+	shape_jump_end();
+}
+
+static noinline __noclone void shape_jump(void)
+{
+	barrier();
+	shape_jump_next();
+}
+
+static noinline __noclone void shape_jumps(void)
+{
+	shape_leaf();
+	shape_jump();
+	shape_jump_next();
+	barrier();
+}
+
+static noinline __noclone void shape_sleep(void)
+{
+	shape_leaf();
+	msleep(40);
+	shape_leaf();
+	barrier();
+}
+
+static noinline __noclone void shape_irq(struct irq_work *work)
+{
+	shape_mid();
+	barrier();
+}
+
+/* The interrupt comes between the two leaves, as no other task does, and waits for none. */
+static noinline __noclone void shape_interrupted(void)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(shape_irq);
+
+	shape_leaf();
+	preempt_disable_notrace();
+	irq_work_queue(&work);
+	while (irq_work_is_busy(&work))
+		cpu_relax();
+	preempt_enable_notrace();
+	shape_leaf();
+	barrier();
+}
+
+/* The page of error pointers is nobody's. */
+static noinline __noclone long shape_fault_kernel(void)
+{
+	long word, ret;
+
+	ret = copy_from_kernel_nofault(&word, (void *)-PAGE_SIZE, sizeof(word));
+	barrier();
+	return ret;
+}
+
+static noinline __noclone long shape_fault_user(void)
+{
+	u32 __user *nothing = (u32 __user *)sizeof(u32);
+	long ret;
+	u32 word;
+
+	ret = get_user(word, nothing);
+	barrier();
+	return ret ?: word;
+}
+
+static noinline __noclone long shape_fault(void)
+{
+	long ret;
+
+	shape_leaf();
+	ret = shape_fault_kernel() == -EFAULT && shape_fault_user() == -EFAULT ? 0 : -EIO;
+	shape_leaf();
+	barrier();
+	return ret;
+}
+
+static noinline __noclone void shape_stack_inner(void)
+{
+	dump_stack();
+	barrier();
+}
+
+static noinline __noclone void shape_stack(void)
+{
+	shape_stack_inner();
+	barrier();
+}
+
+/* Until a signal comes. */
+static noinline __noclone long shape_wait_inner(void)
+{
+	DECLARE_COMPLETION_ONSTACK(never);
+	long ret = wait_for_completion_interruptible(&never);
+
+	barrier();
+	return ret;
+}
+
+static noinline __noclone long shape_wait(void)
+{
+	long ret = shape_wait_inner();
+
+	barrier();
+	return ret;
+}
+
+static noinline __noclone int shape_thread(void *done)
+{
+	shape_leaf();
+	complete(done);
+	return 0;
+}
+
+static noinline __noclone void __noreturn shape_exit(struct completion *done)
+{
+	shape_leaf();
+	kthread_complete_and_exit(done, 0);
+}
+
+static noinline __noclone int shape_exiting(void *done)
+{
+	shape_mid();
+	shape_exit(done);
+}
+
+static notrace int run_nest(void)
+{
+	return shape_nest();
+}
+
+static notrace int run_recurse(void)
+{
+	return shape_recurse(60) == 60 ? 0 : -EIO;
+}
+
+static notrace int run_jumps(void)
+{
+	shape_jumps();
+	return 0;
+}
+
+static notrace int run_sleep(void)
+{
+	shape_sleep();
+	return 0;
+}
+
+static notrace int run_interrupted(void)
+{
+	shape_interrupted();
+	return 0;
+}
+
+static notrace int run_fault(void)
+{
+	return shape_fault();
+}
+
+static notrace int run_stack(void)
+{
+	shape_stack();
+	return 0;
+}
+
+static notrace int run_wait(void)
+{
+	return shape_wait();
+}
+
+/* A kernel thread on this CPU, so that all are in its buffer. */
+static notrace int run_in_thread(int (*func)(void *done))
+{
+	DECLARE_COMPLETION_ONSTACK(done);
+	struct task_struct *task;
+
+	task = kthread_create(func, &done, "graph_shapes");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	kthread_bind(task, raw_smp_processor_id());
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&done);
+	/* It is about to end by itself. */
+	return kthread_stop_put(task);
+}
+
+static notrace int run_thread(void)
+{
+	return run_in_thread(shape_thread);
+}
+
+static notrace int run_exit(void)
+{
+	return run_in_thread(shape_exiting);
+}
+
+static const struct {
+	const char	*name;
+	int		(*run)(void);
+} shapes[] = {
+	{ "nest", run_nest },
+	{ "recurse", run_recurse },
+	{ "jumps", run_jumps },
+	{ "sleep", run_sleep },
+	{ "interrupted", run_interrupted },
+	{ "fault", run_fault },
+	{ "stack", run_stack },
+	{ "wait", run_wait },
+	{ "thread", run_thread },
+	{ "exit", run_exit },
+};
+
+static notrace int shapes_set_run(const char *text, const struct kernel_param *kp)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
+		if (sysfs_streq(text, shapes[i].name))
+			return shapes[i].run();
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops shapes_run_ops = {
+	.set = shapes_set_run,
+};
+module_param_cb(run, &shapes_run_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "name of a shape, whose calls are made; an error: they went wrong");
+
+static bool jumps;
+module_param(jumps, bool, 0444);
+MODULE_PARM_DESC(jumps, "calls were jumps while the module was loaded");
+
+static int __init notrace graph_shapes_init(void)
+{
+	shape_jump();
+	barrier();
+	/* The end of the chain returned to here, not to one of the chain's. */
+	jumps = within_module_init(jump_returns_to, THIS_MODULE);
+	return 0;
+}
+module_init(graph_shapes_init);
+
+static void __exit notrace graph_shapes_exit(void)
+{
+}
+module_exit(graph_shapes_exit);
+
+MODULE_DESCRIPTION("Calls of known shape, for tests of function_graph");
+MODULE_LICENSE("GPL");
