@@ -5,9 +5,7 @@
 #include <kunit/test.h>
 
 #include <linux/irq_work.h>
-#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
-#include <linux/stacktrace.h>
 
 #include "graph/graph.h"
 #include "graph/internal.h"
@@ -504,75 +502,6 @@ static void test_interrupt(struct kunit *test)
 	graph_watch_expect(test, watch, 3, graph_target_call, true, 0);
 }
 
-#ifdef CONFIG_STACKTRACE
-struct stack_walk {
-	unsigned long	entries[64];
-	unsigned int	nr;
-};
-
-static long take_stack(void *arg)
-{
-	struct stack_walk *walk = arg;
-
-	walk->nr = stack_trace_save(walk->entries, ARRAY_SIZE(walk->entries), 0);
-	return 0;
-}
-
-static long take_stack_deeper(void *arg)
-{
-	return graph_target_call(take_stack, arg);
-}
-
-static void take_stack_return(struct graph_watch *watch, struct ftrace_graph_ret *trace)
-{
-	take_stack(watch->data);
-}
-
-static bool walk_has(const struct stack_walk *walk, unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < walk->nr; i++) {
-		if (walk->entries[i] == addr)
-			return true;
-	}
-	return false;
-}
-
-/* A stack is the same, whether its functions are hooked or not. */
-static void test_unwind(struct kunit *test)
-{
-	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
-	struct stack_walk *walks = kunit_kcalloc(test, 3, sizeof(*walks), GFP_KERNEL);
-	unsigned int hooked, twice = 2;
-
-	KUNIT_ASSERT_NOT_NULL(test, walks);
-	/* Both calls are the same instruction. */
-	OPTIMIZER_HIDE_VAR(twice);
-	for (hooked = 0; hooked < twice; hooked++) {
-		if (hooked)
-			graph_watch_begin(test, watch);
-		graph_target_call(take_stack_deeper, &walks[hooked]);
-	}
-	KUNIT_ASSERT_EQ(test, 4, watch->nr);
-	KUNIT_EXPECT_GE(test, walks[0].nr, 4);
-	KUNIT_EXPECT_EQ(test, walks[0].nr, walks[1].nr);
-	KUNIT_EXPECT_MEMEQ(test, walks[0].entries, walks[1].entries, sizeof(walks[0].entries));
-
-	/* At the return, the callers are there, from the one that is returned to. */
-	watch->data = &walks[2];
-	watch->ret = take_stack_return;
-	graph_target_call(take_stack, &walks[1]);
-	KUNIT_ASSERT_EQ(test, 6, watch->nr);
-	KUNIT_EXPECT_FALSE(test, walk_has(&walks[2], (unsigned long)return_to_handler));
-	/* The last of both walks: this function's caller, and on. */
-	KUNIT_ASSERT_GE(test, walks[2].nr, walks[1].nr - 2);
-	KUNIT_EXPECT_MEMEQ(test, &walks[2].entries[walks[2].nr - (walks[1].nr - 2)],
-			   &walks[1].entries[2],
-			   (walks[1].nr - 2) * sizeof(walks[1].entries[0]));
-}
-#endif
-
 #ifdef CONFIG_KRETPROBES
 static unsigned int probe_hits;
 
@@ -636,80 +565,6 @@ static void test_full_kretprobe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls - both, fgraph_missed(&before->gops, FGRAPH_MISS_FULL));
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 }
-
-#ifdef CONFIG_STACKTRACE
-/* For the order of hooks on the returns of a function, and of one that jumps to it. */
-static void begin_in_order(struct kunit *test, int order, struct graph_watch *watch,
-			   struct kretprobe *call, struct kretprobe *jump)
-{
-	memset(call, 0, sizeof(*call));
-	memset(jump, 0, sizeof(*jump));
-	call->kp.symbol_name = "graph_target_call";
-	call->handler = probe_return;
-	jump->kp.symbol_name = "graph_target_call_jump";
-	jump->handler = probe_return;
-	if (order)
-		graph_watch_begin(test, watch);
-	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(call));
-	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(jump));
-	if (!order)
-		graph_watch_begin(test, watch);
-}
-
-/* They come from different places of this suite, so offsets are not compared. */
-static void expect_same_walk(struct kunit *test, const struct stack_walk *bare,
-			     const struct stack_walk *hooked)
-{
-	char *bare_name = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
-	char *hooked_name = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, bare_name);
-	KUNIT_ASSERT_NOT_NULL(test, hooked_name);
-	KUNIT_ASSERT_EQ(test, bare->nr, hooked->nr);
-	for (i = 0; i < bare->nr; i++) {
-		sprint_symbol_no_offset(bare_name, bare->entries[i]);
-		sprint_symbol_no_offset(hooked_name, hooked->entries[i]);
-		KUNIT_EXPECT_STREQ_MSG(test, bare_name, hooked_name, "entry %u", i);
-	}
-}
-
-static noinline void take_two_stacks(struct stack_walk *walk)
-{
-	graph_target_call(take_stack, &walk[0]);
-	graph_target_call_jump(take_stack, &walk[1]);
-}
-
-/*
- * A stack is the same, whether graph/, kretprobes or both have hooked a return, who of
- * them was the first, and by turns, where one function jumps to another.
- */
-static void test_unwind_kretprobe(struct kunit *test)
-{
-	struct stack_walk *walks = kunit_kcalloc(test, 6, sizeof(*walks), GFP_KERNEL);
-	static struct kretprobe call, jump;
-	struct graph_watch *watch;
-	struct stack_walk *walk;
-	int order;
-
-	KUNIT_ASSERT_NOT_NULL(test, walks);
-	take_two_stacks(walks);
-	for (order = 0; order < 2; order++) {
-		walk = &walks[2 * (order + 1)];
-		watch = graph_watch_alloc(test, graph_target_call, graph_target_call_jump, NULL);
-		probe_hits = 0;
-		begin_in_order(test, order, watch, &call, &jump);
-		take_two_stacks(walk);
-		unregister_kretprobe(&jump);
-		unregister_kretprobe(&call);
-		graph_watch_end(watch);
-		KUNIT_EXPECT_EQ(test, 3, probe_hits);
-		KUNIT_EXPECT_EQ(test, 6, watch->nr);
-		expect_same_walk(test, &walks[0], &walk[0]);
-		expect_same_walk(test, &walks[1], &walk[1]);
-	}
-}
-#endif
 #endif
 
 static struct kunit_case graph_cases[] = {
@@ -726,15 +581,9 @@ static struct kunit_case graph_cases[] = {
 	KUNIT_CASE(test_register),
 	KUNIT_CASE(test_rooted),
 	KUNIT_CASE(test_interrupt),
-#ifdef CONFIG_STACKTRACE
-	KUNIT_CASE(test_unwind),
-#endif
 #ifdef CONFIG_KRETPROBES
 	KUNIT_CASE(test_kretprobe),
 	KUNIT_CASE(test_full_kretprobe),
-#ifdef CONFIG_STACKTRACE
-	KUNIT_CASE(test_unwind_kretprobe),
-#endif
 #endif
 	{}
 };

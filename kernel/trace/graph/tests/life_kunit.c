@@ -10,7 +10,6 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/stacktrace.h>
 
 #include "graph/internal.h"
 #include "graph/tests/targets.h"
@@ -196,35 +195,6 @@ static void test_child(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_NO_STACK));
 }
 
-#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
-/* Livepatch asks for the stack of a task that sleeps in hooked functions. */
-static void test_reliable(struct kunit *test)
-{
-	struct graph_watch *watch = graph_watch_alloc(test, graph_target_call, NULL);
-	unsigned long entries[2][32] = { };
-	int nr[2], hooked, i;
-	struct walker walker;
-
-	for (hooked = 0; hooked < 2; hooked++) {
-		if (hooked)
-			graph_watch_begin(test, watch);
-		walker_start(test, &walker, walker_wait);
-		/* It is about to sleep. */
-		while (!wait_task_inactive(walker.task, TASK_UNINTERRUPTIBLE))
-			cond_resched();
-		nr[hooked] = stack_trace_save_tsk_reliable(walker.task, entries[hooked],
-							   ARRAY_SIZE(entries[hooked]));
-		KUNIT_EXPECT_EQ(test, 0, walker_stop(&walker));
-		put_task_struct(walker.task);
-	}
-	KUNIT_EXPECT_GT(test, nr[0], 4);
-	KUNIT_EXPECT_EQ(test, nr[0], nr[1]);
-	for (i = 0; i < ARRAY_SIZE(entries[0]); i++)
-		KUNIT_EXPECT_EQ(test, entries[0][i], entries[1][i]);
-	KUNIT_EXPECT_EQ(test, 4, watch->nr);
-}
-#endif
-
 static int busy_main(void *arg)
 {
 	unsigned long *wrong = arg;
@@ -279,9 +249,6 @@ static struct kunit_case graph_life_cases[] = {
 	KUNIT_CASE(test_nobody),
 	KUNIT_CASE(test_exit),
 	KUNIT_CASE(test_child),
-#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
-	KUNIT_CASE(test_reliable),
-#endif
 	KUNIT_CASE(test_free),
 	{}
 };

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: a stack is the same whether the returns of its functions are hooked or not, by
+ * whom of graph/'s users, fprobes and kretprobes, and in which order.
+ */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/fprobe.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/rethook.h>
+#include <linux/sched/task.h>
+#include <linux/stacktrace.h>
+
+#include "graph/internal.h"
+#include "graph/tests/targets.h"
+#include "graph/tests/watch.h"
+#include "hooks/hooks.h"
+
+#define WALK_ENTRIES	64
+
+struct walk {
+	unsigned long	entries[WALK_ENTRIES];
+	int		nr;
+};
+
+/*
+ * Who hooks the returns, the first one first: g: graph/'s user, f: an fprobe, k: two
+ * kretprobes, as one has one function. The first order is that of nobody.
+ */
+static const char * const orders[] = {
+	"", "g", "f", "k", "gf", "fg", "gk", "kg", "fk", "kf",
+	"gfk", "gkf", "fgk", "fkg", "kgf", "kfg",
+};
+
+/* What is hooked now, and what the handlers have found around them. */
+struct unwind_hooks {
+	struct graph_watch	*watch;
+	struct fprobe		fp;
+	struct kretprobe	call;
+	struct kretprobe	jump;
+	struct walk		inside;		/* of the last handler of a return */
+	unsigned int		returns;	/* that handlers were told of */
+	unsigned int		bad;		/* walks with a handler's address */
+};
+
+/* A kretprobe's handler does not get to know more than the probe. */
+static struct unwind_hooks *unwind;
+
+static noinline void walk_here(struct walk *walk)
+{
+	walk->nr = stack_trace_save(walk->entries, WALK_ENTRIES, 0);
+}
+
+static bool walk_has_handler(const struct walk *walk)
+{
+	int i;
+
+	for (i = 0; i < walk->nr; i++) {
+		if (walk->entries[i] == (unsigned long)return_to_handler)
+			return true;
+		if (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(walk->entries[i]))
+			return true;
+	}
+	return false;
+}
+
+/* From a handler at a return. */
+static void look_around(void)
+{
+	unwind->returns++;
+	walk_here(&unwind->inside);
+	unwind->bad += walk_has_handler(&unwind->inside);
+}
+
+static void watch_return(struct graph_watch *watch, struct ftrace_graph_ret *trace)
+{
+	look_around();
+}
+
+static void fprobe_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
+			  struct pt_regs *regs, void *data)
+{
+	look_around();
+}
+
+#ifdef CONFIG_KRETPROBES
+static int kretprobe_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	look_around();
+	return 0;
+}
+
+static void begin_kretprobe(struct kunit *test, struct kretprobe *probe, const char *symbol)
+{
+	memset(probe, 0, sizeof(*probe));
+	probe->kp.symbol_name = symbol;
+	probe->handler = kretprobe_return;
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(probe));
+}
+
+static void begin_kretprobes(struct kunit *test)
+{
+	begin_kretprobe(test, &unwind->call, "graph_target_call");
+	begin_kretprobe(test, &unwind->jump, "graph_target_call_jump");
+}
+
+static void end_kretprobes(void)
+{
+	unregister_kretprobe(&unwind->call);
+	unregister_kretprobe(&unwind->jump);
+}
+#else
+static void begin_kretprobes(struct kunit *test) { }
+static void end_kretprobes(void) { }
+#endif
+
+#ifdef CONFIG_FPROBE
+static void begin_fprobe(struct kunit *test)
+{
+	memset(&unwind->fp, 0, sizeof(unwind->fp));
+	unwind->fp.exit_handler = fprobe_return;
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe(&unwind->fp, "graph_target_call*", NULL));
+}
+
+static void end_fprobe(void)
+{
+	unregister_fprobe(&unwind->fp);
+}
+#else
+static void begin_fprobe(struct kunit *test) { }
+static void end_fprobe(void) { }
+#endif
+
+static bool order_is_possible(const char *order)
+{
+	return (IS_ENABLED(CONFIG_KRETPROBES) || !strchr(order, 'k')) &&
+	       (IS_ENABLED(CONFIG_FPROBE) || !strchr(order, 'f'));
+}
+
+static void begin_in_order(struct kunit *test, const char *order)
+{
+	for (; *order; order++) {
+		if (*order == 'g')
+			graph_watch_begin(test, unwind->watch);
+		else if (*order == 'f')
+			begin_fprobe(test);
+		else
+			begin_kretprobes(test);
+	}
+}
+
+static void end_in_order(const char *order)
+{
+	for (; *order; order++) {
+		if (*order == 'g')
+			graph_watch_end(unwind->watch);
+		else if (*order == 'f')
+			end_fprobe();
+		else
+			end_kretprobes();
+	}
+}
+
+static long walk_inside(void *walk)
+{
+	walk_here(walk);
+	return 0;
+}
+
+static long walk_deeper(void *walk)
+{
+	return graph_target_call(walk_inside, walk);
+}
+
+/* Each walk begins at the same instruction, so the addresses are the same. */
+static void test_own(struct kunit *test)
+{
+	struct walk *walks = kunit_kcalloc(test, 4, sizeof(*walks), GFP_KERNEL), *walk;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, walks);
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]))
+			continue;
+		walk = i ? &walks[2] : walks;
+		unwind->returns = 0;
+		begin_in_order(test, orders[i]);
+		graph_target_call(walk_deeper, &walk[0]);
+		graph_target_call_jump(walk_deeper, &walk[1]);
+		end_in_order(orders[i]);
+		/* Five calls, by who is told of them. */
+		KUNIT_EXPECT_EQ_MSG(test, 5 * strlen(orders[i]), unwind->returns, "%s", orders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, walks[0].nr, walk[0].nr, "%s", orders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, walks[1].nr, walk[1].nr, "%s", orders[i]);
+		KUNIT_EXPECT_MEMEQ_MSG(test, walks[0].entries, walk[0].entries,
+				       sizeof(walk->entries), "%s", orders[i]);
+		KUNIT_EXPECT_MEMEQ_MSG(test, walks[1].entries, walk[1].entries,
+				       sizeof(walk->entries), "%s", orders[i]);
+	}
+	KUNIT_EXPECT_GE(test, walks[0].nr, 5);
+	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
+}
+
+/* Handlers find the way out from where the function has returned to: this one's callers. */
+static void test_at_return(struct kunit *test)
+{
+	struct walk *here = kunit_kzalloc(test, sizeof(*here), GFP_KERNEL);
+	int i, callers;
+
+	KUNIT_ASSERT_NOT_NULL(test, here);
+	walk_here(here);
+	/* Without walk_here() and this function. */
+	callers = here->nr - 2;
+	KUNIT_ASSERT_GE(test, callers, 1);
+	for (i = 1; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]))
+			continue;
+		begin_in_order(test, orders[i]);
+		graph_target_call_jump(walk_inside, &unwind->inside);
+		end_in_order(orders[i]);
+		KUNIT_ASSERT_GT_MSG(test, unwind->inside.nr, callers, "%s", orders[i]);
+		KUNIT_EXPECT_MEMEQ_MSG(test, &here->entries[2],
+				       &unwind->inside.entries[unwind->inside.nr - callers],
+				       callers * sizeof(here->entries[0]), "%s", orders[i]);
+	}
+	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
+}
+
+#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
+/* A task that sleeps in hooked functions. */
+struct unwind_sleeper {
+	struct completion	inside;
+	struct completion	go_on;
+};
+
+static long sleep_inside(void *arg)
+{
+	struct unwind_sleeper *sleeper = arg;
+
+	complete(&sleeper->inside);
+	wait_for_completion(&sleeper->go_on);
+	return 0;
+}
+
+static long sleep_deeper(void *arg)
+{
+	return graph_target_call_jump(sleep_inside, arg);
+}
+
+static int sleeper_main(void *arg)
+{
+	return graph_target_call(sleep_deeper, arg);
+}
+
+static void walk_sleeper(struct kunit *test, struct walk *walk, const char *order)
+{
+	struct unwind_sleeper sleeper;
+	struct task_struct *task;
+
+	init_completion(&sleeper.inside);
+	init_completion(&sleeper.go_on);
+	task = kthread_create(sleeper_main, &sleeper, "graph_sleeper");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&sleeper.inside);
+	/* It is about to sleep. */
+	while (!wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
+		cond_resched();
+	walk->nr = stack_trace_save_tsk_reliable(task, walk->entries, WALK_ENTRIES);
+	/* It sleeps there when those who hooked it go. */
+	end_in_order(order);
+	complete(&sleeper.go_on);
+	KUNIT_EXPECT_EQ(test, 2, kthread_stop_put(task));
+}
+
+/* Livepatch asks for the stack of a task that sleeps in hooked functions. */
+static void test_reliable(struct kunit *test)
+{
+	struct walk *walks = kunit_kcalloc(test, 2, sizeof(*walks), GFP_KERNEL), *walk;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, walks);
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]))
+			continue;
+		walk = i ? &walks[1] : walks;
+		begin_in_order(test, orders[i]);
+		walk_sleeper(test, walk, orders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, walks[0].nr, walk->nr, "%s", orders[i]);
+		KUNIT_EXPECT_MEMEQ_MSG(test, walks[0].entries, walk->entries,
+				       sizeof(walk->entries), "%s", orders[i]);
+	}
+	KUNIT_EXPECT_GE(test, walks[0].nr, 5);
+	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
+}
+#endif
+
+static int unwind_test_init(struct kunit *test)
+{
+	unwind = kunit_kzalloc(test, sizeof(*unwind), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, unwind);
+	unwind->watch = graph_watch_alloc(test, graph_target_call, graph_target_call_jump, NULL);
+	unwind->watch->ret = watch_return;
+	return graph_watch_init(test);
+}
+
+static struct kunit_case unwind_cases[] = {
+	KUNIT_CASE(test_own),
+	KUNIT_CASE(test_at_return),
+#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
+	KUNIT_CASE(test_reliable),
+#endif
+	{}
+};
+
+static struct kunit_suite unwind_suite = {
+	.name = "ftrace_graph_unwind",
+	.init = unwind_test_init,
+	.test_cases = unwind_cases,
+};
+
+kunit_test_suite(unwind_suite);
