@@ -36,6 +36,7 @@ help:
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes an hour'
 	@echo '  make mutants    change a line, see a test fail, 49 times; takes an hour'
+	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
@@ -134,6 +135,10 @@ ring-buffer-test: tree
 .PHONY: mutants
 mutants: tree
 	@tools/mutants/run
+
+.PHONY: coverage
+coverage: tree
+	@tools/coverage
 
 .PHONY: model
 model:
