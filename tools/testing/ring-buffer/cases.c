@@ -110,6 +110,25 @@ static void wakeup_after_shrink(void)
 	ring_buffer_free(buffer);
 }
 
+/* Two wait for different shares: the smaller one is there first, whoever came first. */
+static void wakeup_of_smaller_share(void)
+{
+	struct trace_buffer *buffer = test_buffer(20, 0);
+	poll_table large, small;
+	unsigned int i;
+
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &large, 75), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &small, 25), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	small.seq = small.wq->seq;
+	for (i = 0; i < 8 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	shim_tick();
+	CHECK(small.wq->seq != small.seq);
+	ring_buffer_free(buffer);
+}
+
 /* Who waits for a CPU of a ring buffer does so whatever a swap puts there. */
 static void wakeup_after_swap(void)
 {
@@ -512,6 +531,116 @@ static void online_during_resize(void)
 	ring_buffer_free(buffer);
 }
 
+static int put_number(struct trace_buffer *buffer, u32 number)
+{
+	return ring_buffer_write(buffer, sizeof(number), &number);
+}
+
+static void expect_number(struct trace_buffer *buffer, u32 number, u64 time)
+{
+	struct ring_buffer_event *event;
+	u64 ts = 0;
+
+	event = ring_buffer_consume(buffer, 0, &ts, NULL);
+	if (CHECK(event))
+		CHECK_EQ(*(u32 *)ring_buffer_event_data(event), number);
+	CHECK_EQ(ts, time);
+}
+
+/* What is discarded while others are behind it came at the time of the event before. */
+static void discard_at_one_time(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	static const unsigned int lengths[] = { 4, 8, 40 };
+	struct ring_buffer_event *event;
+	unsigned int i, late;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		shim_now = 1000;
+		CHECK_EQ(put_number(buffer, 1), 0);
+		event = ring_buffer_lock_reserve(buffer, lengths[i]);
+		ring_buffer_nest_start(buffer);
+		CHECK_EQ(put_number(buffer, 2), 0);
+		ring_buffer_nest_end(buffer);
+		ring_buffer_discard_commit(buffer, event);
+		/* With 0, it reaches to the end of the page, for who reads that. */
+		if (event->type_len == RINGBUF_TYPE_PADDING)
+			CHECK(event->time_delta);
+		shim_now = 1010;
+		CHECK_EQ(put_number(buffer, 3), 0);
+		expect_number(buffer, 1, 1000);
+		/* There may be no room for a stamp, which tells the time after padding. */
+		late = lengths[i] == 8;
+		expect_number(buffer, 2, 1000 + late);
+		expect_number(buffer, 3, 1010 + late);
+		CHECK(!ring_buffer_consume(buffer, 0, NULL, NULL));
+		ring_buffer_reset(buffer);
+	}
+	ring_buffer_free(buffer);
+}
+
+/* What is taken back leaves the stamp before it: the next event needs no record of its time. */
+static void taken_back(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	unsigned long bytes;
+
+	shim_now = 1000;
+	CHECK_EQ(put_number(buffer, 1), 0);
+	bytes = ring_buffer_bytes_cpu(buffer, 0);
+	shim_now = 1010;
+	ring_buffer_discard_commit(buffer, ring_buffer_lock_reserve(buffer, 40));
+	CHECK_EQ(ring_buffer_bytes_cpu(buffer, 0), bytes);
+	shim_now = 1020;
+	CHECK_EQ(put_number(buffer, 2), 0);
+	CHECK_EQ(ring_buffer_bytes_cpu(buffer, 0), 2 * bytes);
+	expect_number(buffer, 1, 1000);
+	expect_number(buffer, 2, 1020);
+	ring_buffer_free(buffer);
+}
+
+/* A reader has read all of a sub-buffer that has been full before, and that is written to. */
+static void reader_behind_writer(void)
+{
+	struct trace_buffer *buffer = test_buffer(4, RB_FL_OVERWRITE);
+	unsigned int i, left = 0;
+
+	for (i = 0; i < 20 * PER_SUB + 3; i++)
+		CHECK_EQ(test_put(buffer, BYTES), 0);
+	while (ring_buffer_consume(buffer, 0, NULL, NULL))
+		left++;
+	CHECK_EQ(left, ring_buffer_read_events_cpu(buffer, 0));
+	CHECK_EQ(left + ring_buffer_overrun_cpu(buffer, 0), i);
+	CHECK_EQ(test_put(buffer, BYTES), 0);
+	CHECK(ring_buffer_consume(buffer, 0, NULL, NULL));
+	CHECK(!ring_buffer_consume(buffer, 0, NULL, NULL));
+	ring_buffer_free(buffer);
+}
+
+/* A writer has looked up its buffer before a swap: it is turned away. */
+static void swap_after_lookup(void)
+{
+	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
+	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
+	struct rb_writer *of_a = a->writers[0], *of_b = b->writers[0];
+
+	/* Both have had an event: nothing else is special. */
+	CHECK_EQ(test_write_words(a, 1, 0, 0), 0);
+	CHECK_EQ(test_write_words(b, 2, 0, 0), 0);
+	CHECK_EQ(ring_buffer_swap_cpu(a, b, 0), 0);
+	a->writers[0] = of_a;
+	CHECK_EQ(test_write_words(a, 3, 0, 0), -EBUSY);
+	a->writers[0] = of_b;
+	b->writers[0] = of_b;
+	CHECK_EQ(test_write_words(b, 4, 0, 0), -EBUSY);
+	b->writers[0] = of_a;
+	CHECK_EQ(test_write_words(a, 5, 0, 0), 0);
+	CHECK_EQ(ring_buffer_entries_cpu(a, 0), 2);
+	CHECK_EQ(ring_buffer_entries_cpu(b, 0), 1);
+	ring_buffer_free(a);
+	ring_buffer_free(b);
+}
+
 /* What a CPU writes after it has been taken offline wakes those who wait, when it is dead. */
 static void wakeup_when_dead(void)
 {
@@ -589,6 +718,7 @@ static const struct test_case cases[] = {
 	{ "wakeup-after-consume", wakeup_after_consume },
 	{ "wakeup-after-reset", wakeup_after_reset },
 	{ "wakeup-after-shrink", wakeup_after_shrink },
+	{ "wakeup-of-smaller-share", wakeup_of_smaller_share },
 	{ "wakeup-after-swap", wakeup_after_swap },
 	{ "wakeup-when-dead", wakeup_when_dead },
 	{ "wait-is-idle", wait_is_idle },
@@ -607,6 +737,10 @@ static const struct test_case cases[] = {
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
 	{ "online-during-resize", online_during_resize },
+	{ "discard-at-one-time", discard_at_one_time },
+	{ "taken-back", taken_back },
+	{ "reader-behind-writer", reader_behind_writer },
+	{ "swap-after-lookup", swap_after_lookup },
 	{ "short-of-memory", short_of_memory },
 };
 
