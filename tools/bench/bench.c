@@ -658,6 +658,40 @@ static void rows_pages(void)
 	}
 }
 
+/*
+ * A call of one function that the graph tracers of @nr instances trace. That they record
+ * is seen in the last one.
+ */
+static double graph_users(int nr)
+{
+	double cost = -1, seen = 0;
+	char path[64];
+	int i, made;
+
+	for (made = 0; made < nr; made++) {
+		snprintf(path, sizeof(path), TRACEFS "instances/graph%d", made);
+		if (mkdir(path, 0755))
+			break;
+		snprintf(path, sizeof(path), "instances/graph%d/set_ftrace_filter", made);
+		if (!inner || put(path, inner))
+			break;
+		snprintf(path, sizeof(path), "instances/graph%d/current_tracer", made);
+		if (put(path, "function_graph"))
+			break;
+	}
+	if (made == nr) {
+		getppid_calls();
+		cost = getppid_calls() / CALLS - untraced;
+		snprintf(path, sizeof(path), "instances/graph%d/trace", made - 1);
+		seen = drain(path);
+	}
+	for (i = 0; i <= made && i < nr; i++) {
+		snprintf(path, sizeof(path), TRACEFS "instances/graph%d", i);
+		rmdir(path);
+	}
+	return seen > 0 ? cost : -1;
+}
+
 static void rows_graph(void)
 {
 	double all = -1, one = -1, other = -1, nr, cost, inside = 0;
@@ -682,6 +716,7 @@ static void rows_graph(void)
 			must("set_graph_function", "");
 		}
 	}
+	row("graph-10-users", graph_users(10));
 	row("graph-function", all);
 	row("graph-function-one", one);
 	row("graph-other-root", other);
@@ -738,6 +773,36 @@ static double ops_call(int nr)
 	}
 	close(fd);
 	return cost;
+}
+
+/* A call of a function with a hook on its entry or its return, counted in the same way. */
+static double hooked_call(const char *hook)
+{
+	double calls, sum, cost = -1;
+	char text[128], *next;
+	int fd = open("/returns.ko", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	snprintf(text, sizeof(text), "calls=%d hook=%s", CALLS, hook);
+	if (syscall(SYS_finit_module, fd, text, 0) && errno == EINVAL) {
+		for (next = kernel_log(); (next = strstr(next, "returns: ")); next++)
+			cost = sscanf(next, "returns: %lf calls in %lf ns", &calls, &sum) == 2 ?
+			       sum / calls : -1;
+	}
+	close(fd);
+	return cost;
+}
+
+static void rows_returns(void)
+{
+	static const char * const hooks[] = { "fprobe-entry", "fprobe-exit", "kretprobe" };
+	double none = hooked_call("none"), cost;
+
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks); i++) {
+		cost = none < 0 ? -1 : hooked_call(hooks[i]);
+		row(hooks[i], cost < 0 ? -1 : cost - none);
+	}
 }
 
 /*
@@ -825,6 +890,7 @@ int main(int argc, char **argv)
 	rows_pages();
 	row_benchmark();
 	rows_ops();
+	rows_returns();
 	rows_graph();
 	rows_events();
 	return 0;
