@@ -711,7 +711,7 @@ static void rows_graph(void)
 		if (inside && has("set_graph_function") &&
 		    !put("set_graph_function", "do_unlinkat") &&
 		    tracer("function_graph")) {
-			other = recorded(&nr) / inside;
+			other = untraced + recorded(&nr) / CALLS;
 			must("current_tracer", "nop");
 			must("set_graph_function", "");
 		}
