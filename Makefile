@@ -35,7 +35,7 @@ help:
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes an hour'
-	@echo '  make mutants    change a line, see a test fail, 79 times; takes hours'
+	@echo '  make mutants    change a line, see a test fail, 80 times; takes hours'
 	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'

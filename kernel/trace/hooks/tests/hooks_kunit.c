@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: ops on functions of the test: registration, filters, sets, the list,
- * IPMODIFY, recursion, kernel.ftrace_enabled, trampolines. Direct calls are in
- * direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
+ * IPMODIFY, recursion, kernel.ftrace_enabled, trampolines, what is retired. Direct
+ * calls are in direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
  */
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 
@@ -579,6 +580,91 @@ static void test_trampoline(struct kunit *test)
 	counter_done(test, &c);
 }
 
+/* A callback that stays inside for a while, and what is retired meanwhile. */
+struct stayer {
+	struct ftrace_ops	ops;
+	struct ftrace_retired	retired;
+	struct completion	inside;
+	bool			go;
+	bool			left;		/* the callback is about to return */
+	bool			freed;
+	bool			freed_late;	/* when it had left */
+};
+
+static void stayer_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			struct ftrace_regs *fregs)
+{
+	struct stayer *stayer = container_of(ops, struct stayer, ops);
+	int tries = 200000;
+
+	preempt_disable();
+	complete(&stayer->inside);
+	while (!READ_ONCE(stayer->go) && --tries)
+		udelay(5);
+	/* Who does not wait has been here meanwhile. */
+	mdelay(50);
+	WRITE_ONCE(stayer->left, true);
+	preempt_enable();
+}
+
+static void stayer_free(struct ftrace_retired *retired)
+{
+	struct stayer *stayer = container_of(retired, struct stayer, retired);
+
+	stayer->freed_late = READ_ONCE(stayer->left);
+	stayer->freed = true;
+}
+
+static int stayer_main(void *arg)
+{
+	return hooks_targets[1](41);
+}
+
+/* Retire something while @stayer is inside on another CPU. Return: false: there is none. */
+static bool stayer_run(struct kunit *test, struct stayer *stayer)
+{
+	unsigned int cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	struct task_struct *task;
+
+	if (cpu >= nr_cpu_ids)
+		return false;
+	task = kthread_run_on_cpu(stayer_main, NULL, cpu, "hooks_stayer/%u");
+	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+	if (IS_ERR(task))
+		return true;
+	wait_for_completion(&stayer->inside);
+	scoped_guard(ftrace_lock)
+		ftrace_retire(&stayer->retired);
+	WRITE_ONCE(stayer->go, true);
+	ftrace_hooks_drain();
+	KUNIT_EXPECT_TRUE(test, stayer->freed);
+	KUNIT_EXPECT_TRUE(test, stayer->freed_late);
+	return true;
+}
+
+/* What a callback may be using stays until it has returned. */
+static void test_retire(struct kunit *test)
+{
+	static struct stayer stayer;
+	bool ran;
+
+	memset(&stayer, 0, sizeof(stayer));
+	stayer.ops.func = stayer_func;
+	stayer.retired.free = stayer_free;
+	init_completion(&stayer.inside);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&stayer.ops,
+						      (unsigned long)hooks_targets[1], 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stayer.ops));
+	/* This task is not to wait for the CPU that the callback keeps. */
+	migrate_disable();
+	ran = stayer_run(test, &stayer);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&stayer.ops));
+	ftrace_free_filter(&stayer.ops);
+	if (!ran)
+		kunit_skip(test, "there is one CPU");
+}
+
 static void second_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			struct ftrace_regs *fregs)
 {
@@ -720,6 +806,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_recursion),
 	KUNIT_CASE(test_enabled),
 	KUNIT_CASE(test_trampoline),
+	KUNIT_CASE(test_retire),
 	KUNIT_CASE(test_set_func),
 	KUNIT_CASE_SLOW(test_all_sites),
 	KUNIT_CASE(test_sites_gone),
