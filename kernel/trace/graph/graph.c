@@ -413,6 +413,25 @@ unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
 }
 
 /**
+ * fgraph_caller - where a call goes on when it returns
+ * @call: what entryfunc was told
+ *
+ * Context: entryfunc.
+ * Return: an address in its caller. A function that was jumped to from the end of a hooked
+ * one has the caller of that. 0: it is not known, as the frame of that one is gone.
+ */
+unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
+{
+	const struct graph_stack *stack = current->graph_stack;
+	const struct ftrace_ret_stack *frame = &stack->frames[call->depth];
+	u32 below = 0;
+
+	if (likely(frame->ret != graph_handler()))
+		return frame->ret;
+	return graph_stack_real(stack, frame->retp, graph_handler(), &below);
+}
+
+/**
  * fgraph_calls_around - how many calls around the present one await a return for a user
  * @gops: the user
  * @depth: of the present call

@@ -76,6 +76,7 @@ enum print_line_t trace_print_record(struct trace_iterator *iter);
 
 /* Parts of a line, for tracers and events that print their records themselves. */
 void trace_print_ip(struct trace_iterator *iter, unsigned long ip);
+void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip);
 void trace_print_function(struct trace_iterator *iter, unsigned long ip);
 enum print_line_t trace_print_message(struct trace_iterator *iter);
 char trace_time_mark(u64 ns);

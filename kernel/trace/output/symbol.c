@@ -227,6 +227,30 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 }
 
 /**
+ * trace_print_ip_offset - a kernel address as a symbol with offset and size
+ * @iter: where to, and whose options
+ * @ip: address
+ *
+ * As trace_print_ip() does with the option sym-offset, whether that is set or not. The text
+ * is not kept, as texts of other options would have to go for it.
+ *
+ * Context: that of a reader, ftrace_dump() in NMI included.
+ */
+void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
+{
+	u32 opts = READ_ONCE(iter->tr->options) & SYMBOL_OPTS;
+	char text[SYMBOL_MAX];
+	size_t len;
+
+	if (!ip || opts & TRACE_OPT_SYM_OFFSET) {
+		trace_print_ip(iter, ip);
+		return;
+	}
+	len = symbol_text(text, symbol_ip_now(iter, ip), opts | TRACE_OPT_SYM_OFFSET);
+	trace_seq_putmem(&iter->seq, text, len);
+}
+
+/**
  * trace_print_function - a function by its name, and its module behind that
  * @iter: where to
  * @ip: an address in the function

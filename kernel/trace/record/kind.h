@@ -32,7 +32,8 @@ enum trace_type {
 	TRACE_BPUTS		= 14,
 	TRACE_RAW_DATA		= 18,
 	TRACE_FUNC_REPEATS	= 19,
-	TRACE_FIRST_EVENT	= 20,	/* trace events have numbers from here on */
+	TRACE_GRAPH_RETADDR_ENT	= 20,
+	TRACE_FIRST_EVENT	= 21,	/* trace events have numbers from here on */
 };
 
 /**

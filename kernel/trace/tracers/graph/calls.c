@@ -165,6 +165,35 @@ static __always_inline void graph_write_exit(struct trace_array *tr,
 
 static_assert(sizeof(struct graph_exit_record) <= RB_MAX_SMALL);
 
+/* An entry with the address that the call returns to. */
+static bool graph_write_caller(struct trace_array *tr, const struct ftrace_graph_ent *call)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_caller_record *entry;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
+	if (unlikely(!event))
+		return false;
+	entry = ring_buffer_event_body(event);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RETADDR_ENT, graph_context());
+	entry->func = call->func;
+	entry->depth = call->depth;
+	entry->retaddr = fgraph_caller(call);
+	ring_buffer_commit_nopreempt(buffer);
+	return true;
+}
+
+/* The record of an entry by the duties, NO_ENTRY: none. False: it could not be written. */
+static bool graph_write_judged(struct trace_array *tr, const struct ftrace_graph_ent *call,
+			       u32 duties)
+{
+	if (duties & GRAPH_NO_ENTRY)
+		return true;
+	return duties & GRAPH_CALLERS ? graph_write_caller(tr, call) :
+					graph_write_entry(tr, call);
+}
+
 /* Is @func in a set that is not empty? */
 static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
 {
@@ -254,7 +283,7 @@ static noinline int graph_entry_judged(struct graph_instance *graph,
 		return fate == GRAPH_AWAIT;
 	if (graph_is_beyond(graph, call, place, duties))
 		return graph_refuse(graph, place, call);
-	if (!(duties & GRAPH_NO_ENTRY) && !graph_write_entry(graph->tr, call))
+	if (!graph_write_judged(graph->tr, call, duties))
 		return graph_refuse(graph, place, call);
 	if (duties & GRAPH_AWAKE) {
 		slept = fgraph_reserve_data(graph->gops.idx, sizeof(*slept));

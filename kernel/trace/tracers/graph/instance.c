@@ -64,6 +64,8 @@ static u32 graph_duties(struct graph_instance *graph)
 		duties |= GRAPH_NO_IRQS;
 	if (graph->sleep)
 		duties |= GRAPH_AWAKE;
+	if (graph->options & GRAPH_RETADDR)
+		duties |= GRAPH_CALLERS;
 	return duties;
 }
 

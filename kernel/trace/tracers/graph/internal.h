@@ -11,7 +11,7 @@
  *
  * and what knows of no hooks, only of records:
  *
- *	kinds.c		the two kinds of records
+ *	kinds.c		the kinds of records
  *	tree.c		records become lines of a tree
  *	columns.c	what stands before the tree, and the header
  *
@@ -44,6 +44,7 @@ enum {
 	GRAPH_RETVAL_HEX	= BIT(9),
 	GRAPH_SLEEP_TIME	= BIT(10),
 	GRAPH_GRAPH_TIME	= BIT(11),	/* of the profiler alone */
+	GRAPH_RETADDR		= BIT(12),
 };
 
 #define GRAPH_OPTIONS	(GRAPH_CPU | GRAPH_OVERHEAD | GRAPH_DURATION | GRAPH_IRQS | \
@@ -54,6 +55,14 @@ struct graph_entry_record {
 	struct trace_entry	ent;
 	unsigned long		func;
 	int			depth;
+} __packed __aligned(4);
+
+/* Instead of that with the option funcgraph-retaddr. */
+struct graph_caller_record {
+	struct trace_entry	ent;
+	unsigned long		func;
+	int			depth;
+	unsigned long		retaddr;
 } __packed __aligned(4);
 
 struct graph_exit_record {
@@ -119,6 +128,7 @@ enum {
 	GRAPH_NO_IRQS	= BIT(5),	/* the option funcgraph-irqs is off */
 	GRAPH_NO_ENTRY	= BIT(6),	/* tracing_thresh: returns only, and only of long calls */
 	GRAPH_AWAKE	= BIT(7),	/* the option sleep-time is off */
+	GRAPH_CALLERS	= BIT(8),	/* funcgraph-retaddr: entries tell where they return to */
 };
 
 /* The two sets of functions that an instance has. */
@@ -131,7 +141,7 @@ enum graph_set {
 /**
  * struct graph_instance - what an instance has of the tracer
  * @gops:	the hook; it has the functions of set_ftrace_filter
- * @duties:	GRAPH_OFF to GRAPH_AWAKE
+ * @duties:	GRAPH_OFF to GRAPH_CALLERS
  * @depth:	max_graph_depth
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance

@@ -27,6 +27,28 @@ static const struct trace_kind entry_kind = {
 	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
 };
 
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+
+static const struct trace_kind_field caller_fields[] = {
+	TRACE_KIND_FIELD(struct graph_caller_record, unsigned long, func),
+	TRACE_KIND_FIELD(struct graph_caller_record, int, depth),
+	TRACE_KIND_FIELD(struct graph_caller_record, unsigned long, retaddr),
+	{ }
+};
+
+#define CALLER_ARGS	"(void *)REC->func, REC->depth, (void *)REC->retaddr"
+
+static const struct trace_kind caller_kind = {
+	.type		= TRACE_GRAPH_RETADDR_ENT,
+	.size		= sizeof(struct graph_caller_record),
+	.name		= "fgraph_retaddr_entry",
+	.fields		= caller_fields,
+	.print_fmt	= "\"--> %ps (%d) <- %ps\", " CALLER_ARGS,
+	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
+};
+
+#endif
+
 static const struct trace_kind_field exit_fields[] = {
 	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, func),
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
@@ -56,4 +78,11 @@ static const struct trace_kind exit_kind = {
 	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
 };
 
-const struct trace_kind * const trace_graph_kinds[] = { &entry_kind, &exit_kind, NULL };
+const struct trace_kind * const trace_graph_kinds[] = {
+	&entry_kind,
+	&exit_kind,
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	&caller_kind,
+#endif
+	NULL
+};

@@ -70,6 +70,9 @@ static const struct tracer_option graph_options[] = {
 	{ "funcgraph-retval", GRAPH_RETVAL },
 	{ "funcgraph-retval-hex", GRAPH_RETVAL_HEX },
 #endif
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	{ "funcgraph-retaddr", GRAPH_RETADDR },
+#endif
 	{ "sleep-time", GRAPH_SLEEP_TIME },
 #ifdef CONFIG_FUNCTION_PROFILER
 	{ "graph-time", GRAPH_GRAPH_TIME },

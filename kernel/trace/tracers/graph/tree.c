@@ -51,12 +51,48 @@ struct tree_cpu {
 	unsigned long		open[GRAPH_FRAMES];	/* functions that were entered, by depth */
 };
 
-/* A line that is being printed. @cpu is NULL if nothing is kept. */
+/**
+ * struct tree_line - a line that is being printed
+ * @row: its columns
+ * @cpu: NULL if nothing is kept
+ * @place: behind this line
+ * @noted: there is a comment at the end of the line, which is open
+ */
 struct tree_line {
 	struct graph_row	row;
 	struct tree_cpu		*cpu;
-	struct tree_place	place;		/* behind this line */
+	struct tree_place	place;
+	bool			noted;
 };
+
+/* What the record of an entry says. @caller is 0 if it does not say that. */
+struct tree_call {
+	unsigned long	func;
+	int		depth;
+	unsigned long	caller;
+};
+
+/* False: this is no record of an entry, or a part of one. */
+static bool tree_read_call(struct tree_call *call, const struct trace_entry *ent,
+			   unsigned int size)
+{
+	const struct graph_entry_record *entry = container_of(ent, struct graph_entry_record, ent);
+	const struct graph_caller_record *caller;
+
+	if (ent->type == TRACE_GRAPH_ENT && size >= sizeof(*entry)) {
+		*call = (struct tree_call) { .func = entry->func, .depth = entry->depth };
+		return true;
+	}
+	caller = container_of(ent, struct graph_caller_record, ent);
+	if (ent->type != TRACE_GRAPH_RETADDR_ENT || size < sizeof(*caller))
+		return false;
+	*call = (struct tree_call) {
+		.func	= caller->func,
+		.depth	= caller->depth,
+		.caller	= caller->retaddr,
+	};
+	return true;
+}
 
 static struct tree_cpu *tree_cpu(struct trace_iterator *iter)
 {
@@ -176,49 +212,76 @@ static void tree_put_retval(struct tree_line *line, unsigned long retval)
 		trace_seq_printf(s, " = 0x%lx", retval);
 }
 
-/* "func() {" */
-static enum print_line_t tree_put_open(struct tree_line *line,
-				       const struct graph_entry_record *entry)
+/* A part of the comment at the end of a line comes next. */
+static void tree_note(struct tree_line *line)
+{
+	if (!line->noted)
+		trace_seq_puts(&line->row.iter->seq, " /*");
+	line->noted = true;
+}
+
+static void tree_note_caller(struct tree_line *line, const struct tree_call *call)
+{
+	if (!(line->row.opts & GRAPH_RETADDR) || !call->caller)
+		return;
+	tree_note(line);
+	trace_seq_puts(&line->row.iter->seq, " <-");
+	trace_print_ip_offset(line->row.iter, call->caller);
+}
+
+static void tree_note_retval(struct tree_line *line, unsigned long retval)
+{
+	if (!(line->row.opts & GRAPH_RETVAL))
+		return;
+	tree_note(line);
+	tree_put_retval(line, retval);
+}
+
+static void tree_put_newline(struct tree_line *line)
+{
+	trace_seq_puts(&line->row.iter->seq, line->noted ? " */\n" : "\n");
+}
+
+/* "func() {", and behind it where it was called. */
+static enum print_line_t tree_put_open(struct tree_line *line, const struct tree_call *call)
 {
 	struct trace_iterator *iter = line->row.iter;
 
 	trace_graph_put_no_duration(&line->row);
-	tree_put_indent(line, entry->depth);
-	trace_print_function(iter, entry->func);
-	trace_seq_puts(&iter->seq, "() {\n");
-	line->place.level = entry->depth;
-	return tree_line_end(line, entry->depth, entry->func);
+	tree_put_indent(line, call->depth);
+	trace_print_function(iter, call->func);
+	trace_seq_puts(&iter->seq, "() {");
+	tree_note_caller(line, call);
+	tree_put_newline(line);
+	line->place.level = call->depth;
+	return tree_line_end(line, call->depth, call->func);
 }
 
-/* "func();", and behind it what it returns. */
-static enum print_line_t tree_put_leaf(struct tree_line *line,
-				       const struct graph_entry_record *entry,
+/* "func();", and behind it where it was called, and what it returns. */
+static enum print_line_t tree_put_leaf(struct tree_line *line, const struct tree_call *call,
 				       const struct graph_exit_record *exit)
 {
 	struct trace_iterator *iter = line->row.iter;
 	struct trace_seq *s = &iter->seq;
 
 	trace_graph_put_duration(&line->row, exit->rettime - exit->calltime);
-	tree_put_indent(line, entry->depth);
-	trace_print_function(iter, entry->func);
+	tree_put_indent(line, call->depth);
+	trace_print_function(iter, call->func);
 	trace_seq_puts(s, "();");
-	if (line->row.opts & GRAPH_RETVAL) {
-		trace_seq_puts(s, " /*");
-		tree_put_retval(line, graph_exit_retval(exit));
-		trace_seq_puts(s, " */");
-	}
-	trace_seq_putc(s, '\n');
+	tree_note_caller(line, call);
+	tree_note_retval(line, graph_exit_retval(exit));
+	tree_put_newline(line);
 	if (tree_is_irq(iter, exit->func))
 		trace_graph_put_irq(&line->row, "<==========");
-	line->place.level = entry->depth - 1;
+	line->place.level = call->depth - 1;
 	if (!trace_seq_has_overflowed(s))
 		trace_iter_skip(iter);
-	return tree_line_end(line, entry->depth, 0);
+	return tree_line_end(line, call->depth, 0);
 }
 
 /* The return of a function that calls none that is recorded; NULL: it does, or nobody knows. */
 static const struct graph_exit_record *tree_find_leaf(struct tree_line *line,
-						      const struct graph_entry_record *entry)
+						      const struct tree_call *call, int pid)
 {
 	const struct graph_exit_record *exit;
 	const struct trace_entry *next;
@@ -228,29 +291,31 @@ static const struct graph_exit_record *tree_find_leaf(struct tree_line *line,
 		return NULL;
 	next = trace_iter_peek(line->row.iter, &size);
 	if (!next || size < sizeof(*exit) || next->type != TRACE_GRAPH_RET ||
-	    next->pid != entry->ent.pid)
+	    next->pid != pid)
 		return NULL;
 	exit = container_of(next, struct graph_exit_record, ent);
-	return exit->func == entry->func && exit->depth == entry->depth ? exit : NULL;
+	return exit->func == call->func && exit->depth == call->depth ? exit : NULL;
 }
 
 static enum print_line_t tree_print_entry(struct trace_iterator *iter, struct tree_cpu *cpu,
 					  u32 opts)
 {
-	/* trace_iter_peek() moves it. */
-	struct graph_entry_record entry = *trace_kind_record(iter, struct graph_entry_record);
 	const struct graph_exit_record *exit;
+	struct tree_call call;
 	struct tree_line line;
 
+	/* A copy: trace_iter_peek() moves the record. */
+	if (!tree_read_call(&call, iter->ent, iter->ent_size))
+		return TRACE_TYPE_UNHANDLED;
 	tree_line_begin(&line, iter, cpu, opts);
-	if (tree_hides_entry(&line, entry.func, entry.depth))
+	if (tree_hides_entry(&line, call.func, call.depth))
 		return tree_line_none(&line);
 	tree_put_switch(&line);
-	if (tree_is_irq(iter, entry.func))
+	if (tree_is_irq(iter, call.func))
 		trace_graph_put_irq(&line.row, "==========>");
 	trace_graph_put_columns(&line.row);
-	exit = tree_find_leaf(&line, &entry);
-	return exit ? tree_put_leaf(&line, &entry, exit) : tree_put_open(&line, &entry);
+	exit = tree_find_leaf(&line, &call, iter->ent->pid);
+	return exit ? tree_put_leaf(&line, &call, exit) : tree_put_open(&line, &call);
 }
 
 /* "}", with the function if its entry is not known to be the one that was printed. */
@@ -274,13 +339,12 @@ static enum print_line_t tree_print_exit(struct trace_iterator *iter, struct tre
 	tree_put_indent(&line, depth);
 	trace_seq_putc(s, '}');
 	if (!known || opts & (GRAPH_TAIL | GRAPH_RETVAL)) {
-		trace_seq_puts(s, " /* ");
+		tree_note(&line);
+		trace_seq_putc(s, ' ');
 		trace_print_function(iter, exit->func);
-		if (opts & GRAPH_RETVAL)
-			tree_put_retval(&line, graph_exit_retval(exit));
-		trace_seq_puts(s, " */");
 	}
-	trace_seq_putc(s, '\n');
+	tree_note_retval(&line, graph_exit_retval(exit));
+	tree_put_newline(&line);
 	if (opts & GRAPH_OVERRUN)
 		trace_seq_printf(s, " (Overruns: %u)\n", exit->overrun);
 	if (tree_is_irq(iter, exit->func))
@@ -317,8 +381,7 @@ static enum print_line_t tree_print(struct trace_iterator *iter, struct tree_cpu
 {
 	switch (iter->ent->type) {
 	case TRACE_GRAPH_ENT:
-		if (iter->ent_size < (int)sizeof(struct graph_entry_record))
-			return TRACE_TYPE_UNHANDLED;
+	case TRACE_GRAPH_RETADDR_ENT:
 		return tree_print_entry(iter, cpu, opts);
 	case TRACE_GRAPH_RET:
 		if (iter->ent_size < (int)sizeof(struct graph_exit_record))
@@ -346,7 +409,7 @@ enum print_line_t trace_graph_print(struct trace_iterator *iter, u32 opts)
 }
 
 /**
- * trace_graph_print_alone - print one of the two kinds without what is before and behind it
+ * trace_graph_print_alone - print one of the kinds without what is before and behind it
  * @iter: the record, and where to
  * @opts: options of the tracer
  *

@@ -31,6 +31,7 @@ struct calls_ctx {
 	int			depth;		/* of the first entry */
 	u64			took;		/* of the last return */
 	unsigned long		retval;		/* the same */
+	char			callers[SHAPE];	/* functions that the entries name as theirs */
 };
 
 static const struct {
@@ -42,6 +43,8 @@ static const struct {
 	{ kunit_graph_root, "root" },
 	{ kunit_graph_call, "call" },
 	{ kunit_graph_sleep, "sleep" },
+	{ kunit_graph_jump, "jump" },
+	{ kunit_graph_jump_caller, "jump_caller" },
 };
 
 static const char *target_name(unsigned long ip)
@@ -72,6 +75,18 @@ static void shape_add_entry(struct calls_ctx *ctx, const struct graph_entry_reco
 	shape_add(ctx, "(");
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+static void shape_add_caller(struct calls_ctx *ctx, const struct graph_caller_record *caller)
+{
+	struct graph_entry_record entry = { .func = caller->func, .depth = caller->depth };
+	char text[KSYM_SYMBOL_LEN];
+
+	shape_add_entry(ctx, &entry);
+	scnprintf(text, sizeof(text), " %ps", (void *)caller->retaddr);
+	strlcat(ctx->callers, text, SHAPE);
+}
+#endif
+
 static void shape_add_exit(struct calls_ctx *ctx, const struct graph_exit_record *exit)
 {
 	shape_add(ctx, ")");
@@ -87,6 +102,7 @@ static const char *shape(struct calls_ctx *ctx)
 	int cpu;
 
 	ctx->shape[0] = '\0';
+	ctx->callers[0] = '\0';
 	for_each_online_cpu(cpu) {
 		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
 			struct trace_entry *ent = ring_buffer_event_data(event);
@@ -97,6 +113,10 @@ static const char *shape(struct calls_ctx *ctx)
 				shape_add_entry(ctx, (void *)ent);
 			else if (ent->type == TRACE_GRAPH_RET)
 				shape_add_exit(ctx, (void *)ent);
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+			else if (ent->type == TRACE_GRAPH_RETADDR_ENT)
+				shape_add_caller(ctx, (void *)ent);
+#endif
 		}
 	}
 	return ctx->shape;
@@ -353,6 +373,41 @@ static void calls_sleep(struct kunit *test)
 	KUNIT_EXPECT_GE(test, ctx->took, 20 * NSEC_PER_MSEC);
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+static void calls_callers(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	option(test, "funcgraph-retaddr");
+	set(test, GRAPH_SET_ROOTS, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+	KUNIT_EXPECT_STREQ(test, ctx->callers, " kunit_graph_root kunit_graph_mid");
+	set(test, GRAPH_SET_ROOTS, NULL);
+	option(test, "nofuncgraph-retaddr");
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_STREQ(test, ctx->callers, "");
+}
+
+/* A jump leaves the caller of the function that jumps, whether that one is recorded or not. */
+static void calls_callers_of_jumps(struct kunit *test)
+{
+	const char *caller = IS_ENABLED(CONFIG_FRAME_POINTER) ? " kunit_graph_jump" :
+								" kunit_graph_jump_caller";
+	struct calls_ctx *ctx = test->priv;
+
+	option(test, "funcgraph-retaddr");
+	set(test, GRAPH_SET_ROOTS, kunit_graph_jump);
+	KUNIT_EXPECT_EQ(test, kunit_graph_jump_caller(1), 3);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "jump(leaf())");
+	KUNIT_EXPECT_TRUE(test, strstarts(ctx->callers, " kunit_graph_jump_caller"));
+	KUNIT_EXPECT_STREQ(test, ctx->callers + strlen(" kunit_graph_jump_caller"), caller);
+	set(test, GRAPH_SET_ROOTS, kunit_graph_leaf);
+	KUNIT_EXPECT_EQ(test, kunit_graph_jump_caller(1), 3);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf()");
+	KUNIT_EXPECT_STREQ(test, ctx->callers, caller);
+}
+#endif
+
 /* Each instance has limits of its own, and counts calls of its own. */
 static void calls_instances(struct kunit *test)
 {
@@ -383,6 +438,10 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_thresh),
 	KUNIT_CASE(calls_irqs),
 	KUNIT_CASE(calls_sleep),
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	KUNIT_CASE(calls_callers),
+	KUNIT_CASE(calls_callers_of_jumps),
+#endif
 	KUNIT_CASE(calls_instances),
 	{}
 };

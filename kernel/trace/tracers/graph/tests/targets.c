@@ -33,6 +33,20 @@ noinline long kunit_graph_root(long x)
 	return ret + 1;
 }
 
+/* The compiler makes a jump of the call, unless frames have pointers. */
+noinline long kunit_graph_jump(long x)
+{
+	return kunit_graph_leaf(x);
+}
+
+noinline long kunit_graph_jump_caller(long x)
+{
+	long ret = kunit_graph_jump(x);
+
+	barrier();
+	return ret + 1;
+}
+
 noinline void kunit_graph_call(void (*func)(void *arg), void *arg)
 {
 	func(arg);

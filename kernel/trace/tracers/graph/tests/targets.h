@@ -8,6 +8,10 @@ long kunit_graph_leaf(long x);
 long kunit_graph_mid(long x);
 long kunit_graph_root(long x);
 
+/* jump_caller() calls jump(), which ends with a jump to leaf(). Each adds 1, but jump(). */
+long kunit_graph_jump(long x);
+long kunit_graph_jump_caller(long x);
+
 void kunit_graph_call(void (*func)(void *arg), void *arg);
 void kunit_graph_sleep(unsigned int ms);
 

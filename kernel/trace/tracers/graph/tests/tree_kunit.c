@@ -54,6 +54,7 @@ static const struct tracer_option tree_options[] = {
 	{ "tree-tail", GRAPH_TAIL },
 	{ "tree-retval", GRAPH_RETVAL },
 	{ "tree-retval-hex", GRAPH_RETVAL_HEX },
+	{ "tree-retaddr", GRAPH_RETADDR },
 	{ }
 };
 
@@ -206,6 +207,25 @@ static void leave(struct kunit *test, unsigned long func, int depth, u64 ns)
 {
 	leave_as(test, PID, func, depth, ns, 0);
 }
+
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+static void enter_from(struct kunit *test, unsigned long func, int depth, unsigned long retaddr)
+{
+	struct tree_ctx *ctx = test->priv;
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	struct graph_caller_record *entry;
+	struct ring_buffer_event *event;
+
+	tree_time += 1000;
+	entry = trace_record_reserve(buffer, TRACE_GRAPH_RETADDR_ENT, sizeof(*entry), 0, &event);
+	KUNIT_ASSERT_NOT_NULL(test, entry);
+	entry->ent.pid = PID;
+	entry->func = func;
+	entry->depth = depth;
+	entry->retaddr = retaddr;
+	trace_record_commit(buffer);
+}
+#endif
 
 static void note(struct kunit *test, const char *text)
 {
@@ -462,6 +482,66 @@ static void tree_retvals(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+/* Callers have their offsets whatever the options say. */
+static void tree_callers(struct kunit *test)
+{
+	const size_t size = 1024;
+	char *want = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	option(test, "tree-retaddr");
+	enter_from(test, OUTER, 0, INNER + 1);
+	enter_from(test, INNER, 1, OUTER + 2);
+	leave(test, INNER, 1, 1);
+	/* One that was recorded without the option. */
+	enter(test, INNER, 1);
+	leave(test, INNER, 1, 1);
+	enter_from(test, INNER, 1, 0);
+	leave(test, INNER, 1, 1);
+	leave(test, OUTER, 0, 1);
+	scnprintf(want, size,
+		  " 0)               |  seq_puts() { /* <-%pS */\n"
+		  " 0)   0.001 us    |    seq_putc(); /* <-%pS */\n"
+		  " 0)   0.001 us    |    seq_putc();\n"
+		  " 0)   0.001 us    |    seq_putc();\n"
+		  " 0)   0.001 us    |  }\n", (void *)(INNER + 1), (void *)(OUTER + 2));
+	expect_tree(test, want);
+
+	option(test, "sym-offset");
+	enter_from(test, INNER, 0, OUTER + 2);
+	leave(test, INNER, 0, 1);
+	scnprintf(want, size, " 0)   0.001 us    |  seq_putc(); /* <-%pS */\n",
+		  (void *)(OUTER + 2));
+	expect_tree(test, want);
+	option(test, "nosym-offset");
+	option(test, "sym-addr");
+	enter_from(test, INNER, 0, OUTER + 2);
+	scnprintf(want, size, " 0)               |  seq_putc() { /* <-%pS <%0*lx> */\n",
+		  (void *)(OUTER + 2), (int)(2 * sizeof(long)), OUTER + 2);
+	expect_tree(test, want);
+	option(test, "nosym-addr");
+	option(test, "notree-retaddr");
+	enter_from(test, INNER, 0, OUTER + 2);
+	expect_tree(test, " 0)               |  seq_putc() {\n");
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+static void tree_callers_and_retvals(struct kunit *test)
+{
+	char want[128];
+
+	option(test, "tree-retaddr");
+	option(test, "tree-retval");
+	enter_from(test, INNER, 0, OUTER + 2);
+	leave_as(test, PID, INNER, 0, 1, 5);
+	scnprintf(want, sizeof(want), " 0)   0.001 us    |  seq_putc(); /* <-%pS = 0x5 */\n",
+		  (void *)(OUTER + 2));
+	expect_tree(test, want);
+}
+#endif
+#endif
+
 #define IRQ	((unsigned long)__irqentry_text_start)
 
 /* An interrupt with a call of its own within OUTER. */
@@ -555,6 +635,12 @@ static void tree_formats(struct kunit *test)
 	expect_in(test, "events/ftrace/funcgraph_entry/format", "ID: 11\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", "ID: 10\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", EXIT_FIELDS);
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	expect_in(test, "events/ftrace/fgraph_retaddr_entry/format",
+		  "\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+		  "\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+		  "\tfield:unsigned long retaddr;\toffset:20;\tsize:8;\tsigned:0;\n");
+#endif
 }
 
 /*
@@ -596,6 +682,12 @@ static struct kunit_case tree_cases[] = {
 	KUNIT_CASE(tree_has_options),
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	KUNIT_CASE(tree_retvals),
+#endif
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	KUNIT_CASE(tree_callers),
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	KUNIT_CASE(tree_callers_and_retvals),
+#endif
 #endif
 	KUNIT_CASE(tree_irqs),
 	KUNIT_CASE(tree_headers),
