@@ -33,7 +33,8 @@ enum trace_type {
 	TRACE_RAW_DATA		= 18,
 	TRACE_FUNC_REPEATS	= 19,
 	TRACE_GRAPH_RETADDR_ENT	= 20,
-	TRACE_FIRST_EVENT	= 21,	/* trace events have numbers from here on */
+	TRACE_GRAPH_RET_TIMES	= 21,
+	TRACE_FIRST_EVENT	= 22,	/* trace events have numbers from here on */
 };
 
 /**

@@ -194,6 +194,41 @@ static bool graph_write_judged(struct trace_array *tr, const struct ftrace_graph
 					graph_write_entry(tr, call);
 }
 
+/**
+ * struct graph_times - what the time of a call was spent with
+ * @calltime: when it began; later by the sleep, with GRAPH_AWAKE
+ * @rettime: when it ended; later than the return by an interrupt that came since
+ * @self: the function itself
+ * @irq: interrupts
+ * @sleep: the task was not running
+ *
+ * The rest is what the calls in it took.
+ */
+struct graph_times {
+	u64	calltime, rettime, self, irq, sleep;
+};
+
+/* A return with the times. */
+static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_ret *ret,
+			      const struct graph_times *times)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_times_record *record;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*record));
+	if (unlikely(!event))
+		return;
+	record = ring_buffer_event_body(event);
+	graph_fill_exit(&record->exit, trace_entry_word(TRACE_GRAPH_RET_TIMES, graph_context()),
+			ret, times->calltime);
+	record->exit.rettime = times->rettime;
+	record->self = times->self;
+	record->irq = times->irq;
+	record->sleep = times->sleep;
+	ring_buffer_commit_nopreempt(buffer);
+}
+
 /* Is @func in a set that is not empty? */
 static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
 {
@@ -268,13 +303,77 @@ static int graph_refuse(struct graph_instance *graph, struct graph_place *place,
 	return 0;
 }
 
+/**
+ * struct graph_kept - what is kept of a call until it returns
+ * @slept: fgraph_slept() at its entry
+ * @interrupted: fgraph_interrupted_at_entry()
+ * @inner: what the calls took which the tracer was called for within it, without sleep and
+ *	interrupts
+ * @level: fgraph_interrupt_level()
+ *
+ * Without GRAPH_TIMED, @slept is all that is there.
+ */
+struct graph_kept {
+	u64	slept;
+	u64	interrupted;
+	u64	inner : 62;
+	u64	level : 2;
+};
+
+static_assert(offsetof(struct graph_kept, slept) == 0);
+
+/* Without room, the return has a record that tells no times, and the time is the caller's. */
+static void graph_keep(struct fgraph_ops *gops, u32 duties)
+{
+	bool timed = duties & GRAPH_TIMED;
+	struct graph_kept *kept;
+
+	kept = fgraph_reserve_data(gops->idx, timed ? sizeof(*kept) : sizeof(kept->slept));
+	if (!kept)
+		return;
+	kept->slept = fgraph_slept();
+	if (!timed)
+		return;
+	kept->interrupted = fgraph_interrupted_at_entry();
+	kept->inner = 0;
+	kept->level = fgraph_interrupt_level();
+}
+
+/*
+ * A call that has returned took time from the one around it, unless it has interrupted
+ * that. The function with which an interrupt begins or ends is in it in part only. Its time
+ * tells of no interrupt, and is taken from no call around it.
+ *
+ * Sleep and interrupts leave of the duration what is left for the calls, and these what is
+ * left for the function itself: so they add up, whatever the clocks of several CPUs say.
+ */
+static void graph_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret *ret,
+			  const struct graph_kept *kept, struct graph_times *times)
+{
+	unsigned int level = fgraph_interrupt_level();
+	struct graph_kept *around;
+	u64 interrupted, net;
+
+	times->rettime = ret->rettime;
+	interrupted = fgraph_interrupted(&times->rettime) - kept->interrupted;
+	times->calltime = min(ret->calltime, times->rettime);
+	net = times->rettime - times->calltime;
+	times->sleep = min(net, fgraph_slept() - kept->slept);
+	net -= times->sleep;
+	times->irq = level == kept->level ? min(net, interrupted) : 0;
+	net -= times->irq;
+	times->self = net - min_t(u64, net, kept->inner);
+	around = fgraph_data_around(gops, kept, sizeof(*kept));
+	if (around && around->level == level && kept->level == level)
+		around->inner += net;
+}
+
 /* An entry with something to see to besides. */
 static noinline int graph_entry_judged(struct graph_instance *graph,
 				       struct ftrace_graph_ent *call, u32 duties)
 {
 	struct graph_place *place = duties & GRAPH_PLACED ? graph_place(&graph->gops) : NULL;
 	enum graph_fate fate;
-	u64 *slept;
 
 	if (duties & GRAPH_OFF)
 		return 0;
@@ -285,11 +384,8 @@ static noinline int graph_entry_judged(struct graph_instance *graph,
 		return graph_refuse(graph, place, call);
 	if (!graph_write_judged(graph->tr, call, duties))
 		return graph_refuse(graph, place, call);
-	if (duties & GRAPH_AWAKE) {
-		slept = fgraph_reserve_data(graph->gops.idx, sizeof(*slept));
-		if (slept)
-			*slept = fgraph_slept();
-	}
+	if (duties & (GRAPH_AWAKE | GRAPH_TIMED))
+		graph_keep(&graph->gops, duties);
 	return 1;
 }
 
@@ -328,19 +424,41 @@ static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_
 	return true;
 }
 
+/* A return that tells what its time was spent with. */
+static void graph_return_timed(struct graph_instance *graph, const struct ftrace_graph_ret *ret,
+			       const struct graph_kept *kept, u32 duties)
+{
+	struct graph_times times;
+
+	graph_measure(&graph->gops, ret, kept, &times);
+	if (duties & GRAPH_AWAKE)
+		times.calltime += times.sleep;
+	if (duties & GRAPH_NO_ENTRY &&
+	    times.rettime - times.calltime < READ_ONCE(graph->thresh))
+		return;
+	graph_write_times(graph->tr, ret, &times);
+}
+
 /* A return with something to see to besides. */
 static noinline void graph_return_judged(struct graph_instance *graph,
 					 struct ftrace_graph_ret *ret, u32 duties)
 {
-	u64 calltime = ret->calltime, *slept;
+	const struct graph_kept *kept = NULL;
+	u64 calltime = ret->calltime;
+	int size;
 
 	if (duties & GRAPH_PLACED && graph_place_leave(graph, ret))
 		return;
 	if (duties & GRAPH_OFF)
 		return;
-	slept = duties & GRAPH_AWAKE ? fgraph_retrieve_data(graph->gops.idx, NULL) : NULL;
-	if (slept)
-		calltime += fgraph_slept() - *slept;
+	if (duties & (GRAPH_AWAKE | GRAPH_TIMED))
+		kept = fgraph_retrieve_data(graph->gops.idx, &size);
+	if (kept && duties & GRAPH_TIMED && size == sizeof(*kept)) {
+		graph_return_timed(graph, ret, kept, duties);
+		return;
+	}
+	if (kept && duties & GRAPH_AWAKE)
+		calltime += fgraph_slept() - kept->slept;
 	if (duties & GRAPH_NO_ENTRY && ret->rettime - calltime < READ_ONCE(graph->thresh))
 		return;
 	graph_write_exit(graph->tr, ret, calltime);

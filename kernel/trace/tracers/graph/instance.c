@@ -66,6 +66,8 @@ static u32 graph_duties(struct graph_instance *graph)
 		duties |= GRAPH_AWAKE;
 	if (graph->options & GRAPH_RETADDR)
 		duties |= GRAPH_CALLERS;
+	if (graph->times)
+		duties |= GRAPH_TIMED;
 	return duties;
 }
 
@@ -161,6 +163,42 @@ int trace_graph_set_sleep(struct graph_instance *graph, bool count)
 }
 
 /**
+ * trace_graph_set_times - are returns to tell what their time was spent with?
+ * @graph: of the instance
+ * @wanted: yes
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, or the errno of fgraph_sleep_get() or fgraph_interrupts_get(); then nothing has
+ * changed.
+ */
+int trace_graph_set_times(struct graph_instance *graph, bool wanted)
+{
+	int ret;
+
+	trace_instances_assert_locked();
+	if (graph->times == wanted)
+		return 0;
+	if (!wanted) {
+		graph->times = false;
+		trace_graph_update(graph);
+		fgraph_interrupts_put();
+		fgraph_sleep_put();
+		return 0;
+	}
+	ret = fgraph_sleep_get();
+	if (ret)
+		return ret;
+	ret = fgraph_interrupts_get();
+	if (ret) {
+		fgraph_sleep_put();
+		return ret;
+	}
+	graph->times = true;
+	trace_graph_update(graph);
+	return 0;
+}
+
+/**
  * trace_graph_set_depth - set max_graph_depth
  * @graph: of the instance
  * @depth: so many calls within each other are recorded; 0: all
@@ -238,6 +276,7 @@ static void graph_destroy(struct trace_array *tr)
 		return;
 	trace_graph_stop(graph);
 	trace_graph_set_sleep(graph, true);
+	trace_graph_set_times(graph, false);
 	/* The last callbacks have begun before, and end here. */
 	if (graph->ran)
 		ftrace_hooks_synchronize();

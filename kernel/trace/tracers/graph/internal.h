@@ -45,6 +45,8 @@ enum {
 	GRAPH_SLEEP_TIME	= BIT(10),
 	GRAPH_GRAPH_TIME	= BIT(11),	/* of the profiler alone */
 	GRAPH_RETADDR		= BIT(12),
+	GRAPH_SELF_TIME		= BIT(13),
+	GRAPH_IRQ_TIME		= BIT(14),
 };
 
 #define GRAPH_OPTIONS	(GRAPH_CPU | GRAPH_OVERHEAD | GRAPH_DURATION | GRAPH_IRQS | \
@@ -75,6 +77,12 @@ struct graph_exit_record {
 	unsigned int		overrun;
 	unsigned long long	calltime;
 	unsigned long long	rettime;
+} __packed __aligned(4);
+
+/* Instead of that with the options funcgraph-selftime and funcgraph-irqtime; nanoseconds. */
+struct graph_times_record {
+	struct graph_exit_record	exit;
+	unsigned long long		self, irq, sleep;
 } __packed __aligned(4);
 
 static inline unsigned long graph_exit_retval(const struct graph_exit_record *exit)
@@ -129,6 +137,7 @@ enum {
 	GRAPH_NO_ENTRY	= BIT(6),	/* tracing_thresh: returns only, and only of long calls */
 	GRAPH_AWAKE	= BIT(7),	/* the option sleep-time is off */
 	GRAPH_CALLERS	= BIT(8),	/* funcgraph-retaddr: entries tell where they return to */
+	GRAPH_TIMED	= BIT(9),	/* returns tell what the time was spent with */
 };
 
 /* The two sets of functions that an instance has. */
@@ -141,7 +150,7 @@ enum graph_set {
 /**
  * struct graph_instance - what an instance has of the tracer
  * @gops:	the hook; it has the functions of set_ftrace_filter
- * @duties:	GRAPH_OFF to GRAPH_CALLERS
+ * @duties:	GRAPH_OFF to GRAPH_TIMED
  * @depth:	max_graph_depth
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance
@@ -149,7 +158,8 @@ enum graph_set {
  * @sets:	owners of filters; that of the roots is registered beside @gops if it has any
  * @options:	of the tracer, the current one or not
  * @running:	@gops is registered
- * @sleep:	fgraph_sleep_get() was called
+ * @sleep:	the option sleep-time is off, fgraph_sleep_get() was called for that
+ * @times:	an option wants times: fgraph_sleep_get() and fgraph_interrupts_get() were called
  * @ran:	callbacks may still be running
  */
 struct graph_instance {
@@ -163,6 +173,7 @@ struct graph_instance {
 	u32				options;	/* N, O */
 	bool				running;	/* N */
 	bool				sleep;		/* N */
+	bool				times;		/* N */
 	bool				ran;		/* N */
 };
 
@@ -175,14 +186,14 @@ struct graph_instance *trace_graph_of(struct trace_array *tr);
 int trace_graph_start(struct graph_instance *graph);
 void trace_graph_stop(struct graph_instance *graph);
 int trace_graph_set_sleep(struct graph_instance *graph, bool count);
+int trace_graph_set_times(struct graph_instance *graph, bool wanted);
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash);
 void trace_graph_update(struct graph_instance *graph);
 
-/* files.c */
+/* files.c, selftest.c */
 int trace_graph_create_files(struct graph_instance *graph);
-
 int trace_graph_selftest(struct trace_array *tr);	/* CONFIG_FTRACE_SELFTEST */
 
 #endif /* CONFIG_FUNCTION_GRAPH_TRACER */

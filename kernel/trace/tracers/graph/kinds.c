@@ -78,9 +78,41 @@ static const struct trace_kind exit_kind = {
 	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
 };
 
+/* Its head is that of the other. */
+static const struct trace_kind_field times_fields[] = {
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, func),
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, retval),
+#endif
+	TRACE_KIND_FIELD(struct graph_exit_record, int, depth),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned int, overrun),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long long, calltime),
+	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long long, rettime),
+	TRACE_KIND_FIELD(struct graph_times_record, unsigned long long, self),
+	TRACE_KIND_FIELD(struct graph_times_record, unsigned long long, irq),
+	TRACE_KIND_FIELD(struct graph_times_record, unsigned long long, sleep),
+	{ }
+};
+
+static_assert(offsetof(struct graph_times_record, exit) == 0);
+
+#define TIMES_FORMAT	"<-- %ps (%d) took: %llu self: %llu irq: %llu sleep: %llu"
+#define TIMES_ARGS	"(void *)REC->func, REC->depth, REC->rettime - REC->calltime, " \
+			"REC->self, REC->irq, REC->sleep"
+
+static const struct trace_kind times_kind = {
+	.type		= TRACE_GRAPH_RET_TIMES,
+	.size		= sizeof(struct graph_times_record),
+	.name		= "funcgraph_exit_times",
+	.fields		= times_fields,
+	.print_fmt	= "\"" TIMES_FORMAT "\", " TIMES_ARGS,
+	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
+};
+
 const struct trace_kind * const trace_graph_kinds[] = {
 	&entry_kind,
 	&exit_kind,
+	&times_kind,
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	&caller_kind,
 #endif

@@ -28,10 +28,13 @@ static int graph_update_thresh(struct trace_array *tr)
 static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 {
 	struct graph_instance *graph = trace_graph_of(tr);
-	int ret = 0;
+	u32 options = on ? graph->options | bit : graph->options & ~bit;
+	int ret;
 
 	if (bit == GRAPH_SLEEP_TIME)
 		ret = trace_graph_set_sleep(graph, on);
+	else
+		ret = trace_graph_set_times(graph, options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME));
 	if (ret)
 		return ret;
 	/* The profiler has no options of its own. */
@@ -39,7 +42,7 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 		trace_profile_set_sleep_time(tr, on);
 	if (bit == GRAPH_GRAPH_TIME)
 		trace_profile_set_graph_time(tr, on);
-	WRITE_ONCE(graph->options, on ? graph->options | bit : graph->options & ~bit);
+	WRITE_ONCE(graph->options, options);
 	trace_graph_update(graph);
 	return 0;
 }
@@ -73,6 +76,8 @@ static const struct tracer_option graph_options[] = {
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	{ "funcgraph-retaddr", GRAPH_RETADDR },
 #endif
+	{ "funcgraph-selftime", GRAPH_SELF_TIME },
+	{ "funcgraph-irqtime", GRAPH_IRQ_TIME },
 	{ "sleep-time", GRAPH_SLEEP_TIME },
 #ifdef CONFIG_FUNCTION_PROFILER
 	{ "graph-time", GRAPH_GRAPH_TIME },

@@ -16,9 +16,11 @@
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 
 #include <asm/sections.h>
 
@@ -92,6 +94,18 @@ static bool tree_read_call(struct tree_call *call, const struct trace_entry *ent
 		.caller	= caller->retaddr,
 	};
 	return true;
+}
+
+/* The record of a return; NULL: it is none, or a part of one. */
+static const struct graph_exit_record *tree_read_exit(const struct trace_entry *ent,
+						      unsigned int size)
+{
+	unsigned int wants = ent->type == TRACE_GRAPH_RET_TIMES ?
+			     sizeof(struct graph_times_record) : sizeof(struct graph_exit_record);
+
+	if (ent->type != TRACE_GRAPH_RET && ent->type != TRACE_GRAPH_RET_TIMES)
+		return NULL;
+	return size < wants ? NULL : container_of(ent, struct graph_exit_record, ent);
 }
 
 static struct tree_cpu *tree_cpu(struct trace_iterator *iter)
@@ -237,6 +251,38 @@ static void tree_note_retval(struct tree_line *line, unsigned long retval)
 	tree_put_retval(line, retval);
 }
 
+static void tree_put_us(struct tree_line *line, const char *what, u64 ns)
+{
+	u32 rest;
+	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
+
+	trace_seq_printf(&line->row.iter->seq, " %s %llu.%03u us", what, us, rest);
+}
+
+/* Next to what else the comment tells, the times are set off by a comma. */
+static void tree_note_times(struct tree_line *line, const struct graph_exit_record *exit)
+{
+	u32 wanted = line->row.opts & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME);
+	struct trace_seq *s = &line->row.iter->seq;
+	const struct graph_times_record *times;
+
+	if (!wanted || exit->ent.type != TRACE_GRAPH_RET_TIMES)
+		return;
+	times = container_of_const(exit, struct graph_times_record, exit);
+	if (line->noted)
+		trace_seq_putc(s, ',');
+	tree_note(line);
+	if (wanted & GRAPH_SELF_TIME)
+		tree_put_us(line, "self", times->self);
+	if (!(wanted & GRAPH_IRQ_TIME))
+		return;
+	if (wanted & GRAPH_SELF_TIME)
+		trace_seq_putc(s, ',');
+	tree_put_us(line, "irq", times->irq);
+	trace_seq_putc(s, ',');
+	tree_put_us(line, "sleep", times->sleep);
+}
+
 static void tree_put_newline(struct tree_line *line)
 {
 	trace_seq_puts(&line->row.iter->seq, line->noted ? " */\n" : "\n");
@@ -257,7 +303,7 @@ static enum print_line_t tree_put_open(struct tree_line *line, const struct tree
 	return tree_line_end(line, call->depth, call->func);
 }
 
-/* "func();", and behind it where it was called, and what it returns. */
+/* "func();", and behind it where it was called, what it returns, where its time went. */
 static enum print_line_t tree_put_leaf(struct tree_line *line, const struct tree_call *call,
 				       const struct graph_exit_record *exit)
 {
@@ -270,6 +316,7 @@ static enum print_line_t tree_put_leaf(struct tree_line *line, const struct tree
 	trace_seq_puts(s, "();");
 	tree_note_caller(line, call);
 	tree_note_retval(line, graph_exit_retval(exit));
+	tree_note_times(line, exit);
 	tree_put_newline(line);
 	if (tree_is_irq(iter, exit->func))
 		trace_graph_put_irq(&line->row, "<==========");
@@ -290,11 +337,8 @@ static const struct graph_exit_record *tree_find_leaf(struct tree_line *line,
 	if (line->row.opts & TREE_ALONE)
 		return NULL;
 	next = trace_iter_peek(line->row.iter, &size);
-	if (!next || size < sizeof(*exit) || next->type != TRACE_GRAPH_RET ||
-	    next->pid != pid)
-		return NULL;
-	exit = container_of(next, struct graph_exit_record, ent);
-	return exit->func == call->func && exit->depth == call->depth ? exit : NULL;
+	exit = next && next->pid == pid ? tree_read_exit(next, size) : NULL;
+	return exit && exit->func == call->func && exit->depth == call->depth ? exit : NULL;
 }
 
 static enum print_line_t tree_print_entry(struct trace_iterator *iter, struct tree_cpu *cpu,
@@ -322,12 +366,15 @@ static enum print_line_t tree_print_entry(struct trace_iterator *iter, struct tr
 static enum print_line_t tree_print_exit(struct trace_iterator *iter, struct tree_cpu *cpu,
 					 u32 opts)
 {
-	const struct graph_exit_record *exit = trace_kind_record(iter, struct graph_exit_record);
+	const struct graph_exit_record *exit = tree_read_exit(iter->ent, iter->ent_size);
 	struct trace_seq *s = &iter->seq;
-	int depth = exit->depth;
 	struct tree_line line;
 	bool known = true;
+	int depth;
 
+	if (!exit)
+		return TRACE_TYPE_UNHANDLED;
+	depth = exit->depth;
 	tree_line_begin(&line, iter, cpu, opts);
 	if (tree_hides_return(&line, depth))
 		return tree_line_none(&line);
@@ -344,6 +391,7 @@ static enum print_line_t tree_print_exit(struct trace_iterator *iter, struct tre
 		trace_print_function(iter, exit->func);
 	}
 	tree_note_retval(&line, graph_exit_retval(exit));
+	tree_note_times(&line, exit);
 	tree_put_newline(&line);
 	if (opts & GRAPH_OVERRUN)
 		trace_seq_printf(s, " (Overruns: %u)\n", exit->overrun);
@@ -384,8 +432,7 @@ static enum print_line_t tree_print(struct trace_iterator *iter, struct tree_cpu
 	case TRACE_GRAPH_RETADDR_ENT:
 		return tree_print_entry(iter, cpu, opts);
 	case TRACE_GRAPH_RET:
-		if (iter->ent_size < (int)sizeof(struct graph_exit_record))
-			return TRACE_TYPE_UNHANDLED;
+	case TRACE_GRAPH_RET_TIMES:
 		return tree_print_exit(iter, cpu, opts);
 	case TRACE_FN:
 	case TRACE_STACK:

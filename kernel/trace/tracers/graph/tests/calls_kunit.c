@@ -22,6 +22,13 @@
 #include "tracers/graph/tests/targets.h"
 
 #define SHAPE	256
+#define RETURNS	8
+
+/* What the record of a return tells, with an option that wants times. */
+struct calls_times {
+	unsigned long	func;
+	u64		took, self, irq, sleep;
+};
 
 /* An instance that traces, and what was found in it. */
 struct calls_ctx {
@@ -32,6 +39,8 @@ struct calls_ctx {
 	u64			took;		/* of the last return */
 	unsigned long		retval;		/* the same */
 	char			callers[SHAPE];	/* functions that the entries name as theirs */
+	struct calls_times	times[RETURNS];	/* in the order of the returns */
+	unsigned int		nr_times;
 };
 
 static const struct {
@@ -94,6 +103,20 @@ static void shape_add_exit(struct calls_ctx *ctx, const struct graph_exit_record
 	ctx->retval = graph_exit_retval(exit);
 }
 
+static void shape_add_times(struct calls_ctx *ctx, const struct graph_times_record *record)
+{
+	shape_add_exit(ctx, &record->exit);
+	if (ctx->nr_times < RETURNS)
+		ctx->times[ctx->nr_times] = (struct calls_times) {
+			.func	= record->exit.func,
+			.took	= ctx->took,
+			.self	= record->self,
+			.irq	= record->irq,
+			.sleep	= record->sleep,
+		};
+	ctx->nr_times++;
+}
+
 /* What this task has called, and whoever interrupted it. The records are consumed. */
 static const char *shape(struct calls_ctx *ctx)
 {
@@ -103,6 +126,7 @@ static const char *shape(struct calls_ctx *ctx)
 
 	ctx->shape[0] = '\0';
 	ctx->callers[0] = '\0';
+	ctx->nr_times = 0;
 	for_each_online_cpu(cpu) {
 		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
 			struct trace_entry *ent = ring_buffer_event_data(event);
@@ -113,6 +137,8 @@ static const char *shape(struct calls_ctx *ctx)
 				shape_add_entry(ctx, (void *)ent);
 			else if (ent->type == TRACE_GRAPH_RET)
 				shape_add_exit(ctx, (void *)ent);
+			else if (ent->type == TRACE_GRAPH_RET_TIMES)
+				shape_add_times(ctx, (void *)ent);
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 			else if (ent->type == TRACE_GRAPH_RETADDR_ENT)
 				shape_add_caller(ctx, (void *)ent);
@@ -408,6 +434,98 @@ static void calls_callers_of_jumps(struct kunit *test)
 }
 #endif
 
+/* What is left for a function and those that it calls. */
+static u64 times_net(const struct calls_times *times)
+{
+	return times->took - min(times->took, times->irq + times->sleep);
+}
+
+/* Is what @outer has itself all but what calls in it took, that of @a and @b if not NULL? */
+static void expect_self(struct kunit *test, const struct calls_times *outer,
+			const struct calls_times *a, const struct calls_times *b)
+{
+	u64 inner = (a ? times_net(a) : 0) + (b ? times_net(b) : 0);
+	u64 net = times_net(outer);
+
+	KUNIT_EXPECT_EQ_MSG(test, outer->self, net - min(net, inner), "%s",
+			    target_name(outer->func));
+}
+
+static void calls_times(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct calls_times *times = ctx->times;
+
+	option(test, "funcgraph-selftime");
+	/* The clocks of two CPUs may differ. */
+	migrate_disable();
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	migrate_enable();
+	KUNIT_ASSERT_EQ(test, ctx->nr_times, 4);
+	expect_self(test, &times[0], NULL, NULL);
+	expect_self(test, &times[1], NULL, NULL);
+	expect_self(test, &times[2], &times[1], NULL);
+	expect_self(test, &times[3], &times[0], &times[2]);
+	option(test, "funcgraph-irqtime");
+	option(test, "nofuncgraph-selftime");
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, ctx->nr_times, 4);
+	option(test, "nofuncgraph-irqtime");
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, ctx->nr_times, 0);
+}
+
+/* A function that is interrupted has not called what the interrupt calls. */
+static void calls_interrupted(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct calls_times *times = ctx->times;
+
+	option(test, "funcgraph-irqtime");
+	KUNIT_EXPECT_STREQ(test, call_irq(test), "call(leaf() mid(leaf()))");
+	KUNIT_ASSERT_EQ(test, ctx->nr_times, 4);
+	KUNIT_EXPECT_EQ(test, times[1].irq, 0);
+	KUNIT_EXPECT_EQ(test, times[2].irq, 0);
+	expect_self(test, &times[2], &times[1], NULL);
+	KUNIT_EXPECT_GE(test, times[3].irq, times[2].took);
+	KUNIT_EXPECT_EQ(test, times[3].sleep, 0);
+	expect_self(test, &times[3], &times[0], NULL);
+	/* The interrupt is over. */
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	expect_self(test, &times[3], &times[0], &times[2]);
+}
+
+static void call_sleep(void *arg)
+{
+	kunit_graph_leaf(1);
+	kunit_graph_sleep(40);
+}
+
+static void calls_slept(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct calls_times *times = ctx->times;
+
+	option(test, "funcgraph-selftime");
+	migrate_disable();
+	kunit_graph_call(call_sleep, NULL);
+	migrate_enable();
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "call(leaf() sleep())");
+	KUNIT_ASSERT_EQ(test, ctx->nr_times, 3);
+	KUNIT_EXPECT_GE(test, times[1].sleep, 20 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, times[1].took, times[1].sleep);
+	KUNIT_EXPECT_GE(test, times[2].sleep, times[1].sleep);
+	expect_self(test, &times[1], NULL, NULL);
+	expect_self(test, &times[2], &times[0], &times[1]);
+	/* A threshold keeps records back, and not what they took. */
+	KUNIT_EXPECT_EQ(test, thresh(ctx, 5 * NSEC_PER_MSEC), 0);
+	migrate_disable();
+	kunit_graph_call(call_sleep, NULL);
+	migrate_enable();
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "))");
+	KUNIT_EXPECT_LE(test, times[1].self, times_net(&times[1]) - times_net(&times[0]));
+}
+
 /* Each instance has limits of its own, and counts calls of its own. */
 static void calls_instances(struct kunit *test)
 {
@@ -438,6 +556,9 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_thresh),
 	KUNIT_CASE(calls_irqs),
 	KUNIT_CASE(calls_sleep),
+	KUNIT_CASE(calls_times),
+	KUNIT_CASE(calls_interrupted),
+	KUNIT_CASE(calls_slept),
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	KUNIT_CASE(calls_callers),
 	KUNIT_CASE(calls_callers_of_jumps),

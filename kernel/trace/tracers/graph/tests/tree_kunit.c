@@ -55,6 +55,8 @@ static const struct tracer_option tree_options[] = {
 	{ "tree-retval", GRAPH_RETVAL },
 	{ "tree-retval-hex", GRAPH_RETVAL_HEX },
 	{ "tree-retaddr", GRAPH_RETADDR },
+	{ "tree-selftime", GRAPH_SELF_TIME },
+	{ "tree-irqtime", GRAPH_IRQ_TIME },
 	{ }
 };
 
@@ -206,6 +208,29 @@ static void enter(struct kunit *test, unsigned long func, int depth)
 static void leave(struct kunit *test, unsigned long func, int depth, u64 ns)
 {
 	leave_as(test, PID, func, depth, ns, 0);
+}
+
+static void leave_timed(struct kunit *test, unsigned long func, int depth, u64 self, u64 irq,
+			u64 sleep)
+{
+	struct tree_ctx *ctx = test->priv;
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	struct graph_times_record *record;
+	struct ring_buffer_event *event;
+
+	tree_time += 1000;
+	record = trace_record_reserve(buffer, TRACE_GRAPH_RET_TIMES, sizeof(*record), 0, &event);
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	memset((void *)record + sizeof(record->exit.ent), 0,
+	       sizeof(*record) - sizeof(record->exit.ent));
+	record->exit.ent.pid = PID;
+	record->exit.func = func;
+	record->exit.depth = depth;
+	record->exit.rettime = 2000;
+	record->self = self;
+	record->irq = irq;
+	record->sleep = sleep;
+	trace_record_commit(buffer);
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
@@ -542,6 +567,49 @@ static void tree_callers_and_retvals(struct kunit *test)
 #endif
 #endif
 
+static void tree_timed_call(struct kunit *test)
+{
+	enter(test, OUTER, 0);
+	enter(test, INNER, 1);
+	leave_timed(test, INNER, 1, 0, 1234, 5678901);
+	leave_timed(test, OUTER, 0, 10, 0, 0);
+}
+
+static void tree_times(struct kunit *test)
+{
+	tree_timed_call(test);
+	expect_tree(test,
+		    " 0)               |  seq_puts() {\n"
+		    " 0)   2.000 us    |    seq_putc();\n"
+		    " 0)   2.000 us    |  }\n");
+	option(test, "tree-selftime");
+	tree_timed_call(test);
+	/* One that was recorded without the option. */
+	enter(test, INNER, 0);
+	leave(test, INNER, 0, 1);
+	expect_tree(test,
+		    " 0)               |  seq_puts() {\n"
+		    " 0)   2.000 us    |    seq_putc(); /* self 0.000 us */\n"
+		    " 0)   2.000 us    |  } /* self 0.010 us */\n"
+		    " 0)   0.001 us    |  seq_putc();\n");
+	option(test, "tree-irqtime");
+	option(test, "notree-cpu");
+	option(test, "notree-duration");
+	tree_timed_call(test);
+	leave_timed(test, INNER, 0, 1, 2, 3);
+	expect_tree(test,
+		    "seq_puts() {\n"
+		    "  seq_putc(); /* self 0.000 us, irq 1.234 us, sleep 5678.901 us */\n"
+		    "} /* self 0.010 us, irq 0.000 us, sleep 0.000 us */\n"
+		    "} /* seq_putc, self 0.001 us, irq 0.002 us, sleep 0.003 us */\n");
+	option(test, "notree-selftime");
+	tree_timed_call(test);
+	expect_tree(test,
+		    "seq_puts() {\n"
+		    "  seq_putc(); /* irq 1.234 us, sleep 5678.901 us */\n"
+		    "} /* irq 0.000 us, sleep 0.000 us */\n");
+}
+
 #define IRQ	((unsigned long)__irqentry_text_start)
 
 /* An interrupt with a call of its own within OUTER. */
@@ -635,6 +703,9 @@ static void tree_formats(struct kunit *test)
 	expect_in(test, "events/ftrace/funcgraph_entry/format", "ID: 11\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", "ID: 10\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", EXIT_FIELDS);
+	expect_in(test, "events/ftrace/funcgraph_exit_times/format", EXIT_FIELDS);
+	expect_in(test, "events/ftrace/funcgraph_exit_times/format",
+		  "\tfield:unsigned long long self;\t");
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	expect_in(test, "events/ftrace/fgraph_retaddr_entry/format",
 		  "\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -689,6 +760,7 @@ static struct kunit_case tree_cases[] = {
 	KUNIT_CASE(tree_callers_and_retvals),
 #endif
 #endif
+	KUNIT_CASE(tree_times),
 	KUNIT_CASE(tree_irqs),
 	KUNIT_CASE(tree_headers),
 	KUNIT_CASE(tree_formats),
