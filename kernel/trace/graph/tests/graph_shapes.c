@@ -17,8 +17,10 @@
 #include <linux/moduleparam.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/uaccess.h>
 
 static noinline __noclone void shape_leaf(void)
@@ -189,6 +191,59 @@ static noinline __noclone int shape_exiting(void *done)
 	shape_exit(done);
 }
 
+/*
+ * Nanoseconds that shape_busy() and what belongs to it took, measured within a function,
+ * so that the function takes longer, or around it, so that it takes less.
+ */
+static unsigned long busy_within, busy_around, busy_child_within, busy_child_around;
+static unsigned long busy_irq_within, busy_sleep_around;
+module_param(busy_within, ulong, 0444);
+module_param(busy_around, ulong, 0444);
+module_param(busy_child_within, ulong, 0444);
+module_param(busy_child_around, ulong, 0444);
+module_param(busy_irq_within, ulong, 0444);
+module_param(busy_sleep_around, ulong, 0444);
+
+/* Run, for so many milliseconds. */
+static __always_inline unsigned long busy_spin(unsigned int ms)
+{
+	u64 begin = local_clock();
+
+	while (local_clock() - begin < ms * NSEC_PER_MSEC)
+		cpu_relax();
+	return local_clock() - begin;
+}
+
+static noinline __noclone void shape_busy_child(void)
+{
+	busy_child_within = busy_spin(5);
+}
+
+static noinline __noclone void shape_busy_irq(struct irq_work *work)
+{
+	busy_irq_within = busy_spin(3);
+}
+
+static noinline __noclone void shape_busy(void)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(shape_busy_irq);
+	u64 begin = local_clock(), then;
+
+	busy_spin(5);
+	then = local_clock();
+	shape_busy_child();
+	busy_child_around = local_clock() - then;
+	preempt_disable_notrace();
+	irq_work_queue(&work);
+	while (irq_work_is_busy(&work))
+		cpu_relax();
+	preempt_enable_notrace();
+	then = local_clock();
+	msleep(40);
+	busy_sleep_around = local_clock() - then;
+	busy_within = local_clock() - begin;
+}
+
 static notrace int run_nest(void)
 {
 	return shape_nest();
@@ -233,6 +288,15 @@ static notrace int run_wait(void)
 	return shape_wait();
 }
 
+static notrace int run_busy(void)
+{
+	u64 begin = local_clock();
+
+	shape_busy();
+	busy_around = local_clock() - begin;
+	return 0;
+}
+
 /* A kernel thread on this CPU, so that all are in its buffer. */
 static notrace int run_in_thread(int (*func)(void *done))
 {
@@ -272,6 +336,7 @@ static const struct {
 	{ "fault", run_fault },
 	{ "stack", run_stack },
 	{ "wait", run_wait },
+	{ "busy", run_busy },
 	{ "thread", run_thread },
 	{ "exit", run_exit },
 };
