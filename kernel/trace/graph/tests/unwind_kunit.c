@@ -79,12 +79,6 @@ static void watch_return(struct graph_watch *watch, struct ftrace_graph_ret *tra
 	look_around();
 }
 
-static void fprobe_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
-			  struct pt_regs *regs, void *data)
-{
-	look_around();
-}
-
 #ifdef CONFIG_KRETPROBES
 static int kretprobe_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -117,6 +111,12 @@ static void end_kretprobes(void) { }
 #endif
 
 #ifdef CONFIG_FPROBE
+static void fprobe_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
+			  struct pt_regs *regs, void *data)
+{
+	look_around();
+}
+
 static void begin_fprobe(struct kunit *test)
 {
 	memset(&unwind->fp, 0, sizeof(unwind->fp));
