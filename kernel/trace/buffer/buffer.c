@@ -225,7 +225,8 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	struct rb_object *object = rb_object(buffer);
 	struct rb_persist *persist = object->persist;
 
-	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &object->node);
+	/* Nobody waits, so trace_rb_cpu_dead() is for CPUs that go, not for a buffer that goes. */
+	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
 	rb_object_free(object);
 	kfree(persist);
 }

@@ -319,7 +319,7 @@ extern unsigned long shim_online;
 struct hlist_node { struct hlist_node *next; };
 #define CPUHP_TRACE_RB_PREPARE	0
 int cpuhp_state_add_instance(int state, struct hlist_node *node);
-void cpuhp_state_remove_instance(int state, struct hlist_node *node);
+void cpuhp_state_remove_instance_nocalls(int state, struct hlist_node *node);
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node);
 
 /* locks */
