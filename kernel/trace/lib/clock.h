@@ -10,11 +10,13 @@
  * another way, on which it calls trace_clock_copy_update() and trace_clock_called().
  *
  * A copy belongs to one CPU. Who updates it keeps off all others that update or read it:
- * in the ring buffer, the outermost writer does.
+ * in the ring buffer, the outermost writer does. Who has no place for a copy, and nobody
+ * to keep off, calls trace_clock_quick(): each CPU has a copy for that.
  */
 #ifndef _TRACE_LIB_CLOCK_H
 #define _TRACE_LIB_CLOCK_H
 
+#include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/types.h>
 
@@ -57,6 +59,19 @@ static __always_inline u64 trace_clock_copied(const struct trace_clock_copy *cop
 	return arch_clock_scaled(copy->mul) + copy->offset;
 }
 
+DECLARE_PER_CPU(struct trace_clock_copy, trace_clock_cpu_copy);
+
+u64 trace_clock_not_copied(void);
+
+/* The local clock.  In any context, with preemption off. */
+static __always_inline u64 trace_clock_quick(void)
+{
+	if (unlikely(this_cpu_read(trace_clock_cpu_copy.generation) != arch_clock_generation()))
+		return trace_clock_not_copied();
+	return arch_clock_scaled(this_cpu_read(trace_clock_cpu_copy.mul)) +
+	       this_cpu_read(trace_clock_cpu_copy.offset);
+}
+
 #else /* !CONFIG_TRACE_CLOCK_FACTORS */
 
 struct trace_clock_copy { };
@@ -71,6 +86,11 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 }
 
 static __always_inline u64 trace_clock_copied(const struct trace_clock_copy *copy)
+{
+	return sched_clock_noinstr();
+}
+
+static __always_inline u64 trace_clock_quick(void)
 {
 	return sched_clock_noinstr();
 }

@@ -4,6 +4,9 @@
  */
 #include <linux/cache.h>
 #include <linux/init.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 
 #include "lib/clock.h"
 
@@ -48,4 +51,25 @@ void trace_clock_copy_update(struct trace_clock_copy *copy)
 	smp_rmb();
 	if (arch_clock_generation() == generation)
 		WRITE_ONCE(copy->generation, generation);
+}
+
+/* For trace_clock_quick(). A task updates it with interrupts on, and all contexts read it. */
+DEFINE_PER_CPU(struct trace_clock_copy, trace_clock_cpu_copy) = {
+	.generation = TRACE_CLOCK_NO_COPY,
+};
+
+/**
+ * trace_clock_not_copied - trace_clock_quick() where this CPU's copy is not valid
+ *
+ * A reader may have been interrupted who has found the copy valid and goes on to read the
+ * rest of it. With interrupts on and in a task, there is no such reader.
+ *
+ * Context: any, with preemption off.
+ * Return: the local clock.
+ */
+u64 trace_clock_not_copied(void)
+{
+	if (!interrupt_context_level() && !irqs_disabled())
+		trace_clock_copy_update(this_cpu_ptr(&trace_clock_cpu_copy));
+	return trace_clock_called();
 }

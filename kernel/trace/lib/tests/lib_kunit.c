@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of lib/: words, patterns, sets of ids, sequences.
+ * KUnit tests of lib/: words, patterns, sets of ids, sequences, the clock.
  */
 #include <kunit/test.h>
 #include <linux/glob.h>
+#include <linux/irqflags.h>
 #include <linux/mman.h>
+#include <linux/preempt.h>
 #include <linux/prandom.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/uaccess.h>
 
+#include "lib/clock.h"
 #include "lib/lib.h"
 
 /* words */
@@ -529,7 +532,46 @@ static struct kunit_suite seq_suite = {
 	.test_cases	= seq_cases,
 };
 
-kunit_test_suites(&words_suite, &glob_suite, &pids_suite, &seq_suite);
+/* the clock */
+
+static bool clock_is_between(void)
+{
+	u64 before = trace_clock_called(), quick = trace_clock_quick();
+
+	return before <= quick && quick <= trace_clock_called();
+}
+
+/* It is the clock that it copies: where no copy may be made, where one is, and behind that. */
+static void clock_quick(struct kunit *test)
+{
+	bool without, copying, copied;
+	unsigned long flags;
+
+	preempt_disable();
+	local_irq_save(flags);
+	without = clock_is_between();
+	local_irq_restore(flags);
+	copying = clock_is_between();
+	local_irq_save(flags);
+	copied = clock_is_between();
+	local_irq_restore(flags);
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, without);
+	KUNIT_EXPECT_TRUE(test, copying);
+	KUNIT_EXPECT_TRUE(test, copied);
+}
+
+static struct kunit_case clock_cases[] = {
+	KUNIT_CASE(clock_quick),
+	{}
+};
+
+static struct kunit_suite clock_suite = {
+	.name		= "trace-lib-clock",
+	.test_cases	= clock_cases,
+};
+
+kunit_test_suites(&words_suite, &glob_suite, &pids_suite, &seq_suite, &clock_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the trace helpers");
 MODULE_LICENSE("GPL");
