@@ -7,11 +7,41 @@
 #ifndef _TRACE_GRAPH_ENTER_H
 #define _TRACE_GRAPH_ENTER_H
 
+#include <linux/preempt.h>
+#include <linux/trace_recursion.h>
+
 #include "graph/internal.h"
 #include "lib/clock.h"
 
+/* What trace_recursion.h calls a task that is in a callback. */
+#define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
+
 struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why);
-bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call);
+bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+		      unsigned long ret, u16 users);
+
+/*
+ * ftrace_test_recursion_trylock() where it is one test and one store: in a task that is in
+ * no callback. False: ask that one. graph_task_end() follows, or nothing.
+ */
+static __always_inline bool graph_task_begin(void)
+{
+	if (IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) ||
+	    preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET) ||
+	    trace_recursion_test(GRAPH_TASK_BIT))
+		return false;
+	trace_recursion_set(GRAPH_TASK_BIT);
+	barrier();
+	preempt_disable_notrace();
+	return true;
+}
+
+static __always_inline void graph_task_end(void)
+{
+	preempt_enable_notrace();
+	barrier();
+	trace_recursion_clear(GRAPH_TASK_BIT);
+}
 
 static __always_inline unsigned long graph_handler(void)
 {
@@ -31,20 +61,31 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 	return stack;
 }
 
-/* Await the return of the call at @ip for @users. False: FGRAPH_MISS_FULL. */
-static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned long ip,
-					     unsigned long *retp, unsigned long ret, u16 users)
+/* The frame of the call at @ip, whose return @users await. */
+static __always_inline struct ftrace_ret_stack
+graph_enter_frame(unsigned long ip, unsigned long *retp, unsigned long ret, u16 users)
 {
-	const struct ftrace_ret_stack call = {
+	return (struct ftrace_ret_stack) {
 		.ret		= ret,
 		.func		= ip,
 		.retp		= retp,
-		.calltime	= trace_clock_called(),
+		.calltime	= trace_clock_quick(),
 		.epoch		= READ_ONCE(graph_epoch),
 		.users		= users,
 	};
+}
 
-	return likely(graph_stack_push(stack, &call)) || graph_push_again(stack, &call);
+/*
+ * Push it. False: FGRAPH_MISS_FULL. Nobody else is given the address of @call, which so
+ * needs no memory.
+ */
+static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned long ip,
+					     unsigned long *retp, unsigned long ret, u16 users)
+{
+	const struct ftrace_ret_stack call = graph_enter_frame(ip, retp, ret, users);
+
+	return likely(graph_stack_push(stack, &call)) ||
+	       graph_push_again(stack, ip, retp, ret, users);
 }
 
 /*

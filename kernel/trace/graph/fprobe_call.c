@@ -291,25 +291,47 @@ static __always_inline void fprobe_enter_shared(struct fprobe *fp, unsigned long
 	kprobe_busy_end();
 }
 
+static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
+					    unsigned long parent_ip, struct ftrace_regs *fregs,
+					    bool returns, bool shared)
+{
+	if (shared)
+		fprobe_enter_shared(fp, ip, parent_ip, fregs, returns);
+	else
+		fprobe_enter(fp, ip, parent_ip, fregs, returns);
+}
+
+/* fprobe_hit() in an interrupt, or called from within a callback. */
+static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
+				    unsigned long parent_ip, struct ftrace_regs *fregs,
+				    bool returns, bool shared)
+{
+	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+
+	if (unlikely(bit < 0)) {
+		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
+		return;
+	}
+	fprobe_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	ftrace_test_recursion_unlock(bit);
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_any);
+
 static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
 				       unsigned long parent_ip, struct ftrace_regs *fregs,
 				       bool returns, bool shared)
 {
 	struct fprobe *fp = container_of(ops, struct fprobe, ops);
-	int bit;
 
 	if (fprobe_disabled(fp))
 		return;
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (unlikely(bit < 0)) {
-		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
+	if (unlikely(!graph_task_begin())) {
+		fprobe_hit_any(fp, ip, parent_ip, fregs, returns, shared);
 		return;
 	}
-	if (shared)
-		fprobe_enter_shared(fp, ip, parent_ip, fregs, returns);
-	else
-		fprobe_enter(fp, ip, parent_ip, fregs, returns);
-	ftrace_test_recursion_unlock(bit);
+	fprobe_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	graph_task_end();
 }
 
 static void fprobe_hit_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

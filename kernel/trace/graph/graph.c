@@ -54,8 +54,10 @@ static bool graph_is_handler(unsigned long ret)
  * somebody uses further out must stay where they are: those of the context that is
  * interrupted, and of a callback that this call comes from.
  */
-noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call)
+noinline bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+			       unsigned long ret, u16 users)
 {
+	const struct ftrace_ret_stack call = graph_enter_frame(ip, retp, ret, users);
 	void *from = task_stack_page(current);
 	unsigned long flags;
 	bool done;
@@ -64,7 +66,7 @@ noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_re
 	done = !interrupt_context_level() &&
 	       !trace_recursion_test(TRACE_FTRACE_TRANSITION_BIT) &&
 	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_is_handler) &&
-	       graph_stack_push(stack, call);
+	       graph_stack_push(stack, &call);
 	raw_local_irq_restore(flags);
 	if (!done)
 		stack->overrun++;
@@ -120,12 +122,9 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 	graph_enter_hook(retp);
 }
 
-/*
- * At the entry of a function, for one user. An entry in an NMI, or in another interrupt,
- * nests in between any two instructions of this.
- */
-static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip,
-				       struct fgraph_ops *gops, struct ftrace_regs *fregs)
+/* graph_hook() in an interrupt, or called from within a callback. */
+static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
+			      struct fgraph_ops *gops, unsigned long *retp)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -133,8 +132,27 @@ static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip
 		graph_miss(gops, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	graph_enter(ip, gops, arch_ftrace_retp(fregs));
+	graph_enter(ip, gops, retp);
 	ftrace_test_recursion_unlock(bit);
+}
+
+NOKPROBE_SYMBOL(hook_any);
+
+/*
+ * At the entry of a function, for one user. An entry in an NMI, or in another interrupt,
+ * nests in between any two instructions of this.
+ */
+static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip,
+				       struct fgraph_ops *gops, struct ftrace_regs *fregs)
+{
+	unsigned long *retp = arch_ftrace_retp(fregs);
+
+	if (unlikely(!graph_task_begin())) {
+		hook_any(ip, parent_ip, gops, retp);
+		return;
+	}
+	graph_enter(ip, gops, retp);
+	graph_task_end();
 }
 
 /* The callback of each user's ops. */
@@ -214,10 +232,10 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 		.trace = {
 			.func		= frame->func,
 			.retval		= ftrace_regs_get_return_value(fregs),
-			.depth		= frame - stack->frames,
+			.depth		= stack->nr - 1,
 			.overrun	= stack->overrun,
 			.calltime	= frame->calltime,
-			.rettime	= trace_clock_called(),
+			.rettime	= trace_clock_quick(),
 		},
 		.fregs = fregs,
 	};
@@ -248,6 +266,22 @@ static noinline void leave_missed(struct graph_stack *stack, const struct ftrace
 	}
 	preempt_enable_notrace();
 }
+
+/* The users of a call that returns in an interrupt, or within a callback. */
+static noinline void leave_any(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			       struct ftrace_regs *fregs)
+{
+	int bit = ftrace_test_recursion_trylock(frame->func, frame->ret);
+
+	if (unlikely(bit < 0)) {
+		leave_missed(stack, frame);
+		return;
+	}
+	graph_leave(stack, frame, fregs);
+	ftrace_test_recursion_unlock(bit);
+}
+
+NOKPROBE_SYMBOL(leave_any);
 
 /*
  * The innermost frame is not that of the return at @retp: something has left calls
@@ -288,23 +322,21 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct graph_stack *stack = current->graph_stack;
 	unsigned long *retp = arch_ftrace_retp(fregs);
 	struct ftrace_ret_stack *frame = likely(stack) ? graph_stack_top(stack) : NULL;
-	int bit;
 
 	if (unlikely(!frame || frame->retp != retp))
 		frame = find_astray(stack, retp);
-	if (likely(!READ_ONCE(graph_dead))) {
-		bit = ftrace_test_recursion_trylock(frame->func, frame->ret);
-		if (likely(bit >= 0)) {
-			graph_leave(stack, frame, fregs);
-			ftrace_test_recursion_unlock(bit);
-		} else {
-			leave_missed(stack, frame);
-		}
+	if (unlikely(READ_ONCE(graph_dead))) {
+		/* Nobody is told. */
+	} else if (likely(graph_task_begin())) {
+		graph_leave(stack, frame, fregs);
+		graph_task_end();
+	} else {
+		leave_any(stack, frame, fregs);
 	}
 	/* An unwinder finds the frame until it finds the address. */
 	WRITE_ONCE(*retp, frame->ret);
 	barrier();
-	graph_stack_pop(stack);
+	graph_stack_pop_frame(stack, frame);
 }
 
 NOKPROBE_SYMBOL(ftrace_return_to_handler);

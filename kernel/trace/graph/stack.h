@@ -114,20 +114,26 @@ graph_stack_push(struct graph_stack *stack, const struct ftrace_ret_stack *call)
 void graph_stack_drop_data(struct graph_stack *stack, u32 to);
 
 /**
- * graph_stack_pop - a call has returned
- * @stack: of current, with a frame
+ * graph_stack_pop_frame - a call has returned
+ * @stack: of current
+ * @frame: the innermost
  *
  * Context: as graph_stack_push().
  */
-static __always_inline void graph_stack_pop(struct graph_stack *stack)
+static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
+						  struct ftrace_ret_stack *frame)
 {
-	struct ftrace_ret_stack *frame = &stack->frames[stack->nr - 1];
-
 	if (unlikely(frame->data != stack->data))
 		graph_stack_drop_data(stack, frame->data);
 	WRITE_ONCE(frame->retp, NULL);
 	barrier();
 	WRITE_ONCE(stack->nr, stack->nr - 1);
+}
+
+/* The same, of who does not know the frame. */
+static __always_inline void graph_stack_pop(struct graph_stack *stack)
+{
+	graph_stack_pop_frame(stack, &stack->frames[stack->nr - 1]);
 }
 
 void *graph_stack_reserve(struct graph_stack *stack, int user, int size);

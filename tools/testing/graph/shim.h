@@ -95,6 +95,11 @@ extern int shim_level;
 #define raw_smp_processor_id()	0
 #define cpu_online(cpu)		((cpu) == 0)
 #define interrupt_context_level() shim_level
+/* As low bits that are one mask. */
+#define NMI_MASK		0xff
+#define HARDIRQ_MASK		0
+#define SOFTIRQ_OFFSET		0
+#define preempt_count()		shim_level
 #define preempt_disable_notrace() barrier()
 #define preempt_enable_notrace() barrier()
 #define raw_local_irq_save(flags) ((flags) = 0)
@@ -216,6 +221,7 @@ static inline void ftrace_stub(unsigned long ip, unsigned long parent_ip,
 #define arch_ftrace_retp(fregs)	((fregs)->retp)
 #define ftrace_regs_get_return_value(fregs) ((fregs)->retval)
 #define trace_clock_called()	0
+#define trace_clock_quick()	0
 
 struct ftrace_ret_stack;
 struct fgraph_ops;
