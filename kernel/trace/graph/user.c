@@ -52,7 +52,8 @@ static bool user_is_known(const struct fgraph_ops *gops)
 static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
 {
 	gops->roots = roots;
-	gops->ops.func = roots ? graph_hook_inside : graph_hook_entry;
+	/* Until all sites are patched, see user_hook(). */
+	gops->ops.func = ftrace_stub;
 	gops->ops.flags &= ~FTRACE_OPS_FL_INSIDE;
 	if (!roots)
 		return;
@@ -110,13 +111,22 @@ static bool user_must_wait(const struct fgraph_ops *gops)
 	       !core_kernel_text((unsigned long)gops->retfunc);
 }
 
-/* All of its entries, in an order in which calls of roots are seen by one of the two. */
+/*
+ * All of its entries, in an order in which calls of roots are seen by one of the two.
+ *
+ * Patching calls functions that it has just patched. A frame for each of these calls would
+ * cost as much as the patching. So the ops calls a stub until all sites are patched, and
+ * again before they are patched back.
+ */
 static int user_hook(struct fgraph_ops *gops)
 {
 	int ret = register_ftrace_function(&gops->ops);
 
-	if (ret || !gops->roots)
+	if (ret)
 		return ret;
+	ftrace_ops_set_func(&gops->ops, gops->roots ? graph_hook_inside : graph_hook_entry);
+	if (!gops->roots)
+		return 0;
 	ret = register_ftrace_function(gops->roots);
 	if (ret)
 		ftrace_ops_unregister_nowait(&gops->ops);
@@ -128,6 +138,8 @@ static int user_unhook(struct fgraph_ops *gops)
 	if (gops->roots)
 		ftrace_ops_unregister_nowait(gops->roots);
 	gops->roots = NULL;
+	if (gops->ops.flags & FTRACE_OPS_FL_ENABLED)
+		ftrace_ops_set_func(&gops->ops, ftrace_stub);
 	return ftrace_ops_unregister_nowait(&gops->ops);
 }
 
