@@ -722,6 +722,60 @@ static void rows_graph(void)
 	row("graph-other-root", other);
 }
 
+/* What the kernel has in slabs that it cannot give back, in bytes. */
+static double slab_bytes(void)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+	double kilobytes = -1;
+	char line[256];
+	FILE *f;
+
+	/* Have each CPU add what it has counted by itself. */
+	if (fd >= 0 && write(fd, "1", 1) == 1)
+		close(fd);
+	f = fopen("/proc/meminfo", "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "SUnreclaim: %lf kB", &kilobytes);
+	if (f)
+		fclose(f);
+	return kilobytes * 1024;
+}
+
+/*
+ * The memory that it takes to trace one function which one task calls, while there are
+ * a thousand others, asleep.
+ */
+static void row_graph_memory(void)
+{
+	enum { TASKS = 1000 };
+	static pid_t tasks[TASKS];
+	double bytes = -1, before;
+
+	for (int i = 0; i < TASKS; i++) {
+		tasks[i] = fork();
+		if (!tasks[i]) {
+			pause();
+			_exit(0);
+		}
+	}
+	if (filter_one()) {
+		/* All have run, and sleep. */
+		sleep(1);
+		before = slab_bytes();
+		if (tracer("function_graph")) {
+			getppid_calls();
+			bytes = slab_bytes() - before;
+			must("current_tracer", "nop");
+		}
+	}
+	must("set_ftrace_filter", "");
+	for (int i = 0; i < TASKS; i++) {
+		if (tasks[i] > 0 && !kill(tasks[i], SIGKILL))
+			waitpid(tasks[i], NULL, 0);
+	}
+	row("graph-memory", bytes);
+}
+
 static void rows_events(void)
 {
 	double event = -1, probe = -1;
@@ -893,5 +947,6 @@ int main(int argc, char **argv)
 	rows_returns();
 	rows_graph();
 	rows_events();
+	row_graph_memory();
 	return 0;
 }
