@@ -147,20 +147,47 @@ static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 	ftrace_dispatch_put(change, old);
 }
 
+/**
+ * struct change_run - what the site before had come to
+ * @id: the number of the dispatch that it called, RUN_NONE: do not go by it
+ * @is: the ops of the change came to it, or went
+ * @old: the dispatch
+ * @new: the one that it is to call
+ *
+ * Sites that stand beside each other mostly call the same.
+ */
+struct change_run {
+	u32			id;
+	bool			is;
+	struct ftrace_dispatch	*old, *new;
+};
+
+#define RUN_NONE	(~0U)
+
+static noinline void site_begin_run(struct ftrace_change *change, struct change_run *run,
+				    const struct dyn_ftrace *site, bool is, unsigned long ip)
+{
+	run->old = ftrace_dispatch_of(site);
+	run->new = ftrace_dispatch_step(change, run->old, is, ip);
+	run->is = is;
+	/* Without a memo, it may depend on the address. */
+	run->id = run->old->memo[is] ? ftrace_site_dispatch(site) : RUN_NONE;
+}
+
 /* Work out what the site calls next, and in the second pass let it. */
-static void site_change(struct ftrace_change *change, struct dyn_ftrace *site, unsigned long ip)
+static __always_inline void site_change(struct ftrace_change *change, struct change_run *run,
+					struct dyn_ftrace *site, unsigned long ip)
 {
 	bool was = ftrace_scope_has(change->from, ip);
 	bool is = ftrace_scope_has(change->to, ip);
-	struct ftrace_dispatch *old, *new;
 
 	if (was == is)
 		return;
-	old = ftrace_dispatch_of(site);
-	new = ftrace_dispatch_step(change, old, is, ip);
+	if (unlikely(ftrace_site_dispatch(site) != run->id || is != run->is))
+		site_begin_run(change, run, site, is, ip);
 	if (!change->patching)
 		return;
-	site_move(change, site, old, new);
+	site_move(change, site, run->old, run->new);
 	/* The flags of a list's dispatch do not say what its ops are. */
 	if (is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
 		site_set_modified(site);
@@ -168,20 +195,21 @@ static void site_change(struct ftrace_change *change, struct dyn_ftrace *site, u
 
 static void change_walk(struct ftrace_change *change, const struct candidates *cand)
 {
+	struct change_run run = { .id = RUN_NONE };
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
 	unsigned long i;
 
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter)
-			site_change(change, site, ftrace_site_ip(site));
+			site_change(change, &run, site, ftrace_site_ip(site));
 		return;
 	}
 	for (i = 0; i < cand->nr; i++) {
 		site = ftrace_site_find(cand->ips[i]);
 		/* The sites of a module that comes ask when they are ready. */
 		if (site && ftrace_site_ready(site))
-			site_change(change, site, cand->ips[i]);
+			site_change(change, &run, site, cand->ips[i]);
 	}
 }
 

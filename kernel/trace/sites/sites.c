@@ -180,6 +180,16 @@ static struct site_set *site_set_ready_from(struct list_head *pos)
 	return NULL;
 }
 
+/* Go to a site of @set, which is NULL past the end. */
+static struct dyn_ftrace *iter_enter(struct ftrace_site_iter *iter, struct site_set *set,
+				     unsigned long index)
+{
+	iter->group = set;
+	iter->site = set ? &set->sites[index] : NULL;
+	iter->end = set ? &set->sites[set->count] : NULL;
+	return iter->site;
+}
+
 /**
  * ftrace_site_seek - put an iterator at a position
  * @iter: the iterator
@@ -199,9 +209,7 @@ struct dyn_ftrace *ftrace_site_seek(struct ftrace_site_iter *iter, unsigned long
 		set = site_set_ready_from(set->list.next);
 	}
 	iter->pos = pos;
-	iter->index = index;
-	iter->group = set;
-	return set ? &set->sites[index] : NULL;
+	return iter_enter(iter, set, index);
 }
 
 /**
@@ -217,24 +225,18 @@ struct dyn_ftrace *ftrace_site_first(struct ftrace_site_iter *iter)
 }
 
 /**
- * ftrace_site_next - go on with an iteration
- * @iter: the iterator, which stood at a site
+ * ftrace_site_next_group - ftrace_site_next() past the last site of a group
+ * @iter: the iterator
  *
  * Context: task, ftrace_lock().
  * Return: the next site, or NULL past the end.
  */
-struct dyn_ftrace *ftrace_site_next(struct ftrace_site_iter *iter)
+struct dyn_ftrace *ftrace_site_next_group(struct ftrace_site_iter *iter)
 {
 	struct site_set *set = iter->group;
 
 	ftrace_assert_locked();
 	if (!set)
 		return NULL;
-	iter->pos++;
-	if (++iter->index < set->count)
-		return &set->sites[iter->index];
-	set = site_set_ready_from(set->list.next);
-	iter->group = set;
-	iter->index = 0;
-	return set ? &set->sites[0] : NULL;
+	return iter_enter(iter, site_set_ready_from(set->list.next), 0);
 }

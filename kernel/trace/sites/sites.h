@@ -96,13 +96,21 @@ struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end
  */
 struct ftrace_site_iter {
 	void			*group;
-	unsigned long		index;
+	struct dyn_ftrace	*site, *end;	/* of the group */
 	unsigned long		pos;
 };
 
 struct dyn_ftrace *ftrace_site_first(struct ftrace_site_iter *iter);
-struct dyn_ftrace *ftrace_site_next(struct ftrace_site_iter *iter);
+struct dyn_ftrace *ftrace_site_next_group(struct ftrace_site_iter *iter);
 struct dyn_ftrace *ftrace_site_seek(struct ftrace_site_iter *iter, unsigned long pos);
+
+/* Go on, from a site. NULL past the end. Under ftrace_lock(). */
+static inline struct dyn_ftrace *ftrace_site_next(struct ftrace_site_iter *iter)
+{
+	iter->pos++;
+	return likely(++iter->site < iter->end) ? iter->site : ftrace_site_next_group(iter);
+}
+
 #define for_each_ftrace_site(site, iter)				\
 	for ((site) = ftrace_site_first(iter); (site);			\
 	     (site) = ftrace_site_next(iter))

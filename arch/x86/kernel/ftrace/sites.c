@@ -60,17 +60,36 @@ int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_tar
 	return ret;
 }
 
-/* See sites/arch.h. While a site is being patched, its first byte is a breakpoint. */
-int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_target *target)
+/* copy_from_kernel_nofault() for an address that is in the kernel. */
+static __always_inline bool insn_read(unsigned long ip, union text_poke_insn *insn)
 {
-	unsigned long ip = ftrace_site_ip(site);
+	const union text_poke_insn *at = (const void *)ip;
+
+	pagefault_disable();
+	__get_kernel_nofault(&insn->opcode, &at->opcode, u8, fault);
+	__get_kernel_nofault(&insn->disp, &at->disp, s32, fault);
+	pagefault_enable();
+	return true;
+fault:
+	pagefault_enable();
+	return false;
+}
+
+static __always_inline int site_check(unsigned long ip, const struct ftrace_target *target)
+{
 	union text_poke_insn found, made;
 
-	if (copy_from_kernel_nofault(&found, (void *)ip, MCOUNT_INSN_SIZE))
+	if (!insn_read(ip, &found))
 		return -EFAULT;
 	if (site_insn(ip, target, &made) || memcmp(&found, &made, MCOUNT_INSN_SIZE))
 		return -EINVAL;
 	return 0;
+}
+
+/* See sites/arch.h. While a site is being patched, its first byte is a breakpoint. */
+int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_target *target)
+{
+	return site_check(ftrace_site_ip(site), target);
 }
 
 /*
@@ -128,7 +147,7 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 	int err;
 
 	lockdep_assert_held(&text_mutex);
-	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, to, &insn);
+	err = site_check(ip, from) ?: site_insn(ip, to, &insn);
 	if (!err)
 		text_poke_queue((void *)ip, insn.text, MCOUNT_INSN_SIZE, NULL);
 	return err;
