@@ -4,6 +4,7 @@
  * exports get their copies while they are registered and not longer.
  */
 #include <kunit/test.h>
+#include <linux/irqflags.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -15,9 +16,10 @@
 #include "output/output.h"
 #include "record/kind.h"
 #include "tracers/function.h"
+#include "tracers/tests/targets.h"
 
-/* A function that has a call site; other tasks may call it as well. */
-#define TARGET	kfree_const
+/* Nobody else calls it, not even an interrupt of this task. */
+#define TARGET	kunit_function_target
 #define CALLS	3
 
 static struct trace_array *tr;
@@ -48,7 +50,7 @@ static noinline void call(void)
 	unsigned int i;
 
 	for (i = 0; i < CALLS; i++)
-		TARGET(NULL);
+		TARGET();
 }
 
 /* Records of call() since the last time; @header is that of the last. */
@@ -129,10 +131,14 @@ static void stacks_follow(struct kunit *test)
 	struct ring_buffer_event *event;
 	unsigned long parent_ip = 0;
 	unsigned int found = 0;
+	unsigned long flags;
 	int cpu;
 
 	KUNIT_ASSERT_EQ(test, set_option("func_stack_trace"), 0);
+	/* An interrupt may have records between that of a call and its stack. */
+	local_irq_save(flags);
 	call();
+	local_irq_restore(flags);
 	ring_buffer_record_off(buffer);
 	for_each_online_cpu(cpu) {
 		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
