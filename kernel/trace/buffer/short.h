@@ -29,6 +29,12 @@
 /* write.c */
 void rb_short_leave(struct rb_writer *w);
 
+/* Is the buffer switched off? Then there is no way, and nothing is counted as lost. */
+static __always_inline bool rb_short_is_off(struct trace_buffer *buffer)
+{
+	return atomic_read(&buffer->state) & RB_STATE_DISABLED;
+}
+
 /*
  * Enter this CPU's writer @w; false if that is not possible. @called: there need be no
  * valid copy of the clock.

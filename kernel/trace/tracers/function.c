@@ -85,8 +85,13 @@ static noinline void function_any_call(unsigned long ip, unsigned long parent_ip
 static noinline void function_long(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *op)
 {
+	struct trace_array *tr = op->private;
+	bool off = rb_short_is_off(tr->array_buffer.buffer);
+
 	preempt_enable_notrace();
-	function_any_call(ip, parent_ip, op, NULL);
+	/* All calls come here while somebody reads what was traced. */
+	if (!off)
+		function_any_call(ip, parent_ip, op, NULL);
 }
 
 /* The buffer was entered, and there is no place for a record of the short way. */
@@ -125,8 +130,8 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 	buffer = tr->array_buffer.buffer;
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, called)))
-		return called ? function_long(ip, parent_ip, op) :
-				function_called(ip, parent_ip, op);
+		return called || rb_short_is_off(buffer) ? function_long(ip, parent_ip, op) :
+							   function_called(ip, parent_ip, op);
 	if (unlikely(!rb_short_reserve(w, size, called, &event, &end)))
 		return function_leave(ip, parent_ip, op, w);
 	words = rb_small_body(event);
