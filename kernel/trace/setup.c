@@ -38,6 +38,7 @@
  *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
+ *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   ftrace_lock() [L]				sites, dispatches, ops and their filters
@@ -75,6 +76,7 @@
 #include "instance/option.h"
 #include "instance/snapshot.h"
 #include "instance/tracer.h"
+#include "lib/btf.h"
 #include "output/output.h"
 #include "printk/printk.h"
 #include "profile/profile.h"
@@ -182,6 +184,8 @@ static int __init trace_init_files(void)
 {
 	int ret;
 
+	if (trace_btf_init())
+		pr_warn("tracing: names of arguments in modules will not be known\n");
 	/* Before there is a file that shows it. */
 	trace_stack_init();
 	ret = trace_files_init();

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lib/btf.h: what BTF, the kernel's description of its own types, tells of functions:
+ * their prototypes by name, and arguments as text.
+ */
+#ifndef _TRACE_LIB_BTF_H
+#define _TRACE_LIB_BTF_H
+
+#include <linux/types.h>
+
+struct btf;
+struct btf_type;
+struct trace_seq;
+
+/**
+ * struct trace_btf_func - a function that BTF knows
+ * @btf: what @proto is a part of: of the kernel or of a module
+ * @proto: a BTF_KIND_FUNC_PROTO
+ *
+ * Both are there as long as RCU is held in the section in which they were found.
+ */
+struct trace_btf_func {
+	const struct btf	*btf;
+	const struct btf_type	*proto;
+};
+
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+
+int trace_btf_need(void);
+bool trace_btf_find(const char *name, const char *module, struct trace_btf_func *func);
+void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
+			const unsigned long *regs, unsigned int nr);
+int trace_btf_init(void);
+
+#else
+
+static inline int trace_btf_init(void)
+{
+	return 0;
+}
+
+#endif
+
+#endif /* _TRACE_LIB_BTF_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments of a call as text, from the registers that it was made with:
+ *
+ *	(dfd=-100, path=0xffff888004c3d000, how=0xffffc900000f7ef0, type=PIDTYPE_PID)
+ *
+ * The registers are those of ftrace_regs_get_argument(), in the order in which numbers and
+ * pointers go into them. What of a register is above the type's size is not the function's.
+ *
+ * A structure lies in one register or in two if it fits. Where a larger one is, and what is
+ * behind it, is a matter of the architecture, and so the list ends there.
+ */
+#include <linux/bitops.h>
+#include <linux/btf.h>
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/math.h>
+#include <linux/string.h>
+#include <linux/trace_seq.h>
+
+#include "lib/btf.h"
+
+/**
+ * struct btf_regs - the registers that are left
+ * @s: where the text goes
+ * @btf: of the types
+ * @regs: the next one
+ * @nr: how many there are
+ */
+struct btf_regs {
+	struct trace_seq	*s;
+	const struct btf	*btf;
+	const unsigned long	*regs;
+	unsigned int		nr;
+};
+
+static long arg_signed(unsigned long value, u32 size)
+{
+	return size < sizeof(value) ? sign_extend64(value, size * BITS_PER_BYTE - 1) : value;
+}
+
+static unsigned long arg_unsigned(unsigned long value, u32 size)
+{
+	return size < sizeof(value) ? value & (BIT(size * BITS_PER_BYTE) - 1) : value;
+}
+
+static void arg_put_number(struct trace_seq *s, unsigned long value, u32 size, bool is_signed)
+{
+	if (is_signed)
+		trace_seq_printf(s, "%ld", arg_signed(value, size));
+	else
+		trace_seq_printf(s, "0x%lx", arg_unsigned(value, size));
+}
+
+/* BTF tells a char by its name only. */
+static bool arg_is_char(const struct btf *btf, const struct btf_type *t)
+{
+	return t->size == 1 && !strcmp(btf_name_by_offset(btf, t->name_off), "char");
+}
+
+static void arg_put_int(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			unsigned long value)
+{
+	u8 encoding = btf_int_encoding(t);
+
+	if (encoding & BTF_INT_BOOL)
+		trace_seq_puts(s, (u8)value ? "true" : "false");
+	else if (arg_is_char(btf, t) && isascii((u8)value) && isprint((u8)value))
+		trace_seq_printf(s, "'%c'", (u8)value);
+	else
+		arg_put_number(s, value, t->size, encoding & BTF_INT_SIGNED);
+}
+
+/* The name of a number, NULL: it has none. */
+static const char *arg_enum_name(const struct btf *btf, const struct btf_type *t,
+				 unsigned long value)
+{
+	bool wide = btf_is_enum64(t);
+	u32 i, name;
+	u64 number;
+
+	for (i = 0; i < btf_type_vlen(t); i++) {
+		number = wide ? btf_enum64_value(&btf_enum64(t)[i]) : (u32)btf_enum(t)[i].val;
+		name = wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off;
+		if (arg_unsigned(number, t->size) == arg_unsigned(value, t->size))
+			return btf_name_by_offset(btf, name);
+	}
+	return NULL;
+}
+
+static void arg_put_enum(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			 unsigned long value)
+{
+	const char *name = arg_enum_name(btf, t, value);
+
+	if (name)
+		trace_seq_puts(s, name);
+	else
+		arg_put_number(s, value, t->size, btf_type_kflag(t));
+}
+
+/* Print a type that has one register. */
+static void arg_put_value(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			  unsigned long value)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		arg_put_int(s, btf, t, value);
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		arg_put_enum(s, btf, t, value);
+		break;
+	default:
+		trace_seq_printf(s, "0x%lx", value);
+	}
+}
+
+/* How many registers a type lies in; -1: it is elsewhere. */
+static int arg_regs(const struct btf_type *t)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_PTR:
+		return 1;
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return t->size <= sizeof(long) ? 1 : -1;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return t->size <= 2 * sizeof(long) ? DIV_ROUND_UP(t->size, sizeof(long)) : -1;
+	default:
+		return -1;
+	}
+}
+
+static void arg_put_struct(struct btf_regs *left, const struct btf_type *t, unsigned int regs)
+{
+	unsigned int i;
+
+	trace_seq_printf(left->s, "(%s)[", btf_type_str(t));
+	for (i = 0; i < regs; i++)
+		trace_seq_printf(left->s, i ? ":0x%lx" : "0x%lx", left->regs[i]);
+	trace_seq_putc(left->s, ']');
+}
+
+/* False: it is not in the registers that are left. */
+static bool arg_put(struct btf_regs *left, const struct btf_param *param)
+{
+	const struct btf_type *t = btf_type_skip_modifiers(left->btf, param->type, NULL);
+	const char *name = btf_name_by_offset(left->btf, param->name_off);
+	int regs = arg_regs(t);
+
+	if (regs < 0 || regs > left->nr)
+		return false;
+	if (name && *name)
+		trace_seq_printf(left->s, "%s=", name);
+	if (btf_type_is_struct(t))
+		arg_put_struct(left, t, regs);
+	else
+		arg_put_value(left->s, left->btf, t, *left->regs);
+	left->regs += regs;
+	left->nr -= regs;
+	return true;
+}
+
+/**
+ * trace_btf_put_args - arguments of a call as text
+ * @s: where to
+ * @func: the function
+ * @regs: registers that functions have arguments in, in their order
+ * @nr: how many there are
+ *
+ * "(name=value, ...)": three dots stand for what is not in registers, and for what a function
+ * takes beyond its parameters.
+ *
+ * Context: any, NMI included, under RCU as trace_btf_find().
+ */
+void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
+			const unsigned long *regs, unsigned int nr)
+{
+	struct btf_regs left = { .s = s, .btf = func->btf, .regs = regs, .nr = nr };
+	const struct btf_param *param = btf_params(func->proto);
+	u32 i, params = btf_type_vlen(func->proto);
+
+	trace_seq_putc(s, '(');
+	for (i = 0; i < params; i++) {
+		if (i)
+			trace_seq_puts(s, ", ");
+		/* The last one has no type if there may be more. */
+		if (!param[i].type || !arg_put(&left, &param[i])) {
+			trace_seq_puts(s, "...");
+			break;
+		}
+	}
+	trace_seq_putc(s, ')');
+}

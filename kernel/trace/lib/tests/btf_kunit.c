@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions in BTF: those of this file are found in that of the kernel, and what is said to
+ * be in their registers is told as their parameters are.
+ */
+#include <kunit/test.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+#include <linux/trace_seq.h>
+
+#include "lib/btf.h"
+
+/* What is above a number in its register. */
+#define ABOVE_8(x)	(0xdeadbeefcafe5500UL | (u8)(x))
+#define ABOVE_16(x)	(0xdeadbeefcafe0000UL | (u16)(x))
+#define ABOVE_32(x)	(0xdeadbeef00000000UL | (u32)(x))
+#define REGS		6
+
+enum btf_kunit_sign { KUNIT_MINUS = -1, KUNIT_NONE, KUNIT_PLUS };
+enum btf_kunit_flag { KUNIT_LOW = 1, KUNIT_HIGH = 0x80000000 };
+
+struct btf_kunit_one {
+	u32	a;
+};
+
+struct btf_kunit_two {
+	void	*a;
+	u8	b;
+};
+
+struct btf_kunit_three {
+	long	a[3];
+};
+
+union btf_kunit_either {
+	u64	a;
+	void	*b;
+};
+
+/* Nobody calls these. "used" keeps the compiler from changing what they are called with. */
+
+static noinline __used void btf_takes_none(void)
+{
+}
+
+static noinline __used void btf_takes_signed(signed char a, short b, int c, long d)
+{
+}
+
+static noinline __used void btf_takes_unsigned(u8 a, u16 b, u32 c, u64 d)
+{
+}
+
+static noinline __used void btf_takes_small(bool a, bool b, char c, char d)
+{
+}
+
+static noinline __used void btf_takes_pointers(const char *a, int (*b)(void), void *c)
+{
+}
+
+static noinline __used void btf_takes_enums(enum btf_kunit_sign a, const enum btf_kunit_sign b,
+					    enum btf_kunit_sign c, enum btf_kunit_flag d,
+					    enum btf_kunit_flag e)
+{
+}
+
+static noinline __used void btf_takes_structs(struct btf_kunit_one a, struct btf_kunit_two b,
+					      union btf_kunit_either c, int d)
+{
+}
+
+static noinline __used void btf_takes_large(int a, struct btf_kunit_three b, int c)
+{
+}
+
+static noinline __used void btf_takes_split(long a, long b, long c, long d, long e,
+					    struct btf_kunit_two f)
+{
+}
+
+static noinline __used void btf_takes_many(int a, int b, int c, int d, int e, int f, int g)
+{
+}
+
+static noinline __used void btf_takes_more(const char *a, ...)
+{
+}
+
+struct btf_case {
+	const char	*func;
+	unsigned long	regs[REGS];
+	unsigned int	nr;
+	const char	*want;
+};
+
+static const struct btf_case cases[] = {
+	{ "btf_takes_none", { 1, 2 }, REGS, "()" },
+	{ "btf_takes_signed", { ABOVE_8(-1), ABOVE_16(-2), ABOVE_32(-3), -4 }, REGS,
+	  "(a=-1, b=-2, c=-3, d=-4)" },
+	{ "btf_takes_signed", { ABOVE_8(127), ABOVE_16(32767), ABOVE_32(INT_MAX), 0 }, REGS,
+	  "(a=127, b=32767, c=2147483647, d=0)" },
+	{ "btf_takes_unsigned", { ABOVE_8(255), ABOVE_16(0xfffe), ABOVE_32(~0), ~0UL }, REGS,
+	  "(a=0xff, b=0xfffe, c=0xffffffff, d=0xffffffffffffffff)" },
+	{ "btf_takes_small", { ABOVE_8(0), ABOVE_8(1), ABOVE_8('x'), ABOVE_8('\n') }, REGS,
+	  "(a=false, b=true, c='x', d=0xa)" },
+	{ "btf_takes_small", { 0, 0, ABOVE_8(-1), 0 }, REGS,
+	  "(a=false, b=false, c=0xff, d=0x0)" },
+	{ "btf_takes_pointers", { 0, 0xffffffff81000000, 0x1234 }, REGS,
+	  "(a=0x0, b=0xffffffff81000000, c=0x1234)" },
+	{ "btf_takes_enums", { ABOVE_32(-1), 1, ABOVE_32(-2), ABOVE_32(0x80000000), 3 }, REGS,
+	  "(a=KUNIT_MINUS, b=KUNIT_PLUS, c=-2, d=KUNIT_HIGH, e=0x3)" },
+	{ "btf_takes_structs", { 1, 2, 3, 4, ABOVE_32(-5) }, REGS,
+	  "(a=(STRUCT)[0x1], b=(STRUCT)[0x2:0x3], c=(UNION)[0x4], d=-5)" },
+	{ "btf_takes_large", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, ...)" },
+	{ "btf_takes_split", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, b=2, c=3, d=4, e=5, ...)" },
+	{ "btf_takes_many", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, b=2, c=3, d=4, e=5, f=6, ...)" },
+	{ "btf_takes_many", { 1, 2, 3 }, 3, "(a=1, b=2, c=3, ...)" },
+	{ "btf_takes_more", { 1, 2, 3 }, REGS, "(a=0x1, ...)" },
+};
+
+static int btf_init(struct kunit *test)
+{
+	struct trace_seq *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+
+	test->priv = s;
+	return s ? trace_btf_need() : -ENOMEM;
+}
+
+static void btf_arguments(struct kunit *test)
+{
+	struct trace_seq *s = test->priv;
+	struct trace_btf_func func;
+	bool found;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		trace_seq_init(s);
+		scoped_guard(rcu) {
+			found = trace_btf_find(cases[i].func, NULL, &func);
+			if (found)
+				trace_btf_put_args(s, &func, cases[i].regs, cases[i].nr);
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, found, "%s", cases[i].func);
+		trace_seq_putc(s, '\0');
+		KUNIT_EXPECT_STREQ_MSG(test, s->buffer, cases[i].want, "%s", cases[i].func);
+	}
+}
+
+/* Half a text is worse than none: whoever prints is told of it. */
+static void btf_does_not_fit(struct kunit *test)
+{
+	const unsigned long regs[REGS] = { };
+	struct trace_seq *s = test->priv;
+	struct trace_btf_func func;
+
+	trace_seq_init(s);
+	while (s->seq.len < s->seq.size - 10)
+		trace_seq_putc(s, '.');
+	guard(rcu)();
+	if (trace_btf_find("btf_takes_signed", NULL, &func))
+		trace_btf_put_args(s, &func, regs, REGS);
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(s));
+}
+
+static void btf_unknown(struct kunit *test)
+{
+	struct trace_btf_func func;
+
+	guard(rcu)();
+	KUNIT_EXPECT_FALSE(test, trace_btf_find("btf_takes_nothing", NULL, &func));
+	KUNIT_EXPECT_FALSE(test, trace_btf_find("", NULL, &func));
+	/* A type that is no function. */
+	KUNIT_EXPECT_FALSE(test, trace_btf_find("btf_kunit_one", NULL, &func));
+	KUNIT_EXPECT_FALSE(test, trace_btf_find("btf_takes_none", "no_module", &func));
+	KUNIT_EXPECT_TRUE(test, trace_btf_find("btf_takes_none", NULL, &func));
+}
+
+static struct kunit_case btf_cases[] = {
+	KUNIT_CASE(btf_arguments),
+	KUNIT_CASE(btf_does_not_fit),
+	KUNIT_CASE(btf_unknown),
+	{ }
+};
+
+static struct kunit_suite btf_suite = {
+	.name		= "trace_args_btf",
+	.init		= btf_init,
+	.test_cases	= btf_cases,
+};
+
+kunit_test_suite(btf_suite);
