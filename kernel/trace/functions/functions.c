@@ -15,12 +15,14 @@
  * trace_functions_start - have @func called for the functions of @tr
  * @tr:		the instance
  * @func:	called as ops->func, with @tr as ops->private
+ * @fregs:	@func looks at the registers. It may be called without any by who was in a
+ *		call when these functions were stopped
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0, -EBUSY when it runs already, or the error of
  * register_ftrace_function().
  */
-int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
+int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs)
 {
 	struct trace_functions *fns = trace_functions_of(tr);
 	int ret;
@@ -37,6 +39,10 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func)
 	 */
 	fns->func = func;
 	fns->ops.func = ftrace_stub;
+	if (fregs)
+		fns->ops.flags &= ~FTRACE_OPS_FL_NO_FREGS;
+	else
+		fns->ops.flags |= FTRACE_OPS_FL_NO_FREGS;
 	ret = register_ftrace_function(&fns->ops);
 	if (!ret) {
 		fns->running = true;
@@ -70,7 +76,7 @@ void trace_functions_stop(struct trace_array *tr)
 /**
  * trace_functions_set_func - have another callback called
  * @tr:		the instance
- * @func:	the new one
+ * @func:	the new one; it looks at registers if the old one did
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  */

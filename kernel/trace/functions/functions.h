@@ -18,7 +18,7 @@
 
 extern struct trace_component trace_functions_component;
 
-int trace_functions_start(struct trace_array *tr, ftrace_func_t func);
+int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs);
 void trace_functions_stop(struct trace_array *tr);
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
 void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops);

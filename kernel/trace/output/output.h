@@ -78,6 +78,10 @@ enum print_line_t trace_print_record(struct trace_iterator *iter);
 void trace_print_ip(struct trace_iterator *iter, unsigned long ip);
 void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip);
 void trace_print_function(struct trace_iterator *iter, unsigned long ip);
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+void trace_print_args(struct trace_iterator *iter, unsigned long func,
+		      const unsigned long *regs, unsigned int nr);
+#endif
 enum print_line_t trace_print_message(struct trace_iterator *iter);
 char trace_time_mark(u64 ns);
 void trace_print_context(struct trace_iterator *iter);

@@ -201,15 +201,6 @@ static __always_inline void symbol_print(struct trace_iterator *iter, unsigned l
 	}
 }
 
-/* An address of the last boot, when the kernel was somewhere else, as one of this boot. */
-static __always_inline unsigned long symbol_ip_now(const struct trace_iterator *iter,
-						   unsigned long ip)
-{
-	long delta = READ_ONCE(iter->tr->text_delta);
-
-	return unlikely(delta && core_kernel_text(ip + delta)) ? ip + delta : ip;
-}
-
 /**
  * trace_print_ip - a kernel address as a symbol
  * @iter: where to, and whose options
@@ -222,7 +213,7 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 	if (unlikely(!ip))
 		trace_seq_putc(&iter->seq, '0');
 	else
-		symbol_print(iter, symbol_ip_now(iter, ip),
+		symbol_print(iter, trace_ip_now(iter, ip),
 			     READ_ONCE(iter->tr->options) & SYMBOL_OPTS);
 }
 
@@ -246,7 +237,7 @@ void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
 		trace_print_ip(iter, ip);
 		return;
 	}
-	len = symbol_text(text, symbol_ip_now(iter, ip), opts | TRACE_OPT_SYM_OFFSET);
+	len = symbol_text(text, trace_ip_now(iter, ip), opts | TRACE_OPT_SYM_OFFSET);
 	trace_seq_putmem(&iter->seq, text, len);
 }
 
@@ -261,7 +252,7 @@ void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
  */
 void trace_print_function(struct trace_iterator *iter, unsigned long ip)
 {
-	ip = symbol_ip_now(iter, ip);
+	ip = trace_ip_now(iter, ip);
 	/* A function of the kernel is printed the same, by the texts that are kept. */
 	if (likely(core_kernel_text(ip) && !trace_option(iter->tr, SYMBOL_OPTS)))
 		symbol_print(iter, ip, 0);

@@ -25,12 +25,14 @@
 #include "output/output.h"
 #include "record/context.h"
 #include "record/export.h"
+#include "tracers/args.h"
 #include "tracers/function.h"
 #include "tracers/tracers.h"
 
 enum {
 	FUNCTION_STACK		= BIT(0),	/* func_stack_trace */
 	FUNCTION_NO_REPEATS	= BIT(1),	/* func-no-repeats */
+	FUNCTION_ARGS		= BIT(2),	/* func-args */
 };
 
 /* Defined at the end. */
@@ -56,22 +58,39 @@ struct function_words {
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      sizeof(struct trace_function_entry) == sizeof(struct function_words));
 
-/* Write a record in any context. Preemption is off. */
-static void function_write_call(struct trace_buffer *buffer, unsigned long ip,
-				unsigned long parent_ip, unsigned int trace_ctx)
+/* Write a record in any context, with arguments if there are @fregs. Preemption is off. */
+static __always_inline void function_write(struct trace_buffer *buffer, unsigned long ip,
+					   unsigned long parent_ip, struct ftrace_regs *fregs,
+					   unsigned int trace_ctx)
 {
+	unsigned int args = fregs ? CALL_ARGS_SIZE : 0;
 	struct trace_function_entry *entry;
 	struct ring_buffer_event *event;
 
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
+	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry) + args);
 	if (unlikely(!event))
 		return;
 	entry = ring_buffer_event_body(event);
 	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_ctx);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
+	if (fregs)
+		call_args_write(entry->args, fregs);
 	trace_export(event, TRACE_EXPORT_FUNCTION);
 	ring_buffer_commit_nopreempt(buffer);
+}
+
+static noinline void function_write_call(struct trace_buffer *buffer, unsigned long ip,
+					 unsigned long parent_ip, unsigned int trace_ctx)
+{
+	function_write(buffer, ip, parent_ip, NULL, trace_ctx);
+}
+
+static noinline void function_write_args(struct trace_buffer *buffer, unsigned long ip,
+					 unsigned long parent_ip, struct ftrace_regs *fregs,
+					 unsigned int trace_ctx)
+{
+	function_write(buffer, ip, parent_ip, fregs, trace_ctx);
 }
 
 /* Called where the plain callback cannot go its short way. Defined below. */
@@ -219,11 +238,15 @@ static DEFINE_PER_CPU(unsigned int, contexts_at_work);
 /* Write the call, and what @options ask for, which are a constant. Preemption is off. */
 static __always_inline void function_write_more(struct trace_array *tr, unsigned long ip,
 						unsigned long parent_ip,
+						struct ftrace_regs *fregs,
 						unsigned int trace_ctx, u32 options)
 {
 	if (options & FUNCTION_NO_REPEATS && function_is_repeat(tr, ip, parent_ip, trace_ctx))
 		return;
-	function_write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
+	if (options & FUNCTION_ARGS && fregs)
+		function_write_args(tr->array_buffer.buffer, ip, parent_ip, fregs, trace_ctx);
+	else
+		function_write_call(tr->array_buffer.buffer, ip, parent_ip, trace_ctx);
 	if (options & FUNCTION_STACK)
 		trace_stack_write_from(tr->array_buffer.buffer, trace_ctx, ip + MCOUNT_INSN_SIZE);
 }
@@ -231,6 +254,7 @@ static __always_inline void function_write_more(struct trace_array *tr, unsigned
 /* The same, unless the callback itself has made this call. Preemption is off. */
 static __always_inline void function_write_once(struct trace_array *tr, unsigned long ip,
 						unsigned long parent_ip,
+						struct ftrace_regs *fregs,
 						unsigned int trace_ctx, u32 options)
 {
 	unsigned int context = BIT(interrupt_context_level());
@@ -244,14 +268,19 @@ static __always_inline void function_write_once(struct trace_array *tr, unsigned
 	/* An interrupt between the load and the store restores the bits that it has changed. */
 	__this_cpu_or(contexts_at_work, context);
 	barrier();
-	function_write_more(tr, ip, parent_ip, trace_ctx, options);
+	function_write_more(tr, ip, parent_ip, fregs, trace_ctx, options);
 	barrier();
 	__this_cpu_and(contexts_at_work, ~context);
 }
 
-/* The body of the callbacks below. Without @options they call the buffer alone: no guard. */
+/*
+ * The body of the callbacks below. Those that call the buffer alone need no guard. With
+ * FUNCTION_ARGS, @fregs is NULL when the trampoline was made without the option: the call has
+ * begun before it was switched on.
+ */
 static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
-					  struct ftrace_ops *op, u32 options)
+					  struct ftrace_ops *op, struct ftrace_regs *fregs,
+					  u32 options)
 {
 	unsigned int trace_ctx;
 
@@ -259,10 +288,10 @@ static __always_inline void function_more(unsigned long ip, unsigned long parent
 		return;
 	trace_ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
-	if (options)
-		function_write_once(op->private, ip, parent_ip, trace_ctx, options);
+	if (options & (FUNCTION_STACK | FUNCTION_NO_REPEATS))
+		function_write_once(op->private, ip, parent_ip, fregs, trace_ctx, options);
 	else
-		function_write_more(op->private, ip, parent_ip, trace_ctx, options);
+		function_write_more(op->private, ip, parent_ip, fregs, trace_ctx, options);
 	preempt_enable_notrace();
 }
 
@@ -270,30 +299,70 @@ static __always_inline void function_more(unsigned long ip, unsigned long parent
 static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, 0);
+	function_more(ip, parent_ip, op, NULL, 0);
 }
 
 static void function_stack_call(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, FUNCTION_STACK);
+	function_more(ip, parent_ip, op, NULL, FUNCTION_STACK);
 }
 
 static void function_once_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, FUNCTION_NO_REPEATS);
+	function_more(ip, parent_ip, op, NULL, FUNCTION_NO_REPEATS);
 }
 
 static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	function_more(ip, parent_ip, op, FUNCTION_STACK | FUNCTION_NO_REPEATS);
+	function_more(ip, parent_ip, op, NULL, FUNCTION_STACK | FUNCTION_NO_REPEATS);
 }
+
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+
+/* The same four with arguments. */
+static void function_args_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, fregs, FUNCTION_ARGS);
+}
+
+static void function_args_stack_call(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, fregs, FUNCTION_ARGS | FUNCTION_STACK);
+}
+
+static void function_args_once_call(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, fregs, FUNCTION_ARGS | FUNCTION_NO_REPEATS);
+}
+
+static void function_args_stack_once_call(unsigned long ip, unsigned long parent_ip,
+					  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	function_more(ip, parent_ip, op, fregs,
+		      FUNCTION_ARGS | FUNCTION_STACK | FUNCTION_NO_REPEATS);
+}
+
+#endif
 
 static ftrace_func_t function_callback(u32 options)
 {
-	switch (options & (FUNCTION_STACK | FUNCTION_NO_REPEATS)) {
+	switch (options & (FUNCTION_STACK | FUNCTION_NO_REPEATS | FUNCTION_ARGS)) {
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	case FUNCTION_ARGS:
+		return function_args_call;
+	case FUNCTION_ARGS | FUNCTION_STACK:
+		return function_args_stack_call;
+	case FUNCTION_ARGS | FUNCTION_NO_REPEATS:
+		return function_args_once_call;
+	case FUNCTION_ARGS | FUNCTION_STACK | FUNCTION_NO_REPEATS:
+		return function_args_stack_once_call;
+#endif
 	case FUNCTION_STACK:
 		return function_stack_call;
 	case FUNCTION_NO_REPEATS:
@@ -325,6 +394,12 @@ static void function_free_data(void *data)
 	free_percpu((void __percpu __force *)data);
 }
 
+/* Have functions call the tracer. N is held. */
+static int function_start(struct trace_array *tr, u32 options)
+{
+	return trace_functions_start(tr, function_callback(options), options & FUNCTION_ARGS);
+}
+
 static int function_init(struct trace_array *tr)
 {
 	int ret = 0;
@@ -332,7 +407,7 @@ static int function_init(struct trace_array *tr)
 	if (tr->tracer_options & FUNCTION_NO_REPEATS)
 		ret = function_need_last_calls(tr);
 	if (!ret && trace_option(tr, TRACE_OPT_FUNCTION))
-		ret = trace_functions_start(tr, function_callback(tr->tracer_options));
+		ret = function_start(tr, tr->tracer_options);
 	return ret;
 }
 
@@ -344,21 +419,37 @@ static void function_reset(struct trace_array *tr)
 		ftrace_hooks_synchronize();
 }
 
+/* Arguments need other trampolines. On error, all is as it was, if that can be had again. */
+static int function_restart(struct trace_array *tr, u32 options)
+{
+	int ret;
+
+	if (!trace_option(tr, TRACE_OPT_FUNCTION))
+		return 0;
+	trace_functions_stop(tr);
+	ret = function_start(tr, options);
+	if (ret)
+		function_start(tr, tr->tracer_options);
+	return ret;
+}
+
 static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 {
 	u32 options = on ? tr->tracer_options | bit : tr->tracer_options & ~bit;
+	int ret = 0;
 
+	if (bit == FUNCTION_ARGS && on)
+		ret = call_args_need();
 	/* function_init() will see to it. */
-	if (tr->current_trace != &trace_function_tracer)
-		return 0;
-	if (options & FUNCTION_NO_REPEATS) {
-		int ret = function_need_last_calls(tr);
-
-		if (ret)
-			return ret;
-	}
-	trace_functions_set_func(tr, function_callback(options));
-	return 0;
+	if (ret || tr->current_trace != &trace_function_tracer)
+		return ret;
+	if (options & FUNCTION_NO_REPEATS)
+		ret = function_need_last_calls(tr);
+	if (!ret && bit == FUNCTION_ARGS)
+		return function_restart(tr, options);
+	if (!ret)
+		trace_functions_set_func(tr, function_callback(options));
+	return ret;
 }
 
 static void function_exports_changed(struct trace_array *tr)
@@ -372,15 +463,18 @@ static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
 	if (opt != TRACE_OPT_FUNCTION)
 		return 0;
 	if (on)
-		return trace_functions_start(tr, function_callback(tr->tracer_options));
+		return function_start(tr, tr->tracer_options);
 	trace_functions_stop(tr);
 	return 0;
 }
 
 static void function_put_call(struct trace_iterator *iter, const struct trace_printer *printer,
-			      unsigned long ip, unsigned long parent_ip)
+			      unsigned long ip, unsigned long parent_ip,
+			      const struct call_args *args)
 {
 	printer->ip(iter, ip);
+	if (args && args->nr)
+		call_args_put(iter, ip, args);
 	if (parent_ip && trace_option(iter->tr, TRACE_OPT_PRINT_PARENT)) {
 		trace_seq_putmem(&iter->seq, " <-", 3);
 		printer->ip(iter, parent_ip);
@@ -392,8 +486,10 @@ static enum print_line_t call_text(struct trace_iterator *iter,
 {
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
+	struct call_args args;
 
-	function_put_call(iter, printer, call->ip, call->parent_ip);
+	call_args_read(&args, iter->ent, iter->ent_size, sizeof(*call));
+	function_put_call(iter, printer, call->ip, call->parent_ip, &args);
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }
@@ -435,6 +531,9 @@ static const struct trace_kind_field call_fields[] = {
 			 .filter_type = FILTER_TRACE_FN),
 	TRACE_KIND_FIELD(struct trace_function_entry, unsigned long, parent_ip,
 			 .filter_type = FILTER_TRACE_FN),
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	TRACE_KIND_TAIL(struct trace_function_entry, unsigned long, args),
+#endif
 	{ }
 };
 
@@ -464,7 +563,7 @@ static enum print_line_t repeats_text(struct trace_iterator *iter,
 	const struct trace_func_repeats_entry *repeats =
 		trace_kind_record(iter, struct trace_func_repeats_entry);
 
-	function_put_call(iter, printer, repeats->ip, repeats->parent_ip);
+	function_put_call(iter, printer, repeats->ip, repeats->parent_ip, NULL);
 	trace_seq_printf(&iter->seq, " (repeats: %u, last_ts:", repeats->count);
 	trace_print_time(iter, iter->ts - repeats_delta(repeats));
 	trace_seq_puts(&iter->seq, ")\n");
@@ -511,6 +610,9 @@ static const struct trace_kind * const function_kinds[] = { &call_kind, &repeats
 static const struct tracer_option function_options[] = {
 	{ "func_stack_trace", FUNCTION_STACK },
 	{ "func-no-repeats", FUNCTION_NO_REPEATS },
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	{ "func-args", FUNCTION_ARGS },
+#endif
 	{ }
 };
 

@@ -8,10 +8,12 @@
 
 #include <linux/trace_events.h>
 
+/* Arguments are there with the option func-args only. */
 struct trace_function_entry {
 	struct trace_entry	ent;
 	unsigned long		ip;
 	unsigned long		parent_ip;
+	unsigned long		args[];
 };
 
 /* Calls of the same function from the same place that were left out. */
