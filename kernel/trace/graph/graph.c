@@ -463,6 +463,23 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
 	return graph_stack_real(stack, frame->retp, graph_handler(), &below);
 }
 
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+/**
+ * fgraph_call_regs - what a call was made with
+ * @call: what entryfunc was told
+ *
+ * The trampoline that the call came through has saved them, below the return address. Who
+ * does not ask does not pay for them.
+ *
+ * Context: entryfunc.
+ * Return: the registers, of which the arguments and the stack pointer are known.
+ */
+struct ftrace_regs *fgraph_call_regs(const struct ftrace_graph_ent *call)
+{
+	return arch_ftrace_entry_regs(current->graph_stack->frames[call->depth].retp);
+}
+#endif
+
 /**
  * fgraph_calls_around - how many calls around the present one await a return for a user
  * @gops: the user

@@ -12,6 +12,7 @@ int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);
 void fgraph_set_inside(const struct fgraph_ops *gops, bool inside);
 unsigned long fgraph_caller(const struct ftrace_graph_ent *call);
+struct ftrace_regs *fgraph_call_regs(const struct ftrace_graph_ent *call);
 unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
 void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int size_bytes);
 

@@ -18,6 +18,9 @@
  *				return_to_handler() has put it back there before it
  *				calls ftrace_return_to_handler(), and goes on where it
  *				says then
+ *   arch_ftrace_entry_regs()	the opposite, at the entry of a function: what is saved of
+ *				its registers, by where its return address is; where this
+ *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
  *   arch_ftrace_trampoline_code()
  *				which code a trampoline is a copy of, for unwinders
  *

@@ -27,6 +27,13 @@
 /* ... at most this far behind the function's address: an ENDBR goes first. */
 #define FTRACE_MCOUNT_MAX_OFFSET	ENDBR_INSN_SIZE
 
+/* Room for two frames that frame pointers lead to, on the stack of a trampoline. */
+#ifdef CONFIG_FRAME_POINTER
+#define FTRACE_FRAMES_SIZE	(5 * 8)
+#else
+#define FTRACE_FRAMES_SIZE	0
+#endif
+
 #ifndef __ASSEMBLY__
 
 void __fentry__(void);
@@ -87,6 +94,16 @@ static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs
 static __always_inline unsigned long *arch_ftrace_retp(struct ftrace_regs *fregs)
 {
 	return (unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
+}
+
+/*
+ * Where a trampoline that has registers has them, by arch_ftrace_retp(): below the address
+ * behind the site, and the frames. See ROOM in entry_64.S.
+ */
+static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long *retp)
+{
+	return (struct ftrace_regs *)((void *)retp - sizeof(long) - FTRACE_FRAMES_SIZE -
+				      sizeof(struct pt_regs));
 }
 
 /*

@@ -48,12 +48,7 @@
  *	ip + 5		inner frame
  *	address of the outer frame
  */
-#ifdef CONFIG_FRAME_POINTER
-#define FRAMES_SIZE	(5 * 8)
-#else
-#define FRAMES_SIZE	0
-#endif
-#define ROOM		(PTREGS_SIZE + FRAMES_SIZE)
+#define ROOM		(PTREGS_SIZE + FTRACE_FRAMES_SIZE)
 
 .macro make_frames
 #ifdef CONFIG_FRAME_POINTER
@@ -266,7 +261,7 @@ trampoline_layout ftrace_inside_caller, 1, 1
 #endif
 
 /* Only what a callback may change is saved. */
-#define PLAIN_ROOM	(7 * 8 + FRAMES_SIZE)
+#define PLAIN_ROOM	(7 * 8 + FTRACE_FRAMES_SIZE)
 
 SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
@@ -296,8 +291,8 @@ SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	popq	%rsi
 	popq	%rdi
 #ifdef CONFIG_FRAME_POINTER
-	movq	(FRAMES_SIZE - 8)(%rsp), %rbp
-	leaq	FRAMES_SIZE(%rsp), %rsp
+	movq	(FTRACE_FRAMES_SIZE - 8)(%rsp), %rbp
+	leaq	FTRACE_FRAMES_SIZE(%rsp), %rsp
 #endif
 .Lftrace_plain_caller_ret:
 	RET

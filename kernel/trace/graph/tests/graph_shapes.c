@@ -191,6 +191,45 @@ static noinline __noclone int shape_exiting(void *done)
 	shape_exit(done);
 }
 
+enum shape_hue { SHAPE_RED, SHAPE_BLUE = 7 };
+
+struct shape_pair {
+	long	one, two;
+};
+
+/* Each takes a register for each word, and looks at it, so the caller has to fill it. */
+static noinline __noclone void shape_numbers(int a, unsigned int b, s8 c, u16 d, bool e, char f)
+{
+	asm volatile("" : : "r" (a), "r" (b), "r" ((int)c), "r" ((int)d), "r" ((int)e));
+	asm volatile("" : : "r" ((int)f));
+}
+
+static noinline __noclone void shape_others(const void *nowhere, enum shape_hue hue,
+					    enum shape_hue none, struct shape_pair pair)
+{
+	asm volatile("" : : "r" (nowhere), "r" (hue), "r" (none), "r" (pair.one), "r" (pair.two));
+}
+
+static noinline __noclone long shape_many(long a, long b, long c, long d, long e, long f, long g)
+{
+	long sum = a + b + c + d + e + f + g;
+
+	OPTIMIZER_HIDE_VAR(sum);
+	return sum;
+}
+
+static noinline __noclone long shape_args(void)
+{
+	const struct shape_pair pair = { 1, -1 };
+	long sum;
+
+	shape_numbers(-5, 5, -128, 0xffff, true, 'x');
+	shape_others(NULL, SHAPE_BLUE, 5, pair);
+	sum = shape_many(1, 2, 3, 4, 5, 6, -21);
+	barrier();
+	return sum;
+}
+
 /*
  * Nanoseconds that shape_busy() and what belongs to it took, measured within a function,
  * so that the function takes longer, or around it, so that it takes less.
@@ -288,6 +327,11 @@ static notrace int run_wait(void)
 	return shape_wait();
 }
 
+static notrace int run_args(void)
+{
+	return shape_args();
+}
+
 static notrace int run_busy(void)
 {
 	u64 begin = local_clock();
@@ -337,6 +381,7 @@ static const struct {
 	{ "stack", run_stack },
 	{ "wait", run_wait },
 	{ "busy", run_busy },
+	{ "args", run_args },
 	{ "thread", run_thread },
 	{ "exit", run_exit },
 };

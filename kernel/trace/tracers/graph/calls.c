@@ -22,6 +22,7 @@
 #include "record/context.h"
 #include "record/record.h"
 #include "tasks/pid_filter.h"
+#include "tracers/args.h"
 #include "tracers/graph/internal.h"
 
 /**
@@ -165,21 +166,54 @@ static __always_inline void graph_write_exit(struct trace_array *tr,
 
 static_assert(sizeof(struct graph_exit_record) <= RB_MAX_SMALL);
 
-/* An entry with the address that the call returns to. */
-static bool graph_write_caller(struct trace_array *tr, const struct ftrace_graph_ent *call)
+/* Reserve an entry of @size bytes, and of the arguments' if @duties ask for them, or NULL. */
+static void *graph_reserve_entry(struct trace_buffer *buffer, unsigned int size, u32 duties)
+{
+	struct ring_buffer_event *event;
+
+	if (duties & GRAPH_ARGUED)
+		size += CALL_ARGS_SIZE;
+	event = ring_buffer_reserve_nopreempt(buffer, size);
+	return likely(event) ? ring_buffer_event_body(event) : NULL;
+}
+
+static void graph_fill_args(void *args, const struct ftrace_graph_ent *call, u32 duties)
+{
+	if (IS_ENABLED(CONFIG_FUNCTION_TRACE_ARGS) && duties & GRAPH_ARGUED)
+		call_args_write(args, fgraph_call_regs(call));
+}
+
+/* An entry with arguments. */
+static bool graph_write_argued(struct trace_array *tr, const struct ftrace_graph_ent *call,
+			       u32 duties)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct graph_entry_record *entry;
+
+	entry = graph_reserve_entry(buffer, sizeof(*entry), duties);
+	if (unlikely(!entry))
+		return false;
+	graph_fill_entry(entry, trace_entry_word(TRACE_GRAPH_ENT, graph_context()), call);
+	graph_fill_args(entry->args, call, duties);
+	ring_buffer_commit_nopreempt(buffer);
+	return true;
+}
+
+/* An entry with the address that the call returns to, and perhaps arguments. */
+static bool graph_write_caller(struct trace_array *tr, const struct ftrace_graph_ent *call,
+			       u32 duties)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_caller_record *entry;
-	struct ring_buffer_event *event;
 
-	event = ring_buffer_reserve_nopreempt(buffer, sizeof(*entry));
-	if (unlikely(!event))
+	entry = graph_reserve_entry(buffer, sizeof(*entry), duties);
+	if (unlikely(!entry))
 		return false;
-	entry = ring_buffer_event_body(event);
 	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RETADDR_ENT, graph_context());
 	entry->func = call->func;
 	entry->depth = call->depth;
 	entry->retaddr = fgraph_caller(call);
+	graph_fill_args(entry->args, call, duties);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
 }
@@ -190,8 +224,10 @@ static bool graph_write_judged(struct trace_array *tr, const struct ftrace_graph
 {
 	if (duties & GRAPH_NO_ENTRY)
 		return true;
-	return duties & GRAPH_CALLERS ? graph_write_caller(tr, call) :
-					graph_write_entry(tr, call);
+	if (!(duties & (GRAPH_CALLERS | GRAPH_ARGUED)))
+		return graph_write_entry(tr, call);
+	return duties & GRAPH_CALLERS ? graph_write_caller(tr, call, duties) :
+					graph_write_argued(tr, call, duties);
 }
 
 /**

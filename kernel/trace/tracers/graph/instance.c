@@ -66,6 +66,8 @@ static u32 graph_duties(struct graph_instance *graph)
 		duties |= GRAPH_AWAKE;
 	if (graph->options & GRAPH_RETADDR)
 		duties |= GRAPH_CALLERS;
+	if (graph->options & GRAPH_ARGS)
+		duties |= GRAPH_ARGUED;
 	if (graph->times)
 		duties |= GRAPH_TIMED;
 	return duties;

@@ -11,7 +11,7 @@
  *
  * and what knows of no hooks, only of records:
  *
- *	kinds.c		the kinds of records
+ *	kinds.c		the kinds of records, which records.h has
  *	tree.c		records become lines of a tree
  *	columns.c	what stands before the tree, and the header
  *
@@ -29,6 +29,7 @@
 #include "instance/instance.h"
 #include "instance/tracer.h"
 #include "record/kind.h"
+#include "tracers/graph/records.h"
 
 /* Options of the tracer. */
 enum {
@@ -47,52 +48,11 @@ enum {
 	GRAPH_RETADDR		= BIT(12),
 	GRAPH_SELF_TIME		= BIT(13),
 	GRAPH_IRQ_TIME		= BIT(14),
+	GRAPH_ARGS		= BIT(15),
 };
 
 #define GRAPH_OPTIONS	(GRAPH_CPU | GRAPH_OVERHEAD | GRAPH_DURATION | GRAPH_IRQS | \
 			 GRAPH_SLEEP_TIME | GRAPH_GRAPH_TIME)
-
-/* The records. User space knows their layout. */
-struct graph_entry_record {
-	struct trace_entry	ent;
-	unsigned long		func;
-	int			depth;
-} __packed __aligned(4);
-
-/* Instead of that with the option funcgraph-retaddr. */
-struct graph_caller_record {
-	struct trace_entry	ent;
-	unsigned long		func;
-	int			depth;
-	unsigned long		retaddr;
-} __packed __aligned(4);
-
-struct graph_exit_record {
-	struct trace_entry	ent;
-	unsigned long		func;
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	unsigned long		retval;
-#endif
-	int			depth;
-	unsigned int		overrun;
-	unsigned long long	calltime;
-	unsigned long long	rettime;
-} __packed __aligned(4);
-
-/* Instead of that with the options funcgraph-selftime and funcgraph-irqtime; nanoseconds. */
-struct graph_times_record {
-	struct graph_exit_record	exit;
-	unsigned long long		self, irq, sleep;
-} __packed __aligned(4);
-
-static inline unsigned long graph_exit_retval(const struct graph_exit_record *exit)
-{
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	return exit->retval;
-#else
-	return 0;
-#endif
-}
 
 /* kinds.c */
 extern const struct trace_kind * const trace_graph_kinds[];
@@ -138,6 +98,7 @@ enum {
 	GRAPH_AWAKE	= BIT(7),	/* the option sleep-time is off */
 	GRAPH_CALLERS	= BIT(8),	/* funcgraph-retaddr: entries tell where they return to */
 	GRAPH_TIMED	= BIT(9),	/* returns tell what the time was spent with */
+	GRAPH_ARGUED	= BIT(10),	/* funcgraph-args: entries tell their arguments */
 };
 
 /* The two sets of functions that an instance has. */
@@ -150,7 +111,7 @@ enum graph_set {
 /**
  * struct graph_instance - what an instance has of the tracer
  * @gops:	the hook; it has the functions of set_ftrace_filter
- * @duties:	GRAPH_OFF to GRAPH_TIMED
+ * @duties:	GRAPH_OFF to GRAPH_ARGUED
  * @depth:	max_graph_depth
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance

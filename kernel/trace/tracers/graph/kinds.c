@@ -15,6 +15,9 @@ static enum print_line_t graph_kind_text(struct trace_iterator *iter,
 static const struct trace_kind_field entry_fields[] = {
 	TRACE_KIND_FIELD(struct graph_entry_record, unsigned long, func),
 	TRACE_KIND_FIELD(struct graph_entry_record, int, depth),
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	TRACE_KIND_TAIL(struct graph_entry_record, unsigned long, args),
+#endif
 	{ }
 };
 
@@ -33,6 +36,9 @@ static const struct trace_kind_field caller_fields[] = {
 	TRACE_KIND_FIELD(struct graph_caller_record, unsigned long, func),
 	TRACE_KIND_FIELD(struct graph_caller_record, int, depth),
 	TRACE_KIND_FIELD(struct graph_caller_record, unsigned long, retaddr),
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	TRACE_KIND_TAIL(struct graph_caller_record, unsigned long, args),
+#endif
 	{ }
 };
 

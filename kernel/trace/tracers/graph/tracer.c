@@ -4,6 +4,7 @@
  * records it, tree.c prints it.
  */
 #include "profile/profile.h"
+#include "tracers/args.h"
 #include "tracers/graph/internal.h"
 #include "tracers/tracers.h"
 
@@ -33,6 +34,8 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 
 	if (bit == GRAPH_SLEEP_TIME)
 		ret = trace_graph_set_sleep(graph, on);
+	else if (bit == GRAPH_ARGS)
+		ret = on ? call_args_need() : 0;
 	else
 		ret = trace_graph_set_times(graph, options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME));
 	if (ret)
@@ -75,6 +78,9 @@ static const struct tracer_option graph_options[] = {
 #endif
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	{ "funcgraph-retaddr", GRAPH_RETADDR },
+#endif
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+	{ "funcgraph-args", GRAPH_ARGS },
 #endif
 	{ "funcgraph-selftime", GRAPH_SELF_TIME },
 	{ "funcgraph-irqtime", GRAPH_IRQ_TIME },

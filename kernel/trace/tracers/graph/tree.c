@@ -27,6 +27,7 @@
 #include "instance/option.h"
 #include "output/output.h"
 #include "reader/reader.h"
+#include "tracers/args.h"
 #include "tracers/graph/internal.h"
 
 #define TREE_INDENT	2
@@ -69,9 +70,10 @@ struct tree_line {
 
 /* What the record of an entry says. @caller is 0 if it does not say that. */
 struct tree_call {
-	unsigned long	func;
-	int		depth;
-	unsigned long	caller;
+	unsigned long		func;
+	int			depth;
+	unsigned long		caller;
+	struct call_args	args;
 };
 
 /* False: this is no record of an entry, or a part of one. */
@@ -82,17 +84,19 @@ static bool tree_read_call(struct tree_call *call, const struct trace_entry *ent
 	const struct graph_caller_record *caller;
 
 	if (ent->type == TRACE_GRAPH_ENT && size >= sizeof(*entry)) {
-		*call = (struct tree_call) { .func = entry->func, .depth = entry->depth };
+		call->func = entry->func;
+		call->depth = entry->depth;
+		call->caller = 0;
+		call_args_read(&call->args, ent, size, sizeof(*entry));
 		return true;
 	}
 	caller = container_of(ent, struct graph_caller_record, ent);
 	if (ent->type != TRACE_GRAPH_RETADDR_ENT || size < sizeof(*caller))
 		return false;
-	*call = (struct tree_call) {
-		.func	= caller->func,
-		.depth	= caller->depth,
-		.caller	= caller->retaddr,
-	};
+	call->func = caller->func;
+	call->depth = caller->depth;
+	call->caller = caller->retaddr;
+	call_args_read(&call->args, ent, size, sizeof(*caller));
 	return true;
 }
 
@@ -288,6 +292,18 @@ static void tree_put_newline(struct tree_line *line)
 	trace_seq_puts(&line->row.iter->seq, line->noted ? " */\n" : "\n");
 }
 
+/* "func()", with arguments if the record has any. */
+static void tree_put_call(struct tree_line *line, const struct tree_call *call)
+{
+	struct trace_iterator *iter = line->row.iter;
+
+	trace_print_function(iter, call->func);
+	if (!call->args.nr)
+		trace_seq_puts(&iter->seq, "()");
+	else
+		call_args_put(iter, call->func, &call->args);
+}
+
 /* "func() {", and behind it where it was called. */
 static enum print_line_t tree_put_open(struct tree_line *line, const struct tree_call *call)
 {
@@ -295,8 +311,8 @@ static enum print_line_t tree_put_open(struct tree_line *line, const struct tree
 
 	trace_graph_put_no_duration(&line->row);
 	tree_put_indent(line, call->depth);
-	trace_print_function(iter, call->func);
-	trace_seq_puts(&iter->seq, "() {");
+	tree_put_call(line, call);
+	trace_seq_puts(&iter->seq, " {");
 	tree_note_caller(line, call);
 	tree_put_newline(line);
 	line->place.level = call->depth;
@@ -312,8 +328,8 @@ static enum print_line_t tree_put_leaf(struct tree_line *line, const struct tree
 
 	trace_graph_put_duration(&line->row, exit->rettime - exit->calltime);
 	tree_put_indent(line, call->depth);
-	trace_print_function(iter, call->func);
-	trace_seq_puts(s, "();");
+	tree_put_call(line, call);
+	trace_seq_putc(s, ';');
 	tree_note_caller(line, call);
 	tree_note_retval(line, graph_exit_retval(exit));
 	tree_note_times(line, exit);
