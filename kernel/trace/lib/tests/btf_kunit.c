@@ -5,8 +5,12 @@
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
+#include <linux/bpf_verifier.h>
+#include <linux/btf.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 
@@ -178,10 +182,43 @@ static void btf_unknown(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_btf_find("btf_takes_none", NULL, &func));
 }
 
+static bool btf_finds(const struct btf *btf, const struct btf_type *t)
+{
+	struct trace_btf_func func;
+
+	guard(rcu)();
+	return trace_btf_find(btf_name_by_offset(btf, t->name_off), NULL, &func) &&
+	       func.btf == btf;
+}
+
+/* Many functions have the slot of another one's name, and are found behind it. */
+static void btf_all(struct kunit *test)
+{
+	const struct btf *btf = bpf_get_btf_vmlinux();
+	unsigned int found = 0, missing = 0;
+	const struct btf_type *t;
+	u32 id;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(btf));
+	for (id = 1; id < btf_nr_types(btf); id++) {
+		t = btf_type_by_id(btf, id);
+		if (!btf_type_is_func(t))
+			continue;
+		if (btf_finds(btf, t))
+			found++;
+		else
+			missing++;
+		cond_resched();
+	}
+	KUNIT_EXPECT_GT(test, found, 1000);
+	KUNIT_EXPECT_EQ(test, missing, 0);
+}
+
 static struct kunit_case btf_cases[] = {
 	KUNIT_CASE(btf_arguments),
 	KUNIT_CASE(btf_does_not_fit),
 	KUNIT_CASE(btf_unknown),
+	KUNIT_CASE(btf_all),
 	{ }
 };
 
