@@ -94,10 +94,12 @@ ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 static __always_inline struct pt_regs *
 ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
-	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
-		return &arch_ftrace_regs(fregs)->regs;
+#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
 	arch_ftrace_fill_perf_regs(fregs, regs);
 	return regs;
+#else
+	return &arch_ftrace_regs(fregs)->regs;
+#endif
 }
 
 /*
@@ -463,7 +465,9 @@ enum fgraph_miss {
  * struct ftrace_ret_stack - a call whose return is awaited
  * @ret:	where the function returns to
  * @func:	its call site
- * @retp:	where the stack says return_to_handler() instead; NULL: nothing yet
+ * @retp:	its place, by which unwinders find it: where the stack says
+ *		return_to_handler() instead, or what arch_ftrace_place() has in place of
+ *		that; NULL: nothing yet
  * @calltime:	of the local clock
  * @epoch:	users that were registered later do not know of the call
  * @users:	who wants the return
@@ -483,6 +487,11 @@ struct ftrace_ret_stack {
 #define FGRAPH_MAX_DATA_SIZE	128
 
 #ifdef CONFIG_FTRACE_GRAPH
+
+/* What tells the calls of a task apart; unwinders name it as retp. */
+#ifndef arch_ftrace_place
+#define arch_ftrace_place(fregs)	arch_ftrace_retp(fregs)
+#endif
 
 /**
  * struct fgraph_ops - a user of the returns of functions

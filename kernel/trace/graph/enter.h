@@ -17,7 +17,7 @@
 #define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
 struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why);
-bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *place,
 		      unsigned long ret, u16 users);
 
 /*
@@ -63,12 +63,12 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 
 /* The frame of the call at @ip, whose return @users await. */
 static __always_inline struct ftrace_ret_stack
-graph_enter_frame(unsigned long ip, unsigned long *retp, unsigned long ret, u16 users)
+graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u16 users)
 {
 	return (struct ftrace_ret_stack) {
 		.ret		= ret,
 		.func		= ip,
-		.retp		= retp,
+		.retp		= place,
 		.calltime	= trace_clock_quick(),
 		.epoch		= READ_ONCE(graph_epoch),
 		.users		= users,
@@ -80,12 +80,12 @@ graph_enter_frame(unsigned long ip, unsigned long *retp, unsigned long ret, u16 
  * needs no memory.
  */
 static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned long ip,
-					     unsigned long *retp, unsigned long ret, u16 users)
+					     unsigned long *place, unsigned long ret, u16 users)
 {
-	const struct ftrace_ret_stack call = graph_enter_frame(ip, retp, ret, users);
+	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, users);
 
 	return likely(graph_stack_push(stack, &call)) ||
-	       graph_push_again(stack, ip, retp, ret, users);
+	       graph_push_again(stack, ip, place, ret, users);
 }
 
 /*
@@ -94,12 +94,12 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
  * has all who are called here, or one of them joins it: it returns at the same time.
  */
 static __always_inline bool graph_enter_shares(const struct ftrace_ret_stack *top,
-					       unsigned long ret, const unsigned long *retp,
+					       unsigned long ret, const unsigned long *place,
 					       unsigned long ip)
 {
 	if (ret != graph_handler() || !top)
 		return false;
-	return top->retp == retp && top->func == ip && top->epoch == READ_ONCE(graph_epoch);
+	return top->retp == place && top->func == ip && top->epoch == READ_ONCE(graph_epoch);
 }
 
 /* Let the call return to the handler. Whoever finds this on the stack finds the frame. */

@@ -165,19 +165,19 @@ static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_re
 }
 
 /*
- * Where does the function with its return address at @retp return to? @ret is what was
+ * Where does the function whose call is at @place return to? @ret is what was
  * found there by who hooked it.
  */
-static unsigned long real_return(const struct graph_stack *stack, unsigned long *retp,
+static unsigned long real_return(const struct graph_stack *stack, unsigned long *place,
 				 unsigned long ret)
 {
 	struct llist_node *cur = NULL;
 	u32 below = 0;
 
 	if (unlikely(ret == graph_handler()))
-		ret = graph_stack_real(stack, retp, graph_handler(), &below) ?: ret;
+		ret = graph_stack_real(stack, place, graph_handler(), &below) ?: ret;
 	if (IS_ENABLED(CONFIG_RETHOOK) && unlikely(is_rethook_trampoline(ret)))
-		ret = rethook_find_ret_addr(current, (unsigned long)retp, &cur) ?: ret;
+		ret = rethook_find_ret_addr(current, (unsigned long)place, &cur) ?: ret;
 	return ret;
 }
 
@@ -185,15 +185,16 @@ static unsigned long real_return(const struct graph_stack *stack, unsigned long 
  * The frame of the call at @ip: that which others have pushed, or a new one. NULL: no room.
  */
 static __always_inline struct ftrace_ret_stack *
-call_frame(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+call_frame(struct graph_stack *stack, unsigned long ip, struct ftrace_regs *fregs,
 	   const struct fprobe_hook *hook, bool *shared)
 {
+	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	struct ftrace_ret_stack *top = graph_stack_top(stack);
-	unsigned long ret = READ_ONCE(*retp);
+	unsigned long *place = arch_ftrace_place(fregs);
 
-	*shared = graph_enter_shares(top, ret, retp, ip) && !frame_has(stack, top, hook);
+	*shared = graph_enter_shares(top, ret, place, ip) && !frame_has(stack, top, hook);
 	if (!*shared) {
-		if (!graph_enter_push(stack, ip, retp, ret, BIT(GRAPH_USER_FPROBE)))
+		if (!graph_enter_push(stack, ip, place, ret, BIT(GRAPH_USER_FPROBE)))
 			return NULL;
 		top = graph_stack_top(stack);
 	}
@@ -219,25 +220,26 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 				       unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_regs *fregs)
 {
-	unsigned long *retp = arch_ftrace_retp(fregs);
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
 	int decline = 0;
 	bool shared;
 
-	frame = call_frame(stack, ip, retp, fp->hook, &shared);
+	frame = call_frame(stack, ip, fregs, fp->hook, &shared);
 	call = frame ? call_reserve(stack, fp) : NULL;
 	if (unlikely(!call))
 		fprobe_miss(fp, FGRAPH_MISS_FULL);
 	else if (fp->entry_handler)
-		decline = fp->entry_handler(fp, ip, real_return(stack, retp, parent_ip),
+		decline = fp->entry_handler(fp, ip,
+					    real_return(stack, arch_ftrace_place(fregs),
+							parent_ip),
 					    ftrace_get_regs(fregs),
 					    fp->entry_data_size ? call->data : NULL);
 	if (likely(call && !decline)) {
 		if (shared)
 			frame->users |= BIT(GRAPH_USER_FPROBE);
 		else
-			graph_enter_hook(retp);
+			graph_enter_hook(arch_ftrace_retp(fregs));
 		return;
 	}
 	if (frame && !shared)

@@ -54,10 +54,10 @@ static bool graph_is_handler(unsigned long ret)
  * somebody uses further out must stay where they are: those of the context that is
  * interrupted, and of a callback that this call comes from.
  */
-noinline bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *retp,
+noinline bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *place,
 			       unsigned long ret, u16 users)
 {
-	const struct ftrace_ret_stack call = graph_enter_frame(ip, retp, ret, users);
+	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, users);
 	void *from = task_stack_page(current);
 	unsigned long flags;
 	bool done;
@@ -87,8 +87,9 @@ noinline struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *
 }
 
 static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gops,
-					unsigned long *retp)
+					struct ftrace_regs *fregs)
 {
+	unsigned long *retp = arch_ftrace_retp(fregs), *place = arch_ftrace_place(fregs);
 	struct ftrace_graph_ent trace = { .func = ip };
 	struct ftrace_ret_stack *top;
 	struct graph_stack *stack;
@@ -104,13 +105,13 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 	}
 	ret = READ_ONCE(*retp);
 	top = graph_stack_top(stack);
-	if (unlikely(graph_enter_shares(top, ret, retp, ip) && !(top->users & user))) {
+	if (unlikely(graph_enter_shares(top, ret, place, ip) && !(top->users & user))) {
 		trace.depth = stack->nr - 1;
 		if (gops->entryfunc(&trace, gops))
 			top->users |= user;
 		return;
 	}
-	if (!graph_enter_push(stack, ip, retp, ret, user)) {
+	if (!graph_enter_push(stack, ip, place, ret, user)) {
 		graph_miss(gops, FGRAPH_MISS_FULL);
 		return;
 	}
@@ -124,7 +125,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 
 /* graph_hook() in an interrupt, or called from within a callback. */
 static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
-			      struct fgraph_ops *gops, unsigned long *retp)
+			      struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -132,7 +133,7 @@ static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
 		graph_miss(gops, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	graph_enter(ip, gops, retp);
+	graph_enter(ip, gops, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
@@ -145,13 +146,11 @@ NOKPROBE_SYMBOL(hook_any);
 static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip,
 				       struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
-	unsigned long *retp = arch_ftrace_retp(fregs);
-
 	if (unlikely(!graph_task_begin())) {
-		hook_any(ip, parent_ip, gops, retp);
+		hook_any(ip, parent_ip, gops, fregs);
 		return;
 	}
-	graph_enter(ip, gops, retp);
+	graph_enter(ip, gops, fregs);
 	graph_task_end();
 }
 
@@ -284,24 +283,24 @@ static noinline void leave_any(struct graph_stack *stack, const struct ftrace_re
 NOKPROBE_SYMBOL(leave_any);
 
 /*
- * The innermost frame is not that of the return at @retp: something has left calls
+ * The innermost frame is not that of the return at @place: something has left calls
  * without returning and gone on in a call outside of them, or has written to the stack.
  * If there is a frame for the return, the machine can go on; nothing is hooked any more.
  */
 static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
-						     unsigned long *retp)
+						     unsigned long *place)
 {
-	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, retp) : NULL;
+	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, place) : NULL;
 	struct ftrace_ret_stack *top = stack ? graph_stack_top(stack) : NULL;
 
 	ftrace_graph_stop();
 	if (top)
 		pr_crit("ftrace: %s[%d] returns at %#lx, but awaits the return of %pS at %#lx\n",
-			current->comm, task_pid_nr(current), (unsigned long)retp,
+			current->comm, task_pid_nr(current), (unsigned long)place,
 			(void *)top->func, (unsigned long)top->retp);
 	if (!frame) {
 		pr_crit("ftrace: %s[%d] returns at %#lx from a function that nobody hooked\n",
-			current->comm, task_pid_nr(current), (unsigned long)retp);
+			current->comm, task_pid_nr(current), (unsigned long)place);
 		BUG();
 	}
 	WARN(1, "ftrace: the returns of functions are traced no more\n");
@@ -320,11 +319,11 @@ static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
 void ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
 	struct graph_stack *stack = current->graph_stack;
-	unsigned long *retp = arch_ftrace_retp(fregs);
+	unsigned long *retp = arch_ftrace_retp(fregs), *place = arch_ftrace_place(fregs);
 	struct ftrace_ret_stack *frame = likely(stack) ? graph_stack_top(stack) : NULL;
 
-	if (unlikely(!frame || frame->retp != retp))
-		frame = find_astray(stack, retp);
+	if (unlikely(!frame || frame->retp != place))
+		frame = find_astray(stack, place);
 	if (unlikely(READ_ONCE(graph_dead))) {
 		/* Nobody is told. */
 	} else if (likely(graph_task_begin())) {

@@ -219,6 +219,7 @@ static inline void ftrace_stub(unsigned long ip, unsigned long parent_ip,
 #define ftrace_get_regs(fregs)	(&(fregs)->regs)
 #define arch_ftrace_return_regs(fregs, at) ((fregs)->regs.ip = (at), &(fregs)->regs)
 #define arch_ftrace_retp(fregs)	((fregs)->retp)
+#define arch_ftrace_place(fregs)	((fregs)->retp)
 #define ftrace_regs_get_return_value(fregs) ((fregs)->retval)
 #define trace_clock_called()	0
 #define trace_clock_quick()	0
