@@ -67,7 +67,7 @@ static void direct_with_others(struct kunit *test)
 
 	counter_init(test, &before, 0, 1, 1);
 	counter_init(test, &after, 0, 1, 1);
-	counter_init(test, &regs, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	counter_init(test, &regs, FL_REGS, 1, 1);
 	direct_init(test, &ops, 1, 2);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&before.ops));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
@@ -80,7 +80,7 @@ static void direct_with_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&regs.ops));
 	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
-	KUNIT_EXPECT_TRUE(test, regs.regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, regs.regs);
 	KUNIT_EXPECT_EQ(test, 3, hooks_direct_a_hits);
 	KUNIT_EXPECT_EQ(test, 2, after.hits);
 
@@ -147,7 +147,7 @@ static void share_reset(int answer)
 	share_end = 0;
 }
 
-#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
+#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FL_REGS)
 
 static void test_direct_ipmodify(struct kunit *test)
 {

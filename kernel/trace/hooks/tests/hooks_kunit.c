@@ -47,16 +47,16 @@ static void test_flags(struct kunit *test)
 {
 	static struct counter regs, rcu, stub, deleted, soft;
 
-	counter_init(test, &regs, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	counter_init(test, &regs, FL_REGS, 1, 1);
 	counter_init(test, &rcu, FTRACE_OPS_FL_RCU, 1, 1);
 	counter_init(test, &stub, FTRACE_OPS_FL_STUB, 1, 1);
 	counter_init(test, &soft, FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED, 2, 1);
 	counter_init(test, &deleted, FTRACE_OPS_FL_DELETED, 1, 1);
 
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&regs.ops));
-	KUNIT_EXPECT_TRUE(test, target_info(1).regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, target_info(1).regs);
 	hooks_targets[1](7);
-	KUNIT_EXPECT_TRUE(test, regs.regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, regs.regs);
 	KUNIT_EXPECT_EQ(test, 7, regs.arg);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&rcu.ops));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stub.ops));
@@ -68,7 +68,7 @@ static void test_flags(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_function(&deleted.ops));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&soft.ops));
 	hooks_targets[2](9);
-	KUNIT_EXPECT_TRUE(test, soft.regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, soft.regs);
 
 	counter_done(test, &soft);
 	counter_done(test, &stub);
@@ -313,7 +313,7 @@ static void test_sets_shared(struct kunit *test)
 	unsigned long tramp;
 
 	counter_init(test, &a, 0, 4, 4);
-	counter_init(test, &b, FTRACE_OPS_FL_SAVE_REGS, 4, 3);
+	counter_init(test, &b, FL_REGS, 4, 3);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
 	KUNIT_EXPECT_EQ(test, target_dispatch(4), target_dispatch(5));
@@ -321,12 +321,12 @@ static void test_sets_shared(struct kunit *test)
 	KUNIT_EXPECT_NE(test, target_dispatch(4), target_dispatch(7));
 	KUNIT_EXPECT_PTR_EQ(test, &a.ops, target_info(7).ops);
 	/* Registers for one of them are there for all. */
-	KUNIT_EXPECT_TRUE(test, target_info(4).regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, target_info(4).regs);
 	KUNIT_EXPECT_FALSE(test, target_info(7).regs);
 	hooks_targets[4](0);
-	KUNIT_EXPECT_TRUE(test, b.regs);
+	KUNIT_EXPECT_EQ(test, HAVE_REGS, b.regs);
 	tramp = target_info(4).target;
-	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(tramp));
+	KUNIT_EXPECT_EQ(test, targets_have_code(), is_ftrace_trampoline(tramp));
 	counter_done(test, &b);
 	KUNIT_EXPECT_EQ(test, target_dispatch(4), target_dispatch(7));
 	hooks_targets[4](0);
@@ -344,6 +344,8 @@ static void test_guests(struct kunit *test)
 	unsigned long entry;
 	u32 guest;
 
+	if (!targets_have_code())
+		kunit_skip(test, "there is no limit to sets without code");
 	scoped_guard(ftrace_lock)
 		ftrace_sets_max = 0;
 	sets_run(test);
@@ -431,7 +433,7 @@ static void replace_func(unsigned long ip, unsigned long parent_ip, struct ftrac
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)hooks_target_replaced);
 }
 
-#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
+#define FL_MODIFY	(FTRACE_OPS_FL_IPMODIFY | FL_REGS)
 
 static void test_ipmodify(struct kunit *test)
 {
@@ -548,7 +550,9 @@ static void test_trampoline(struct kunit *test)
 	int exported;
 	unsigned int i;
 
-	counter_init(test, &c, FTRACE_OPS_FL_SAVE_REGS, 1, 1);
+	if (!targets_have_code())
+		kunit_skip(test, "all targets share an entry");
+	counter_init(test, &c, FL_REGS, 1, 1);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
 	tramp = target_info(1).target;
 	KUNIT_EXPECT_EQ(test, tramp, c.ops.dispatch->target.entry);
@@ -560,7 +564,7 @@ static void test_trampoline(struct kunit *test)
 	scoped_guard(preempt) {
 		found = ftrace_ops_trampoline(tramp + 1);
 		KUNIT_EXPECT_EQ(test, tramp, found ? found->trampoline : 0);
-		KUNIT_EXPECT_TRUE(test, found && found->flags & FTRACE_OPS_FL_SAVE_REGS);
+		KUNIT_EXPECT_EQ(test, FL_REGS, found ? found->flags & FTRACE_OPS_FL_SAVE_REGS : 0);
 	}
 	for (i = 0; !ftrace_tramp_kallsym(i, &value, &type, name, module, &exported); i++) {
 		KUNIT_EXPECT_STREQ(test, "ftrace_trampoline", name);

@@ -60,6 +60,17 @@ u32 target_dispatch(unsigned int target)
 	return ftrace_site_dispatch(target_site(target));
 }
 
+bool targets_have_code(void)
+{
+	struct ftrace_target target = { .func = ftrace_stub };
+
+	guard(ftrace_lock)();
+	if (arch_ftrace_target_init(&target))
+		return true;
+	arch_ftrace_target_exit(&target);
+	return target.size;
+}
+
 unsigned long sites_wrong(void)
 {
 	struct ftrace_site_iter iter;

@@ -9,6 +9,10 @@
 #include "hooks/internal.h"
 #include "hooks/tests/targets.h"
 
+/* All registers, where an ops can have them: then @regs of a counter says that they came. */
+#define HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+#define FL_REGS		(HAVE_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0)
+
 /* Order of calls over all counters of a test. */
 extern unsigned int counter_turn;
 
@@ -33,6 +37,9 @@ void counter_done(struct kunit *test, struct counter *counter);
 struct dyn_ftrace *target_site(unsigned int target);
 struct ftrace_site_info target_info(unsigned int target);
 u32 target_dispatch(unsigned int target);
+
+/* Has the architecture code for each target, or one entry for all? */
+bool targets_have_code(void);
 
 /* How many sites have text that is not what their record says? */
 unsigned long sites_wrong(void);
