@@ -21,6 +21,13 @@
  *   arch_ftrace_entry_regs()	the opposite, at the entry of a function: what is saved of
  *				its registers, by where its return address is; where this
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
+ *   arch_ftrace_place()	if the return address is in a register at the entry, and
+ *				nobody knows yet where the function will save it: what an
+ *				unwinder that finds it there knows of the call, and
+ *				return_to_handler() as well. Only calls that one function
+ *				has jumped to from the end of another have the same; that
+ *				of an inner call is below that of an outer one. By default
+ *				it is arch_ftrace_retp()
  *   arch_ftrace_trampoline_code()
  *				which code a trampoline is a copy of, for unwinders
  *
@@ -30,8 +37,8 @@
  *   and @ops. arch_ftrace_target_init() makes it.
  * - The call leads to one entry that all targets share, and the target's address
  *   is a literal beside the function: the entry loads @func and @ops from the
- *   target. Then @size is 0, and arch_ftrace_patch() writes the literal before
- *   the call can reach the entry. A target stays valid until no CPU can be inside
+ *   target. Then @size is 0, @entry may be where the shared entry goes on, and
+ *   arch_ftrace_patch() writes the literal before the call can reach the entry. A target stays valid until no CPU can be inside
  *   of its entry any more, so a literal that is overtaken does no harm; nor does
  *   one whose site calls nothing.
  *

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What arm64 tells generic code about its call sites, its ftrace_regs and its
+ * system calls. The code behind it is in arch/arm64/kernel/ftrace/.
+ */
+#ifndef __ASM_FTRACE_H
+#define __ASM_FTRACE_H
+
+#include <asm/insn.h>
+
+/* Each module has room for this many jumps to ftrace_caller(), in its text and init text. */
+#define NR_FTRACE_PLTS		1
+#define FTRACE_PLT_IDX		0
+
+#ifndef __ASSEMBLY__
+
+#include <linux/compat.h>
+#include <linux/string.h>
+
+/* The compiler's builtin does not go up more than one frame. */
+void *return_address(unsigned int level);
+#define ftrace_return_address(n)	return_address(n)
+
+#endif /* !__ASSEMBLY__ */
+
+#ifdef CONFIG_FUNCTION_TRACER
+
+/* A site is one BL or NOP... */
+#define MCOUNT_INSN_SIZE	AARCH64_INSN_SIZE
+/* ... the second instruction of a function, behind a BTI if there is one. */
+#define FTRACE_MCOUNT_MAX_OFFSET	(2 * AARCH64_INSN_SIZE)
+
+/* What all sites call, and the jumps in modules lead to. */
+#define FTRACE_ADDR		((unsigned long)ftrace_caller)
+
+#ifndef __ASSEMBLY__
+
+#include <asm/ptrace.h>
+
+struct ftrace_regs;
+
+/* The address of a site from what the compiler wrote down; 0: it cannot be one. */
+unsigned long ftrace_call_adjust(unsigned long addr);
+
+#define HAVE_ARCH_FTRACE_REGS
+
+/*
+ * What a function is called with, and at its return what it returns. @fp and @lr are a
+ * frame record: the caller's, from which an unwinder goes on.
+ *
+ * @fp:			x29
+ * @lr:			where the function returns to
+ * @sp:			of the function's entry
+ * @pc:			where the function goes on
+ * @regs:		x0 to x8
+ * @direct_tramp:	go on there instead, as if from the site; 0: do not
+ */
+struct __arch_ftrace_regs {
+	unsigned long	fp;
+	unsigned long	lr;
+	unsigned long	sp;
+	unsigned long	pc;
+	unsigned long	regs[9];
+	unsigned long	direct_tramp;
+};
+
+#define arch_ftrace_regs(fregs)		((struct __arch_ftrace_regs *)(fregs))
+
+/* Never all registers. */
+#define arch_ftrace_get_regs(fregs)	((void)(fregs), (struct pt_regs *)NULL)
+
+#define ftrace_regs_get_instruction_pointer(fregs)	(arch_ftrace_regs(fregs)->pc)
+#define ftrace_regs_get_stack_pointer(fregs)		(arch_ftrace_regs(fregs)->sp)
+#define ftrace_regs_get_frame_pointer(fregs)		(arch_ftrace_regs(fregs)->fp)
+#define ftrace_regs_get_return_value(fregs)		(arch_ftrace_regs(fregs)->regs[0])
+
+#define ftrace_regs_set_instruction_pointer(fregs, to)			\
+	((void)(arch_ftrace_regs(fregs)->pc = (to)))
+#define ftrace_regs_set_return_value(fregs, value)			\
+	((void)(arch_ftrace_regs(fregs)->regs[0] = (value)))
+
+/* The function is not executed. */
+static __always_inline void ftrace_override_function_with_return(struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_instruction_pointer(fregs, arch_ftrace_regs(fregs)->lr);
+}
+
+/* Arguments beyond the eighth are on the stack, and have types that nobody knows. */
+static __always_inline unsigned long ftrace_regs_get_argument(struct ftrace_regs *fregs,
+							      unsigned int n)
+{
+	return n < 8 ? arch_ftrace_regs(fregs)->regs[n] : 0;
+}
+
+/* What perf needs of the registers at the function's entry. */
+static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs,
+						       struct pt_regs *to)
+{
+	const struct __arch_ftrace_regs *from = arch_ftrace_regs(fregs);
+
+	to->pstate = PSR_MODE_EL1h;
+	to->sp = from->sp;
+	to->pc = from->pc;
+	to->regs[29] = from->fp;
+}
+
+#define arch_ftrace_fill_perf_regs arch_ftrace_fill_perf_regs
+
+/* The same and all others that there are; the rest of @to is left as it is. */
+static __always_inline struct pt_regs *ftrace_partial_regs(struct ftrace_regs *fregs,
+							   struct pt_regs *to)
+{
+	const struct __arch_ftrace_regs *from = arch_ftrace_regs(fregs);
+
+	arch_ftrace_fill_perf_regs(fregs, to);
+	memcpy(to->regs, from->regs, sizeof(from->regs));
+	to->regs[30] = from->lr;
+	return to;
+}
+
+/* Where the return address is, at the entry of a function and in return_to_handler(). */
+static __always_inline unsigned long *arch_ftrace_retp(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->lr;
+}
+
+/*
+ * The call's place is the caller's frame record. An unwinder that takes the return address
+ * from the function's own record finds it there as well, and in x29 the function returns it.
+ */
+static __always_inline unsigned long *arch_ftrace_place(struct ftrace_regs *fregs)
+{
+	return (unsigned long *)arch_ftrace_regs(fregs)->fp;
+}
+
+#define arch_ftrace_place arch_ftrace_place
+
+/* ftrace_caller looks at it on its way out. */
+#define arch_ftrace_set_direct_caller(fregs, to)			\
+	((void)(arch_ftrace_regs(fregs)->direct_tramp = (to)))
+
+#endif /* !__ASSEMBLY__ */
+
+#endif /* CONFIG_FUNCTION_TRACER */
+
+#ifndef __ASSEMBLY__
+
+/* Is @sym, a symbol in a table of system calls, the call that its meta data name "sys_NAME"? */
+#define ARCH_HAS_SYSCALL_MATCH_SYM_NAME
+static inline bool arch_syscall_match_sym_name(const char *sym, const char *name)
+{
+	return str_has_prefix(sym, "__arm64_") && !strcmp(sym + strlen("__arm64_"), name);
+}
+
+/*
+ * The numbers of 32-bit system calls are not those of the meta data, and would
+ * be shown as other calls: leave them to the raw events.
+ */
+#define ARCH_TRACE_IGNORE_COMPAT_SYSCALLS 1
+static inline bool arch_trace_is_compat_syscall(struct pt_regs *regs)
+{
+	return is_compat_task();
+}
+
+#endif /* !__ASSEMBLY__ */
+
+#endif /* __ASM_FTRACE_H */

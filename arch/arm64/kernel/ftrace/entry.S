@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What call sites call. All of them call ftrace_caller, which finds the target in
+ * the literal in front of the function and goes on at its entry: at one of those
+ * here, which call a callback, or at a direct call.
+ *
+ * On entry of all:
+ *
+ *	x0 to x8	what the traced function is called with
+ *	x9		where it returns to (parent_ip)
+ *	x30		the instruction behind the site (ip + 4)
+ *	x16		the target, from ftrace_caller on
+ *	x29		the frame record of the function's caller
+ *
+ * Functions keep nothing in x10 to x17 when they are called, so these are free. The
+ * compiler signs a return address in the body of the function, behind the site:
+ * here it is not signed yet, and may be another one from here on.
+ *
+ * The callback gets (ip, parent_ip, ops, fregs). fregs is a struct __arch_ftrace_regs;
+ * a callback may have changed pc, lr, the arguments, and direct_tramp, which it finds 0:
+ * an address there has a direct call, as if from the site. ftrace_plain_entry is for
+ * callbacks that do not look at fregs, and has none. ftrace_inside_entry is
+ * ftrace_args_entry for tasks that are in a root of the graph.
+ */
+#include <linux/cfi_types.h>
+#include <linux/linkage.h>
+
+#include <asm/asm-offsets.h>
+#include <asm/assembler.h>
+#include <asm/ftrace.h>
+
+#include "layout.h"
+
+	.text
+
+/*
+ * Two frame records, the inner one at the stack pointer: the function, called from its
+ * caller. ROOM is for both, the outer one being the beginning of fregs.
+ */
+#define RECORD_SIZE	16
+#define FREGS		RECORD_SIZE
+#define ROOM		(FREGS + FREGS_SIZE)
+
+.macro make_frames
+	sub	sp, sp, #ROOM
+	stp	x29, x9, [sp, #(FREGS + FREGS_FP)]
+	add	x29, sp, #(FREGS + FREGS_FP)
+	stp	x29, x30, [sp]
+	mov	x29, sp
+.endm
+
+.macro save_args
+	stp	x0, x1, [sp, #(FREGS + FREGS_X0)]
+	stp	x2, x3, [sp, #(FREGS + FREGS_X2)]
+	stp	x4, x5, [sp, #(FREGS + FREGS_X4)]
+	stp	x6, x7, [sp, #(FREGS + FREGS_X6)]
+	/* direct_tramp comes behind x8. */
+	stp	x8, xzr, [sp, #(FREGS + FREGS_X8)]
+.endm
+
+.macro restore_args
+	ldp	x0, x1, [sp, #(FREGS + FREGS_X0)]
+	ldp	x2, x3, [sp, #(FREGS + FREGS_X2)]
+	ldp	x4, x5, [sp, #(FREGS + FREGS_X4)]
+	ldp	x6, x7, [sp, #(FREGS + FREGS_X6)]
+	ldp	x8, x17, [sp, #(FREGS + FREGS_X8)]
+.endm
+
+/* @func may change at any time, @ops does not. */
+.macro call_target
+	ldp	x10, x2, [x16, #TARGET_FUNC]
+	sub	x0, x30, #MCOUNT_INSN_SIZE
+	mov	x1, x9
+	blr	x10
+.endm
+
+/* Only ftrace_caller jumps here, by way of x17. A kprobe would have callbacks in turn. */
+.macro entry_start name:req
+SYM_CODE_START(\name)
+	bti	c
+.endm
+
+.macro entry_end name:req
+SYM_CODE_END(\name)
+NOKPROBE(\name)
+.endm
+
+/*
+ * The link register points behind the site. Modules that are far away have a jump
+ * here, which uses x16.
+ */
+SYM_CODE_START(ftrace_caller)
+	bti	c
+	and	x16, x30, #~(LITERAL_ALIGN - 1)
+	ldur	x16, [x16, #-LITERAL_BEHIND_LINK]
+	ldr	x17, [x16, #TARGET_ENTRY]
+	br	x17
+SYM_CODE_END(ftrace_caller)
+NOKPROBE(ftrace_caller)
+
+#ifdef CONFIG_FTRACE_GRAPH
+/* A task that is in no root goes on at once. */
+entry_start ftrace_inside_entry
+	get_current_task x10
+	ldrh	w10, [x10, #TSK_GRAPH_INSIDE]
+	cbnz	w10, ftrace_args_entry
+	mov	x10, x30
+	mov	x30, x9
+	ret	x10
+entry_end ftrace_inside_entry
+#endif
+
+/* A return to pc, as the predictor expects from what has been called by BL. */
+entry_start ftrace_args_entry
+	make_frames
+	save_args
+	add	x10, sp, #ROOM
+	stp	x10, x30, [sp, #(FREGS + FREGS_SP)]
+	add	x3, sp, #FREGS
+	call_target
+	restore_args
+	ldp	x29, x30, [sp, #(FREGS + FREGS_FP)]
+	ldr	x10, [sp, #(FREGS + FREGS_PC)]
+	add	sp, sp, #ROOM
+	cbnz	x17, .Ldirect
+	ret	x10
+.Ldirect:
+	mov	x9, x30
+	mov	x30, x10
+	br	x17
+entry_end ftrace_args_entry
+
+entry_start ftrace_plain_entry
+	make_frames
+	save_args
+	/* The callback may change x9 and x30; the records have them. */
+	mov	x3, xzr
+	call_target
+	restore_args
+	ldr	x10, [sp, #8]
+	ldp	x29, x30, [sp, #(FREGS + FREGS_FP)]
+	add	sp, sp, #ROOM
+	ret	x10
+entry_end ftrace_plain_entry
+
+/* A callback that does nothing. */
+SYM_TYPED_FUNC_START(ftrace_stub)
+	ret
+SYM_FUNC_END(ftrace_stub)
+
+/* A direct call that does nothing: to the function's body, with its return address. */
+SYM_TYPED_FUNC_START(ftrace_stub_direct_tramp)
+	mov	x10, x30
+	mov	x30, x9
+	ret	x10
+SYM_FUNC_END(ftrace_stub_direct_tramp)

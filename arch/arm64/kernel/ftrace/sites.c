@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call sites of arm64: the part of sites/arch.h that makes and patches them. The
+ * compiler leaves two NOPs in front of a function and two at its beginning, behind a
+ * BTI if there is one:
+ *
+ *	function - 8	nop; nop	as compiled
+ *	function	[bti c]
+ *			nop
+ *	site		nop
+ *
+ *	function - 8	<anything>	nothing is hooked
+ *	function	[bti c]
+ *			mov x9, x30	from boot on
+ *	site		nop
+ *
+ *	function - 8	<target>	the literal: eight bytes, aligned
+ *	function	[bti c]
+ *			mov x9, x30
+ *	site		bl ftrace_caller
+ *
+ * What may be written while other CPUs execute it, and how they come to see it:
+ *
+ * - A NOP may become a BL and a BL a NOP at any time: a CPU executes one of the two.
+ *   aarch64_insn_patch_text_nosync() cleans the data cache and invalidates the
+ *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
+ *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
+ *   every CPU take an interrupt.
+ * - The literal is data, read by a load of eight aligned bytes. It is written before the
+ *   BL, with a barrier in between. A CPU that executes the BL loads the literal after it
+ *   has fetched that, so it finds this target or a later one.
+ * - The MOV is written while nobody executes the function.
+ */
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/memory.h>
+#include <linux/module.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+
+#include <asm/insn.h>
+#include <asm/patching.h>
+
+#include "layout.h"
+#include "sites/arch.h"
+
+#ifndef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+#error The function tracer needs room for a literal in front of each function.
+#endif
+
+/* Instructions were written since arch_ftrace_patch_begin(). Under text_mutex. */
+static bool sites_written;
+
+static unsigned long site_literal(unsigned long ip)
+{
+	return ((ip + MCOUNT_INSN_SIZE) & ~(LITERAL_ALIGN - 1UL)) - LITERAL_BEHIND_LINK;
+}
+
+/* mov x9, x30 */
+static u32 site_move(void)
+{
+	return aarch64_insn_gen_move_reg(AARCH64_INSN_REG_9, AARCH64_INSN_REG_LR,
+					 AARCH64_INSN_VARIANT_64BIT);
+}
+
+/**
+ * ftrace_call_adjust - the site of a function
+ * @addr: what the compiler has written down: where its NOPs begin
+ *
+ * Context: any in which the text can be read.
+ * Return: the site's address, or 0 if the function is not aligned for a literal.
+ */
+unsigned long ftrace_call_adjust(unsigned long addr)
+{
+	unsigned long ip = addr + sizeof(u64);
+
+	if (!IS_ALIGNED(addr, LITERAL_ALIGN))
+		return 0;
+	if (aarch64_insn_is_bti(le32_to_cpup((__le32 *)ip)))
+		ip += AARCH64_INSN_SIZE;
+	return ip + AARCH64_INSN_SIZE;
+}
+
+/* A BL at @ip reaches as far as 128 MiB. */
+static bool site_reaches(unsigned long ip, unsigned long addr)
+{
+	long offset = addr - ip;
+
+	return offset >= -(long)SZ_128M && offset < (long)SZ_128M;
+}
+
+#ifdef CONFIG_MODULES
+/* The jump to ftrace_caller in the text that has @ip; 0: this is no module's text. */
+static unsigned long site_module_jump(unsigned long ip)
+{
+	struct plt_entry *jumps = NULL;
+	struct module *mod;
+
+	/* The module stays, but the list that it stands in changes. */
+	guard(preempt)();
+	mod = __module_text_address(ip);
+	if (mod)
+		jumps = within_module_init(ip, mod) ? mod->arch.init_ftrace_trampolines :
+						      mod->arch.ftrace_trampolines;
+	return jumps ? (unsigned long)&jumps[FTRACE_PLT_IDX] : 0;
+}
+#else
+static unsigned long site_module_jump(unsigned long ip)
+{
+	return 0;
+}
+#endif
+
+/* The instruction that the site at @ip has if it calls @target. */
+static int site_insn(unsigned long ip, const struct ftrace_target *target, u32 *insn)
+{
+	unsigned long to = FTRACE_ADDR;
+
+	if (!target) {
+		*insn = aarch64_insn_gen_nop();
+		return 0;
+	}
+	if (!site_reaches(ip, to))
+		to = site_module_jump(ip);
+	if (!to || !site_reaches(ip, to))
+		return -ERANGE;
+	*insn = aarch64_insn_gen_branch_imm(ip, to, AARCH64_INSN_BRANCH_LINK);
+	return 0;
+}
+
+/* See sites/arch.h. */
+int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_target *target,
+			  u8 insn[MCOUNT_INSN_SIZE])
+{
+	u32 made;
+	int ret = site_insn(ftrace_site_ip(site), target, &made);
+	__le32 bytes;
+
+	if (ret)
+		return ret;
+	bytes = cpu_to_le32(made);
+	memcpy(insn, &bytes, MCOUNT_INSN_SIZE);
+	return 0;
+}
+
+/* See sites/arch.h. The literal of a site that calls nothing does not matter. */
+int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_target *target)
+{
+	unsigned long ip = ftrace_site_ip(site), literal = 0;
+	u32 found, made;
+
+	if (aarch64_insn_read((void *)ip, &found) ||
+	    copy_from_kernel_nofault(&literal, (void *)site_literal(ip), sizeof(literal)))
+		return -EFAULT;
+	if (site_insn(ip, target, &made) || found != made)
+		return -EINVAL;
+	return target && literal != (unsigned long)target ? -EINVAL : 0;
+}
+
+/* See sites/arch.h. */
+int arch_ftrace_site_init(unsigned long ip, struct module *mod)
+{
+	__le32 *code = (__le32 *)ip;
+	u32 nop = aarch64_insn_gen_nop();
+
+	/* It is in text, so it can be read. */
+	if (le32_to_cpu(code[-1]) != nop || le32_to_cpu(code[0]) != nop)
+		return -ENOENT;
+	return aarch64_insn_patch_text_nosync(&code[-1], site_move()) ? -ENOENT : 0;
+}
+
+/* See sites/arch.h. Each of them is there with its caches since it was written. */
+void __init arch_ftrace_sites_ready(void)
+{
+}
+
+/* See sites/arch.h. */
+void arch_ftrace_patch_begin(void)
+{
+	mutex_lock(&text_mutex);
+	sites_written = false;
+}
+
+/* See sites/arch.h. From one target to another only the literal changes. */
+int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
+		      const struct ftrace_target *to)
+{
+	unsigned long ip = ftrace_site_ip(site);
+	u32 insn;
+	int err;
+
+	lockdep_assert_held(&text_mutex);
+	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, to, &insn);
+	if (err)
+		return err;
+	if (to && aarch64_insn_write_literal_u64((void *)site_literal(ip), (u64)to))
+		return -EFAULT;
+	if (!from == !to)
+		return 0;
+	/* The literal before the BL: see above. */
+	smp_wmb();
+	if (aarch64_insn_patch_text_nosync((void *)ip, insn))
+		return -EFAULT;
+	sites_written = true;
+	return 0;
+}
+
+/* See sites/arch.h. */
+void arch_ftrace_patch_end(void)
+{
+	if (sites_written)
+		kick_all_cpus_sync();
+	mutex_unlock(&text_mutex);
+}

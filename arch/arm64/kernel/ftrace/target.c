@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Targets of arm64: the part of sites/arch.h that decides where their calls lead. All
+ * sites call ftrace_caller, which reads the target at each call and goes on at
+ * its entry. So a target needs no text, and a direct call may be anywhere.
+ */
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+
+#include "layout.h"
+#include "sites/arch.h"
+
+static_assert(offsetof(struct ftrace_target, entry) == TARGET_ENTRY);
+static_assert(offsetof(struct ftrace_target, func) == TARGET_FUNC);
+static_assert(offsetof(struct ftrace_target, ops) == TARGET_OPS);
+
+/* entry.S writes both with one instruction. */
+static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
+	      offsetof(struct __arch_ftrace_regs, regs[9]));
+/* The stack pointer is a multiple of this. */
+static_assert(sizeof(struct __arch_ftrace_regs) % 16 == 0);
+
+static unsigned long target_entry(unsigned long flags)
+{
+	if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE)
+		return (unsigned long)ftrace_inside_entry;
+	return (unsigned long)(flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_entry :
+								ftrace_args_entry);
+}
+
+/* See sites/arch.h. */
+int arch_ftrace_target_init(struct ftrace_target *target)
+{
+	target->entry = target->direct ?: target_entry(target->flags);
+	return 0;
+}
+
+/* See sites/arch.h. The next call reads the new function. */
+void arch_ftrace_target_retarget(struct ftrace_target *target)
+{
+}
+
+/* See sites/arch.h. */
+void arch_ftrace_target_exit(struct ftrace_target *target)
+{
+}
