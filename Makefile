@@ -19,6 +19,7 @@ help:
 	@echo 'A new ftrace for Linux 6.12, as a patch series.'
 	@echo
 	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
+	@echo '                  (ARCH=arm64, here and below: cross-compiled, emulated)'
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
 	@echo '  make test       every test; the last line counts them'
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
@@ -26,11 +27,11 @@ help:
 	@echo '                  with KASLR and call depth tracking, or frame pointers'
 	@echo '  make test-static  a kernel without CONFIG_DYNAMIC_FTRACE'
 	@echo '  make test-debian  the configuration of Debian'"'"'s cloud kernel, on two CPUs'
-	@echo '  make test-configs  compile under 17 configurations of 8 architectures'
+	@echo '  make test-configs  compile under 18 configurations of 8 architectures'
 	@echo '                  and 20 random ones'
-	@echo '  make kunit      only the KUnit suites, on UML'
+	@echo '  make kunit      only the KUnit suites, on UML; ARCH=arm64 those of a guest'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
-	@echo '                  ARCH=debug for the kernel with lockdep and KASAN'
+	@echo '                  ARCH=debug for the kernel with lockdep and KASAN, or arm64'
 	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv'
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
@@ -75,16 +76,26 @@ debug: tree
 	@tools/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/debug/modules \
 		$(OUT)/debug/rootfs.cpio.gz
 
+.PHONY: arm64
+arm64: tree
+	@tools/build arm64
+	@tools/vm/rootfs --arch arm64 --tree $(OUT)/tree --modules $(OUT)/arm64/modules \
+		$(OUT)/arm64/rootfs.cpio.gz
+
+# The kernel that runs, a folder of OUT.
+ARCH ?= x86_64
+BUILT = $(if $(filter debug arm64,$(ARCH)),$(ARCH),build)
+
 .PHONY: run
-run: build
-	@echo 'run: booting $(OUT)/x86_64/kernel'
-	@$(VM) x86_64 --quiet --no-warnings --in tools/guest --out $(OUT)/run \
+run: $(BUILT)
+	@echo 'run: booting $(OUT)/$(ARCH)/kernel'
+	@$(VM) $(ARCH) --quiet --no-warnings --in tools/guest --out $(OUT)/run \
 		--log $(OUT)/log/run.log -- sh /in/demo; \
 	status=$$?; cat $(OUT)/run/report 2>/dev/null; exit $$status
 
 .PHONY: shell
-shell: build
-	@$(VM) x86_64 --shell
+shell: $(BUILT)
+	@$(VM) $(ARCH) --shell
 
 .PHONY: test
 test: python
@@ -111,13 +122,12 @@ test-configs: tree
 	@tools/configs all
 
 .PHONY: kunit
-kunit: tree
-	@tools/kunit
+kunit: $(if $(filter arm64,$(ARCH)),arm64,tree)
+	@$(if $(filter arm64,$(ARCH)),tools/vm/kunit $(ARCH),tools/kunit)
 
-ARCH ?= x86_64
 CASES ?=
 .PHONY: selftest
-selftest: $(if $(filter debug,$(ARCH)),debug,build)
+selftest: $(BUILT)
 	@tools/selftest $(ARCH) $(CASES)
 
 .PHONY: bench

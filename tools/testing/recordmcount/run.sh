@@ -8,7 +8,7 @@
 #   --kernel   a finished x86_64 kernel build to compare the recorders over;
 #              default KERNEL_BUILD, or out/obj/x86_64 of this repository
 #   --arm64    an arm64 kernel build, or the objects of one; default
-#              out/obj/arm64 of this repository
+#              out/obj/mcount-arm64 of this repository
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
 #   --base     a pristine 6.12 source tree to compare the speed with its recordmcount;
 #              default KDIR, or the package linux-source-6.12 in /usr/src
@@ -95,8 +95,8 @@ base_recordmcount()
 if [ -z "$kernel" ] && [ -f "$top/out/obj/x86_64/vmlinux" ]; then
 	kernel=$top/out/obj/x86_64
 fi
-if [ -z "$arm64" ] && [ -f "$top/out/obj/arm64/.config" ]; then
-	arm64=$top/out/obj/arm64
+if [ -z "$arm64" ] && [ -f "$top/out/obj/mcount-arm64/.config" ]; then
+	arm64=$top/out/obj/mcount-arm64
 fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE

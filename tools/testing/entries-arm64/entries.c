@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions with sites, callbacks, and what must hold before, in and after a call. It
+ * patches its own text as arch/arm64/kernel/ftrace/sites.c does.
+ */
+#include "entries.h"
+#include "shim.h"
+
+/* Of the text, for mprotect(): read, write, execute; 0x10 stands for landing pads. */
+#ifndef PROTECTION
+#define PROTECTION	7
+#endif
+
+int direct_calls;
+unsigned short task[4];
+
+static int checks, failures;
+
+static long syscall3(long nr, long a, long b, long c)
+{
+	register long x8 asm("x8") = nr, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
+
+	asm volatile("svc 0" : "+r" (x0) : "r" (x8), "r" (x1), "r" (x2) : "memory");
+	return x0;
+}
+
+static void say(const char *text)
+{
+	long len = 0;
+
+	while (text[len])
+		len++;
+	syscall3(64, 1, (long)text, len);
+}
+
+static void say_number(int n)
+{
+	char text[12];
+	int at = sizeof(text) - 1;
+
+	text[at] = 0;
+	do {
+		text[--at] = '0' + n % 10;
+		n /= 10;
+	} while (n);
+	say(text + at);
+}
+
+#define CHECK(what)						\
+	do {							\
+		checks++;					\
+		if (!(what)) {					\
+			failures++;				\
+			say("failed: " #what "\n");		\
+		}						\
+	} while (0)
+
+/*
+ * Functions that are hooked
+ */
+
+#define HOOKED __attribute__((noipa, patchable_function_entry(4, 2), aligned(8)))
+
+struct pair {
+	long	a, b;
+};
+
+struct large {
+	long	x[4];
+};
+
+HOOKED long eight(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
+}
+
+/* Returned where x8 points to. */
+HOOKED struct large large(long a)
+{
+	return (struct large) { { a, a + 1, a + 2, a + 3 } };
+}
+
+/* Returned in x0 and x1. */
+HOOKED struct pair pair(long a)
+{
+	return (struct pair) { a, 2 * a };
+}
+
+HOOKED long inner(long a)
+{
+	return a + 1;
+}
+
+HOOKED long outer(long a)
+{
+	long ret = 2 * inner(a);
+
+	asm volatile("" : "+r" (ret));
+	return ret;
+}
+
+HOOKED long factorial(long n)
+{
+	long ret = n > 1 ? factorial(n - 1) : 1;
+
+	asm volatile("" : "+r" (ret));
+	return ret * n;
+}
+
+HOOKED long jumped_to(long a)
+{
+	return a + 100;
+}
+
+HOOKED __attribute__((optimize("optimize-sibling-calls"))) long jumps(long a)
+{
+	return jumped_to(a + 1);
+}
+
+__attribute__((noipa)) long replacement(long a)
+{
+	return a - 1;
+}
+
+/*
+ * Patching
+ */
+
+static unsigned int *site_of(void *function)
+{
+	unsigned int *insn = function;
+
+	/* BTI */
+	return (*insn & 0xffffff3f) == 0xd503241f ? insn + 2 : insn + 1;
+}
+
+static void flush(char *from)
+{
+	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (from) : "memory");
+}
+
+static __attribute__((noipa)) void hook(void *function, struct target *target)
+{
+	unsigned int *site = site_of(function);
+	long distance = (long)ftrace_caller - (long)site;
+
+	/* mov x9, x30 */
+	site[-1] = 0xaa1e03e9;
+	((struct target **)function)[-1] = target;
+	site[0] = 0x94000000 | (distance >> 2 & 0x3ffffff);
+	flush((char *)site);
+}
+
+static __attribute__((noipa)) void unhook(void *function)
+{
+	site_of(function)[0] = 0xd503201f;
+	flush((char *)site_of(function));
+}
+
+/*
+ * Callbacks
+ */
+
+static int hits;
+static ulong seen_ip, seen_parent;
+static void *seen_ops;
+static struct fregs *seen_at, seen;
+
+/* Frame records from that of the caller on: where each returns to, and the next one. */
+static ulong record_lr[4], record_fp[4];
+
+static __attribute__((noipa)) void walk(void)
+{
+	ulong *record = *(ulong **)__builtin_frame_address(0);
+	int i;
+
+	for (i = 0; i < 4 && record; i++, record = (ulong *)record[0]) {
+		register ulong lr asm("x30") = record[1];
+
+		/* xpaclri: without a signature */
+		asm volatile("hint #7" : "+r" (lr));
+		record_lr[i] = lr;
+		record_fp[i] = record[0];
+	}
+}
+
+static void callback(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	hits++;
+	seen_ip = ip;
+	seen_parent = parent_ip;
+	seen_ops = ops;
+	seen_at = fregs;
+	if (fregs)
+		seen = *fregs;
+	walk();
+	clobber();
+}
+
+static void callback_replace(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	fregs->pc = (ulong)replacement;
+	callback(ip, parent_ip, ops, fregs);
+}
+
+static void callback_override(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	fregs->regs[0] = 77;
+	fregs->pc = fregs->lr;
+	callback(ip, parent_ip, ops, fregs);
+}
+
+static void callback_argument(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	fregs->regs[0] = 5;
+	callback(ip, parent_ip, ops, fregs);
+}
+
+static void callback_direct(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	callback(ip, parent_ip, ops, fregs);
+	fregs->direct_tramp = (ulong)direct;
+}
+
+/* Calls whose returns are awaited. */
+static struct fregs calls[32];
+static int depth, deepest, strays;
+
+static void callback_return(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	callback(ip, parent_ip, ops, fregs);
+	calls[depth++] = *fregs;
+	if (deepest < depth)
+		deepest = depth;
+	fregs->lr = (ulong)return_to_handler;
+}
+
+void ftrace_return_to_handler(struct fregs *fregs)
+{
+	const struct fregs *call = &calls[--depth];
+
+	hits++;
+	strays += fregs->fp != call->fp || fregs->sp != call->sp ||
+		  fregs->lr != (ulong)return_to_handler;
+	seen = *fregs;
+	walk();
+	fregs->lr = call->lr;
+	clobber();
+}
+
+/*
+ * Tests
+ */
+
+static struct target target = { .ops = &target };
+
+static void aim(void (*entry)(void), void *func)
+{
+	target.entry = (ulong)entry;
+	target.func = func;
+	hits = 0;
+	deepest = 0;
+}
+
+static int is_within(ulong addr, void (*code)(void))
+{
+	return addr - (ulong)code < 0x80;
+}
+
+static __attribute__((noipa)) void test_callback(void)
+{
+	ulong frame = (ulong)__builtin_frame_address(0), site = (ulong)site_of(eight);
+
+	hook(eight, &target);
+	aim(ftrace_args_entry, callback);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 1 && seen_ip == site && seen_ops == &target);
+	CHECK(seen.regs[0] == 1 && seen.regs[7] == 8 && !seen.direct_tramp);
+	CHECK(seen.pc == site + 4 && seen.lr == seen_parent && seen.fp == frame);
+	CHECK(seen.sp == (ulong)(seen_at + 1) && seen.sp % 16 == 0);
+	CHECK(seen_parent - (ulong)test_callback < 0x400);
+	/* An unwinder finds the entry, the function, and its caller. */
+	CHECK(is_within(record_lr[0], ftrace_args_entry));
+	CHECK(record_lr[1] == site + 4);
+	CHECK(record_lr[2] == seen_parent && record_fp[2] == frame);
+
+	aim(ftrace_plain_entry, callback);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 1 && !seen_at);
+	CHECK(is_within(record_lr[0], ftrace_plain_entry));
+	CHECK(record_lr[1] == site + 4);
+	CHECK(record_lr[2] == seen_parent && record_fp[2] == frame);
+
+	aim(ftrace_inside_entry, callback);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 0);
+	task[TSK_GRAPH_INSIDE / 2] = 0x8000;
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 1 && seen.pc == site + 4 && seen.regs[7] == 8);
+
+	hook(large, &target);
+	aim(ftrace_args_entry, callback);
+	CHECK(large(10).x[3] == 13 && hits == 1 && seen.regs[8]);
+	aim(ftrace_plain_entry, callback);
+	CHECK(large(10).x[0] == 10 && hits == 1);
+	aim(ftrace_args_entry, ftrace_stub);
+	CHECK(large(10).x[1] == 11);
+}
+
+static __attribute__((noipa)) void test_changes(void)
+{
+	hook(inner, &target);
+	aim(ftrace_args_entry, callback_replace);
+	CHECK(inner(10) == 9);
+	aim(ftrace_args_entry, callback_override);
+	CHECK(inner(10) == 77);
+	aim(ftrace_args_entry, callback_argument);
+	CHECK(inner(10) == 6);
+
+	aim(direct, 0);
+	CHECK(inner(10) == 11 && direct_calls == 1);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204 && direct_calls == 2);
+	aim(ftrace_args_entry, callback_direct);
+	CHECK(inner(10) == 11 && hits == 1 && direct_calls == 3);
+	CHECK(large(10).x[2] == 12 && direct_calls == 4);
+	aim(ftrace_stub_direct_tramp, 0);
+	CHECK(inner(10) == 11);
+}
+
+static __attribute__((noipa)) void test_returns(void)
+{
+	ulong frame = (ulong)__builtin_frame_address(0);
+
+	aim(ftrace_args_entry, callback_return);
+	CHECK(inner(10) == 11 && hits == 2 && seen.regs[0] == 11 && !depth);
+	/* An unwinder finds the handler's address beside the caller's frame. */
+	CHECK(is_within(record_lr[0], return_to_handler));
+	CHECK(record_lr[1] == (ulong)return_to_handler && record_fp[1] == frame);
+	CHECK(seen.fp == frame);
+
+	hook(pair, &target);
+	CHECK(pair(21).a == 21 && pair(21).b == 42);
+	CHECK(large(3).x[2] == 5);
+	hook(outer, &target);
+	hook(factorial, &target);
+	aim(ftrace_args_entry, callback_return);
+	CHECK(outer(4) == 10 && hits == 4 && deepest == 2);
+	CHECK(calls[1].fp < calls[0].fp);
+	aim(ftrace_args_entry, callback_return);
+	CHECK(factorial(10) == 3628800 && deepest == 10);
+
+	/* A jump: both calls have the place of the first, and return one after the other. */
+	hook(jumps, &target);
+	hook(jumped_to, &target);
+	aim(ftrace_args_entry, callback_return);
+	CHECK(jumps(1) == 102 && hits == 4 && deepest == 2);
+	CHECK(calls[0].fp == calls[1].fp && calls[1].lr == (ulong)return_to_handler);
+	CHECK(!strays && !depth);
+
+	unhook(inner);
+	aim(ftrace_args_entry, callback_return);
+	CHECK(inner(1) == 2 && !hits);
+}
+
+int entries_test(void)
+{
+	long error = syscall3(226, (long)entries_test & ~0xffffL, 0x10000, PROTECTION);
+
+	CHECK(!error);
+	test_callback();
+	test_changes();
+	test_returns();
+	say_number(checks);
+	say(" checks\n");
+	return failures;
+}
