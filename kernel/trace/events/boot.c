@@ -4,6 +4,7 @@
  * line names. There are no files and no second CPU yet.
  */
 #include <linux/cache.h>
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The boot parameters ftrace_filter= and ftrace_notrace=, for the top instance. */
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 #include <asm/setup.h>

@@ -12,6 +12,7 @@
  */
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include <linux/mutex.h>

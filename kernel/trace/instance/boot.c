@@ -9,6 +9,7 @@
  * this folder knows none.
  */
 #include <linux/ctype.h>
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>

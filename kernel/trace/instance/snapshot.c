@@ -8,6 +8,7 @@
  * trace_snapshots.asking, with interrupts off, and freed after a grace period.
  */
 #include <linux/export.h>
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/preempt.h>

@@ -4,6 +4,7 @@
  * ftrace_graph_max_depth=, for the top instance.
  */
 #include <linux/err.h>
+#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
 #include <linux/printk.h>
