@@ -35,6 +35,7 @@
 #include <linux/init.h>
 #include <linux/memory.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
@@ -190,6 +191,8 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 	int err;
 
 	lockdep_assert_held(&text_mutex);
+	/* Each write maps a page and flushes that again: for all sites, this takes seconds. */
+	cond_resched();
 	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, to, &insn);
 	if (err)
 		return err;
