@@ -22,7 +22,7 @@
  * What may be written while other CPUs execute it, and how they come to see it:
  *
  * - A NOP may become a BL and a BL a NOP at any time: a CPU executes one of the two.
- *   aarch64_insn_patch_text_nosync() cleans the data cache and invalidates the
+ *   Then caches_clean_inval_pou() cleans the data cache and invalidates the
  *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
  *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
  *   every CPU take an interrupt.
@@ -31,6 +31,7 @@
  *   has fetched that, so it finds this target or a later one.
  * - The MOV is written while nobody executes the function.
  */
+#include <linux/cacheflush.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/memory.h>
@@ -49,8 +50,24 @@
 #error The function tracer needs room for a literal in front of each function.
 #endif
 
-/* Instructions were written since arch_ftrace_patch_begin(). Under text_mutex. */
-static bool sites_written;
+/* So many sites are written at a time, a page after the other. */
+#define QUEUE_MAX	256
+
+/**
+ * struct site_queue - what is to be written, in the order of addresses; under text_mutex
+ * @literals: in front of functions, which are written before @insns
+ * @insns: at sites
+ * @nr_literals: so many
+ * @nr_insns: so many
+ * @last: the last site
+ * @written: instructions were written since arch_ftrace_patch_begin()
+ */
+static struct site_queue {
+	struct aarch64_text_word	literals[QUEUE_MAX], insns[QUEUE_MAX];
+	unsigned int			nr_literals, nr_insns;
+	unsigned long			last;
+	bool				written;
+} queue;
 
 static unsigned long site_literal(unsigned long ip)
 {
@@ -179,7 +196,46 @@ void __init arch_ftrace_sites_ready(void)
 void arch_ftrace_patch_begin(void)
 {
 	mutex_lock(&text_mutex);
-	sites_written = false;
+	queue.written = false;
+}
+
+/* The caches of what stands from @first to @last, by pages, which may have nothing between. */
+static void queue_clean(const struct aarch64_text_word *first,
+			const struct aarch64_text_word *last)
+{
+	const struct aarch64_text_word *end = first;
+
+	for (; first <= last; first = end) {
+		while (end <= last && PTR_ALIGN_DOWN(end->addr, PAGE_SIZE) ==
+				      PTR_ALIGN_DOWN(first->addr, PAGE_SIZE))
+			end++;
+		caches_clean_inval_pou((unsigned long)first->addr,
+				       (unsigned long)end[-1].addr + AARCH64_INSN_SIZE);
+	}
+}
+
+/* Write what is queued. It was read when it came into the queue, so it can be written. */
+static void queue_flush(void)
+{
+	lockdep_assert_held(&text_mutex);
+	WARN_ON(aarch64_text_write(queue.literals, queue.nr_literals, sizeof(u64)));
+	/* The literals before the BLs: see above. */
+	smp_wmb();
+	if (queue.nr_insns) {
+		WARN_ON(aarch64_text_write(queue.insns, queue.nr_insns, sizeof(__le32)));
+		queue_clean(queue.insns, &queue.insns[queue.nr_insns - 1]);
+		queue.written = true;
+	}
+	queue.nr_literals = 0;
+	queue.nr_insns = 0;
+	queue.last = 0;
+	cond_resched();
+}
+
+static void queue_add(struct aarch64_text_word *words, unsigned int *nr,
+		      struct aarch64_text_word word)
+{
+	words[(*nr)++] = word;
 }
 
 /* See sites/arch.h. From one target to another only the literal changes. */
@@ -191,27 +247,27 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 	int err;
 
 	lockdep_assert_held(&text_mutex);
-	/* Each write maps a page and flushes that again: for all sites, this takes seconds. */
-	cond_resched();
+	/* The text of a site that is in the queue is not yet as @from says. */
+	if (ip <= queue.last || queue.nr_literals == QUEUE_MAX || queue.nr_insns == QUEUE_MAX)
+		queue_flush();
 	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, to, &insn);
 	if (err)
 		return err;
-	if (to && aarch64_insn_write_literal_u64((void *)site_literal(ip), (u64)to))
-		return -EFAULT;
-	if (!from == !to)
-		return 0;
-	/* The literal before the BL: see above. */
-	smp_wmb();
-	if (aarch64_insn_patch_text_nosync((void *)ip, insn))
-		return -EFAULT;
-	sites_written = true;
+	if (to)
+		queue_add(queue.literals, &queue.nr_literals, (struct aarch64_text_word) {
+			.addr = (void *)site_literal(ip), .literal = (unsigned long)to });
+	if (!from != !to)
+		queue_add(queue.insns, &queue.nr_insns, (struct aarch64_text_word) {
+			.addr = (void *)ip, .insn = cpu_to_le32(insn) });
+	queue.last = ip;
 	return 0;
 }
 
 /* See sites/arch.h. */
 void arch_ftrace_patch_end(void)
 {
-	if (sites_written)
+	queue_flush();
+	if (queue.written)
 		kick_all_cpus_sync();
 	mutex_unlock(&text_mutex);
 }
