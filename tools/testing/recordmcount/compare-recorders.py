@@ -226,7 +226,8 @@ def vmlinux_table(path):
     funcs, names, lost, i = functions_of(elf), [], 0, 0
     for p in sorted(set(ptrs)):
         text = next((s for s in code if s.addr <= p < s.addr + s.size - 4), None)
-        d = elf.data[text.off + p - text.addr:][:5] if text else b""
+        off = text.off + p - text.addr if text else 0
+        d = elf.data[off:off + 5] if text else b""
         to = (p + 5 + int.from_bytes(d[1:], "little", signed=True)) % (1 << 64)
         call = d[:1] == b"\xe8" and to in hooks or d == bytes.fromhex("0f1f440000")
         while i < len(funcs) and funcs[i][1] <= p:
