@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Iterators: read without consuming, while writers write and consumers
- * consume.  An iterator copies each event, and then looks whether the memory still
- * belongs to the sub-buffer it meant to read; if not, it goes on with the oldest
- * that is left and says so.
+ * consume.  An iterator copies some events at once, and then looks whether the memory
+ * still belongs to the sub-buffer it meant to read; if not, it goes on with the oldest
+ * that is left and says so.  What it has copied it shows, whatever has come of the
+ * originals: it takes rb_cpu::reader_lock for a copy, and not for each event.
  *
  * An iteration ends where the buffer ended when it began: whoever prints the
  * functions that printing calls would never come to an end otherwise.
@@ -11,6 +12,12 @@
 #include <linux/slab.h>
 
 #include "buffer/internal.h"
+
+/* Bytes that are copied at once, unless one event is longer. */
+#define ITER_COPY	1024U
+
+/* No event is shorter, and each has told by then how long it is. */
+#define ITER_SHORTEST	(2 * sizeof(u32))
 
 /**
  * struct ring_buffer_iter - where an iterator is
@@ -22,15 +29,18 @@
  * @stamp: time at @off
  * @epoch: of @cb when this began
  * @end: position of what is written behind the last event of the iteration
- * @have: @event holds the next event
+ * @have: @event is the next event
  * @next: number of the next event, as rb_sub::first counts
  * @dropped: rb_sub::dropped as far as it is told in @lost
  * @lost: events before the next one that the iterator will never see
  * @last_stamp: time of the event before; 0 if there was none
  * @event_ts: time of @event
  * @event_size: bytes of @event in the buffer
- * @size: bytes of memory for @event
- * @event: copy of the next event
+ * @event: the next event, in @copy
+ * @copied_from: where in the sub-buffer's data @copy begins
+ * @copied_to: where it ends; 0: nothing of this sub-buffer was copied
+ * @size: bytes of memory for @copy
+ * @copy: copy of a part of the sub-buffer's data
  */
 struct ring_buffer_iter {
 	struct rb_cpu			*cb;
@@ -48,8 +58,11 @@ struct ring_buffer_iter {
 	u64				last_stamp;
 	u64				event_ts;
 	unsigned int			event_size;
-	unsigned int			size;
 	struct ring_buffer_event	*event;
+	unsigned int			copied_from;
+	unsigned int			copied_to;
+	unsigned int			size;
+	void				*copy;
 };
 
 /* Does the memory still belong to the iterator's sub-buffer? */
@@ -72,6 +85,7 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->base = cb->reader->base;
 	iter->slot = cb->reader->slot;
 	iter->off = cb->reader_off;
+	iter->copied_to = 0;
 	iter->stamp = cb->reader_stamp;
 	iter->epoch = cb->epoch;
 	iter->have = false;
@@ -89,6 +103,7 @@ static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
 	iter->next = first;
 	iter->dropped = dropped;
 	iter->off = 0;
+	iter->copied_to = 0;
 }
 
 /* Begin an iteration, not just go on at the oldest event. */
@@ -142,47 +157,72 @@ static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsign
 	return true;
 }
 
-/* Copy what is at iter->off, @len bytes of the sub-buffer being committed. */
-static bool iter_copy_event(struct ring_buffer_iter *iter, unsigned int len)
+/*
+ * Copy events from iter->off on; up to @len, which is more, the sub-buffer is committed,
+ * if it is still there.  False if it cannot be: what is read as a length may be anything
+ * once the memory has been taken for something else.
+ */
+static bool iter_copy(struct ring_buffer_iter *iter, unsigned int len)
 {
-	struct ring_buffer_event *from = (void *)iter->sub->page->data + iter->off;
-	unsigned int size;
+	const void *from = (const void *)iter->sub->page->data + iter->off;
+	unsigned int left = len - iter->off, bytes = min(left, ITER_COPY), size;
 
-	if (iter->off + RB_EVENT_HDR > len)
+	if (left < ITER_SHORTEST || left > iter->size)
 		return false;
 	/* data_race: a writer may overwrite it now; IV tells whether one did. */
-	*(u32 *)iter->event = data_race(READ_ONCE(*(u32 *)from));
-	if (iter->off + 2 * sizeof(u32) <= len) {
-		/* data_race, as above */
-		iter->event->array[0] = data_race(READ_ONCE(from->array[0]));
-	}
-	size = rb_event_size(iter->event);
-	/*
-	 * All hold unless the memory has been taken for something else. What is
-	 * read as a length may be anything then, and wrap with the header's.
-	 */
-	if (size < RB_EVENT_HDR || size > iter->size || iter->off + size > len)
+	data_race(memcpy(iter->copy, from, bytes));
+	size = rb_event_size(iter->copy);
+	if (size < ITER_SHORTEST || size > left)
 		return false;
-	/* data_race, as above */
-	data_race(memcpy(&iter->event->array[0], &from->array[0], size - RB_EVENT_HDR));
-	iter->event_size = size;
+	if (size > bytes) {
+		/* data_race, as above */
+		data_race(memcpy(iter->copy + bytes, from + bytes, size - bytes));
+		bytes = size;
+	}
+	iter->copied_from = iter->off;
+	iter->copied_to = iter->off + bytes;
 	smp_rmb();	/* IV, with what the caller looks at next */
 	return true;
 }
 
-/* Have iter->event be the next event, if there is one. */
+/* Have iter->event be the next event, if it is whole in the copy. */
+static bool iter_find_copied(struct ring_buffer_iter *iter)
+{
+	while (iter->off + ITER_SHORTEST <= iter->copied_to) {
+		struct ring_buffer_event *event = iter->copy + (iter->off - iter->copied_from);
+		unsigned int size = rb_event_size(event);
+		u64 stamp;
+
+		if (size > iter->copied_to - iter->off)
+			return false;
+		stamp = rb_stamp_after(event, iter->stamp);
+		if (rb_is_data(event)) {
+			iter->event = event;
+			iter->event_size = size;
+			iter->event_ts = stamp;
+			iter->have = true;
+			return true;
+		}
+		iter->stamp = stamp;
+		iter->off += size;
+	}
+	return false;
+}
+
+/* The same, if there is one at all. */
 static bool iter_fetch(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 
 	if (iter->epoch != cb->epoch)
 		iter_start(iter);
-	while (!iter->have) {
+	while (!iter->have && !iter_find_copied(iter)) {
 		unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
+		unsigned long until = iter->end - iter->base - RB_HDR;
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
-		if ((long)(iter->base + RB_HDR + iter->off - iter->end) >= 0)
+		if ((long)(until - iter->off) <= 0)
 			return false;
 		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);
 		if (iter->off >= len && iter_still_there(iter)) {
@@ -191,19 +231,13 @@ static bool iter_fetch(struct ring_buffer_iter *iter)
 				return false;
 			continue;
 		}
-		/* A copy of what is gone is no event. */
-		if (!iter_copy_event(iter, len) || !iter_still_there(iter)) {
+		len = min(len, until);
+		if (!iter_copy(iter, len) || !iter_still_there(iter)) {
+			/* A copy of what is gone holds no events. */
+			iter->copied_to = 0;
 			if (!iter_go_on(iter, iter->base, iter->slot))
 				return false;
-			continue;
 		}
-		iter->event_ts = rb_stamp_after(iter->event, iter->stamp);
-		if (rb_is_data(iter->event)) {
-			iter->have = true;
-			break;
-		}
-		iter->stamp = iter->event_ts;
-		iter->off += iter->event_size;
 	}
 	return true;
 }
@@ -248,8 +282,8 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 		mutex_unlock(&rb_object(buffer)->mutex);
 	}
 	iter->size = READ_ONCE(cb->size);
-	iter->event = kmalloc(iter->size, flags);
-	if (!iter->event) {
+	iter->copy = kmalloc(iter->size, flags);
+	if (!iter->copy) {
 		atomic_dec(&cb->resize_disabled);
 		kfree(iter);
 		return NULL;
@@ -269,7 +303,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_start);
 void ring_buffer_read_finish(struct ring_buffer_iter *iter)
 {
 	atomic_dec(&iter->cb->resize_disabled);
-	kfree(iter->event);
+	kfree(iter->copy);
 	kfree(iter);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
@@ -285,7 +319,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
 struct ring_buffer_event *
 ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 {
-	if ((!iter->have || iter->epoch != READ_ONCE(iter->cb->epoch)) && !iter_next(iter))
+	if ((iter->epoch != READ_ONCE(iter->cb->epoch) ||
+	     (!iter->have && !iter_find_copied(iter))) && !iter_next(iter))
 		return NULL;
 	if (ts)
 		*ts = iter->event_ts;

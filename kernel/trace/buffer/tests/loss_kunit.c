@@ -250,8 +250,9 @@ static void shrunk(struct kunit *test)
 }
 
 /*
- * An iterator that was overtaken looks at the midst of what overwrote its event:
- * any word may be there where it reads a length, the greatest too.
+ * An iterator that was overtaken shows what it has copied, and then looks at the midst of
+ * what overwrote the rest: any word may be there where it reads a length, the greatest
+ * too.
  */
 static void overtaken(struct kunit *test)
 {
@@ -264,18 +265,25 @@ static void overtaken(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
 	for (i = 0; i < ARRAY_SIZE(data); i++)
 		data[i] = i % 2 ? ~0 : 0;
-	for (past = 1; past < 100; past++) {
+	for (past = 0; past < 100; past++) {
 		ring_buffer_reset(buffer);
-		for (i = 0; i < 100; i++)
+		/* The copy ends in any part of an event, at each word's distance from others. */
+		ring_buffer_write(buffer, 4 * (past + 1), data);
+		for (i = 0; i < 200; i++)
 			ring_buffer_write(buffer, sizeof(i), &i);
 		iter = ring_buffer_read_start(buffer, CPU, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, iter);
-		for (i = 0; i < past; i++)
-			ring_buffer_iter_advance(iter);
-		/* Many times around, at each word's distance from a sub-buffer's begin. */
+		ring_buffer_iter_advance(iter);
+		/* Many times around. */
 		for (i = 0; i < 40; i++)
 			ring_buffer_write(buffer, sizeof(data) - 4 * (past % 2), data);
-		event = ring_buffer_iter_peek(iter, NULL);
+		for (i = 0; (event = ring_buffer_iter_peek(iter, NULL)) &&
+			    ring_buffer_event_length(event) <= 2 * sizeof(i); i++) {
+			KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), i);
+			KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+			ring_buffer_iter_advance(iter);
+		}
+		KUNIT_EXPECT_LT(test, i, 200);
 		if (event) {
 			KUNIT_EXPECT_TRUE(test, ring_buffer_iter_dropped(iter));
 			KUNIT_EXPECT_EQ(test, memcmp(ring_buffer_event_data(event), data, 64), 0);
