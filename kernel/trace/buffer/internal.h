@@ -68,11 +68,25 @@ DEFINE_CLASS(rb_reading, struct rb_reading, rb_reading_end(&_T), rb_reading_begi
 
 unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub);
 bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot);
-u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp);
+u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp);
 bool rb_cpu_empty(struct rb_cpu *cb);
-bool rb_reader_has_data(struct rb_cpu *cb);
+bool rb_reader_looks_again(struct rb_cpu *cb);
 unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len);
 void rb_consume_closed(struct rb_cpu *cb, unsigned int committed);
+
+/* The time after @event, if it was @stamp before. */
+static inline u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
+{
+	if (likely(event->type_len < RINGBUF_TYPE_TIME_EXTEND))
+		return stamp + event->time_delta;
+	return rb_stamp_record(event, stamp);
+}
+
+/* Is there committed data to consume?  Takes the next sub-buffer when this one has none. */
+static inline bool rb_reader_has_data(struct rb_cpu *cb)
+{
+	return likely(cb->reader_off < cb->reader_len) || rb_reader_looks_again(cb);
+}
 
 /*
  * Bytes of the reader's sub-buffer that are committed.  @open says whether it is

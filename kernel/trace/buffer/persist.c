@@ -437,6 +437,7 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
 		rb_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
 	}
 	cb->reader_off = harvest->reader_off;
+	cb->reader_len = 0;
 	cb->reader_took = took;
 	cb->read_events = took;
 	cb->read_bytes = harvest->reader_off;

@@ -8,6 +8,7 @@
  * otherwise.
  */
 #include <linux/gfp.h>
+#include <linux/prefetch.h>
 #include <linux/slab.h>
 
 #include "buffer/internal.h"
@@ -117,39 +118,41 @@ static bool rb_take_next(struct rb_cpu *cb)
 	smp_wmb();	/* MF */
 	WRITE_ONCE(cb->reader, sub);
 	WRITE_ONCE(cb->reader_off, 0);
+	cb->reader_len = 0;
 	cb->reader_took = 0;
 	cb->reader_stamp = sub->page->time_stamp;
+	/* What comes next in the ring is likely to be read next. */
+	word = atomic_long_read(&cb->slots[rb_next_slot(cb, slot)]);
+	prefetch(rb_slot_sub(cb, word)->page);
 	return true;
 }
 
-/* Is there committed data to consume?  Takes the next sub-buffer when this one has none. */
-bool rb_reader_has_data(struct rb_cpu *cb)
+/* rb_reader_has_data() when what was known to be committed is consumed. */
+noinline bool rb_reader_looks_again(struct rb_cpu *cb)
 {
-	while (cb->reader_off >= rb_committed(cb, cb->reader)) {
+	while (cb->reader_off >= (cb->reader_len = rb_committed(cb, cb->reader))) {
 		if (!rb_take_next(cb))
 			return false;
 	}
 	return true;
 }
 
-/* The time after @event, if it was @stamp before. */
-u64 rb_stamp_after(struct ring_buffer_event *event, u64 stamp)
+/* rb_stamp_after() of a stamp record or padding. */
+u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp)
 {
-	u64 wide;
+	u64 value = event->time_delta;
 
-	switch (event->type_len) {
-	case RINGBUF_TYPE_TIME_EXTEND:
-		return stamp + event->time_delta + ((u64)event->array[0] << RB_DELTA_BITS);
-	case RINGBUF_TYPE_TIME_STAMP:
-		/* The record has 59 bits; the others are those of the time before. */
-		wide = event->time_delta + ((u64)event->array[0] << RB_DELTA_BITS);
-		wide |= stamp & ~RB_STAMP_MASK;
-		if (wide < stamp && stamp - wide > RB_STAMP_MASK / 2)
-			wide += RB_STAMP_MASK + 1;
-		return wide;
-	default:
-		return stamp + event->time_delta;
-	}
+	/* Padding has no more than the delta of an event. */
+	if (event->type_len == RINGBUF_TYPE_PADDING)
+		return stamp + value;
+	value += (u64)event->array[0] << RB_DELTA_BITS;
+	if (event->type_len == RINGBUF_TYPE_TIME_EXTEND)
+		return stamp + value;
+	/* The record has 59 bits; the others are those of the time before. */
+	value |= stamp & ~RB_STAMP_MASK;
+	if (value < stamp && stamp - value > RB_STAMP_MASK / 2)
+		value += RB_STAMP_MASK + 1;
+	return value;
 }
 
 /* Let the reader go on by @bytes of its sub-buffer.  Others read both members without D. */
@@ -200,40 +203,53 @@ void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 	rb_advance_reader(cb, committed - cb->reader_off);
 }
 
-/* The next event to consume; padding and stamp records before it are skipped.  NULL: none. */
-static struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
+/* Go behind the padding and stamp records that come next.  Returns an event; NULL: none. */
+static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
 {
 	struct ring_buffer_event *event;
 
-	for (;;) {
-		u64 stamp;
-
-		if (!rb_reader_has_data(cb))
-			return NULL;
+	while (rb_reader_has_data(cb)) {
 		event = (void *)cb->reader->page->data + cb->reader_off;
-		stamp = rb_stamp_after(event, cb->reader_stamp);
-		if (rb_is_data(event)) {
-			*ts = stamp;
+		if (rb_is_data(event))
 			return event;
-		}
-		cb->reader_stamp = stamp;
+		cb->reader_stamp = rb_stamp_after(event, cb->reader_stamp);
 		rb_advance_reader(cb, rb_event_size(event));
 	}
+	return NULL;
+}
+
+/* The next event to consume; NULL: there is none. */
+static __always_inline struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
+{
+	struct ring_buffer_event *event;
+
+	if (!rb_reader_has_data(cb))
+		return NULL;
+	event = (void *)cb->reader->page->data + cb->reader_off;
+	if (unlikely(!rb_is_data(event))) {
+		event = rb_skip_records(cb);
+		if (!event)
+			return NULL;
+	}
+	*ts = cb->reader_stamp + event->time_delta;
+	return event;
 }
 
 /* Go behind @event, which is the next one and was written at @stamp. */
-static void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event, u64 stamp)
+static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event,
+					     u64 stamp)
 {
 	cb->lost_events = 0;
 	cb->last_stamp = stamp;
 	cb->reader_stamp = stamp;
 	cb->reader_took++;
 	WRITE_ONCE(cb->read_events, cb->read_events + 1);
-	rb_advance_reader(cb, rb_event_size(event));
+	rb_advance_reader(cb, RB_EVENT_HDR + (event->type_len ? event->type_len * 4U :
+								event->array[0]));
 }
 
 /* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes D. */
-static struct ring_buffer_event *
+static __always_inline struct ring_buffer_event *
 rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	      unsigned long *lost_events, bool consume)
 {

@@ -209,6 +209,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	local_set(&w->dropped, 0);
 	WRITE_ONCE(cb->reader, reader);
 	WRITE_ONCE(cb->reader_off, 0);
+	cb->reader_len = 0;
 	cb->reader_stamp = 0;
 	cb->reader_took = 0;
 	cb->lost_events = 0;

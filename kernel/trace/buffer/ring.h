@@ -87,6 +87,7 @@
  * @reader_lock: excludes readers; irqsave, tried only in NMI
  * @reader: the sub-buffer taken last
  * @reader_off: bytes of its data consumed
+ * @reader_len: bytes of its data that are known to be committed; there may be more
  * @reader_stamp: time at @reader_off
  * @reader_took: events consumed of it
  * @lost_events: gap before the next event, not yet reported
@@ -119,6 +120,7 @@ struct rb_cpu {
 	raw_spinlock_t		reader_lock ____cacheline_aligned_in_smp; /* D */
 	struct rb_sub		*reader;		/* D */
 	unsigned int		reader_off;		/* D */
+	unsigned int		reader_len;		/* D */
 	u64			reader_stamp;		/* D */
 	unsigned long		reader_took;		/* D */
 	unsigned long		lost_events;		/* D */
