@@ -3,7 +3,7 @@
  * The writer: reserve, stamp, commit, discard.
  *
  * This is the whole hot path.  The common case stands in reserve.h, in
- * rb_reserve_task() and in rb_commit(); what is rare (another context, a new
+ * rb_reserve_quick() and in rb_commit(); what is rare (a nested writer, a new
  * sub-buffer, a wide delta, another clock, a lost event, a wakeup) is out of line, in
  * functions whose names end with _any or _slow.
  *
@@ -74,16 +74,10 @@ static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
 static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
 static_assert(RB_LEVELS * (RB_NEST_MAX + 1) < BITS_PER_TYPE(unsigned int));
 
-/* What preempt_count tells of the context; 0 in a task. */
-static __always_inline unsigned long rb_context_bits(void)
-{
-	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
-}
-
 /* This context's level: its place in rb_writer::event_stamp, its bit in rb_writer::context. */
 static __always_inline unsigned int rb_context_level(void)
 {
-	unsigned long count = rb_context_bits();
+	unsigned long count = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
 
 	if (likely(!count))
 		return RB_LEVEL_TASK;
@@ -498,7 +492,7 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 	rb_commit_slow(cb, context);
 }
 
-/* The same, inline for the outermost writer of a task. */
+/* The same, inline for the outermost writer that rb_reserve_quick() has let in. */
 static __always_inline void rb_commit(struct rb_cpu *cb)
 {
 	unsigned long pos;
@@ -563,12 +557,15 @@ leave:
 }
 
 /*
- * The same, inline for the outermost writer of a task if nothing is special.
+ * The same, inline for the outermost writer if nothing is special.  It takes a task's
+ * level in any context: nobody is active who has that, and who interrupts it has another.
+ * What enters from within it, outside of tasks, has the level of the context still free,
+ * and is refused one level deeper.
  *
  * Returns false if something is.  Then @entered is the writer, if its bit is set, or NULL.
  */
 static __always_inline bool
-rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
+rb_reserve_quick(struct trace_buffer *buffer, unsigned long length,
 		struct ring_buffer_event **event, struct rb_writer **entered)
 {
 	struct rb_writer *w = rb_this_writer(buffer);
@@ -576,7 +573,7 @@ rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
 	u64 ts;
 
 	*entered = NULL;
-	if (unlikely(length - 1 >= RB_MAX_SMALL || rb_context_bits()) ||
+	if (unlikely(length - 1 >= RB_MAX_SMALL) ||
 	    unlikely(!rb_short_enter(buffer, w, false)))
 		return false;
 	*entered = w;
@@ -594,7 +591,7 @@ rb_reserve_task(struct trace_buffer *buffer, unsigned long length,
 				    RB_LEVEL_TASK, event, &end));
 }
 
-/* Reserve after rb_reserve_task() has returned false. */
+/* Reserve after rb_reserve_quick() has returned false. */
 static struct ring_buffer_event *
 rb_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *entered)
 {
@@ -680,7 +677,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 	struct rb_writer *entered;
 
 	preempt_disable_notrace();
-	if (likely(rb_reserve_task(buffer, length, &event, &entered)))
+	if (likely(rb_reserve_quick(buffer, length, &event, &entered)))
 		return event;
 	return rb_lock_reserve_again(buffer, length, entered);
 }
