@@ -347,14 +347,18 @@ static void noise_in_meta(struct kunit *test)
 static void other_head(struct kunit *test)
 {
 	struct persist_ctx *ctx = test->priv;
+	unsigned int word;
 	u32 *copy;
 
-	put(test, 1, PER_SUB);
-	copy = image(test);
-	copy[2]++;
-	reboot(test);
-	expect_stats(test, 0, 0);
-	expect(test, 1, 0);
+	/* All words of the head, with the sum at its end. */
+	for (word = 0; word <= 14; word++) {
+		put(test, 1, PER_SUB);
+		copy = image(test);
+		copy[word]++;
+		reboot(test);
+		expect_stats(test, 0, 0);
+		expect(test, 1, 0);
+	}
 
 	put(test, 1, PER_SUB);
 	image(test);

@@ -171,6 +171,7 @@ static void kind_comes_and_goes(struct kunit *test)
 	want.print_fmt = kunit_kind.print_fmt;
 	for (int i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, trace_kind_register(&kunit_kind), 0);
+		KUNIT_EXPECT_EQ(test, trace_kind_register(&kunit_kind), -EBUSY);
 		KUNIT_EXPECT_EQ(test, files_of(top, "kunit_kind"), 1);
 		KUNIT_EXPECT_EQ(test, files_of(tr, "kunit_kind"), 1);
 		if (IS_ENABLED(CONFIG_64BIT))

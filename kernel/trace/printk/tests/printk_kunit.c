@@ -150,6 +150,21 @@ static void printk_destination(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 }
 
+/* The instance that trace_printk() writes into is removed. */
+static void printk_destination_gone(struct kunit *test)
+{
+	struct trace_array *top = trace_top_instance();
+
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	tr = NULL;
+	KUNIT_EXPECT_TRUE(test, trace_option(top, TRACE_OPT_PRINTK_DEST));
+	guard(preempt_notrace)();
+	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL),
+			    trace_option(top, TRACE_OPT_PRINTK) ? top : NULL);
+}
+
 /* The preemption count of a record is that of the caller. */
 static void printk_context(struct kunit *test)
 {
@@ -337,6 +352,7 @@ static void printk_stack(struct kunit *test)
 static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(printk_strings),
 	KUNIT_CASE(printk_destination),
+	KUNIT_CASE(printk_destination_gone),
 	KUNIT_CASE(printk_context),
 	KUNIT_CASE(printk_keeps_target),
 	KUNIT_CASE(printk_target_stays),

@@ -455,6 +455,29 @@ static void long_record_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iter->ent_size, (int)len);
 }
 
+/* A record that waits for room goes, and another one comes instead, at another time. */
+static void long_record_gone_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	unsigned int len = 2 * PAGE_SIZE;
+	struct trace_iterator *iter = reader_consume(test);
+	const struct note *note;
+	struct note *text;
+
+	text = kunit_kzalloc(test, len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(ctx->buffers[0], 2), 0);
+	*text = (struct note) { .ts = test_time, .nr = 1 };
+	KUNIT_ASSERT_EQ(test, ring_buffer_write(ctx->buffers[0], len, text), 0);
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+	ring_buffer_reset(ctx->buffers[0]);
+	test_time++;
+	write_note(test, 0, 2);
+	note = next_note(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, note);
+	KUNIT_EXPECT_EQ(test, note->nr, 2);
+}
+
 /* A snapshot exchanges the buffers: what comes is of the new one, and all of it. */
 static void exchange_test(struct kunit *test)
 {
@@ -573,6 +596,7 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(reset_test),
 	KUNIT_CASE(subbuf_size_test),
 	KUNIT_CASE(long_record_test),
+	KUNIT_CASE(long_record_gone_test),
 	KUNIT_CASE(exchange_test),
 	KUNIT_CASE(overtaken_test),
 	KUNIT_CASE(poll_test),
