@@ -5,6 +5,7 @@
  * calls are in direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
  */
 #include <linux/completion.h>
+#include <linux/context_tracking.h>
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
@@ -512,6 +513,49 @@ static void test_recursion(struct kunit *test)
 	counter_done(test, &safe);
 }
 
+/* As in the idle loop. */
+static void hit_without_rcu(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ct_idle_enter();
+	hooks_target_1(0);
+	hooks_target_2(0);
+	ct_idle_exit();
+	local_irq_restore(flags);
+}
+
+/* Alone on a function, and beside others. */
+static void test_rcu(struct kunit *test)
+{
+	static struct counter alone, any, watching, both;
+
+	counter_init(test, &alone, FTRACE_OPS_FL_RCU, 1, 1);
+	counter_init(test, &any, 0, 2, 1);
+	counter_init(test, &watching, FTRACE_OPS_FL_RCU, 2, 1);
+	counter_init(test, &both, FTRACE_OPS_FL_RCU | FTRACE_OPS_FL_RECURSION, 2, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&alone.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&any.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&watching.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&both.ops));
+	hit_without_rcu();
+	KUNIT_EXPECT_EQ(test, 0, alone.hits);
+	KUNIT_EXPECT_EQ(test, 1, any.hits);
+	KUNIT_EXPECT_EQ(test, 0, watching.hits);
+	KUNIT_EXPECT_EQ(test, 0, both.hits);
+	hooks_target_1(0);
+	hooks_target_2(0);
+	KUNIT_EXPECT_EQ(test, 1, alone.hits);
+	KUNIT_EXPECT_EQ(test, 2, any.hits);
+	KUNIT_EXPECT_EQ(test, 1, watching.hits);
+	KUNIT_EXPECT_EQ(test, 1, both.hits);
+	counter_done(test, &both);
+	counter_done(test, &watching);
+	counter_done(test, &any);
+	counter_done(test, &alone);
+}
+
 static void test_enabled(struct kunit *test)
 {
 	static struct counter a, b, keep;
@@ -808,6 +852,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_list),
 	KUNIT_CASE(test_ipmodify),
 	KUNIT_CASE(test_recursion),
+	KUNIT_CASE(test_rcu),
 	KUNIT_CASE(test_enabled),
 	KUNIT_CASE(test_trampoline),
 	KUNIT_CASE(test_retire),
