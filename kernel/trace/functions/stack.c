@@ -60,26 +60,36 @@ static void stack_record_unlock(unsigned long flags)
 	raw_local_irq_restore(flags);
 }
 
-/* The first place from @p on where a call has left the address @ip; NULL: there is none. */
+/* The place of the first call from @p on that returns to @ip; NULL: there is none. */
 static const unsigned long *stack_find_call(const unsigned long *p, const unsigned long *top,
 					    unsigned long ip)
 {
 	for (; p < top; p++) {
-		unsigned long word = READ_ONCE_NOCHECK(*p);
+		unsigned long *place = arch_ftrace_saved_place(p);
 
+		if (place < p || place >= top)
+			continue;
 		/* The address may be kept elsewhere while the return is awaited. */
-		if (word == ip || ftrace_graph_ret_addr(current, NULL, word, (void *)p) == ip)
-			return p;
+		if (ftrace_graph_ret_addr(current, NULL, arch_ftrace_saved_return(p), place) == ip)
+			return place;
 	}
 	return NULL;
 }
 
+static void stack_add(struct trace_stack_record *rec, unsigned long ip,
+		      const unsigned long *sp, const unsigned long *top)
+{
+	rec->ips[rec->nr] = ip;
+	rec->depths[rec->nr++] = (top - sp) * sizeof(*sp);
+}
+
 /*
  * Record the stack. @ip: the site of the function; @sp: where it stands when the function
- * begins, which is where its return address is.
+ * begins.
  *
- * A function has its frame and its return address: all from there to that of its caller. A
- * call that the unwinder knows of and that cannot be found belongs to its caller's frame.
+ * A function has its frame, and what the call of it took: all from there to its caller's,
+ * whose end is known from where that has saved its own return address. A call that the
+ * unwinder knows of and that cannot be found belongs to its caller's frame.
  */
 static void stack_record(unsigned long ip, const unsigned long *sp, const unsigned long *top)
 {
@@ -90,19 +100,17 @@ static void stack_record(unsigned long ip, const unsigned long *sp, const unsign
 	/* Leave out what is between the function and here. */
 	while (first < nr && rec->ips[first] != ip + MCOUNT_INSN_SIZE)
 		first++;
-	if (first == nr)
-		first = 0;
-	rec->ips[0] = nr ? rec->ips[first] : ip;
-	rec->depths[0] = (top - sp) * sizeof(*sp);
-	rec->nr = 1;
+	rec->nr = 0;
+	stack_add(rec, ip + MCOUNT_INSN_SIZE, sp, top);
 	for (i = first + 1; i < nr; i++) {
-		const unsigned long *p = stack_find_call(sp, top, rec->ips[i]);
+		/* The innermost one has saved nothing yet. */
+		const unsigned long *place = i == first + 1 ? sp :
+					     stack_find_call(sp, top, rec->ips[i]);
 
-		if (!p)
+		if (!place)
 			continue;
-		sp = p + 1;
-		rec->ips[rec->nr] = rec->ips[i];
-		rec->depths[rec->nr++] = (top - sp) * sizeof(*sp);
+		sp = (void *)place + ARCH_FTRACE_CALL_SIZE;
+		stack_add(rec, rec->ips[i], sp, top);
 	}
 }
 
@@ -139,7 +147,7 @@ static noinline void stack_exceeded(unsigned long ip, const unsigned long *sp,
 static void stack_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		       struct ftrace_regs *fregs)
 {
-	const unsigned long *sp = arch_ftrace_retp(fregs);
+	const unsigned long *sp = (void *)ftrace_regs_get_stack_pointer(fregs);
 	const void *top = task_stack_page(current) + THREAD_SIZE;
 	unsigned long used = top - (const void *)sp;
 

@@ -28,6 +28,13 @@
  *				has jumped to from the end of another have the same; that
  *				of an inner call is below that of an outer one. By default
  *				it is arch_ftrace_retp()
+ *   ARCH_FTRACE_CALL_SIZE	with CONFIG_HAVE_FTRACE_SAVED_RETURN: how much of the stack a
+ *				call takes by itself, before the function's first instruction
+ *   arch_ftrace_saved_return(), arch_ftrace_saved_place()
+ *				as well, if a function has saved its return address at @p: that
+ *				address without a signature, or return_to_handler(); and the
+ *				call's arch_ftrace_place(), behind which, by the size above,
+ *				is its caller's stack. If it has not, they may return anything
  *   arch_ftrace_trampoline_code()
  *				which code a trampoline is a copy of, for unwinders
  *

@@ -135,6 +135,19 @@ static __always_inline unsigned long *arch_ftrace_place(struct ftrace_regs *freg
 
 #define arch_ftrace_place arch_ftrace_place
 
+/* A call takes nothing of the stack. The function saves x29 and the address, and signs that. */
+#define ARCH_FTRACE_CALL_SIZE		0
+
+static __always_inline unsigned long arch_ftrace_saved_return(const unsigned long *p)
+{
+	return ptrauth_strip_kernel_insn_pac(READ_ONCE_NOCHECK(*p));
+}
+
+static __always_inline unsigned long *arch_ftrace_saved_place(const unsigned long *p)
+{
+	return (unsigned long *)READ_ONCE_NOCHECK(p[-1]);
+}
+
 /* ftrace_caller looks at it on its way out. */
 #define arch_ftrace_set_direct_caller(fregs, to)			\
 	((void)(arch_ftrace_regs(fregs)->direct_tramp = (to)))

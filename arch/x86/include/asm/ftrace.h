@@ -96,6 +96,19 @@ static __always_inline unsigned long *arch_ftrace_retp(struct ftrace_regs *fregs
 	return (unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
 }
 
+/* A call puts its return address on the stack, and there it stays. */
+#define ARCH_FTRACE_CALL_SIZE		sizeof(long)
+
+static __always_inline unsigned long arch_ftrace_saved_return(const unsigned long *p)
+{
+	return READ_ONCE_NOCHECK(*p);
+}
+
+static __always_inline unsigned long *arch_ftrace_saved_place(const unsigned long *p)
+{
+	return (unsigned long *)p;
+}
+
 /*
  * Where a trampoline that has registers has them, by arch_ftrace_retp(): below the address
  * behind the site, and the frames. See ROOM in entry_64.S.
