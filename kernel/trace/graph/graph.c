@@ -467,8 +467,8 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
  * fgraph_call_regs - what a call was made with
  * @call: what entryfunc was told
  *
- * The trampoline that the call came through has saved them, below the return address. Who
- * does not ask does not pay for them.
+ * What the call came through has saved them on the stack, where the architecture finds them by
+ * the call's place. Who does not ask does not pay for them.
  *
  * Context: entryfunc.
  * Return: the registers, of which the arguments and the stack pointer are known.

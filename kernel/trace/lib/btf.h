@@ -24,12 +24,25 @@ struct trace_btf_func {
 	const struct btf_type	*proto;
 };
 
+/**
+ * struct trace_btf_abi - what of the rules for arguments depends on the architecture
+ * @copies: a structure that is larger than two registers is copied, and the copy's address
+ *	passed instead; otherwise it is on the stack
+ * @even_pairs: a number of 128 bits, and a structure with one, begins in a register with an
+ *	even number; otherwise in the next one
+ */
+struct trace_btf_abi {
+	bool	copies;
+	bool	even_pairs;
+};
+
 #ifdef CONFIG_FUNCTION_TRACE_ARGS
 
 int trace_btf_need(void);
 bool trace_btf_find(const char *name, const char *module, struct trace_btf_func *func);
 void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
-			const unsigned long *regs, unsigned int nr);
+			const struct trace_btf_abi *abi, const unsigned long *regs,
+			unsigned int nr);
 int trace_btf_init(void);
 
 #else

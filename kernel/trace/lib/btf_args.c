@@ -7,8 +7,10 @@
  * The registers are those of ftrace_regs_get_argument(), in the order in which numbers and
  * pointers go into them. What of a register is above the type's size is not the function's.
  *
- * A structure lies in one register or in two if it fits. Where a larger one is, and what is
- * behind it, is a matter of the architecture, and so the list ends there.
+ * A structure lies in one register or in two if it fits, and so does a number of 128 bits. What
+ * of that depends on the architecture is in struct trace_btf_abi. The list ends with what is
+ * not in the registers that are left: where that is, and what is behind it, nobody knows here.
+ * Nor does BTF tell that a type was aligned by hand.
  */
 #include <linux/bitops.h>
 #include <linux/btf.h>
@@ -24,14 +26,17 @@
  * struct btf_regs - the registers that are left
  * @s: where the text goes
  * @btf: of the types
- * @regs: the next one
+ * @abi: how they lie in registers
+ * @regs: all registers
+ * @next: the number of the next one
  * @nr: how many there are
  */
 struct btf_regs {
-	struct trace_seq	*s;
-	const struct btf	*btf;
-	const unsigned long	*regs;
-	unsigned int		nr;
+	struct trace_seq		*s;
+	const struct btf		*btf;
+	const struct trace_btf_abi	*abi;
+	const unsigned long		*regs;
+	unsigned int			next, nr;
 };
 
 static long arg_signed(unsigned long value, u32 size)
@@ -116,8 +121,17 @@ static void arg_put_value(struct trace_seq *s, const struct btf *btf, const stru
 	}
 }
 
+/* Two registers. */
+#define PAIR	(2 * sizeof(long))
+
+/* A structure whose address is passed. */
+static bool arg_is_copied(const struct btf_regs *left, const struct btf_type *t)
+{
+	return left->abi->copies && btf_type_is_struct(t) && t->size > PAIR;
+}
+
 /* How many registers a type lies in; -1: it is elsewhere. */
-static int arg_regs(const struct btf_type *t)
+static int arg_regs(const struct btf_regs *left, const struct btf_type *t)
 {
 	switch (btf_kind(t)) {
 	case BTF_KIND_PTR:
@@ -125,23 +139,55 @@ static int arg_regs(const struct btf_type *t)
 	case BTF_KIND_INT:
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		return t->size <= sizeof(long) ? 1 : -1;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		return t->size <= 2 * sizeof(long) ? DIV_ROUND_UP(t->size, sizeof(long)) : -1;
+		if (arg_is_copied(left, t))
+			return 1;
+		return t->size <= PAIR ? DIV_ROUND_UP(t->size, sizeof(long)) : -1;
 	default:
 		return -1;
 	}
 }
 
-static void arg_put_struct(struct btf_regs *left, const struct btf_type *t, unsigned int regs)
+/* Is it a number of two registers, or something of their size that consists of one? */
+static bool arg_is_pair(const struct btf *btf, const struct btf_type *t)
+{
+	const struct btf_member *member;
+	u32 i;
+
+	if (btf_type_is_int(t))
+		return t->size == PAIR;
+	if (!btf_type_is_struct(t) || t->size != PAIR)
+		return false;
+	for_each_member(i, t, member)
+		if (arg_is_pair(btf, btf_type_skip_modifiers(btf, member->type, NULL)))
+			return true;
+	return false;
+}
+
+static void arg_put_struct(struct btf_regs *left, const struct btf_type *t,
+			   const unsigned long *reg, unsigned int regs)
 {
 	unsigned int i;
 
-	trace_seq_printf(left->s, "(%s)[", btf_type_str(t));
+	trace_seq_printf(left->s, "(%s)", btf_type_str(t));
+	if (arg_is_copied(left, t)) {
+		trace_seq_printf(left->s, "*0x%lx", *reg);
+		return;
+	}
+	trace_seq_putc(left->s, '[');
 	for (i = 0; i < regs; i++)
-		trace_seq_printf(left->s, i ? ":0x%lx" : "0x%lx", left->regs[i]);
+		trace_seq_printf(left->s, i ? ":0x%lx" : "0x%lx", reg[i]);
 	trace_seq_putc(left->s, ']');
+}
+
+/* The lower half of a number is in the first register of two. */
+static void arg_put_pair(struct btf_regs *left, const unsigned long *reg)
+{
+	if (reg[1])
+		trace_seq_printf(left->s, "0x%lx%016lx", reg[1], reg[0]);
+	else
+		trace_seq_printf(left->s, "0x%lx", reg[0]);
 }
 
 /* False: it is not in the registers that are left. */
@@ -149,18 +195,23 @@ static bool arg_put(struct btf_regs *left, const struct btf_param *param)
 {
 	const struct btf_type *t = btf_type_skip_modifiers(left->btf, param->type, NULL);
 	const char *name = btf_name_by_offset(left->btf, param->name_off);
-	int regs = arg_regs(t);
+	int regs = arg_regs(left, t);
+	const unsigned long *reg;
 
-	if (regs < 0 || regs > left->nr)
+	if (left->abi->even_pairs && arg_is_pair(left->btf, t))
+		left->next = round_up(left->next, 2);
+	if (regs < 0 || left->next + regs > left->nr)
 		return false;
+	reg = &left->regs[left->next];
+	left->next += regs;
 	if (name && *name)
 		trace_seq_printf(left->s, "%s=", name);
 	if (btf_type_is_struct(t))
-		arg_put_struct(left, t, regs);
+		arg_put_struct(left, t, reg, regs);
+	else if (arg_is_pair(left->btf, t))
+		arg_put_pair(left, reg);
 	else
-		arg_put_value(left->s, left->btf, t, *left->regs);
-	left->regs += regs;
-	left->nr -= regs;
+		arg_put_value(left->s, left->btf, t, *reg);
 	return true;
 }
 
@@ -168,6 +219,7 @@ static bool arg_put(struct btf_regs *left, const struct btf_param *param)
  * trace_btf_put_args - arguments of a call as text
  * @s: where to
  * @func: the function
+ * @abi: how types lie in registers
  * @regs: registers that functions have arguments in, in their order
  * @nr: how many there are
  *
@@ -177,9 +229,10 @@ static bool arg_put(struct btf_regs *left, const struct btf_param *param)
  * Context: any, NMI included, under RCU as trace_btf_find().
  */
 void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
-			const unsigned long *regs, unsigned int nr)
+			const struct trace_btf_abi *abi, const unsigned long *regs,
+			unsigned int nr)
 {
-	struct btf_regs left = { .s = s, .btf = func->btf, .regs = regs, .nr = nr };
+	struct btf_regs left = { .s = s, .btf = func->btf, .abi = abi, .regs = regs, .nr = nr };
 	const struct btf_param *param = btf_params(func->proto);
 	u32 i, params = btf_type_vlen(func->proto);
 

@@ -18,9 +18,11 @@
  *				return_to_handler() has put it back there before it
  *				calls ftrace_return_to_handler(), and goes on where it
  *				says then
- *   arch_ftrace_entry_regs()	the opposite, at the entry of a function: what is saved of
- *				its registers, by where its return address is; where this
+ *   arch_ftrace_entry_regs()	for callbacks at the entry of a function: what is saved of
+ *				its registers, by the call's arch_ftrace_place(); where this
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
+ *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS
+ *				with it, the rules for arguments: struct trace_btf_abi
  *   arch_ftrace_place()	if the return address is in a register at the entry, and
  *				nobody knows yet where the function will save it: what an
  *				unwinder that finds it there knows of the call, and

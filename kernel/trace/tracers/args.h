@@ -15,8 +15,12 @@
 #include "lib/btf.h"
 #include "output/output.h"
 
-/* Of each call so many registers are recorded: there are as many on each architecture. */
-#define CALL_ARGS	6
+/* Of each call so many registers are recorded. */
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+#define CALL_ARGS	ARCH_FTRACE_ARG_REGS
+#else
+#define CALL_ARGS	0
+#endif
 #define CALL_ARGS_SIZE	(CALL_ARGS * sizeof(unsigned long))
 
 /* What a record has of them. */

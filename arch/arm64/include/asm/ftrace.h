@@ -85,11 +85,20 @@ static __always_inline void ftrace_override_function_with_return(struct ftrace_r
 	ftrace_regs_set_instruction_pointer(fregs, arch_ftrace_regs(fregs)->lr);
 }
 
+/*
+ * The procedure call standard has eight registers for arguments. A structure that does not
+ * fit in two is copied, and its address takes its place. What is aligned to 16 bytes begins in
+ * a register with an even number.
+ */
+#define ARCH_FTRACE_ARG_REGS		8
+#define ARCH_FTRACE_ARG_COPIES		1
+#define ARCH_FTRACE_ARG_EVEN_PAIRS	1
+
 /* Arguments beyond the eighth are on the stack, and have types that nobody knows. */
 static __always_inline unsigned long ftrace_regs_get_argument(struct ftrace_regs *fregs,
 							      unsigned int n)
 {
-	return n < 8 ? arch_ftrace_regs(fregs)->regs[n] : 0;
+	return n < ARCH_FTRACE_ARG_REGS ? arch_ftrace_regs(fregs)->regs[n] : 0;
 }
 
 /* What perf needs of the registers at the function's entry. */
@@ -146,6 +155,19 @@ static __always_inline unsigned long arch_ftrace_saved_return(const unsigned lon
 static __always_inline unsigned long *arch_ftrace_saved_place(const unsigned long *p)
 {
 	return (unsigned long *)READ_ONCE_NOCHECK(p[-1]);
+}
+
+/*
+ * Frame records lead from a callback to the one with which its struct __arch_ftrace_regs
+ * begins, and from there to the place.
+ */
+static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long *place)
+{
+	unsigned long **record = __builtin_frame_address(0);
+
+	while (*record != place)
+		record = (unsigned long **)*record;
+	return (struct ftrace_regs *)record;
 }
 
 /* ftrace_caller looks at it on its way out. */

@@ -110,7 +110,7 @@ static __always_inline unsigned long *arch_ftrace_saved_place(const unsigned lon
 }
 
 /*
- * Where a trampoline that has registers has them, by arch_ftrace_retp(): below the address
+ * Where a trampoline that has registers has them, by arch_ftrace_place(): below the address
  * behind the site, and the frames. See ROOM in entry_64.S.
  */
 static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long *retp)
@@ -118,6 +118,11 @@ static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long 
 	return (struct ftrace_regs *)((void *)retp - sizeof(long) - FTRACE_FRAMES_SIZE -
 				      sizeof(struct pt_regs));
 }
+
+/* Arguments have six registers; a structure that does not fit in two is on the stack. */
+#define ARCH_FTRACE_ARG_REGS		6
+#define ARCH_FTRACE_ARG_COPIES		0
+#define ARCH_FTRACE_ARG_EVEN_PAIRS	0
 
 /*
  * What return_to_handler() has saved, as all registers of the moment after the return to

@@ -210,9 +210,10 @@ static noinline __noclone void shape_others(const void *nowhere, enum shape_hue 
 	asm volatile("" : : "r" (nowhere), "r" (hue), "r" (none), "r" (pair.one), "r" (pair.two));
 }
 
-static noinline __noclone long shape_many(long a, long b, long c, long d, long e, long f, long g)
+static noinline __noclone long shape_many(long a, long b, long c, long d, long e, long f,
+					  long g, long h, long i)
 {
-	long sum = a + b + c + d + e + f + g;
+	long sum = a + b + c + d + e + f + g + h + i;
 
 	OPTIMIZER_HIDE_VAR(sum);
 	return sum;
@@ -225,7 +226,7 @@ static noinline __noclone long shape_args(void)
 
 	shape_numbers(-5, 5, -128, 0xffff, true, 'x');
 	shape_others(NULL, SHAPE_BLUE, 5, pair);
-	sum = shape_many(1, 2, 3, 4, 5, 6, -21);
+	sum = shape_many(1, 2, 3, 4, 5, 6, 7, 8, -36);
 	barrier();
 	return sum;
 }

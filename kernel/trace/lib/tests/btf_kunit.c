@@ -38,6 +38,13 @@ struct btf_kunit_three {
 	long	a[3];
 };
 
+struct btf_kunit_number {
+	union {
+		u64		a;
+		__int128	b;
+	};
+};
+
 union btf_kunit_either {
 	u64	a;
 	void	*b;
@@ -80,6 +87,11 @@ static noinline __used void btf_takes_large(int a, struct btf_kunit_three b, int
 {
 }
 
+static noinline __used void btf_takes_pairs(int a, unsigned __int128 b,
+					    struct btf_kunit_number c, int d)
+{
+}
+
 static noinline __used void btf_takes_split(long a, long b, long c, long d, long e,
 					    struct btf_kunit_two f)
 {
@@ -95,10 +107,15 @@ static noinline __used void btf_takes_more(const char *a, ...)
 
 struct btf_case {
 	const char	*func;
-	unsigned long	regs[REGS];
+	unsigned long	regs[REGS + 1];
 	unsigned int	nr;
 	const char	*want;
+	const struct trace_btf_abi *abi;
 };
+
+/* That of x86_64, and one that has all rules of the other kind. */
+static const struct trace_btf_abi plain;
+static const struct trace_btf_abi other = { .copies = true, .even_pairs = true };
 
 static const struct btf_case cases[] = {
 	{ "btf_takes_none", { 1, 2 }, REGS, "()" },
@@ -119,6 +136,16 @@ static const struct btf_case cases[] = {
 	{ "btf_takes_structs", { 1, 2, 3, 4, ABOVE_32(-5) }, REGS,
 	  "(a=(STRUCT)[0x1], b=(STRUCT)[0x2:0x3], c=(UNION)[0x4], d=-5)" },
 	{ "btf_takes_large", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, ...)" },
+	{ "btf_takes_large", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, b=(STRUCT)*0x2, c=3)", &other },
+	{ "btf_takes_large", { 1, 2, 3 }, 1, "(a=1, ...)", &other },
+	{ "btf_takes_structs", { 1, 2, 3, 4, ABOVE_32(-5) }, REGS,
+	  "(a=(STRUCT)[0x1], b=(STRUCT)[0x2:0x3], c=(UNION)[0x4], d=-5)", &other },
+	{ "btf_takes_pairs", { 1, 2, 3, 4, 5, 6 }, REGS,
+	  "(a=1, b=0x30000000000000002, c=(STRUCT)[0x4:0x5], d=6)" },
+	{ "btf_takes_pairs", { 1, 2, 3, 4, 5, 6, 7 }, REGS + 1,
+	  "(a=1, b=0x40000000000000003, c=(STRUCT)[0x5:0x6], d=7)", &other },
+	{ "btf_takes_pairs", { 1, 2 }, 3, "(a=1, b=0x2, ...)" },
+	{ "btf_takes_pairs", { 1, 2, 3 }, 3, "(a=1, ...)", &other },
 	{ "btf_takes_split", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, b=2, c=3, d=4, e=5, ...)" },
 	{ "btf_takes_many", { 1, 2, 3, 4, 5, 6 }, REGS, "(a=1, b=2, c=3, d=4, e=5, f=6, ...)" },
 	{ "btf_takes_many", { 1, 2, 3 }, 3, "(a=1, b=2, c=3, ...)" },
@@ -145,7 +172,8 @@ static void btf_arguments(struct kunit *test)
 		scoped_guard(rcu) {
 			found = trace_btf_find(cases[i].func, NULL, &func);
 			if (found)
-				trace_btf_put_args(s, &func, cases[i].regs, cases[i].nr);
+				trace_btf_put_args(s, &func, cases[i].abi ?: &plain,
+						   cases[i].regs, cases[i].nr);
 		}
 		KUNIT_EXPECT_TRUE_MSG(test, found, "%s", cases[i].func);
 		trace_seq_putc(s, '\0');
@@ -165,7 +193,7 @@ static void btf_does_not_fit(struct kunit *test)
 		trace_seq_putc(s, '.');
 	guard(rcu)();
 	if (trace_btf_find("btf_takes_signed", NULL, &func))
-		trace_btf_put_args(s, &func, regs, REGS);
+		trace_btf_put_args(s, &func, &plain, regs, REGS);
 	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(s));
 }
 
