@@ -97,6 +97,11 @@ static int cmp_ips(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static bool table_is_text(unsigned long ip, struct module *mod)
+{
+	return mod ? within_module(ip, mod) : core_kernel_text(ip);
+}
+
 /*
  * Order the table, without what cannot be a site. Returns how many are left; @src
  * is filled for the caller to end it.
@@ -116,11 +121,12 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 			i += words - 1;
 			continue;
 		}
-		/* What the linker discarded is 0, plus an offset with KASLR. */
-		if (!ip)
+		/* What the linker discarded is 0, plus an offset with KASLR: nothing is there. */
+		if (!table_is_text(ip, mod))
 			continue;
+		/* This may look at the text. */
 		ip = ftrace_call_adjust(ip);
-		if (mod ? !within_module(ip, mod) : !core_kernel_text(ip))
+		if (!ip)
 			continue;
 		if ((s32)(ip - (unsigned long)_stext) != (long)(ip - (unsigned long)_stext))
 			continue;
