@@ -21,7 +21,8 @@ help:
 	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
 	@echo '                  (ARCH=arm64, here and below: cross-compiled, emulated)'
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
-	@echo '  make test       every test; the last line counts them'
+	@echo '  make test       every test of x86_64; the last line counts them. ARCH=arm64'
+	@echo '                  those of arm64, ARCH=all both'
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
 	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
 	@echo '                  with KASLR and call depth tracking, or frame pointers'
@@ -99,7 +100,7 @@ shell: $(BUILT)
 
 .PHONY: test
 test: python
-	@tools/test
+	@tools/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH))
 
 .PHONY: test-debug
 test-debug: python
