@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Links of BPF programs to many functions (kprobe.multi), as bpftrace does not use them:
+ * cookies, the address of a function, sessions, what a link tells of itself, calls that
+ * it has missed, and what is refused.
+ *
+ * The programs look at the calls of this task alone, which are system calls of known
+ * numbers. They are written down as instructions: no compiler for BPF is needed.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <unistd.h>
+#include <linux/bpf.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* What a program keeps for a cookie. */
+struct seen {
+	uint64_t	calls;
+	uint64_t	func_ip;
+	uint64_t	ax;
+};
+
+#define COOKIES		8
+
+/* The system calls, not in the order of their addresses, nor in that of their cookies. */
+static const struct {
+	const char	*name;
+	long		number;
+	int		times;
+	uint64_t	cookie;
+} calls[] = {
+	{ "__x64_sys_gettid", SYS_gettid, 11, 3 },
+	{ "__x64_sys_getpid", SYS_getpid, 5, 1 },
+	{ "__x64_sys_getuid", SYS_getuid, 7, 2 },
+};
+
+#define CALLS		ARRAY_SIZE(calls)
+
+static uint64_t addrs[CALLS], cookies[CALLS];
+static const char *names[CALLS];
+static int map, scratch;
+static int failures;
+
+static void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("links: ");
+	vprintf(fmt, args);
+	printf("\n");
+	va_end(args);
+	failures++;
+}
+
+static int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+}
+
+static int new_map(int type, int key, int value)
+{
+	union bpf_attr attr = {
+		.map_type = type, .key_size = key, .value_size = value, .max_entries = COOKIES,
+	};
+	int fd = sys_bpf(BPF_MAP_CREATE, &attr);
+
+	if (fd < 0)
+		fail("a map: %m");
+	return fd;
+}
+
+static struct seen seen_with(uint32_t cookie)
+{
+	struct seen seen = {};
+	union bpf_attr attr = {
+		.map_fd = map, .key = (uintptr_t)&cookie, .value = (uintptr_t)&seen,
+	};
+
+	if (sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr))
+		fail("looking up %u: %m", cookie);
+	return seen;
+}
+
+static void forget(void)
+{
+	struct seen none = {};
+	uint32_t cookie;
+
+	for (cookie = 0; cookie < COOKIES; cookie++) {
+		union bpf_attr attr = {
+			.map_fd = map, .key = (uintptr_t)&cookie, .value = (uintptr_t)&none,
+		};
+
+		if (sys_bpf(BPF_MAP_UPDATE_ELEM, &attr))
+			fail("emptying %u: %m", cookie);
+	}
+}
+
+/* Instructions. */
+#define INSN(c, d, s, o, i) \
+	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
+#define MOV(d, s)	INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define SET(d, i)	INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ADD(d, i)	INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define SHIFT(d, i)	INSN(BPF_ALU64 | BPF_RSH | BPF_K, d, 0, 0, i)
+#define CALL(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define LOAD(d, s, o)	INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define STORE(d, s, o)	INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define STORE32(d, s, o) INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
+#define INCREASE(d, s)	INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, 0, BPF_ADD)
+#define UNLESS(d, i, n)	INSN(BPF_JMP | BPF_JNE | BPF_K, d, 0, n, i)
+#define IF(d, i, n)	INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, n, i)
+/* These two together. */
+#define MAP(d, fd)	INSN(BPF_LD | BPF_DW | BPF_IMM, d, BPF_PSEUDO_MAP_FD, 0, fd)
+#define MAP_END		INSN(0, 0, 0, 0, 0)
+#define EXIT		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+/* The instructions of new_program() that call out. */
+#define OUT		7
+
+/*
+ * A program that counts the calls of this task by their cookies, and returns @value. Does
+ * it call a function that is not its own, too?
+ */
+static int new_program(int type, int value, int calls_out)
+{
+	const struct bpf_insn first[] = {
+		MOV(6, 1),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT(0, 32),
+		UNLESS(0, getpid(), 17 + calls_out * OUT),
+		MOV(1, 6),
+		CALL(BPF_FUNC_get_attach_cookie),
+		STORE32(10, 0, -4),
+		MAP(1, map), MAP_END,
+		MOV(2, 10),
+		ADD(2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF(0, 0, 8 + calls_out * OUT),
+		MOV(7, 0),
+		SET(1, 1),
+		INCREASE(7, 1),
+		MOV(1, 6),
+		CALL(BPF_FUNC_get_func_ip),
+		STORE(7, 0, offsetof(struct seen, func_ip)),
+		LOAD(1, 6, offsetof(struct user_regs_struct, rax)),
+		STORE(7, 1, offsetof(struct seen, ax)),
+	};
+	const struct bpf_insn out[OUT] = {
+		MAP(1, scratch), MAP_END,
+		MOV(2, 10),
+		ADD(2, -4),
+		MOV(3, 2),
+		SET(4, 0),
+		CALL(BPF_FUNC_map_update_elem),
+	};
+	const struct bpf_insn last[] = { SET(0, value), EXIT };
+	struct bpf_insn insns[sizeof(first) / 8 + sizeof(out) / 8 + sizeof(last) / 8];
+	static char log[65536];
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_KPROBE, .expected_attach_type = type,
+		.insns = (uintptr_t)insns, .license = (uintptr_t)"GPL",
+		.log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
+	};
+	int fd, n = ARRAY_SIZE(first);
+
+	memcpy(insns, first, sizeof(first));
+	if (calls_out) {
+		memcpy(insns + n, out, sizeof(out));
+		n += ARRAY_SIZE(out);
+	}
+	memcpy(insns + n, last, sizeof(last));
+	attr.insn_cnt = n + ARRAY_SIZE(last);
+	fd = sys_bpf(BPF_PROG_LOAD, &attr);
+	if (fd < 0)
+		fail("a program of type %d: %m\n%s", type, log);
+	return fd;
+}
+
+/* Attach. The link or, less than 0, the errno. */
+static int new_link(int prog, int type, union bpf_attr attr)
+{
+	int fd;
+
+	attr.link_create.prog_fd = prog;
+	attr.link_create.attach_type = type;
+	fd = sys_bpf(BPF_LINK_CREATE, &attr);
+	return fd < 0 ? -errno : fd;
+}
+
+static union bpf_attr by_names(int flags)
+{
+	union bpf_attr attr = {};
+
+	attr.link_create.kprobe_multi.flags = flags;
+	attr.link_create.kprobe_multi.cnt = CALLS;
+	attr.link_create.kprobe_multi.syms = (uintptr_t)names;
+	attr.link_create.kprobe_multi.cookies = (uintptr_t)cookies;
+	return attr;
+}
+
+static union bpf_attr by_addrs(int flags)
+{
+	union bpf_attr attr = by_names(flags);
+
+	attr.link_create.kprobe_multi.syms = 0;
+	attr.link_create.kprobe_multi.addrs = (uintptr_t)addrs;
+	return attr;
+}
+
+static void make_calls(void)
+{
+	size_t i;
+	int n;
+
+	for (i = 0; i < CALLS; i++)
+		for (n = 0; n < calls[i].times; n++)
+			syscall(calls[i].number);
+}
+
+/* Does @link see each call @runs times, and the right one? Then close it. */
+static void check_link(const char *what, int link, int runs, int returns)
+{
+	size_t i;
+
+	if (link < 0) {
+		fail("%s: not attached: %s", what, strerror(-link));
+		return;
+	}
+	forget();
+	make_calls();
+	close(link);
+	/* Nothing is counted any more. */
+	make_calls();
+	for (i = 0; i < CALLS; i++) {
+		struct seen seen = seen_with(calls[i].cookie);
+		uint64_t want = syscall(calls[i].number);
+
+		if (seen.calls != (uint64_t)runs * calls[i].times)
+			fail("%s: %s: %llu runs, not %d times %d", what, names[i],
+			     (unsigned long long)seen.calls, runs, calls[i].times);
+		if (runs && seen.func_ip != addrs[i])
+			fail("%s: %s: is at %llx, the program is told %llx", what, names[i],
+			     (unsigned long long)addrs[i], (unsigned long long)seen.func_ip);
+		if (returns && seen.ax != want)
+			fail("%s: %s: returns %llu, the program is told %llu", what, names[i],
+			     (unsigned long long)want, (unsigned long long)seen.ax);
+	}
+	if (seen_with(0).calls)
+		fail("%s: runs without a cookie", what);
+}
+
+static void get_info(int fd, void *info, int size)
+{
+	union bpf_attr attr = {};
+
+	attr.info.bpf_fd = fd;
+	attr.info.info_len = size;
+	attr.info.info = (uintptr_t)info;
+	if (sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
+		fail("what a link or a program tells: %m");
+}
+
+static struct bpf_link_info info_of(int link, uint64_t *info_addrs, uint64_t *info_cookies,
+				    int count)
+{
+	struct bpf_link_info info = {};
+
+	info.kprobe_multi.addrs = (uintptr_t)info_addrs;
+	info.kprobe_multi.cookies = (uintptr_t)info_cookies;
+	info.kprobe_multi.count = count;
+	get_info(link, &info, sizeof(info));
+	return info;
+}
+
+static void test_kinds(void)
+{
+	const int multi = BPF_TRACE_KPROBE_MULTI, session = BPF_TRACE_KPROBE_SESSION;
+	const int ret = BPF_F_KPROBE_MULTI_RETURN;
+	int plain = new_program(multi, 0, 0);
+	int both = new_program(session, 0, 0), entry = new_program(session, 1, 0);
+
+	check_link("names", new_link(plain, multi, by_names(0)), 1, 0);
+	check_link("addresses", new_link(plain, multi, by_addrs(0)), 1, 0);
+	check_link("returns by name", new_link(plain, multi, by_names(ret)), 1, 1);
+	check_link("returns by address", new_link(plain, multi, by_addrs(ret)), 1, 1);
+	check_link("a session", new_link(both, session, by_names(0)), 2, 1);
+	check_link("a session that wants no return", new_link(entry, session, by_addrs(0)), 1, 0);
+	close(plain);
+	close(both);
+	close(entry);
+}
+
+static void test_info(void)
+{
+	uint64_t got[CALLS] = {}, with[CALLS] = {};
+	int prog = new_program(BPF_TRACE_KPROBE_MULTI, 0, 0);
+	int link = new_link(prog, BPF_TRACE_KPROBE_MULTI, by_names(BPF_F_KPROBE_MULTI_RETURN));
+	struct bpf_link_info info = info_of(link, got, with, CALLS);
+	size_t i, k, found = 0;
+
+	if (info.type != BPF_LINK_TYPE_KPROBE_MULTI || info.kprobe_multi.count != CALLS ||
+	    info.kprobe_multi.flags != BPF_F_KPROBE_MULTI_RETURN || info.kprobe_multi.missed)
+		fail("a link tells: type %d, count %u, flags %u, missed %llu", info.type,
+		     info.kprobe_multi.count, info.kprobe_multi.flags,
+		     (unsigned long long)info.kprobe_multi.missed);
+	for (i = 0; i < CALLS; i++)
+		for (k = 0; k < CALLS; k++)
+			found += got[k] == addrs[i] && with[k] == cookies[i];
+	if (found != CALLS)
+		fail("a link tells %zu of %zu addresses with their cookies", found, CALLS);
+	close(link);
+	close(prog);
+}
+
+/*
+ * Each run of the program calls a function that has the program, too. The probe may call
+ * it for that function or not; then the program is not run, or the probe has missed a call.
+ */
+static void test_missed(void)
+{
+	const char *inside[2] = { "__x64_sys_getpid", "htab_map_update_elem" };
+	uint64_t with[] = { 1, 4 };
+	int prog = new_program(BPF_TRACE_KPROBE_MULTI, 0, 1);
+	union bpf_attr attr = {};
+	struct bpf_prog_info prog_info = {};
+	unsigned long long missed;
+	int link, n;
+
+	attr.link_create.kprobe_multi.cnt = 2;
+	attr.link_create.kprobe_multi.syms = (uintptr_t)inside;
+	attr.link_create.kprobe_multi.cookies = (uintptr_t)with;
+	link = new_link(prog, BPF_TRACE_KPROBE_MULTI, attr);
+	if (link < 0) {
+		fail("a program that calls: not attached: %s", strerror(-link));
+		return;
+	}
+	forget();
+	for (n = 0; n < 13; n++)
+		syscall(SYS_getpid);
+	get_info(prog, &prog_info, sizeof(prog_info));
+	missed = info_of(link, NULL, NULL, 0).kprobe_multi.missed + prog_info.recursion_misses;
+	if (seen_with(1).calls != 13 || seen_with(4).calls)
+		fail("a program that calls: %llu and %llu runs, not 13 and 0",
+		     (unsigned long long)seen_with(1).calls,
+		     (unsigned long long)seen_with(4).calls);
+	if (missed != 13)
+		fail("a program that calls: %llu missed, not 13", missed);
+	close(link);
+	close(prog);
+}
+
+/* The lines of enabled_functions. */
+static int nr_attached(void)
+{
+	FILE *f = fopen("/sys/kernel/tracing/enabled_functions", "r");
+	int c, lines = 0;
+
+	while (f && (c = getc(f)) != EOF)
+		lines += c == '\n';
+	if (!f || fclose(f))
+		fail("enabled_functions: %m");
+	return lines;
+}
+
+static void refuse(const char *what, int prog, int type, union bpf_attr attr, int want)
+{
+	int before = nr_attached(), fd = new_link(prog, type, attr);
+
+	if (fd != -want)
+		fail("%s: %s, not %s", what, fd < 0 ? strerror(-fd) : "attached", strerror(want));
+	if (fd >= 0)
+		close(fd);
+	else if (nr_attached() != before)
+		fail("%s: functions are attached", what);
+}
+
+static void test_refused(void)
+{
+	const int multi = BPF_TRACE_KPROBE_MULTI;
+	int prog = new_program(multi, 0, 0), other = new_program(0, 0, 0);
+	const char *unknown[CALLS] = { names[0], "no_such_function", names[1] };
+	const char *data[CALLS] = { names[0], "jiffies", names[1] };
+	uint64_t odd[] = { addrs[0], addrs[1] + 1, addrs[2] };
+	union bpf_attr attr = by_names(0);
+
+	attr.link_create.kprobe_multi.syms = (uintptr_t)unknown;
+	refuse("an unknown name", prog, multi, attr, ESRCH);
+	attr.link_create.kprobe_multi.syms = (uintptr_t)data;
+	refuse("the name of a variable", prog, multi, attr, ESRCH);
+	attr.link_create.kprobe_multi.syms = 8;
+	refuse("names that are nowhere", prog, multi, attr, EFAULT);
+	attr = by_addrs(0);
+	attr.link_create.kprobe_multi.addrs = (uintptr_t)odd;
+	refuse("an address in a function", prog, multi, attr, EINVAL);
+	attr = by_addrs(0);
+	attr.link_create.kprobe_multi.syms = (uintptr_t)names;
+	refuse("names and addresses", prog, multi, attr, EINVAL);
+	attr = by_names(0);
+	attr.link_create.kprobe_multi.syms = 0;
+	refuse("neither names nor addresses", prog, multi, attr, EINVAL);
+	attr = by_names(0);
+	attr.link_create.kprobe_multi.cnt = 0;
+	refuse("no function", prog, multi, attr, EINVAL);
+	attr.link_create.kprobe_multi.cnt = (1 << 20) + 1;
+	refuse("too many functions", prog, multi, attr, E2BIG);
+	refuse("an unknown flag", prog, multi, by_names(2), EINVAL);
+	refuse("a program of another kind", other, multi, by_names(0), EINVAL);
+	close(prog);
+	close(other);
+}
+
+static void find_calls(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long addr;
+	char name[300];
+	size_t i;
+
+	for (i = 0; i < CALLS; i++) {
+		names[i] = calls[i].name;
+		cookies[i] = calls[i].cookie;
+	}
+	while (f && fscanf(f, "%llx %*c %299s%*[^\n]", &addr, name) == 2)
+		for (i = 0; i < CALLS; i++)
+			if (!strcmp(name, names[i]))
+				addrs[i] = addr;
+	if (f)
+		fclose(f);
+	for (i = 0; i < CALLS; i++)
+		if (!addrs[i])
+			fail("%s has no address", names[i]);
+}
+
+int main(void)
+{
+	int before = nr_attached();
+
+	find_calls();
+	map = new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct seen));
+	scratch = new_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), sizeof(uint32_t));
+	if (!failures) {
+		test_kinds();
+		test_info();
+		test_missed();
+		test_refused();
+		if (nr_attached() != before)
+			fail("%d functions attached, %d before", nr_attached(), before);
+	}
+	printf("links: %d failures\n", failures);
+	return failures != 0;
+}
