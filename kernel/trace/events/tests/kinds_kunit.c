@@ -17,11 +17,20 @@ struct known_format {
 	const char	*print_fmt;
 };
 
+/* Arguments are at the end of a record. */
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+#define ARGS_FIELD(offset)	"\tfield:unsigned long args[];\toffset:" #offset	\
+				";\tsize:0;\tsigned:0;\n"
+#else
+#define ARGS_FIELD(offset)	""
+#endif
+
 static const struct known_format known[] = {
 #ifdef CONFIG_FUNCTION_TRACER
 	{ 1, "function",
 	  "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
-	  "\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n",
+	  "\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+	  ARGS_FIELD(24),
 	  "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip" },
 #endif
 	{ 4, "kernel_stack",

@@ -694,11 +694,20 @@ static void tree_headers(struct kunit *test)
 	"\tfield:unsigned long long rettime;\toffset:32;\tsize:8;\tsigned:0;\n"
 #endif
 
+/* Arguments are at the end of a record. */
+#ifdef CONFIG_FUNCTION_TRACE_ARGS
+#define ARGS_FIELD(offset)	"\tfield:unsigned long args[];\toffset:" #offset	\
+				";\tsize:0;\tsigned:0;\n"
+#else
+#define ARGS_FIELD(offset)	""
+#endif
+
 static void tree_formats(struct kunit *test)
 {
 	expect_in(test, "events/ftrace/funcgraph_entry/format",
 		  "\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
-		  "\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+		  "\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+		  ARGS_FIELD(20) "\n"
 		  "print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n");
 	expect_in(test, "events/ftrace/funcgraph_entry/format", "ID: 11\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", "ID: 10\n");
