@@ -566,7 +566,7 @@ leave:
  */
 static __always_inline bool
 rb_reserve_quick(struct trace_buffer *buffer, unsigned long length,
-		struct ring_buffer_event **event, struct rb_writer **entered)
+		 struct ring_buffer_event **event, struct rb_writer **entered)
 {
 	struct rb_writer *w = rb_this_writer(buffer);
 	unsigned long pos, end;

@@ -55,7 +55,6 @@ typedef unsigned int __poll_t;
 #define ____cacheline_aligned_in_smp __aligned(64)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
-#define prefetch(x)		__builtin_prefetch(x)
 #define IS_ENABLED(option)	0
 #define EXPORT_SYMBOL_GPL(symbol)
 #define container_of(ptr, type, member) \
@@ -235,6 +234,7 @@ void shim_relax(void);
 void shim_idle(unsigned int us);
 
 #define cpu_relax()		shim_relax()
+#define prefetch(at)		__builtin_prefetch(at)
 
 /* complaints */
 void shim_warn(const char *file, int line);

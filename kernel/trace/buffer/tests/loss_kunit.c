@@ -277,8 +277,9 @@ static void overtaken(struct kunit *test)
 		/* Many times around. */
 		for (i = 0; i < 40; i++)
 			ring_buffer_write(buffer, sizeof(data) - 4 * (past % 2), data);
-		for (i = 0; (event = ring_buffer_iter_peek(iter, NULL)) &&
-			    ring_buffer_event_length(event) <= 2 * sizeof(i); i++) {
+		for (i = 0; (event = ring_buffer_iter_peek(iter, NULL)); i++) {
+			if (ring_buffer_event_length(event) > 2 * sizeof(i))
+				break;
 			KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), i);
 			KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
 			ring_buffer_iter_advance(iter);
