@@ -19,10 +19,9 @@ struct known_format {
 
 /* Arguments are at the end of a record. */
 #ifdef CONFIG_FUNCTION_TRACE_ARGS
-#define ARGS_FIELD(offset)	"\tfield:unsigned long args[];\toffset:" #offset	\
-				";\tsize:0;\tsigned:0;\n"
+#define ARGS_FIELD	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
 #else
-#define ARGS_FIELD(offset)	""
+#define ARGS_FIELD	""
 #endif
 
 static const struct known_format known[] = {
@@ -30,7 +29,7 @@ static const struct known_format known[] = {
 	{ 1, "function",
 	  "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	  "\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
-	  ARGS_FIELD(24),
+	  ARGS_FIELD,
 	  "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip" },
 #endif
 	{ 4, "kernel_stack",

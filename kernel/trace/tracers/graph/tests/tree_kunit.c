@@ -696,10 +696,9 @@ static void tree_headers(struct kunit *test)
 
 /* Arguments are at the end of a record. */
 #ifdef CONFIG_FUNCTION_TRACE_ARGS
-#define ARGS_FIELD(offset)	"\tfield:unsigned long args[];\toffset:" #offset	\
-				";\tsize:0;\tsigned:0;\n"
+#define ARGS_FIELD	"\tfield:unsigned long args[];\toffset:20;\tsize:0;\tsigned:0;\n"
 #else
-#define ARGS_FIELD(offset)	""
+#define ARGS_FIELD	""
 #endif
 
 static void tree_formats(struct kunit *test)
@@ -707,7 +706,7 @@ static void tree_formats(struct kunit *test)
 	expect_in(test, "events/ftrace/funcgraph_entry/format",
 		  "\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
 		  "\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
-		  ARGS_FIELD(20) "\n"
+		  ARGS_FIELD "\n"
 		  "print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n");
 	expect_in(test, "events/ftrace/funcgraph_entry/format", "ID: 11\n");
 	expect_in(test, "events/ftrace/funcgraph_exit/format", "ID: 10\n");
