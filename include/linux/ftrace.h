@@ -511,7 +511,8 @@ struct fgraph_ops {
 	void			*private;
 
 	/* private: to kernel/trace/graph/ */
-	int			idx;
+	u16			idx;
+	u16			bit;
 	u32			since;
 	struct ftrace_ops	*roots;
 	atomic_long_t		missed[FGRAPH_MISS_NR];

@@ -125,7 +125,7 @@ static __always_inline bool rb_left_more(struct rb_writer *w, unsigned long end)
 {
 	barrier();
 	/* data_race: a byte is there or not. */
-	return local_read(&w->pos) != end || data_race(w->wake);
+	return unlikely(local_read(&w->pos) != end) || unlikely(data_race(w->wake));
 }
 
 #endif /* _TRACE_BUFFER_RESERVE_H */

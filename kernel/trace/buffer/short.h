@@ -61,6 +61,17 @@ rb_short_reserve(struct rb_writer *w, unsigned long size, bool called,
 					   event, end));
 }
 
+/*
+ * The same, at a time that its caller has read a moment ago in the local clock. If somebody
+ * has written since, that is special.
+ */
+static __always_inline bool
+rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
+		    struct ring_buffer_event **event, unsigned long *end)
+{
+	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
+}
+
 /* The same; ring_buffer_event_time_stamp() and a discard find the stamp. */
 static __always_inline bool
 rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,

@@ -8,6 +8,7 @@
 #define _TRACE_GRAPH_ENTER_H
 
 #include <linux/preempt.h>
+#include <linux/rethook.h>
 #include <linux/trace_recursion.h>
 
 #include "graph/internal.h"
@@ -17,8 +18,13 @@
 #define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
 struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why);
-bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *place,
-		      unsigned long ret, u16 users);
+bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
+		      struct ftrace_ret_stack **pushed);
+
+/*
+ * The kernel's configuration may zero all locals, at each call of a function that is hooked.
+ * Those that are written before they are read are __uninitialized here.
+ */
 
 /*
  * ftrace_test_recursion_trylock() where it is one test and one store: in a task that is in
@@ -48,6 +54,13 @@ static __always_inline unsigned long graph_handler(void)
 	return (unsigned long)return_to_handler;
 }
 
+/* Does somebody await the return of a call that finds this on the stack? */
+static __always_inline bool graph_is_handler(unsigned long ret)
+{
+	return ret == graph_handler() ||
+	       (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret));
+}
+
 /*
  * The stack of current, which gets one if it has none. NULL: then @why is the enum
  * fgraph_miss that tells the reason, or FGRAPH_MISS_NR: no return is hooked any more.
@@ -56,50 +69,72 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 {
 	struct graph_stack *stack = READ_ONCE(current->graph_stack);
 
-	if (unlikely(!stack || READ_ONCE(current->graph_pause) || READ_ONCE(graph_dead)))
+	/* data_race: READ_ONCE() would take an instruction more each, and promise the same. */
+	if (unlikely(!stack || data_race(current->graph_pause) || data_race(graph_dead)))
 		return graph_stack_or_why(stack, why);
 	return stack;
 }
 
-/* The frame of the call at @ip, whose return @users await. */
+/*
+ * The frame of the call at @ip, whose return @users await. fprobes do not ask for the time:
+ * @calltime is 0, until another user joins them.
+ */
 static __always_inline struct ftrace_ret_stack
-graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u16 users)
+graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime,
+		  u16 users)
 {
 	return (struct ftrace_ret_stack) {
 		.ret		= ret,
 		.func		= ip,
 		.retp		= place,
-		.calltime	= trace_clock_quick(),
+		.calltime	= calltime,
 		.epoch		= READ_ONCE(graph_epoch),
 		.users		= users,
 	};
 }
 
 /*
- * Push it. False: FGRAPH_MISS_FULL. Nobody else is given the address of @call, which so
- * needs no memory.
+ * Push it, as *@pushed, with *@depth calls around it. False: FGRAPH_MISS_FULL. Nobody else is
+ * given the address of @call, which so needs no memory.
  */
 static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned long ip,
-					     unsigned long *place, unsigned long ret, u16 users)
+					     unsigned long *place, unsigned long ret,
+					     u64 calltime, u16 users,
+					     struct ftrace_ret_stack **pushed, int *depth)
 {
-	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, users);
+	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, calltime, users);
+	struct ftrace_ret_stack again __uninitialized, *frame __uninitialized;
+	u32 nr = stack->nr;
 
-	return likely(graph_stack_push(stack, &call)) ||
-	       graph_push_again(stack, ip, place, ret, users);
+	if (likely(graph_stack_push(stack, &call, pushed))) {
+		*depth = nr;
+		return true;
+	}
+	again = graph_enter_frame(ip, place, ret, calltime, users);
+	if (!graph_push_again(stack, &again, &frame))
+		return false;
+	*depth = stack->nr - 1;
+	*pushed = frame;
+	return true;
 }
 
 /*
- * Has somebody else pushed the frame of this call? The stack says so, unless the function
- * was jumped to from the end of a hooked one. That one's frame is another function's, or
- * has all who are called here, or one of them joins it: it returns at the same time.
+ * The frame of this call, if somebody else has pushed it; NULL: nobody has. The stack says
+ * so, unless the function was jumped to from the end of a hooked one. That one's frame is
+ * another function's, or has all who are called here, or one of them joins it: it returns at
+ * the same time.
  */
-static __always_inline bool graph_enter_shares(const struct ftrace_ret_stack *top,
-					       unsigned long ret, const unsigned long *place,
-					       unsigned long ip)
+static __always_inline struct ftrace_ret_stack *
+graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned long *place,
+		   unsigned long ip)
 {
-	if (ret != graph_handler() || !top)
-		return false;
-	return top->retp == place && top->func == ip && top->epoch == READ_ONCE(graph_epoch);
+	struct ftrace_ret_stack *top;
+
+	if (likely(ret != graph_handler()))
+		return NULL;
+	top = graph_stack_top(stack);
+	return top && top->retp == place && top->func == ip &&
+	       top->epoch == READ_ONCE(graph_epoch) ? top : NULL;
 }
 
 /* Let the call return to the handler. Whoever finds this on the stack finds the frame. */

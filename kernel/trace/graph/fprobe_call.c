@@ -4,8 +4,8 @@
  * one of those at the end of this file, by what the probe wants: entries only, which keep
  * nothing, or returns as well.
  *
- * For the latter, all fprobes are one user of returns. The frame of a call has data of
- * that user for each probe that awaits the return:
+ * For the latter, all fprobes have one bit among the users of returns. The frame of a call has
+ * data of that user for each probe that awaits the return:
  *
  *	struct fprobe_call	whose it is
  *	entry_data_size bytes	for the handlers
@@ -22,6 +22,7 @@
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
+#include "graph/data.h"
 #include "graph/enter.h"
 #include "graph/internal.h"
 #include "hooks/hooks.h"
@@ -52,15 +53,6 @@ struct fprobe_call {
 };
 
 static LIST_HEAD(hooks_free);		/* [L] */
-static unsigned int hooks_used;		/* [L] */
-
-static void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops);
-
-/* Its number is not given to others, and its calls tell themselves whose they are. */
-struct fgraph_ops graph_fprobe_user = {
-	.retfunc	= fprobe_return,
-	.idx		= GRAPH_USER_FPROBE,
-};
 
 static void fprobe_hook_free(struct ftrace_retired *retired)
 {
@@ -94,9 +86,6 @@ int graph_fprobe_get(struct fprobe *fp)
 	atomic_set(&hook->active, 0);
 	fp->hook = hook;
 	fp->hook_owner = hook->owner;
-	/* Frames that are older than the first are nobody's. */
-	if (!hooks_used++)
-		WRITE_ONCE(graph_fprobe_user.since, graph_epoch);
 	return 0;
 }
 
@@ -109,8 +98,13 @@ void graph_fprobe_put(struct fprobe *fp)
 	WRITE_ONCE(hook->owner, hook->owner + 1);
 	hook->retired.free = fprobe_hook_free;
 	ftrace_retire(&hook->retired);
-	hooks_used--;
 	graph_spares_unwant();
+}
+
+/* fprobe_disabled() of a probe that is known to be one. */
+static __always_inline bool probe_is_disabled(const struct fprobe *fp)
+{
+	return READ_ONCE(fp->flags) & FPROBE_FL_DISABLED;
 }
 
 static void fprobe_miss(struct fprobe *fp, int reason)
@@ -139,13 +133,17 @@ static __always_inline void hook_end(struct fprobe_hook *hook)
 		atomic_dec(&hook->active);
 }
 
-/* A probe's calls in a frame, or in several of them, those that came last first. */
+/*
+ * A probe's calls in a frame, or in several of them, those that came last first: the one
+ * behind @call, or the first.
+ */
 static __always_inline struct fprobe_call *next_call(struct graph_stack *stack, u32 end,
 						     const struct fprobe_call *call)
 {
-	int size;
+	struct graph_data *data = call ? graph_data_behind(call) : graph_data_first(stack);
 
-	return graph_stack_next_data(stack, GRAPH_USER_FPROBE, call, end, &size);
+	data = graph_data_find(stack, GRAPH_USER_FPROBE, data, end);
+	return data ? (struct fprobe_call *)(data + 1) : NULL;
 }
 
 /*
@@ -164,41 +162,50 @@ static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_re
 	return false;
 }
 
-/*
- * Where does the function whose call is at @place return to? @ret is what was
- * found there by who hooked it.
- */
-static unsigned long real_return(const struct graph_stack *stack, unsigned long *place,
-				 unsigned long ret)
+/* real_return() of a call that others have hooked, too. */
+static noinline unsigned long real_return_hooked(const struct graph_stack *stack,
+						 unsigned long *place, unsigned long ret)
 {
 	struct llist_node *cur = NULL;
 	u32 below = 0;
 
-	if (unlikely(ret == graph_handler()))
+	if (ret == graph_handler())
 		ret = graph_stack_real(stack, place, graph_handler(), &below) ?: ret;
-	if (IS_ENABLED(CONFIG_RETHOOK) && unlikely(is_rethook_trampoline(ret)))
+	if (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret))
 		ret = rethook_find_ret_addr(current, (unsigned long)place, &cur) ?: ret;
 	return ret;
 }
 
+NOKPROBE_SYMBOL(real_return_hooked);
+
 /*
- * The frame of the call at @ip: that which others have pushed, or a new one. NULL: no room.
+ * Where does the function whose call is at @place return to? @ret is what was
+ * found there by who hooked it.
  */
-static __always_inline struct ftrace_ret_stack *
+static __always_inline unsigned long real_return(const struct graph_stack *stack,
+						 unsigned long *place, unsigned long ret)
+{
+	if (unlikely(graph_is_handler(ret)))
+		return real_return_hooked(stack, place, ret);
+	return ret;
+}
+
+/*
+ * The frame of the call at @ip: that which others have pushed, or a new one. False: no room.
+ */
+static __always_inline bool
 call_frame(struct graph_stack *stack, unsigned long ip, struct ftrace_regs *fregs,
-	   const struct fprobe_hook *hook, bool *shared)
+	   const struct fprobe_hook *hook, struct ftrace_ret_stack **frame, bool *shared)
 {
 	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
-	struct ftrace_ret_stack *top = graph_stack_top(stack);
 	unsigned long *place = arch_ftrace_place(fregs);
 
-	*shared = graph_enter_shares(top, ret, place, ip) && !frame_has(stack, top, hook);
-	if (!*shared) {
-		if (!graph_enter_push(stack, ip, place, ret, BIT(GRAPH_USER_FPROBE)))
-			return NULL;
-		top = graph_stack_top(stack);
-	}
-	return top;
+	int depth;
+
+	*frame = graph_enter_shares(stack, ret, place, ip);
+	*shared = unlikely(*frame) && !frame_has(stack, *frame, hook);
+	return *shared ||
+	       graph_enter_push(stack, ip, place, ret, 0, BIT(GRAPH_USER_FPROBE), frame, &depth);
 }
 
 /* Room for what is known of this call of @fp. NULL: there is none. */
@@ -207,7 +214,7 @@ static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stac
 {
 	struct fprobe_call *call;
 
-	call = graph_stack_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call) + fp->entry_data_size);
+	call = graph_data_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call) + fp->entry_data_size);
 	if (call) {
 		call->hook = fp->hook;
 		/* This may be an entry that goes on after the probe was unregistered. */
@@ -222,18 +229,18 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
+	bool shared, framed;
 	int decline = 0;
-	bool shared;
 
-	frame = call_frame(stack, ip, fregs, fp->hook, &shared);
-	call = frame ? call_reserve(stack, fp) : NULL;
+	framed = call_frame(stack, ip, fregs, fp->hook, &frame, &shared);
+	call = likely(framed) ? call_reserve(stack, fp) : NULL;
 	if (unlikely(!call))
 		fprobe_miss(fp, FGRAPH_MISS_FULL);
 	else if (fp->entry_handler)
 		decline = fp->entry_handler(fp, ip,
 					    real_return(stack, arch_ftrace_place(fregs),
 							parent_ip),
-					    ftrace_get_regs(fregs),
+					    arch_ftrace_get_regs(fregs),
 					    fp->entry_data_size ? call->data : NULL);
 	if (likely(call && !decline)) {
 		if (shared)
@@ -242,8 +249,8 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 			graph_enter_hook(arch_ftrace_retp(fregs));
 		return;
 	}
-	if (frame && !shared)
-		graph_stack_pop(stack);
+	if (framed && !shared)
+		graph_stack_pop_frame(stack, frame);
 	else if (call)
 		graph_stack_unreserve(stack, call);
 	hook_end(fp->hook);
@@ -253,8 +260,8 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long ip,
 					      unsigned long parent_ip, struct ftrace_regs *fregs)
 {
+	int why __uninitialized;
 	struct graph_stack *stack;
-	int why;
 
 	stack = graph_enter_stack(&why);
 	if (unlikely(!stack)) {
@@ -276,7 +283,7 @@ static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 	if (returns)
 		fprobe_enter_call(fp, ip, parent_ip, fregs);
 	else
-		fp->entry_handler(fp, ip, parent_ip, ftrace_get_regs(fregs), NULL);
+		fp->entry_handler(fp, ip, parent_ip, arch_ftrace_get_regs(fregs), NULL);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */
@@ -326,7 +333,7 @@ static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
 {
 	struct fprobe *fp = container_of(ops, struct fprobe, ops);
 
-	if (fprobe_disabled(fp))
+	if (unlikely(probe_is_disabled(fp)))
 		return;
 	if (unlikely(!graph_task_begin())) {
 		fprobe_hit_any(fp, ip, parent_ip, fregs, returns, shared);
@@ -381,11 +388,9 @@ ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 }
 
 /* A call with fprobes returns. Each has its exit_handler called, the last one first. */
-static void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			struct ftrace_regs *fregs)
 {
-	struct ftrace_regs *fregs = container_of(trace, struct graph_return, trace)->fregs;
-	struct graph_stack *stack = current->graph_stack;
-	const struct ftrace_ret_stack *frame = graph_stack_top(stack);
 	unsigned long ret = real_return(stack, frame->retp, frame->ret);
 	struct pt_regs *regs = arch_ftrace_return_regs(fregs, ret);
 	struct fprobe_call *call = NULL;
@@ -395,14 +400,14 @@ static void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gop
 		if (unlikely(!call_is_valid(call)))
 			continue;
 		fp = call->hook->fp;
-		if (!fprobe_disabled(fp))
+		if (likely(!probe_is_disabled(fp)))
 			fp->exit_handler(fp, frame->func, ret, regs,
 					 fp->entry_data_size ? call->data : NULL);
 		hook_end(call->hook);
 	}
 }
 
-NOKPROBE_SYMBOL(fprobe_return);
+NOKPROBE_SYMBOL(graph_fprobe_leave);
 
 /* A call with fprobes returns, and handlers must not run. */
 void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)

@@ -42,11 +42,9 @@ static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 	atomic_long_inc(&gops->missed[reason]);
 }
 
-/* Does the return of a call that finds this await somebody? */
-static bool graph_is_handler(unsigned long ret)
+static bool graph_call_is_hooked(unsigned long ret)
 {
-	return ret == graph_handler() ||
-	       (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret));
+	return graph_is_handler(ret);
 }
 
 /*
@@ -54,10 +52,9 @@ static bool graph_is_handler(unsigned long ret)
  * somebody uses further out must stay where they are: those of the context that is
  * interrupted, and of a callback that this call comes from.
  */
-noinline bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsigned long *place,
-			       unsigned long ret, u16 users)
+noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
+			       struct ftrace_ret_stack **pushed)
 {
-	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, users);
 	void *from = task_stack_page(current);
 	unsigned long flags;
 	bool done;
@@ -65,8 +62,8 @@ noinline bool graph_push_again(struct graph_stack *stack, unsigned long ip, unsi
 	raw_local_irq_save(flags);
 	done = !interrupt_context_level() &&
 	       !trace_recursion_test(TRACE_FTRACE_TRANSITION_BIT) &&
-	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_is_handler) &&
-	       graph_stack_push(stack, &call);
+	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_call_is_hooked) &&
+	       graph_stack_push(stack, call, pushed);
 	raw_local_irq_restore(flags);
 	if (!done)
 		stack->overrun++;
@@ -90,12 +87,13 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 					struct ftrace_regs *fregs)
 {
 	unsigned long *retp = arch_ftrace_retp(fregs), *place = arch_ftrace_place(fregs);
-	struct ftrace_graph_ent trace = { .func = ip };
-	struct ftrace_ret_stack *top;
+	struct fgraph_call call __uninitialized;
+	struct ftrace_ret_stack *top, *frame;
+	int why __uninitialized;
 	struct graph_stack *stack;
-	u16 user = BIT(gops->idx);
+	u16 user = gops->bit;
 	unsigned long ret;
-	int why;
+	int depth;
 
 	stack = graph_enter_stack(&why);
 	if (unlikely(!stack)) {
@@ -103,21 +101,27 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 			graph_miss(gops, why);
 		return;
 	}
+	call.ent.func = ip;
 	ret = READ_ONCE(*retp);
-	top = graph_stack_top(stack);
-	if (unlikely(graph_enter_shares(top, ret, place, ip) && !(top->users & user))) {
-		trace.depth = stack->nr - 1;
-		if (gops->entryfunc(&trace, gops))
+	top = graph_enter_shares(stack, ret, place, ip);
+	if (unlikely(top && !(top->users & user))) {
+		if (!top->calltime)
+			top->calltime = trace_clock_quick();
+		call.calltime = top->calltime;
+		call.ent.depth = stack->nr - 1;
+		if (gops->entryfunc(&call.ent, gops))
 			top->users |= user;
 		return;
 	}
-	if (!graph_enter_push(stack, ip, place, ret, user)) {
+	call.calltime = trace_clock_quick();
+	if (unlikely(!graph_enter_push(stack, ip, place, ret, call.calltime, user, &frame,
+				       &depth))) {
 		graph_miss(gops, FGRAPH_MISS_FULL);
 		return;
 	}
-	trace.depth = stack->nr - 1;
-	if (!gops->entryfunc(&trace, gops)) {
-		graph_stack_pop(stack);
+	call.ent.depth = depth;
+	if (!gops->entryfunc(&call.ent, gops)) {
+		graph_stack_pop_frame(stack, frame);
 		return;
 	}
 	graph_enter_hook(retp);
@@ -165,7 +169,7 @@ NOKPROBE_SYMBOL(graph_hook_entry);
 
 static __always_inline bool graph_is_inside(const struct fgraph_ops *gops)
 {
-	return READ_ONCE(current->graph_inside) & BIT(gops->idx);
+	return READ_ONCE(current->graph_inside) & gops->bit;
 }
 
 /* The same of a user that has roots: others than these are called for tasks inside only. */
@@ -209,9 +213,9 @@ void fgraph_set_inside(const struct fgraph_ops *gops, bool inside)
 	u16 was = READ_ONCE(current->graph_inside);
 
 	if (inside)
-		WRITE_ONCE(current->graph_inside, was | BIT(gops->idx));
-	else if (was & BIT(gops->idx))
-		WRITE_ONCE(current->graph_inside, was & ~BIT(gops->idx));
+		WRITE_ONCE(current->graph_inside, was | gops->bit);
+	else if (was & gops->bit)
+		WRITE_ONCE(current->graph_inside, was & ~gops->bit);
 }
 
 /* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
@@ -223,29 +227,52 @@ static __always_inline struct fgraph_ops *frame_user(const struct ftrace_ret_sta
 	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
 }
 
+/* Tell @users, who are not fprobes. */
+static __always_inline void graph_leave_users(struct graph_stack *stack,
+					      const struct ftrace_ret_stack *frame,
+					      struct ftrace_regs *fregs, unsigned long users)
+{
+	struct ftrace_graph_ret ret = {
+		.func		= frame->func,
+		.retval		= ftrace_regs_get_return_value(fregs),
+		.depth		= stack->nr - 1,
+		.overrun	= stack->overrun,
+		.calltime	= frame->calltime,
+		.rettime	= trace_clock_quick(),
+	};
+	struct fgraph_ops *gops;
+
+	do {
+		gops = frame_user(frame, users);
+		if (likely(gops))
+			gops->retfunc(&ret, gops);
+		users &= users - 1;
+	} while (users);
+}
+
+/* The same of a frame that fprobes have, too. */
+static noinline void graph_leave_others(struct graph_stack *stack,
+					const struct ftrace_ret_stack *frame,
+					struct ftrace_regs *fregs)
+{
+	graph_leave_users(stack, frame, fregs,
+			  frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0));
+}
+
+NOKPROBE_SYMBOL(graph_leave_others);
+
 static __always_inline void graph_leave(struct graph_stack *stack,
 					const struct ftrace_ret_stack *frame,
 					struct ftrace_regs *fregs)
 {
-	struct graph_return ret = {
-		.trace = {
-			.func		= frame->func,
-			.retval		= ftrace_regs_get_return_value(fregs),
-			.depth		= stack->nr - 1,
-			.overrun	= stack->overrun,
-			.calltime	= frame->calltime,
-			.rettime	= trace_clock_quick(),
-		},
-		.fregs = fregs,
-	};
-	struct fgraph_ops *gops;
-	unsigned long bits;
-
-	for (bits = frame->users; bits; bits &= bits - 1) {
-		gops = frame_user(frame, bits);
-		if (likely(gops))
-			gops->retfunc(&ret.trace, gops);
+	if (likely(!graph_has_fprobes(frame))) {
+		graph_leave_users(stack, frame, fregs, frame->users);
+		return;
 	}
+	/* They are called last. */
+	if (unlikely(frame->users != BIT(GRAPH_USER_FPROBE)))
+		graph_leave_others(stack, frame, fregs);
+	graph_fprobe_leave(stack, frame, fregs);
 }
 
 /* This return and its entry were not in the same context, and that one is in a callback. */
@@ -256,13 +283,14 @@ static noinline void leave_missed(struct graph_stack *stack, const struct ftrace
 
 	/* A user's memory stays until every CPU has scheduled. */
 	preempt_disable_notrace();
-	for (bits = frame->users; bits; bits &= bits - 1) {
+	bits = frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0);
+	for (; bits; bits &= bits - 1) {
 		gops = frame_user(frame, bits);
-		if (gops && graph_is_fprobe_user(gops))
-			graph_fprobe_missed(stack, frame);
-		else if (gops)
+		if (gops)
 			graph_miss(gops, FGRAPH_MISS_RECURSION);
 	}
+	if (graph_has_fprobes(frame))
+		graph_fprobe_missed(stack, frame);
 	preempt_enable_notrace();
 }
 
@@ -320,11 +348,16 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
 	struct graph_stack *stack = current->graph_stack;
 	unsigned long *retp = arch_ftrace_retp(fregs), *place = arch_ftrace_place(fregs);
-	struct ftrace_ret_stack *frame = likely(stack) ? graph_stack_top(stack) : NULL;
+	struct ftrace_ret_stack *frame;
 
-	if (unlikely(!frame || frame->retp != place))
+	if (likely(stack && stack->nr))
+		frame = &stack->frames[stack->nr - 1];
+	else
 		frame = find_astray(stack, place);
-	if (unlikely(READ_ONCE(graph_dead))) {
+	if (unlikely(frame->retp != place))
+		frame = find_astray(stack, place);
+	/* data_race: as in graph_enter_stack(). */
+	if (unlikely(data_race(graph_dead))) {
 		/* Nobody is told. */
 	} else if (likely(graph_task_begin())) {
 		graph_leave(stack, frame, fregs);
@@ -497,6 +530,6 @@ unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsig
 	unsigned int calls = 0;
 
 	for (frame = &stack->frames[depth]; frame-- > stack->frames && calls < max;)
-		calls += frame->users & BIT(gops->idx) && (s32)(frame->epoch - gops->since) >= 0;
+		calls += frame->users & gops->bit && (s32)(frame->epoch - gops->since) >= 0;
 	return calls;
 }

@@ -6,7 +6,24 @@
 #ifndef _TRACE_GRAPH_H
 #define _TRACE_GRAPH_H
 
+#include <linux/container_of.h>
 #include <linux/ftrace.h>
+
+/**
+ * struct fgraph_call - an entry, as entryfunc is told of it
+ * @ent: what is known to all
+ * @calltime: when it began, in the local clock
+ */
+struct fgraph_call {
+	struct ftrace_graph_ent	ent;
+	u64			calltime;
+};
+
+/* When did the call begin of which entryfunc is told? */
+static __always_inline u64 fgraph_calltime(const struct ftrace_graph_ent *call)
+{
+	return container_of_const(call, struct fgraph_call, ent)->calltime;
+}
 
 int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);

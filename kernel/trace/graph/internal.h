@@ -40,38 +40,36 @@ void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_
 void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		     struct ftrace_regs *fregs);
 
-/* What a retfunc is told, and where the architecture has saved registers. */
-struct graph_return {
-	struct ftrace_graph_ret	trace;
-	struct ftrace_regs	*fregs;
-};
-
 struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);
 void graph_spares_unwant(void);
 
 #ifdef CONFIG_FPROBE
 
-extern struct fgraph_ops graph_fprobe_user;
-
-static inline bool graph_is_fprobe_user(const struct fgraph_ops *gops)
+/* Do fprobes await the return of this call? */
+static __always_inline bool graph_has_fprobes(const struct ftrace_ret_stack *frame)
 {
-	return gops == &graph_fprobe_user;
+	return frame->users & BIT(GRAPH_USER_FPROBE);
 }
 
 int graph_fprobe_get(struct fprobe *fp);
 void graph_fprobe_put(struct fprobe *fp);
 ftrace_func_t graph_fprobe_func(const struct fprobe *fp);
+void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			struct ftrace_regs *fregs);
 void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame);
 void graph_fprobe_forget(struct graph_stack *stack);
 
 #else
 
-static inline bool graph_is_fprobe_user(const struct fgraph_ops *gops)
+static inline bool graph_has_fprobes(const struct ftrace_ret_stack *frame)
 {
 	return false;
 }
 
+static inline void graph_fprobe_leave(struct graph_stack *stack,
+				      const struct ftrace_ret_stack *frame,
+				      struct ftrace_regs *fregs) { }
 static inline void graph_fprobe_missed(struct graph_stack *stack,
 				       const struct ftrace_ret_stack *frame) { }
 static inline void graph_fprobe_forget(struct graph_stack *stack) { }

@@ -9,16 +9,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "graph/stack.h"
-
-/* Goes before each user's data of a call. */
-struct graph_data {
-	u16	user;
-	u16	size;
-	u32	room;		/* bytes from here to what follows */
-};
-
-static_assert(sizeof(struct graph_data) == sizeof(u64));
+#include "graph/data.h"
 
 /* The frames that another CPU or an interrupted push lets us see. */
 static u32 stack_frames(const struct graph_stack *stack)
@@ -35,8 +26,11 @@ static u32 stack_frames(const struct graph_stack *stack)
  */
 void graph_stack_drop_data(struct graph_stack *stack, u32 to)
 {
-	/* Frames will lie here, which are found by what is not 0. */
-	memset((void *)stack + stack->data, 0, to - stack->data);
+	u64 *word = (void *)stack + stack->data, *end = (void *)stack + to;
+
+	/* Frames will lie here, which are found by what is not 0. Mostly it is three words. */
+	while (word < end)
+		WRITE_ONCE(*word++, 0);
 	barrier();
 	WRITE_ONCE(stack->data, to);
 }
@@ -52,20 +46,9 @@ void graph_stack_drop_data(struct graph_stack *stack, u32 to)
  */
 void *graph_stack_reserve(struct graph_stack *stack, int user, int size)
 {
-	struct graph_data *data;
-	u32 room;
-
 	if (!stack->nr || size <= 0 || size > GRAPH_STACK_SIZE)
 		return NULL;
-	room = sizeof(*data) + round_up(size, sizeof(u64));
-	data = (void *)stack + stack->data - room;
-	if ((void *)data < (void *)&stack->frames[stack->nr])
-		return NULL;
-	WRITE_ONCE(stack->data, stack->data - room);
-	/* Who interrupts from here on has its data below. */
-	barrier();
-	*data = (struct graph_data) { .user = user, .size = size, .room = room };
-	return data + 1;
+	return graph_data_reserve(stack, user, size);
 }
 
 /**
@@ -91,28 +74,19 @@ void graph_stack_unreserve(struct graph_stack *stack, void *reserved)
  *	GRAPH_STACK_SIZE for those of all calls
  * @size: is set to how many bytes it has
  *
- * It ends at data that are just being reserved by who was interrupted.
- *
  * Context: as graph_stack_push().
  * Return: the data, or NULL.
  */
 void *graph_stack_next_data(struct graph_stack *stack, int user, const void *found, u32 end,
 			    int *size)
 {
-	struct graph_data *data = (void *)stack + stack->data;
+	struct graph_data *data = found ? graph_data_behind(found) : graph_data_first(stack);
 
-	if (found) {
-		data = (void *)found - sizeof(*data);
-		data = (void *)data + data->room;
-	}
-	while ((void *)data < (void *)stack + end && data->room) {
-		if (data->user == user) {
-			*size = data->size;
-			return data + 1;
-		}
-		data = (void *)data + data->room;
-	}
-	return NULL;
+	data = graph_data_find(stack, user, data, end);
+	if (!data)
+		return NULL;
+	*size = data->size;
+	return data + 1;
 }
 
 /**

@@ -85,18 +85,20 @@ static __always_inline struct ftrace_ret_stack *graph_stack_top(struct graph_sta
  * graph_stack_push - await the return of a call
  * @stack: of current
  * @call: the frame, but for its data; its retp is not NULL
+ * @pushed: set to where it is now
  *
  * Context: any, NMI included; not to be preempted.
- * Return: the frame, or NULL when there is no room.
+ * Return: false when there is no room.
  */
-static __always_inline struct ftrace_ret_stack *
-graph_stack_push(struct graph_stack *stack, const struct ftrace_ret_stack *call)
+static __always_inline bool graph_stack_push(struct graph_stack *stack,
+					     const struct ftrace_ret_stack *call,
+					     struct ftrace_ret_stack **pushed)
 {
 	struct ftrace_ret_stack *frame = &stack->frames[stack->nr];
 
 	if (unlikely((void *)(frame + 1) > (void *)stack + stack->data))
-		return NULL;
-	WRITE_ONCE(stack->nr, stack->nr + 1);
+		return false;
+	stack->nr++;
 	/* Who interrupts from here on takes the frame above. */
 	barrier();
 	frame->ret = call->ret;
@@ -108,7 +110,8 @@ graph_stack_push(struct graph_stack *stack, const struct ftrace_ret_stack *call)
 	/* And finds this one from here on. */
 	barrier();
 	WRITE_ONCE(frame->retp, call->retp);
-	return frame;
+	*pushed = frame;
+	return true;
 }
 
 void graph_stack_drop_data(struct graph_stack *stack, u32 to);
@@ -127,7 +130,9 @@ static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 		graph_stack_drop_data(stack, frame->data);
 	WRITE_ONCE(frame->retp, NULL);
 	barrier();
-	WRITE_ONCE(stack->nr, stack->nr - 1);
+	/* Only who interrupts changes it as well, and changes it back. */
+	stack->nr--;
+	barrier();
 }
 
 /* The same, of who does not know the frame. */

@@ -19,11 +19,7 @@
 #include "graph/internal.h"
 #include "hooks/hooks.h"
 
-struct fgraph_ops *graph_users[GRAPH_USERS] = {
-#ifdef CONFIG_FPROBE
-	[GRAPH_USER_FPROBE] = &graph_fprobe_user,
-#endif
-};
+struct fgraph_ops *graph_users[GRAPH_USERS];
 
 u32 graph_epoch;
 
@@ -78,6 +74,7 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots)
 		return -ENOMEM;
 	__set_bit(idx, &users_used);
 	gops->idx = idx;
+	gops->bit = BIT(idx);
 	gops->since = graph_epoch + 1;
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		atomic_long_set(&gops->missed[i], 0);

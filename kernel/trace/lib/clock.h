@@ -66,10 +66,11 @@ u64 trace_clock_not_copied(void);
 /* The local clock.  In any context, with preemption off. */
 static __always_inline u64 trace_clock_quick(void)
 {
-	if (unlikely(this_cpu_read(trace_clock_cpu_copy.generation) != arch_clock_generation()))
+	if (unlikely(raw_cpu_read(trace_clock_cpu_copy.generation) != arch_clock_generation()))
 		return trace_clock_not_copied();
-	return arch_clock_scaled(this_cpu_read(trace_clock_cpu_copy.mul)) +
-	       this_cpu_read(trace_clock_cpu_copy.offset);
+	barrier();
+	return arch_clock_scaled(raw_cpu_read(trace_clock_cpu_copy.mul)) +
+	       raw_cpu_read(trace_clock_cpu_copy.offset);
 }
 
 #else /* !CONFIG_TRACE_CLOCK_FACTORS */

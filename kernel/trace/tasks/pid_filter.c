@@ -332,6 +332,7 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 	if (ret)
 		return ret;
 	rcu_assign_pointer(filter->lists[kind], list);
+	WRITE_ONCE(filter->limited, limited);
 	/* The flags are right before anybody asks, and until nobody does. */
 	if (filter->ignored)
 		on_each_cpu(pid_update_this_cpu, filter, 1);

@@ -33,6 +33,7 @@ enum trace_pid_question {
  * struct trace_pid_filter - pids that tracing is limited to
  * @lock:	the lock P of this filter
  * @lists:	by kind, NULL: there is no such list; read under RCU, written under P
+ * @limited:	there is a list; for who asks at each call
  * @question:	what the filter is asked
  * @ignored:	the running task does not pass; a probe of sched_switch writes it.
  *		For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
@@ -47,6 +48,7 @@ enum trace_pid_question {
 struct trace_pid_filter {
 	struct mutex			lock;		/* P itself */
 	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* R, P */
+	bool				limited;			/* R, P */
 	enum trace_pid_question		question;			/* I */
 	bool __percpu			*ignored;			/* I, C */
 	void				(*changed)(struct trace_pid_filter *filter,
@@ -78,8 +80,8 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter);
  */
 static inline bool trace_pid_filter_limited(const struct trace_pid_filter *filter)
 {
-	return rcu_access_pointer(filter->lists[TRACE_PIDS_ONLY]) ||
-	       rcu_access_pointer(filter->lists[TRACE_PIDS_NEVER]);
+	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
+	return data_race(filter->limited);
 }
 
 /**

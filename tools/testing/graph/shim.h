@@ -35,18 +35,22 @@ typedef uint64_t u64;
 #define GFP_KERNEL		0
 #define __read_mostly
 #define __packed		__attribute__((__packed__))
+#define __uninitialized
 #undef __always_inline
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
+#define data_race(x)		(x)
 #define barrier()		__asm__ __volatile__("" : : : "memory")
 #define smp_mb()		__sync_synchronize()
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define container_of_const	container_of
 #define container_of(ptr, type, member) \
 	((type *)((char *)(ptr) - offsetof(type, member)))
 #define BIT(n)			(1UL << (n))
+#define GENMASK(high, low)	((~0UL >> (63 - (high))) & (~0UL << (low)))
 #define __ffs(x)		((unsigned int)__builtin_ctzl(x))
 #define round_up(x, n)		(((x) + (n) - 1) / (n) * (n))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
@@ -216,7 +220,7 @@ static inline void ftrace_stub(unsigned long ip, unsigned long parent_ip,
 {
 }
 
-#define ftrace_get_regs(fregs)	(&(fregs)->regs)
+#define arch_ftrace_get_regs(fregs)	(&(fregs)->regs)
 #define arch_ftrace_return_regs(fregs, at) ((fregs)->regs.ip = (at), &(fregs)->regs)
 #define arch_ftrace_retp(fregs)	((fregs)->retp)
 #define arch_ftrace_place(fregs)	((fregs)->retp)

@@ -89,10 +89,10 @@ static void user_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
 
 /* The third user does not want returns, and does not keep others from it. */
 static struct fgraph_ops users[3] = {
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 0, .since = 1 },
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 3, .since = 1,
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 0, .bit = BIT(0), .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 3, .bit = BIT(3), .since = 1,
 	  .private = &users },
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 14, .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 14, .bit = BIT(14), .since = 1 },
 };
 
 /* Who has pushed the innermost call's frame does not matter to a probe. */
@@ -252,7 +252,6 @@ int main(void)
 	graph_users[0] = &users[0];
 	graph_users[3] = &users[1];
 	graph_users[14] = &users[2];
-	graph_users[GRAPH_USER_FPROBE] = &graph_fprobe_user;
 	sigaction(SIGTRAP, &action, NULL);
 	expect(!graph_spares_want());
 	for (i = 0; i < 3; i++)

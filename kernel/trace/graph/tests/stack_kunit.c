@@ -32,8 +32,9 @@ static struct ftrace_ret_stack *push_at(struct graph_stack *stack, unsigned long
 					unsigned long ret)
 {
 	const struct ftrace_ret_stack call = { .ret = ret, .func = ret + 1, .retp = retp };
+	struct ftrace_ret_stack *frame;
 
-	return graph_stack_push(stack, &call);
+	return graph_stack_push(stack, &call, &frame) ? frame : NULL;
 }
 
 static unsigned long real_of(const struct graph_stack *stack, const unsigned long *retp)

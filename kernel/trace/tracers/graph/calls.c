@@ -103,30 +103,33 @@ static noinline void graph_write_exit_any(struct trace_buffer *buffer,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* What a record of the short way needs to be committed. */
+/* What a record of the short way needs to be filled in and committed. */
 struct graph_reserved {
-	struct rb_writer	*writer;
-	unsigned long		end;
+	struct rb_writer		*writer;
+	struct ring_buffer_event	*event;
+	unsigned long			end;
 };
 
-/* Reserve @size bytes, which rb_size_of() told, where nothing is special; NULL: something is. */
-static __always_inline void *graph_reserve_short(struct trace_buffer *buffer, unsigned long size,
-						 struct graph_reserved *reserved)
+/*
+ * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return;
+ * false: something is special.
+ */
+static __always_inline bool graph_reserve_short(struct trace_buffer *buffer, unsigned long size,
+						u64 ts, struct graph_reserved *reserved)
 {
-	struct ring_buffer_event *event;
 	struct rb_writer *w;
 
 	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return NULL;
+		return false;
 	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, false)))
-		return NULL;
-	if (unlikely(!rb_short_reserve(w, size, false, &event, &reserved->end))) {
+	if (unlikely(!rb_short_enter(buffer, w, true)))
+		return false;
+	if (unlikely(!rb_short_reserve_at(w, size, ts, &reserved->event, &reserved->end))) {
 		rb_short_leave(w);
-		return NULL;
+		return false;
 	}
 	reserved->writer = w;
-	return rb_small_body(event);
+	return true;
 }
 
 static __always_inline void graph_commit_short(const struct graph_reserved *reserved)
@@ -139,13 +142,12 @@ static __always_inline bool graph_write_entry(struct trace_array *tr,
 					      const struct ftrace_graph_ent *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct graph_entry_record *entry;
 	struct graph_reserved reserved;
 
-	entry = graph_reserve_short(buffer, rb_size_of(sizeof(*entry)), &reserved);
-	if (unlikely(!entry))
+	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_entry_record)),
+					  fgraph_calltime(call), &reserved)))
 		return graph_write_entry_any(buffer, call);
-	graph_fill_entry(entry, trace_task_entry(TRACE_GRAPH_ENT), call);
+	graph_fill_entry(rb_small_body(reserved.event), trace_task_entry(TRACE_GRAPH_ENT), call);
 	graph_commit_short(&reserved);
 	return true;
 }
@@ -155,12 +157,12 @@ static __always_inline void graph_write_exit(struct trace_array *tr,
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_reserved reserved;
-	struct graph_exit_record *exit;
 
-	exit = graph_reserve_short(buffer, rb_size_of(sizeof(*exit)), &reserved);
-	if (unlikely(!exit))
+	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_exit_record)),
+					  ret->rettime, &reserved)))
 		return graph_write_exit_any(buffer, ret, calltime);
-	graph_fill_exit(exit, trace_task_entry(TRACE_GRAPH_RET), ret, calltime);
+	graph_fill_exit(rb_small_body(reserved.event), trace_task_entry(TRACE_GRAPH_RET), ret,
+			calltime);
 	graph_commit_short(&reserved);
 }
 
@@ -404,10 +406,11 @@ static void graph_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret
 		around->inner += net;
 }
 
-/* An entry with something to see to besides. */
+/* An entry with something to see to besides; or there was, a moment ago. */
 static noinline int graph_entry_judged(struct graph_instance *graph,
-				       struct ftrace_graph_ent *call, u32 duties)
+				       struct ftrace_graph_ent *call)
 {
+	u32 duties = READ_ONCE(graph->duties);
 	struct graph_place *place = duties & GRAPH_PLACED ? graph_place(&graph->gops) : NULL;
 	enum graph_fate fate;
 
@@ -436,13 +439,13 @@ static noinline int graph_entry_judged(struct graph_instance *graph,
 int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
 {
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
-	u32 duties = READ_ONCE(graph->duties);
 
 	if (unlikely(trace_pid_filter_limited(graph->pids)) &&
 	    trace_pid_filter_ignores_running(graph->pids))
 		return 0;
-	if (unlikely(duties))
-		return graph_entry_judged(graph, call, duties);
+	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
+	if (unlikely(data_race(graph->duties)))
+		return graph_entry_judged(graph, call);
 	return graph_write_entry(graph->tr, call);
 }
 
@@ -477,8 +480,9 @@ static void graph_return_timed(struct graph_instance *graph, const struct ftrace
 
 /* A return with something to see to besides. */
 static noinline void graph_return_judged(struct graph_instance *graph,
-					 struct ftrace_graph_ret *ret, u32 duties)
+					 struct ftrace_graph_ret *ret)
 {
+	u32 duties = READ_ONCE(graph->duties);
 	const struct graph_kept *kept = NULL;
 	u64 calltime = ret->calltime;
 	int size;
@@ -510,10 +514,10 @@ static noinline void graph_return_judged(struct graph_instance *graph,
 void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
-	u32 duties = READ_ONCE(graph->duties);
 
-	if (unlikely(duties))
-		graph_return_judged(graph, ret, duties);
+	/* data_race: as in trace_graph_entry(). */
+	if (unlikely(data_race(graph->duties)))
+		graph_return_judged(graph, ret);
 	else
 		graph_write_exit(graph->tr, ret, ret->calltime);
 }
