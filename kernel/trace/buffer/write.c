@@ -89,11 +89,12 @@ static __always_inline unsigned int rb_context_level(void)
 /*
  * The bit of this level is set.  Either the ring buffer is tracing itself, or an
  * interrupt has come that preempt_count does not show yet.  They look the same, so one
- * such writer is let in, with a level of its own, and the next one is refused.
+ * such writer is let in, with a level of its own, and the next one is refused.  A writer
+ * that is alone admits none: it has already been held up by one.
  */
 static noinline __cold int rb_enter_again(struct rb_cpu *cb)
 {
-	if (cb->w.context & BIT(RB_LEVEL_TRANSITION)) {
+	if (cb->w.context & BIT(RB_LEVEL_TRANSITION) || cb->w.alone) {
 		rb_note_recursion(_THIS_IP_, _RET_IP_);
 		return -1;
 	}
@@ -331,54 +332,73 @@ rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 	return event;
 }
 
-/* Reserve, whatever is special.  NULL if there is no place, or @length is too long. */
+/*
+ * Try once to reserve, whatever is special.  False: another writer came in between.
+ * *@event is NULL if there is no place.
+ */
+static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct reservation *r,
+			struct ring_buffer_event **event)
+{
+	unsigned int need;
+	struct rb_sub *sub;
+	u64 before, last;
+
+	r->pos = local_read(&cb->w.pos);
+	barrier();
+	last = READ_ONCE(cb->w.write_stamp);
+	before = READ_ONCE(cb->w.before_stamp);
+	r->ts = buffer->clock();
+	barrier();
+	sub = READ_ONCE(cb->w.tail);
+	if (!rb_within(cb, r->pos, sub->base)) {
+		/* The tail lags behind, or r->pos is old and the tail has gone on. */
+		if ((long)(r->pos - sub->base) > 0)
+			rb_help_crossing(cb, sub);
+		return false;
+	}
+	/* While write_stamp is 0, no event has set the header's stamp. */
+	rb_choose_stamp(buffer, r, before, last, !last && r->pos == sub->base + RB_HDR);
+	need = r->size + (r->stamp ? RB_STAMP_LEN : 0);
+	/* The limit may be that of a sub-buffer before, see (F). */
+	if (READ_ONCE(cb->w.limit) == RB_LIMIT_GAP || r->pos - sub->base + need > cb->size) {
+		if (!rb_cross(cb, sub, r, &sub))
+			return false;
+	} else {
+		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
+		if (!local_try_cmpxchg(&cb->w.pos, (long *)&r->pos, r->pos + need))
+			return false;
+	}
+	*event = sub ? rb_fill_slow(cb, sub, r) : NULL;
+	return true;
+}
+
+/*
+ * Reserve, whatever is special.  NULL if there is no place, or @length is too long.
+ *
+ * The clock may be traced itself: its function then writes an event each time it is
+ * read, and no try would ever succeed.  So only the first try admits such a writer.
+ */
 static noinline __cold struct ring_buffer_event *
 rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		unsigned long length, unsigned int level)
 {
 	struct reservation r = { .level = level };
-	unsigned int tries;
+	struct ring_buffer_event *event = NULL;
+	u8 alone = cb->w.alone;
+	unsigned int tries = 0;
 
 	/* The longest event has a sub-buffer of its own, and its stamp in the header. */
 	if (unlikely(length > rb_max_event_size(buffer, cb->size)))
 		return NULL;
 	r.size = rb_size_of(length ?: 1);
 
-	for (tries = 0; tries < RB_RETRIES; tries++) {
-		unsigned int need;
-		struct rb_sub *sub;
-		u64 before, last;
-
-		r.pos = local_read(&cb->w.pos);
-		barrier();
-		last = READ_ONCE(cb->w.write_stamp);
-		before = READ_ONCE(cb->w.before_stamp);
-		r.ts = buffer->clock();
-		barrier();
-		sub = READ_ONCE(cb->w.tail);
-		if (!rb_within(cb, r.pos, sub->base)) {
-			/* The tail lags behind, or r.pos is old and the tail has gone on. */
-			if ((long)(r.pos - sub->base) > 0)
-				rb_help_crossing(cb, sub);
-			continue;
-		}
-		/* While write_stamp is 0, no event has set the header's stamp. */
-		rb_choose_stamp(buffer, &r, before, last, !last && r.pos == sub->base + RB_HDR);
-		need = r.size + (r.stamp ? RB_STAMP_LEN : 0);
-		/* The limit may be that of a sub-buffer before, see (F). */
-		if (READ_ONCE(cb->w.limit) == RB_LIMIT_GAP ||
-		    r.pos - sub->base + need > cb->size) {
-			if (!rb_cross(cb, sub, &r, &sub))
-				continue;
-			return sub ? rb_fill_slow(cb, sub, &r) : NULL;
-		}
-		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r.ts, level));
-		if (!local_try_cmpxchg(&cb->w.pos, (long *)&r.pos, r.pos + need))
-			continue;
-		return rb_fill_slow(cb, sub, &r);
+	while (!rb_try_slow(buffer, cb, &r, &event)) {
+		if (WARN_ON_ONCE(++tries == RB_RETRIES))
+			break;
+		WRITE_ONCE(cb->w.alone, 1);
 	}
-	WARN_ON_ONCE(1);
-	return NULL;
+	WRITE_ONCE(cb->w.alone, alone);
+	return event;
 }
 
 /*

@@ -100,6 +100,7 @@ static_assert(sizeof(struct rb_sub) <= 64);
  *	has committed since a swap
  * @follow: tell the length of the open sub-buffer in its page, always
  * @wake: somebody waits for any data; a byte of its own
+ * @alone: a writer has been held up, and admits no other of its own level
  * @disabled: recording off if not zero
  * @commit_pos: everything below is complete
  * @clock: a copy of the CPU's clock, for writers that call nothing
@@ -126,6 +127,7 @@ struct rb_writer {
 	u8			crossed;		/* C */
 	u8			follow;			/* Q */
 	u8			wake;			/* A */
+	u8			alone;			/* C */
 	atomic_t		disabled;		/* A */
 	unsigned long		commit_pos;		/* c */
 	struct trace_clock_copy	clock;			/* c Q */

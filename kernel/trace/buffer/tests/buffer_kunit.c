@@ -378,6 +378,32 @@ static void interrupted_reserve(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, i, n);
 }
 
+static u64 traced_clock(void)
+{
+	test_put(now);
+	return ++now;
+}
+
+/* The clock's function is traced: it writes an event of the same level whenever it is read. */
+static void clock_is_traced(struct kunit *test)
+{
+	unsigned long own = 0;
+	u64 ts, last = 0;
+	int i, value;
+
+	test_make(test, 100, 0);
+	ring_buffer_set_clock(buffer, traced_clock);
+	for (i = 0; i < 1000; i++)
+		KUNIT_ASSERT_EQ(test, test_put(1000000 + i), 0);
+	while ((value = test_get(&ts, NULL)) >= 0) {
+		KUNIT_EXPECT_GE(test, ts, last);
+		last = ts;
+		if (value >= 1000000)
+			KUNIT_EXPECT_EQ(test, value, 1000000 + own++);
+	}
+	KUNIT_EXPECT_EQ(test, own, 1000);
+}
+
 static void switches(struct kunit *test)
 {
 	test_make(test, 2, 0);
@@ -760,6 +786,7 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(recursion),
 	KUNIT_CASE(commit_overrun),
 	KUNIT_CASE(interrupted_reserve),
+	KUNIT_CASE(clock_is_traced),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(reset),
 	KUNIT_CASE(reset_has_all_room),
