@@ -78,6 +78,54 @@ static void test_flags(struct kunit *test)
 	ftrace_free_filter(&deleted.ops);
 }
 
+static unsigned long clobbered;
+
+static noinline unsigned long clobber(unsigned long a, unsigned long b, unsigned long c,
+				      unsigned long d, unsigned long e, unsigned long f,
+				      unsigned long g, unsigned long h)
+{
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
+}
+
+/* Whatever registers pass arguments have other values after this. */
+static void clobber_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	clobbered = clobber(ip, ip + 1, ip + 2, ip + 4, ip + 8, ip + 16, ip + 32, ip + 64) | 1;
+}
+
+static void ops_done(struct kunit *test, struct ftrace_ops *ops)
+{
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(ops));
+	ftrace_free_filter(ops);
+}
+
+/* A function has its arguments, whichever way its call goes. */
+static void test_arguments(struct kunit *test)
+{
+	static const unsigned long flags[] = { FTRACE_OPS_FL_NO_FREGS, 0, FL_REGS };
+	static struct ftrace_ops ops[ARRAY_SIZE(flags)];
+	unsigned long ip = (unsigned long)hooks_arguments;
+	int i, together;
+
+	for (together = 0; together < 2; together++) {
+		for (i = 0; i < ARRAY_SIZE(flags); i++) {
+			ops[i] = (struct ftrace_ops) { .func = clobber_func, .flags = flags[i] };
+			KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&ops[i], ip, 0, 0));
+			KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&ops[i]));
+			clobbered = 0;
+			KUNIT_EXPECT_EQ_MSG(test, 123456789,
+					    hooks_arguments(1, 2, 3, 4, 5, 6, 7, 8, 9),
+					    "flags %#lx, together %d", flags[i], together);
+			KUNIT_EXPECT_NE(test, 0, clobbered);
+			if (!together)
+				ops_done(test, &ops[i]);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		ops_done(test, &ops[i]);
+}
+
 static unsigned int hit_all(struct counter *counter)
 {
 	unsigned int before = counter->hits, i;
@@ -841,6 +889,7 @@ static void test_site_coming(struct kunit *test)
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_register),
 	KUNIT_CASE(test_flags),
+	KUNIT_CASE(test_arguments),
 	KUNIT_CASE(test_filter_ip),
 	KUNIT_CASE(test_filter_pattern),
 	KUNIT_CASE(test_filter_index),

@@ -3,6 +3,8 @@
  * Functions that the tests of hooks/ hook. Unlike the rest of kernel/trace
  * this file is compiled with call sites, and with nothing else in it.
  */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 
 #include "hooks/tests/targets.h"
@@ -27,6 +29,19 @@ TARGET(8)
 TARGET(9)
 TARGET(10)
 TARGET(11)
+
+noinline unsigned long hooks_arguments(unsigned long a, unsigned long b, unsigned long c,
+				       unsigned long d, unsigned long e, unsigned long f,
+				       unsigned long g, unsigned long h, unsigned long i)
+{
+	const unsigned long digits[] = { a, b, c, d, e, f, g, h, i };
+	unsigned long number = 0;
+	int nr;
+
+	for (nr = 0; nr < ARRAY_SIZE(digits); nr++)
+		number = number * 10 + digits[nr];
+	return number;
+}
 
 noinline int hooks_target_replaced(int x)
 {

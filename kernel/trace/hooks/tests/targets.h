@@ -10,6 +10,11 @@ int hooks_target_0(int x);
 int hooks_target_1(int x);
 int hooks_target_2(int x);
 
+/* Its arguments, as the digits of a number; more of them than any architecture has registers. */
+unsigned long hooks_arguments(unsigned long a, unsigned long b, unsigned long c,
+			      unsigned long d, unsigned long e, unsigned long f,
+			      unsigned long g, unsigned long h, unsigned long i);
+
 /* Not called but by the ops of a test that sends a function here: x - 1. */
 int hooks_target_replaced(int x);
 
