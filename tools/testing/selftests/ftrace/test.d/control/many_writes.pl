@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
-# Write to the control files of an instance at random: what they take, and what is made of
-# that by exchanging, adding and leaving out.
+# Write to the control files at random, to those of an instance or to all: what they take,
+# and what is made of that by exchanging, adding and leaving out.
 #
 # usage: many_writes.pl DIR SEED WRITES
 #
@@ -42,16 +42,27 @@ my %words = (
 					       "(prev_pid==1||next_pid==2)&&prev_prio!=3"],
 	"events/sched/filter" => ["0", "common_pid>5"],
 	trace => ["", "0"],
+	"per_cpu/cpu0/trace" => ["", "0"],
+	trace_marker => ["marked", "two words", "%s %d %n"],
+	trace_marker_raw => ["\1\0\0\0data", "\377\377\377\377", "abc"],
+	error_log => [""],
+	free_buffer => [""],
+	stack_max_size => [qw(0 100)],
+	stack_trace_filter => [qw(ksys_sync vfs_f* !ksys_sync)],
+	saved_cmdlines_size => [qw(1 128 1000)],
 	# These wait for grace periods, or patch functions.
 	current_tracer => [qw(nop function function_graph)],
 	buffer_size_kb => [qw(1 7 64 200)],
 	buffer_subbuf_size_kb => [qw(4 8 16)],
+	"per_cpu/cpu0/buffer_size_kb" => [qw(1 7 64 200)],
 	snapshot => [qw(0 1 2)],
+	"per_cpu/cpu0/snapshot" => [qw(0 1 2)],
+	function_profile_enabled => [qw(0 1)],
 );
-my $slow = qr/^(current_tracer|buffer_(subbuf_)?size_kb|snapshot|events\/enable)$/;
+my $slow = qr/^(current_tracer|.*size_kb|.*snapshot|events\/enable|function_profile_enabled)$/;
 
-# What these show changes by itself.
-my $moving = qr/^(trace|snapshot)$/;
+# These show nothing, or what changes by itself.
+my $moving = qr/(^|\/)(trace|snapshot|trace_marker(_raw)?|free_buffer|error_log)$/;
 
 my %undo = (
 	tracing_on => "0", trace_clock => "local", buffer_percent => "50", max_graph_depth => "0",
@@ -61,7 +72,8 @@ my %undo = (
 	set_event_notrace_pid => "", "events/enable" => "0",
 	"events/sched/sched_switch/filter" => "0", "events/sched/filter" => "0",
 	current_tracer => "nop", buffer_size_kb => "64", buffer_subbuf_size_kb => "4",
-	snapshot => "0", tracing_cpumask => "",
+	snapshot => "0", tracing_cpumask => "", stack_max_size => "0", stack_trace_filter => "",
+	saved_cmdlines_size => "128", function_profile_enabled => "0",
 );
 
 sub name_of {
@@ -93,10 +105,13 @@ sub put {
 	return $error;
 }
 
-my @files = sort grep { -w "$dir/$_" } keys %words;
-$words{trace_options} = [split /\n/, state_of("trace_options")];
-$words{trace_options} = [map { ($_, /^no(.*)/ ? $1 : "no$_") } @{$words{trace_options}}];
 my @options = split /\n/, state_of("trace_options");
+$words{trace_options} = [map { ($_, /^no(.*)/ ? $1 : "no$_") } @options];
+$words{"options/$_"} = [qw(0 1)] for map { s/^no//r } @options;
+# The stack of each function of the kernel would take all the time there is.
+delete $words{"options/func_stack_trace"};
+$words{trace_options} = [grep { !/func_stack_trace/ } @{$words{trace_options}}];
+my @files = sort grep { -w "$dir/$_" } keys %words;
 $undo{tracing_cpumask} = state_of("tracing_cpumask") =~ s/\n//r;
 
 sub must_put {
@@ -145,7 +160,7 @@ sub spoil {
 # Memory for that would not be refused, but taken from others.
 sub is_greedy {
 	my ($file, $text) = @_;
-	return $file =~ /size_kb$/ && $text =~ /\d{5}/;
+	return $file =~ /size(_kb)?$/ && $text =~ /\d{5}/;
 }
 
 srand $seed;
