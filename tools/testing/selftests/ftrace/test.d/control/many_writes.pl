@@ -108,9 +108,11 @@ sub put {
 my @options = split /\n/, state_of("trace_options");
 $words{trace_options} = [map { ($_, /^no(.*)/ ? $1 : "no$_") } @options];
 $words{"options/$_"} = [qw(0 1)] for map { s/^no//r } @options;
-# The stack of each function of the kernel would take all the time there is.
-delete $words{"options/func_stack_trace"};
-$words{trace_options} = [grep { !/func_stack_trace/ } @{$words{trace_options}}];
+# The stack of each function of the kernel would take all the time there is, and one instance
+# only is the destination of trace_printk().
+my $left_out = qr/func_stack_trace|trace_printk_dest/;
+delete $words{$_} for grep { /$left_out/ } keys %words;
+$words{trace_options} = [grep { !/$left_out/ } @{$words{trace_options}}];
 my @files = sort grep { -w "$dir/$_" } keys %words;
 $undo{tracing_cpumask} = state_of("tracing_cpumask") =~ s/\n//r;
 
@@ -132,7 +134,7 @@ sub all_back {
 	for (split /\n/, state_of("set_ftrace_filter")) {
 		must_put("set_ftrace_filter", O_WRONLY | O_APPEND, "!$1") if /^([^#:]+:\w+)/;
 	}
-	return join "", map { "$_:\n" . state_of($_) } @files;
+	return { map { ($_ => state_of($_)) } @files };
 }
 
 sub pick { return $_[int rand @_] }
@@ -187,8 +189,9 @@ for my $nr (1 .. $writes) {
 	}
 	if ($nr % $batch == 0 || $nr == $writes) {
 		my $now = all_back();
-		die "write $nr: all was put back, but is not as before:\n$first\n---\n$now\n"
-			if $now ne $first;
+		my @differ = grep { $now->{$_} ne $first->{$_} } @files;
+		die "write $nr: all was put back, but:\n" .
+		    join "", map { "$_ was:\n$first->{$_}and is:\n$now->{$_}" } @differ if @differ;
 	}
 }
 print "$writes writes to " . @files . " files: $taken taken; refused:";
