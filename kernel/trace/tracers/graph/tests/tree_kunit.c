@@ -722,17 +722,11 @@ static void tree_formats(struct kunit *test)
 #endif
 }
 
-/*
- * A reader that consumes prints the same, wherever its lines end a read or a sequence: what
- * did not fit is printed again, with the task that it switched to and its return. Tasks switch
- * at every fourth record, so some of the lines that do not fit are such.
- */
-static void tree_is_consumed(struct kunit *test)
+/* Tasks switch at every fourth record, so some of the lines that do not fit are such. */
+static void tree_at_random(struct kunit *test)
 {
-	struct tree_ctx *ctx = test->priv;
 	struct rnd_state rnd;
 	int i, depth = 0;
-	char *want, *got;
 
 	prandom_seed_state(&rnd, SEED);
 	for (i = 0; i < 4000; i++) {
@@ -747,10 +741,26 @@ static void tree_is_consumed(struct kunit *test)
 		else if (depth)
 			leave_as(test, pid, func, --depth, dice * 10000, 0);
 	}
-	want = read_tree(test, FOLDER "trace", ctx->text, PAGE_SIZE);
-	KUNIT_EXPECT_GT(test, strlen(want), 2 * TRACE_SEQ_BUFFER_SIZE);
-	got = read_tree(test, FOLDER "trace_pipe", ctx->other, 3000);
-	KUNIT_EXPECT_TRUE(test, !strcmp(want, got));
+}
+
+/*
+ * A reader that consumes prints the same, whether its lines end a read or fill a sequence:
+ * what did not fit is printed again, with the task that it switched to and its return.
+ */
+static void tree_is_consumed(struct kunit *test)
+{
+	static const size_t steps[] = { 3000, 2 * TRACE_SEQ_BUFFER_SIZE };
+	struct tree_ctx *ctx = test->priv;
+	char *want, *got;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		tree_at_random(test);
+		want = read_tree(test, FOLDER "trace", ctx->text, PAGE_SIZE);
+		KUNIT_EXPECT_GT(test, strlen(want), 2 * TRACE_SEQ_BUFFER_SIZE);
+		got = read_tree(test, FOLDER "trace_pipe", ctx->other, steps[i]);
+		KUNIT_EXPECT_TRUE_MSG(test, !strcmp(want, got), "%zu bytes a read", steps[i]);
+	}
 }
 
 static struct kunit_case tree_cases[] = {
