@@ -10,7 +10,7 @@
 # were taken, and how many were refused by errno.
 use strict;
 use warnings;
-use Errno;
+use Errno qw(EBUSY);
 use Fcntl;
 
 my ($dir, $seed, $writes) = @ARGV;
@@ -116,10 +116,12 @@ $words{trace_options} = [grep { !/$left_out/ } @{$words{trace_options}}];
 my @files = sort grep { -w "$dir/$_" } keys %words;
 $undo{tracing_cpumask} = state_of("tracing_cpumask") =~ s/\n//r;
 
+# While somebody reads the trace, its buffer keeps its size.
 sub must_put {
 	my ($file, $flags, $text) = @_;
-	my $error = put($file, $flags, "$text\n");
+	my $error;
 
+	select(undef, undef, undef, 0.01) while ($error = put($file, $flags, "$text\n")) == EBUSY;
 	die "$file: '$text' is refused: " . name_of($error) . "\n" if $error;
 }
 
