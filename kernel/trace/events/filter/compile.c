@@ -153,6 +153,34 @@ static int compile_closing(struct compiler *c, const char **p)
 	return 0;
 }
 
+/*
+ * Quotes and parentheses are looked at first: whatever else is wrong, users are told of a
+ * missing one.
+ */
+static int compile_balance(struct compiler *c)
+{
+	const char *quote = NULL;
+	unsigned int open = 0;
+
+	for (const char *p = c->t->text; *p; p++) {
+		if (quote) {
+			if (*p == *quote)
+				quote = NULL;
+		} else if (*p == '"' || *p == '\'') {
+			quote = p;
+		} else if (*p == '(') {
+			c->ops_at[open++] = p;
+		} else if (*p == ')' && !open--) {
+			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_CLOSE, p);
+		}
+	}
+	if (quote)
+		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, quote);
+	if (open)
+		return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_OPEN, c->ops_at[open - 1]);
+	return 0;
+}
+
 static int compile_expression(struct compiler *c)
 {
 	const char *p = c->t->text;
@@ -267,6 +295,8 @@ struct event_filter *trace_filter_compile(struct trace_event_call *call, const c
 	struct compiler c = { .t = &t };
 	int ret = compile_alloc(&c, text);
 
+	if (!ret)
+		ret = compile_balance(&c);
 	if (!ret)
 		ret = compile_expression(&c);
 	if (!ret) {

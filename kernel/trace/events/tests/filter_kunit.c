@@ -182,6 +182,12 @@ static void filter_refused(struct kunit *test)
 		{ "(num == 1", FILTER_ERR_TOO_MANY_OPEN, 0, -ENOENT },
 		{ "num == 1)", FILTER_ERR_TOO_MANY_CLOSE, 8, -EPERM },
 		{ "name == \"swap", FILTER_ERR_MISSING_QUOTE, 8, -ESRCH },
+		/* Whatever else is wrong. */
+		{ "((((", FILTER_ERR_TOO_MANY_OPEN, 3, -ENOENT },
+		{ "(nosuch == 1 && (num", FILTER_ERR_TOO_MANY_OPEN, 16, -ENOENT },
+		{ "nosuch) == 1", FILTER_ERR_TOO_MANY_CLOSE, 6, -EPERM },
+		{ "name == \"a\"\"", FILTER_ERR_MISSING_QUOTE, 11, -ESRCH },
+		{ "(nosuch == \"(", FILTER_ERR_MISSING_QUOTE, 11, -ESRCH },
 		{ "CPU & CPUS", FILTER_ERR_MISSING_BRACE_OPEN, 12, -EINVAL },
 		{ "CPU & CPUS{0", FILTER_ERR_MISSING_BRACE_CLOSE, 13, -EINVAL },
 		{ "CPU & CPUS{x}", FILTER_ERR_INVALID_CPULIST, 13, -EINVAL },
