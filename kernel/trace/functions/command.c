@@ -239,7 +239,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	long before, ret;
 
 	if (!probe)
-		return -EINVAL;
+		return -ENODEV;
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (!change.hash)
 		return -ENOMEM;
@@ -273,9 +273,9 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  * Takes effect at once.
  *
  * Context: task, may sleep; takes trace_instances_lock().
- * Return: 0; -EINVAL for an unknown action, a bad parameter or count, when nothing
- * matched or there was nothing to remove; -ERANGE, -ENOMEM; what the action says, or
- * register_ftrace_function().
+ * Return: 0; -EINVAL for an unknown action, a bad parameter or count, or when nothing
+ * matched; -ENODEV for the removal of an action that no function has; -ERANGE, -ENOMEM;
+ * what the action says, or register_ftrace_function().
  */
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
 {

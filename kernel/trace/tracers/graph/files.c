@@ -4,7 +4,7 @@
  *
  * Who writes to one of the first two works on a copy of the set, made at open() (empty
  * with O_TRUNC), which comes into force as a whole at close(). A word that names no
- * function is refused with -EINVAL. When nothing but such words was written, the set
+ * function, or removes none, is refused with -EINVAL. When nothing but such words was written, the set
  * stays as it was.
  */
 #include <linux/mutex.h>
@@ -116,8 +116,13 @@ static const struct seq_operations set_list_ops = {
 
 static int set_take_word(struct set_file *sf)
 {
+	unsigned long before = ftrace_hash_count(sf->hash);
+	bool removes = *sf->words.word == '!';
 	long found = ftrace_hash_apply(sf->hash, sf->words.word, NULL, NULL);
 
+	/* None of those that it names was there. */
+	if (removes && ftrace_hash_count(sf->hash) == before)
+		found = 0;
 	trace_words_clear(&sf->words);
 	if (found > 0)
 		sf->good++;
