@@ -28,10 +28,17 @@ my @kinds = (
 	[long => "a" x 6000 . "\n"],
 	[longer => "a" x 70000],
 	[words => "no_such_thing " x 1000],
+	[absent => "!vfs_fsync\n"],
+	[absent_command => "!vfs_fsync:traceoff\n"],
+	[brackets => "((((\n"],
+	[quote => "comm ~ \"a\n"],
+	[float => "1.5\n"],
+	[octal => "08\n"],
+	[newlines => "\n\n1\n\n2\n"],
 );
 
 # These change by themselves, or are written to be added to.
-my $moving = qr/^(saved_cmdlines|saved_tgids|error_log|trace_marker\w*|.*stats)$/;
+my $moving = qr/^(saved_cmdlines|saved_tgids|error_log|trace_marker\w*|.*stats|.*trace_pipe\w*)$/;
 
 my %undo = (
 	tracing_on => "0", tracing_thresh => "0",
@@ -39,6 +46,13 @@ my %undo = (
 	set_ftrace_pid => "", set_ftrace_notrace_pid => "",
 	saved_cmdlines_size => "128", buffer_size_kb => "64",
 	"per_cpu/cpu0/buffer_size_kb" => "64", trace_clock => "local",
+	buffer_percent => "50", buffer_subbuf_size_kb => "4", max_graph_depth => "0",
+	snapshot => "0", "per_cpu/cpu0/snapshot" => "0", stack_trace_filter => "",
+	stack_max_size => "0",
+	set_graph_function => "", set_graph_notrace => "", function_profile_enabled => "0",
+	set_event => "", set_event_pid => "", set_event_notrace_pid => "",
+	"events/enable" => "0", "events/sched/enable" => "0", "events/sched/filter" => "0",
+	"events/sched/sched_switch/enable" => "0", "events/sched/sched_switch/filter" => "0",
 );
 
 $undo{tracing_cpumask} = state_of("tracing_cpumask") =~ s/\n//r;
