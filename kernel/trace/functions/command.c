@@ -205,6 +205,7 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 {
 	struct trace_func_probe *probe = func_probe_find(fns, what) ?: func_probe_make(fns, what);
 	struct func_change change = { .probe = probe, .count = count };
+	unsigned long before;
 	long ret;
 
 	if (IS_ERR(probe))
@@ -212,10 +213,12 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 	ret = -ENOMEM;
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (change.hash) {
+		before = ftrace_hash_count(change.hash);
 		ftrace_lock();
 		ret = ftrace_sites_match(glob, NULL, NULL, func_target_add, &change);
 		ftrace_unlock();
-		if (!ret)
+		/* Who has the action keeps its count, so another one was not set. */
+		if (ret >= 0 && ftrace_hash_count(change.hash) == before)
 			ret = -EINVAL;
 	}
 	if (ret > 0)
@@ -273,9 +276,10 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  * Takes effect at once.
  *
  * Context: task, may sleep; takes trace_instances_lock().
- * Return: 0; -EINVAL for an unknown action, a bad parameter or count, or when nothing
- * matched; -ENODEV for the removal of an action that no function has; -ERANGE, -ENOMEM;
- * what the action says, or register_ftrace_function().
+ * Return: 0; -EINVAL for an unknown action, a bad parameter or count, when nothing
+ * matched, or when all that matched have the action already; -ENODEV for the removal of an
+ * action that no function has; -ERANGE, -ENOMEM; what the action says, or
+ * register_ftrace_function().
  */
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
 {

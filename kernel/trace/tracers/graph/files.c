@@ -4,8 +4,8 @@
  *
  * Who writes to one of the first two works on a copy of the set, made at open() (empty
  * with O_TRUNC), which comes into force as a whole at close(). A word that names no
- * function, or removes none, is refused with -EINVAL. When nothing but such words was written, the set
- * stays as it was.
+ * function, or removes none, is refused with -EINVAL. When nothing but such words was
+ * written, the set stays as it was.
  */
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
