@@ -201,13 +201,13 @@ static void *swap_thread(void *arg)
 	local_irq_disable();
 	smp_store_release(&race->ready, 1);
 	while (!shim_call_pending())
-		sched_yield();
+		shim_wait();
 	race->on_cpu(race);
 	local_irq_enable();
 	while (smp_load_acquire(&race->ready) != 2) {
 		if (shim_call_pending())
 			shim_interrupt();
-		sched_yield();
+		shim_wait();
 	}
 	return NULL;
 }
@@ -221,7 +221,7 @@ static void swap_race_start(struct swap_race *race, pthread_t *thread,
 	race->on_cpu = on_cpu;
 	pthread_create(thread, NULL, swap_thread, race);
 	while (!smp_load_acquire(&race->ready))
-		sched_yield();
+		shim_wait();
 }
 
 static void swap_race_end(struct swap_race *race, pthread_t thread)

@@ -310,7 +310,7 @@ void shim_no_ticks(void)
 
 void shim_relax(void)
 {
-	sched_yield();
+	shim_wait();
 }
 
 void shim_idle(unsigned int us)
@@ -333,6 +333,22 @@ static void take_signals(void)
 	sigaction(SIGUSR2, &nmi, NULL);
 }
 #endif
+
+/*
+ * Another thread is waited for, once more. Where it runs, it answers soon. Where the machine
+ * has other work, a yield would hand out the CPU for a slice of each task that wants it; who
+ * sleeps comes back in time.
+ */
+void shim_wait(void)
+{
+	static const struct timespec nap = { .tv_nsec = 20000 };
+	static __thread unsigned int times;
+
+	if (++times % 256)
+		barrier();
+	else
+		nanosleep(&nap, NULL);
+}
 
 /* This thread is @cpu from now on. */
 void shim_become(int cpu)

@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -229,6 +228,7 @@ static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 #define local_dec(l)		local_add(-1, l)
 #define cmpxchg_local(p, old, new) cmpxchg(p, old, new)
 
+void shim_wait(void);
 /* Interrupts come meanwhile. */
 void shim_relax(void);
 void shim_idle(unsigned int us);

@@ -255,7 +255,7 @@ static void *asker_thread(void *unused)
 
 		while ((go = smp_load_acquire(&asker.go)) != 1 && go != 3) {
 			shim_tick();
-			sched_yield();
+			shim_wait();
 		}
 		if (go == 3)
 			return NULL;
@@ -268,7 +268,7 @@ static void hook_ask(void *unused)
 {
 	smp_store_release(&asker.go, 1);
 	while (!shim_call_pending() && smp_load_acquire(&asker.go) == 1)
-		sched_yield();
+		shim_wait();
 	/* Interrupts may be off at this instruction. */
 	if (!shim_irqs_off)
 		shim_interrupt();
@@ -279,7 +279,7 @@ static void finish_ask(void)
 	while (smp_load_acquire(&asker.go) == 1) {
 		if (shim_call_pending())
 			shim_interrupt();
-		sched_yield();
+		shim_wait();
 	}
 }
 
