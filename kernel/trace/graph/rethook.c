@@ -25,6 +25,7 @@
 
 #include <linux/bug.h>
 #include <linux/cleanup.h>
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
@@ -218,6 +219,28 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
+/*
+ * Where the call really returns to. Others may have hooked it before the node @bottom, and
+ * rethook before them, in a function that has jumped here.
+ */
+static unsigned long rethook_real(struct rethook_node *bottom)
+{
+	unsigned long *place = (unsigned long *)bottom->frame;
+	struct llist_node *cur = &bottom->llist;
+	unsigned long found, ret = bottom->ret_addr;
+	int idx = 0;
+
+	do {
+		found = ftrace_graph_ret_addr(current, &idx, ret, place);
+		ret = found;
+		if (is_rethook_trampoline(found))
+			ret = rethook_find_ret_addr(current, bottom->frame, &cur) ?: found;
+	} while (ret != found);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(rethook_real);
+
 /* The kernel cannot go on: nobody knows where to. */
 static void __noreturn rethook_no_address(struct pt_regs *regs, unsigned long frame)
 {
@@ -239,7 +262,8 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
  * @frame: as arch_rethook_prepare() named it
  *
  * Nodes leave the list as soon as their handlers have run, but for the bottom: an
- * unwinder that a handler calls finds the real address there.
+ * unwinder that a handler calls finds the address there. One that begins with @regs has
+ * no place to look for, so handlers and @regs have the real address.
  *
  * Context: the architecture's trampoline.
  * Return: where to go on.
@@ -248,20 +272,21 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 {
 	struct llist_head *list = &current->rethooks;
 	struct rethook_node *bottom = rethook_bottom(list->first), *node;
-	unsigned long ret_addr;
+	unsigned long ret_addr, real;
 	rethook_handler_t handler;
 
 	if (!bottom)
 		rethook_no_address(regs, frame);
 	ret_addr = bottom->ret_addr;
-	instruction_pointer_set(regs, ret_addr);
+	real = rethook_real(bottom);
+	instruction_pointer_set(regs, real);
 
 	preempt_disable_notrace();
 	do {
 		node = rethook_node_of(list->first);
 		handler = rethook_handler_of(node->rethook);
 		if (handler && !WARN_ON_ONCE(node->frame != frame))
-			handler(node, node->rethook->data, ret_addr, regs);
+			handler(node, node->rethook->data, real, regs);
 		if (node == bottom)
 			arch_rethook_fixup_return(regs, ret_addr);
 		list->first = node->llist.next;

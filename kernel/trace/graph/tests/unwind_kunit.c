@@ -186,12 +186,14 @@ static void test_own(struct kunit *test)
 			continue;
 		walk = i ? &walks[2] : walks;
 		unwind->returns = 0;
+		unwind->bad = 0;
 		begin_in_order(test, orders[i]);
 		graph_target_call(walk_deeper, &walk[0]);
 		graph_target_call_jump(walk_deeper, &walk[1]);
 		end_in_order(orders[i]);
 		/* Five calls, by who is told of them. */
 		KUNIT_EXPECT_EQ_MSG(test, 5 * strlen(orders[i]), unwind->returns, "%s", orders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, 0, unwind->bad, "%s", orders[i]);
 		KUNIT_EXPECT_EQ_MSG(test, walks[0].nr, walk[0].nr, "%s", orders[i]);
 		KUNIT_EXPECT_EQ_MSG(test, walks[1].nr, walk[1].nr, "%s", orders[i]);
 		KUNIT_EXPECT_MEMEQ_MSG(test, walks[0].entries, walk[0].entries,
@@ -200,7 +202,6 @@ static void test_own(struct kunit *test)
 				       sizeof(walk->entries), "%s", orders[i]);
 	}
 	KUNIT_EXPECT_GE(test, walks[0].nr, 5);
-	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
 }
 
 /* Handlers find the way out from where the function has returned to: this one's callers. */
@@ -217,15 +218,16 @@ static void test_at_return(struct kunit *test)
 	for (i = 1; i < ARRAY_SIZE(orders); i++) {
 		if (!order_is_possible(orders[i]))
 			continue;
+		unwind->bad = 0;
 		begin_in_order(test, orders[i]);
 		graph_target_call_jump(walk_inside, &unwind->inside);
 		end_in_order(orders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, 0, unwind->bad, "%s", orders[i]);
 		KUNIT_ASSERT_GT_MSG(test, unwind->inside.nr, callers, "%s", orders[i]);
 		KUNIT_EXPECT_MEMEQ_MSG(test, &here->entries[2],
 				       &unwind->inside.entries[unwind->inside.nr - callers],
 				       callers * sizeof(here->entries[0]), "%s", orders[i]);
 	}
-	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
 }
 
 #ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
@@ -294,7 +296,6 @@ static void test_reliable(struct kunit *test)
 				       sizeof(walk->entries), "%s", orders[i]);
 	}
 	KUNIT_EXPECT_GE(test, walks[0].nr, 5);
-	KUNIT_EXPECT_EQ(test, 0, unwind->bad);
 }
 #endif
 
