@@ -486,6 +486,9 @@ struct ftrace_ret_stack {
 /* What a user may reserve for a call. */
 #define FGRAPH_MAX_DATA_SIZE	128
 
+/* The architecture's: hooked functions return to it. */
+void return_to_handler(void);
+
 #ifdef CONFIG_FTRACE_GRAPH
 
 /* What tells the calls of a task apart; unwinders name it as retp. */
@@ -545,8 +548,7 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 				    unsigned long *retp);
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
 
-/* The architecture's: hooked functions return to it, and it calls the other one. */
-void return_to_handler(void);
+/* What return_to_handler() calls. */
 void ftrace_return_to_handler(struct ftrace_regs *fregs);
 
 /* No call is hooked any more until the next boot, and no retfunc called. Any context. */

@@ -219,11 +219,17 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
+/* Has a user of graph/ hooked the call before? */
+static __always_inline bool rethook_is_behind(unsigned long ret_addr)
+{
+	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && ret_addr == (unsigned long)return_to_handler;
+}
+
 /*
- * Where the call really returns to. Others may have hooked it before the node @bottom, and
- * rethook before them, in a function that has jumped here.
+ * Where the call of @bottom really returns to. Rethook may have hooked it before the others,
+ * too, in a function that has jumped here.
  */
-static unsigned long rethook_real(struct rethook_node *bottom)
+static noinline unsigned long rethook_real(struct rethook_node *bottom)
 {
 	unsigned long *place = (unsigned long *)bottom->frame;
 	struct llist_node *cur = &bottom->llist;
@@ -278,7 +284,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	if (!bottom)
 		rethook_no_address(regs, frame);
 	ret_addr = bottom->ret_addr;
-	real = rethook_real(bottom);
+	real = unlikely(rethook_is_behind(ret_addr)) ? rethook_real(bottom) : ret_addr;
 	instruction_pointer_set(regs, real);
 
 	preempt_disable_notrace();
