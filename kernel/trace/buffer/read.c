@@ -279,7 +279,9 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
  * @ts: set to its time, if not NULL
  * @lost_events: set to the number of events lost before it, if not NULL
  *
- * The event stays where it is until the next call that reads from @cpu.
+ * The event stays where it is until the next call that reads from @cpu. If somebody may
+ * change the size of the sub-buffers, it stays as long as preemption is off, from before
+ * this call; ring_buffer_peek_copy() is for those who cannot have that.
  *
  * Context: any; the caller keeps other consumers of @cpu out as long as it reads the event.
  * Return: the event, or NULL if there is none.

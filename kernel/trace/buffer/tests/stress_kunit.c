@@ -253,6 +253,8 @@ static bool consume_one(struct stress *s)
 	unsigned long lost;
 	u64 ts;
 
+	/* Somebody may change the size of the sub-buffers. */
+	guard(preempt)();
 	event = ring_buffer_consume(s->buffer, s->cpu, &ts, &lost);
 	if (!event)
 		return false;
