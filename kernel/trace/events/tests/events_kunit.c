@@ -12,6 +12,7 @@
 #include "events/tests/fake_event.h"
 #include "instance/buffers.h"
 #include "instance/snapshot.h"
+#include "lib/one_cpu.h"
 
 static void format_text(struct kunit *test)
 {
@@ -568,8 +569,15 @@ static struct kunit_case events_cases[] = {
 	{ }
 };
 
+static int events_init(struct kunit *test)
+{
+	test_on_one_cpu(test);
+	return 0;
+}
+
 static struct kunit_suite events_suite = {
 	.name		= "trace-events",
+	.init		= events_init,
 	.test_cases	= events_cases,
 };
 

@@ -20,6 +20,7 @@
 #include "instance/internal.h"
 #include "instance/snapshot.h"
 #include "instance/tracer.h"
+#include "lib/one_cpu.h"
 
 static int snapshot_test_init(struct kunit *test)
 {
@@ -28,7 +29,7 @@ static int snapshot_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	test->priv = tr;
 	/* All is written and read on one CPU. */
-	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
+	test_on_one_cpu(test);
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 
 #include "instance/option.h"
+#include "lib/one_cpu.h"
 #include "output/output.h"
 #include "printk/internal.h"
 
@@ -26,6 +27,7 @@ static struct trace_array *tr;
 
 static int printk_test_init(struct kunit *test)
 {
+	test_on_one_cpu(test);
 	tr = trace_array_get_by_name("kunit_printk", NULL);
 	return tr ? trace_array_init_printk(tr) : -ENOMEM;
 }

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "instance/tracer.h"
+#include "lib/one_cpu.h"
 #include "reader/internal.h"
 
 #define CPUS	9
@@ -55,7 +56,7 @@ static int merge_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	test->priv = ctx;
 	/* Records are written where the iterators look. */
-	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
+	test_on_one_cpu(test);
 	ctx->tr.current_trace = &ctx->tracer;
 	ctx->tr.array_buffer.tr = &ctx->tr;
 	test_time = 1000;

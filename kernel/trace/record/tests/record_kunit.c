@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
 
+#include "lib/one_cpu.h"
 #include "record/context.h"
 #include "record/internal.h"
 #include "record/scratch.h"
@@ -209,6 +210,7 @@ static struct trace_buffer *stack_buffer;
 
 static int stack_test_init(struct kunit *test)
 {
+	test_on_one_cpu(test);
 	stack_buffer = ring_buffer_alloc(PAGE_SIZE, RB_FL_OVERWRITE);
 	return stack_buffer ? 0 : -ENOMEM;
 }

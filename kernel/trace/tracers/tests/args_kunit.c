@@ -12,6 +12,7 @@
 #include "instance/instance.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
+#include "lib/one_cpu.h"
 #include "output/output.h"
 #include "record/kind.h"
 #include "tracers/args.h"
@@ -234,6 +235,7 @@ static int args_init(struct kunit *test)
 
 	if (!ctx)
 		return -ENOMEM;
+	test_on_one_cpu(test);
 	ctx->tr = trace_array_get_by_name("kunit_args", NULL);
 	if (!ctx->tr)
 		return -ENOMEM;

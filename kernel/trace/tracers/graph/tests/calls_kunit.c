@@ -18,6 +18,7 @@
 #include "instance/option.h"
 #include "instance/tracer.h"
 #include "lib/clock.h"
+#include "lib/one_cpu.h"
 #include "tracers/graph/internal.h"
 #include "tracers/graph/tests/targets.h"
 
@@ -221,6 +222,7 @@ static int calls_test_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	test->priv = ctx;
+	test_on_one_cpu(test);
 	calls_open(test, ctx, "kunit_graph", "kunit_graph_*");
 	return 0;
 }
@@ -457,10 +459,7 @@ static void calls_times(struct kunit *test)
 	struct calls_times *times = ctx->times;
 
 	option(test, "funcgraph-selftime");
-	/* The clocks of two CPUs may differ. */
-	migrate_disable();
 	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
-	migrate_enable();
 	KUNIT_ASSERT_EQ(test, ctx->nr_times, 4);
 	expect_self(test, &times[0], NULL, NULL);
 	expect_self(test, &times[1], NULL, NULL);
@@ -507,9 +506,7 @@ static void calls_slept(struct kunit *test)
 	struct calls_times *times = ctx->times;
 
 	option(test, "funcgraph-selftime");
-	migrate_disable();
 	kunit_graph_call(call_sleep, NULL);
-	migrate_enable();
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "call(leaf() sleep())");
 	KUNIT_ASSERT_EQ(test, ctx->nr_times, 3);
 	KUNIT_EXPECT_GE(test, times[1].sleep, 20 * NSEC_PER_MSEC);
@@ -519,9 +516,7 @@ static void calls_slept(struct kunit *test)
 	expect_self(test, &times[2], &times[0], &times[1]);
 	/* A threshold keeps records back, and not what they took. */
 	KUNIT_EXPECT_EQ(test, thresh(ctx, 5 * NSEC_PER_MSEC), 0);
-	migrate_disable();
 	kunit_graph_call(call_sleep, NULL);
-	migrate_enable();
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "))");
 	KUNIT_EXPECT_LE(test, times[1].self, times_net(&times[1]) - times_net(&times[0]));
 }
