@@ -89,7 +89,7 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->stamp = cb->reader_stamp;
 	iter->epoch = cb->epoch;
 	iter->have = false;
-	iter->next = cb->reader->first + cb->reader_took;
+	iter->next = cb->reader->first + cb->read_events - cb->reader_first;
 	iter->dropped = cb->seen_dropped;
 	iter->lost = cb->lost_events;
 	iter->last_stamp = cb->last_stamp;

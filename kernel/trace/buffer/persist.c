@@ -438,7 +438,7 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
 	}
 	cb->reader_off = harvest->reader_off;
 	cb->reader_len = 0;
-	cb->reader_took = took;
+	cb->reader_first = 0;
 	cb->read_events = took;
 	cb->read_bytes = harvest->reader_off;
 }

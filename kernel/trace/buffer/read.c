@@ -119,7 +119,7 @@ static bool rb_take_next(struct rb_cpu *cb)
 	WRITE_ONCE(cb->reader, sub);
 	WRITE_ONCE(cb->reader_off, 0);
 	cb->reader_len = 0;
-	cb->reader_took = 0;
+	cb->reader_first = cb->read_events;
 	cb->reader_stamp = sub->page->time_stamp;
 	/* What comes next in the ring is likely to be read next. */
 	word = atomic_long_read(&cb->slots[rb_next_slot(cb, slot)]);
@@ -183,7 +183,6 @@ unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
 		off += size;
 	}
 	cb->reader_stamp = stamp;
-	cb->reader_took += events;
 	WRITE_ONCE(cb->read_events, cb->read_events + events);
 	rb_advance_reader(cb, off - start);
 	return off - start;
@@ -195,10 +194,7 @@ unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
  */
 void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 {
-	unsigned long entries = rb_sub_entries(cb->reader);
-
-	WRITE_ONCE(cb->read_events, cb->read_events + entries - cb->reader_took);
-	cb->reader_took = entries;
+	WRITE_ONCE(cb->read_events, cb->reader_first + rb_sub_entries(cb->reader));
 	cb->last_stamp = 0;
 	rb_advance_reader(cb, committed - cb->reader_off);
 }
@@ -218,34 +214,37 @@ static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
 	return NULL;
 }
 
-/* The next event to consume; NULL: there is none. */
-static __always_inline struct ring_buffer_event *rb_peek(struct rb_cpu *cb, u64 *ts)
+/* Find the next event to consume, and its time.  False if there is none. */
+static __always_inline bool
+rb_peek(struct rb_cpu *cb, struct ring_buffer_event **event, u64 *ts)
 {
-	struct ring_buffer_event *event;
-
 	if (!rb_reader_has_data(cb))
-		return NULL;
-	event = (void *)cb->reader->page->data + cb->reader_off;
-	if (unlikely(!rb_is_data(event))) {
-		event = rb_skip_records(cb);
-		if (!event)
-			return NULL;
+		return false;
+	*event = (void *)cb->reader->page->data + cb->reader_off;
+	if (unlikely(!rb_is_data(*event))) {
+		*event = rb_skip_records(cb);
+		if (!*event)
+			return false;
 	}
-	*ts = cb->reader_stamp + event->time_delta;
-	return event;
+	*ts = cb->reader_stamp + (*event)->time_delta;
+	return true;
 }
 
 /* Go behind @event, which is the next one and was written at @stamp. */
 static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event,
 					     u64 stamp)
 {
+	unsigned int body = cb->reader_off + RB_EVENT_HDR, words = event->type_len;
+	unsigned int bytes = words ? words * 4 : event->array[0];
+
+	/* The next call waits for its offset, so it is added up with what is known early. */
+	OPTIMIZER_HIDE_VAR(body);
+	WRITE_ONCE(cb->reader_off, body + bytes);
 	cb->lost_events = 0;
 	cb->last_stamp = stamp;
 	cb->reader_stamp = stamp;
-	cb->reader_took++;
 	WRITE_ONCE(cb->read_events, cb->read_events + 1);
-	rb_advance_reader(cb, RB_EVENT_HDR + (event->type_len ? event->type_len * 4U :
-								event->array[0]));
+	WRITE_ONCE(cb->read_bytes, cb->read_bytes + RB_EVENT_HDR + bytes);
 }
 
 /* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes D. */
@@ -260,8 +259,7 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (!cb)
 		return NULL;
 	guard(rb_reading)(cb);
-	event = rb_peek(cb, &stamp);
-	if (!event)
+	if (!rb_peek(cb, &event, &stamp))
 		return NULL;
 	if (ts)
 		*ts = stamp;
@@ -339,8 +337,7 @@ unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *d
 	if (!cb)
 		return 0;
 	guard(rb_reading)(cb);
-	event = rb_peek(cb, ts);
-	if (!event)
+	if (!rb_peek(cb, &event, ts))
 		return 0;
 	*lost_events = cb->lost_events;
 	length = ring_buffer_event_length(event);
@@ -369,8 +366,7 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 	if (!cb)
 		return false;
 	guard(rb_reading)(cb);
-	event = rb_peek(cb, &stamp);
-	if (!event || stamp != ts)
+	if (!rb_peek(cb, &event, &stamp) || stamp != ts)
 		return false;
 	rb_consume_event(cb, event, stamp);
 	return true;
@@ -477,8 +473,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_event_length);
  */
 void *ring_buffer_event_data(struct ring_buffer_event *event)
 {
-	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)
-		event = (void *)event + RB_STAMP_LEN;
-	return ring_buffer_event_body(event);
+	if (likely(event->type_len < RINGBUF_TYPE_TIME_EXTEND))
+		return ring_buffer_event_body(event);
+	return ring_buffer_event_body((void *)event + RB_STAMP_LEN);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_event_data);

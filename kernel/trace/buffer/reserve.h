@@ -63,6 +63,7 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 {
 	struct rb_sub *sub;
 	u64 delta, word;
+	long found;
 
 	if (unlikely(w->before_stamp != last))
 		return false;
@@ -75,14 +76,12 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 	sub = w->tail;
 	word = rb_stamp_word(ts, level);
 	WRITE_ONCE(w->before_stamp, word);
-	/* There are few registers left: from now on, know where the event ends only. */
-	OPTIMIZER_HIDE_VAR(*end);
-	pos = *end - size;
-	if (unlikely(!local_try_cmpxchg(&w->pos, (long *)&pos, *end)))
+	found = pos;
+	if (unlikely(!local_try_cmpxchg(&w->pos, &found, *end)))
 		return false;
 	WRITE_ONCE(w->write_stamp, word);
 	local_inc(&sub->entries);
-	*event = (void *)sub->page + (*end - sub->base) - size;
+	*event = (void *)sub->page + (pos - sub->base);
 	rb_set_event(*event, size, delta);
 	return true;
 }

@@ -211,7 +211,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	WRITE_ONCE(cb->reader_off, 0);
 	cb->reader_len = 0;
 	cb->reader_stamp = 0;
-	cb->reader_took = 0;
+	cb->reader_first = 0;
 	cb->lost_events = 0;
 	cb->last_stamp = 0;
 	cb->seen_dropped = 0;

@@ -89,7 +89,7 @@
  * @reader_off: bytes of its data consumed
  * @reader_len: bytes of its data that are known to be committed; there may be more
  * @reader_stamp: time at @reader_off
- * @reader_took: events consumed of it
+ * @reader_first: @read_events when it was taken
  * @lost_events: gap before the next event, not yet reported
  * @last_stamp: time of the event consumed last; 0 if it is not known
  * @seen_dropped: rb_sub::dropped of the last sub-buffer taken
@@ -122,7 +122,7 @@ struct rb_cpu {
 	unsigned int		reader_off;		/* D */
 	unsigned int		reader_len;		/* D */
 	u64			reader_stamp;		/* D */
-	unsigned long		reader_took;		/* D */
+	unsigned long		reader_first;		/* D */
 	unsigned long		lost_events;		/* D */
 	u64			last_stamp;		/* D */
 	unsigned long		seen_dropped;		/* D */

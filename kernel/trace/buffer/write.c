@@ -512,22 +512,13 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 	rb_commit_slow(cb, context);
 }
 
-/* The same, inline for the outermost writer that rb_reserve_quick() has let in. */
-static __always_inline void rb_commit(struct rb_cpu *cb)
+/*
+ * The same, inline for the outermost writer that rb_enter_quick() has let in.  False if
+ * rb_short_leave() has to follow.
+ */
+static __always_inline bool rb_commit_quick(struct rb_writer *w)
 {
-	unsigned long pos;
-
-	if (unlikely(cb->w.context != BIT(RB_LEVEL_TASK)))
-		return rb_commit_any(cb);
-	pos = local_read(&cb->w.pos);
-	barrier();
-	/* data_race: as in rb_left_more(). */
-	if (unlikely(data_race(cb->w.crossed)))
-		return rb_commit_any(cb);
-	smp_store_release(&cb->w.commit_pos, pos);	/* WC */
-	WRITE_ONCE(cb->w.context, 0);
-	if (unlikely(rb_left_more(&cb->w, pos)))
-		rb_commit_slow(cb, BIT(RB_LEVEL_TASK));
+	return likely(w->context == BIT(RB_LEVEL_TASK)) && likely(rb_short_commit_all(w));
 }
 
 /* Reserve in any context, whatever is special. */
@@ -577,30 +568,30 @@ leave:
 }
 
 /*
- * The same, inline for the outermost writer if nothing is special.  It takes a task's
- * level in any context: nobody is active who has that, and who interrupts it has another.
- * What enters from within it, outside of tasks, has the level of the context still free,
- * and is refused one level deeper.
- *
- * Returns false if something is.  Then @entered is the writer, if its bit is set, or NULL.
+ * Enter as the outermost writer @w if nothing is special, inline.  It takes a task's level in
+ * any context: nobody is active who has that, and who interrupts it has another.  What
+ * enters from within it, outside of tasks, has the level of the context still free, and is
+ * refused one level deeper.
  */
 static __always_inline bool
-rb_reserve_quick(struct trace_buffer *buffer, unsigned long length,
-		 struct ring_buffer_event **event, struct rb_writer **entered)
+rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)
 {
-	struct rb_writer *w = rb_this_writer(buffer);
+	return likely(length - 1 < RB_MAX_SMALL) && likely(rb_short_enter(buffer, w, false));
+}
+
+/* Did a swap come before rb_enter_quick() has set the bit that forbids it? */
+static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb_writer *w)
+{
+	return IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) && unlikely(w->buffer != buffer);
+}
+
+/* Reserve after rb_enter_quick().  False if something is special. */
+static __always_inline bool
+rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_event **event)
+{
 	unsigned long pos, end;
 	u64 ts;
 
-	*entered = NULL;
-	if (unlikely(length - 1 >= RB_MAX_SMALL) ||
-	    unlikely(!rb_short_enter(buffer, w, false)))
-		return false;
-	*entered = w;
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-	if (unlikely(w->buffer != buffer))
-		return false;
-#endif
 	ts = rb_writer_clock(w, false);
 	w->event_stamp[RB_LEVEL_TASK] = ts;
 	barrier();
@@ -611,26 +602,24 @@ rb_reserve_quick(struct trace_buffer *buffer, unsigned long length,
 				    RB_LEVEL_TASK, event, &end));
 }
 
-/* Reserve after rb_reserve_quick() has returned false. */
-static struct ring_buffer_event *
-rb_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *entered)
-{
-	/* Writers that came in between have left their commit to this one. */
-	if (entered)
-		rb_commit_any(rb_cpu_of(entered));
-	return rb_reserve_any(buffer, length);
-}
-
-/* The same for ring_buffer_lock_reserve(): without an event, preemption is enabled again. */
+/* ring_buffer_lock_reserve() if something is special. */
 static noinline struct ring_buffer_event *
-rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length,
-		      struct rb_writer *entered)
+rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
-	struct ring_buffer_event *event = rb_reserve_again(buffer, length, entered);
+	struct ring_buffer_event *event = rb_reserve_any(buffer, length);
 
 	if (unlikely(!event))
 		preempt_enable_notrace();
 	return event;
+}
+
+/* The same after rb_enter_quick() has entered @w. */
+static noinline struct ring_buffer_event *
+rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *w)
+{
+	/* Writers that came in between have left their commit to this one. */
+	rb_commit_any(rb_cpu_of(w));
+	return rb_lock_reserve_any(buffer, length);
 }
 
 /**
@@ -655,7 +644,10 @@ ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
  */
 void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 {
-	rb_commit(rb_cpu_of(rb_this_writer(buffer)));
+	struct rb_writer *w = rb_this_writer(buffer);
+
+	if (unlikely(!rb_commit_quick(w)))
+		rb_short_leave(w);
 }
 
 /**
@@ -678,6 +670,14 @@ noinline __cold void rb_short_leave(struct rb_writer *w)
 		rb_commit_slow(cb, 1U << rb_context_level());
 }
 
+/* ring_buffer_unlock_commit() if something is special. */
+static noinline int rb_unlock_leave(struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+	return 0;
+}
+
 /**
  * ring_buffer_lock_reserve - reserve space for an event on this CPU
  * @buffer: the ring buffer
@@ -694,12 +694,17 @@ struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 {
 	struct ring_buffer_event *event;
-	struct rb_writer *entered;
+	struct rb_writer *w;
 
 	preempt_disable_notrace();
-	if (likely(rb_reserve_quick(buffer, length, &event, &entered)))
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_enter_quick(buffer, w, length)))
+		return rb_lock_reserve_any(buffer, length);
+	if (rb_is_swapped(buffer, w))
+		return rb_lock_reserve_again(buffer, length, w);
+	if (likely(rb_reserve_quick(w, length, &event)))
 		return event;
-	return rb_lock_reserve_again(buffer, length, entered);
+	return rb_lock_reserve_again(w->buffer, length, w);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
 
@@ -712,7 +717,10 @@ EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
  */
 int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
-	rb_commit(rb_cpu_of(rb_this_writer(buffer)));
+	struct rb_writer *w = rb_this_writer(buffer);
+
+	if (unlikely(!rb_commit_quick(w)))
+		return rb_unlock_leave(w);
 	preempt_enable_notrace();
 	return 0;
 }
