@@ -17,10 +17,10 @@
 #include <linux/moduleparam.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/time64.h>
+#include <linux/trace_clock.h>
 #include <linux/uaccess.h>
 
 static noinline __noclone void shape_leaf(void)
@@ -247,11 +247,11 @@ module_param(busy_sleep_around, ulong, 0444);
 /* Run, for so many milliseconds. */
 static __always_inline unsigned long busy_spin(unsigned int ms)
 {
-	u64 begin = local_clock();
+	u64 begin = trace_clock_local();
 
-	while (local_clock() - begin < ms * NSEC_PER_MSEC)
+	while (trace_clock_local() - begin < ms * NSEC_PER_MSEC)
 		cpu_relax();
-	return local_clock() - begin;
+	return trace_clock_local() - begin;
 }
 
 static noinline __noclone void shape_busy_child(void)
@@ -267,21 +267,21 @@ static noinline __noclone void shape_busy_irq(struct irq_work *work)
 static noinline __noclone void shape_busy(void)
 {
 	struct irq_work work = IRQ_WORK_INIT_HARD(shape_busy_irq);
-	u64 begin = local_clock(), then;
+	u64 begin = trace_clock_local(), then;
 
 	busy_spin(5);
-	then = local_clock();
+	then = trace_clock_local();
 	shape_busy_child();
-	busy_child_around = local_clock() - then;
+	busy_child_around = trace_clock_local() - then;
 	preempt_disable_notrace();
 	irq_work_queue(&work);
 	while (irq_work_is_busy(&work))
 		cpu_relax();
 	preempt_enable_notrace();
-	then = local_clock();
+	then = trace_clock_local();
 	msleep(40);
-	busy_sleep_around = local_clock() - then;
-	busy_within = local_clock() - begin;
+	busy_sleep_around = trace_clock_local() - then;
+	busy_within = trace_clock_local() - begin;
 }
 
 static notrace int run_nest(void)
@@ -335,10 +335,10 @@ static notrace int run_args(void)
 
 static notrace int run_busy(void)
 {
-	u64 begin = local_clock();
+	u64 begin = trace_clock_local();
 
 	shape_busy();
-	busy_around = local_clock() - begin;
+	busy_around = trace_clock_local() - begin;
 	return 0;
 }
 
