@@ -138,6 +138,20 @@ static void rethook_drop_rcu(struct rcu_head *rcu)
 	objpool_drop(node, &node->rethook->pool);
 }
 
+/*
+ * Put @node back into its pool if @rh had a handler a moment ago: preemption is off since then,
+ * so the pool is still there.
+ */
+static __always_inline void
+rethook_put(struct rethook_node *node, struct rethook *rh, rethook_handler_t handler)
+{
+	lockdep_assert_preemption_disabled();
+	if (likely(handler))
+		objpool_push(node, &rh->pool);
+	else
+		call_rcu(&node->rcu, rethook_drop_rcu);
+}
+
 /**
  * rethook_recycle - put a node back
  * @node: it
@@ -146,14 +160,7 @@ static void rethook_drop_rcu(struct rcu_head *rcu)
  */
 void rethook_recycle(struct rethook_node *node)
 {
-	struct rethook *rh = node->rethook;
-
-	lockdep_assert_preemption_disabled();
-	if (unlikely(!rethook_handler_of(rh))) {
-		call_rcu(&node->rcu, rethook_drop_rcu);
-		return;
-	}
-	objpool_push(node, &rh->pool);
+	rethook_put(node, node->rethook, rethook_handler_of(node->rethook));
 }
 
 NOKPROBE_SYMBOL(rethook_recycle);
@@ -280,6 +287,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	struct rethook_node *bottom = rethook_bottom(list->first), *node;
 	unsigned long ret_addr, real;
 	rethook_handler_t handler;
+	struct rethook *rh;
 
 	if (!bottom)
 		rethook_no_address(regs, frame);
@@ -290,13 +298,14 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	preempt_disable_notrace();
 	do {
 		node = rethook_node_of(list->first);
-		handler = rethook_handler_of(node->rethook);
-		if (handler && !WARN_ON_ONCE(node->frame != frame))
-			handler(node, node->rethook->data, real, regs);
+		rh = node->rethook;
+		handler = rethook_handler_of(rh);
+		if (likely(handler) && !WARN_ON_ONCE(node->frame != frame))
+			handler(node, rh->data, real, regs);
 		if (node == bottom)
 			arch_rethook_fixup_return(regs, ret_addr);
 		list->first = node->llist.next;
-		rethook_recycle(node);
+		rethook_put(node, rh, handler);
 	} while (node != bottom);
 	preempt_enable_notrace();
 	return ret_addr;
