@@ -83,7 +83,7 @@ static void rb_cpu_resize(struct rb_cpu *cb, void *arg)
 
 	tail->slot = keep - 1;
 	reader->slot = (keep - 1 + cb->nr - gap % cb->nr) % cb->nr;
-	cb->epoch++;
+	WRITE_ONCE(cb->epoch, cb->epoch + 1);
 }
 
 /* Quiesced: no writer comes in from now on, until rb_open_cpu(). */

@@ -220,7 +220,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	WRITE_ONCE(cb->shrunk_bytes, 0);
 	cb->map_lost = 0;
 	cb->map_flags = 0;
-	cb->epoch++;
+	WRITE_ONCE(cb->epoch, cb->epoch + 1);
 	if (cb->meta)
 		rb_map_update(cb);
 }

@@ -96,7 +96,7 @@
  * @read_events: events consumed
  * @read_bytes: bytes consumed
  * @shrunk_bytes: bytes that went with the slots of a ring that was made smaller
- * @epoch: changes when iterators must start again
+ * @epoch: changes when iterators must start again, which compare it without a lock
  * @resize_disabled: iterators and mappings that forbid a resize; -1: a resize is
  *	going on, and no iterator may begin
  * @free_pages: pages of @order, kept for ring_buffer_alloc_read_page()
