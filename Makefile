@@ -33,7 +33,8 @@ help:
 	@echo '  make kunit      only the KUnit suites, on UML; ARCH=arm64 those of a guest'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN, or arm64'
-	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv'
+	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv, or with'
+	@echo '                  ARCH=arm64 those of arm64'
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes an hour'
@@ -133,7 +134,7 @@ selftest: $(BUILT)
 
 .PHONY: bench
 bench: tree
-	@tools/bench/run
+	@tools/bench/run$(if $(filter arm64,$(ARCH)), --arch arm64)
 
 .PHONY: bench-ring-buffer
 bench-ring-buffer:
