@@ -188,6 +188,8 @@ static void site_info_ops(struct ftrace_ops *ops, void *data)
  */
 void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *info)
 {
-	*info = (struct ftrace_site_info) { .target = ftrace_dispatch_of(site)->target.entry };
+	const struct ftrace_target *target = &ftrace_dispatch_of(site)->target;
+
+	*info = (struct ftrace_site_info) { .target = target->direct ?: target->entry };
 	ftrace_site_for_each_ops(site, site_info_ops, info);
 }

@@ -30,13 +30,6 @@
 
 struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops);
 
-/*
- * Calls all ops that have the site: from the entry of a list, or, without sites,
- * from every function. @list is of no use. The linker script has the name.
- */
-void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *list, struct ftrace_regs *fregs);
-
 /* OWN dispatches in order of registration [R]; readers are inside a trampoline. */
 extern struct list_head ftrace_registered;
 

@@ -43,7 +43,9 @@
  * A site calls a *target*. How the text says so is the architecture's choice:
  *
  * - The call leads to a trampoline that belongs to the target and knows @func
- *   and @ops. arch_ftrace_target_init() makes it.
+ *   and @ops. arch_ftrace_target_init() makes it. Where no trampoline is in reach or
+ *   free, an entry may call arch_ftrace_ops_list_func() instead, which finds the target
+ *   by the site's address.
  * - The call leads to one entry that all targets share, and the target's address
  *   is a literal beside the function: the entry loads @func and @ops from the
  *   target. Then @size is 0, @entry may be where the shared entry goes on, and
@@ -85,6 +87,13 @@ struct ftrace_target {
 	unsigned long		direct;
 	unsigned long		flags;
 };
+
+/*
+ * Calls all ops that have the site: from an entry that does not know the target, or,
+ * without sites, from every function. @list is of no use. The linker script has the name.
+ */
+void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *list, struct ftrace_regs *fregs);
 
 /*
  * Making sites

@@ -6,6 +6,11 @@
 #include "entries.h"
 #include "shim.h"
 
+/* Only its numbers. */
+#define __ASSEMBLY__
+#include "layout.h"
+#undef __ASSEMBLY__
+
 /* Of the text, for mprotect(): read, write, execute; 0x10 stands for landing pads. */
 #ifndef PROTECTION
 #define PROTECTION	7
@@ -59,7 +64,11 @@ static void say_number(int n)
  * Functions that are hooked
  */
 
+#ifdef LITERALS_USED
 #define HOOKED __attribute__((noipa, patchable_function_entry(4, 2), aligned(8)))
+#else
+#define HOOKED __attribute__((noipa, patchable_function_entry(2)))
+#endif
 
 struct pair {
 	long	a, b;
@@ -139,17 +148,46 @@ static void flush(char *from)
 	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (from) : "memory");
 }
 
-static __attribute__((noipa)) void hook(void *function, struct target *target)
+static __attribute__((noipa)) void hook_by(void *function, const void *way)
 {
 	unsigned int *site = site_of(function);
-	long distance = (long)ftrace_caller - (long)site;
+	long distance = (long)way - (long)site;
 
 	/* mov x9, x30 */
 	site[-1] = 0xaa1e03e9;
-	((struct target **)function)[-1] = target;
 	site[0] = 0x94000000 | (distance >> 2 & 0x3ffffff);
 	flush((char *)site);
 }
+
+#ifdef LITERALS_USED
+static __attribute__((noipa)) void hook(void *function, struct target *target)
+{
+	((struct target **)function)[-1] = target;
+	hook_by(function, ftrace_caller);
+}
+
+static void aim_slot(struct target *target)
+{
+	(void)target;
+}
+#else
+/* The first slot and the last one are not the target's. */
+#define SLOT	(ftrace_slots + (SLOTS - 2) * SLOT_SIZE)
+
+static __attribute__((noipa)) void hook(void *function, struct target *target)
+{
+	(void)target;
+	hook_by(function, SLOT);
+}
+
+static void aim_slot(struct target *target)
+{
+	ulong *slot = (ulong *)SLOT;
+
+	slot[SLOT_TARGET / sizeof(*slot)] = (ulong)target;
+	slot[SLOT_CONTINUE / sizeof(*slot)] = target->entry;
+}
+#endif
 
 static __attribute__((noipa)) void unhook(void *function)
 {
@@ -258,6 +296,7 @@ static void aim(void (*entry)(void), void *func)
 {
 	target.entry = (ulong)entry;
 	target.func = func;
+	aim_slot(&target);
 	hits = 0;
 	deepest = 0;
 }
@@ -327,6 +366,32 @@ static __attribute__((noipa)) void test_changes(void)
 	CHECK(inner(10) == 11);
 }
 
+#ifdef SLOTS_USED
+/* By the way that all sites can go: to whatever the kernel finds by the site's address. */
+struct target ftrace_far_target;
+
+static __attribute__((noipa)) void test_far(void)
+{
+	ulong site = (ulong)site_of(eight);
+
+	ftrace_far_target.func = callback;
+	hits = 0;
+	hook_by(eight, ftrace_caller);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 1 && seen_ip == site && !seen_ops && seen.pc == site + 4);
+	CHECK(seen.lr == seen_parent && seen_parent - (ulong)test_far < 0x200);
+	ftrace_far_target.func = callback_direct;
+	direct_calls = 0;
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204);
+	CHECK(hits == 2 && direct_calls == 1);
+	hook(eight, &target);
+}
+#else
+static void test_far(void)
+{
+}
+#endif
+
 static __attribute__((noipa)) void test_returns(void)
 {
 	ulong frame = (ulong)__builtin_frame_address(0);
@@ -369,6 +434,7 @@ int entries_test(void)
 	CHECK(!error);
 	test_callback();
 	test_changes();
+	test_far();
 	test_returns();
 	say_number(checks);
 	say(" checks\n");

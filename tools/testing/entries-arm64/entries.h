@@ -17,6 +17,8 @@ struct target {
 };
 
 void ftrace_caller(void);
+extern char ftrace_slots[];
+extern struct target ftrace_far_target;
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
 void ftrace_plain_entry(void);

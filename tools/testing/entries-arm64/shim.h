@@ -27,10 +27,14 @@
 #define SYM_FUNC_END(name)
 #define NOKPROBE(name)
 
+.macro adr_l rd, symbol
+	adrp	\rd, \symbol
+	add	\rd, \rd, :lo12:\symbol
+.endm
+
 /* The kernel keeps it in a register that programs cannot read. */
 .macro get_current_task rd
-	adrp	\rd, task
-	add	\rd, \rd, :lo12:task
+	adr_l	\rd, task
 .endm
 
 #endif /* __ASSEMBLER__ */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call. All of them call ftrace_caller, which finds the target in
- * the literal in front of the function and goes on at its entry: at one of those
- * here, which call a callback, or at a direct call.
+ * What call sites call. All of them call something that puts the target into x16 and goes
+ * on at one of the entries here, which call a callback, or at a direct call: ftrace_caller
+ * of literal_entry.S, or a slot of slot_entry.S.
  *
  * On entry of all:
  *
  *	x0 to x8	what the traced function is called with
  *	x9		where it returns to (parent_ip)
  *	x30		the instruction behind the site (ip + 4)
- *	x16		the target, from ftrace_caller on
+ *	x16		the target
  *	x29		the frame record of the function's caller
  *
  * Functions keep nothing in x10 to x17 when they are called, so these are free. The
@@ -74,7 +74,7 @@
 	blr	x10
 .endm
 
-/* Only ftrace_caller jumps here, by way of x17. A kprobe would have callbacks in turn. */
+/* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
 .macro entry_start name:req
 SYM_CODE_START(\name)
 	bti	c
@@ -84,19 +84,6 @@ SYM_CODE_START(\name)
 SYM_CODE_END(\name)
 NOKPROBE(\name)
 .endm
-
-/*
- * The link register points behind the site. Modules that are far away have a jump
- * here, which uses x16.
- */
-SYM_CODE_START(ftrace_caller)
-	bti	c
-	and	x16, x30, #~(LITERAL_ALIGN - 1)
-	ldur	x16, [x16, #-LITERAL_BEHIND_LINK]
-	ldr	x17, [x16, #TARGET_ENTRY]
-	br	x17
-SYM_CODE_END(ftrace_caller)
-NOKPROBE(ftrace_caller)
 
 #ifdef CONFIG_FTRACE_GRAPH
 /* A task that is in no root goes on at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What entry.S and the files in C have to agree upon.
+ * What the entries and the files in C have to agree upon.
  */
 #ifndef _ARM64_FTRACE_LAYOUT_H
 #define _ARM64_FTRACE_LAYOUT_H
@@ -18,12 +18,31 @@
 #define LITERAL_ALIGN		8
 #define LITERAL_BEHIND_LINK	16
 
+/* A slot has its code first, then two words: the target, and where the code goes on. */
+#define SLOTS			1024
+#define SLOT_CODE		12
+#define SLOT_TARGET		16
+#define SLOT_CONTINUE		24
+#define SLOT_SIZE		32
+
 #ifndef __ASSEMBLY__
 
-/* Where ftrace_caller goes on, with the target in x16. They cannot be called from C. */
+struct ftrace_target;
+
+/* What sites call leads here, with the target in x16. They cannot be called from C. */
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
 void ftrace_plain_entry(void);
+
+/* Functions have room for a literal; otherwise targets have slots. */
+#define HAVE_LITERALS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
+
+/* SLOTS of them, SLOT_SIZE bytes each. */
+extern char ftrace_slots[];
+extern const struct ftrace_target ftrace_far_target;
+
+void ftrace_slot_get(struct ftrace_target *target, unsigned long code);
+void ftrace_slot_put(struct ftrace_target *target);
 
 #endif
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Call sites of arm64: the part of sites/arch.h that makes and patches them. The
- * compiler leaves two NOPs in front of a function and two at its beginning, behind a
- * BTI if there is one:
+ * compiler leaves two NOPs in front of a function, if there is room for a literal, and
+ * two at its beginning, behind a BTI if there is one:
  *
  *	function - 8	nop; nop	as compiled
  *	function	[bti c]
@@ -19,9 +19,14 @@
  *			mov x9, x30
  *	site		bl ftrace_caller
  *
+ *	function	[bti c]		without a literal, or to a direct call in reach
+ *			mov x9, x30
+ *	site		bl <slot>
+ *
  * What may be written while other CPUs execute it, and how they come to see it:
  *
- * - A NOP may become a BL and a BL a NOP at any time: a CPU executes one of the two.
+ * - A NOP and a BL may become each other, and a BL one that leads elsewhere, at any
+ *   time: a CPU executes one of the two.
  *   Then caches_clean_inval_pou() cleans the data cache and invalidates the
  *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
  *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
@@ -45,10 +50,6 @@
 
 #include "layout.h"
 #include "sites/arch.h"
-
-#ifndef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
-#error The function tracer needs room for a literal in front of each function.
-#endif
 
 /* So many sites are written at a time, a page after the other. */
 #define QUEUE_MAX	256
@@ -92,6 +93,9 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 {
 	unsigned long ip = addr + sizeof(u64);
 
+	/* Those NOPs are behind the BTI already. */
+	if (!HAVE_LITERALS)
+		return addr + AARCH64_INSN_SIZE;
 	if (!IS_ALIGNED(addr, LITERAL_ALIGN))
 		return 0;
 	if (aarch64_insn_is_bti(le32_to_cpup((__le32 *)ip)))
@@ -129,21 +133,44 @@ static unsigned long site_module_jump(unsigned long ip)
 }
 #endif
 
+/* Where the site at @ip calls @target; 0: no way leads there. */
+static unsigned long site_way(unsigned long ip, const struct ftrace_target *target)
+{
+	unsigned long to = HAVE_LITERALS ? FTRACE_ADDR : target->entry;
+
+	if (target->direct && site_reaches(ip, target->direct))
+		return target->direct;
+	if (!site_reaches(ip, to))
+		to = site_module_jump(ip);
+	return to && site_reaches(ip, to) ? to : 0;
+}
+
 /* The instruction that the site at @ip has if it calls @target. */
 static int site_insn(unsigned long ip, const struct ftrace_target *target, u32 *insn)
 {
-	unsigned long to = FTRACE_ADDR;
+	unsigned long to;
 
 	if (!target) {
 		*insn = aarch64_insn_gen_nop();
 		return 0;
 	}
-	if (!site_reaches(ip, to))
-		to = site_module_jump(ip);
-	if (!to || !site_reaches(ip, to))
+	to = site_way(ip, target);
+	if (!to)
 		return -ERANGE;
 	*insn = aarch64_insn_gen_branch_imm(ip, to, AARCH64_INSN_BRANCH_LINK);
 	return 0;
+}
+
+/* Is the literal of the site at @ip there for @target? Nobody reads it for NULL. */
+static int site_check_literal(unsigned long ip, const struct ftrace_target *target)
+{
+	unsigned long literal;
+
+	if (!target || !HAVE_LITERALS)
+		return 0;
+	if (copy_from_kernel_nofault(&literal, (void *)site_literal(ip), sizeof(literal)))
+		return -EFAULT;
+	return literal == (unsigned long)target ? 0 : -EINVAL;
 }
 
 /* See sites/arch.h. */
@@ -161,18 +188,17 @@ int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_tar
 	return 0;
 }
 
-/* See sites/arch.h. The literal of a site that calls nothing does not matter. */
+/* See sites/arch.h. */
 int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_target *target)
 {
-	unsigned long ip = ftrace_site_ip(site), literal = 0;
+	unsigned long ip = ftrace_site_ip(site);
 	u32 found, made;
 
-	if (aarch64_insn_read((void *)ip, &found) ||
-	    copy_from_kernel_nofault(&literal, (void *)site_literal(ip), sizeof(literal)))
+	if (aarch64_insn_read((void *)ip, &found))
 		return -EFAULT;
 	if (site_insn(ip, target, &made) || found != made)
 		return -EINVAL;
-	return target && literal != (unsigned long)target ? -EINVAL : 0;
+	return site_check_literal(ip, target);
 }
 
 /* See sites/arch.h. */
@@ -238,27 +264,28 @@ static void queue_add(struct aarch64_text_word *words, unsigned int *nr,
 	words[(*nr)++] = word;
 }
 
-/* See sites/arch.h. From one target to another only the literal changes. */
+/* See sites/arch.h. From one target to another it may be that only the literal changes. */
 int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
 		      const struct ftrace_target *to)
 {
 	unsigned long ip = ftrace_site_ip(site);
-	u32 insn;
+	u32 old, new;
 	int err;
 
 	lockdep_assert_held(&text_mutex);
 	/* The text of a site that is in the queue is not yet as @from says. */
 	if (ip <= queue.last || queue.nr_literals == QUEUE_MAX || queue.nr_insns == QUEUE_MAX)
 		queue_flush();
-	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, to, &insn);
+	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, from, &old) ?:
+	      site_insn(ip, to, &new);
 	if (err)
 		return err;
-	if (to)
+	if (to && HAVE_LITERALS)
 		queue_add(queue.literals, &queue.nr_literals, (struct aarch64_text_word) {
 			.addr = (void *)site_literal(ip), .literal = (unsigned long)to });
-	if (!from != !to)
+	if (old != new)
 		queue_add(queue.insns, &queue.nr_insns, (struct aarch64_text_word) {
-			.addr = (void *)ip, .insn = cpu_to_le32(insn) });
+			.addr = (void *)ip, .insn = cpu_to_le32(new) });
 	queue.last = ip;
 	return 0;
 }

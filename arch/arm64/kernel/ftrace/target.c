@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets of arm64: the part of sites/arch.h that decides where their calls lead. All
- * sites call ftrace_caller, which reads the target at each call and goes on at
- * its entry. So a target needs no text, and a direct call may be anywhere.
+ * Targets of arm64: the part of sites/arch.h that decides where their calls lead. A site
+ * has a BL to a direct call that it can reach. Else it calls what finds the target and goes
+ * on at its code: ftrace_caller by the literal of the function, or a slot of the target's
+ * own. So a direct call may be anywhere.
  */
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
@@ -20,7 +21,7 @@ static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
 /* The stack pointer is a multiple of this. */
 static_assert(sizeof(struct __arch_ftrace_regs) % 16 == 0);
 
-static unsigned long target_entry(unsigned long flags)
+static unsigned long target_code(unsigned long flags)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE)
 		return (unsigned long)ftrace_inside_entry;
@@ -31,7 +32,12 @@ static unsigned long target_entry(unsigned long flags)
 /* See sites/arch.h. */
 int arch_ftrace_target_init(struct ftrace_target *target)
 {
-	target->entry = target->direct ?: target_entry(target->flags);
+	unsigned long code = target->direct ?: target_code(target->flags);
+
+	if (HAVE_LITERALS)
+		target->entry = code;
+	else
+		ftrace_slot_get(target, code);
 	return 0;
 }
 
@@ -43,4 +49,6 @@ void arch_ftrace_target_retarget(struct ftrace_target *target)
 /* See sites/arch.h. */
 void arch_ftrace_target_exit(struct ftrace_target *target)
 {
+	if (!HAVE_LITERALS)
+		ftrace_slot_put(target);
 }

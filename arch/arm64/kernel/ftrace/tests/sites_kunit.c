@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the text of call sites, and which texts and distances are refused.
+ */
+#include <kunit/test.h>
+
+#include <linux/sizes.h>
+
+#include <asm/insn.h>
+#include <asm/sections.h>
+
+#include "hooks/tests/targets.h"
+#include "layout.h"
+#include "sites/arch.h"
+
+static struct ftrace_ops no_ops;
+
+/* The record of a site @offset behind the kernel's first instruction. */
+static struct dyn_ftrace site_at(long offset)
+{
+	return (struct dyn_ftrace) { .text = offset };
+}
+
+static struct dyn_ftrace site_of(const void *function)
+{
+	return site_at(ftrace_location((unsigned long)function) - (unsigned long)_stext);
+}
+
+static int target_make(struct ftrace_target *target, unsigned long direct)
+{
+	*target = (struct ftrace_target) {
+		.func = direct ? NULL : ftrace_stub,
+		.ops = &no_ops,
+		.direct = direct,
+	};
+	guard(ftrace_lock)();
+	return arch_ftrace_target_init(target);
+}
+
+static void target_drop(struct ftrace_target *target)
+{
+	guard(ftrace_lock)();
+	arch_ftrace_target_exit(target);
+}
+
+/* Where the instruction of @site leads when it calls @target; 0: it is no BL. */
+static unsigned long site_leads_to(const struct dyn_ftrace *site,
+				   const struct ftrace_target *target)
+{
+	__le32 bytes;
+	u32 insn;
+
+	if (arch_ftrace_site_insn(site, target, (u8 *)&bytes))
+		return 0;
+	insn = le32_to_cpu(bytes);
+	return aarch64_insn_is_bl(insn) ?
+	       ftrace_site_ip(site) + aarch64_get_branch_offset(insn) : 0;
+}
+
+/* What a site calls that a direct call cannot be reached from. */
+static unsigned long way_of(const struct ftrace_target *target)
+{
+	return HAVE_LITERALS ? FTRACE_ADDR : target->entry;
+}
+
+static void idle_sites_only_move(struct kunit *test)
+{
+	unsigned long ip = ftrace_location((unsigned long)hooks_targets[1]);
+	u32 move = aarch64_insn_gen_move_reg(AARCH64_INSN_REG_9, AARCH64_INSN_REG_LR,
+					     AARCH64_INSN_VARIANT_64BIT);
+	__le32 *text = (__le32 *)ip;
+
+	KUNIT_ASSERT_NE(test, 0, ip);
+	KUNIT_EXPECT_EQ(test, move, le32_to_cpu(text[-1]));
+	KUNIT_EXPECT_EQ(test, aarch64_insn_gen_nop(), le32_to_cpu(text[0]));
+}
+
+static void calls_lead_to_targets(struct kunit *test)
+{
+	struct dyn_ftrace site = site_of(hooks_targets[1]);
+	struct ftrace_target target;
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
+	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(&site, &target));
+	target_drop(&target);
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)hooks_direct_a));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&site, &target));
+	target_drop(&target);
+
+	/* Where no BL leads to. */
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)test));
+	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(&site, &target));
+	target_drop(&target);
+}
+
+/* The last BL that reaches, and the first one that does not. */
+static void reach_ends_at_128_mib(struct kunit *test)
+{
+	long to = (unsigned long)hooks_direct_a - (unsigned long)_stext;
+	struct dyn_ftrace first = site_at(to - SZ_128M), before = site_at(to - SZ_128M + 4),
+			  last = site_at(to + SZ_128M), behind = site_at(to + SZ_128M + 4);
+	struct ftrace_target target;
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)hooks_direct_a));
+	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(&first, &target));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&before, &target));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&last, &target));
+	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(&behind, &target));
+	target_drop(&target);
+}
+
+/* Out of reach of everything, and in no module that would have a jump. */
+static void far_sites_are_refused(struct kunit *test)
+{
+	struct dyn_ftrace far = site_at(SZ_1G);
+	struct ftrace_target target;
+	u8 insn[MCOUNT_INSN_SIZE];
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
+	KUNIT_EXPECT_EQ(test, -ERANGE, arch_ftrace_site_insn(&far, &target, insn));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_insn(&far, NULL, insn));
+	target_drop(&target);
+}
+
+static int patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
+		 const struct ftrace_target *to)
+{
+	int err;
+
+	guard(ftrace_lock)();
+	arch_ftrace_patch_begin();
+	err = arch_ftrace_patch(site, from, to);
+	arch_ftrace_patch_end();
+	return err;
+}
+
+/* The text is what the record says, or it stays as it is. */
+static void other_text_is_refused(struct kunit *test)
+{
+	struct dyn_ftrace site = site_of(hooks_targets[1]), hole = site_at(-(long)SZ_1G);
+	struct ftrace_target one, two;
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&one, 0));
+	KUNIT_ASSERT_EQ(test, 0, target_make(&two, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, patch(&site, &one, NULL));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, NULL));
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, NULL, &one));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, &one));
+	KUNIT_EXPECT_EQ(test, -EINVAL, arch_ftrace_site_check(&site, &two));
+	KUNIT_EXPECT_EQ(test, -EINVAL, patch(&site, NULL, &two));
+	KUNIT_EXPECT_EQ(test, -EINVAL, patch(&site, &two, &one));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, &one));
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, &one, &two));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, &two));
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, &two, NULL));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, NULL));
+	KUNIT_EXPECT_EQ(test, -EFAULT, arch_ftrace_site_check(&hole, NULL));
+	KUNIT_EXPECT_EQ(test, -EFAULT, patch(&hole, NULL, &one));
+	target_drop(&two);
+	target_drop(&one);
+}
+
+/* Functions as the compiler may have left them: [0] is their first instruction. */
+static void sites_are_behind_landing_pads(struct kunit *test)
+{
+	const u32 bti = aarch64_insn_gen_hint(AARCH64_INSN_HINT_BTIC), nop = aarch64_insn_gen_nop();
+	static __le32 text[8] __aligned(8);
+	unsigned long at = (unsigned long)text;
+
+	if (!HAVE_LITERALS) {
+		KUNIT_EXPECT_EQ(test, at + 4, ftrace_call_adjust(at));
+		return;
+	}
+	text[2] = cpu_to_le32(nop);
+	KUNIT_EXPECT_EQ(test, at + 12, ftrace_call_adjust(at));
+	text[2] = cpu_to_le32(bti);
+	KUNIT_EXPECT_EQ(test, at + 16, ftrace_call_adjust(at));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_call_adjust(at + 4));
+}
+
+/* Weak functions that lost have other code where the NOPs were. */
+static void other_code_is_no_site(struct kunit *test)
+{
+	const u32 nop = aarch64_insn_gen_nop();
+	static __le32 text[3];
+
+	text[1] = cpu_to_le32(nop);
+	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init((unsigned long)&text[1], NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init((unsigned long)&text[2], NULL));
+	KUNIT_EXPECT_EQ(test, nop, le32_to_cpu(text[1]));
+	KUNIT_EXPECT_EQ(test, 0, text[0]);
+}
+
+static struct kunit_case sites_cases[] = {
+	KUNIT_CASE(idle_sites_only_move),
+	KUNIT_CASE(calls_lead_to_targets),
+	KUNIT_CASE(reach_ends_at_128_mib),
+	KUNIT_CASE(far_sites_are_refused),
+	KUNIT_CASE(other_text_is_refused),
+	KUNIT_CASE(sites_are_behind_landing_pads),
+	KUNIT_CASE(other_code_is_no_site),
+	{}
+};
+
+static struct kunit_suite sites_suite = {
+	.name = "ftrace_sites_arm64",
+	.test_cases = sites_cases,
+};
+
+kunit_test_suite(sites_suite);
