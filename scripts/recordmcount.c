@@ -3,21 +3,26 @@
  * recordmcount: collect the calls that the compiler put at function entries.
  *
  * usage: recordmcount [-n] [-p] [-s] [-w] OBJECT...
+ *	  recordmcount -e ROOM [-w] OBJECT...
  *	  recordmcount -l VMLINUX
  *
  * For each object it finds the relocated calls of the architecture's entry
  * hook and adds a section __mcount_loc with one relocated pointer for each, so
  * that the linker leaves a table of call sites for the kernel to patch. An
- * object is replaced as a whole or, on any error, not at all. It does not look
- * for entries that are not calls (-fpatchable-function-entry).
+ * object is replaced as a whole or, on any error, not at all. Entries that are
+ * not calls (-fpatchable-function-entry) are listed by the compiler.
  *
  *	-n	the calls become NOPs, without a relocation
  *	-p	the table names the source of the calls, see source_mark
  *	-s	room is made for the kernel's records of the sites
  *	-w	tell of calls in sections that are never traced
+ *	-e	write what entries that are not calls begin with, see
+ *		recordmcount-entries.h; ROOM is how many bytes of NOPs there are in front
+ *		of functions
  *	-l	the kernel is linked: make its records, see recordmcount-link.h
  */
 #include "recordmcount.h"
+#include "recordmcount-entries.h"
 #include "recordmcount-file.h"
 #include "recordmcount-link.h"
 
@@ -41,8 +46,6 @@ struct call_form {
 	u8 at, mask, val;	/* byte @at & mask == val: it is a call */
 	u8 nop[5];
 };
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* An architecture joins with one entry. */
 struct arch {
@@ -163,7 +166,8 @@ struct job {
 	size_t path_words;	/* what the path of its source takes in the table */
 };
 
-static bool warn_ignored, make_nops, make_room, make_paths;
+static bool warn_ignored, make_nops, make_room, make_paths, make_entries;
+static unsigned int entry_room;
 
 static bool section_ignored(const char *name)
 {
@@ -946,23 +950,50 @@ static int do_object(struct job *j, const char *path)
 	next_job(j, path);
 	ret = read_object(&j->o, &st);
 	if (!ret)
-		ret = record_object(j);
+		ret = make_entries ? write_entries(&j->o, entry_room, &j->changed) :
+				     record_object(j);
 	if (!ret && j->changed)
 		ret = replace_object(&j->o, st.st_mode);
+	return ret;
+}
+
+/* The program's status. */
+static int do_objects(struct job *j, char **paths, int n)
+{
+	int ret = 0, i;
+
+	/* a new object has the old one's mode, whatever the umask */
+	umask(0);
+	for (i = 0; i < n; i++) {
+		if (do_object(j, paths[i]))
+			ret = 1;
+	}
 	return ret;
 }
 
 static int wrong_use(void)
 {
 	fprintf(stderr, "usage: recordmcount [-n] [-p] [-s] [-w] OBJECT...\n"
+			"       recordmcount -e ROOM [-w] OBJECT...\n"
 			"       recordmcount -l VMLINUX\n");
 	return 2;
+}
+
+/* The number that -e comes with: of bytes, by whole instructions. */
+static bool read_room(const char *text)
+{
+	char *end;
+
+	entry_room = strtoul(text, &end, 10);
+	make_entries = true;
+	return *text >= '0' && *text <= '9' && !*end && entry_room <= 64 &&
+	       entry_room % ENTRY_INSN == 0;
 }
 
 int main(int argc, char **argv)
 {
 	static struct job job;
-	int ret = 0, i;
+	int i;
 
 	if (argc == 3 && elf_same(argv[1], "-l"))
 		return link_kernel(&job.o, argv[2]) ? 1 : 0;
@@ -975,16 +1006,10 @@ int main(int argc, char **argv)
 			make_room = true;
 		else if (elf_same(argv[i], "-w"))
 			warn_ignored = true;
+		else if (elf_same(argv[i], "-e") && i + 1 < argc && read_room(argv[i + 1]))
+			i++;
 		else
 			return wrong_use();
 	}
-	if (i == argc)
-		return wrong_use();
-	/* the new object has the old one's mode, whatever the umask */
-	umask(0);
-	for (; i < argc; i++) {
-		if (do_object(&job, argv[i]))
-			ret = 1;
-	}
-	return ret;
+	return i < argc ? do_objects(&job, argv + i, argc - i) : wrong_use();
 }

@@ -25,6 +25,7 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define __packed __attribute__((packed))
 #define noinline __attribute__((noinline))
 

@@ -747,8 +747,80 @@ def case_link():
     assert "not a linked kernel" in record("-l", sample, status=1)
 
 
+ENTRIES = r"""
+#define SEC(s) __attribute__((section(s), noinline, used))
+int leaf(int x);
+int calls(int x) { return leaf(x) + 1; }
+SEC(".init.text") int start_up(int x) { return leaf(x) * 2; }
+__attribute__((weak)) int weak(int x) { return leaf(x) * 3; }
+static SEC(".text.local") int local(int x) { return leaf(x) * 5; }
+__attribute__((patchable_function_entry(0))) int plain(int x)
+{ __asm__("nop; nop"); return local(x); }
+"""
+MOVE, BTI = bytes.fromhex("e9031eaa"), bytes.fromhex("5f2403d5")
+
+
+def entries_of(elf):
+    """(section, offset of the first instruction behind a landing pad) of all functions."""
+    out = {}
+    for sec, funcs in elf.functions().items():
+        code = elf.bytes(elf.sections[sec])
+        for start, _, name in funcs:
+            pad = 4 if code[start:start + 4] == BTI else 0
+            out[name] = sec, start + pad
+    return out
+
+
+def case_entries():
+    """entries that are not calls: the first NOP becomes what functions begin with"""
+    chain = next(c for c in CHAINS if c.name == "arm64")
+    if not chain.ready():
+        raise Skip("no " + chain.cc[0])
+    room = ["-fpatchable-function-entry=4,2", "-falign-functions=8"]
+    bare = ["-fpatchable-function-entry=2"]
+    pads = ["-mbranch-protection=bti"]
+    for n, (back, flags) in enumerate(((8, room), (8, room + pads), (0, bare), (0, bare + pads),
+                                       (8, room + ["-mbig-endian"]))):
+        obj = chain.compile(f"entries{n}", ENTRIES, flags, record=False)
+        old, before = Elf(obj), read(obj)
+        entries = entries_of(old)
+        expect("functions", sorted(entries), ["calls", "local", "plain", "start_up", "weak"])
+        want = bytearray(before)
+        for name, (sec, off) in entries.items():
+            at = old.sections[sec].off + off
+            if name == "plain":
+                continue
+            expect(f"{name} before", before[at:at + 8], ARM64_NOP * 2)
+            want[at:at + 4] = MOVE
+        expect("stderr", record(obj, flags=["-e", str(back)]), "")
+        expect(f"the object of {flags}", read(obj), bytes(want))
+        stat = os.stat(obj)
+        record(obj, flags=["-e", str(back)])
+        expect("the file, again", os.stat(obj).st_ino, stat.st_ino)
+
+    # An entry that is not there, and one of another machine.
+    obj = chain.compile("entries", ENTRIES, room, record=False)
+    rel = Elf(obj).section(".rela__patchable_function_entries")[0]
+    for addend, word in ((1 << 20, "outside"), ((1 << 64) - 8, "outside")):
+        data = bytearray(read(obj))
+        data[rel.off + 16:rel.off + 24] = addend.to_bytes(8, "little")
+        path = os.path.join(WORK, "far.o")
+        with open(path, "wb") as f:
+            f.write(data)
+        unchanged(path, word, flags=["-e", "8"])
+    data = bytearray(read(obj))
+    data[rel.off + 8:rel.off + 12] = (258).to_bytes(4, "little")
+    with open(path, "wb") as f:
+        f.write(data)
+    unchanged(path, "unknown relocation", flags=["-e", "8"])
+    unchanged(X86.compile("sample", SAMPLE), "no entries are known", flags=["-e", "8"])
+
+
 def case_usage():
     """no object, unknown options"""
+    for room in "", "x", "-4", "7", "68", "8x":
+        assert "usage" in record("x.o", flags=["-e", room], status=2)
+    assert "usage" in record("-e", "8", status=2)
     assert "usage" in record(status=2)
     record("-q", "x.o", status=2)
 
@@ -921,7 +993,7 @@ ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
         case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
         case_usage, case_bad_files, case_overlap,
         case_one_bad_of_three, case_not_writable, case_disk_full, case_no_symbols,
-        case_nops, case_link, case_paths_of_groups)
+        case_nops, case_entries, case_link, case_paths_of_groups)
 
 
 def do(name, func, *args):

@@ -11,7 +11,7 @@
  *
  *	function - 8	<anything>	nothing is hooked
  *	function	[bti c]
- *			mov x9, x30	from boot on
+ *			mov x9, x30	from the build on, or from boot on
  *	site		nop
  *
  *	function - 8	<target>	the literal: eight bytes, aligned
@@ -204,13 +204,17 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 /* See sites/arch.h. */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
+	u32 nop = aarch64_insn_gen_nop(), move = site_move(), first;
 	__le32 *code = (__le32 *)ip;
-	u32 nop = aarch64_insn_gen_nop();
 
 	/* It is in text, so it can be read. */
-	if (le32_to_cpu(code[-1]) != nop || le32_to_cpu(code[0]) != nop)
+	first = le32_to_cpu(code[-1]);
+	if (le32_to_cpu(code[0]) != nop)
 		return -ENOENT;
-	return aarch64_insn_patch_text_nosync(&code[-1], site_move()) ? -ENOENT : 0;
+	/* With CONFIG_FTRACE_MCOUNT_ENTRIES the build has written it. */
+	if (first == move)
+		return 0;
+	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], move) ? -ENOENT : 0;
 }
 
 /* See sites/arch.h. Each of them is there with its caches since it was written. */
