@@ -32,11 +32,13 @@
  * @generation: of the factors that it was copied from, or TRACE_CLOCK_NO_COPY
  * @mul: nanoseconds in 2^32 cycles
  * @offset: nanoseconds to be added
+ * @epoch: the cycle from which on they are counted
  */
 struct trace_clock_copy {
 	u32	generation;
 	u64	mul;
 	u64	offset;
+	u64	epoch;
 };
 
 void trace_clock_copy_update(struct trace_clock_copy *copy);
@@ -56,7 +58,7 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 /* The local clock: what sched_clock() would return. */
 static __always_inline u64 trace_clock_copied(const struct trace_clock_copy *copy)
 {
-	return arch_clock_scaled(copy->mul) + copy->offset;
+	return arch_clock_scaled(copy->mul, copy->epoch) + copy->offset;
 }
 
 DECLARE_PER_CPU(struct trace_clock_copy, trace_clock_cpu_copy);
@@ -69,7 +71,8 @@ static __always_inline u64 trace_clock_quick(void)
 	if (unlikely(raw_cpu_read(trace_clock_cpu_copy.generation) != arch_clock_generation()))
 		return trace_clock_not_copied();
 	barrier();
-	return arch_clock_scaled(raw_cpu_read(trace_clock_cpu_copy.mul)) +
+	return arch_clock_scaled(raw_cpu_read(trace_clock_cpu_copy.mul),
+				 raw_cpu_read(trace_clock_cpu_copy.epoch)) +
 	       raw_cpu_read(trace_clock_cpu_copy.offset);
 }
 

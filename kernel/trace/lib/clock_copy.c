@@ -35,17 +35,18 @@ core_initcall(clock_settle);
 void trace_clock_copy_update(struct trace_clock_copy *copy)
 {
 	u32 generation, mul, shift;
-	u64 offset;
+	u64 offset, epoch;
 
 	trace_clock_copy_init(copy);
 	if (!clock_settled)
 		return;
 	generation = arch_clock_generation();
 	barrier();
-	if (!arch_clock_factors(generation, &mul, &shift, &offset) || shift > 32)
+	if (!arch_clock_factors(generation, &mul, &shift, &offset, &epoch) || shift > 32)
 		return;
 	copy->mul = (u64)mul << (32 - shift);
 	copy->offset = offset;
+	copy->epoch = epoch;
 	barrier();
 	/* Another CPU may have changed the factors while they were read. */
 	smp_rmb();

@@ -23,9 +23,9 @@ static __always_inline u32 arch_clock_generation(void)
 
 /*
  * The counter's cycles * @mul >> 32: of the product's 128 bits the 64 that sched_clock()
- * has. With a type of 128 bits the compiler would align the stack.
+ * has. They are counted from 0. With a type of 128 bits the compiler would align the stack.
  */
-static __always_inline u64 arch_clock_scaled(u64 mul)
+static __always_inline u64 arch_clock_scaled(u64 mul, u64 epoch)
 {
 	u64 scaled;
 
@@ -45,13 +45,14 @@ static __always_inline u64 arch_clock_scaled(u64 mul)
  * Context: any, with preemption off.
  * Return: false if sched_clock() does not come from the counter.
  */
-static inline bool arch_clock_factors(u32 seq, u32 *mul, u32 *shift, u64 *offset)
+static inline bool arch_clock_factors(u32 seq, u32 *mul, u32 *shift, u64 *offset, u64 *epoch)
 {
 	const struct cyc2ns_data *data = &this_cpu_ptr(&cyc2ns)->data[seq & 1];
 
 	*mul = READ_ONCE(data->cyc2ns_mul);
 	*shift = READ_ONCE(data->cyc2ns_shift);
 	*offset = READ_ONCE(data->cyc2ns_offset);
+	*epoch = 0;
 	return *mul && using_native_sched_clock();
 }
 
