@@ -15,6 +15,11 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+/* The function whose site is at @ip, where more than a landing pad may be in between. */
+#ifndef arch_ftrace_get_symaddr
+#define arch_ftrace_get_symaddr(ip)	(ip)
+#endif
+
 struct fprobe;
 struct fprobe_hook;
 struct pt_regs;
@@ -22,7 +27,8 @@ struct pt_regs;
 /*
  * Called at the entry of a function, in any context, with preemption off. @entry_ip is
  * the call site, @ret_ip where the function returns to, @entry_data NULL or the probe's
- * entry_data_size bytes for this call, which hold anything.
+ * entry_data_size bytes for this call, which hold anything. @regs are all registers, or,
+ * without CONFIG_DYNAMIC_FTRACE_WITH_REGS, those of arguments, frame and stack.
  * Return: 0, or something else: exit_handler is not called for this call.
  */
 typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
@@ -31,7 +37,8 @@ typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
 
 /*
  * Called at its return, as the other. @regs are those of the moment after the return:
- * what is returned, and the registers that a function keeps. The others are 0.
+ * what is returned, and the registers that a function keeps, or, without
+ * CONFIG_DYNAMIC_FTRACE_WITH_REGS, only frame and stack of those. The others are 0.
  */
 typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip,
 			       unsigned long ret_ip, struct pt_regs *regs,

@@ -7,8 +7,8 @@
 #ifndef _TRACE_GRAPH_ENTER_H
 #define _TRACE_GRAPH_ENTER_H
 
+#include <linux/kprobes.h>
 #include <linux/preempt.h>
-#include <linux/rethook.h>
 #include <linux/trace_recursion.h>
 
 #include "graph/internal.h"
@@ -57,8 +57,7 @@ static __always_inline unsigned long graph_handler(void)
 /* Does somebody await the return of a call that finds this on the stack? */
 static __always_inline bool graph_is_handler(unsigned long ret)
 {
-	return ret == graph_handler() ||
-	       (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret));
+	return ret == graph_handler() || is_kretprobe_trampoline(ret);
 }
 
 /*

@@ -36,8 +36,8 @@ static void fprobe_prepare(struct fprobe *fp)
 	atomic_long_set(&fp->missed_all, 0);
 	fp->hook = NULL;
 	fp->ops.func = graph_fprobe_func(fp);
-	/* Handlers are given pt_regs. */
-	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+	/* Handlers are given pt_regs; see graph/regs.h where there never are all of them. */
+	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
 }
 
 static void fprobe_release(struct fprobe *fp)

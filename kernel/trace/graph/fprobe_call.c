@@ -18,13 +18,13 @@
 #include <linux/fprobe.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
-#include <linux/rethook.h>
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
 #include "graph/data.h"
 #include "graph/enter.h"
 #include "graph/internal.h"
+#include "graph/regs.h"
 #include "hooks/hooks.h"
 
 /**
@@ -171,8 +171,8 @@ static noinline unsigned long real_return_hooked(const struct graph_stack *stack
 
 	if (ret == graph_handler())
 		ret = graph_stack_real(stack, place, graph_handler(), &below) ?: ret;
-	if (IS_ENABLED(CONFIG_RETHOOK) && is_rethook_trampoline(ret))
-		ret = rethook_find_ret_addr(current, (unsigned long)place, &cur) ?: ret;
+	if (is_kretprobe_trampoline(ret))
+		ret = kretprobe_find_ret_addr(current, place, &cur) ?: ret;
 	return ret;
 }
 
@@ -229,6 +229,7 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
+	struct probe_regs room;
 	bool shared, framed;
 	int decline = 0;
 
@@ -240,7 +241,7 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 		decline = fp->entry_handler(fp, ip,
 					    real_return(stack, arch_ftrace_place(fregs),
 							parent_ip),
-					    arch_ftrace_get_regs(fregs),
+					    probe_entry_regs(fregs, &room),
 					    fp->entry_data_size ? call->data : NULL);
 	if (likely(call && !decline)) {
 		if (shared)
@@ -280,10 +281,12 @@ static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 					 unsigned long parent_ip, struct ftrace_regs *fregs,
 					 bool returns)
 {
+	struct probe_regs room;
+
 	if (returns)
 		fprobe_enter_call(fp, ip, parent_ip, fregs);
 	else
-		fp->entry_handler(fp, ip, parent_ip, arch_ftrace_get_regs(fregs), NULL);
+		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */
@@ -392,10 +395,12 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 			struct ftrace_regs *fregs)
 {
 	unsigned long ret = real_return(stack, frame->retp, frame->ret);
-	struct pt_regs *regs = arch_ftrace_return_regs(fregs, ret);
 	struct fprobe_call *call = NULL;
+	struct probe_regs room;
+	struct pt_regs *regs;
 	struct fprobe *fp;
 
+	regs = probe_return_regs(fregs, ret, &room);
 	while ((call = next_call(stack, frame->data, call))) {
 		if (unlikely(!call_is_valid(call)))
 			continue;

@@ -23,6 +23,11 @@
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
  *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS
  *				with it, the rules for arguments: struct trace_btf_abi
+ *   arch_ftrace_return_regs()	what return_to_handler() has saved, in place, as pt_regs of the
+ *				moment after the return; arch_ftrace_fill_return_regs() fills
+ *				others, without CONFIG_DYNAMIC_FTRACE_WITH_REGS
+ *   arch_ftrace_get_symaddr()	the function of a site, where there is more than a landing pad
+ *				in front of it
  *   arch_ftrace_place()	if the return address is in a register at the entry, and
  *				nobody knows yet where the function will save it: what an
  *				unwinder that finds it there knows of the call, and

@@ -21,6 +21,7 @@
 #define CONFIG_FUNCTION_TRACER 1
 #define CONFIG_FTRACE_GRAPH 1
 #define CONFIG_FPROBE 1
+#define CONFIG_DYNAMIC_FTRACE_WITH_REGS 1
 #define IS_ENABLED(config)	0
 
 /* compiler and numbers */
@@ -171,12 +172,12 @@ static inline void llist_add(struct llist_node *node, struct llist_head *head)
 		node->next = head->first;
 }
 
-/* kprobes, which never run, and rethook, which hooks nothing */
+/* kprobes, which never run, and hook no return */
 #define kprobe_running()	NULL
 #define kprobe_busy_begin()	barrier()
 #define kprobe_busy_end()	barrier()
-#define is_rethook_trampoline(addr) false
-#define rethook_find_ret_addr(task, frame, cur) ((void)(cur), 0UL)
+#define is_kretprobe_trampoline(addr) false
+#define kretprobe_find_ret_addr(task, frame, cur) ((void)(cur), 0UL)
 
 /* hooks/: one task changes what is registered, and nobody else sees it */
 struct ftrace_retired {

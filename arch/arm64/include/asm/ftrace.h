@@ -42,6 +42,22 @@ struct ftrace_regs;
 /* The address of a site from what the compiler wrote down; 0: it cannot be one. */
 unsigned long ftrace_call_adjust(unsigned long addr);
 
+/*
+ * The function whose site is at @ip: the instruction in front, or the BTI before that. Where
+ * there are literals, functions are aligned to eight bytes.
+ */
+static __always_inline unsigned long arch_ftrace_get_symaddr(unsigned long ip)
+{
+	unsigned long move = ip - AARCH64_INSN_SIZE;
+
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
+		return move & ~(2UL * AARCH64_INSN_SIZE - 1);
+	return aarch64_insn_is_bti(le32_to_cpup((__le32 *)move - 1)) ?
+	       move - AARCH64_INSN_SIZE : move;
+}
+
+#define arch_ftrace_get_symaddr arch_ftrace_get_symaddr
+
 #define HAVE_ARCH_FTRACE_REGS
 
 /*
@@ -125,6 +141,20 @@ static __always_inline struct pt_regs *ftrace_partial_regs(struct ftrace_regs *f
 	memcpy(to->regs, from->regs, sizeof(from->regs));
 	to->regs[30] = from->lr;
 	return to;
+}
+
+/*
+ * What return_to_handler() has saved, as the registers of the moment after the return to
+ * @ip: what is returned, and where the caller's frame and stack are. The rest of @to is
+ * left as it is.
+ */
+static __always_inline void arch_ftrace_fill_return_regs(struct ftrace_regs *fregs,
+							 unsigned long ip, struct pt_regs *to)
+{
+	arch_ftrace_fill_perf_regs(fregs, to);
+	memcpy(to->regs, arch_ftrace_regs(fregs)->regs, 8 * sizeof(to->regs[0]));
+	to->regs[30] = ip;
+	to->pc = ip;
 }
 
 /* Where the return address is, at the entry of a function and in return_to_handler(). */

@@ -72,7 +72,7 @@ static void probe_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip
 		       struct pt_regs *regs, void *data)
 {
 	struct probe *probe = container_of(fp, struct probe, fp);
-	int byte = data_byte(probe, kernel_stack_pointer(regs) - sizeof(long));
+	int byte = data_byte(probe, kernel_stack_pointer(regs) - ARCH_FTRACE_CALL_SIZE);
 
 	probe_hit(probe, ip, ret_ip, regs, true);
 	if (!data)
@@ -202,7 +202,8 @@ static void test_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe->hits[0].ret_ip, probe->hits[1].ret_ip);
 	KUNIT_EXPECT_EQ(test, instruction_pointer(out), probe->hits[0].ret_ip);
 	KUNIT_EXPECT_EQ(test, kernel_stack_pointer(out),
-			kernel_stack_pointer(in) + sizeof(long));
+			kernel_stack_pointer(in) + ARCH_FTRACE_CALL_SIZE);
+	KUNIT_EXPECT_EQ(test, 42, regs_return_value(out));
 	KUNIT_EXPECT_FALSE(test, user_mode(out));
 }
 

@@ -357,6 +357,16 @@ static bool is_ours(unsigned long func)
 	return false;
 }
 
+/* Does a kretprobe await a return of @task? */
+static bool kretprobe_awaits(const struct task_struct *task)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return READ_ONCE(task->rethooks.first);
+#else
+	return READ_ONCE(task->kretprobe_instances.first);
+#endif
+}
+
 /* @task is current in an interrupt, or sleeps, or calls no function that is hooked. */
 static void look_at(struct torture_left *left, struct task_struct *task)
 {
@@ -364,7 +374,7 @@ static void look_at(struct torture_left *left, struct task_struct *task)
 	u32 nr = stack ? READ_ONCE(stack->nr) : 0, i;
 	unsigned int before = left->frames + left->rethooks + left->astray;
 
-	left->rethooks += !!READ_ONCE(task->rethooks.first);
+	left->rethooks += kretprobe_awaits(task);
 	for (i = 0; i < min_t(u32, nr, GRAPH_FRAMES); i++)
 		left->frames += is_ours(READ_ONCE(stack->frames[i].func));
 	left->astray += stack && (nr > GRAPH_FRAMES || (!nr && stack->data != GRAPH_STACK_SIZE));
