@@ -23,11 +23,15 @@ help:
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
 	@echo '  make test       every test of x86_64; the last line counts them. ARCH=arm64'
 	@echo '                  those of arm64, ARCH=all both'
-	@echo '  make test-debug the cases on the kernel with lockdep and KASAN'
+	@echo '  make test-debug the cases on the kernel with lockdep and KASAN (ARCH=arm64: some'
+	@echo '                  of them, with KASLR)'
 	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
 	@echo '                  with KASLR and call depth tracking, or frame pointers'
 	@echo '  make test-static  a kernel without CONFIG_DYNAMIC_FTRACE'
+	@echo '  make test-bare  arm64 without room for a literal in front of functions, with gcc'
+	@echo '                  and, with all that protects calls and returns, with clang'
 	@echo '  make test-debian  the configuration of Debian'"'"'s cloud kernel, on two CPUs'
+	@echo '                  (or ARCH=arm64)'
 	@echo '  make test-configs  compile under 18 configurations of 8 architectures'
 	@echo '                  and 20 random ones'
 	@echo '  make kunit      only the KUnit suites, on UML; ARCH=arm64 those of a guest'
@@ -105,7 +109,9 @@ test: python
 
 .PHONY: test-debug
 test-debug: python
-	@tools/test tree build-debug kunit-debug kunit-cases-debug selftest-debug-1 selftest-debug-2
+	@tools/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debug kunit-arm64-debug \
+		selftest-arm64-debug torture-arm64-debug,build-debug kunit-debug \
+		kunit-cases-debug selftest-debug-1 selftest-debug-2)
 
 .PHONY: test-recorders
 test-recorders: python
@@ -115,9 +121,15 @@ test-recorders: python
 test-static: python
 	@tools/test tree build-static selftest-static
 
+.PHONY: test-bare
+test-bare: python
+	@tools/test tree build-arm64-bare kunit-arm64-bare selftest-arm64-bare \
+		build-arm64-cfi kunit-arm64-cfi selftest-arm64-cfi
+
 .PHONY: test-debian
 test-debian: python
-	@tools/test tree build-debian boots-debian
+	@tools/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debian boots-arm64-debian,\
+		build-debian boots-debian)
 
 .PHONY: test-configs
 test-configs: tree
