@@ -23,7 +23,8 @@
 
 #define SYM_CODE_START(name)		.globl name; .balign 8; name:
 #define SYM_CODE_END(name)
-#define SYM_TYPED_FUNC_START(name)	SYM_CODE_START(name) bti c;
+#define SYM_TYPED_FUNC_START(name)	SYM_FUNC_START(name)
+#define SYM_FUNC_START(name)		SYM_CODE_START(name) bti c;
 #define SYM_FUNC_END(name)
 #define NOKPROBE(name)
 

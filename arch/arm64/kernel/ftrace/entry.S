@@ -136,7 +136,7 @@ SYM_TYPED_FUNC_START(ftrace_stub)
 SYM_FUNC_END(ftrace_stub)
 
 /* A direct call that does nothing: to the function's body, with its return address. */
-SYM_TYPED_FUNC_START(ftrace_stub_direct_tramp)
+SYM_FUNC_START(ftrace_stub_direct_tramp)
 	mov	x10, x30
 	mov	x30, x9
 	ret	x10
