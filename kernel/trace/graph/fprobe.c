@@ -36,7 +36,7 @@ static void fprobe_prepare(struct fprobe *fp)
 	atomic_long_set(&fp->missed_all, 0);
 	fp->hook = NULL;
 	fp->ops.func = graph_fprobe_func(fp);
-	/* Handlers are given pt_regs; see graph/regs.h where there never are all of them. */
+	/* Handlers get struct pt_regs. graph/regs.h fills it if not all registers are saved. */
 	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
 }
 

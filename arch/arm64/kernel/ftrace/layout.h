@@ -34,10 +34,10 @@ void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
 void ftrace_plain_entry(void);
 
-/* Functions have room for a literal; otherwise targets have slots. */
+/* There is room for a literal in front of each function. Without it, each target has a slot. */
 #define HAVE_LITERALS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
 
-/* SLOTS of them, SLOT_SIZE bytes each. */
+/* An array of SLOTS slots of SLOT_SIZE bytes each, in the text of the kernel. */
 extern char ftrace_slots[];
 extern const struct ftrace_target ftrace_far_target;
 

@@ -268,7 +268,10 @@ static void queue_add(struct aarch64_text_word *words, unsigned int *nr,
 	words[(*nr)++] = word;
 }
 
-/* See sites/arch.h. From one target to another it may be that only the literal changes. */
+/*
+ * See sites/arch.h. When the targets @from and @to are called by the same instruction,
+ * only the literal changes.
+ */
 int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
 		      const struct ftrace_target *to)
 {

@@ -26,8 +26,8 @@ SYM_CODE_END(ftrace_slots)
 NOKPROBE(ftrace_slots)
 
 /*
- * What a site calls that cannot reach the slot of its target, or whose target has none:
- * ftrace_far_target looks for the target by the site's address.
+ * A site calls this if a BL does not reach the slot of its target, or if the target has no
+ * slot. The callback of ftrace_far_target finds the target by the site's address.
  */
 SYM_CODE_START(ftrace_caller)
 	bti	c

@@ -50,7 +50,10 @@ static void slot_write(char *slot, unsigned long target, unsigned long code)
 	WARN_ON_ONCE(aarch64_text_write(words, ARRAY_SIZE(words), sizeof(u64)));
 }
 
-/* Let the calls of @target lead to a slot that goes on at @code, if there is one. */
+/*
+ * Give @target a slot whose code jumps to @code. If all slots are taken, calls of @target
+ * lead to ftrace_caller.
+ */
 void ftrace_slot_get(struct ftrace_target *target, unsigned long code)
 {
 	unsigned int n = slot_take();
@@ -65,7 +68,7 @@ void ftrace_slot_get(struct ftrace_target *target, unsigned long code)
 	target->size = SLOT_CODE;
 }
 
-/* Undo it; nobody is in the slot. */
+/* Take the slot of @target back. No CPU executes it any more. */
 void ftrace_slot_put(struct ftrace_target *target)
 {
 	char *slot = (char *)target->entry;
