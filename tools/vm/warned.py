@@ -22,7 +22,7 @@ COMPLAINT = (r"(WARNING: |BUG: |BUG [\w-]+ \(|Oops|kernel BUG at|Kernel panic|"
 STAMPED = re.compile(STAMP + COMPLAINT)
 BARE = re.compile(r"(?:-*\[ |\s*)" + COMPLAINT)
 # UML has no PCI device and says so; of a processor's weakness the kernel warns by its name.
-KNOWN = re.compile(r"/arch/um/drivers/virt-pci\.c:\d+ um_pci_init|"
+KNOWN = re.compile(r"\barch/um/drivers/virt-pci\.c:\d+ um_pci_init|"
                    r"(?:RETBleed|Speculative Return Stack Overflow|Spectre V2) ?: WARNING: ")
 
 
@@ -50,6 +50,8 @@ SELF_TEST = [
     ("    ok 1 BUG_is_no_word", 0, 0),
     ("RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable", 0, 0),
     ("WARNING: CPU: 0 PID: 1 at ../arch/um/drivers/virt-pci.c:1005 um_pci_init+0x1", 0, 0),
+    ("WARNING: CPU: 0 PID: 1 at arch/um/drivers/virt-pci.c:1005 um_pci_init+0x1", 0, 0),
+    ("WARNING: CPU: 0 PID: 1 at arch/um/drivers/virt-pci.c:1005 um_pci_exit+0x1", 1, 1),
 ]
 
 
