@@ -350,6 +350,8 @@ static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 n
 
 	if (!set)
 		return NULL;
+	if (nr == 2)
+		set->target.pair = set->calls;
 	if (dispatch_make_entry(set, nr == 2 ? hooks_call_pair : hooks_call_set,
 				&set->tramp.ops)) {
 		dispatch_abandon(set);

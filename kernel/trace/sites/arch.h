@@ -70,6 +70,16 @@
 #include "sites/sites.h"
 
 /**
+ * struct ftrace_call - a callback and its ops
+ * @func:	what is called for @ops; another one at any time
+ * @ops:	its third argument; immutable
+ */
+struct ftrace_call {
+	ftrace_func_t		func;
+	struct ftrace_ops	*ops;
+};
+
+/**
  * struct ftrace_target - what a site calls
  * @entry:	where the call of a site leads, unless the architecture finds a way
  *		around that (a module's PLT). Set by arch_ftrace_target_init()
@@ -80,6 +90,9 @@
  * @ops:	see @func
  * @direct:	the owner's code that sites call; 0: this is no direct call
  * @flags:	FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS, FTRACE_OPS_FL_INSIDE
+ * @pair:	the two calls that @func makes; NULL: @func does something else. An entry
+ *		may make them itself, one after the other, each with its own ops.
+ *		hooks/ changes their functions at any time
  *
  * All but @func are immutable between arch_ftrace_target_init() and
  * arch_ftrace_target_exit().
@@ -91,6 +104,7 @@ struct ftrace_target {
 	struct ftrace_ops	*ops;
 	unsigned long		direct;
 	unsigned long		flags;
+	const struct ftrace_call *pair;
 };
 
 /*

@@ -346,6 +346,50 @@ static __attribute__((noipa)) void test_callback(void)
 	CHECK(large(10).x[1] == 11);
 }
 
+static int firsts;
+static struct fregs *first_at;
+
+static void callback_first(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	callback(ip, parent_ip, ops, fregs);
+	firsts += seen_ops == &firsts && seen_ip == (ulong)site_of(eight);
+	first_at = seen_at;
+	fregs->regs[1] = 3;
+	clobber();
+}
+
+/* Two callbacks, of which each may do what one alone may. */
+static __attribute__((noipa)) void test_pair(void)
+{
+	struct call calls[] = { { callback_first, &firsts }, { callback, &target } };
+	ulong frame = (ulong)__builtin_frame_address(0), site = (ulong)site_of(eight);
+
+	hook(eight, &target);
+	target.pair = calls;
+	aim(ftrace_pair_entry, 0);
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 206);
+	CHECK(hits == 2 && firsts == 1);
+	CHECK(seen_ip == site && seen_ops == &target && seen_at == first_at);
+	CHECK(seen.regs[0] == 1 && seen.regs[1] == 3 && seen.regs[7] == 8 && !seen.direct_tramp);
+	CHECK(seen.pc == site + 4 && seen.lr == seen_parent && seen.fp == frame);
+	CHECK(seen.sp > (ulong)(seen_at + 1) && seen.sp % 16 == 0);
+	CHECK(seen_parent - (ulong)test_pair < 0x400);
+	CHECK(is_within(record_lr[0], ftrace_pair_entry));
+	CHECK(record_lr[1] == site + 4);
+	CHECK(record_lr[2] == seen_parent && record_fp[2] == frame);
+
+	/* The second is told the real parent when the first has another one return. */
+	calls[0].func = callback_override;
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 77 && seen_parent == seen.lr && seen_ip == site);
+	calls[0].func = callback_direct;
+	direct_calls = 0;
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 204 && direct_calls == 1);
+	calls[0].func = callback;
+	calls[1].func = callback_argument;
+	CHECK(eight(1, 2, 3, 4, 5, 6, 7, 8) == 208);
+	direct_calls = 0;
+}
+
 static __attribute__((noipa)) void test_changes(void)
 {
 	hook(inner, &target);
@@ -433,6 +477,7 @@ int entries_test(void)
 
 	CHECK(!error);
 	test_callback();
+	test_pair();
 	test_changes();
 	test_far();
 	test_returns();

@@ -9,11 +9,18 @@ struct fregs {
 	ulong	fp, lr, sp, pc, regs[9], direct_tramp;
 };
 
-/* As struct ftrace_target of kernel/trace/sites/arch.h. */
+/* As struct ftrace_call and struct ftrace_target of kernel/trace/sites/arch.h. */
+struct call {
+	void	(*func)(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs);
+	void	*ops;
+};
+
 struct target {
 	ulong	entry, size;
 	void	(*func)(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs);
 	void	*ops;
+	ulong	direct, flags;
+	const struct call	*pair;
 };
 
 void ftrace_caller(void);
@@ -21,6 +28,7 @@ extern char ftrace_slots[];
 extern struct target ftrace_far_target;
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
+void ftrace_pair_entry(void);
 void ftrace_plain_entry(void);
 void ftrace_stub(void);
 void ftrace_stub_direct_tramp(void);

@@ -20,7 +20,8 @@
  * a callback may have changed pc, lr, the arguments, and direct_tramp, which it finds 0:
  * an address there has a direct call, as if from the site. ftrace_plain_entry is for
  * callbacks that do not look at fregs, and has none. ftrace_inside_entry is
- * ftrace_args_entry for tasks that are in a root of the graph.
+ * ftrace_args_entry for tasks that are in a root of the graph. ftrace_pair_entry makes
+ * the two calls of a pair, which a function in C could only make with more registers saved.
  */
 #include <linux/cfi_types.h>
 #include <linux/linkage.h>
@@ -35,14 +36,14 @@
 
 /*
  * Two frame records, the inner one at the stack pointer: the function, called from its
- * caller. ROOM is for both, the outer one being the beginning of fregs.
+ * caller. ROOM is for both, the outer one being in fregs; @more is behind them.
  */
 #define RECORD_SIZE	16
 #define FREGS		RECORD_SIZE
 #define ROOM		(FREGS + FREGS_SIZE)
 
-.macro make_frames
-	sub	sp, sp, #ROOM
+.macro make_frames more=0
+	sub	sp, sp, #(ROOM + \more)
 	stp	x29, x9, [sp, #(FREGS + FREGS_FP)]
 	add	x29, sp, #(FREGS + FREGS_FP)
 	stp	x29, x30, [sp]
@@ -66,6 +67,29 @@
 	ldp	x8, x17, [sp, #(FREGS + FREGS_X8)]
 .endm
 
+/* The stack pointer of the caller, and where the function goes on. */
+.macro save_rest more=0
+	add	x10, sp, #(ROOM + \more)
+	stp	x10, x30, [sp, #(FREGS + FREGS_SP)]
+.endm
+
+/*
+ * A return to pc, as the predictor expects from what has been called by BL; or a direct
+ * call, as if from the site.
+ */
+.macro leave more=0
+	restore_args
+	ldp	x29, x30, [sp, #(FREGS + FREGS_FP)]
+	ldr	x10, [sp, #(FREGS + FREGS_PC)]
+	add	sp, sp, #(ROOM + \more)
+	cbnz	x17, .Ldirect\@
+	ret	x10
+.Ldirect\@:
+	mov	x9, x30
+	mov	x30, x10
+	br	x17
+.endm
+
 /* @func may change at any time, @ops does not. */
 .macro call_target
 	ldp	x10, x2, [x16, #TARGET_FUNC]
@@ -77,7 +101,7 @@
 /* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
 .macro entry_start name:req
 SYM_CODE_START(\name)
-	bti	c
+	landing_pad
 .endm
 
 .macro entry_end name:req
@@ -97,25 +121,39 @@ entry_start ftrace_inside_entry
 entry_end ftrace_inside_entry
 #endif
 
-/* A return to pc, as the predictor expects from what has been called by BL. */
 entry_start ftrace_args_entry
 	make_frames
 	save_args
-	add	x10, sp, #ROOM
-	stp	x10, x30, [sp, #(FREGS + FREGS_SP)]
+	save_rest
 	add	x3, sp, #FREGS
 	call_target
-	restore_args
-	ldp	x29, x30, [sp, #(FREGS + FREGS_FP)]
-	ldr	x10, [sp, #(FREGS + FREGS_PC)]
-	add	sp, sp, #ROOM
-	cbnz	x17, .Ldirect
-	ret	x10
-.Ldirect:
-	mov	x9, x30
-	mov	x30, x10
-	br	x17
+	leave
 entry_end ftrace_args_entry
+
+/* The calls of the pair, ip and parent_ip are kept for the second call. */
+#define PAIR_IP		ROOM
+#define PAIR_CALLS	(ROOM + 16)
+#define PAIR_ROOM	32
+
+entry_start ftrace_pair_entry
+	make_frames PAIR_ROOM
+	save_args
+	save_rest PAIR_ROOM
+	ldr	x16, [x16, #TARGET_PAIR]
+	sub	x0, x30, #MCOUNT_INSN_SIZE
+	mov	x1, x9
+	stp	x0, x1, [sp, #PAIR_IP]
+	str	x16, [sp, #PAIR_CALLS]
+	ldp	x10, x2, [x16]
+	add	x3, sp, #FREGS
+	blr	x10
+	ldr	x16, [sp, #PAIR_CALLS]
+	ldp	x0, x1, [sp, #PAIR_IP]
+	ldp	x10, x2, [x16, #CALL_SIZE]
+	add	x3, sp, #FREGS
+	blr	x10
+	leave PAIR_ROOM
+entry_end ftrace_pair_entry
 
 entry_start ftrace_plain_entry
 	make_frames

@@ -9,6 +9,10 @@
 #define TARGET_ENTRY		0
 #define TARGET_FUNC		16
 #define TARGET_OPS		24
+#define TARGET_PAIR		48
+
+/* The bytes of a struct ftrace_call: the function and the ops. */
+#define CALL_SIZE		16
 
 /*
  * The literal of a function is in front of it, in the room for two NOPs. BL sets the link
@@ -25,6 +29,15 @@
 #define SLOT_CONTINUE		24
 #define SLOT_SIZE		32
 
+#ifdef __ASSEMBLER__
+/* Where a branch through a register may lead. */
+.macro landing_pad
+#ifdef CONFIG_ARM64_BTI_KERNEL
+	bti	c
+#endif
+.endm
+#endif
+
 #ifndef __ASSEMBLY__
 
 struct ftrace_target;
@@ -32,6 +45,7 @@ struct ftrace_target;
 /* What sites call leads here, with the target in x16. They cannot be called from C. */
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
+void ftrace_pair_entry(void);
 void ftrace_plain_entry(void);
 
 /* There is room for a literal in front of each function. Without it, each target has a slot. */

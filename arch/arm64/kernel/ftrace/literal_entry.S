@@ -16,7 +16,7 @@
  * here, which uses x16.
  */
 SYM_CODE_START(ftrace_caller)
-	bti	c
+	landing_pad
 	and	x16, x30, #~(LITERAL_ALIGN - 1)
 	ldur	x16, [x16, #-LITERAL_BEHIND_LINK]
 	ldr	x17, [x16, #TARGET_ENTRY]

@@ -30,7 +30,7 @@ NOKPROBE(ftrace_slots)
  * slot. The callback of ftrace_far_target finds the target by the site's address.
  */
 SYM_CODE_START(ftrace_caller)
-	bti	c
+	landing_pad
 	adr_l	x16, ftrace_far_target
 	b	ftrace_args_entry
 SYM_CODE_END(ftrace_caller)

@@ -14,6 +14,10 @@
 static_assert(offsetof(struct ftrace_target, entry) == TARGET_ENTRY);
 static_assert(offsetof(struct ftrace_target, func) == TARGET_FUNC);
 static_assert(offsetof(struct ftrace_target, ops) == TARGET_OPS);
+static_assert(offsetof(struct ftrace_target, pair) == TARGET_PAIR);
+static_assert(offsetof(struct ftrace_call, func) == 0);
+static_assert(offsetof(struct ftrace_call, ops) == 8);
+static_assert(sizeof(struct ftrace_call) == CALL_SIZE);
 
 /* entry.S writes both with one instruction. */
 static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
@@ -21,18 +25,19 @@ static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
 /* The stack pointer is a multiple of this. */
 static_assert(sizeof(struct __arch_ftrace_regs) % 16 == 0);
 
-static unsigned long target_code(unsigned long flags)
+static unsigned long target_code(const struct ftrace_target *target)
 {
-	if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE)
+	if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && target->flags & FTRACE_OPS_FL_INSIDE)
 		return (unsigned long)ftrace_inside_entry;
-	return (unsigned long)(flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_entry :
-								ftrace_args_entry);
+	if (target->flags & FTRACE_OPS_FL_NO_FREGS)
+		return (unsigned long)ftrace_plain_entry;
+	return (unsigned long)(target->pair ? ftrace_pair_entry : ftrace_args_entry);
 }
 
 /* See sites/arch.h. */
 int arch_ftrace_target_init(struct ftrace_target *target)
 {
-	unsigned long code = target->direct ?: target_code(target->flags);
+	unsigned long code = target->direct ?: target_code(target);
 
 	if (HAVE_LITERALS)
 		target->entry = code;

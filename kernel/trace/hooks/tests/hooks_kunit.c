@@ -126,6 +126,61 @@ static void test_arguments(struct kunit *test)
 		ops_done(test, &ops[i]);
 }
 
+/* What a callback of a pair is called with. */
+static struct {
+	unsigned long		ip, parent_ip, arg;
+	struct ftrace_ops	*ops;
+	struct ftrace_regs	*fregs;
+} pair[2];
+static unsigned int pair_calls;
+
+static void pair_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
+{
+	unsigned int nr = pair_calls++;
+	char text[64];
+
+	if (nr < ARRAY_SIZE(pair)) {
+		pair[nr].ip = ip;
+		pair[nr].parent_ip = parent_ip;
+		pair[nr].ops = ops;
+		pair[nr].fregs = fregs;
+		pair[nr].arg = ftrace_regs_get_argument(fregs, 0);
+	}
+	/* It has other values in all registers then. */
+	snprintf(text, sizeof(text), "%lx %pS %pS", ip, (void *)parent_ip, ops);
+	clobber_func(ip, parent_ip, ops, fregs);
+}
+
+/* Both of two callbacks are given the same, each with its own ops, whatever the first does. */
+static void test_pair(struct kunit *test)
+{
+	static struct ftrace_ops ops[2];
+	unsigned long ip = (unsigned long)hooks_arguments;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ops[i] = (struct ftrace_ops) { .func = pair_func };
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&ops[i], ip, 0, 0));
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&ops[i]));
+	}
+	memset(pair, 0, sizeof(pair));
+	pair_calls = 0;
+	KUNIT_EXPECT_EQ(test, 123456789, hooks_arguments(1, 2, 3, 4, 5, 6, 7, 8, 9));
+	KUNIT_EXPECT_EQ(test, 2, pair_calls);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, &ops[i], pair[i].ops);
+		KUNIT_EXPECT_EQ(test, ftrace_location(ip), pair[i].ip);
+		KUNIT_EXPECT_EQ(test, pair[0].parent_ip, pair[i].parent_ip);
+		KUNIT_EXPECT_PTR_EQ(test, pair[0].fregs, pair[i].fregs);
+		KUNIT_EXPECT_EQ(test, 1, pair[i].arg);
+	}
+	KUNIT_EXPECT_TRUE(test, __kernel_text_address(pair[0].parent_ip));
+	KUNIT_EXPECT_PTR_NE(test, NULL, pair[0].fregs);
+	for (i = 0; i < 2; i++)
+		ops_done(test, &ops[i]);
+}
+
 static unsigned int hit_all(struct counter *counter)
 {
 	unsigned int before = counter->hits, i;
@@ -890,6 +945,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_register),
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_arguments),
+	KUNIT_CASE(test_pair),
 	KUNIT_CASE(test_filter_ip),
 	KUNIT_CASE(test_filter_pattern),
 	KUNIT_CASE(test_filter_index),
