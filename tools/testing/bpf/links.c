@@ -24,11 +24,20 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* What the functions of system calls begin with, and where programs find what is returned. */
+#if defined(__x86_64__)
+#define SYSCALL		"__x64_sys_"
+#define RESULT		offsetof(struct user_regs_struct, rax)
+#elif defined(__aarch64__)
+#define SYSCALL		"__arm64_sys_"
+#define RESULT		offsetof(struct user_regs_struct, regs[0])
+#endif
+
 /* What a program keeps for a cookie. */
 struct seen {
 	uint64_t	calls;
 	uint64_t	func_ip;
-	uint64_t	ax;
+	uint64_t	result;
 };
 
 #define COOKIES		8
@@ -40,9 +49,9 @@ static const struct {
 	int		times;
 	uint64_t	cookie;
 } calls[] = {
-	{ "__x64_sys_gettid", SYS_gettid, 11, 3 },
-	{ "__x64_sys_getpid", SYS_getpid, 5, 1 },
-	{ "__x64_sys_getuid", SYS_getuid, 7, 2 },
+	{ SYSCALL "gettid", SYS_gettid, 11, 3 },
+	{ SYSCALL "getpid", SYS_getpid, 5, 1 },
+	{ SYSCALL "getuid", SYS_getuid, 7, 2 },
 };
 
 #define CALLS		ARRAY_SIZE(calls)
@@ -155,8 +164,8 @@ static int new_program(int type, int value, int calls_out)
 		MOV(1, 6),
 		CALL(BPF_FUNC_get_func_ip),
 		STORE(7, 0, offsetof(struct seen, func_ip)),
-		LOAD(1, 6, offsetof(struct user_regs_struct, rax)),
-		STORE(7, 1, offsetof(struct seen, ax)),
+		LOAD(1, 6, RESULT),
+		STORE(7, 1, offsetof(struct seen, result)),
 	};
 	const struct bpf_insn out[OUT] = {
 		MAP(1, scratch), MAP_END,
@@ -254,9 +263,9 @@ static void check_link(const char *what, int link, int runs, int returns)
 		if (runs && seen.func_ip != addrs[i])
 			fail("%s: %s: is at %llx, the program is told %llx", what, names[i],
 			     (unsigned long long)addrs[i], (unsigned long long)seen.func_ip);
-		if (returns && seen.ax != want)
+		if (returns && seen.result != want)
 			fail("%s: %s: returns %llu, the program is told %llu", what, names[i],
-			     (unsigned long long)want, (unsigned long long)seen.ax);
+			     (unsigned long long)want, (unsigned long long)seen.result);
 	}
 	if (seen_with(0).calls)
 		fail("%s: runs without a cookie", what);
@@ -331,7 +340,7 @@ static void test_info(void)
  */
 static void test_missed(void)
 {
-	const char *inside[2] = { "__x64_sys_getpid", "htab_map_update_elem" };
+	const char *inside[2] = { SYSCALL "getpid", "htab_map_update_elem" };
 	uint64_t with[] = { 1, 4 };
 	int prog = new_program(BPF_TRACE_KPROBE_MULTI, 0, 1);
 	union bpf_attr attr = {};
