@@ -153,8 +153,7 @@ static __attribute__((noipa)) void hook_by(void *function, const void *way)
 	unsigned int *site = site_of(function);
 	long distance = (long)way - (long)site;
 
-	/* mov x9, x30 */
-	site[-1] = 0xaa1e03e9;
+	site[-1] = SITE_MOVE;
 	site[0] = 0x94000000 | (distance >> 2 & 0x3ffffff);
 	flush((char *)site);
 }

@@ -22,6 +22,9 @@
 #define LITERAL_ALIGN		8
 #define LITERAL_BEHIND_LINK	16
 
+/* mov x9, x30: what is in front of each site, and is not made anew for each. */
+#define SITE_MOVE		0xaa1e03e9
+
 /* A slot has its code first, then two words: the target, and where the code goes on. */
 #define SLOTS			1024
 #define SLOT_CODE		12

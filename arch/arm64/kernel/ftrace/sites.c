@@ -75,13 +75,6 @@ static unsigned long site_literal(unsigned long ip)
 	return ((ip + MCOUNT_INSN_SIZE) & ~(LITERAL_ALIGN - 1UL)) - LITERAL_BEHIND_LINK;
 }
 
-/* mov x9, x30 */
-static u32 site_move(void)
-{
-	return aarch64_insn_gen_move_reg(AARCH64_INSN_REG_9, AARCH64_INSN_REG_LR,
-					 AARCH64_INSN_VARIANT_64BIT);
-}
-
 /**
  * ftrace_call_adjust - the site of a function
  * @addr: what the compiler has written down: where its NOPs begin
@@ -204,7 +197,7 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 /* See sites/arch.h. */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
-	u32 nop = aarch64_insn_gen_nop(), move = site_move(), first;
+	u32 nop = aarch64_insn_gen_nop(), first;
 	__le32 *code = (__le32 *)ip;
 
 	/* It is in text, so it can be read. */
@@ -212,9 +205,9 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	if (le32_to_cpu(code[0]) != nop)
 		return -ENOENT;
 	/* With CONFIG_FTRACE_MCOUNT_ENTRIES the build has written it. */
-	if (first == move)
+	if (first == SITE_MOVE)
 		return 0;
-	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], move) ? -ENOENT : 0;
+	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], SITE_MOVE) ? -ENOENT : 0;
 }
 
 /* See sites/arch.h. Each of them is there with its caches since it was written. */

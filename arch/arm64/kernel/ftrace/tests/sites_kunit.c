@@ -73,6 +73,7 @@ static void idle_sites_only_move(struct kunit *test)
 	KUNIT_ASSERT_NE(test, 0, ip);
 	KUNIT_EXPECT_EQ(test, move, le32_to_cpu(text[-1]));
 	KUNIT_EXPECT_EQ(test, aarch64_insn_gen_nop(), le32_to_cpu(text[0]));
+	KUNIT_EXPECT_EQ(test, move, SITE_MOVE);
 }
 
 static void calls_lead_to_targets(struct kunit *test)
