@@ -36,17 +36,19 @@ static DEFINE_PER_CPU(bool, preemptirq_irqs_off);
 
 /*
  * Who masks interrupts that are masked already tells nothing new. Nor do the
- * probes: while one runs, the flag says off.
+ * probes: while one runs, the flag says off. The callers are looked for when somebody
+ * wants to know them: CALLER_ADDR1 is a walk of the stack on some architectures, by code
+ * that cannot run while KASAN's shadow is being made.
  */
-static __always_inline void preemptirq_irqs(bool off, unsigned long ip, unsigned long parent)
+static __always_inline void preemptirq_irqs(bool off)
 {
 	const bool was_off = raw_cpu_read(preemptirq_irqs_off);
 
 	raw_cpu_write(preemptirq_irqs_off, true);
-	if (off && !was_off)
-		preemptirq_event(irq_disable, ip, parent);
-	if (!off && was_off)
-		preemptirq_event(irq_enable, ip, parent);
+	if (off && !was_off && trace_irq_disable_enabled())
+		preemptirq_event(irq_disable, CALLER_ADDR0, CALLER_ADDR1);
+	if (!off && was_off && trace_irq_enable_enabled())
+		preemptirq_event(irq_enable, CALLER_ADDR0, CALLER_ADDR1);
 	raw_cpu_write(preemptirq_irqs_off, off);
 }
 
@@ -59,7 +61,7 @@ static __always_inline void preemptirq_irqs(bool off, unsigned long ip, unsigned
  */
 void trace_hardirqs_on_prepare(void)
 {
-	preemptirq_irqs(false, CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(false);
 }
 EXPORT_SYMBOL(trace_hardirqs_on_prepare);
 NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
@@ -71,7 +73,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
  */
 void trace_hardirqs_on(void)
 {
-	preemptirq_irqs(false, CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(false);
 	lockdep_hardirqs_on_prepare();
 	lockdep_hardirqs_on(CALLER_ADDR0);
 }
@@ -87,7 +89,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_on);
  */
 void trace_hardirqs_off_finish(void)
 {
-	preemptirq_irqs(true, CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(true);
 }
 EXPORT_SYMBOL(trace_hardirqs_off_finish);
 NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
@@ -100,7 +102,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
 void trace_hardirqs_off(void)
 {
 	lockdep_hardirqs_off(CALLER_ADDR0);
-	preemptirq_irqs(true, CALLER_ADDR0, CALLER_ADDR1);
+	preemptirq_irqs(true);
 }
 EXPORT_SYMBOL(trace_hardirqs_off);
 NOKPROBE_SYMBOL(trace_hardirqs_off);
