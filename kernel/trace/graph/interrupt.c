@@ -13,8 +13,10 @@
  * PREEMPT_RT softirqs are work that tasks do, and sleep in.
  *
  * All of this runs with interrupts off, or is the softirq itself, so a CPU's own data need
- * no lock. The hooks are there while somebody wants the time, which is a run. They may be
- * called for a moment more, and an interrupt that began in an earlier run tells nothing.
+ * no lock. The hooks are there while somebody wants the time, which is a run. Those at the
+ * end of an interrupt are there first, so that no interrupt begins that does not end: the
+ * CPU would be taken to be in it long after. Those at the beginning go first, and an
+ * interrupt whose end was not seen for that belongs to an earlier run, which tells nothing.
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
@@ -52,7 +54,7 @@ static DEFINE_PER_CPU(struct interrupt_cpu, interrupt_cpus);
 
 static DEFINE_MUTEX(graph_interrupt_mutex);
 static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
-static u32 interrupt_run;		/* the same to change; hooks read it */
+static u32 interrupt_run;		/* the same; hooks read it, and none runs when it changes */
 
 static void interrupt_begin(unsigned int level)
 {
@@ -128,12 +130,12 @@ static int interrupt_probes_add(void)
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return 0;
-	ret = register_trace_softirq_entry(interrupt_probe_soft_entry, NULL);
-	if (ret)
-		return ret;
 	ret = register_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
 	if (ret)
-		unregister_trace_softirq_entry(interrupt_probe_soft_entry, NULL);
+		return ret;
+	ret = register_trace_softirq_entry(interrupt_probe_soft_entry, NULL);
+	if (ret)
+		unregister_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
 	return ret;
 }
 
@@ -145,6 +147,15 @@ static void interrupt_probes_del(void)
 	unregister_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
 }
 
+/*
+ * A hook or probe that is still running when it is unregistered would note the number of
+ * the next run. All of them run in interrupts or with preemption off, which RCU waits for.
+ */
+static void interrupt_hooks_wait(void)
+{
+	tracepoint_synchronize_unregister();
+}
+
 static int interrupt_watch(void)
 {
 	int ret;
@@ -153,8 +164,7 @@ static int interrupt_watch(void)
 	WRITE_ONCE(interrupt_run, interrupt_run + 1 ?: 1);
 	ret = interrupt_probes_add();
 	if (ret)
-		return ret;
-	/* Which ends an interrupt comes first, so it finds none that began half. */
+		goto err_wait;
 	ret = interrupt_hook_add(&interrupt_exit_ops, irq_exit_rcu);
 	if (ret)
 		goto err_probes;
@@ -164,6 +174,8 @@ static int interrupt_watch(void)
 	ftrace_ops_unregister_nowait(&interrupt_exit_ops);
 err_probes:
 	interrupt_probes_del();
+err_wait:
+	interrupt_hooks_wait();
 	return ret;
 }
 
@@ -198,6 +210,7 @@ void fgraph_interrupts_put(void)
 	ftrace_ops_unregister_nowait(&interrupt_enter_ops);
 	ftrace_ops_unregister_nowait(&interrupt_exit_ops);
 	interrupt_probes_del();
+	interrupt_hooks_wait();
 }
 
 /**

@@ -448,9 +448,10 @@ static void expect_self(struct kunit *test, const struct calls_times *outer,
 {
 	u64 inner = (a ? times_net(a) : 0) + (b ? times_net(b) : 0);
 	u64 net = times_net(outer);
+	u64 self = net - min(net, inner);
 
-	KUNIT_EXPECT_EQ_MSG(test, outer->self, net - min(net, inner), "%s",
-			    target_name(outer->func));
+	KUNIT_EXPECT_EQ_MSG(test, outer->self, self, "%s: %llu in the calls in it",
+			    target_name(outer->func), inner);
 }
 
 static void calls_times(struct kunit *test)
