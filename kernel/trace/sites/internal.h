@@ -34,7 +34,7 @@ struct site_alias {
  * The names of a set. In the pool each string has its length (u16) in front
  * and a NUL behind. A site's own name comes first in the symbol table, so that
  * kallsyms shows it. Among the aliases of a module's site is its own name, too;
- * those of the kernel's sites are in a table by their hash, made when needed.
+ * those of the kernel's sites are in a table by their hash.
  */
 struct site_names {
 	u32			*text;		/* of each site, 0: none */

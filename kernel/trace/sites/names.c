@@ -2,8 +2,9 @@
 /*
  * The names of sites. An index is built on first use by one walk over the
  * symbols that runs along the sites, and kept with each set. Patterns look at
- * the index only; an exact name of the kernel needs none, kallsyms finds it,
- * at a price that is that of the index after some hundred names.
+ * the index only. An exact name of the kernel is found there by its hash, if there
+ * is an index; otherwise kallsyms finds it, at a price that is that of the index
+ * after some hundred names.
  *
  * The walk over all symbols of the kernel takes long, and patching, kprobes and
  * the module loader wait for ftrace_lock(). So ftrace_names_prepare() builds the
@@ -32,7 +33,7 @@
 /* With this many exact names, the index has cost less than looking each up. */
 #define INDEX_PAYS		400
 
-/* Exact names that were looked up, or will be soon. Written under ftrace_lock(). */
+/* Exact names that kallsyms has found, or would soon. Written under ftrace_lock(). */
 static unsigned long exact_names;
 
 static DEFINE_MUTEX(site_names_mutex);
@@ -204,6 +205,8 @@ static int names_collect(struct names_builder *b, struct site_set *set)
 		ret = module_kallsyms_on_each_symbol(site_set_module(set), names_module_symbol, b);
 	else
 		ret = kallsyms_on_each_symbol(names_kernel_symbol, b);
+	if (ret >= 0 && !set->mod)
+		ret = names_hash(&b->names, set->count);
 	if (ret >= 0 && b->names.nr_aliases)
 		sort_r(b->names.aliases, b->names.nr_aliases, sizeof(*b->names.aliases),
 		       cmp_aliases, NULL, b->names.pool);
@@ -232,38 +235,28 @@ int site_names_build(struct site_set *set)
 	return ret;
 }
 
-/* Is the index of one of the kernel's sets there, with the table for @exact names? */
-static bool names_known(const struct site_set *set, bool exact)
-{
-	return set->names.text && (!exact || set->names.slots);
-}
-
 /* The first of the kernel's sets without an index, NULL: none. */
-static struct site_set *names_first_missing(bool exact)
+static struct site_set *names_first_missing(void)
 {
 	struct site_set *set;
 
 	ftrace_assert_locked();
 	list_for_each_entry(set, &site_sets, list) {
-		if (!set->mod && !names_known(set, exact))
+		if (!set->mod && !set->names.text)
 			return set;
 	}
 	return NULL;
 }
 
-/* Make the index of one of the kernel's sets, or add the table for exact names. */
-static int names_complete(struct site_set *set, bool exact)
+/* Make the index of one of the kernel's sets. */
+static int names_complete(struct site_set *set)
 {
-	struct names_builder b = { .names = set->names };
-	int ret = 0;
+	struct names_builder b;
+	int ret;
 
 	lockdep_assert_held(&site_names_mutex);
-	if (!b.names.text)
-		ret = names_collect(&b, set);
-	if (!ret && exact)
-		ret = names_hash(&b.names, set->count);
-	/* Without memory for the table, the names do for patterns. */
-	if (b.names.text) {
+	ret = names_collect(&b, set);
+	if (!ret) {
 		scoped_guard(ftrace_lock)
 			set->names = b.names;
 	}
@@ -280,19 +273,18 @@ static int names_complete(struct site_set *set, bool exact)
  */
 int ftrace_names_prepare(const struct trace_glob *glob)
 {
-	bool exact = glob && glob->type == TRACE_GLOB_EXACT;
 	struct site_set *set;
 	int ret = 0;
 
-	if (exact && READ_ONCE(exact_names) < INDEX_PAYS)
+	if (glob && glob->type == TRACE_GLOB_EXACT && READ_ONCE(exact_names) < INDEX_PAYS)
 		return 0;
 	guard(mutex)(&site_names_mutex);
 	while (!ret) {
 		scoped_guard(ftrace_lock)
-			set = names_first_missing(exact);
+			set = names_first_missing();
 		if (!set)
 			break;
-		ret = names_complete(set, exact);
+		ret = names_complete(set);
 	}
 	return ret;
 }
@@ -564,7 +556,7 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	if (glob->type == TRACE_GLOB_MIDDLE)
 		middle_prepare(&m);
 	if (exact && (!module || module->negate)) {
-		lookup = exact_names < INDEX_PAYS || names_first_missing(true);
+		lookup = names_first_missing();
 		WRITE_ONCE(exact_names, exact_names + lookup);
 		if (lookup)
 			ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);

@@ -300,6 +300,61 @@ static void exact_names_match(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, match("ftrace_stub", NULL, &found, 0), 0);
 }
 
+struct exact {
+	unsigned long	seen;
+	unsigned long	last;		/* address */
+	long		kallsyms;
+	long		index;
+};
+
+static int count_address(void *data, unsigned long addr)
+{
+	struct dyn_ftrace *site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	struct exact *exact = data;
+
+	if (!site || ftrace_site_ip(site) == exact->last)
+		return 0;
+	exact->last = ftrace_site_ip(site);
+	exact->kallsyms++;
+	return 0;
+}
+
+static int count_kernel_site(struct dyn_ftrace *site, void *data)
+{
+	struct exact *exact = data;
+
+	exact->index += core_kernel_text(ftrace_site_ip(site));
+	return 0;
+}
+
+/* For some of the kernel's names: do the index and kallsyms find as many sites? */
+static bool exact_differs(struct dyn_ftrace *site, void *data)
+{
+	const char *module, *name = ftrace_site_name(site, &module);
+	struct exact *exact = data;
+	char text[KSYM_NAME_LEN];
+	struct trace_glob glob;
+
+	if (!name || module || exact->seen++ % 19)
+		return false;
+	exact->last = 0;
+	exact->kallsyms = 0;
+	exact->index = 0;
+	kallsyms_on_each_match_symbol(count_address, name, exact);
+	strscpy(text, name);
+	trace_glob_parse(&glob, text);
+	return ftrace_sites_match(&glob, NULL, NULL, count_kernel_site, exact) < 0 ||
+	       !exact->kallsyms || exact->index != exact->kallsyms;
+}
+
+static void exact_names_are_kallsyms(struct kunit *test)
+{
+	struct exact exact = { };
+
+	KUNIT_EXPECT_EQ(test, count_sites(exact_differs, &exact), 0);
+	KUNIT_EXPECT_GT(test, exact.seen, 1000);
+}
+
 /* Names that kallsyms lists second at their address find the site too. */
 static void aliases_match(struct kunit *test)
 {
@@ -473,6 +528,7 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(names_are_kallsyms),
 	KUNIT_CASE(patterns_match),
 	KUNIT_CASE(exact_names_match),
+	KUNIT_CASE(exact_names_are_kallsyms),
 	KUNIT_CASE(aliases_match),
 	KUNIT_CASE(sources_are_known),
 	KUNIT_CASE(sources_match),
