@@ -32,7 +32,7 @@ help:
 	@echo '                  and, with all that protects calls and returns, with clang'
 	@echo '  make test-debian  the configuration of Debian'"'"'s cloud kernel, on two CPUs'
 	@echo '                  (or ARCH=arm64)'
-	@echo '  make test-configs  compile under 18 configurations of 8 architectures'
+	@echo '  make test-configs  compile under 19 configurations of 8 architectures'
 	@echo '                  and 20 random ones'
 	@echo '  make kunit      only the KUnit suites, on UML; ARCH=arm64 those of a guest'
 	@echo '  make selftest   only ftracetest; CASES="test.d/..." for some of them,'
@@ -124,6 +124,7 @@ test-static: python
 .PHONY: test-bare
 test-bare: python
 	@tools/test tree build-arm64-bare kunit-arm64-bare selftest-arm64-bare \
+		build-arm64-mcount kunit-arm64-mcount selftest-arm64-mcount \
 		build-arm64-cfi kunit-arm64-cfi selftest-arm64-cfi
 
 .PHONY: test-debian

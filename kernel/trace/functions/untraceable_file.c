@@ -32,7 +32,7 @@ static int untraceable_show_symbol(void *data, const char *name, unsigned long a
 	struct seq_file *m = data;
 
 	if (addr < (unsigned long)_stext || addr >= (unsigned long)_etext ||
-	    ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET))
+	    ftrace_site_of_symbol(addr))
 		return 0;
 	seq_printf(m, "%s %s\n", name, untraceable_reason(addr));
 	/* If the text does not fit, end here: the seq_file calls again with more room. */

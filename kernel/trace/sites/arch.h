@@ -8,7 +8,8 @@
  *
  *   MCOUNT_INSN_SIZE		bytes of the instruction that is patched
  *   MCOUNT_ADDR		what the compiler's call leads to
- *   FTRACE_MCOUNT_MAX_OFFSET	the greatest distance of a site behind its symbol
+ *   FTRACE_MCOUNT_MAX_OFFSET	the greatest distance of a site behind its symbol; no more than
+ *				two of these instructions, if no other symbol can be between
  *   ftrace_call_adjust()	the site's address from what the recorder wrote down
  *   arch_ftrace_get_regs(), arch_ftrace_partial_regs(),
  *   arch_ftrace_fill_perf_regs(), ftrace_regs_set_instruction_pointer(),

@@ -24,6 +24,12 @@
 #define FTRACE_MCOUNT_MAX_OFFSET	0
 #endif
 
+/*
+ * The compiler may put sites behind the prologues of functions, which can be long. Then a
+ * function without a site may come between a symbol and the next site.
+ */
+#define SITES_BEHIND_PROLOGUES	(FTRACE_MCOUNT_MAX_OFFSET > 2 * MCOUNT_INSN_SIZE)
+
 /* A name of a site; @text counts into site_names.pool. */
 struct site_alias {
 	u32	text;
@@ -85,6 +91,7 @@ extern struct list_head site_sets;
 
 struct dyn_ftrace *site_set_find_range(const struct site_set *set,
 				       unsigned long start, unsigned long end);
+bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr);
 struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init);
 void site_set_drop(struct site_set *set);
 void site_set_free(struct site_set *set);

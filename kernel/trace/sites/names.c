@@ -136,7 +136,8 @@ static int names_kernel_symbol(void *data, const char *name, unsigned long addr)
 	/* The nearest symbol counts, and the first of its aliases. */
 	if (b->names.text[i] && b->named == addr)
 		return names_add_alias(b, i, text);
-	if (b->names.text[i] && names_add_alias(b, i, b->names.text[i]))
+	if (b->names.text[i] && !SITES_BEHIND_PROLOGUES &&
+	    names_add_alias(b, i, b->names.text[i]))
 		return -ENOMEM;
 	b->names.text[i] = text;
 	b->named = addr;
@@ -152,7 +153,7 @@ static int names_module_symbol(void *data, const char *name, unsigned long addr)
 	u32 text;
 
 	site = site_set_find_range(b->set, addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
-	if (!site || !*name || is_mapping_symbol(name))
+	if (!site || !*name || is_mapping_symbol(name) || !site_is_of_symbol(site, addr))
 		return 0;
 	text = names_add_text(b, name);
 	if (!text)
@@ -424,9 +425,8 @@ static int match_found(struct names_match *m, struct dyn_ftrace *site)
 
 static int match_kernel_address(void *data, unsigned long addr)
 {
-	struct dyn_ftrace *site;
+	struct dyn_ftrace *site = ftrace_site_of_symbol(addr);
 
-	site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
 	return site ? match_found(data, site) : 0;
 }
 

@@ -117,6 +117,29 @@ struct dyn_ftrace *ftrace_site_find(unsigned long ip)
 	return ftrace_site_find_range(ip, ip);
 }
 
+/* Is @addr the nearest symbol in front of @site, if there may be others in between? */
+bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr)
+{
+	unsigned long ip = ftrace_site_ip(site), size, offset;
+
+	return !SITES_BEHIND_PROLOGUES ||
+	       (kallsyms_lookup_size_offset(ip, &size, &offset) && ip - offset == addr);
+}
+
+/**
+ * ftrace_site_of_symbol - the site of the function that begins at an address
+ * @addr: address of a symbol
+ *
+ * Context: any. The record stays while its module does.
+ * Return: the record, or NULL.
+ */
+struct dyn_ftrace *ftrace_site_of_symbol(unsigned long addr)
+{
+	struct dyn_ftrace *site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+
+	return site && site_is_of_symbol(site, addr) ? site : NULL;
+}
+
 /**
  * ftrace_location_range - the address of the first site in a range
  * @start: first address of the range

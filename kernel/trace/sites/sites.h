@@ -88,6 +88,7 @@ bool ftrace_sites_dead(void);
 /* Lookup by address. */
 struct dyn_ftrace *ftrace_site_find(unsigned long ip);
 struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end);
+struct dyn_ftrace *ftrace_site_of_symbol(unsigned long addr);
 
 /*
  * Iteration over the sites that are ready: in the order of addresses within the

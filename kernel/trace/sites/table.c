@@ -150,14 +150,18 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
  */
 static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long count)
 {
-	unsigned long i, n = 0, sym = kallsyms_sym_address(0);
+	unsigned long i, n = 0, last = 0, sym = 0, next = kallsyms_sym_address(0);
 	int at = 0;
 
 	for (i = 0; i < count; i++) {
-		while (sym + FTRACE_MCOUNT_MAX_OFFSET < ips[i])
-			sym = kallsyms_sym_address(++at);
-		if (sym <= ips[i])
+		while (next <= ips[i]) {
+			sym = next;
+			next = kallsyms_sym_address(++at);
+		}
+		/* A function has one site. */
+		if (sym > last && ips[i] - sym <= FTRACE_MCOUNT_MAX_OFFSET)
 			ips[n++] = ips[i];
+		last = ips[i];
 	}
 	return n;
 }

@@ -3,62 +3,11 @@
  * Functions with sites, callbacks, and what must hold before, in and after a call. It
  * patches its own text as arch/arm64/kernel/ftrace/sites.c does.
  */
+#include "check.h"
 #include "entries.h"
-#include "shim.h"
-
-/* Only its numbers. */
-#define __ASSEMBLY__
-#include "layout.h"
-#undef __ASSEMBLY__
-
-/* Of the text, for mprotect(): read, write, execute; 0x10 stands for landing pads. */
-#ifndef PROTECTION
-#define PROTECTION	7
-#endif
 
 int direct_calls;
 unsigned short task[4];
-
-static int checks, failures;
-
-static long syscall3(long nr, long a, long b, long c)
-{
-	register long x8 asm("x8") = nr, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
-
-	asm volatile("svc 0" : "+r" (x0) : "r" (x8), "r" (x1), "r" (x2) : "memory");
-	return x0;
-}
-
-static void say(const char *text)
-{
-	long len = 0;
-
-	while (text[len])
-		len++;
-	syscall3(64, 1, (long)text, len);
-}
-
-static void say_number(int n)
-{
-	char text[12];
-	int at = sizeof(text) - 1;
-
-	text[at] = 0;
-	do {
-		text[--at] = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	say(text + at);
-}
-
-#define CHECK(what)						\
-	do {							\
-		checks++;					\
-		if (!(what)) {					\
-			failures++;				\
-			say("failed: " #what "\n");		\
-		}						\
-	} while (0)
 
 /*
  * Functions that are hooked
@@ -143,11 +92,6 @@ static unsigned int *site_of(void *function)
 	return (*insn & 0xffffff3f) == 0xd503241f ? insn + 2 : insn + 1;
 }
 
-static void flush(char *from)
-{
-	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (from) : "memory");
-}
-
 static __attribute__((noipa)) void hook_by(void *function, const void *way)
 {
 	unsigned int *site = site_of(function);
@@ -202,24 +146,6 @@ static int hits;
 static ulong seen_ip, seen_parent;
 static void *seen_ops;
 static struct fregs *seen_at, seen;
-
-/* Frame records from that of the caller on: where each returns to, and the next one. */
-static ulong record_lr[4], record_fp[4];
-
-static __attribute__((noipa)) void walk(void)
-{
-	ulong *record = *(ulong **)__builtin_frame_address(0);
-	int i;
-
-	for (i = 0; i < 4 && record; i++, record = (ulong *)record[0]) {
-		register ulong lr asm("x30") = record[1];
-
-		/* xpaclri: without a signature */
-		asm volatile("hint #7" : "+r" (lr));
-		record_lr[i] = lr;
-		record_fp[i] = record[0];
-	}
-}
 
 static void callback(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
 {
@@ -298,11 +224,6 @@ static void aim(void (*entry)(void), void *func)
 	aim_slot(&target);
 	hits = 0;
 	deepest = 0;
-}
-
-static int is_within(ulong addr, void (*code)(void))
-{
-	return addr - (ulong)code < 0x80;
 }
 
 static __attribute__((noipa)) void test_callback(void)
@@ -472,15 +393,11 @@ static __attribute__((noipa)) void test_returns(void)
 
 int entries_test(void)
 {
-	long error = syscall3(226, (long)entries_test & ~0xffffL, 0x10000, PROTECTION);
-
-	CHECK(!error);
+	text_writable(entries_test);
 	test_callback();
 	test_pair();
 	test_changes();
 	test_far();
 	test_returns();
-	say_number(checks);
-	say(" checks\n");
-	return failures;
+	return check_end();
 }

@@ -24,10 +24,12 @@ struct target {
 };
 
 void ftrace_caller(void);
+void _mcount(ulong parent_ip);
 extern char ftrace_slots[];
 extern struct target ftrace_far_target;
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
+void ftrace_mcount_entry(void);
 void ftrace_pair_entry(void);
 void ftrace_plain_entry(void);
 void ftrace_stub(void);

@@ -27,6 +27,7 @@
 #define SYM_FUNC_START(name)		SYM_CODE_START(name) bti c;
 #define SYM_FUNC_END(name)
 #define NOKPROBE(name)
+#define EXPORT_SYMBOL(name)
 
 .macro adr_l rd, symbol
 	adrp	\rd, \symbol

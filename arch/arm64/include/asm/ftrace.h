@@ -15,6 +15,7 @@
 #ifndef __ASSEMBLY__
 
 #include <linux/compat.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 
 /* The compiler's builtin does not go up more than one frame. */
@@ -27,8 +28,15 @@ void *return_address(unsigned int level);
 
 /* A site is one BL or NOP... */
 #define MCOUNT_INSN_SIZE	AARCH64_INSN_SIZE
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 /* ... the second instruction of a function, behind a BTI if there is one. */
 #define FTRACE_MCOUNT_MAX_OFFSET	(2 * AARCH64_INSN_SIZE)
+#else
+/* ... behind what the compiler makes of the beginning of a function: more than it ever is. */
+#define FTRACE_MCOUNT_MAX_OFFSET	SZ_4K
+/* What the compiler's calls lead to. */
+#define MCOUNT_ADDR		((unsigned long)_mcount)
+#endif
 
 /* What all sites call, and the jumps in modules lead to. */
 #define FTRACE_ADDR		((unsigned long)ftrace_caller)
@@ -39,8 +47,13 @@ void *return_address(unsigned int level);
 
 struct ftrace_regs;
 
+/* For functions, not to be called from C. */
+void _mcount(unsigned long parent_ip);
+
 /* The address of a site from what the compiler wrote down; 0: it cannot be one. */
 unsigned long ftrace_call_adjust(unsigned long addr);
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 
 /*
  * The function whose site is at @ip: the instruction in front, or the BTI before that. Where
@@ -203,6 +216,8 @@ static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long 
 /* ftrace_caller looks at it on its way out. */
 #define arch_ftrace_set_direct_caller(fregs, to)			\
 	((void)(arch_ftrace_regs(fregs)->direct_tramp = (to)))
+
+#endif /* CONFIG_DYNAMIC_FTRACE_WITH_ARGS */
 
 #endif /* !__ASSEMBLY__ */
 

@@ -23,7 +23,6 @@
  * ftrace_args_entry for tasks that are in a root of the graph. ftrace_pair_entry makes
  * the two calls of a pair, which a function in C could only make with more registers saved.
  */
-#include <linux/cfi_types.h>
 #include <linux/linkage.h>
 
 #include <asm/asm-offsets.h>
@@ -98,17 +97,6 @@
 	blr	x10
 .endm
 
-/* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
-.macro entry_start name:req
-SYM_CODE_START(\name)
-	landing_pad
-.endm
-
-.macro entry_end name:req
-SYM_CODE_END(\name)
-NOKPROBE(\name)
-.endm
-
 #ifdef CONFIG_FTRACE_GRAPH
 /* A task that is in no root goes on at once. */
 entry_start ftrace_inside_entry
@@ -167,11 +155,6 @@ entry_start ftrace_plain_entry
 	add	sp, sp, #ROOM
 	ret	x10
 entry_end ftrace_plain_entry
-
-/* A callback that does nothing. */
-SYM_TYPED_FUNC_START(ftrace_stub)
-	ret
-SYM_FUNC_END(ftrace_stub)
 
 /* A direct call that does nothing: to the function's body, with its return address. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)

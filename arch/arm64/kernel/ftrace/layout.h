@@ -39,6 +39,17 @@
 	bti	c
 #endif
 .endm
+
+/* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
+.macro entry_start name:req
+SYM_CODE_START(\name)
+	landing_pad
+.endm
+
+.macro entry_end name:req
+SYM_CODE_END(\name)
+NOKPROBE(\name)
+.endm
 #endif
 
 #ifndef __ASSEMBLY__
@@ -48,8 +59,15 @@ struct ftrace_target;
 /* What sites call leads here, with the target in x16. They cannot be called from C. */
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
+void ftrace_mcount_entry(void);
 void ftrace_pair_entry(void);
 void ftrace_plain_entry(void);
+
+/*
+ * Sites are at the beginning of functions, where their arguments are still in registers: if
+ * not, they are calls of _mcount behind the prologue, and have ftrace_mcount_entry only.
+ */
+#define HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 
 /* There is room for a literal in front of each function. Without it, each target has a slot. */
 #define HAVE_LITERALS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)

@@ -23,6 +23,12 @@
  *			mov x9, x30
  *	site		bl <slot>
  *
+ * With CONFIG_ARM64_FTRACE_MCOUNT the compiler makes calls, behind the prologues of functions:
+ *
+ *	site		bl _mcount	as compiled
+ *	site		nop		nothing is hooked
+ *	site		bl <slot>
+ *
  * What may be written while other CPUs execute it, and how they come to see it:
  *
  * - A NOP and a BL may become each other, and a BL one that leads elsewhere, at any
@@ -77,7 +83,7 @@ static unsigned long site_literal(unsigned long ip)
 
 /**
  * ftrace_call_adjust - the site of a function
- * @addr: what the compiler has written down: where its NOPs begin
+ * @addr: what the build has written down: where the compiler's NOPs begin, or its call
  *
  * Context: any in which the text can be read.
  * Return: the site's address, or 0 if the function is not aligned for a literal.
@@ -86,6 +92,8 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 {
 	unsigned long ip = addr + sizeof(u64);
 
+	if (!HAVE_ARGS)
+		return addr;
 	/* Those NOPs are behind the BTI already. */
 	if (!HAVE_LITERALS)
 		return addr + AARCH64_INSN_SIZE;
@@ -194,13 +202,13 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 	return site_check_literal(ip, target);
 }
 
-/* See sites/arch.h. */
+/* See sites/arch.h. The sites are in text, so they can be read. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
 	u32 nop = aarch64_insn_gen_nop(), first;
 	__le32 *code = (__le32 *)ip;
 
-	/* It is in text, so it can be read. */
 	first = le32_to_cpu(code[-1]);
 	if (le32_to_cpu(code[0]) != nop)
 		return -ENOENT;
@@ -209,6 +217,16 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 		return 0;
 	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], SITE_MOVE) ? -ENOENT : 0;
 }
+#else
+/* A call of _mcount() may go by way of a veneer, and a module's by way of a PLT. */
+int arch_ftrace_site_init(unsigned long ip, struct module *mod)
+{
+	void *code = (void *)ip;
+
+	return !aarch64_insn_is_bl(le32_to_cpup(code)) ||
+	       aarch64_insn_patch_text_nosync(code, aarch64_insn_gen_nop()) ? -ENOENT : 0;
+}
+#endif
 
 /* See sites/arch.h. Each of them is there with its caches since it was written. */
 void __init arch_ftrace_sites_ready(void)

@@ -32,6 +32,10 @@ NOKPROBE(ftrace_slots)
 SYM_CODE_START(ftrace_caller)
 	landing_pad
 	adr_l	x16, ftrace_far_target
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 	b	ftrace_args_entry
+#else
+	b	ftrace_mcount_entry
+#endif
 SYM_CODE_END(ftrace_caller)
 NOKPROBE(ftrace_caller)

@@ -19,14 +19,18 @@ static_assert(offsetof(struct ftrace_call, func) == 0);
 static_assert(offsetof(struct ftrace_call, ops) == 8);
 static_assert(sizeof(struct ftrace_call) == CALL_SIZE);
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 /* entry.S writes both with one instruction. */
 static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
 	      offsetof(struct __arch_ftrace_regs, regs[9]));
 /* The stack pointer is a multiple of this. */
 static_assert(sizeof(struct __arch_ftrace_regs) % 16 == 0);
+#endif
 
 static unsigned long target_code(const struct ftrace_target *target)
 {
+	if (!HAVE_ARGS)
+		return (unsigned long)ftrace_mcount_entry;
 	if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && target->flags & FTRACE_OPS_FL_INSIDE)
 		return (unsigned long)ftrace_inside_entry;
 	if (target->flags & FTRACE_OPS_FL_NO_FREGS)

@@ -16,7 +16,7 @@ void counter_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *
 	counter->turn = ++counter_turn;
 	counter->ip = ip;
 	counter->parent_ip = parent_ip;
-	counter->arg = ftrace_regs_get_argument(fregs, 0);
+	counter->arg = ARG((long)ftrace_regs_get_argument(fregs, 0));
 	counter->regs = ftrace_get_regs(fregs);
 }
 

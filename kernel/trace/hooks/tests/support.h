@@ -13,6 +13,10 @@
 #define HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 #define FL_REGS		(HAVE_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0)
 
+/* What a counter has as @arg of a function that is called with @n. */
+#define HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define ARG(n)		(HAVE_ARGS ? (n) : -1L)
+
 /* Order of calls over all counters of a test. */
 extern unsigned int counter_turn;
 
@@ -22,7 +26,7 @@ struct counter {
 	unsigned int		turn;		/* counter_turn at the last hit */
 	unsigned long		ip;
 	unsigned long		parent_ip;
-	long			arg;
+	long			arg;		/* the first, see ARG() */
 	bool			regs;		/* all registers were there */
 };
 

@@ -309,7 +309,7 @@ struct exact {
 
 static int count_address(void *data, unsigned long addr)
 {
-	struct dyn_ftrace *site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	struct dyn_ftrace *site = ftrace_site_of_symbol(addr);
 	struct exact *exact = data;
 
 	if (!site || ftrace_site_ip(site) == exact->last)

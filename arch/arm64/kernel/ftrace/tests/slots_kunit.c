@@ -122,7 +122,8 @@ static void slots_run_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SLOT_CODE, targets[0].size);
 	words = slot_words(&targets[0]);
 	KUNIT_EXPECT_EQ(test, (unsigned long)&targets[0], words[0]);
-	KUNIT_EXPECT_EQ(test, (unsigned long)ftrace_args_entry, words[1]);
+	KUNIT_EXPECT_EQ(test, HAVE_ARGS ? (unsigned long)ftrace_args_entry :
+					  (unsigned long)ftrace_mcount_entry, words[1]);
 	KUNIT_EXPECT_EQ(test, 0, targets[SLOTS].size);
 	KUNIT_EXPECT_EQ(test, FTRACE_ADDR, targets[SLOTS].entry);
 
