@@ -24,7 +24,7 @@ MODULE_PARM_DESC(probed, "what register_kprobe() said while the module was comin
 
 static bool on_site;
 module_param(on_site, bool, 0444);
-MODULE_PARM_DESC(on_site, "the kprobe knows that its address is a call site");
+MODULE_PARM_DESC(on_site, "the kprobe is a hook of a call site");
 
 static unsigned int hits;
 module_param(hits, uint, 0444);
@@ -38,7 +38,7 @@ static bool calls_nothing;
 module_param(calls_nothing, bool, 0444);
 MODULE_PARM_DESC(calls_nothing, "its function began as when it was not hooked");
 
-/* The function's bytes from its call site on, before it is hooked. */
+/* The function's bytes before it is hooked, without the kprobe's breakpoint. */
 static u8 unhooked[16];
 
 static int function_hit(struct kprobe *kp, struct pt_regs *regs)
@@ -52,6 +52,11 @@ static struct kprobe function_probe = {
 	.pre_handler = function_hit,
 };
 
+static void *function_bytes(void)
+{
+	return function_probe.addr + !on_site;
+}
+
 static void (*module_enable)(struct module *mod);
 
 /* In place of ftrace_module_enable(), in the task that loads the module. */
@@ -62,7 +67,7 @@ static void meet_coming(struct module *mod)
 		on_site = kprobe_ftrace(&function_probe);
 		/* Without a breakpoint in it, should the kprobe be one. */
 		disable_kprobe(&function_probe);
-		memcpy(unhooked, function_probe.addr, sizeof(unhooked));
+		memcpy(unhooked, function_bytes(), sizeof(unhooked));
 		enable_kprobe(&function_probe);
 	}
 	module_enable(mod);
@@ -101,7 +106,7 @@ static int teardown_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	if (!is_watched(regs) || gone || !function_probe.addr)
 		return 0;
-	calls_nothing = !memcmp(unhooked, function_probe.addr, sizeof(unhooked));
+	calls_nothing = !memcmp(unhooked, function_bytes(), sizeof(unhooked));
 	gone = true;
 	return 0;
 }
