@@ -43,8 +43,8 @@ static void target_drop(struct ftrace_target *target)
 	arch_ftrace_target_exit(target);
 }
 
-/* Where the instruction of @site leads when it calls @target; 0: it is no BL. */
-static unsigned long site_leads_to(const struct dyn_ftrace *site,
+/* Where the BL of @site leads when it calls @target; 0: it cannot call it. */
+static unsigned long site_leads_to(struct kunit *test, const struct dyn_ftrace *site,
 				   const struct ftrace_target *target)
 {
 	__le32 bytes;
@@ -53,6 +53,7 @@ static unsigned long site_leads_to(const struct dyn_ftrace *site,
 	if (arch_ftrace_site_insn(site, target, (u8 *)&bytes))
 		return 0;
 	insn = le32_to_cpu(bytes);
+	KUNIT_EXPECT_TRUE(test, aarch64_insn_is_bl(insn));
 	return aarch64_insn_is_bl(insn) ?
 	       ftrace_site_ip(site) + aarch64_get_branch_offset(insn) : 0;
 }
@@ -83,16 +84,16 @@ static void calls_lead_to_targets(struct kunit *test)
 	struct ftrace_target target;
 
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
-	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(&site, &target));
+	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(test, &site, &target));
 	target_drop(&target);
 
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)hooks_direct_a));
-	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&site, &target));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(test, &site, &target));
 	target_drop(&target);
 
 	/* Where no BL leads to. */
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)test));
-	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(&site, &target));
+	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(test, &site, &target));
 	target_drop(&target);
 }
 
@@ -105,10 +106,10 @@ static void reach_ends_at_128_mib(struct kunit *test)
 	struct ftrace_target target;
 
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)hooks_direct_a));
-	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(&first, &target));
-	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&before, &target));
-	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(&last, &target));
-	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(&behind, &target));
+	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(test, &first, &target));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(test, &before, &target));
+	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(test, &last, &target));
+	KUNIT_EXPECT_NE(test, target.direct, site_leads_to(test, &behind, &target));
 	target_drop(&target);
 }
 
