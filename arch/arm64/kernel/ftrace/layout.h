@@ -41,12 +41,12 @@
 .endm
 
 /* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
-.macro entry_start name:req
+.macro entry_start name
 SYM_CODE_START(\name)
 	landing_pad
 .endm
 
-.macro entry_end name:req
+.macro entry_end name
 SYM_CODE_END(\name)
 NOKPROBE(\name)
 .endm

@@ -2,8 +2,9 @@
 /*
  * Slots: what sites call if there is no room for a literal in front of functions, as with
  * kCFI, which has a hash there, with functions that are not aligned to eight bytes, or where
- * sites are calls of _mcount(). A target has a slot for itself; see slot_entry.S. Only its two words are written, which a
- * CPU loads as data, so nothing has to be done about caches of instructions:
+ * sites are calls of _mcount(). A target has a slot for itself; see slot_entry.S. Only its
+ * two words are written, which a CPU loads as data, so nothing has to be done about caches
+ * of instructions:
  *
  * - They are written before a site calls the slot, with the barrier in front of the BL
  *   that arch_ftrace_patch_end() writes.
