@@ -25,8 +25,8 @@
 #endif
 
 /*
- * The compiler may put sites behind the prologues of functions, which can be long. Then a
- * function without a site may come between a symbol and the next site.
+ * Some compilers put the site behind the prologue. Then the first site behind a symbol may
+ * belong to a later function: the symbol's own function has none.
  */
 #define SITES_BEHIND_PROLOGUES	(FTRACE_MCOUNT_MAX_OFFSET > 2 * MCOUNT_INSN_SIZE)
 

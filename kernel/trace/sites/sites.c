@@ -117,7 +117,7 @@ struct dyn_ftrace *ftrace_site_find(unsigned long ip)
 	return ftrace_site_find_range(ip, ip);
 }
 
-/* Is @addr the nearest symbol in front of @site, if there may be others in between? */
+/* Does @site belong to the function at @addr? No other symbol may be between them. */
 bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr)
 {
 	unsigned long ip = ftrace_site_ip(site), size, offset;

@@ -95,6 +95,25 @@ static __attribute__((noipa)) void walk(void)
 	}
 }
 
+/* The last call of callback(). */
+static int hits;
+static ulong seen_ip, seen_parent;
+static void *seen_ops;
+static struct fregs *seen_at, seen;
+
+static void callback(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
+{
+	hits++;
+	seen_ip = ip;
+	seen_parent = parent_ip;
+	seen_ops = ops;
+	seen_at = fregs;
+	if (fregs)
+		seen = *fregs;
+	walk();
+	clobber();
+}
+
 static int is_within(ulong addr, void (*code)(void))
 {
 	return addr - (ulong)code < 0x80;

@@ -139,26 +139,8 @@ static __attribute__((noipa)) void unhook(void *function)
 }
 
 /*
- * Callbacks
+ * Callbacks that change something
  */
-
-static int hits;
-static ulong seen_ip, seen_parent;
-static void *seen_ops;
-static struct fregs *seen_at, seen;
-
-static void callback(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
-{
-	hits++;
-	seen_ip = ip;
-	seen_parent = parent_ip;
-	seen_ops = ops;
-	seen_at = fregs;
-	if (fregs)
-		seen = *fregs;
-	walk();
-	clobber();
-}
 
 static void callback_replace(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
 {

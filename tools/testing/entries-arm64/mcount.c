@@ -12,11 +12,6 @@
 int direct_calls;
 struct target ftrace_far_target;
 
-static int hits;
-static ulong seen_ip, seen_parent;
-static void *seen_ops;
-static struct fregs *seen_at;
-
 /* A BL from @site to @way. */
 static unsigned int branch(const unsigned int *site, const void *way)
 {
@@ -38,17 +33,6 @@ static unsigned int *site_of(void *function)
 		site++;
 	CHECK(*site == branch(site, _mcount));
 	return site;
-}
-
-static void callback(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs)
-{
-	hits++;
-	seen_ip = ip;
-	seen_parent = parent_ip;
-	seen_ops = ops;
-	seen_at = fregs;
-	walk();
-	clobber();
 }
 
 static struct target target = {

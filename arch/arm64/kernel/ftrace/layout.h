@@ -64,8 +64,8 @@ void ftrace_pair_entry(void);
 void ftrace_plain_entry(void);
 
 /*
- * Sites are at the beginning of functions, where their arguments are still in registers: if
- * not, they are calls of _mcount behind the prologue, and have ftrace_mcount_entry only.
+ * Sites are at the beginning of functions, so their arguments are still in registers. Without
+ * this, sites are behind the prologue, and all of them call ftrace_mcount_entry().
  */
 #define HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call where the compiler makes them of calls of _mcount(), behind the
- * prologues of functions. A slot puts the target into x16 and goes on at the entry.
+ * The entry for functions that were compiled with -pg. Their call sites are the calls of
+ * _mcount() that the compiler puts behind the prologue. A site calls the slot of its target,
+ * which puts the target into x16 and jumps to the entry.
  *
  * On entry:
  *
@@ -10,9 +11,9 @@
  *	x16		the target
  *	x29		the frame record of the function, which it has made already
  *
- * To the compiler this is a call like any other: what it needs afterwards is in registers
- * that a call keeps, or on the stack. So nothing has to be saved, and there are no arguments
- * to be told. The callback gets (ip, parent_ip, ops, NULL).
+ * The compiler treats the site as an ordinary call: it keeps what it needs in callee-saved
+ * registers or on the stack. So the entry saves no registers, and it cannot tell the
+ * arguments of the function. The callback gets (ip, parent_ip, ops, NULL).
  */
 #include <linux/export.h>
 #include <linux/linkage.h>
@@ -28,7 +29,7 @@
 entry_start ftrace_mcount_entry
 	stp	x29, x30, [sp, #-16]!
 	mov	x29, sp
-	/* The function may change at any time, the ops does not. */
+	/* hooks/ may change the target's function at any time, but not its ops. */
 	ldp	x10, x2, [x16, #TARGET_FUNC]
 	mov	x1, x0
 	sub	x0, x30, #MCOUNT_INSN_SIZE

@@ -23,7 +23,7 @@
  *			mov x9, x30
  *	site		bl <slot>
  *
- * With CONFIG_ARM64_FTRACE_MCOUNT the compiler makes calls, behind the prologues of functions:
+ * With CONFIG_ARM64_FTRACE_MCOUNT the compiler calls _mcount() behind the prologue:
  *
  *	site		bl _mcount	as compiled
  *	site		nop		nothing is hooked
@@ -218,7 +218,7 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], SITE_MOVE) ? -ENOENT : 0;
 }
 #else
-/* A call of _mcount() may go by way of a veneer, and a module's by way of a PLT. */
+/* The BL need not lead to _mcount() itself: the linker adds veneers, and modules have PLTs. */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
 	void *code = (void *)ip;

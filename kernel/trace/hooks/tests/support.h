@@ -13,7 +13,7 @@
 #define HAVE_REGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 #define FL_REGS		(HAVE_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0)
 
-/* What a counter has as @arg of a function that is called with @n. */
+/* The @arg that a counter records for a first argument of @n: -1 where hooks see none. */
 #define HAVE_ARGS	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 #define ARG(n)		(HAVE_ARGS ? (n) : -1L)
 

@@ -46,8 +46,8 @@ static void context_parts(struct kunit *test)
 }
 
 /*
- * Each short way says what the long way says, in both forms. A tick may ask for another task
- * in between: then the long way says something else behind than in front.
+ * The short functions must return the same context as tracing_gen_ctx(). A tick may set
+ * TIF_NEED_RESCHED between two of the calls, so all are read again if the context changed.
  */
 static void expect_short_ways(struct kunit *test)
 {

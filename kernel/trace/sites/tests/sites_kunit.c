@@ -327,7 +327,7 @@ static int count_kernel_site(struct dyn_ftrace *site, void *data)
 	return 0;
 }
 
-/* For some of the kernel's names: do the index and kallsyms find as many sites? */
+/* Do the index and kallsyms find a different number of sites for the name of @site? */
 static bool exact_differs(struct dyn_ftrace *site, void *data)
 {
 	const char *module, *name = ftrace_site_name(site, &module);

@@ -43,7 +43,7 @@ static void target_drop(struct ftrace_target *target)
 	arch_ftrace_target_exit(target);
 }
 
-/* Where the BL of @site leads when it calls @target; 0: it cannot call it. */
+/* The address that @site branches to when it calls @target, or 0 if it cannot call it. */
 static unsigned long site_leads_to(struct kunit *test, const struct dyn_ftrace *site,
 				   const struct ftrace_target *target)
 {
@@ -186,7 +186,7 @@ static void sites_are_behind_landing_pads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ftrace_call_adjust(at + 4));
 }
 
-/* Weak functions that lost have other code where the NOPs, or the call, were. */
+/* Text without the compiler's NOPs or call, as of a weak function that lost, is no site. */
 static void other_code_is_no_site(struct kunit *test)
 {
 	const u32 nop = aarch64_insn_gen_nop();
