@@ -133,7 +133,8 @@ static int trace_functions_create(struct trace_array *tr)
 	INIT_LIST_HEAD(&fns->probes);
 	trace_filter_init(fns);
 	fns->ops.private = tr;
-	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS;
+	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS |
+			 FTRACE_OPS_FL_VIEW;
 	trace_component_set_data(tr, &trace_functions_component, fns);
 	if (!tr->name)
 		ftrace_ops_set_global_filter(&fns->ops);

@@ -37,7 +37,7 @@ static void fprobe_prepare(struct fprobe *fp)
 	fp->hook = NULL;
 	fp->ops.func = graph_fprobe_func(fp);
 	/* Handlers get struct pt_regs. graph/regs.h fills it if not all registers are saved. */
-	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
+	fp->ops.flags |= FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED | FTRACE_OPS_FL_VIEW;
 }
 
 static void fprobe_release(struct fprobe *fp)

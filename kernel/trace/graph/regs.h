@@ -19,7 +19,8 @@ struct probe_regs { };
 static __always_inline struct pt_regs *probe_entry_regs(struct ftrace_regs *fregs,
 							struct probe_regs *room)
 {
-	return arch_ftrace_get_regs(fregs);
+	/* The ops has asked for all of them. */
+	return &arch_ftrace_regs(fregs)->regs;
 }
 
 /* Those at its return to @ret. */

@@ -51,9 +51,11 @@ static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
 	/* Until all sites are patched, see user_hook(). */
 	gops->ops.func = ftrace_stub;
 	gops->ops.flags &= ~FTRACE_OPS_FL_INSIDE;
+	gops->ops.flags |= FTRACE_OPS_FL_VIEW;
 	if (!roots)
 		return;
 	gops->ops.flags |= FTRACE_OPS_FL_INSIDE;
+	roots->flags |= FTRACE_OPS_FL_VIEW;
 	roots->func = graph_hook_root;
 	roots->private = gops;
 }

@@ -243,7 +243,7 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 					      unsigned long flags)
 {
 	struct ftrace_dispatch *dispatch;
-	bool fregs = !nr, inside = nr;
+	bool fregs = !nr, inside = nr, view = nr;
 	u32 i;
 
 	dispatch = kzalloc(struct_size(dispatch, calls, nr), GFP_KERNEL);
@@ -260,6 +260,7 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 		dispatch->calls[i] = calls[i];
 		fregs |= !(ops_flags & FTRACE_OPS_FL_NO_FREGS);
 		inside &= !!(ops_flags & FTRACE_OPS_FL_INSIDE);
+		view &= !!(ops_flags & (FTRACE_OPS_FL_VIEW | FTRACE_OPS_FL_NO_FREGS));
 		dispatch->target.flags |= ops_flags & FTRACE_OPS_FL_SAVE_REGS;
 		if (ops_flags & FTRACE_OPS_FL_IPMODIFY)
 			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
@@ -270,6 +271,8 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 		dispatch->target.flags |= FTRACE_OPS_FL_NO_FREGS;
 	if (inside)
 		dispatch->target.flags |= FTRACE_OPS_FL_INSIDE;
+	if (view)
+		dispatch->target.flags |= FTRACE_OPS_FL_VIEW;
 	if (dispatch_slot_alloc(dispatch)) {
 		kfree(dispatch);
 		return NULL;

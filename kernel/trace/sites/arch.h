@@ -90,7 +90,7 @@ struct ftrace_call {
  *		reads it at each call
  * @ops:	see @func
  * @direct:	the owner's code that sites call; 0: this is no direct call
- * @flags:	FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_NO_FREGS, FTRACE_OPS_FL_INSIDE
+ * @flags:	FTRACE_OPS_FL_SAVE_REGS, _NO_FREGS, _INSIDE, _VIEW
  * @pair:	the two calls that @func makes; NULL: @func does something else. An entry
  *		may make them itself, one after the other, each with its own ops.
  *		hooks/ changes their functions at any time

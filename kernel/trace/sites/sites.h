@@ -31,6 +31,12 @@ struct ftrace_target;
 #define FTRACE_OPS_FL_INSIDE	BIT(30)
 
 /*
+ * The same: the callback changes nothing in fregs and asks for no direct call. The entry need
+ * not look there on its way out.
+ */
+#define FTRACE_OPS_FL_VIEW	BIT(29)
+
+/*
  * The letters beside members in the headers of sites/ and hooks/:
  *	I	immutable after creation
  *	L	ftrace_lock()

@@ -45,6 +45,7 @@ typedef uint64_t u64;
 #define data_race(x)		(x)
 #define barrier()		__asm__ __volatile__("" : : : "memory")
 #define smp_mb()		__sync_synchronize()
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
 #define container_of_const	container_of
@@ -221,7 +222,7 @@ static inline void ftrace_stub(unsigned long ip, unsigned long parent_ip,
 {
 }
 
-#define arch_ftrace_get_regs(fregs)	(&(fregs)->regs)
+#define arch_ftrace_regs(fregs)	(fregs)
 #define arch_ftrace_return_regs(fregs, at) ((fregs)->regs.ip = (at), &(fregs)->regs)
 #define arch_ftrace_retp(fregs)	((fregs)->retp)
 #define arch_ftrace_place(fregs)	((fregs)->retp)

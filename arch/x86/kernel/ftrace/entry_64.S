@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What call sites call, patched ones and, without CONFIG_DYNAMIC_FTRACE, all
- * there are: see __fentry__ at the end for those. ftrace_caller, ftrace_regs_caller and
- * ftrace_plain_caller are never called themselves: trampoline.c copies them,
- * with an ops and its callback written in. Only sites call the copies,
- * directly, so these have no ENDBR.
+ * there are: see __fentry__ at the end for those. ftrace_caller and the others of its kind
+ * are never called themselves: trampoline.c copies them, with an ops and its callback
+ * written in. Only sites call the copies, directly, so these have no ENDBR.
  *
  * On entry:
  *
@@ -17,8 +16,10 @@
  * where the stack was at the call (sp) and where the function goes on (ip),
  * and take a changed ip back. orig_ax is 0; a callback that puts an address
  * there has a direct call: the way out leads there as if from the site.
+ * ftrace_view_caller and ftrace_view_regs_caller are the same for callbacks that change
+ * nothing in fregs: what a callback keeps, as any function does, is not loaded again.
  * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
- * ftrace_inside_caller is ftrace_caller for tasks that are in a root of the graph.
+ * ftrace_inside_caller is ftrace_view_caller for tasks that are in a root of the graph.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -96,7 +97,8 @@
 	movq	%rsp, %rcx
 .endm
 
-.macro restore_args
+/* What a callback may leave anything in. */
+.macro restore_changed
 	movq	RDI(%rsp), %rdi
 	movq	RSI(%rsp), %rsi
 	movq	RDX(%rsp), %rdx
@@ -104,7 +106,16 @@
 	movq	R8(%rsp), %r8
 	movq	R9(%rsp), %r9
 	movq	RAX(%rsp), %rax
+#ifdef CONFIG_FRAME_POINTER
 	movq	RBP(%rsp), %rbp
+#endif
+.endm
+
+.macro restore_args
+	restore_changed
+#ifndef CONFIG_FRAME_POINTER
+	movq	RBP(%rsp), %rbp
+#endif
 .endm
 
 .macro save_rest
@@ -187,8 +198,8 @@ SYM_DATA_END(\name\()_layout)
 	.popsection
 .endm
 
-/* The code of ftrace_caller and, with all registers, of ftrace_regs_caller. */
-.macro caller_body name:req regs:req
+/* Up to the callback's return. */
+.macro call_callback name:req regs:req
 	make_room
 	save_args
 	.if \regs
@@ -203,6 +214,11 @@ SYM_DATA_END(\name\()_layout)
 	CALL_DEPTH_ACCOUNT
 .L\name\()_call:
 	call	ftrace_stub
+.endm
+
+/* The code of ftrace_caller and, with all registers, of ftrace_regs_caller. */
+.macro caller_body name:req regs:req
+	call_callback \name, \regs
 	take_ip
 	cmpq	$0, ORIG_RAX(%rsp)
 	jne	.L\name\()_direct
@@ -226,6 +242,16 @@ SYM_DATA_END(\name\()_layout)
 .L\name\()_end:
 .endm
 
+/* The same of those whose callbacks change nothing. */
+.macro view_body name:req regs:req
+	call_callback \name, \regs
+	restore_changed
+	leaq	ROOM(%rsp), %rsp
+.L\name\()_ret:
+	RET
+.L\name\()_end:
+.endm
+
 SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	caller_body ftrace_caller, 0
@@ -239,6 +265,20 @@ SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 SYM_FUNC_END(ftrace_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
 trampoline_layout ftrace_regs_caller, 1
+
+SYM_START(ftrace_view_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	view_body ftrace_view_caller, 0
+SYM_FUNC_END(ftrace_view_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_view_caller
+trampoline_layout ftrace_view_caller, 0
+
+SYM_START(ftrace_view_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ANNOTATE_NOENDBR
+	view_body ftrace_view_regs_caller, 1
+SYM_FUNC_END(ftrace_view_regs_caller)
+STACK_FRAME_NON_STANDARD_FP ftrace_view_regs_caller
+trampoline_layout ftrace_view_regs_caller, 0
 
 #ifdef CONFIG_FTRACE_GRAPH
 /*
@@ -254,10 +294,10 @@ SYM_START(ftrace_inside_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 .Lftrace_inside_caller_early_ret:
 	RET
 .Lftrace_inside_caller_inside:
-	caller_body ftrace_inside_caller, 0
+	view_body ftrace_inside_caller, 0
 SYM_FUNC_END(ftrace_inside_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_inside_caller
-trampoline_layout ftrace_inside_caller, 1, 1
+trampoline_layout ftrace_inside_caller, 0, 1
 #endif
 
 /* Only what a callback may change is saved. */

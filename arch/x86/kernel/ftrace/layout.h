@@ -18,9 +18,13 @@ struct trampoline_layout {
 extern const struct trampoline_layout ftrace_caller_layout;
 extern const struct trampoline_layout ftrace_regs_caller_layout;
 extern const struct trampoline_layout ftrace_plain_caller_layout;
+extern const struct trampoline_layout ftrace_view_caller_layout;
+extern const struct trampoline_layout ftrace_view_regs_caller_layout;
 extern const struct trampoline_layout ftrace_inside_caller_layout;
 
 void ftrace_plain_caller(void);
+void ftrace_view_caller(void);
+void ftrace_view_regs_caller(void);
 void ftrace_inside_caller(void);
 
 #endif /* _X86_FTRACE_LAYOUT_H */

@@ -25,29 +25,46 @@
 #define MOV_IMM64_OFFSET	2
 #define MOV_IMM64_OPCODE	0xba48		/* REX.W mov $imm64, %rdx */
 
-static bool trampoline_is_inside(unsigned long flags)
-{
-	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE;
-}
+/* What trampolines are copies of, and where a copy is written to. */
+struct trampoline_kind {
+	void				(*code)(void);
+	const struct trampoline_layout	*layout;
+};
 
-static const struct trampoline_layout *trampoline_layout(unsigned long flags)
-{
-	if (flags & FTRACE_OPS_FL_SAVE_REGS)
-		return &ftrace_regs_caller_layout;
-	if (trampoline_is_inside(flags))
-		return &ftrace_inside_caller_layout;
-	return flags & FTRACE_OPS_FL_NO_FREGS ? &ftrace_plain_caller_layout :
-						&ftrace_caller_layout;
-}
+enum {
+	KIND_ARGS,
+	KIND_REGS,
+	KIND_PLAIN,
+	KIND_VIEW,
+	KIND_VIEW_REGS,
+	KIND_INSIDE,
+};
 
-static unsigned long trampoline_code(unsigned long flags)
+static const struct trampoline_kind trampoline_kinds[] = {
+	[KIND_ARGS]	 = { ftrace_caller, &ftrace_caller_layout },
+	[KIND_REGS]	 = { ftrace_regs_caller, &ftrace_regs_caller_layout },
+	[KIND_PLAIN]	 = { ftrace_plain_caller, &ftrace_plain_caller_layout },
+	[KIND_VIEW]	 = { ftrace_view_caller, &ftrace_view_caller_layout },
+	[KIND_VIEW_REGS] = { ftrace_view_regs_caller, &ftrace_view_regs_caller_layout },
+#ifdef CONFIG_FTRACE_GRAPH
+	[KIND_INSIDE]	 = { ftrace_inside_caller, &ftrace_inside_caller_layout },
+#endif
+};
+
+static const struct trampoline_kind *trampoline_kind(unsigned long flags)
 {
+	bool view = flags & FTRACE_OPS_FL_VIEW;
+	int kind;
+
 	if (flags & FTRACE_OPS_FL_SAVE_REGS)
-		return (unsigned long)ftrace_regs_caller;
-	if (trampoline_is_inside(flags))
-		return (unsigned long)ftrace_inside_caller;
-	return (unsigned long)(flags & FTRACE_OPS_FL_NO_FREGS ? ftrace_plain_caller :
-								ftrace_caller);
+		kind = view ? KIND_VIEW_REGS : KIND_REGS;
+	else if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE)
+		kind = KIND_INSIDE;
+	else if (flags & FTRACE_OPS_FL_NO_FREGS)
+		kind = KIND_PLAIN;
+	else
+		kind = view ? KIND_VIEW : KIND_ARGS;
+	return &trampoline_kinds[kind];
 }
 
 /**
@@ -59,7 +76,7 @@ static unsigned long trampoline_code(unsigned long flags)
  */
 unsigned long arch_ftrace_trampoline_code(const struct ftrace_ops *ops)
 {
-	return trampoline_code(ops->flags);
+	return (unsigned long)trampoline_kind(ops->flags)->code;
 }
 
 /* Let the call of the trampoline at @addr, whose code is in @buf, lead to @func. */
@@ -92,10 +109,11 @@ static void trampoline_set_ret(u8 *insn, u8 *addr)
 }
 
 /* Fill @buf with the code for @target that will run at @addr. */
-static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_layout *layout,
+static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_kind *kind,
 			   const struct ftrace_target *target)
 {
-	void *code = (void *)trampoline_code(target->flags);
+	const struct trampoline_layout *layout = kind->layout;
+	void *code = (void *)kind->code;
 	int i;
 
 	memcpy(buf, code, layout->size);
@@ -204,7 +222,8 @@ static int direct_check(unsigned long addr)
 /* See sites/arch.h. The sites of a direct call lead there, those of others to a trampoline. */
 int arch_ftrace_target_init(struct ftrace_target *target)
 {
-	const struct trampoline_layout *layout = trampoline_layout(target->flags);
+	const struct trampoline_kind *kind = trampoline_kind(target->flags);
+	size_t size = kind->layout->size;
 	u8 *addr, *buf;
 	int err;
 
@@ -212,15 +231,15 @@ int arch_ftrace_target_init(struct ftrace_target *target)
 		target->entry = target->direct;
 		return direct_check(target->direct);
 	}
-	buf = kmalloc(layout->size, GFP_KERNEL);
-	addr = buf ? trampoline_alloc(layout->size) : NULL;
-	err = addr ? trampoline_fill(buf, addr, layout, target) : -ENOMEM;
+	buf = kmalloc(size, GFP_KERNEL);
+	addr = buf ? trampoline_alloc(size) : NULL;
+	err = addr ? trampoline_fill(buf, addr, kind, target) : -ENOMEM;
 	if (!err) {
-		text_poke_copy(addr, buf, layout->size);
-		target->size = layout->size;
+		text_poke_copy(addr, buf, size);
+		target->size = size;
 		target->entry = (unsigned long)addr;
 	} else if (addr) {
-		trampoline_free(addr, layout->size);
+		trampoline_free(addr, size);
 	}
 	kfree(buf);
 	return err;
@@ -229,8 +248,8 @@ int arch_ftrace_target_init(struct ftrace_target *target)
 /* See sites/arch.h. */
 void arch_ftrace_target_retarget(struct ftrace_target *target)
 {
-	const struct trampoline_layout *layout = trampoline_layout(target->flags);
-	u8 *addr = (u8 *)target->entry, *call = addr + layout->call;
+	const struct trampoline_layout *layout = trampoline_kind(target->flags)->layout;
+	u8 *call = (u8 *)target->entry + layout->call;
 	u8 insn[CALL_INSN_SIZE];
 
 	__text_gen_insn(insn, CALL_INSN_OPCODE, call, target->func, CALL_INSN_SIZE);

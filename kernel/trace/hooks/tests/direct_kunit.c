@@ -65,7 +65,7 @@ static void direct_with_others(struct kunit *test)
 	static struct counter before, after, regs;
 	static struct ftrace_ops ops;
 
-	counter_init(test, &before, 0, 1, 1);
+	counter_init(test, &before, FTRACE_OPS_FL_VIEW, 1, 1);
 	counter_init(test, &after, 0, 1, 1);
 	counter_init(test, &regs, FL_REGS, 1, 1);
 	direct_init(test, &ops, 1, 2);

@@ -103,7 +103,10 @@ static void ops_done(struct kunit *test, struct ftrace_ops *ops)
 /* A function has its arguments, whichever way its call goes. */
 static void test_arguments(struct kunit *test)
 {
-	static const unsigned long flags[] = { FTRACE_OPS_FL_NO_FREGS, 0, FL_REGS };
+	static const unsigned long flags[] = {
+		FTRACE_OPS_FL_VIEW, FTRACE_OPS_FL_VIEW | FL_REGS, FTRACE_OPS_FL_NO_FREGS, 0,
+		FL_REGS,
+	};
 	static struct ftrace_ops ops[ARRAY_SIZE(flags)];
 	unsigned long ip = (unsigned long)hooks_arguments;
 	int i, together;
@@ -555,7 +558,7 @@ static void test_ipmodify(struct kunit *test)
 		return;
 	}
 	counter_init(test, &b, FL_MODIFY, 4, 2);
-	counter_init(test, &c, 0, 3, 1);
+	counter_init(test, &c, FTRACE_OPS_FL_VIEW, 3, 1);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
 	KUNIT_EXPECT_TRUE(test, target_info(3).ipmodify);
 	KUNIT_EXPECT_EQ(test, 9, hooks_targets[3](10));

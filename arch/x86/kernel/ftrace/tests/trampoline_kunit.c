@@ -21,7 +21,9 @@ static const struct {
 	{ 0, 2 },
 	{ FTRACE_OPS_FL_SAVE_REGS, 2 },
 	{ FTRACE_OPS_FL_NO_FREGS, 1 },
-	{ FTRACE_OPS_FL_INSIDE, IS_ENABLED(CONFIG_FTRACE_GRAPH) ? 3 : 2 },
+	{ FTRACE_OPS_FL_VIEW, 1 },
+	{ FTRACE_OPS_FL_VIEW | FTRACE_OPS_FL_SAVE_REGS, 1 },
+	{ FTRACE_OPS_FL_INSIDE, 2 },
 };
 
 static struct ftrace_target early[ARRAY_SIZE(kinds)];
