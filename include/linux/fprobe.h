@@ -28,7 +28,8 @@ struct pt_regs;
  * Called at the entry of a function, in any context, with preemption off. @entry_ip is
  * the call site, @ret_ip where the function returns to, @entry_data NULL or the probe's
  * entry_data_size bytes for this call, which hold anything. @regs are all registers, or,
- * without CONFIG_DYNAMIC_FTRACE_WITH_REGS, those of arguments, frame and stack.
+ * without CONFIG_DYNAMIC_FTRACE_WITH_REGS, those of arguments, frame and stack. Changing
+ * them has no effect.
  * Return: 0, or something else: exit_handler is not called for this call.
  */
 typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
@@ -91,7 +92,7 @@ struct fprobe {
 
 	/* private: to kernel/trace/graph/ */
 	struct fprobe_hook	*hook;
-	u64			hook_owner;
+	u32			since;
 	atomic_long_t		missed[FPROBE_MISS_NR];
 };
 

@@ -76,7 +76,7 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 
 /*
  * The frame of the call at @ip, whose return @users await. fprobes do not ask for the time:
- * @calltime is 0, until another user joins them.
+ * @calltime is 0, until another user joins them, or tells the fprobe whose own frame it is.
  */
 static __always_inline struct ftrace_ret_stack
 graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime,
@@ -121,7 +121,7 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
  * The frame of this call, if somebody else has pushed it; NULL: nobody has. The stack says
  * so, unless the function was jumped to from the end of a hooked one. That one's frame is
  * another function's, or has all who are called here, or one of them joins it: it returns at
- * the same time.
+ * the same time. Nobody joins an fprobe's own frame.
  */
 static __always_inline struct ftrace_ret_stack *
 graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned long *place,
@@ -132,7 +132,7 @@ graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned 
 	if (likely(ret != graph_handler()))
 		return NULL;
 	top = graph_stack_top(stack);
-	return top && top->retp == place && top->func == ip &&
+	return top && top->retp == place && top->func == ip && !graph_is_fprobes_own(top) &&
 	       top->epoch == READ_ONCE(graph_epoch) ? top : NULL;
 }
 

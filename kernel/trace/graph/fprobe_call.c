@@ -4,15 +4,21 @@
  * one of those at the end of this file, by what the probe wants: entries only, which keep
  * nothing, or returns as well.
  *
- * For the latter, all fprobes have one bit among the users of returns. The frame of a call has
- * data of that user for each probe that awaits the return:
+ * For the latter, there are two ways to know at the return who awaits it:
+ *
+ * - A probe without data that is the first to hook the call pushes a frame of its own. This
+ *   has no users, and the hook of the probe in place of the time of the call. Others who hook
+ *   the call push a frame on top of it.
+ * - All other fprobes have one bit among the users of returns. The frame of a call, which
+ *   another user may have pushed, has data of that user for each probe that awaits the return:
  *
  *	struct fprobe_call	whose it is
  *	entry_data_size bytes	for the handlers
  *
  * A probe may go, and its memory with it, while a task sleeps in one of its functions. So
  * what a call refers to is a hook, which stays for good: it is free for another probe once
- * nobody can be in the midst of looking at it, and each owner of it has another number.
+ * nobody can be in the midst of looking at it. A hook's next owner is told of the calls since
+ * then only, as it begins another epoch, like a user of user.c.
  */
 #include <linux/bug.h>
 #include <linux/fprobe.h>
@@ -29,8 +35,7 @@
 
 /**
  * struct fprobe_hook - what calls know of a probe
- * @fp: the probe
- * @owner: the number that the probe has as its owner; another one when it has gone
+ * @fp: [R] the probe, NULL when it has gone
  * @active: calls that await their return, if there is a limit
  * @max_active: the limit, 0: there is none
  * @retired: until no call can be looking at the probe
@@ -38,7 +43,6 @@
  */
 struct fprobe_hook {
 	struct fprobe		*fp;
-	u64			owner;
 	atomic_t		active;
 	int			max_active;
 	struct ftrace_retired	retired;
@@ -48,7 +52,7 @@ struct fprobe_hook {
 /* In the data of a frame. */
 struct fprobe_call {
 	struct fprobe_hook	*hook;
-	u64			owner;
+	u64			epoch;
 	char			data[];
 };
 
@@ -81,11 +85,13 @@ int graph_fprobe_get(struct fprobe *fp)
 		list_add(&hook->list, &hooks_free);
 		return -ENOMEM;
 	}
-	hook->fp = fp;
 	hook->max_active = fp->nr_maxactive;
 	atomic_set(&hook->active, 0);
 	fp->hook = hook;
-	fp->hook_owner = hook->owner;
+	fp->since = graph_epoch + 1;
+	WRITE_ONCE(graph_epoch, graph_epoch + 1);
+	/* Who reads the pointer reads since behind it. */
+	smp_store_release(&hook->fp, fp);
 	return 0;
 }
 
@@ -95,7 +101,7 @@ void graph_fprobe_put(struct fprobe *fp)
 	struct fprobe_hook *hook = fp->hook;
 
 	guard(ftrace_lock)();
-	WRITE_ONCE(hook->owner, hook->owner + 1);
+	WRITE_ONCE(hook->fp, NULL);
 	hook->retired.free = fprobe_hook_free;
 	ftrace_retire(&hook->retired);
 	graph_spares_unwant();
@@ -113,10 +119,18 @@ static void fprobe_miss(struct fprobe *fp, int reason)
 	atomic_long_inc(&fp->missed_all);
 }
 
-/* Has @call's probe not gone? */
-static __always_inline bool call_is_valid(const struct fprobe_call *call)
+/* The probe whose call of @epoch it was that refers to @hook. NULL: it has gone. */
+static __always_inline struct fprobe *hook_probe(const struct fprobe_hook *hook, u32 epoch)
 {
-	return READ_ONCE(call->hook->owner) == call->owner;
+	struct fprobe *fp = READ_ONCE(hook->fp);
+
+	return fp && (s32)(epoch - fp->since) >= 0 ? fp : NULL;
+}
+
+/* The hook of the probe whose own frame it is. */
+static __always_inline struct fprobe_hook *own_hook(const struct ftrace_ret_stack *frame)
+{
+	return (struct fprobe_hook *)(unsigned long)frame->calltime;
 }
 
 static __always_inline bool hook_begin(struct fprobe_hook *hook)
@@ -217,15 +231,14 @@ static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stac
 	call = graph_data_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call) + fp->entry_data_size);
 	if (call) {
 		call->hook = fp->hook;
-		/* This may be an entry that goes on after the probe was unregistered. */
-		call->owner = fp->hook_owner;
+		call->epoch = READ_ONCE(graph_epoch);
 	}
 	return call;
 }
 
-static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *stack,
-				       unsigned long ip, unsigned long parent_ip,
-				       struct ftrace_regs *fregs)
+/* An entry of a probe with data, or of one that is not the first to hook the call. */
+static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, unsigned long ip,
+				unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
@@ -257,11 +270,40 @@ static __always_inline void call_entry(struct fprobe *fp, struct graph_stack *st
 	hook_end(fp->hook);
 }
 
+NOKPROBE_SYMBOL(call_entry);
+
+/* An entry for which the probe has a frame of its own. @ret is no address of graph/'s. */
+static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack *stack,
+					   unsigned long ip, unsigned long ret,
+					   struct ftrace_regs *fregs)
+{
+	unsigned long *place = arch_ftrace_place(fregs);
+	struct ftrace_ret_stack *frame;
+	struct probe_regs room;
+	int depth;
+
+	if (unlikely(!graph_enter_push(stack, ip, place, ret, (unsigned long)fp->hook, 0,
+				       &frame, &depth))) {
+		fprobe_miss(fp, FGRAPH_MISS_FULL);
+		hook_end(fp->hook);
+		return;
+	}
+	if (unlikely(fp->entry_handler &&
+		     fp->entry_handler(fp, ip, real_return(stack, place, ret),
+				       probe_entry_regs(fregs, &room), NULL))) {
+		graph_stack_pop_frame(stack, frame);
+		hook_end(fp->hook);
+		return;
+	}
+	graph_enter_hook(arch_ftrace_retp(fregs));
+}
+
 /* An entry of a function whose return is wanted. */
 static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long ip,
 					      unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	int why __uninitialized;
+	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	struct graph_stack *stack;
 
 	stack = graph_enter_stack(&why);
@@ -274,7 +316,10 @@ static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long i
 		fprobe_miss(fp, FPROBE_MISS_ACTIVE);
 		return;
 	}
-	call_entry(fp, stack, ip, parent_ip, fregs);
+	if (likely(!fp->entry_data_size && ret != graph_handler()))
+		call_entry_own(fp, stack, ip, ret, fregs);
+	else
+		call_entry(fp, stack, ip, parent_ip, fregs);
 }
 
 static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
@@ -390,6 +435,20 @@ ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 	return ftrace_stub;
 }
 
+/* The return of a call for which the probe has a frame of its own. */
+static __always_inline void leave_own(const struct ftrace_ret_stack *frame, unsigned long ret,
+				      struct pt_regs *regs)
+{
+	struct fprobe_hook *hook = own_hook(frame);
+	struct fprobe *fp = hook_probe(hook, frame->epoch);
+
+	if (unlikely(!fp))
+		return;
+	if (likely(!probe_is_disabled(fp)))
+		fp->exit_handler(fp, frame->func, ret, regs, NULL);
+	hook_end(hook);
+}
+
 /* A call with fprobes returns. Each has its exit_handler called, the last one first. */
 void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			struct ftrace_regs *fregs)
@@ -401,10 +460,14 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 	struct fprobe *fp;
 
 	regs = probe_return_regs(fregs, ret, &room);
+	if (likely(graph_is_fprobes_own(frame))) {
+		leave_own(frame, ret, regs);
+		return;
+	}
 	while ((call = next_call(stack, frame->data, call))) {
-		if (unlikely(!call_is_valid(call)))
+		fp = hook_probe(call->hook, call->epoch);
+		if (unlikely(!fp))
 			continue;
-		fp = call->hook->fp;
 		if (likely(!probe_is_disabled(fp)))
 			fp->exit_handler(fp, frame->func, ret, regs,
 					 fp->entry_data_size ? call->data : NULL);
@@ -414,28 +477,41 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 
 NOKPROBE_SYMBOL(graph_fprobe_leave);
 
+static void hook_missed(struct fprobe_hook *hook, u32 epoch)
+{
+	struct fprobe *fp = hook_probe(hook, epoch);
+
+	if (!fp)
+		return;
+	fprobe_miss(fp, FGRAPH_MISS_RECURSION);
+	hook_end(hook);
+}
+
 /* A call with fprobes returns, and handlers must not run. */
 void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
 {
 	struct fprobe_call *call = NULL;
 
-	while ((call = next_call(stack, frame->data, call))) {
-		if (!call_is_valid(call))
-			continue;
-		fprobe_miss(call->hook->fp, FGRAPH_MISS_RECURSION);
-		hook_end(call->hook);
-	}
+	if (graph_is_fprobes_own(frame))
+		hook_missed(own_hook(frame), frame->epoch);
+	while ((call = next_call(stack, frame->data, call)))
+		hook_missed(call->hook, call->epoch);
 }
 
 /* A task is no more, and its calls will not return. */
 void graph_fprobe_forget(struct graph_stack *stack)
 {
+	const struct ftrace_ret_stack *frame;
 	struct fprobe_call *call = NULL;
 
 	/* A hook gets no other owner before every CPU has scheduled. */
 	preempt_disable_notrace();
+	for (frame = stack->frames; frame < &stack->frames[stack->nr]; frame++) {
+		if (graph_is_fprobes_own(frame) && hook_probe(own_hook(frame), frame->epoch))
+			hook_end(own_hook(frame));
+	}
 	while ((call = next_call(stack, GRAPH_STACK_SIZE, call))) {
-		if (call_is_valid(call))
+		if (hook_probe(call->hook, call->epoch))
 			hook_end(call->hook);
 	}
 	preempt_enable_notrace();

@@ -270,7 +270,7 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 		return;
 	}
 	/* They are called last. */
-	if (unlikely(frame->users != BIT(GRAPH_USER_FPROBE)))
+	if (unlikely(frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0)))
 		graph_leave_others(stack, frame, fregs);
 	graph_fprobe_leave(stack, frame, fregs);
 }

@@ -46,10 +46,16 @@ void graph_spares_unwant(void);
 
 #ifdef CONFIG_FPROBE
 
-/* Do fprobes await the return of this call? */
+/* A frame without users is one fprobe's own; see fprobe_call.c. */
+static __always_inline bool graph_is_fprobes_own(const struct ftrace_ret_stack *frame)
+{
+	return !frame->users;
+}
+
+/* Do fprobes await the return, by a frame of their own or as one of its users? */
 static __always_inline bool graph_has_fprobes(const struct ftrace_ret_stack *frame)
 {
-	return frame->users & BIT(GRAPH_USER_FPROBE);
+	return (u16)(frame->users - 1) >= BIT(GRAPH_USER_FPROBE) - 1;
 }
 
 int graph_fprobe_get(struct fprobe *fp);
@@ -61,6 +67,11 @@ void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stac
 void graph_fprobe_forget(struct graph_stack *stack);
 
 #else
+
+static inline bool graph_is_fprobes_own(const struct ftrace_ret_stack *frame)
+{
+	return false;
+}
 
 static inline bool graph_has_fprobes(const struct ftrace_ret_stack *frame)
 {

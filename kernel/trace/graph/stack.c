@@ -190,8 +190,8 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
 		if (!top || at > top || (at == top && shared)) {
 			top = at;
 			shared = is_handler(frame->ret);
-		} else if (next->data == frame->data) {
-			/* It has no data. */
+		} else if (next->data == frame->data && frame->users) {
+			/* It has no data, and is not an fprobe's own. */
 			__set_bit(i - 1, dead);
 			nr++;
 		}
@@ -211,7 +211,8 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
  * until there is no room. Then those are dropped above which, on the same stack, a call
  * stands at the same place or further out. At the same place, two are alive if the inner one
  * has found the address of a handler there: it was called by a jump, or somebody else has
- * hooked the call after graph/, and graph/ again after that. One that has data stays.
+ * hooked the call after graph/, and graph/ again after that. One that has data stays, and so
+ * does one without users, since the fprobe whose own it is counts the calls that it awaits.
  *
  * Context: task, interrupts off, not within a callback, which knows frames by their
  * addresses. An unwinder in an NMI may miss a frame while it is moved, and finds each that

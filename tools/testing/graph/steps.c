@@ -100,7 +100,9 @@ static int probe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip
 		       struct pt_regs *regs, void *data)
 {
 	expect(ret_ip == real_of(words + nr_words - 1));
-	*(unsigned long *)data = ip + fp->nr_maxactive;
+	expect(!data == !fp->entry_data_size);
+	if (data)
+		*(unsigned long *)data = ip + fp->nr_maxactive;
 	data_sum += ip;
 	return 0;
 }
@@ -109,7 +111,8 @@ static void probe_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip
 		       struct pt_regs *regs, void *data)
 {
 	expect(ret_ip == real_of(words + nr_words - 1) && regs->ip == ret_ip);
-	expect(*(unsigned long *)data == ip + fp->nr_maxactive);
+	expect(!data == !fp->entry_data_size);
+	expect(!data || *(unsigned long *)data == ip + fp->nr_maxactive);
 	data_sum -= ip;
 	walk_stack();
 }
@@ -121,28 +124,43 @@ static int probe_decline(struct fprobe *fp, unsigned long ip, unsigned long ret_
 }
 
 /*
- * The last one does not want returns. The first has room for no more calls than there are
- * at a time, three of the task and three of the NMI: none is lost.
+ * The first one has a frame of its own, if no user comes before it. The last one does not want
+ * returns. Two have room for no more calls than there are at a time, three of the task and
+ * three of the NMI: none is lost.
  */
-static struct fprobe probes[3] = {
+#define PROBES	4
+
+static struct fprobe probes[PROBES] = {
+	{ .entry_handler = probe_entry, .exit_handler = probe_exit, .nr_maxactive = 6 },
 	{ .entry_handler = probe_entry, .exit_handler = probe_exit, .entry_data_size = 8,
 	  .nr_maxactive = 6 },
 	{ .entry_handler = probe_entry, .exit_handler = probe_exit, .entry_data_size = 24 },
 	{ .entry_handler = probe_decline, .exit_handler = probe_exit, .nr_maxactive = 6 },
 };
 
-/* Who is called at entries: the users, or one of them and the probes. */
-static unsigned int nr_users, nr_probes;
+/*
+ * Who is called at entries: the users; one of them, and the probes; or one probe, a user and
+ * the other probes.
+ */
+static unsigned int users_first, users_behind, nr_probes;
+
+static void call_user(unsigned int i, unsigned long func, struct ftrace_regs *fregs)
+{
+	graph_hook_entry(func, *fregs->retp, &users[i].ops, fregs);
+}
 
 /* The entries of all, at the site of @func. */
-static void call_entries(unsigned long func, unsigned long *word, struct ftrace_regs *fregs)
+static void call_entries(unsigned long func, struct ftrace_regs *fregs)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_users; i++)
-		graph_hook_entry(func, *word, &users[i].ops, fregs);
-	for (i = 0; i < nr_probes; i++)
-		graph_fprobe_func(&probes[i])(func, *word, &probes[i].ops, fregs);
+	for (i = 0; i < users_first; i++)
+		call_user(i, func, fregs);
+	for (i = 0; i < nr_probes; i++) {
+		graph_fprobe_func(&probes[i])(func, *fregs->retp, &probes[i].ops, fregs);
+		if (i < users_behind)
+			call_user(i, func, fregs);
+	}
 }
 
 /* One call: @func's site calls the entries of all users, the body runs, it returns. */
@@ -154,10 +172,10 @@ static void call_function(unsigned long func, bool jump, void (*body)(void))
 	*word = real_of(word);
 	barrier();
 	nr_words++;
-	call_entries(func, word, &fregs);
+	call_entries(func, &fregs);
 	/* It ends with a jump to another one. */
 	if (jump)
-		call_entries(func + 1, word, &fregs);
+		call_entries(func + 1, &fregs);
 	if (body)
 		body();
 	while (READ_ONCE(*word) == (unsigned long)return_to_handler)
@@ -254,14 +272,15 @@ int main(void)
 	graph_users[14] = &users[2];
 	sigaction(SIGTRAP, &action, NULL);
 	expect(!graph_spares_want());
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < PROBES; i++)
 		expect(!graph_fprobe_get(&probes[i]));
 	spares = spares_left();
 
 	/* Users, then probes; with a stack, and up to where one has been given. */
-	for (runs = 0, passed = 0; runs < 4; runs++) {
-		nr_users = runs < 2 ? 3 : 1;
-		nr_probes = runs < 2 ? 0 : 3;
+	for (runs = 0, passed = 0; runs < 6; runs++) {
+		users_first = runs < 2 ? 3 : runs < 4 ? 1 : 0;
+		users_behind = runs < 4 ? 0 : 1;
+		nr_probes = runs < 2 ? 0 : PROBES;
 		given = !(runs % 2);
 		before = failures;
 		task_end();
@@ -296,7 +315,7 @@ int main(void)
 	graph_spares_unwant();
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		expect(!fgraph_missed(&users[0], i));
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < PROBES; i++) {
 		expect(!probes[i].nmissed);
 		graph_fprobe_put(&probes[i]);
 	}

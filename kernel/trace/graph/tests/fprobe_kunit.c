@@ -207,12 +207,13 @@ static void test_registers(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, user_mode(out));
 }
 
-static void test_decline(struct kunit *test)
+static void decline(struct kunit *test, size_t data_size)
 {
 	struct probe *probe = probe_alloc(test, true);
 
 	probe->decline = 1;
 	probe->fp.nr_maxactive = 1;
+	probe->fp.entry_data_size = data_size;
 	probe_begin(test, probe, "graph_target_add");
 	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
 	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
@@ -221,13 +222,20 @@ static void test_decline(struct kunit *test)
 	expect_missed(test, probe, FPROBE_MISS_ACTIVE, 0);
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, current->graph_stack->data);
+	probe_end(probe);
+}
+
+static void test_decline(struct kunit *test)
+{
+	decline(test, 0);
+	decline(test, 8);
 }
 
 /*
- * Probes and another user of returns on one function: they share a frame, and those who
- * came last at the entry are the first at the return.
+ * Probes and another user of returns on one function: they share a frame, but for the first
+ * probe if it has no data, and those who came last at the entry are the first at the return.
  */
-static void test_several(struct kunit *test)
+static void several(struct kunit *test, bool own)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
 	struct probe *probes[3];
@@ -235,7 +243,7 @@ static void test_several(struct kunit *test)
 
 	for (i = 0; i < 3; i++) {
 		probes[i] = probe_alloc(test, true);
-		probes[i]->fp.entry_data_size = 4 + i;
+		probes[i]->fp.entry_data_size = own && !i ? 0 : 4 + i;
 	}
 	probe_begin(test, probes[0], "graph_target_add");
 	graph_watch_begin(test, watch);
@@ -244,8 +252,10 @@ static void test_several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
 	for (i = 0; i < 3; i++) {
 		KUNIT_ASSERT_EQ(test, 2, probes[i]->nr);
-		KUNIT_EXPECT_EQ(test, 1, probes[i]->hits[0].frames);
-		KUNIT_EXPECT_EQ(test, 1, probes[i]->hits[1].frames);
+		KUNIT_EXPECT_EQ(test, own && i ? 2 : 1, probes[i]->hits[0].frames);
+		KUNIT_EXPECT_EQ(test, own && i ? 2 : 1, probes[i]->hits[1].frames);
+		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].ret_ip, probes[i]->hits[0].ret_ip);
+		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].ret_ip, probes[i]->hits[1].ret_ip);
 		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].seq + i, probes[i]->hits[0].seq);
 		KUNIT_EXPECT_EQ(test, probes[0]->hits[1].seq - i, probes[i]->hits[1].seq);
 	}
@@ -275,6 +285,15 @@ static void test_several(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, probes[i]->fp.nmissed);
 	}
 	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, current->graph_stack->data);
+	graph_watch_end(watch);
+	for (i = 0; i < 3; i++)
+		probe_end(probes[i]);
+}
+
+static void test_several(struct kunit *test)
+{
+	several(test, false);
+	several(test, true);
 }
 
 /* A function that ends with a jump to another, or to one that is probed by others. */
@@ -433,15 +452,21 @@ static void recurse_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_
 static void test_recursion(struct kunit *test)
 {
 	struct probe *probe = probe_alloc(test, true);
+	int size;
 
 	probe->fp.entry_handler = recurse_entry;
 	probe->fp.exit_handler = recurse_exit;
-	probe->fp.entry_data_size = 8;
-	probe_begin(test, probe, "graph_target_add");
-	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
-	/* As for all callbacks: see test_callback_recursion of the suite ftrace_graph. */
-	KUNIT_EXPECT_EQ(test, 6, probe->nr);
-	expect_missed(test, probe, FGRAPH_MISS_RECURSION, 4);
+	/* With a frame of its own, and with data. */
+	for (size = 0; size <= 8; size += 8) {
+		probe->fp.entry_data_size = size;
+		probe->nr = 0;
+		probe_begin(test, probe, "graph_target_add");
+		KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
+		/* As for all callbacks: see test_callback_recursion of the suite ftrace_graph. */
+		KUNIT_EXPECT_EQ(test, 6, probe->nr);
+		expect_missed(test, probe, FGRAPH_MISS_RECURSION, 4);
+		KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probe->fp));
+	}
 	KUNIT_EXPECT_EQ(test, 0, probe->data_wrong);
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 }
@@ -599,7 +624,7 @@ static int sleeper_stop(struct sleeper *sleeper)
 }
 
 /* A probe goes, with its memory, while a call waits; another one takes its place. */
-static void test_unregister(struct kunit *test)
+static void unregister_inside(struct kunit *test, bool comes_first)
 {
 	struct probe *stays = probe_alloc(test, true), *next = probe_alloc(test, true), *probe;
 	struct sleeper sleeper = { };
@@ -609,8 +634,11 @@ static void test_unregister(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, probe);
 	probe->fp.entry_handler = probe_entry;
 	probe->fp.exit_handler = probe_exit;
+	if (comes_first)
+		probe_begin(test, probe, "graph_target_call");
 	probe_begin(test, stays, "graph_target_call");
-	probe_begin(test, probe, "graph_target_call");
+	if (!comes_first)
+		probe_begin(test, probe, "graph_target_call");
 	hook = probe->fp.hook;
 	sleeper_start(test, &sleeper);
 	KUNIT_EXPECT_EQ(test, 1, probe->nr);
@@ -623,16 +651,47 @@ static void test_unregister(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 42, sleeper_stop(&sleeper));
 	KUNIT_EXPECT_EQ(test, 2, stays->nr);
 	KUNIT_EXPECT_EQ(test, 0, next->nr);
+	probe_end(stays);
+	probe_end(next);
+}
+
+static void test_unregister(struct kunit *test)
+{
+	/* The first one has a frame of its own, the second one data. */
+	unregister_inside(test, true);
+	unregister_inside(test, false);
+}
+
+/* A probe goes, and no other one comes, while calls wait: with a frame of its own, or data. */
+static void test_gone(struct kunit *test)
+{
+	static const size_t sizes[] = { 0, 8 };
+	struct probe *probe = probe_alloc(test, true);
+	struct sleeper sleeper;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		sleeper = (struct sleeper) { };
+		probe->fp.entry_data_size = sizes[i];
+		probe->nr = 0;
+		probe_begin(test, probe, "graph_target_call");
+		sleeper_start(test, &sleeper);
+		KUNIT_EXPECT_EQ(test, 1, probe->nr);
+		KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probe->fp));
+		KUNIT_EXPECT_EQ(test, 42, sleeper_stop(&sleeper));
+		KUNIT_EXPECT_EQ(test, 1, probe->nr);
+	}
 }
 
 /* A task dies in a function, and its call is none of those that may wait any more. */
-static void test_death(struct kunit *test)
+static void die_inside(struct kunit *test, size_t data_size)
 {
 	struct probe *probe = probe_alloc(test, true);
 	struct sleeper sleeper = { .dies = true };
 	unsigned int tries;
 
 	probe->fp.nr_maxactive = 1;
+	probe->fp.entry_data_size = data_size;
 	probe_begin(test, probe, "graph_target_call");
 	sleeper_start(test, &sleeper);
 	graph_target_call(sleeper_nothing, NULL);
@@ -646,6 +705,13 @@ static void test_death(struct kunit *test)
 		fsleep(10000);
 	}
 	KUNIT_EXPECT_EQ(test, 3, probe->nr);
+	probe_end(probe);
+}
+
+static void test_death(struct kunit *test)
+{
+	die_inside(test, 0);
+	die_inside(test, 8);
 }
 
 static atomic_long_t all_entries, all_exits;
@@ -712,6 +778,7 @@ static struct kunit_case fprobe_cases[] = {
 #endif
 	KUNIT_CASE(test_register),
 	KUNIT_CASE(test_unregister),
+	KUNIT_CASE(test_gone),
 	KUNIT_CASE(test_death),
 	KUNIT_CASE_SLOW(test_all),
 	{}

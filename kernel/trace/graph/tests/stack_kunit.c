@@ -31,7 +31,9 @@ static struct graph_stack *new_stack(struct kunit *test)
 static struct ftrace_ret_stack *push_at(struct graph_stack *stack, unsigned long *retp,
 					unsigned long ret)
 {
-	const struct ftrace_ret_stack call = { .ret = ret, .func = ret + 1, .retp = retp };
+	const struct ftrace_ret_stack call = {
+		.ret = ret, .func = ret + 1, .retp = retp, .users = 1
+	};
 	struct ftrace_ret_stack *frame;
 
 	return graph_stack_push(stack, &call, &frame) ? frame : NULL;
@@ -327,6 +329,13 @@ static void test_dead(struct kunit *test)
 	for (i = stack->nr; i; i--)
 		graph_stack_pop(stack);
 	expect_clean(test, stack);
+
+	/* So does one without users. */
+	push_at(stack, place(2), 0x2002)->users = 0;
+	push_at(stack, place(3), 0x2003);
+	push_at(stack, place(1), 0x3001);
+	KUNIT_EXPECT_EQ(test, 1, drop_dead(stack));
+	KUNIT_EXPECT_PTR_EQ(test, place(2), stack->frames[0].retp);
 }
 
 static struct kunit_case graph_stack_cases[] = {
