@@ -471,6 +471,45 @@ static void test_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 }
 
+/* From here on, current is in a callback, and in one that this was called from. */
+static long recursion_begin(void *arg)
+{
+	int *bits = arg;
+
+	bits[0] = ftrace_test_recursion_trylock(0, 0);
+	bits[1] = ftrace_test_recursion_trylock(0, 0);
+	return 41;
+}
+
+static long recursion_nothing(void *arg)
+{
+	return 41;
+}
+
+/* A return that comes where handlers must not run. It is a call that is over, nevertheless. */
+static void test_missed_return(struct kunit *test)
+{
+	struct probe *probe = probe_alloc(test, true);
+	int bits[2], size;
+
+	probe->fp.nr_maxactive = 1;
+	/* With a frame of its own, and with data. */
+	for (size = 0; size <= 8; size += 8) {
+		probe->fp.entry_data_size = size;
+		probe->nr = 0;
+		probe_begin(test, probe, "graph_target_call");
+		KUNIT_EXPECT_EQ(test, 42, graph_target_call(recursion_begin, bits));
+		ftrace_test_recursion_unlock(bits[1]);
+		ftrace_test_recursion_unlock(bits[0]);
+		KUNIT_EXPECT_EQ(test, 1, probe->nr);
+		expect_missed(test, probe, FGRAPH_MISS_RECURSION, 1);
+		KUNIT_EXPECT_EQ(test, 42, graph_target_call(recursion_nothing, NULL));
+		KUNIT_EXPECT_EQ(test, 3, probe->nr);
+		KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probe->fp));
+	}
+	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
+}
+
 static void test_pause(struct kunit *test)
 {
 	struct probe *probe = probe_alloc(test, true);
@@ -772,6 +811,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(test_disable),
 	KUNIT_CASE(test_disable_inside),
 	KUNIT_CASE(test_recursion),
+	KUNIT_CASE(test_missed_return),
 	KUNIT_CASE(test_pause),
 #ifdef CONFIG_KPROBES
 	KUNIT_CASE(test_kprobe_shared),
