@@ -119,7 +119,10 @@ static void fprobe_miss(struct fprobe *fp, int reason)
 	atomic_long_inc(&fp->missed_all);
 }
 
-/* The probe whose call of @epoch it was that refers to @hook. NULL: it has gone. */
+/*
+ * The probe that owned @hook when a call was made in @epoch. NULL: that probe was unregistered,
+ * whether or not the hook has another owner now.
+ */
 static __always_inline struct fprobe *hook_probe(const struct fprobe_hook *hook, u32 epoch)
 {
 	struct fprobe *fp = READ_ONCE(hook->fp);
@@ -127,7 +130,7 @@ static __always_inline struct fprobe *hook_probe(const struct fprobe_hook *hook,
 	return fp && (s32)(epoch - fp->since) >= 0 ? fp : NULL;
 }
 
-/* The hook of the probe whose own frame it is. */
+/* The hook that a probe has written into a frame of its own. */
 static __always_inline struct fprobe_hook *own_hook(const struct ftrace_ret_stack *frame)
 {
 	return (struct fprobe_hook *)(unsigned long)frame->calltime;

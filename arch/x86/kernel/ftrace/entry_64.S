@@ -17,7 +17,7 @@
  * and take a changed ip back. orig_ax is 0; a callback that puts an address
  * there has a direct call: the way out leads there as if from the site.
  * ftrace_view_caller and ftrace_view_regs_caller are the same for callbacks that change
- * nothing in fregs: what a callback keeps, as any function does, is not loaded again.
+ * nothing in fregs: they load only the registers that a C function may change.
  * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
  * ftrace_inside_caller is ftrace_view_caller for tasks that are in a root of the graph.
  */
@@ -97,7 +97,7 @@
 	movq	%rsp, %rcx
 .endm
 
-/* What a callback may leave anything in. */
+/* Load the registers that a C function may change. */
 .macro restore_changed
 	movq	RDI(%rsp), %rdi
 	movq	RSI(%rsp), %rsi
@@ -198,7 +198,7 @@ SYM_DATA_END(\name\()_layout)
 	.popsection
 .endm
 
-/* Up to the callback's return. */
+/* Save registers and call the callback. */
 .macro call_callback name:req regs:req
 	make_room
 	save_args
@@ -242,7 +242,7 @@ SYM_DATA_END(\name\()_layout)
 .L\name\()_end:
 .endm
 
-/* The same of those whose callbacks change nothing. */
+/* The code of trampolines whose callbacks change nothing in fregs. */
 .macro view_body name:req regs:req
 	call_callback \name, \regs
 	restore_changed

@@ -25,7 +25,7 @@
 #define MOV_IMM64_OFFSET	2
 #define MOV_IMM64_OPCODE	0xba48		/* REX.W mov $imm64, %rdx */
 
-/* What trampolines are copies of, and where a copy is written to. */
+/* The code that a trampoline is a copy of, and the places in it that are filled in. */
 struct trampoline_kind {
 	void				(*code)(void);
 	const struct trampoline_layout	*layout;

@@ -456,7 +456,7 @@ static void test_recursion(struct kunit *test)
 
 	probe->fp.entry_handler = recurse_entry;
 	probe->fp.exit_handler = recurse_exit;
-	/* With a frame of its own, and with data. */
+	/* First with a frame of the probe's own, then with data. */
 	for (size = 0; size <= 8; size += 8) {
 		probe->fp.entry_data_size = size;
 		probe->nr = 0;
@@ -471,7 +471,7 @@ static void test_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 }
 
-/* From here on, current is in a callback, and in one that this was called from. */
+/* Take both levels of recursion that a context allows, so that no handler may run. */
 static long recursion_begin(void *arg)
 {
 	int *bits = arg;
@@ -486,14 +486,14 @@ static long recursion_nothing(void *arg)
 	return 41;
 }
 
-/* A return that comes where handlers must not run. It is a call that is over, nevertheless. */
+/* A return where handlers must not run is missed. The call is no longer active after it. */
 static void test_missed_return(struct kunit *test)
 {
 	struct probe *probe = probe_alloc(test, true);
 	int bits[2], size;
 
 	probe->fp.nr_maxactive = 1;
-	/* With a frame of its own, and with data. */
+	/* First with a frame of the probe's own, then with data. */
 	for (size = 0; size <= 8; size += 8) {
 		probe->fp.entry_data_size = size;
 		probe->nr = 0;
@@ -701,7 +701,10 @@ static void test_unregister(struct kunit *test)
 	unregister_inside(test, false);
 }
 
-/* A probe goes, and no other one comes, while calls wait: with a frame of its own, or data. */
+/*
+ * A probe is unregistered while a task sleeps in its function, and no other probe gets its hook.
+ * First the call has a frame of the probe's own, then data.
+ */
 static void test_gone(struct kunit *test)
 {
 	static const size_t sizes[] = { 0, 8 };
