@@ -90,8 +90,8 @@ void ftrace_module_init(struct module *mod)
 
 /* What some sites of a set want, in order. */
 struct wanted_calls {
-	u32				dispatch[64];
-	const struct ftrace_target	*target[64];
+	u32				dispatch[32];
+	const struct ftrace_target	*target[32];
 };
 
 /* Ask hooks/ what @n sites want, which may make trampolines. Returns whether one wants a call. */

@@ -247,6 +247,8 @@ SYM_DATA_END(\name\()_layout)
 	call_callback \name, \regs
 	restore_changed
 	leaq	ROOM(%rsp), %rsp
+	/* The callback has left rbp alone, which objtool sees saved and not loaded. */
+	UNWIND_HINT_FUNC
 .L\name\()_ret:
 	RET
 .L\name\()_end:
