@@ -397,7 +397,7 @@ static void symbol_inside_test(struct kunit *test)
 	struct line_entry *entry = RECORD(ctx, LINE, line);
 	unsigned long ip = IP, parent_ip = PARENT;
 
-	/* Nothing is called inside them: objtool shall not see their addresses there. */
+	/* objtool shall not see addresses in the middle of them, which nobody may call. */
 	OPTIMIZER_HIDE_VAR(ip);
 	OPTIMIZER_HIDE_VAR(parent_ip);
 	for (int i = 0; i < ARRAY_SIZE(opts); i++) {

@@ -150,7 +150,7 @@ static void location_of_function(struct kunit *test)
 	unsigned long func = (unsigned long)vfs_read, ip = ftrace_location(func);
 	void *site = (void *)ip;
 
-	/* Nothing is called in the middle of vfs_read(): objtool shall not see its address there. */
+	/* objtool shall not see addresses in the middle of it, which nobody may call. */
 	OPTIMIZER_HIDE_VAR(func);
 
 	KUNIT_ASSERT_NE(test, ip, 0);
