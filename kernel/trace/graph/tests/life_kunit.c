@@ -5,6 +5,8 @@
 #include <kunit/test.h>
 
 #include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/kthread.h>
 #include <linux/poison.h>
 #include <linux/sched/signal.h>
@@ -243,6 +245,38 @@ static void test_free(struct kunit *test)
 	}
 }
 
+#ifdef CONFIG_HOTPLUG_CPU
+
+/* The idle task of a CPU that comes back is in none of the calls that it has died in. */
+static void test_cpu_returns(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, arch_cpu_idle_dead, NULL);
+	int first = cpumask_first(cpu_online_mask), cpu = cpumask_last(cpu_online_mask);
+	const struct graph_stack *stack;
+
+	/* The first one stays: some machines cannot do without. */
+	if (cpu == first)
+		kunit_skip(test, "there is one CPU");
+	KUNIT_ASSERT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(first)));
+	graph_watch_begin(test, watch);
+	KUNIT_ASSERT_EQ(test, 0, remove_cpu(cpu));
+	KUNIT_EXPECT_EQ(test, 1, watch->nr);
+	KUNIT_ASSERT_EQ(test, 0, add_cpu(cpu));
+	stack = idle_task(cpu)->graph_stack;
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	KUNIT_EXPECT_EQ(test, 0, stack->nr);
+	KUNIT_EXPECT_EQ(test, GRAPH_STACK_SIZE, stack->data);
+}
+
+#else
+
+static void test_cpu_returns(struct kunit *test)
+{
+	kunit_skip(test, "CPUs do not go");
+}
+
+#endif
+
 static struct kunit_case graph_life_cases[] = {
 	KUNIT_CASE(test_sleep),
 	KUNIT_CASE(test_unregister),
@@ -250,6 +284,7 @@ static struct kunit_case graph_life_cases[] = {
 	KUNIT_CASE(test_exit),
 	KUNIT_CASE(test_child),
 	KUNIT_CASE(test_free),
+	KUNIT_CASE_SLOW(test_cpu_returns),
 	{}
 };
 
