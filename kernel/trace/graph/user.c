@@ -111,7 +111,8 @@ static bool user_must_wait(const struct fgraph_ops *gops)
 }
 
 /*
- * All of its entries, in an order in which calls of roots are seen by one of the two.
+ * Hook all entries. The user's own ops is registered before that of its roots, so that a call of
+ * a root is reported by exactly one of the two.
  *
  * Patching calls functions that it has just patched. A frame for each of these calls would
  * cost as much as the patching. So the ops calls a stub until all sites are patched, and
@@ -208,6 +209,23 @@ bool fgraph_unregister_nowait(struct fgraph_ops *gops)
 	scoped_guard(ftrace_lock)
 		user_del(gops);
 	return true;
+}
+
+/**
+ * fgraph_forget_calls - let a user not be told of returns that are awaited now
+ * @gops: a user that is registered
+ *
+ * Its entryfunc returns 0 from before until after this, in all callbacks that begin. Those that
+ * have begun are waited for. Variables of tasks begin as 0 again.
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
+ */
+void fgraph_forget_calls(struct fgraph_ops *gops)
+{
+	ftrace_hooks_synchronize();
+	guard(ftrace_lock)();
+	WRITE_ONCE(gops->since, graph_epoch + 1);
+	WRITE_ONCE(graph_epoch, graph_epoch + 1);
 }
 
 /**

@@ -58,6 +58,21 @@ bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
 	return ftrace_scope_has(&scope, ip);
 }
 
+/**
+ * ftrace_ops_names - is a site one of those that the filter of an ops names?
+ * @ops: an ops that was used before
+ * @ip: the site
+ *
+ * Context: as ftrace_ops_traces().
+ * Return: false, too, if it has no filter and therefore every site.
+ */
+bool ftrace_ops_names(struct ftrace_ops *ops, unsigned long ip)
+{
+	struct ftrace_scope scope = filters_scope(ops->func_hash);
+
+	return scope.filter && ftrace_scope_has(&scope, ip);
+}
+
 static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
 {
 	ftrace_assert_locked();

@@ -47,6 +47,7 @@ static inline void ftrace_ops_share_filters(struct ftrace_ops *ops, struct ftrac
 #endif
 /* Would @ops be called at @ip? Any context, RCU. */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
+bool ftrace_ops_names(struct ftrace_ops *ops, unsigned long ip);
 
 /* CPUs may run the old callback until ftrace_hooks_synchronize() has returned. */
 void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
@@ -77,6 +78,13 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 /* kernel.ftrace_enabled; -EBUSY when a permanent ops is registered. */
 int ftrace_hooks_set_enabled(bool on);
 bool ftrace_hooks_enabled(void);
+
+/*
+ * How often sites were told to call their ops again, after they had called nothing. It changes,
+ * under ftrace_lock(), before the first site does: an ops that notes the number at one site
+ * sees at another one whether it may have missed calls in between.
+ */
+extern u32 ftrace_hooks_resumed;
 
 #endif /* CONFIG_FUNCTION_TRACER */
 

@@ -471,21 +471,15 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
  * @ns: nanoseconds; 0: every new maximum is
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, or the errno with which the current tracer refuses; then nothing was
- * changed.
  */
-int trace_set_thresh(struct trace_array *tr, unsigned long ns)
+void trace_set_thresh(struct trace_array *tr, unsigned long ns)
 {
 	const struct tracer *tracer = tr->current_trace;
-	unsigned long old = tr->thresh_ns;
-	int ret;
 
 	trace_instances_assert_locked();
 	WRITE_ONCE(tr->thresh_ns, ns);
-	ret = tracer && tracer->update_thresh ? tracer->update_thresh(tr) : 0;
-	if (ret)
-		WRITE_ONCE(tr->thresh_ns, old);
-	return ret;
+	if (tracer && tracer->update_thresh)
+		tracer->update_thresh(tr);
 }
 
 static void tracers_destroy(struct trace_array *tr)

@@ -30,7 +30,7 @@ struct tracer_file {
  * @reset:	switches it off; what it recorded stays in the buffer
  * @start:	tracing_on became 1
  * @stop:	tracing_on became 0
- * @update_thresh: tracing_thresh was written; an errno takes that back
+ * @update_thresh: tracing_thresh was written
  * @set_option:	@bit of its own options is about to change; an errno refuses it. If
  *		it is the current tracer of @tr, tr->tracer_options still has the old
  *		bits; if it is not, tr->tracer_options and tr->tracer_data are another
@@ -89,7 +89,7 @@ struct tracer {
 	void	(*reset)(struct trace_array *tr);
 	void	(*start)(struct trace_array *tr);
 	void	(*stop)(struct trace_array *tr);
-	int	(*update_thresh)(struct trace_array *tr);
+	void	(*update_thresh)(struct trace_array *tr);
 	int	(*set_option)(struct trace_array *tr, u32 bit, bool on);
 	int	(*option_changing)(struct trace_array *tr, u32 opt, bool on);
 	void	(*exports_changed)(struct trace_array *tr);
@@ -120,7 +120,7 @@ int trace_tracer_unregister(const struct tracer *tracer);
 int trace_tracer_register_boot(const struct tracer *tracer);
 
 int trace_set_tracer(struct trace_array *tr, const char *name);		/* N */
-int trace_set_thresh(struct trace_array *tr, unsigned long ns);		/* N */
+void trace_set_thresh(struct trace_array *tr, unsigned long ns);	/* N */
 void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer,
 			   void *data);					/* N */
 void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer);	/* N */

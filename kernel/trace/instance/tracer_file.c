@@ -68,7 +68,8 @@ static int tracing_thresh_set(struct file *file, unsigned long us)
 {
 	if (us > ULONG_MAX / NSEC_PER_USEC)
 		return -EINVAL;
-	return trace_set_thresh(trace_file_tr(file), us * NSEC_PER_USEC);
+	trace_set_thresh(trace_file_tr(file), us * NSEC_PER_USEC);
+	return 0;
 }
 
 DEFINE_TRACE_FILE_NUMBER(tracing_thresh);

@@ -75,7 +75,7 @@ static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u64 
 	exit->rettime = ret->rettime;
 }
 
-/* The same two in any context. */
+/* Write an entry or a return on the general path, which works in any context. */
 static noinline bool graph_write_entry_any(struct trace_buffer *buffer,
 					   const struct ftrace_graph_ent *call)
 {
@@ -267,10 +267,10 @@ static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* Is @func in a set that is not empty? */
+/* Does a set name @func? One that is empty now, though the duties say otherwise, does not. */
 static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
 {
-	return ftrace_ops_traces(&graph->sets[set], func);
+	return ftrace_ops_names(&graph->sets[set], func);
 }
 
 static void graph_root_leave(struct graph_instance *graph, struct graph_place *place)
@@ -320,7 +320,10 @@ static enum graph_fate graph_judge_place(struct graph_instance *graph,
 	return GRAPH_RECORD;
 }
 
-/* By what does not depend on the place, but that the root of an interrupt is wanted. */
+/*
+ * Is the call refused by the option funcgraph-irqs, or by max_graph_depth? In an interrupt that
+ * has entered a root, what the root calls is not refused for being in an interrupt.
+ */
 static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_graph_ent *call,
 			    const struct graph_place *place, u32 duties)
 {
@@ -332,7 +335,7 @@ static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_gr
 	       fgraph_calls_around(&graph->gops, call->depth, max) >= max;
 }
 
-/* A call that is not recorded, or not on its entry, has the root that it was to be no more. */
+/* A call is not recorded after all. If it has just become the task's root, undo that. */
 static int graph_refuse(struct graph_instance *graph, struct graph_place *place,
 			const struct ftrace_graph_ent *call)
 {

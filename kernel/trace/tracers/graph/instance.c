@@ -49,26 +49,33 @@ static struct ftrace_ops *graph_roots(struct graph_instance *graph)
 	       &graph->sets[GRAPH_SET_ROOTS] : NULL;
 }
 
+/* What a set asks of callbacks, if it has a function. */
+static const u32 set_duties[GRAPH_SETS] = {
+	[GRAPH_SET_ROOTS]	= GRAPH_ROOTED,
+	[GRAPH_SET_MUTED]	= GRAPH_MUTED,
+};
+
 /* The duties that the limits and the sets of an instance make. N */
 static u32 graph_duties(struct graph_instance *graph)
 {
+	enum graph_set set;
 	u32 duties = 0;
 
-	if (graph_has(graph, GRAPH_SET_ROOTS))
-		duties |= GRAPH_ROOTED | GRAPH_PLACED;
-	if (graph_has(graph, GRAPH_SET_MUTED))
-		duties |= GRAPH_MUTED | GRAPH_PLACED;
+	for (set = 0; set < GRAPH_SETS; set++) {
+		if (graph_has(graph, set))
+			duties |= set_duties[set] | GRAPH_PLACED;
+	}
 	if (graph->depth)
 		duties |= GRAPH_LIMITED;
 	if (!(graph->options & GRAPH_IRQS))
 		duties |= GRAPH_NO_IRQS;
-	if (graph->sleep)
+	if (!(graph->options & GRAPH_SLEEP_TIME))
 		duties |= GRAPH_AWAKE;
 	if (graph->options & GRAPH_RETADDR)
 		duties |= GRAPH_CALLERS;
 	if (graph->options & GRAPH_ARGS)
 		duties |= GRAPH_ARGUED;
-	if (graph->times)
+	if (graph->options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME))
 		duties |= GRAPH_TIMED;
 	return duties;
 }
@@ -91,28 +98,85 @@ void trace_graph_update(struct graph_instance *graph)
 		WRITE_ONCE(graph->duties, graph_duties(graph) | stays);
 }
 
+/* What the tracer watches besides calls while it runs, with these options. */
+static u32 graph_watches(u32 options)
+{
+	if (options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME))
+		return GRAPH_WATCH_SLEEP | GRAPH_WATCH_INTERRUPTS;
+	return options & GRAPH_SLEEP_TIME ? 0 : GRAPH_WATCH_SLEEP;
+}
+
+/* Watch no more what is not among @watches. */
+static void graph_unwatch(struct graph_instance *graph, u32 watches)
+{
+	u32 ends = graph->watches & ~watches;
+
+	if (ends & GRAPH_WATCH_INTERRUPTS)
+		fgraph_interrupts_put();
+	if (ends & GRAPH_WATCH_SLEEP)
+		fgraph_sleep_put();
+	graph->watches &= ~ends;
+}
+
+/* Watch @watches besides what is watched. On error, nothing has changed. */
+static int graph_watch(struct graph_instance *graph, u32 watches)
+{
+	u32 was = graph->watches, begins = watches & ~was;
+	int ret;
+
+	if (begins & GRAPH_WATCH_SLEEP) {
+		ret = fgraph_sleep_get();
+		if (ret)
+			return ret;
+		graph->watches |= GRAPH_WATCH_SLEEP;
+	}
+	if (begins & GRAPH_WATCH_INTERRUPTS) {
+		ret = fgraph_interrupts_get();
+		if (ret) {
+			graph_unwatch(graph, was);
+			return ret;
+		}
+		graph->watches |= GRAPH_WATCH_INTERRUPTS;
+	}
+	return 0;
+}
+
+/*
+ * All duties anew, for calls from now on. The threshold was written before what all CPUs have
+ * noticed since, so callbacks that see the duties see that as well. N
+ */
+static void graph_begin(struct graph_instance *graph)
+{
+	WRITE_ONCE(graph->duties, graph_duties(graph) | (graph->thresh ? GRAPH_NO_ENTRY : 0));
+}
+
 /**
  * trace_graph_start - let functions call the tracer
  * @graph: of the instance, which is not running
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, or the errno of fgraph_register_rooted().
+ * Return: 0; or the errno of fgraph_register_rooted(), fgraph_sleep_get() or
+ * fgraph_interrupts_get().
  */
 int trace_graph_start(struct graph_instance *graph)
 {
-	u64 thresh = READ_ONCE(graph->tr->thresh_ns);
 	int ret;
 
 	trace_instances_assert_locked();
-	/* Nobody wants to see what patching calls. It would cost as much as the patching. */
-	WRITE_ONCE(graph->duties, GRAPH_OFF);
-	WRITE_ONCE(graph->thresh, thresh);
-	graph->ran = true;
-	ret = fgraph_register_rooted(&graph->gops, graph_roots(graph));
+	ret = graph_watch(graph, graph_watches(graph->options));
 	if (ret)
 		return ret;
+	/* Nobody wants to see what patching calls. It would cost as much as the patching. */
+	WRITE_ONCE(graph->duties, GRAPH_OFF);
+	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
+	graph->ran = true;
+	ret = fgraph_register_rooted(&graph->gops, graph_roots(graph));
+	if (ret) {
+		graph_unwatch(graph, 0);
+		return ret;
+	}
 	graph->running = true;
-	WRITE_ONCE(graph->duties, graph_duties(graph) | (thresh ? GRAPH_NO_ENTRY : 0));
+	graph_begin(graph);
 	return 0;
 }
 
@@ -133,70 +197,52 @@ void trace_graph_stop(struct graph_instance *graph)
 	graph->running = false;
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	fgraph_unregister_nowait(&graph->gops);
+	graph_unwatch(graph, 0);
 }
 
 /**
- * trace_graph_set_sleep - are durations to have the time that tasks sleep?
+ * trace_graph_renew - put a new threshold into force, if the tracer runs
  * @graph: of the instance
- * @count: yes, as usual
  *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, or the errno of fgraph_sleep_get(); then nothing has changed.
+ * Calls that have begun were recorded by the old rule, and are not told of any more.
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize(); trace_instances_lock() is held.
  */
-int trace_graph_set_sleep(struct graph_instance *graph, bool count)
+void trace_graph_renew(struct graph_instance *graph)
 {
-	int ret;
-
 	trace_instances_assert_locked();
-	if (graph->sleep == !count)
-		return 0;
-	if (count) {
-		graph->sleep = false;
-		trace_graph_update(graph);
-		fgraph_sleep_put();
-		return 0;
-	}
-	ret = fgraph_sleep_get();
-	if (ret)
-		return ret;
-	graph->sleep = true;
-	trace_graph_update(graph);
-	return 0;
+	if (!graph->running)
+		return;
+	WRITE_ONCE(graph->duties, GRAPH_OFF);
+	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
+	fgraph_forget_calls(&graph->gops);
+	graph_begin(graph);
 }
 
 /**
- * trace_graph_set_times - are returns to tell what their time was spent with?
- * @graph: of the instance
- * @wanted: yes
+ * trace_graph_set_options - change the options
+ * @graph: of the instance, running or not
+ * @options: GRAPH_OVERRUN to GRAPH_ARGS
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, or the errno of fgraph_sleep_get() or fgraph_interrupts_get(); then nothing has
+ * Return: 0; or the errno of fgraph_sleep_get() or fgraph_interrupts_get(), and nothing has
  * changed.
  */
-int trace_graph_set_times(struct graph_instance *graph, bool wanted)
+int trace_graph_set_options(struct graph_instance *graph, u32 options)
 {
 	int ret;
 
 	trace_instances_assert_locked();
-	if (graph->times == wanted)
-		return 0;
-	if (!wanted) {
-		graph->times = false;
-		trace_graph_update(graph);
-		fgraph_interrupts_put();
-		fgraph_sleep_put();
-		return 0;
+	if (graph->running) {
+		ret = graph_watch(graph, graph_watches(options));
+		if (ret)
+			return ret;
 	}
-	ret = fgraph_sleep_get();
-	if (ret)
-		return ret;
-	ret = fgraph_interrupts_get();
-	if (ret) {
-		fgraph_sleep_put();
-		return ret;
-	}
-	graph->times = true;
+	WRITE_ONCE(graph->options, options);
 	trace_graph_update(graph);
+	/* Callbacks look for it no more, or find what was added up until now. */
+	if (graph->running)
+		graph_unwatch(graph, graph_watches(options));
 	return 0;
 }
 
@@ -240,10 +286,12 @@ int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 	       graph_hooks_roots(has[GRAPH_SET_ROOTS], has[GRAPH_SET_MUTED]);
 	if (anew)
 		trace_graph_stop(graph);
+	else if (!has[set])
+		WRITE_ONCE(graph->duties, graph->duties & ~set_duties[set]);
 	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
 	if (anew)
 		start = trace_graph_start(graph);
-	else if (!ret)
+	else
 		trace_graph_update(graph);
 	return ret ?: start;
 }
@@ -277,8 +325,6 @@ static void graph_destroy(struct trace_array *tr)
 	if (!graph)
 		return;
 	trace_graph_stop(graph);
-	trace_graph_set_sleep(graph, true);
-	trace_graph_set_times(graph, false);
 	/* The last callbacks have begun before, and end here. */
 	if (graph->ran)
 		ftrace_hooks_synchronize();

@@ -101,6 +101,12 @@ enum {
 	GRAPH_ARGUED	= BIT(10),	/* funcgraph-args: entries tell their arguments */
 };
 
+/* What else is watched, for the times of calls. */
+enum {
+	GRAPH_WATCH_SLEEP	= BIT(0),	/* fgraph_sleep_get() was called */
+	GRAPH_WATCH_INTERRUPTS	= BIT(1),	/* fgraph_interrupts_get() was */
+};
+
 /* The two sets of functions that an instance has. */
 enum graph_set {
 	GRAPH_SET_ROOTS,		/* set_graph_function */
@@ -119,8 +125,7 @@ enum graph_set {
  * @sets:	owners of filters; that of the roots is registered beside @gops if it has any
  * @options:	of the tracer, the current one or not
  * @running:	@gops is registered
- * @sleep:	the option sleep-time is off, fgraph_sleep_get() was called for that
- * @times:	an option wants times: fgraph_sleep_get() and fgraph_interrupts_get() were called
+ * @watches:	what is watched besides, while @gops is registered
  * @ran:	callbacks may still be running
  */
 struct graph_instance {
@@ -133,8 +138,7 @@ struct graph_instance {
 	struct ftrace_ops		sets[GRAPH_SETS];
 	u32				options;	/* N, O */
 	bool				running;	/* N */
-	bool				sleep;		/* N */
-	bool				times;		/* N */
+	u32				watches;	/* N */
 	bool				ran;		/* N */
 };
 
@@ -146,8 +150,8 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
 struct graph_instance *trace_graph_of(struct trace_array *tr);
 int trace_graph_start(struct graph_instance *graph);
 void trace_graph_stop(struct graph_instance *graph);
-int trace_graph_set_sleep(struct graph_instance *graph, bool count);
-int trace_graph_set_times(struct graph_instance *graph, bool wanted);
+void trace_graph_renew(struct graph_instance *graph);
+int trace_graph_set_options(struct graph_instance *graph, u32 options);
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash);

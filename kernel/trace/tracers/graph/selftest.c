@@ -54,10 +54,11 @@ static int graph_expect_thresh(struct trace_array *tr)
 	int ret;
 
 	scoped_guard(trace_instances)
-		ret = trace_set_thresh(tr, ULONG_MAX);
-	ret = ret ?: graph_expect(tr, "below tracing_thresh", false);
-	guard(trace_instances)();
-	return trace_set_thresh(tr, old) ?: ret;
+		trace_set_thresh(tr, ULONG_MAX);
+	ret = graph_expect(tr, "below tracing_thresh", false);
+	scoped_guard(trace_instances)
+		trace_set_thresh(tr, old);
+	return ret;
 }
 
 /**

@@ -18,11 +18,9 @@ static void graph_reset(struct trace_array *tr)
 	trace_graph_stop(trace_graph_of(tr));
 }
 
-/* Calls that have begun were recorded by the old rule, and are not told of any more. */
-static int graph_update_thresh(struct trace_array *tr)
+static void graph_update_thresh(struct trace_array *tr)
 {
-	trace_graph_stop(trace_graph_of(tr));
-	return trace_graph_start(trace_graph_of(tr));
+	trace_graph_renew(trace_graph_of(tr));
 }
 
 /* It is asked whether it is the current tracer or not. */
@@ -32,12 +30,10 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 	u32 options = on ? graph->options | bit : graph->options & ~bit;
 	int ret;
 
-	if (bit == GRAPH_SLEEP_TIME)
-		ret = trace_graph_set_sleep(graph, on);
-	else if (bit == GRAPH_ARGS)
-		ret = on ? call_args_need() : 0;
-	else
-		ret = trace_graph_set_times(graph, options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME));
+	ret = bit == GRAPH_ARGS && on ? call_args_need() : 0;
+	if (ret)
+		return ret;
+	ret = trace_graph_set_options(graph, options);
 	if (ret)
 		return ret;
 	/* The profiler has no options of its own. */
@@ -45,8 +41,6 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 		trace_profile_set_sleep_time(tr, on);
 	if (bit == GRAPH_GRAPH_TIME)
 		trace_profile_set_graph_time(tr, on);
-	WRITE_ONCE(graph->options, options);
-	trace_graph_update(graph);
 	return 0;
 }
 

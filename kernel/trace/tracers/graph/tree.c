@@ -39,7 +39,7 @@
 /**
  * struct tree_place - where the lines of a CPU have come to
  * @pid: of the last record
- * @level: of a comment, but that one at 0 stands at the margin
+ * @level: the depth of the function that a comment belongs to; at 0 it is not indented
  * @irq_depth: of the function with which an interrupt began that is left out
  */
 struct tree_place {
