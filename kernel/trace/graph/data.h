@@ -12,12 +12,18 @@
  * struct graph_data - goes before each user's data of a call
  * @user: its number
  * @size: bytes of the data
- * @room: bytes from here to what follows; 0 while it is being filled in
+ * @room: bytes from here to what follows
+ * @at: offset of this in the stack, anything else while it is being filled in
+ *
+ * What lies here before is 0, or a word of a frame that was popped. None of these has its own
+ * offset in @at: the upper 16 bits of an address are ones, those of a time are 0 for the first
+ * three days, and the offset of a frame's data is greater than that of the frame.
  */
 struct graph_data {
 	u16	user;
 	u16	size;
-	u32	room;
+	u16	room;
+	u16	at;
 };
 
 static_assert(sizeof(struct graph_data) == sizeof(u64));
@@ -36,8 +42,19 @@ static __always_inline void *graph_data_reserve(struct graph_stack *stack, int u
 	WRITE_ONCE(stack->data, stack->data - room);
 	/* Who interrupts from here on has its data below. */
 	barrier();
-	*data = (struct graph_data) { .user = user, .size = size, .room = room };
+	data->user = user;
+	data->size = size;
+	data->room = room;
+	/* And finds these from here on. */
+	barrier();
+	WRITE_ONCE(data->at, (void *)data - (void *)stack);
 	return data + 1;
+}
+
+static __always_inline bool graph_data_is_whole(const struct graph_stack *stack,
+						const struct graph_data *data)
+{
+	return READ_ONCE(data->at) == (void *)data - (void *)stack;
 }
 
 /*
@@ -47,9 +64,10 @@ static __always_inline void *graph_data_reserve(struct graph_stack *stack, int u
 static __always_inline struct graph_data *
 graph_data_find(struct graph_stack *stack, int user, struct graph_data *data, u32 end)
 {
-	for (; (void *)data < (void *)stack + end && data->room; data = (void *)data + data->room) {
+	while ((void *)data < (void *)stack + end && graph_data_is_whole(stack, data)) {
 		if (data->user == user)
 			return data;
+		data = (void *)data + data->room;
 	}
 	return NULL;
 }

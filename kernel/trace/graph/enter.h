@@ -22,13 +22,13 @@ bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *
 		      struct ftrace_ret_stack **pushed);
 
 /*
- * The kernel's configuration may zero all locals, at each call of a function that is hooked.
- * Those that are written before they are read are __uninitialized here.
+ * CONFIG_INIT_STACK_ALL_* would clear the locals of these at every hooked call. Those that are
+ * always written before they are read are marked __uninitialized.
  */
 
 /*
- * ftrace_test_recursion_trylock() where it is one test and one store: in a task that is in
- * no callback. False: ask that one. graph_task_end() follows, or nothing.
+ * The fast path of ftrace_test_recursion_trylock(), for a task that is in no callback. If it
+ * returns false, the caller has to use that one; if true, graph_task_end() must follow.
  */
 static __always_inline bool graph_task_begin(void)
 {
@@ -118,10 +118,11 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
 }
 
 /*
- * The frame of this call, if somebody else has pushed it; NULL: nobody has. The stack says
- * so, unless the function was jumped to from the end of a hooked one. That one's frame is
- * another function's, or has all who are called here, or one of them joins it: it returns at
- * the same time. Nobody joins an fprobe's own frame.
+ * Find the frame that another user has pushed for this call. If the address of
+ * return_to_handler() is on the stack, there may be one. But a function that is reached by a
+ * tail call finds that address as well, with the frame of its caller on top. That frame is
+ * another function's, unless the function calls itself: both calls return together then, so a
+ * user may join it. An fprobe's own frame is never shared.
  */
 static __always_inline struct ftrace_ret_stack *
 graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned long *place,

@@ -216,7 +216,6 @@ call_frame(struct graph_stack *stack, unsigned long ip, struct ftrace_regs *freg
 {
 	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	unsigned long *place = arch_ftrace_place(fregs);
-
 	int depth;
 
 	*frame = graph_enter_shares(stack, ret, place, ip);
@@ -334,7 +333,10 @@ static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 	if (returns)
 		fprobe_enter_call(fp, ip, parent_ip, fregs);
 	else
-		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
+		fp->entry_handler(fp, ip,
+				  real_return(current->graph_stack, arch_ftrace_place(fregs),
+					      parent_ip),
+				  probe_entry_regs(fregs, &room), NULL);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */

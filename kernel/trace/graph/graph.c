@@ -91,7 +91,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 	struct ftrace_ret_stack *top, *frame;
 	int why __uninitialized;
 	struct graph_stack *stack;
-	u16 user = gops->bit;
+	u16 user = gops->bit, data;
 	unsigned long ret;
 	int depth;
 
@@ -109,8 +109,11 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 			top->calltime = trace_clock_quick();
 		call.calltime = top->calltime;
 		call.ent.depth = stack->nr - 1;
+		data = stack->data;
 		if (gops->entryfunc(&call.ent, gops))
 			top->users |= user;
+		else if (stack->data != data)
+			graph_stack_drop_data(stack, data);
 		return;
 	}
 	call.calltime = trace_clock_quick();
@@ -275,7 +278,10 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 	graph_fprobe_leave(stack, frame, fregs);
 }
 
-/* This return and its entry were not in the same context, and that one is in a callback. */
+/*
+ * The return cannot be reported: a callback is already running in this context, which was not
+ * so at the entry. Each user of the frame has missed it.
+ */
 static noinline void leave_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
 {
 	struct fgraph_ops *gops;

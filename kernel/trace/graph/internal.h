@@ -6,6 +6,7 @@
  *   task.c      which task has which	user.c      who is told of them
  *   unwind.c    questions about stacks	rethook.c   kretprobes' own hooks on returns
  *   sleep.c     how long tasks sleep	interrupt.c  how long they are interrupted
+ *   idle.c      idle tasks begin anew
  *   fprobe.c    probes of functions		fprobe_call.c  their calls
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
@@ -27,7 +28,7 @@ struct fprobe_hook;
 #define GRAPH_OTHER_USERS	GRAPH_USERS
 #endif
 
-/* By number: users, and what a frame's epoch is made of [R]. */
+/* The users, by number, and how many there have been, which each frame notes at its entry [R]. */
 extern struct fgraph_ops *graph_users[GRAPH_USERS];
 extern u32 graph_epoch;
 

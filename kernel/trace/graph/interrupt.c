@@ -13,10 +13,11 @@
  * PREEMPT_RT softirqs are work that tasks do, and sleep in.
  *
  * All of this runs with interrupts off, or is the softirq itself, so a CPU's own data need
- * no lock. The hooks are there while somebody wants the time, which is a run. Those at the
- * end of an interrupt are there first, so that no interrupt begins that does not end: the
- * CPU would be taken to be in it long after. Those at the beginning go first, and an
- * interrupt whose end was not seen for that belongs to an earlier run, which tells nothing.
+ * no lock. The hooks are registered while there is a user; each such period is a run, with a
+ * number. The hooks at the end of interrupts are registered first and removed last, so an
+ * interrupt whose beginning was seen has its end seen, too. One whose end was missed all the
+ * same has the number of an earlier run, and is ignored: it was going on when the run ended, or
+ * when kernel.ftrace_enabled was turned off, since turning that on begins another run, too.
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
@@ -56,6 +57,12 @@ static DEFINE_MUTEX(graph_interrupt_mutex);
 static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
 static u32 interrupt_run;		/* the same; hooks read it, and none runs when it changes */
 
+/* The number of the run: neither part of the sum ever goes back. */
+static u32 interrupt_run_now(void)
+{
+	return READ_ONCE(interrupt_run) + READ_ONCE(ftrace_hooks_resumed);
+}
+
 static void interrupt_begin(unsigned int level)
 {
 	struct interrupt_cpu *cpu = this_cpu_ptr(&interrupt_cpus);
@@ -63,7 +70,7 @@ static void interrupt_begin(unsigned int level)
 
 	cpu->before[level] = stack ? READ_ONCE(stack->interrupted) : 0;
 	cpu->began[level] = trace_clock_called();
-	WRITE_ONCE(cpu->run[level], READ_ONCE(interrupt_run));
+	WRITE_ONCE(cpu->run[level], interrupt_run_now());
 }
 
 static void interrupt_end(unsigned int level)
@@ -73,7 +80,7 @@ static void interrupt_end(unsigned int level)
 	u64 now = trace_clock_called();
 	s64 took = now - cpu->began[level];
 
-	if (stack && took > 0 && cpu->run[level] == READ_ONCE(interrupt_run)) {
+	if (stack && took > 0 && cpu->run[level] == interrupt_run_now()) {
 		WRITE_ONCE(stack->interrupted, cpu->before[level] + took);
 		WRITE_ONCE(stack->interrupted_until, now);
 	}
@@ -160,8 +167,7 @@ static int interrupt_watch(void)
 {
 	int ret;
 
-	/* 0 is the number of no run. */
-	WRITE_ONCE(interrupt_run, interrupt_run + 1 ?: 1);
+	WRITE_ONCE(interrupt_run, interrupt_run + 1);
 	ret = interrupt_probes_add();
 	if (ret)
 		goto err_wait;
@@ -272,7 +278,7 @@ u64 fgraph_interrupted_at_entry(void)
 unsigned int fgraph_interrupt_level(void)
 {
 	const struct interrupt_cpu *cpu = this_cpu_ptr(&interrupt_cpus);
-	u32 run = READ_ONCE(interrupt_run);
+	u32 run = interrupt_run_now();
 	unsigned int level, in = 0;
 
 	for (level = 0; level < INTERRUPT_LEVELS; level++)

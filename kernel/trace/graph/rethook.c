@@ -317,7 +317,7 @@ NOKPROBE_SYMBOL(rethook_trampoline_handler);
  * rethook_flush_task - put back the nodes of a task that will not return
  * @tk: the task, dead
  *
- * Context: task.
+ * Context: any that may free memory; usually a callback of RCU.
  */
 void rethook_flush_task(struct task_struct *tk)
 {

@@ -4,8 +4,9 @@
  * fgraph_slept() at its entry, and what was added to it at the return.
  *
  * A probe of sched_switch adds up the time of each task that has a shadow stack. It is
- * there while somebody wants it, which is a run. What a task noted when it was switched
- * away from in an earlier run tells nothing, as it may have run since.
+ * registered while there is a user; each such period is a run, with a number. A task's note of
+ * when it was switched away from is ignored if it is from an earlier run, as the task may have
+ * run since without being seen.
  */
 #include <linux/mm_types.h>
 #include <linux/mutex.h>

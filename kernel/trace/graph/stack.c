@@ -206,13 +206,13 @@ static unsigned int find_dead(const struct graph_stack *stack, const void *from,
  * @to:	  inner calls stand below those of outer ones
  * @is_handler: is this what a hook lets a call return to, of graph/ or of somebody else?
  *
- * A stack may be left by setting the stack pointer: an idle task does so when its CPU
- * goes and comes back, and one that dies of an oops. The calls that it was in stay here,
- * until there is no room. Then those are dropped above which, on the same stack, a call
- * stands at the same place or further out. At the same place, two are alive if the inner one
- * has found the address of a handler there: it was called by a jump, or somebody else has
- * hooked the call after graph/, and graph/ again after that. One that has data stays, and so
- * does one without users, since the fprobe whose own it is counts the calls that it awaits.
+ * A stack may be left by setting the stack pointer, as a task does that dies of an oops. The
+ * frames of the calls that it was in stay here until there is no room. A frame is dead then if
+ * a later one on the same stack has its return address at the same place or further out. Two
+ * frames at the same place are both alive if the inner one has found the address of a handler
+ * there: it was called by a jump, or somebody else has hooked the call after graph/, and graph/
+ * again after that. A frame with data stays, and so does one without users, since the fprobe
+ * whose own it is counts the calls that it awaits.
  *
  * Context: task, interrupts off, not within a callback, which knows frames by their
  * addresses. An unwinder in an NMI may miss a frame while it is moved, and finds each that

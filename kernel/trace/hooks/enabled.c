@@ -10,6 +10,8 @@
 #include "hooks/change.h"
 #include "hooks/internal.h"
 
+u32 ftrace_hooks_resumed;
+
 /**
  * ftrace_hooks_set_enabled - let sites call their ops, or nothing
  * @on: which
@@ -28,6 +30,8 @@ int ftrace_hooks_set_enabled(bool on)
 		return 0;
 	if (!on && ftrace_dispatch_permanent())
 		return -EBUSY;
+	if (on)
+		WRITE_ONCE(ftrace_hooks_resumed, ftrace_hooks_resumed + 1);
 	ret = ftrace_update_all(on);
 	if (!ret)
 		ftrace_enabled = on;

@@ -5,10 +5,10 @@
  * They run in any context, NMI included, with preemption off. A call is counted on the CPU
  * where it begins, and how long it took on the one where it returns.
  *
- * What is known of a call until it returns are its struct call_data. A call adds its own
- * time to the data of the call around it, whatever lies between the two that nobody
- * counts, so that one knows how much of its time is not its own. A call in an interrupt
- * adds nothing to what was interrupted: the whole interrupt is no time of that one.
+ * Each call has a struct call_data until it returns. At its return it adds its time to the
+ * call_data of the nearest profiled call around it, which takes it off its own time. A call in
+ * an interrupt is not added to the function that was interrupted, whose time of interrupts has
+ * it already.
  *
  *	total = self + callees + slept + interrupted
  *

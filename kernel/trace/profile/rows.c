@@ -52,7 +52,7 @@ u64 trace_profile_percentile(const u64 *classes, unsigned int percent, u64 longe
 	for (i = 0; i < PROFILE_CLASSES; i++)
 		calls += classes[i];
 	/* Rounded up, without a product that has no room. */
-	wanted = div64_u64_rem(calls, 100, &rest) * percent + DIV_ROUND_UP(rest * percent, 100);
+	wanted = div64_u64_rem(calls, 100, &rest) * percent + div_u64(rest * percent + 99, 100);
 	for (i = 0, calls = 0; i < PROFILE_CLASSES - 1; i++) {
 		calls += classes[i];
 		if (calls && calls >= wanted)

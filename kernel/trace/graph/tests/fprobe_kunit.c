@@ -300,9 +300,11 @@ static void test_several(struct kunit *test)
 static void test_jump(struct kunit *test)
 {
 	struct probe *both = probe_alloc(test, true), *add = probe_alloc(test, true);
+	struct probe *entry = probe_alloc(test, false);
 
 	probe_begin(test, both, "graph_target_[aj]*");
 	probe_begin(test, add, "graph_target_add");
+	probe_begin(test, entry, "graph_target_add");
 	KUNIT_EXPECT_EQ(test, 42, graph_target_jump(40));
 	KUNIT_ASSERT_EQ(test, 4, both->nr);
 	KUNIT_ASSERT_EQ(test, 2, add->nr);
@@ -315,6 +317,8 @@ static void test_jump(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(add->hits[0].ret_ip));
 	KUNIT_EXPECT_NE(test, (unsigned long)return_to_handler, add->hits[0].ret_ip);
 	KUNIT_EXPECT_EQ(test, add->hits[0].ret_ip, add->hits[1].ret_ip);
+	KUNIT_ASSERT_EQ(test, 1, entry->nr);
+	KUNIT_EXPECT_EQ(test, add->hits[0].ret_ip, entry->hits[0].ret_ip);
 }
 
 /* A function that jumps to itself is called twice, and returns twice at the same place. */

@@ -162,6 +162,31 @@ static void test_users(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 14, add->nr);
 }
 
+/* Reserves data, and does not want the return. */
+static bool reserve_and_decline(struct graph_watch *watch, struct ftrace_graph_ent *trace)
+{
+	*(bool *)watch->data = fgraph_reserve_data(watch->gops.idx, 100);
+	return false;
+}
+
+/* Data of a user that does not want the return are gone, whoever else wants it. */
+static void test_decline_data(struct kunit *test)
+{
+	struct graph_watch *wants = graph_watch_alloc(test, graph_target_recurse, NULL);
+	struct graph_watch *declines = graph_watch_alloc(test, graph_target_recurse, NULL);
+	bool reserved = false;
+
+	declines->entry = reserve_and_decline;
+	declines->data = &reserved;
+	graph_watch_begin(test, wants);
+	graph_watch_begin(test, declines);
+	/* There would be no room for as many data. */
+	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES - 3, graph_target_recurse(GRAPH_FRAMES - 4));
+	KUNIT_EXPECT_TRUE(test, reserved);
+	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&wants->gops, FGRAPH_MISS_FULL));
+	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&declines->gops, FGRAPH_MISS_FULL));
+}
+
 static void test_notrace(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_nested,
@@ -575,6 +600,7 @@ static struct kunit_case graph_cases[] = {
 	KUNIT_CASE(test_recursion),
 	KUNIT_CASE(test_full),
 	KUNIT_CASE(test_users),
+	KUNIT_CASE(test_decline_data),
 	KUNIT_CASE(test_notrace),
 	KUNIT_CASE(test_data),
 	KUNIT_CASE(test_callback_recursion),

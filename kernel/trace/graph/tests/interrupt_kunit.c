@@ -5,11 +5,14 @@
 #include <kunit/test.h>
 
 #include <linux/ftrace.h>
+#include <linux/hardirq.h>
 #include <linux/interrupt.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "graph/graph.h"
+#include "hooks/hooks.h"
+#include "lib/clock.h"
 
 static struct task_struct *come_for;
 static int softirqs;
@@ -61,8 +64,51 @@ static void test_softirq_at_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, level);
 }
 
+/*
+ * The beginning of an interrupt is seen, and its end is not, as kernel.ftrace_enabled is off
+ * meanwhile. When it is on again, the CPU is in no interrupt, and the end of another one does
+ * not add up the time since.
+ */
+static void test_resumed(struct kunit *test)
+{
+	unsigned int level, again;
+	u64 before, after, now;
+
+	KUNIT_ASSERT_EQ(test, 0, fgraph_interrupts_get());
+	local_irq_disable();
+	now = trace_clock_called();
+	before = fgraph_interrupted(&now);
+	irq_enter_rcu();
+	level = fgraph_interrupt_level();
+	__irq_exit();
+	ftrace_hooks_resumed++;
+	again = fgraph_interrupt_level();
+	__irq_enter();
+	irq_exit_rcu();
+	now = trace_clock_called();
+	after = fgraph_interrupted(&now);
+	local_irq_enable();
+	fgraph_interrupts_put();
+	KUNIT_EXPECT_NE(test, 0, level);
+	KUNIT_EXPECT_EQ(test, 0, again);
+	KUNIT_EXPECT_EQ(test, before, after);
+}
+
+/* That is what tells. */
+static void test_resumed_counts(struct kunit *test)
+{
+	u32 resumed = ftrace_hooks_resumed;
+
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(false));
+	KUNIT_EXPECT_EQ(test, resumed, ftrace_hooks_resumed);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hooks_set_enabled(true));
+	KUNIT_EXPECT_EQ(test, resumed + 1, ftrace_hooks_resumed);
+}
+
 static struct kunit_case interrupt_cases[] = {
 	KUNIT_CASE(test_softirq_at_start),
+	KUNIT_CASE(test_resumed),
+	KUNIT_CASE(test_resumed_counts),
 	{}
 };
 

@@ -225,6 +225,27 @@ static void test_data_of_one(struct kunit *test)
 	expect_clean(test, stack);
 }
 
+/*
+ * Who interrupts a task that has moved the offset of the data, and not yet written what they
+ * are, finds a part of a frame there that was popped, whatever that looks like.
+ */
+static void test_half_reserved(struct kunit *test)
+{
+	struct graph_stack *stack = new_stack(test);
+	struct ftrace_ret_stack call = {
+		.ret = 0x2000, .retp = place(0), .users = 1,
+		/* Of user 1, 8 bytes of data, 16 with this. */
+		.calltime = 1 | 8 << 16 | 16ULL << 32,
+	};
+	struct ftrace_ret_stack *frame;
+	int size;
+
+	KUNIT_ASSERT_TRUE(test, graph_stack_push(stack, &call, &frame));
+	graph_stack_pop(stack);
+	stack->data = (void *)&frame->calltime - (void *)stack;
+	KUNIT_EXPECT_NULL(test, graph_stack_next_data(stack, 1, NULL, GRAPH_STACK_SIZE, &size));
+}
+
 /* Frames and data do not overlap, whichever takes the last room. */
 static void test_room(struct kunit *test)
 {
@@ -345,6 +366,7 @@ static struct kunit_case graph_stack_cases[] = {
 	KUNIT_CASE(test_half),
 	KUNIT_CASE(test_data),
 	KUNIT_CASE(test_data_of_one),
+	KUNIT_CASE(test_half_reserved),
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_dead),
 	{}
