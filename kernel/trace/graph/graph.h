@@ -28,6 +28,7 @@ static __always_inline u64 fgraph_calltime(const struct ftrace_graph_ent *call)
 int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);
 void fgraph_forget_calls(struct fgraph_ops *gops);
+void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops);
 void fgraph_set_inside(const struct fgraph_ops *gops, bool inside);
 unsigned long fgraph_caller(const struct ftrace_graph_ent *call);
 struct ftrace_regs *fgraph_call_regs(const struct ftrace_graph_ent *call);

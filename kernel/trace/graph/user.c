@@ -14,6 +14,7 @@
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/seq_file.h>
 
 #include "graph/graph.h"
 #include "graph/internal.h"
@@ -209,6 +210,27 @@ bool fgraph_unregister_nowait(struct fgraph_ops *gops)
 	scoped_guard(ftrace_lock)
 		user_del(gops);
 	return true;
+}
+
+/**
+ * fgraph_show_missed - print how many calls a user was not told of, and why
+ * @m: where to, a line for each reason
+ * @gops: a user, which may have been unregistered
+ *
+ * Context: any that may print to @m.
+ */
+void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops)
+{
+	static const char * const reasons[FGRAPH_MISS_NR] = {
+		[FGRAPH_MISS_NO_STACK]	= "no-stack",
+		[FGRAPH_MISS_FULL]	= "stack-full",
+		[FGRAPH_MISS_RECURSION]	= "recursion",
+		[FGRAPH_MISS_PAUSED]	= "paused",
+	};
+	int i;
+
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		seq_printf(m, "%-12s %10lu\n", reasons[i], fgraph_missed(gops, i));
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
+#include "graph/graph.h"
 #include "instance/file.h"
 #include "profile/internal.h"
 #include "profile/rows.h"
@@ -310,16 +311,7 @@ static int times_create_file(struct trace_array *tr, struct dentry *stat)
 
 static void missed_show_returns(struct seq_file *m, struct trace_profile *profile)
 {
-	static const char * const reasons[FGRAPH_MISS_NR] = {
-		[FGRAPH_MISS_NO_STACK]	= "no-stack",
-		[FGRAPH_MISS_FULL]	= "stack-full",
-		[FGRAPH_MISS_RECURSION]	= "recursion",
-		[FGRAPH_MISS_PAUSED]	= "paused",
-	};
-	int i;
-
-	for (i = 0; i < FGRAPH_MISS_NR; i++)
-		seq_printf(m, "%-12s %10lu\n", reasons[i], fgraph_missed(&profile->gops, i));
+	fgraph_show_missed(m, &profile->gops);
 }
 
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_graph_function, set_graph_notrace and max_graph_depth of an instance.
+ * set_graph_function, set_graph_notrace, max_graph_depth and graph_missed of an instance.
  *
  * Who writes to one of the first two works on a copy of the set, made at open() (empty
  * with O_TRUNC), which comes into force as a whole at close(). A word that names no
@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/tracefs.h>
 
+#include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/file.h"
 #include "lib/lib.h"
@@ -295,6 +296,14 @@ static int graph_depth_set(struct file *file, unsigned long depth)
 
 DEFINE_TRACE_FILE_NUMBER(graph_depth);
 
+static int graph_missed_show(struct seq_file *m, void *v)
+{
+	fgraph_show_missed(m, &trace_graph_of(trace_seq_file_tr(m))->gops);
+	return 0;
+}
+
+DEFINE_TRACE_FILE_RO(graph_missed);
+
 /**
  * trace_graph_create_files - the files of an instance
  * @graph: of the instance
@@ -308,5 +317,6 @@ int trace_graph_create_files(struct graph_instance *graph)
 
 	return trace_create_file("set_graph_function", 0640, tr, &set_roots_fops) ?:
 	       trace_create_file("set_graph_notrace", 0640, tr, &set_muted_fops) ?:
-	       trace_create_file("max_graph_depth", 0640, tr, &graph_depth_fops);
+	       trace_create_file("max_graph_depth", 0640, tr, &graph_depth_fops) ?:
+	       trace_create_file("graph_missed", 0440, tr, &graph_missed_fops);
 }

@@ -341,7 +341,8 @@ struct trace_component trace_graph_component __ro_after_init = {
 		"Function graph\n"
 		"  set_graph_function\t- these functions, and all that they call\n"
 		"  set_graph_notrace\t- not these, nor what they call\n"
-		"  max_graph_depth\t- so many calls within each other; 0: all\n",
+		"  max_graph_depth\t- so many calls within each other; 0: all\n"
+		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",
 	.create		= graph_create,
 	.create_files	= graph_create_files,
 	.destroy	= graph_destroy,
