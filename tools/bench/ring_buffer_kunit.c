@@ -3,6 +3,8 @@
  * How long the ring buffer takes to write and read 16 bytes of data.  Uses what
  * <linux/ring_buffer.h> has in the base tree and in ours, so that one file
  * measures both; tools/bench/ring_buffer builds it into a copy of each tree.
+ *
+ * What is measured returns for how many events it did its work: all, or there is no result.
  */
 #include <kunit/test.h>
 #include <linux/ktime.h>
@@ -19,7 +21,7 @@ struct payload {
 static struct trace_buffer *buffer;
 static struct buffer_data_read_page *page;
 
-static void write_events(unsigned int n)
+static unsigned int write_events(unsigned int n)
 {
 	struct ring_buffer_event *event;
 	struct payload *payload;
@@ -28,24 +30,28 @@ static void write_events(unsigned int n)
 	for (i = 0; i < n; i++) {
 		event = ring_buffer_lock_reserve(buffer, sizeof(*payload));
 		if (!event)
-			continue;
+			break;
 		payload = ring_buffer_event_data(event);
 		payload->a = i;
 		payload->b = n;
 		ring_buffer_unlock_commit(buffer);
 	}
+	return i;
 }
 
-static void write_copies(unsigned int n)
+static unsigned int write_copies(unsigned int n)
 {
 	struct payload payload = { 1, 2 };
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		ring_buffer_write(buffer, sizeof(payload), &payload);
+	for (i = 0; i < n; i++) {
+		if (ring_buffer_write(buffer, sizeof(payload), &payload))
+			break;
+	}
+	return i;
 }
 
-static void write_and_discard(unsigned int n)
+static unsigned int write_and_discard(unsigned int n)
 {
 	unsigned int i;
 
@@ -53,51 +59,64 @@ static void write_and_discard(unsigned int n)
 		struct ring_buffer_event *event;
 
 		event = ring_buffer_lock_reserve(buffer, sizeof(struct payload));
-		if (event)
-			ring_buffer_discard_commit(buffer, event);
+		if (!event)
+			break;
+		ring_buffer_discard_commit(buffer, event);
 	}
+	return i;
 }
 
-static void consume(unsigned int n)
+static unsigned int consume(unsigned int n)
 {
-	while (n--) {
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
 		if (!ring_buffer_consume(buffer, 0, NULL, NULL))
-			return;
+			break;
 	}
+	return i;
 }
 
-static void iterate(unsigned int n)
+static unsigned int iterate(unsigned int n)
 {
 	struct ring_buffer_iter *iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
+	unsigned int i;
 
-	while (n-- && ring_buffer_iter_peek(iter, NULL))
+	for (i = 0; i < n; i++) {
+		if (!ring_buffer_iter_peek(iter, NULL))
+			break;
 		ring_buffer_iter_advance(iter);
+	}
 	ring_buffer_read_finish(iter);
+	return i;
 }
 
-static void take_pages(unsigned int n)
+static unsigned int take_pages(unsigned int n)
 {
 	while (!ring_buffer_read_page(buffer, page, PAGE_SIZE, 0, 0))
 		;
+	return ring_buffer_read_events_cpu(buffer, 0);
 }
 
 /* Best of all rounds, in picoseconds an event.  @fill: have @EVENTS to read. */
-static void measure(struct kunit *test, const char *name, void (*func)(unsigned int n),
+static void measure(struct kunit *test, const char *name, unsigned int (*func)(unsigned int n),
 		    bool fill)
 {
 	s64 best = S64_MAX;
 	int round;
 
 	for (round = 0; round < ROUNDS; round++) {
+		unsigned int done;
 		ktime_t start;
 		s64 ns;
 
 		ring_buffer_reset(buffer);
 		if (fill)
-			write_events(EVENTS);
+			KUNIT_ASSERT_EQ(test, write_events(EVENTS), EVENTS);
 		start = ktime_get();
-		func(EVENTS);
+		done = func(EVENTS);
 		ns = ktime_to_ns(ktime_sub(ktime_get(), start));
+		KUNIT_ASSERT_EQ_MSG(test, done, EVENTS, "%s", name);
 		best = min(best, ns);
 	}
 	kunit_info(test, "speed %s %lld ps\n", name, best * 1000 / EVENTS);

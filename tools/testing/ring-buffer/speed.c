@@ -36,20 +36,26 @@ static void fill(void)
 
 static void fill_words(void)
 {
-	unsigned long i;
+	unsigned long i, refused = 0;
 
 	preempt_disable_notrace();
 	for (i = 0; i < EVENTS; i++)
-		test_write_words(buffer, i, i, i);
+		refused += !!test_write_words(buffer, i, i, i);
 	preempt_enable_notrace();
+	CHECK_EQ(refused, 0);
 }
 
 static void discard(void)
 {
 	unsigned long i;
 
-	for (i = 0; i < EVENTS; i++)
-		ring_buffer_discard_commit(buffer, ring_buffer_lock_reserve(buffer, BYTES));
+	for (i = 0; i < EVENTS; i++) {
+		struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, BYTES);
+
+		if (!event)
+			abort();
+		ring_buffer_discard_commit(buffer, event);
+	}
 }
 
 static void consume(void)
@@ -84,6 +90,7 @@ static void pages(void)
 	} while (true);
 	ring_buffer_free_read_page(buffer, 0, page);
 	CHECK_EQ(ring_buffer_entries(buffer), 0);
+	CHECK_EQ(ring_buffer_read_events_cpu(buffer, 0), EVENTS);
 }
 
 static void measure(const char *what, void (*prepare)(void), void (*func)(void))
