@@ -42,7 +42,7 @@ help:
 	@echo '                  ARCH=arm64 those of arm64'
 	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
-	@echo '                  LONG=1 takes an hour'
+	@echo '                  LONG=1 takes hours: 10^9 events; LONG=N takes N events'
 	@echo '  make mutants    change a line, see a test fail, 80 times; takes hours'
 	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
 	@echo '  make model      spin explores the model of the ring buffer'
@@ -156,7 +156,7 @@ bench-ring-buffer:
 
 .PHONY: ring-buffer-test
 ring-buffer-test: tree
-	@tools/testing/ring-buffer/run $(if $(LONG),--long)
+	@tools/testing/ring-buffer/run $(if $(LONG),--long$(if $(filter-out 1,$(LONG)),=$(LONG)))
 
 .PHONY: mutants
 mutants: tree

@@ -18,7 +18,7 @@ static struct rb_cpu *cpu0(struct trace_buffer *buffer)
 	return rb_cpu_at(buffer, 0);
 }
 
-/* 1: who waits is woken by what comes after an event that went away. */
+/* Who waits is woken by what comes after an event that went away. */
 
 static void lost_wakeup(void (*vanish)(struct trace_buffer *buffer))
 {
@@ -150,7 +150,7 @@ static void wakeup_after_swap(void)
 	ring_buffer_free(b);
 }
 
-/* 2: swap */
+/* Swap */
 
 static void swap_while_disabled(void)
 {
@@ -271,7 +271,7 @@ static void swap_during_resize(void)
 	swap_race_end(&race, thread);
 }
 
-/* 3: what the next boot finds is not believed. */
+/* What the next boot finds is not believed. */
 
 static void persist_image(void (*spoil)(u32 *event))
 {
@@ -341,7 +341,7 @@ static void persist_length(void)
 	persist_image(spoil_length);
 }
 
-/* 4: an NMI crosses between the publishing and the end of a commit, then comes a shrink. */
+/* An NMI crosses between the publishing and the end of a commit, then comes a shrink. */
 static void shrink_before_numbering(void)
 {
 	struct trace_buffer *buffer = test_buffer(16, RB_FL_OVERWRITE);
@@ -364,7 +364,7 @@ static void shrink_before_numbering(void)
 	ring_buffer_free(buffer);
 }
 
-/* 6: nobody consumes until positions are further apart than a long can tell. */
+/* Nobody consumes until positions are further apart than a long can tell. */
 static void far_behind(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -397,7 +397,7 @@ static void far_behind(void)
 	ring_buffer_free(buffer);
 }
 
-/* 7: iterators */
+/* Iterators */
 
 static void iterator_losses(void)
 {
@@ -444,7 +444,7 @@ static void iterator_at_end(void)
 	ring_buffer_free(buffer);
 }
 
-/* 8: what is freed is freed by who asked, and not in the interrupt on the CPU. */
+/* What is freed is freed by who asked, and not in the interrupt on the CPU. */
 static void order_frees_outside(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -462,7 +462,7 @@ static void order_frees_outside(void)
 	ring_buffer_free(buffer);
 }
 
-/* 9: a reservation that nobody ends. */
+/* A reservation that nobody ends. */
 static void leaked_reservation(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -485,7 +485,7 @@ static void leaked_reservation(void)
 	ring_buffer_free(buffer);
 }
 
-/* 11: stats are numbers that can be, at any moment. */
+/* Stats are numbers that can be, at any moment. */
 static void no_negative_counts(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);

@@ -88,11 +88,12 @@ int main(int argc, char **argv)
 		return test_steps(strtoul(argv[2], NULL, 0));
 	if (!strcmp(part, "fuzz") && argc == 4)
 		return test_fuzz(strtoull(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
-	if (!strcmp(part, "stress") && argc == 4)
-		return test_stress(strtoull(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
+	if (!strcmp(part, "stress") && argc == 5)
+		return test_stress(strtoull(argv[2], NULL, 0), strtoul(argv[3], NULL, 0),
+				   strtoul(argv[4], NULL, 0));
 	if (!strcmp(part, "speed"))
 		return test_speed();
 	fprintf(stderr, "usage: %s cases | steps STRIDE | fuzz SEED IMAGES | ", argv[0]);
-	fprintf(stderr, "stress SEED SECONDS | speed\n");
+	fprintf(stderr, "stress SEED SECONDS EVENTS | speed\n");
 	return 2;
 }

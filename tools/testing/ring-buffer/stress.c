@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everything at once, for some seconds: two CPUs write in tasks, interrupts and
+ * Everything at once, until it is enough: two CPUs write in tasks, interrupts and
  * NMIs; one consumes by events and by pages, and sleeps; one iterates, and reads
  * the counters; one changes what can be changed.
  *
@@ -19,6 +19,7 @@
 #define LEVELS		3
 #define LONGEST		200
 #define ROUND_MS	1500
+#define TELL_SECONDS	60
 
 struct item {
 	u32	cpu;
@@ -445,10 +446,11 @@ static void one_round(u32 seed)
 	ring_buffer_free(spare);
 }
 
-int test_stress(u64 seed, unsigned int seconds)
+/* For so many seconds and so many events, whichever comes last. */
+int test_stress(u64 seed, unsigned int seconds, unsigned long events)
 {
+	time_t now = time(NULL), end = now + seconds, tell = now + TELL_SECONDS;
 	unsigned int rounds = 0;
-	time_t end;
 
 	shim_init(SHIM_CPUS);
 	/* The one that looks on is not CPU 0. */
@@ -457,8 +459,7 @@ int test_stress(u64 seed, unsigned int seconds)
 	shim_irq_hook = hook;
 	shim_nmi_hook = hook;
 	test_seed = seed;
-	end = time(NULL) + seconds;
-	while (time(NULL) < end && !test_failures && !shim_warnings) {
+	while ((now < end || all_events < events) && !test_failures && !shim_warnings) {
 		u32 round = test_random();
 
 		/* Longer than the longest sleep that is allowed. */
@@ -466,10 +467,16 @@ int test_stress(u64 seed, unsigned int seconds)
 
 		/* Both kinds in turn. */
 		one_round((round & ~1U) | (rounds++ & 1));
+		now = time(NULL);
+		if (now >= tell) {
+			printf("stress: %u rounds, %lu of %lu events\n", rounds, all_events,
+			       events);
+			tell = now + TELL_SECONDS;
+		}
 	}
 	printf("stress: %u rounds, %lu events, %.0f a second while written, %.1f ns each\n",
 	       rounds, all_events, all_events * 1000.0 / (rounds * ROUND_MS),
 	       (double)WRITERS * rounds * ROUND_MS * 1000000 / (all_events ?: 1));
 	printf("stress: %d wrong, %d warnings\n", test_failures, shim_warnings);
-	return test_failures || shim_warnings || !all_events;
+	return test_failures || shim_warnings || all_events < events;
 }

@@ -58,7 +58,7 @@ void step_on_cpu(int cpu, void (*func)(void *arg), void *arg);
 int test_cases(void);
 int test_steps(unsigned long stride);
 int test_fuzz(u64 seed, unsigned long images);
-int test_stress(u64 seed, unsigned int seconds);
+int test_stress(u64 seed, unsigned int seconds, unsigned long events);
 int test_speed(void);
 
 #endif /* _RING_BUFFER_TEST_H */
