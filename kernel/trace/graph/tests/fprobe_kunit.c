@@ -760,21 +760,36 @@ static void test_death(struct kunit *test)
 	die_inside(test, 8);
 }
 
-static atomic_long_t all_entries, all_exits;
+/* What one call of a function has at its entry, and must have at its return. */
+struct all_data {
+	struct fprobe	*fp;
+	unsigned long	ip, ret_ip, sp;
+};
+
+static atomic_long_t all_entries, all_exits, all_wrong;
 
 static int all_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
 		     struct pt_regs *regs, void *data)
 {
+	struct all_data *call = data;
+
 	atomic_long_inc(&all_entries);
-	*(unsigned long *)data = ip;
+	*call = (struct all_data) {
+		.fp = fp, .ip = ip, .ret_ip = ret_ip,
+		.sp = kernel_stack_pointer(regs) + ARCH_FTRACE_CALL_SIZE,
+	};
 	return 0;
 }
 
 static void all_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
 		     struct pt_regs *regs, void *data)
 {
-	if (*(unsigned long *)data == ip)
-		atomic_long_inc(&all_exits);
+	struct all_data *call = data;
+
+	atomic_long_inc(&all_exits);
+	if (call->fp != fp || call->ip != ip || call->ret_ip != ret_ip ||
+	    call->sp != kernel_stack_pointer(regs))
+		atomic_long_inc(&all_wrong);
 }
 
 /* Every function of the kernel is probed, by several. */
@@ -787,10 +802,11 @@ static void test_all(struct kunit *test)
 		probes[i] = probe_alloc(test, true);
 		probes[i]->fp.entry_handler = all_entry;
 		probes[i]->fp.exit_handler = all_exit;
-		probes[i]->fp.entry_data_size = sizeof(unsigned long);
+		probes[i]->fp.entry_data_size = sizeof(struct all_data);
 	}
 	atomic_long_set(&all_entries, 0);
 	atomic_long_set(&all_exits, 0);
+	atomic_long_set(&all_wrong, 0);
 	probe_begin(test, probes[0], "*");
 	probe_begin(test, probes[1], "*");
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probes[0]->fp));
@@ -799,8 +815,10 @@ static void test_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probes[1]->fp));
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&probes[2]->fp));
+	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&all_wrong));
+	/* graph_target_nested() and graph_target_add() have returned to two probes. */
 	KUNIT_EXPECT_GE(test, atomic_long_read(&all_exits), 2 * 2);
-	/* Data that are another call's are not counted. Some had not returned by the end. */
+	/* Some calls had not returned by the end. */
 	KUNIT_EXPECT_LE(test, atomic_long_read(&all_exits), atomic_long_read(&all_entries));
 }
 
