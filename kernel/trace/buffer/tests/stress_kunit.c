@@ -6,7 +6,8 @@
  *
  *	each event read is whole, in its writer's order, and not before the last
  *	read + overrun = written, dropped + commit overrun = refused
- *	what the reader was told to be lost covers each gap it has seen
+ *	what the reader was told to be lost covers each gap it has seen, and in the end
+ *	is what was overwritten or refused, no more and no less
  *
  * One case does it in one task, which is fast, and the same for the same seed but
  * for its timer; the others with a task a CPU, and two readers elsewhere, of
@@ -19,6 +20,7 @@
 #include <linux/kthread.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "buffer/tests/support.h"
 #include "buffer/tests/words.h"
@@ -335,25 +337,47 @@ static bool consume_page(struct stress *s)
 	return true;
 }
 
-/* Look at up to @n events; they may vanish meanwhile, but not be damaged. */
+/* Events that somebody tried to write, and did not discard. */
+static unsigned long tried(struct stress *s)
+{
+	return ring_buffer_written_cpu(s->buffer, s->cpu) +
+	       ring_buffer_dropped_events_cpu(s->buffer, s->cpu) +
+	       ring_buffer_commit_overrun_cpu(s->buffer, s->cpu);
+}
+
+/*
+ * Look at up to @n events; they may vanish meanwhile, but not be damaged.  Who consumes is
+ * this task, so what was consumed, looked at or told as lost is all up to where the iterator
+ * is: no more than was tried, and at the end no less than was written when it began.  That
+ * is known on the writers' CPU, where none is in the midst of an event now.
+ */
 static void iterate_some(struct stress *s, unsigned int n)
 {
-	struct ring_buffer_iter *iter;
+	unsigned long gaps = 0, all = s->read + s->lost, lost = s->lost, written = 0;
 	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
 	u32 next[WRITERS];
-	unsigned long gaps = 0, lost = 0;
+	u64 since;
 
+	if (s->cpu == raw_smp_processor_id())
+		written = ring_buffer_written_cpu(s->buffer, s->cpu);
 	iter = ring_buffer_read_start(s->buffer, s->cpu, GFP_KERNEL);
 	if (!iter)
 		return;
 	memcpy(next, s->next, sizeof(next));
-	while (n-- && (event = ring_buffer_iter_peek(iter, NULL))) {
-		u64 since;
-
+	for (; n && (event = ring_buffer_iter_peek(iter, NULL)); n--) {
 		lost += ring_buffer_iter_lost(iter, &since);
+		all += ring_buffer_iter_lost(iter, &since) + 1;
 		check(s, event, next, &gaps);
+		if (s->gaps + gaps > lost && !s->emptied)
+			wrong(s, "gap not told to an iterator");
 		ring_buffer_iter_advance(iter);
 	}
+	if (all > tried(s) && !s->emptied)
+		wrong(s, "iterator told of what was not lost");
+	/* What it was overtaken by last is told with an event that it does not come to. */
+	if (n && all + ring_buffer_iter_lost(iter, &since) < written && !s->emptied)
+		wrong(s, "iterator not told");
 	ring_buffer_read_finish(iter);
 }
 
@@ -390,6 +414,20 @@ static void stress_start(struct kunit *test, struct stress *s, struct trace_buff
 	KUNIT_ASSERT_EQ(test, ring_buffer_alloc_read_page(buffer, cpu, &s->page), 0);
 }
 
+/*
+ * What was refused last is told before the next event.  All else is read, so there is room
+ * for one that nothing interrupts.
+ */
+static long write_last(void *data)
+{
+	struct stress *s = data;
+	struct record record = { .writer = LEVEL_TASK, .seq = s->seq[LEVEL_TASK] };
+
+	record.sum = record_sum(&record);
+	s->seq[LEVEL_TASK]++;
+	return ring_buffer_write(s->buffer, sizeof(record), &record);
+}
+
 /* The writers are done: read the rest, and all must add up. */
 static void stress_finish(struct kunit *test, struct stress *s, unsigned long *events)
 {
@@ -398,11 +436,7 @@ static void stress_finish(struct kunit *test, struct stress *s, unsigned long *e
 
 	while (consume_one(s))
 		;
-	/* What was refused last is told before the next event. */
-	preempt_disable();
-	if (s->cpu == smp_processor_id())
-		write_one(s, LEVEL_TASK, BIT(25));
-	preempt_enable();
+	KUNIT_EXPECT_EQ(test, work_on_cpu(s->cpu, write_last, s), 0);
 	while (consume_one(s))
 		;
 	for (i = 0; i < WRITERS; i++) {
@@ -413,6 +447,7 @@ static void stress_finish(struct kunit *test, struct stress *s, unsigned long *e
 	KUNIT_EXPECT_STREQ(test, s->broken ?: "nothing", "nothing");
 	KUNIT_EXPECT_EQ(test, s->read + ring_buffer_overrun_cpu(s->buffer, s->cpu), written);
 	KUNIT_EXPECT_EQ(test, s->gaps + end, ring_buffer_overrun_cpu(s->buffer, s->cpu));
+	KUNIT_EXPECT_EQ(test, s->gaps + end + refused, s->lost);
 	KUNIT_EXPECT_EQ(test, ring_buffer_dropped_events_cpu(s->buffer, s->cpu) +
 			ring_buffer_commit_overrun_cpu(s->buffer, s->cpu), refused);
 	KUNIT_EXPECT_EQ(test, ring_buffer_read_events_cpu(s->buffer, s->cpu), s->read);
@@ -499,7 +534,10 @@ static int reader_thread(void *data)
 	return 0;
 }
 
-/* Beside the consumer: what it finds is whole, and in its writers' order. */
+/*
+ * Beside the consumer: what it finds is whole, and in its writers' order.  What it does not
+ * find may have been consumed as well as lost, so the number that it is told is of no use.
+ */
 static int iterator_thread(void *data)
 {
 	struct stress *s = data;
