@@ -9,6 +9,7 @@
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
+#include <linux/sched/clock.h>
 
 #include "hooks/tests/support.h"
 #include "sites/names.h"
@@ -746,6 +747,7 @@ struct stayer {
 	struct ftrace_retired	retired;
 	struct completion	inside;
 	bool			go;
+	bool			gave_up;	/* nobody said go */
 	bool			left;		/* the callback is about to return */
 	bool			freed;
 	bool			freed_late;	/* when it had left */
@@ -755,12 +757,15 @@ static void stayer_func(unsigned long ip, unsigned long parent_ip, struct ftrace
 			struct ftrace_regs *fregs)
 {
 	struct stayer *stayer = container_of(ops, struct stayer, ops);
-	int tries = 200000;
+	u64 start = local_clock();
 
 	preempt_disable();
 	complete(&stayer->inside);
-	while (!READ_ONCE(stayer->go) && --tries)
-		udelay(5);
+	/* If ftrace_retire() waits for this callback, it has to end by itself. */
+	while (!READ_ONCE(stayer->go) && !stayer->gave_up) {
+		stayer->gave_up = local_clock() - start > 10ULL * NSEC_PER_SEC;
+		cpu_relax();
+	}
 	/* Who does not wait has been here meanwhile. */
 	mdelay(50);
 	WRITE_ONCE(stayer->left, true);
@@ -797,6 +802,7 @@ static bool stayer_run(struct kunit *test, struct stayer *stayer)
 		ftrace_retire(&stayer->retired);
 	WRITE_ONCE(stayer->go, true);
 	ftrace_hooks_drain();
+	KUNIT_EXPECT_FALSE(test, stayer->gave_up);
 	KUNIT_EXPECT_TRUE(test, stayer->freed);
 	KUNIT_EXPECT_TRUE(test, stayer->freed_late);
 	return true;
