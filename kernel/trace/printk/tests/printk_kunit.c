@@ -4,12 +4,13 @@
  * on instances of their own; the destination of trace_printk() is put back.
  */
 #include <kunit/test.h>
-#include <linux/completion.h>
-#include <linux/delay.h>
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mman.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/trace.h>
@@ -235,12 +236,68 @@ static void printk_keeps_target(struct kunit *test)
 	ring_buffer_set_clock(buffer, trace_clock_local);
 }
 
-static int destroy_instance(void *done)
+#ifdef CONFIG_KPROBES
+/**
+ * struct removal - a task that removes the instance while text is being written
+ * @task: the task
+ * @wait: hit when it begins to wait for a grace period
+ * @free: hit when it frees the buffer of the instance
+ * @buffer: the buffer
+ * @waits: it waits, and trace_printk() has another destination
+ * @freed: it frees the buffer
+ * @left: who writes the text is about to enable preemption
+ * @freed_late: it frees the buffer when @left was set
+ */
+static struct removal {
+	struct task_struct	*task;
+	struct kprobe		wait, free;
+	struct trace_buffer	*buffer;
+	bool			waits, freed, left, freed_late;
+} removal;
+
+static int removal_waits(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (current == removal.task && trace_printk_target(NULL) != tr)
+		WRITE_ONCE(removal.waits, true);
+	return 0;
+}
+
+static int removal_frees(struct kprobe *kp, struct pt_regs *regs)
+{
+	if ((void *)regs_get_kernel_argument(regs, 0) == removal.buffer) {
+		removal.freed_late = READ_ONCE(removal.left);
+		WRITE_ONCE(removal.freed, true);
+	}
+	return 0;
+}
+
+static int removal_main(void *unused)
 {
 	trace_array_put(tr);
-	trace_array_destroy(tr);
-	complete(done);
-	return 0;
+	return trace_array_destroy(tr);
+}
+
+/*
+ * With preemption off, load the instance and have it removed: the removal comes to wait for
+ * this CPU, or frees the instance too early. If it does neither, it waits for something else.
+ */
+static void removal_run(struct kunit *test)
+{
+	u64 start = local_clock();
+
+	preempt_disable();
+	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), tr);
+	wake_up_process(removal.task);
+	while (!READ_ONCE(removal.waits) && !READ_ONCE(removal.freed) &&
+	       local_clock() - start < 10ULL * NSEC_PER_SEC)
+		cpu_relax();
+	WRITE_ONCE(removal.left, true);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, kthread_stop(removal.task), 0);
+	tr = NULL;
+	KUNIT_EXPECT_TRUE(test, removal.waits);
+	KUNIT_EXPECT_TRUE(test, removal.freed);
+	KUNIT_EXPECT_TRUE(test, removal.freed_late);
 }
 
 /*
@@ -249,34 +306,28 @@ static int destroy_instance(void *done)
  */
 static void printk_target_stays(struct kunit *test)
 {
-	struct task_struct *task;
-	DECLARE_COMPLETION_ONSTACK(done);
-	bool early;
-
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "nobody can remove it meanwhile");
 	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
-
-	preempt_disable();
-	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), tr);
-	preempt_enable();
-
-	task = kthread_create(destroy_instance, &done, "kunit_destroy");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	preempt_disable();
-	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), tr);
-	kthread_bind(task, cpumask_any_but(cpu_online_mask, smp_processor_id()));
-	wake_up_process(task);
-	mdelay(200);
-	early = completion_done(&done);
-	preempt_enable();
-	KUNIT_EXPECT_FALSE(test, early);
-	wait_for_completion(&done);
-	tr = NULL;
-	preempt_disable();
+	removal = (struct removal) {
+		.wait = { .symbol_name = "synchronize_rcu", .pre_handler = removal_waits },
+		.free = { .symbol_name = "ring_buffer_free", .pre_handler = removal_frees },
+		.buffer = tr->array_buffer.buffer,
+	};
+	removal.task = kthread_create(removal_main, NULL, "kunit_removal");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(removal.task));
+	kthread_bind(removal.task, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
+	get_task_struct(removal.task);
+	KUNIT_EXPECT_EQ(test, register_kprobe(&removal.wait), 0);
+	KUNIT_EXPECT_EQ(test, register_kprobe(&removal.free), 0);
+	removal_run(test);
+	unregister_kprobe(&removal.free);
+	unregister_kprobe(&removal.wait);
+	put_task_struct(removal.task);
+	guard(preempt)();
 	KUNIT_EXPECT_PTR_EQ(test, trace_printk_target(NULL), trace_top_instance());
-	preempt_enable();
 }
+#endif
 
 /* Modules that ask for events get trace events only, not text. */
 static unsigned int nr_exported;
@@ -357,7 +408,9 @@ static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(printk_destination_gone),
 	KUNIT_CASE(printk_context),
 	KUNIT_CASE(printk_keeps_target),
+#ifdef CONFIG_KPROBES
 	KUNIT_CASE(printk_target_stays),
+#endif
 	KUNIT_CASE(printk_not_exported),
 	KUNIT_CASE(printk_stack),
 	{}
