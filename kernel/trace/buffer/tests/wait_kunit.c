@@ -3,6 +3,8 @@
  * How full a buffer is when who waits for a share of it is woken, and how often
  * a writer wakes.
  */
+#include <linux/completion.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -11,7 +13,8 @@
 
 #define CPU		0
 #define IN		(EPOLLIN | EPOLLRDNORM)
-#define TICKS	16
+#define TICKS		16
+#define WAKEUPS		10
 
 static struct trace_buffer *buffer;
 
@@ -81,9 +84,18 @@ static void ready(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
+/**
+ * struct sleeper - a reader that sleeps until there is something, on the writer's CPU
+ * @task: the reader
+ * @woken: how often it went on
+ * @read: events it has read
+ * @done: completed each time it has read all
+ */
 struct sleeper {
-	unsigned long	woken;
-	unsigned long	read;
+	struct task_struct	*task;
+	unsigned long		woken;
+	unsigned long		read;
+	struct completion	done;
 };
 
 static bool should_stop(void *unused)
@@ -101,39 +113,103 @@ static int sleep_and_read(void *data)
 		s->woken++;
 		while (ring_buffer_consume(buffer, CPU, NULL, NULL))
 			s->read++;
+		complete(&s->done);
 	}
 	return 0;
 }
 
-/* A reader that waits for any event is woken once in a tick, not for each. */
-static void once_a_tick(struct kunit *test)
+static void sleeper_start(struct kunit *test, struct sleeper *s)
 {
-	struct sleeper s = { 0 };
-	unsigned long end, start, written = 0;
-	struct task_struct *thread;
-
 	buffer = ring_buffer_alloc(1 << 20, RB_FL_OVERWRITE);
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	thread = kthread_run(sleep_and_read, &s, "rb_sleeper");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
-	start = jiffies;
-	end = start + TICKS;
-	while (time_before(jiffies, end)) {
-		int n;
+	*s = (struct sleeper) { };
+	init_completion(&s->done);
+	s->task = kthread_create(sleep_and_read, s, "rb_sleeper");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(s->task));
+	kthread_bind(s->task, CPU);
+	wake_up_process(s->task);
+}
 
-		for (n = 0; n < 10; n++)
-			written += !put(16);
-		/* Let the reader run as soon as it is woken. */
-		cond_resched();
-	}
-	end = jiffies;
-	kthread_stop(thread);
-	/* On another CPU it may be busy with what is being written all the time. */
-	KUNIT_EXPECT_GE(test, s.woken, 1);
-	KUNIT_EXPECT_GT(test, s.read, 1);
-	KUNIT_EXPECT_LE(test, s.woken, end - start + 3);
-	KUNIT_EXPECT_GT(test, written, 10 * s.woken);
+static void sleeper_stop(struct sleeper *s)
+{
+	kthread_stop(s->task);
 	ring_buffer_free(buffer);
+}
+
+/* The reader has this CPU until it sleeps: nothing has come that it has not read. */
+static void sleeper_sleeps(struct sleeper *s)
+{
+	while (task_is_running(s->task))
+		cond_resched();
+}
+
+/* Whenever a reader sleeps, the next event wakes it. The limit is for one that is not woken. */
+static void each_wakeup(struct kunit *test)
+{
+	struct sleeper s;
+	unsigned long n;
+
+	sleeper_start(test, &s);
+	for (n = 1; n <= WAKEUPS; n++) {
+		sleeper_sleeps(&s);
+		KUNIT_EXPECT_EQ(test, put(16), 0);
+		if (!wait_for_completion_timeout(&s.done, 10 * HZ)) {
+			KUNIT_FAIL(test, "not woken for event %lu", n);
+			break;
+		}
+		KUNIT_EXPECT_EQ(test, s.read, n);
+		KUNIT_EXPECT_EQ(test, s.woken, n);
+	}
+	sleeper_stop(&s);
+}
+
+/* Counts the ticks of its CPU, as long as that is busy. */
+struct ticks {
+	struct irq_work	work;
+	unsigned long	nr;
+	bool		stop;
+};
+
+static void count_tick(struct irq_work *work)
+{
+	struct ticks *ticks = container_of(work, struct ticks, work);
+
+	ticks->nr++;
+	if (!READ_ONCE(ticks->stop))
+		irq_work_queue(work);
+}
+
+/*
+ * A reader that waits for any event is woken once in a tick, not for each: it has the CPU
+ * whenever it has been woken, and sleeps again before the next event.
+ */
+static void once_a_tick(struct kunit *test)
+{
+	struct ticks ticks = { .work = IRQ_WORK_INIT_LAZY(count_tick) };
+	unsigned long written = 0;
+	struct sleeper s;
+
+	sleeper_start(test, &s);
+	sleeper_sleeps(&s);
+	irq_work_queue(&ticks.work);
+	while (READ_ONCE(ticks.nr) < TICKS || written < 10 * READ_ONCE(ticks.nr)) {
+		written += !put(16);
+		sleeper_sleeps(&s);
+	}
+	KUNIT_EXPECT_GT(test, s.woken, 0);
+	KUNIT_EXPECT_LE(test, s.woken, READ_ONCE(ticks.nr));
+	WRITE_ONCE(ticks.stop, true);
+	irq_work_sync(&ticks.work);
+	/* What was written last wakes it, too. */
+	while (!ring_buffer_empty_cpu(buffer, CPU)) {
+		if (!wait_for_completion_timeout(&s.done, 10 * HZ)) {
+			KUNIT_FAIL(test, "not woken for the last events");
+			break;
+		}
+	}
+	sleeper_sleeps(&s);
+	KUNIT_EXPECT_EQ(test, s.read + ring_buffer_overrun_cpu(buffer, CPU), written);
+	sleeper_stop(&s);
 }
 
 static int wait_init(struct kunit *test)
@@ -144,6 +220,7 @@ static int wait_init(struct kunit *test)
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(percent),
 	KUNIT_CASE(ready),
+	KUNIT_CASE(each_wakeup),
 	KUNIT_CASE(once_a_tick),
 	{}
 };
