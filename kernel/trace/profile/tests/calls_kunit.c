@@ -4,7 +4,6 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
@@ -15,6 +14,7 @@
 #include "graph/stack.h"
 #include "hooks/hooks.h"
 #include "lib/clock.h"
+#include "lib/one_cpu.h"
 #include "profile/internal.h"
 #include "profile/rows.h"
 #include "profile/tests/targets.h"
@@ -182,10 +182,13 @@ static void calls_without_callees(struct kunit *test)
 	KUNIT_EXPECT_LT(test, root.time, root.total);
 }
 
+/* The leaf cannot be preempted, which would be sleep as well. */
 static void call_sleeps(void *arg)
 {
+	preempt_disable();
 	kunit_profile_leaf(1);
-	msleep(40);
+	preempt_enable();
+	test_sleep(20);
 }
 
 static void calls_asleep(struct kunit *test)
@@ -193,12 +196,11 @@ static void calls_asleep(struct kunit *test)
 	struct calls_ctx *ctx = test->priv;
 	struct profile_row call, leaf;
 
-	migrate_disable();
+	test_on_one_cpu(test);
 	kunit_profile_call(call_sleeps, NULL);
 	call = calls_row(test, ctx, kunit_profile_call);
 	leaf = calls_row(test, ctx, kunit_profile_leaf);
 	KUNIT_EXPECT_EQ(test, call.calls, 1);
-	/* What it sleeps is half of what it was asked to, at least. */
 	KUNIT_EXPECT_GE(test, call.slept, 20 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, leaf.slept, 0);
 	KUNIT_EXPECT_EQ(test, call.time, call.total);
@@ -211,7 +213,6 @@ static void calls_asleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, calls_switch(ctx, true));
 	kunit_profile_call(call_sleeps, NULL);
 	call = calls_row(test, ctx, kunit_profile_call);
-	migrate_enable();
 	KUNIT_EXPECT_GE(test, call.slept, 20 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, call.time, call.total - call.slept);
 }

@@ -398,18 +398,17 @@ static void calls_sleep(struct kunit *test)
 	struct calls_ctx *ctx = test->priv;
 	u64 start, wall;
 
-	kunit_graph_sleep(40);
+	kunit_graph_sleep(20);
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
 	KUNIT_EXPECT_GE(test, ctx->took, 20 * NSEC_PER_MSEC);
 	option(test, "nosleep-time");
 	start = trace_clock_local();
-	kunit_graph_sleep(40);
+	kunit_graph_sleep(20);
 	wall = trace_clock_local() - start;
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
-	/* What it slept is half of what it was asked to, at least. */
 	KUNIT_EXPECT_LE(test, ctx->took, wall - 20 * NSEC_PER_MSEC);
 	option(test, "sleep-time");
-	kunit_graph_sleep(40);
+	kunit_graph_sleep(20);
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
 	KUNIT_EXPECT_GE(test, ctx->took, 20 * NSEC_PER_MSEC);
 }
@@ -511,7 +510,17 @@ static void calls_interrupted(struct kunit *test)
 static void call_sleep(void *arg)
 {
 	kunit_graph_leaf(1);
-	kunit_graph_sleep(40);
+	kunit_graph_sleep(20);
+}
+
+/* The leaf has a threshold that nothing reaches, the others one that all do. */
+static void call_thresh(void *arg)
+{
+	struct graph_instance *graph = arg;
+
+	kunit_graph_leaf(1);
+	WRITE_ONCE(graph->thresh, 1);
+	kunit_graph_sleep(20);
 }
 
 static void calls_slept(struct kunit *test)
@@ -529,8 +538,8 @@ static void calls_slept(struct kunit *test)
 	expect_self(test, &times[1], NULL, NULL);
 	expect_self(test, &times[2], &times[0], &times[1]);
 	/* A threshold keeps records back, and not what they took. */
-	thresh(ctx, 5 * NSEC_PER_MSEC);
-	kunit_graph_call(call_sleep, NULL);
+	thresh(ctx, ULONG_MAX);
+	kunit_graph_call(call_thresh, ctx->graph);
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "))");
 	KUNIT_EXPECT_LE(test, times[1].self, times_net(&times[1]) - times_net(&times[0]));
 }

@@ -4,8 +4,8 @@
  * Makefile lets the compiler put the calls there.
  */
 #include <linux/compiler.h>
-#include <linux/delay.h>
 
+#include "lib/one_cpu.h"
 #include "tracers/graph/tests/targets.h"
 
 /* A barrier behind a call keeps it from becoming a jump. */
@@ -55,6 +55,6 @@ noinline void kunit_graph_call(void (*func)(void *arg), void *arg)
 
 noinline void kunit_graph_sleep(unsigned int ms)
 {
-	msleep(ms);
+	test_sleep(ms);
 	barrier();
 }

@@ -13,6 +13,6 @@ long kunit_graph_jump(long x);
 long kunit_graph_jump_caller(long x);
 
 void kunit_graph_call(void (*func)(void *arg), void *arg);
-void kunit_graph_sleep(unsigned int ms);
+void kunit_graph_sleep(unsigned int ms);	/* as test_sleep() */
 
 #endif /* _TRACE_TRACERS_GRAPH_TESTS_TARGETS_H */
