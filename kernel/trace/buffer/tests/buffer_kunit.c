@@ -574,27 +574,34 @@ static void subbuf_order(struct kunit *test)
  * struct later - writes from a timer's interrupt
  * @timer: the timer
  * @count: how many events are to be written
+ * @waiter: they are written when it sleeps
  */
 static struct later {
-	struct hrtimer	timer;
-	unsigned int	count;
+	struct hrtimer		timer;
+	unsigned int		count;
+	struct task_struct	*waiter;
 } later;
 
 static enum hrtimer_restart write_later(struct hrtimer *timer)
 {
 	unsigned int i;
 
+	if (task_is_running(later.waiter)) {
+		hrtimer_forward_now(timer, ms_to_ktime(1));
+		return HRTIMER_RESTART;
+	}
 	for (i = 0; i < later.count; i++)
 		test_put(i);
 	return HRTIMER_NORESTART;
 }
 
-static void in_a_moment(unsigned int count)
+static void when_asleep(unsigned int count)
 {
 	later.count = count;
+	later.waiter = current;
 	hrtimer_init(&later.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	later.timer.function = write_later;
-	hrtimer_start(&later.timer, ms_to_ktime(20), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&later.timer, ms_to_ktime(1), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static bool never(void *data)
@@ -607,47 +614,55 @@ static bool flagged(void *data)
 	return READ_ONCE(*(bool *)data);
 }
 
+/* A wakeup before the wait begins would be none. */
 static int wake_thread(void *data)
 {
-	msleep(20);
+	while (task_is_running(later.waiter))
+		schedule_timeout_uninterruptible(1);
 	if (data)
 		WRITE_ONCE(*(bool *)data, true);
 	ring_buffer_wake_waiters(buffer, data ? RING_BUFFER_ALL_CPUS : CPU);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ);
 	return 0;
+}
+
+/* Wait for @full percent, which do not come, until somebody wakes. */
+static void wait_for_wakeup(struct kunit *test, int full, bool *flag)
+{
+	struct task_struct *thread = kthread_run(wake_thread, flag, "rb_wake");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, full, flag ? flagged : NULL, flag), 0);
+	KUNIT_EXPECT_EQ(test, kthread_stop(thread), 0);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
 }
 
 static void wait(struct kunit *test)
 {
-	struct task_struct *thread;
 	bool flag = false;
 
 	test_make(test, 10, 0);
-	in_a_moment(1);
+	when_asleep(1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, never, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
 	/* There is something. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, NULL, NULL), 0);
 	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 0);
-	in_a_moment(1);
+	when_asleep(1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 50, never, NULL), 0);
 	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 0);
 	/* Half of the sub-buffers, with what is being written. */
-	in_a_moment(3000);
+	when_asleep(3000);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 50, never, NULL), 0);
 	KUNIT_EXPECT_GE(test, ring_buffer_nr_dirty_pages(buffer, CPU), 4);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 3000);
 	ring_buffer_reset(buffer);
 	KUNIT_EXPECT_EQ(test, ring_buffer_nr_dirty_pages(buffer, CPU), 0);
 	/* Woken without data. */
-	thread = kthread_run(wake_thread, NULL, "rb_wake");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
-	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 0, NULL, NULL), 0);
-	thread = kthread_run(wake_thread, &flag, "rb_wake");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
-	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU, 100, flagged, &flag), 0);
-	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	wait_for_wakeup(test, 0, NULL);
+	wait_for_wakeup(test, 100, &flag);
 	KUNIT_EXPECT_EQ(test, ring_buffer_wait(buffer, CPU + 1000000, 0, NULL, NULL), -ENODEV);
-	msleep(30);
 	hrtimer_cancel(&later.timer);
 }
 
@@ -755,7 +770,8 @@ static void clocks(struct kunit *test)
 		KUNIT_EXPECT_GT(test, next, last);
 	}
 	last = trace_clock_local();
-	msleep(20);
+	/* Unlike msleep(), it does not depend on when the last tick was. */
+	usleep_range(20000, 21000);
 	next = trace_clock_local();
 	KUNIT_EXPECT_GE(test, next - last, 10 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_LT(test, trace_clock_jiffies(), BIT_ULL(60));

@@ -177,6 +177,7 @@ static void times(struct kunit *test)
 	struct persist_ctx *ctx = test->priv;
 	struct ring_buffer_event *event;
 	u64 oldest, before, ts, last = 0;
+	unsigned int events = 0;
 
 	before = ring_buffer_time_stamp(ctx->buffer);
 	put(test, 1, 3 * PER_SUB);
@@ -188,7 +189,9 @@ static void times(struct kunit *test)
 	while ((event = ring_buffer_consume(ctx->buffer, ctx->cpu, &ts, NULL))) {
 		KUNIT_ASSERT_GE(test, ts, last ?: oldest);
 		last = ts;
+		events++;
 	}
+	KUNIT_EXPECT_EQ(test, events, 3 * PER_SUB);
 	KUNIT_EXPECT_LE(test, last, ring_buffer_time_stamp(ctx->buffer));
 }
 

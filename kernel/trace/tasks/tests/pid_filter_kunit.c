@@ -175,6 +175,7 @@ struct thread {
 	struct task_struct	*task;
 	struct completion	answered;
 	bool			ignored;
+	unsigned long		asked;
 	pid_t			pid;
 };
 
@@ -225,20 +226,19 @@ static void switches_followed(struct kunit *test)
 static int asking_fn(void *data)
 {
 	struct thread *t = data;
-	unsigned long asked = 0;
 
 	while (!kthread_should_stop()) {
 		ignores_event(t->test);
-		asked++;
+		WRITE_ONCE(t->asked, t->asked + 1);
 		cond_resched();
 	}
-	t->ignored = !asked;
 	return 0;
 }
 
 static void replaced_while_asked(struct kunit *test)
 {
-	struct thread t;
+	struct thread t = { };
+	unsigned long asked;
 	int i;
 
 	make_filter(test, TRACE_PIDS_OF_EVENT);
@@ -247,11 +247,11 @@ static void replaced_while_asked(struct kunit *test)
 	for (i = 0; i < 50; i++) {
 		pids_put(test, TRACE_PIDS_ONLY, i % 7 ? t.pid : 0);
 		pids_put(test, TRACE_PIDS_NEVER, i % 5 ? t.pid + i : 0);
-		cond_resched();
+		/* The first question may have begun before the lists were there. */
+		for (asked = READ_ONCE(t.asked); READ_ONCE(t.asked) - asked < 2;)
+			cond_resched();
 	}
-	schedule_timeout_uninterruptible(2);
-	kthread_stop(t.task);
-	KUNIT_EXPECT_FALSE_MSG(test, t.ignored, "nobody asked");
+	KUNIT_EXPECT_EQ(test, kthread_stop(t.task), 0);
 }
 
 /* An event about a task that passes is not ignored, whoever runs. */
