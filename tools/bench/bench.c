@@ -6,7 +6,15 @@
  * time, so a difference of two readings of CLOCK_MONOTONIC_RAW is a count of
  * instructions. Waiting (a grace period) counts as well. It knows tracefs and
  * nothing of the kernel behind it; a file or tracer that the kernel lacks
- * makes its rows "-". One row a line: name, tab, count.
+ * makes its rows "-", and so does work that was not done: an event that was lost, a name
+ * that no filter took. One row a line: name, tab, count, tab, and what the count is of,
+ * such as "20159 sites", as far as that may differ between two kernels.
+ *
+ * usage: bench [--large | --first-listing | --ipis]
+ *
+ * --large counts filters with thousands of names, too. What is cheaper when it was done
+ * before needs a boot of its own: --first-listing. --ipis counts interrupts that CPUs send
+ * each other, on two CPUs.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -15,6 +23,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +58,7 @@ static char **names;		/* available_filter_functions, in order */
 static size_t nr_names;
 static const char *inner;	/* the function inside getppid that is hooked alone */
 static double untraced;		/* instructions of an untraced getppid */
+static double quiet;		/* instructions in afterwards() when nothing is left to do */
 
 static double now(void)
 {
@@ -58,13 +68,26 @@ static double now(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
+/* A count, and what it is of. */
+static void row_of(const char *name, double count, const char *format, ...)
+{
+	va_list args;
+
+	if (count < 0) {
+		printf("%s\t-\t\n", name);
+	} else {
+		printf("%s\t%.*f\t", name, count < 100 ? 1 : 0, count);
+		va_start(args, format);
+		vprintf(format, args);
+		va_end(args);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
 static void row(const char *name, double count)
 {
-	if (count < 0)
-		printf("%s\t-\n", name);
-	else
-		printf("%s\t%.*f\n", name, count < 100 ? 1 : 0, count);
-	fflush(stdout);
+	row_of(name, count, "%s", "");
 }
 
 static bool has(const char *file)
@@ -116,29 +139,36 @@ static void must(const char *file, const char *text)
 	}
 }
 
-/* Read a file to its end and throw it away; its lines (no comments), or -1. */
-static long drain(const char *file)
+/* How much a file has: its lines without comments, and all of its bytes. */
+struct text {
+	long	lines;
+	long	bytes;
+};
+
+/* Read a file to its end and throw it away; nothing of one that is not there. */
+static struct text drain(const char *file)
 {
 	static char buf[65536];
+	struct text text = {};
 	char path[256];
 	bool start = true;
-	long lines = 0;
 	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), TRACEFS "%s", file);
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
-		return -1;
+		return text;
 	while ((n = read(fd, buf, sizeof(buf))) > 0) {
+		text.bytes += n;
 		for (ssize_t i = 0; i < n; i++) {
 			if (start && buf[i] != '#')
-				lines++;
+				text.lines++;
 			start = buf[i] == '\n';
 		}
 	}
 	close(fd);
-	return lines;
+	return text;
 }
 
 /* The cost of reading alone, without looking at what was read. */
@@ -158,6 +188,58 @@ static double drain_cost(const char *file)
 		;
 	close(fd);
 	return now() - t;
+}
+
+/* A line of a trace that stands still. */
+static void row_line(const char *name)
+{
+	struct text text = drain("trace");
+	double cost = text.lines ? drain_cost("trace") : -1;
+
+	row_of(name, text.lines ? cost / text.lines : -1, "%ld lines, %ld bytes", text.lines,
+	       text.bytes);
+}
+
+/* The whole list of functions. */
+static void row_listing(const char *name)
+{
+	double cost = drain_cost("available_filter_functions");
+	struct text text = drain("available_filter_functions");
+
+	row_of(name, text.lines ? cost : -1, "%ld lines, %ld bytes", text.lines, text.bytes);
+}
+
+/*
+ * Nanoseconds for which the only CPU was idle. The kernel adds them up when it leaves idle,
+ * as it has for whoever asks.
+ */
+static double idle(void)
+{
+	FILE *f = fopen("/proc/timer_list", "r");
+	double sum = 0, ns;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " .idle_sleeptime : %lf", &ns) == 1)
+			sum += ns;
+	}
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+/*
+ * The instructions of the next three seconds, in which this program sleeps: what was left to
+ * kernel threads, to RCU and to interrupts, above what always goes on.
+ */
+static double afterwards(void)
+{
+	double asleep = idle(), t = now();
+
+	sleep(3);
+	asleep = idle() - asleep;
+	t = now() - t - asleep - quiet;
+	return asleep <= 0 ? -1 : t > 0 ? t : 0;
 }
 
 static void load_names(void)
@@ -186,21 +268,30 @@ static void load_names(void)
 				inner = inside[k];
 }
 
-/* Records written so far, those overwritten included. */
-static double records(void)
+/* Records that are in the buffer, and their bytes. None of them was overwritten. */
+struct records {
+	double	nr;
+	double	bytes;
+};
+
+static struct records records(void)
 {
 	FILE *f = fopen(TRACEFS "per_cpu/cpu0/stats", "r");
-	double sum = 0, n;
+	struct records all = {};
+	double overrun = 0, n;
 	char line[256];
 
-	if (!f)
-		return -1;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "entries: %lf", &n) == 1 ||
-		    sscanf(line, "overrun: %lf", &n) == 1)
-			sum += n;
-	fclose(f);
-	return sum;
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "entries: %lf", &n) == 1)
+			all.nr = n;
+		else if (sscanf(line, "bytes: %lf", &n) == 1)
+			all.bytes = n;
+		else if (sscanf(line, "overrun: %lf", &n) == 1)
+			overrun = n;
+	}
+	if (f)
+		fclose(f);
+	return overrun ? (struct records){} : all;
 }
 
 static double getppid_calls(void)
@@ -212,31 +303,38 @@ static double getppid_calls(void)
 	return now() - t;
 }
 
-/* Run the calls with recording on; cost above the untraced ones, and records. */
-static double recorded(double *nr)
+/*
+ * Run the calls with recording on; cost above the untraced ones, and what was recorded.
+ * Recording is off then: kernels that switch it on again may empty the buffer.
+ */
+static double recorded(struct records *got)
 {
 	int fd = open(TRACEFS "tracing_on", O_WRONLY);
 	double cost;
 
 	must("tracing_on", "0");
 	must("trace", "");
-	*nr = records();
+	*got = (struct records){};
 	if (fd < 0 || write(fd, "1", 1) != 1)
 		return -1;
 	cost = getppid_calls();
 	if (write(fd, "0", 1) != 1)
 		return -1;
 	close(fd);
-	*nr = records() - *nr;
-	must("tracing_on", "1");
+	*got = records();
 	return cost - CALLS * untraced;
 }
 
-static double per_record(void)
+static double per_record(struct records *got)
 {
-	double nr, cost = recorded(&nr);
+	double cost = recorded(got);
 
-	return nr > 0 ? cost / nr : -1;
+	return got->nr > 0 ? cost / got->nr : -1;
+}
+
+static void row_records(const char *name, double cost, struct records got)
+{
+	row_of(name, cost, "%.0f records, %.0f bytes", got.nr, got.bytes);
 }
 
 static bool tracer(const char *name)
@@ -249,137 +347,201 @@ static bool filter_one(void)
 	return inner && put("set_ftrace_filter", inner) == 0;
 }
 
-static double filter_cost(const char *text)
+/* What a filter costs, and how many functions it has then. */
+struct filter {
+	double	cost;
+	long	sites;
+};
+
+static void row_filter(const char *name, struct filter filter)
 {
+	row_of(name, filter.cost, "%ld sites", filter.sites);
+}
+
+/* Of a text that names @names functions at least. */
+static struct filter filter_cost(const char *text, size_t len, long names)
+{
+	struct filter filter;
 	double t = now();
-	int err = put("set_ftrace_filter", text);
+	int err = put_len("set_ftrace_filter", O_TRUNC, text, len);
 
 	t = now() - t;
-	return err ? -1 : t;
+	filter.sites = drain("set_ftrace_filter").lines;
+	filter.cost = err || filter.sites < names ? -1 : t;
+	must("set_ftrace_filter", "");
+	return filter;
 }
 
 /*
  * One name, the mean of several at a fixed stride: a binary search among all symbols
  * takes 10 to 18 steps, according to where the name happens to be.
  */
-static double filter_single(void)
+static struct filter filter_single(void)
 {
 	enum { SAMPLES = 32 };
-	double sum = 0;
+	struct filter sum = {};
 
 	for (size_t i = 0; i < SAMPLES; i++) {
-		double cost = nr_names < SAMPLES ? -1 :
-			      filter_cost(names[i * (nr_names / SAMPLES)]);
+		const char *name = nr_names < SAMPLES ? "" : names[i * (nr_names / SAMPLES)];
+		struct filter one = filter_cost(name, strlen(name), 1);
 
-		if (cost < 0)
-			return -1;
-		sum += cost;
-		must("set_ftrace_filter", "");
+		if (one.cost < 0)
+			return one;
+		sum.cost += one.cost / SAMPLES;
+		sum.sites += one.sites;
 	}
-	return sum / SAMPLES;
+	return sum;
 }
 
 /* count names at a fixed stride over all of them, in one string */
-static double filter_many(size_t count)
+static struct filter filter_many(size_t count)
 {
 	size_t stride = nr_names / count, len = 0;
-	double t;
+	struct filter filter = { .cost = -1 };
 	char *text;
-	int err;
 
 	if (!stride)
-		return -1;
+		return filter;
 	text = malloc(count * 256);
 	for (size_t i = 0; i < count; i++)
 		len += sprintf(text + len, "%s\n", names[i * stride]);
-	t = now();
-	err = put_len("set_ftrace_filter", O_TRUNC, text, len);
-	t = now() - t;
+	filter = filter_cost(text, len, count);
 	free(text);
-	return err ? -1 : t;
+	return filter;
+}
+
+/* A number of /proc/meminfo, in bytes. */
+static double memory(const char *what)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	double kilobytes = 0, n;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, what, strlen(what)) &&
+		    sscanf(line + strlen(what), ": %lf kB", &n) == 1)
+			kilobytes = n;
+	}
+	if (f)
+		fclose(f);
+	return kilobytes * 1024;
+}
+
+/* What the kernel has allocated for itself and cannot give back, in bytes. */
+static double kernel_bytes(void)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+
+	/* Have each CPU add what it has counted by itself. */
+	if (fd >= 0 && write(fd, "1", 1) == 1)
+		close(fd);
+	return memory("SUnreclaim") + memory("VmallocUsed");
 }
 
 /* Before anything else has used names: the first glob may build an index. */
 static void rows_filter(bool large)
 {
-	double glob = -1, again = -1, one = -1, some = -1, k1 = -1, k10 = -1;
+	struct filter none = { .cost = -1 }, glob = none, again = none, one = none, some = none;
+	struct filter k1 = none, k10 = none;
+	double index = 0;
 
 	if (has("set_ftrace_filter")) {
-		glob = filter_cost("*sched*");
-		must("set_ftrace_filter", "");
-		again = filter_cost("*sched*");
-		must("set_ftrace_filter", "");
+		index = kernel_bytes();
+		glob = filter_cost("*sched*", strlen("*sched*"), 1);
+		/* The filter is freed by then. */
+		afterwards();
+		index = kernel_bytes() - index;
+		if (index < 0)
+			index = 0;
+		again = filter_cost("*sched*", strlen("*sched*"), 1);
 		load_names();
 		one = filter_single();
 		some = filter_many(20);
-		must("set_ftrace_filter", "");
 		if (large) {
 			k1 = filter_many(1000);
-			must("set_ftrace_filter", "");
 			k10 = filter_many(10000);
-			must("set_ftrace_filter", "");
 		}
 	}
-	row("filter-glob", glob);
-	row("filter-glob-again", again);
-	row("filter-1", one);
-	row("filter-20", some);
-	row("filter-1000", k1);
-	row("filter-10000", k10);
-	row("list-functions", drain_cost("available_filter_functions"));
+	row_filter("filter-glob", glob);
+	row_filter("filter-glob-again", again);
+	row_filter("filter-1", one);
+	row_filter("filter-20", some);
+	row_filter("filter-1000", k1);
+	row_filter("filter-10000", k10);
+	row_listing("list-functions");
+	row_of("name-index-bytes", nr_names ? index / nr_names : -1,
+	       "%zu sites, %.0f bytes", nr_names, index);
+}
+
+/* Switch a tracer on or off; what that takes, what is left to do, for how long it waits. */
+struct change {
+	double	cost;
+	double	after;
+	double	waits;
+};
+
+static struct change change(const char *name)
+{
+	struct change c = { .waits = idle() };
+	double t = now();
+
+	c.cost = tracer(name) ? now() - t : -1;
+	c.waits = idle() - c.waits;
+	c.after = c.cost < 0 ? -1 : afterwards();
+	return c;
+}
+
+static void rows_change(const char *label, const char *what, bool one, struct change c, long sites)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s-%s%s", label, what, one ? "-one" : "");
+	row_of(name, c.cost, "%ld sites, waits %.0f", sites, c.waits);
+	snprintf(name, sizeof(name), "%s-%s%s-after", label, what, one ? "-one" : "");
+	row(name, c.after);
 }
 
 static void rows_switch(const char *name, const char *label, bool one)
 {
-	double on = -1, off = -1, t;
-	char text[64];
+	struct change on = { .cost = -1, .after = -1 }, off = on;
+	long sites = 0;
 
 	if (!one || filter_one()) {
-		t = now();
-		if (tracer(name)) {
-			on = now() - t;
-			t = now();
-			must("current_tracer", "nop");
-			off = now() - t;
-		}
+		on = change(name);
+		sites = drain("enabled_functions").lines;
+		if (on.cost >= 0)
+			off = change("nop");
 	}
 	put("set_ftrace_filter", "");
-	snprintf(text, sizeof(text), "%s-on%s", label, one ? "-one" : "");
-	row(text, on);
-	snprintf(text, sizeof(text), "%s-off%s", label, one ? "-one" : "");
-	row(text, off);
+	rows_change(label, "on", one, on, sites);
+	rows_change(label, "off", one, off, sites);
 }
 
 /* Both trace every function inside getppid, then one of them. */
 static void rows_function(void)
 {
-	double all = -1, one = -1, named = -1, line = -1;
+	struct records got = {}, got_one = {}, got_named = {};
+	double all = -1, one = -1, named = -1;
 
 	if (tracer("function")) {
-		recorded(&all);		/* warm: buffer pages, caches of the kernel */
-		all = per_record();
-		must("tracing_on", "0");
-		long lines = drain("trace");
-
-		if (lines > 0)
-			line = drain_cost("trace") / lines;
-		must("tracing_on", "1");
+		recorded(&got);		/* warm: buffer pages, caches of the kernel */
+		all = per_record(&got);
+		row_line("trace-line");
 		must("current_tracer", "nop");
 		if (filter_one() && tracer("function")) {
-			one = per_record();
+			one = per_record(&got_one);
 			must("current_tracer", "nop");
 		}
 		/* Every function by its name, so that the filter is as large as can be. */
 		if (!put("set_ftrace_filter", "[a-zA-Z_]*") && tracer("function")) {
-			named = per_record();
+			named = per_record(&got_named);
 			must("current_tracer", "nop");
 		}
 		must("set_ftrace_filter", "");
 	}
-	row("function-record", all);
-	row("function-record-one", one);
-	row("function-record-named", named);
-	row("trace-line", line);
+	row_records("function-record", all, got);
+	row_records("function-record-one", one, got_one);
+	row_records("function-record-named", named, got_named);
 }
 
 /* Files, each of which has functions of its own. A kernel that lacks one does less. */
@@ -516,9 +678,7 @@ static void mixed_tasks(void)
 /* A line of a trace of many functions, most of which are there a few times. */
 static void row_mixed(void)
 {
-	double line = -1;
-	long lines;
-
+	must("tracing_on", "1");
 	if (tracer("function")) {
 		must("trace", "");
 		mixed_files();
@@ -526,14 +686,10 @@ static void row_mixed(void)
 		mixed_descriptors();
 		mixed_tasks();
 		must("tracing_on", "0");
-		lines = drain("trace");
-		if (lines > 0)
-			line = drain_cost("trace") / lines;
-		must("trace", "");
-		must("tracing_on", "1");
+		row_line("trace-line-mixed");
 		must("current_tracer", "nop");
 	}
-	row("trace-line-mixed", line);
+	must("trace", "");
 }
 
 #define RAW		TRACEFS "per_cpu/cpu0/trace_pipe_raw"
@@ -541,20 +697,18 @@ static void row_mixed(void)
 /* Have pages of function records to read, and what reads them not traced. */
 static bool fill_pages(void)
 {
-	double nr;
+	struct records got;
 
 	if (!tracer("function"))
 		return false;
-	recorded(&nr);
-	must("tracing_on", "0");
-	return nr > 0 && filter_one();
+	recorded(&got);
+	return got.nr > 0 && filter_one();
 }
 
 static void empty_pages(void)
 {
 	must("set_ftrace_filter", "");
 	must("trace", "");
-	must("tracing_on", "1");
 	must("current_tracer", "nop");
 }
 
@@ -683,7 +837,7 @@ static double graph_users(int nr)
 		getppid_calls();
 		cost = getppid_calls() / CALLS - untraced;
 		snprintf(path, sizeof(path), "instances/graph%d/trace", made - 1);
-		seen = drain(path);
+		seen = drain(path).lines;
 	}
 	for (i = 0; i <= made && i < nr; i++) {
 		snprintf(path, sizeof(path), TRACEFS "instances/graph%d", i);
@@ -694,51 +848,33 @@ static double graph_users(int nr)
 
 static void rows_graph(void)
 {
-	double all = -1, one = -1, other = -1, nr, cost, inside = 0;
+	double all = -1, one = -1, other = -1, cost;
+	struct records got = {}, got_one = {}, none;
 
 	if (tracer("function_graph")) {
-		cost = recorded(&nr);
-		cost = recorded(&nr);
+		recorded(&got);
+		cost = per_record(&got);
 		/* an entry and a return are two records of one function */
-		inside = nr / 2;
-		all = cost / inside;
+		all = cost < 0 ? -1 : 2 * cost;
 		must("current_tracer", "nop");
 		if (filter_one() && tracer("function_graph")) {
-			one = 2 * per_record();
+			cost = per_record(&got_one);
+			one = cost < 0 ? -1 : 2 * cost;
 			must("current_tracer", "nop");
 		}
 		must("set_ftrace_filter", "");
-		if (inside && has("set_graph_function") &&
+		if (got.nr && has("set_graph_function") &&
 		    !put("set_graph_function", "do_unlinkat") &&
 		    tracer("function_graph")) {
-			other = untraced + recorded(&nr) / CALLS;
+			other = untraced + recorded(&none) / CALLS;
 			must("current_tracer", "nop");
 			must("set_graph_function", "");
 		}
 	}
 	row("graph-10-users", graph_users(10));
-	row("graph-function", all);
-	row("graph-function-one", one);
+	row_records("graph-function", all, got);
+	row_records("graph-function-one", one, got_one);
 	row("graph-other-root", other);
-}
-
-/* What the kernel has in slabs that it cannot give back, in bytes. */
-static double slab_bytes(void)
-{
-	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
-	double kilobytes = -1;
-	char line[256];
-	FILE *f;
-
-	/* Have each CPU add what it has counted by itself. */
-	if (fd >= 0 && write(fd, "1", 1) == 1)
-		close(fd);
-	f = fopen("/proc/meminfo", "r");
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "SUnreclaim: %lf kB", &kilobytes);
-	if (f)
-		fclose(f);
-	return kilobytes * 1024;
 }
 
 /*
@@ -761,10 +897,11 @@ static void row_graph_memory(void)
 	if (filter_one()) {
 		/* All have run, and sleep. */
 		sleep(1);
-		before = slab_bytes();
+		must("tracing_on", "1");
+		before = kernel_bytes();
 		if (tracer("function_graph")) {
 			getppid_calls();
-			bytes = slab_bytes() - before;
+			bytes = kernel_bytes() - before;
 			must("current_tracer", "nop");
 		}
 	}
@@ -778,23 +915,24 @@ static void row_graph_memory(void)
 
 static void rows_events(void)
 {
+	struct records got_event = {}, got_probe = {};
 	double event = -1, probe = -1;
 	char text[256];
 
 	if (!put("events/raw_syscalls/enable", "1")) {
-		event = per_record();
+		event = per_record(&got_event);
 		must("events/raw_syscalls/enable", "0");
 	}
 	if (inner && has("kprobe_events")) {
 		snprintf(text, sizeof(text), "p:bench/inner %s", inner);
 		if (!put("kprobe_events", text) && !put("events/bench/enable", "1")) {
-			probe = per_record();
+			probe = per_record(&got_probe);
 			must("events/bench/enable", "0");
 		}
 		put("kprobe_events", "");
 	}
-	row("event", event);
-	row("kprobe-event", probe);
+	row_records("event", event, got_event);
+	row_records("kprobe-event", probe, got_probe);
 }
 
 static char *kernel_log(void)
@@ -860,39 +998,34 @@ static void rows_returns(void)
 }
 
 /*
- * An event of the ring buffer's benchmark without reader: the first round, which is
- * ten seconds. The base tree's tells it in the trace, ours in the log.
+ * What ring_buffer_work.h does with events of the ring buffer, the same program on all
+ * kernels. One that did not do all that it should tells no count.
  */
-static void row_benchmark(void)
+static void rows_ring_buffer(void)
 {
-	int fd = open("/ring_buffer_benchmark.ko", O_RDONLY | O_CLOEXEC);
-	double cost = -1, n;
-	char line[256];
-	FILE *trace;
+	static const char * const works[] = {
+		"write", "write-copy", "discard", "consume", "iterate", "page", "overwrite",
+	};
+	int fd = open("/ring_events.ko", O_RDONLY | O_CLOEXEC);
+	double ns, cost;
+	char text[64];
+	unsigned int nr;
+	bool ran;
 
-	must("trace", "");
-	if (fd >= 0 && !syscall(SYS_finit_module, fd, "disable_reader=1", 0)) {
-		sleep(15);
-		trace = fopen(TRACEFS "trace", "r");
-		while (trace && fgets(line, sizeof(line), trace)) {
-			char *text = strstr(line, "]");
+	ran = fd >= 0 && syscall(SYS_finit_module, fd, "", 0) && errno == EINVAL;
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+		char *at = kernel_log();
 
-			text = text ? strstr(text, ": ") : NULL;
-			text = text ? strstr(text + 2, ": ") : NULL;
-			if (text && strstr(text, "ns per entry") &&
-			    sscanf(text + 2, "%lf ns", &n) == 1)
-				cost = n;
-		}
-		if (trace)
-			fclose(trace);
-		for (char *at = kernel_log(); (at = strstr(at, " events a ms, ")); at++)
-			if (sscanf(at, " events a ms, %lf ns an event", &n) == 1)
-				cost = n;
-		syscall(SYS_delete_module, "ring_buffer_benchmark", O_NONBLOCK);
+		cost = -1;
+		snprintf(text, sizeof(text), "ring_events: %s ", works[i]);
+		at = ran ? strstr(at, text) : NULL;
+		if (at && sscanf(at + strlen(text), "%u events in %lf ns", &nr, &ns) == 2)
+			cost = ns / nr;
+		snprintf(text, sizeof(text), "ring-buffer-%s", works[i]);
+		row_of(text, cost, "%u events", nr);
 	}
 	if (fd >= 0)
 		close(fd);
-	row("ring-buffer-event", cost);
 }
 
 static void rows_ops(void)
@@ -908,25 +1041,88 @@ static void rows_ops(void)
 	}
 }
 
-/* The boot log tells how many sites there are, and the pages they take. */
+/*
+ * The sites that there are, and the pages that were allocated for them: as kernels tell it
+ * now, without the sites of init's text. The boot log tells how many boot had.
+ */
 static void rows_boot(void)
 {
-	double sites, pages, bytes = -1;
-	char *line = strstr(kernel_log(), "ftrace: allocating ");
+	FILE *f = fopen(TRACEFS "dyn_ftrace_total_info", "r");
+	char *log = strstr(kernel_log(), "ftrace: allocating ");
+	double sites = 0, pages = 0, all;
 
-	if (line && sscanf(line, "ftrace: allocating %lf entries in %lf pages",
-			   &sites, &pages) == 2)
-		bytes = pages * PAGE / sites;
-	row("site-bytes", bytes);
+	if (f) {
+		if (fscanf(f, "%lf pages:%lf", &sites, &pages) != 2)
+			sites = 0;
+		fclose(f);
+	}
+	if (!log || sscanf(log, "ftrace: allocating %lf entries", &all) != 1)
+		all = 0;
+	row_of("site-bytes", sites ? pages * PAGE / sites : -1, "%.0f sites, %.0f bytes", sites,
+	       pages * PAGE);
+	/* What boot takes for them is counted by another program. */
+	row_of("boot-sites", all ? 0 : -1, "%.0f sites", all);
+}
+
+/* Interrupts that have made CPUs call a function, of all CPUs. */
+static double calls_between_cpus(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[1024], *at;
+	double sum = 0, n;
+	int len;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strstr(line, "Function call interrupts"))
+			continue;
+		for (at = strchr(line, ':') + 1; sscanf(at, "%lf%n", &n, &len) == 1; at += len)
+			sum += n;
+	}
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+/* How often another CPU is interrupted while all functions are switched on, and off. */
+static void rows_interrupts(void)
+{
+	static const char * const names[] = { "function-on-ipis", "function-off-ipis" };
+	static const char * const tracers[] = { "function", "nop" };
+	cpu_set_t first;
+	long sites = 0;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || sched_setaffinity(0, sizeof(first), &first)) {
+		fprintf(stderr, "bench: --ipis wants two CPUs\n");
+		exit(1);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		double before = calls_between_cpus();
+		bool done = tracer(tracers[i]);
+
+		before = done ? calls_between_cpus() - before : -1;
+		if (!i)
+			sites = drain("enabled_functions").lines;
+		row_of(names[i], before, "%ld sites", sites);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	bool large = argc > 1 && !strcmp(argv[1], "--large");
+	const char *what = argc > 1 ? argv[1] : "";
 
 	if (!has("trace")) {
 		fprintf(stderr, "bench: no tracefs at " TRACEFS "\n");
 		return 1;
+	}
+	if (!strcmp(what, "--first-listing")) {
+		row_listing("list-functions-first");
+		return 0;
+	}
+	if (!strcmp(what, "--ipis")) {
+		rows_interrupts();
+		return 0;
 	}
 	rows_boot();
 	must("tracing_on", "1");
@@ -934,15 +1130,16 @@ int main(int argc, char **argv)
 	getppid_calls();
 	untraced = getppid_calls() / CALLS;
 	row("getppid-untraced", untraced);
+	quiet = afterwards();
 
-	rows_filter(large);
+	rows_filter(!strcmp(what, "--large"));
 	rows_switch("function", "function", false);
 	rows_switch("function", "function", true);
 	rows_switch("function_graph", "graph", false);
 	rows_function();
 	row_mixed();
 	rows_pages();
-	row_benchmark();
+	rows_ring_buffer();
 	rows_ops();
 	rows_returns();
 	rows_graph();
