@@ -40,7 +40,7 @@ help:
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN, or arm64'
 	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv, or with'
 	@echo '                  ARCH=arm64 those of arm64'
-	@echo '  make bench-ring-buffer   nanoseconds of both ring buffers, on UML'
+	@echo '  make bench-ring-buffer   instructions and nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes hours: 10^9 events; LONG=N takes N events'
 	@echo '  make mutants    change a line, see a test fail, 80 times; takes hours'
