@@ -112,7 +112,7 @@ test: python
 test-debug: python
 	@tools/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debug kunit-arm64-debug \
 		selftest-arm64-debug torture-arm64-debug,build-debug kunit-debug \
-		kunit-cases-debug selftest-debug-1 selftest-debug-2)
+		selftest-debug-1 selftest-debug-2)
 
 .PHONY: test-recorders
 test-recorders: python
