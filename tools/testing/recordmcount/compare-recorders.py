@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Do all recorders find the same call sites in a kernel build?
 
-usage: compare-recorders.py [--seconds S] [--seed N] [--against BUILD] RECORDMCOUNT BUILD WORKDIR
+usage: compare-recorders.py [--objects N] [--seed N] [--against BUILD] RECORDMCOUNT BUILD WORKDIR
 
 BUILD is a finished x86_64 kernel build with any recorder, or objects of an
 arm64 one; nothing in it is changed. For x86_64, from copies of its objects without __mcount_loc, function by function:
@@ -11,11 +11,11 @@ arm64 one; nothing in it is changed. For x86_64, from copies of its objects with
 - what the build's own recorder recorded,
 - what `objtool --mcount` records,
 - what `gcc -mrecord-mcount` records, compiling again from the saved commands:
-  objects in random order for S seconds (0: none, default 60; the seed is told).
+  N objects that the seed chooses (0: none; 100 and seed 1, if not given).
 
 For arm64, where the compiler leaves room for the tracer at the entry of
-functions (if the build has it), objects are compiled again with -pg, likewise in random order for S
-seconds; what is recorded is every `bl _mcount`.
+functions (if the build has it), N objects are compiled again with -pg, chosen likewise;
+what is recorded is every `bl _mcount`.
 
 For x86_64 then each module, vmlinux.o and vmlinux: their tables are their calls, and no
 pointer of vmlinux leads out of the functions. With --against the functions of
@@ -31,7 +31,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 
 from elfread import Bad, Elf, SHF_EXEC, STT_FUNC
 
@@ -172,22 +171,21 @@ class Compare:
             f"{len(self.bad[what])} differ")
 
 
-def in_time(func, objects, seconds, seed):
-    """Call func for the objects in random order until the time is over."""
-    order, end = list(objects), time.time() + seconds
-    random.Random(seed).shuffle(order)
+def for_some(func, objects, n, seed):
+    """Call func for n objects that the seed chooses."""
+    some = random.Random(seed).sample(objects, min(n, len(objects)))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda o: time.time() < end and func(o), order))
+        list(pool.map(func, some))
 
 
-def compare_arm64(c, objects, seconds, seed):
-    in_time(c.with_mcount, objects, seconds, seed)
+def compare_arm64(c, objects, n, seed):
+    for_some(c.with_mcount, objects, n, seed)
     total = sum(len(s) for s in c.sites.values())
     c.report("mcount", "arm64", f"{total} sites compiled with -pg (seed {seed})")
     return not total
 
 
-def compare_objects(c, objects, seconds, seed):
+def compare_objects(c, objects, n, seed):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(c.one_object, objects))
     total = sum(len(s) for s in c.sites.values())
@@ -198,10 +196,10 @@ def compare_objects(c, objects, seconds, seed):
     c.report("relocations", "relocations", "what we record is every relocated call")
     c.report("build", "build", "and what the build's recorder recorded")
     c.report("objtool", "objtool", "and what objtool --mcount records")
-    if not seconds:
-        print("skip compare/compiler: no time given (--seconds)")
+    if not n:
+        print("skip compare/compiler: no objects asked for (--objects)")
         return
-    in_time(c.with_compiler, sorted(c.sites), seconds, seed)
+    for_some(c.with_compiler, sorted(c.sites), n, seed)
     c.report("compiler", "compiler", f"and what gcc -mrecord-mcount records (seed {seed})")
 
 
@@ -301,8 +299,8 @@ def compare_builds(build, other, names):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--seconds", type=float, default=60)
-    ap.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    ap.add_argument("--objects", type=int, default=100)
+    ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--against")
     ap.add_argument("rmc")
     ap.add_argument("build")
@@ -323,8 +321,8 @@ def main():
         return 0
     c = Compare(a.rmc, a.build, os.path.abspath(a.work))
     if arm64:
-        return compare_arm64(c, objects, a.seconds, a.seed) or results[False] != 0
-    compare_objects(c, objects, a.seconds, a.seed)
+        return compare_arm64(c, objects, a.objects, a.seed) or results[False] != 0
+    compare_objects(c, objects, a.objects, a.seed)
     if os.path.exists(os.path.join(a.build, "vmlinux")):
         own = "CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT=y" in config
         names = compare_linked(a.build, own)

@@ -3,18 +3,19 @@
 # All tests of scripts/recordmcount.
 #
 # usage: run.sh [--kernel BUILD] [--arm64 BUILD] [--against BUILD] [--base SOURCE]
-#               [--fuzz N] [--seconds S] [--seed N]
+#               [--fuzz N] [--objects N] [--seed N]
 #
-#   --kernel   a finished x86_64 kernel build to compare the recorders over;
-#              default KERNEL_BUILD, or out/obj/x86_64 of this repository
+#   --kernel   a finished x86_64 kernel build to compare the recorders over: with it, a
+#              comparison that is skipped has failed; default KERNEL_BUILD, or out/obj/x86_64 of
+#              this repository
 #   --arm64    an arm64 kernel build, or the objects of one; default
 #              out/obj/mcount-arm64 of this repository
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
 #   --base     a pristine 6.12 source tree to compare the speed with its recordmcount;
 #              default KDIR, or the package linux-source-6.12 in /usr/src
 #   --fuzz     damaged objects to try (default 20000)
-#   --seconds  time for compiling objects again with -mrecord-mcount (default 60)
-#   --seed     of the damage and of the choice of objects
+#   --objects  to compile again with -mrecord-mcount, or -pg for arm64 (default 100)
+#   --seed     of the damage and of the choice of objects (default 1)
 #
 # Needs gcc, binutils, python3 and, unless perf counts instructions, valgrind
 # (Debian's packages); tests for arm64 and arm run
@@ -26,12 +27,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 source=$top/scripts/recordmcount.c
 package=/usr/src/linux-source-6.12.tar.xz
-kernel=${KERNEL_BUILD:-} arm64='' against='' base=${KDIR:-} fuzz=20000 seconds=60 seed=''
+kernel=${KERNEL_BUILD:-} arm64='' against='' base=${KDIR:-} fuzz=20000 objects=100 seed=1 strict=''
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel|--arm64|--against|--base|--fuzz|--seconds|--seed)
+	--kernel|--arm64|--against|--base|--fuzz|--objects|--seed)
 		[ $# -gt 1 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
+		[ "$1" != --kernel ] || strict=1
 		eval "${1#--}=\$2"
 		shift 2 ;;
 	*)
@@ -51,7 +53,6 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/recordmcount.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 log=$work/log
-seed=${seed:+--seed $seed}
 
 # Run a test; one that ends without having said that it failed counts as failed.
 step()
@@ -107,12 +108,12 @@ mkdir "$work/objects"
 step "objects of every architecture" \
 	python3 "$here/test_objects.py" "$work/recordmcount" "$work/objects"
 
-step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" $seed \
+step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" --seed "$seed" \
 	"$work/sanitized" "$work/fuzz"
 
 if [ -n "$kernel" ]; then
-	step "recorders over $kernel" python3 "$here/compare-recorders.py" --seconds "$seconds" \
-		$seed ${against:+--against "$against"} \
+	step "recorders over $kernel" python3 "$here/compare-recorders.py" --objects "$objects" \
+		--seed "$seed" ${against:+--against "$against"} \
 		"$work/recordmcount" "$kernel" "$work/compare"
 else
 	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
@@ -120,7 +121,7 @@ fi
 
 if [ -n "$arm64" ]; then
 	step "objects of $arm64 with -pg" python3 "$here/compare-recorders.py" \
-		--seconds "$seconds" $seed "$work/recordmcount" "$arm64" "$work/compare-arm64"
+		--objects "$objects" --seed "$seed" "$work/recordmcount" "$arm64" "$work/compare-arm64"
 else
 	echo "skip compare/arm64: no arm64 build (--arm64 BUILD)" | tee -a "$log"
 fi
@@ -140,6 +141,12 @@ fi
 skipped=$(grep -c '^skip ' "$log")
 failed=$(grep -c '^FAIL ' "$log")
 passed=$(grep -c '^ok ' "$log")
-[ "$skipped" -eq 0 ] || echo "$skipped tests were skipped, see above"
-echo "$passed passed, $failed failed"
+missed=$(grep -c '^skip \(compare\|speed\)' "$log")
+if [ -n "$strict" ] && [ "$missed" -ne 0 ]; then
+	echo "FAIL: $missed comparisons were skipped, see above"
+	failed=$((failed + missed)) skipped=$((skipped - missed))
+fi
+text="$passed passed, $failed failed"
+[ "$skipped" -eq 0 ] || text="$text, $skipped skipped"
+echo "$text"
 [ "$failed" -eq 0 ]
