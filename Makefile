@@ -43,7 +43,9 @@ help:
 	@echo '  make bench-ring-buffer   instructions and nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes hours: 10^9 events; LONG=N takes N events'
-	@echo '  make mutants    change a line, see a test fail, 80 times; takes hours'
+	@echo '  make torture    HOURS=4 of torture and stress in pieces of 20 minutes, each with'
+	@echo '                  another seed; goes on where it was interrupted'
+	@echo '  make mutants    change a line, see a test fail, 140 times; takes hours'
 	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
@@ -157,6 +159,11 @@ bench-ring-buffer:
 .PHONY: ring-buffer-test
 ring-buffer-test: tree
 	@tools/testing/ring-buffer/run $(if $(LONG),--long$(if $(filter-out 1,$(LONG)),=$(LONG)))
+
+HOURS = 4
+.PHONY: torture
+torture: $(BUILT)
+	@tools/torture --hours $(HOURS) $(ARCH)
 
 .PHONY: mutants
 mutants: tree
