@@ -121,7 +121,8 @@ fi
 
 if [ -n "$arm64" ]; then
 	step "objects of $arm64 with -pg" python3 "$here/compare-recorders.py" \
-		--objects "$objects" --seed "$seed" "$work/recordmcount" "$arm64" "$work/compare-arm64"
+		--objects "$objects" --seed "$seed" \
+		"$work/recordmcount" "$arm64" "$work/compare-arm64"
 else
 	echo "skip compare/arm64: no arm64 build (--arm64 BUILD)" | tee -a "$log"
 fi
