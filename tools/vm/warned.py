@@ -9,7 +9,9 @@ usage: warned.py [--bare] LOG
 
 Prints the lines and fails when there are some, or when the log is empty.
 """
+import os
 import re
+import subprocess
 import sys
 
 STAMP = r"\[ *\d+\.\d+\](?:\[[^]]*\])? .*?"
@@ -21,6 +23,9 @@ COMPLAINT = (r"(WARNING: |BUG: |BUG [\w-]+ \(|Oops|kernel BUG at|Kernel panic|"
              r"(?:lock|RCU|dependency|context))")
 STAMPED = re.compile(STAMP + COMPLAINT)
 BARE = re.compile(r"(?:-*\[ |\s*)" + COMPLAINT)
+# What the cases look for in the log is the same.
+CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                     "../testing/selftests/ftrace/test.d/sites/agree.sh")
 # UML has no PCI device and says so; of a processor's weakness the kernel warns by its name.
 KNOWN = re.compile(r"\barch/um/drivers/virt-pci\.c:\d+ um_pci_init|"
                    r"(?:RETBleed|Speculative Return Stack Overflow|Spectre V2) ?: WARNING: ")
@@ -47,6 +52,11 @@ SELF_TEST = [
     ("------------[ cut here ]------------", 1, 1),
     ("WARNING: possible circular locking dependency detected", 1, 1),
     ("kmemleak: 3 new suspected memory leaks", 1, 1),
+    ("INFO: rcu_preempt self-detected stall on CPU", 1, 1),
+    ("INFO: task sh:1 blocked for more than 120 seconds.", 1, 1),
+    ("general protection fault, probably for non-canonical address 0x1: 0000 [#1]", 1, 1),
+    ("[ ftrace bug ]", 1, 1),
+    ("WARNING: suspicious RCU usage", 1, 1),
     ("    ok 1 BUG_is_no_word", 0, 0),
     ("RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable", 0, 0),
     ("WARNING: CPU: 0 PID: 1 at ../arch/um/drivers/virt-pci.c:1005 um_pci_init+0x1", 0, 0),
@@ -55,8 +65,20 @@ SELF_TEST = [
 ]
 
 
+def complaints_of_cases(lines):
+    """Those of @lines in which the cases of ftracetest see a complaint."""
+    return subprocess.run(["sh", "-c", f'. "{CASES}"; grep -E "$complaints"'], text=True,
+                          input="".join(line + "\n" for line in lines),
+                          stdout=subprocess.PIPE, check=False).stdout.splitlines()
+
+
 def self_test():
     failed = 0
+    # The cases make no exceptions, as those complaints come from the boot.
+    want = [line for line, stamped, _ in SELF_TEST if stamped or KNOWN.search(line)]
+    if complaints_of_cases(line for line, _, _ in SELF_TEST) != want:
+        print(f"warned: self-test: {CASES} looks for others")
+        failed += 1
     for line, stamped, bare in SELF_TEST:
         got = (len(complaints("[    1.000000] " + line + "\r\n")), len(complaints(line)),
                len(complaints(line, True)))
@@ -64,7 +86,7 @@ def self_test():
         if got != (stamped, 0, bare):
             print(f"warned: self-test: {line}: got {got}")
             failed += 1
-    print(f"warned: {len(SELF_TEST) - failed} passed, {failed} failed")
+    print(f"warned: {len(SELF_TEST) + 1 - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

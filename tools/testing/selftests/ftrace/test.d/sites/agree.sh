@@ -35,6 +35,12 @@ log_since() {
     fi
 }
 
+# What tools/vm/warned.py looks for, whose self-test compares the two.
+complaints='WARNING: |BUG: |BUG [[:alnum:]_-]+ \(|Oops|kernel BUG at|Kernel panic|'\
+'general protection fault|INFO: (rcu|task|trying)|UBSAN: |Slab corruption|'\
+'DEBUG_LOCKS_WARN_ON|\[ ftrace bug \]|kmemleak: [0-9]+ new suspected|cut here|'\
+'(possible|inconsistent|suspicious|Invalid) .*(lock|RCU|dependency|context)'
+
 kernel_complained() {
-    log_since | grep -E 'WARNING|BUG:|Oops|ftrace bug'
+    log_since | grep -E "$complaints"
 }
