@@ -198,7 +198,8 @@ void arch_ftrace_patch_begin(void);
  * Checks that the text is what @from makes of it, and writes, now or by
  * arch_ftrace_patch_end(), what @to makes. CPUs that execute the site meanwhile
  * do what one of the two says. Sites come in order of addresses, mostly. The
- * module of a site can be found by address and stays: its PLT may be used.
+ * module of a site can be found by address and stays: its PLT may be used. The kernel's
+ * init text is not patched any more when it is about to be freed.
  *
  * Context: task, ftrace_lock(), between arch_ftrace_patch_begin() and _end(); no
  * allocation.

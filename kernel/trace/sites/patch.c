@@ -8,7 +8,10 @@
 
 #include <linux/bug.h>
 #include <linux/kallsyms.h>
+#include <linux/kernel.h>
 #include <linux/uaccess.h>
+
+#include <asm/sections.h>
 
 #include "sites/arch.h"
 #include "sites/internal.h"
@@ -117,6 +120,17 @@ void ftrace_patch_undo(struct ftrace_patch *patch)
 	arch_ftrace_patch_begin();
 }
 
+/*
+ * Is the site in init text that is about to be freed? Nobody executes that any more:
+ * kernel_init() has returned from its last function there and has waited for asynchronous
+ * ones. What writes text does not take it for the kernel's from then on, so it stays as it is.
+ */
+static bool site_text_is_gone(const struct dyn_ftrace *site)
+{
+	return site->state & FTRACE_SITE_INIT && system_state >= SYSTEM_FREEING_INITMEM &&
+	       init_section_contains((void *)ftrace_site_ip(site), 1);
+}
+
 /**
  * ftrace_patch_site - let a site call something else
  * @patch: the transaction
@@ -145,7 +159,8 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		patch->err = -EINVAL;
 		return false;
 	}
-	patch->err = arch_ftrace_patch(site, from, to);
+	if (!site_text_is_gone(site))
+		patch->err = arch_ftrace_patch(site, from, to);
 	if (patch->err) {
 		patch->site = site;
 		patch->from = from;

@@ -162,7 +162,8 @@ int ftrace_patch_end(struct ftrace_patch *patch);
  * @wanted:	the number of the dispatch for a site that has just become ready,
  *		because its module is about to run; takes a reference of it.
  * @gone:	@count sites at @first go away with their text: let them call nothing,
- *		drop their references, and take them out of every filter.
+ *		drop their references, and take them out of every filter. The kernel's
+ *		init text is not written any more.
  * @kallsym:	the @n-th trampoline for /proc/kallsyms, -ERANGE past the last.
  *
  * All but @kallsym run in task context under ftrace_lock() and may sleep; @kallsym

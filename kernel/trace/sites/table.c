@@ -419,7 +419,9 @@ void site_set_drop(struct site_set *set)
 /**
  * ftrace_free_init_mem - forget the sites of the kernel's init text
  *
- * Context: task, before the text is freed.
+ * Sites that call something keep the call, which nobody executes any more.
+ *
+ * Context: task, before the text is freed, in SYSTEM_FREEING_INITMEM.
  */
 void ftrace_free_init_mem(void)
 {
