@@ -55,20 +55,8 @@ unsigned long ftrace_call_adjust(unsigned long addr);
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 
-/*
- * The function whose site is at @ip: the instruction in front, or the BTI before that. Where
- * there are literals, functions are aligned to eight bytes.
- */
-static __always_inline unsigned long arch_ftrace_get_symaddr(unsigned long ip)
-{
-	unsigned long move = ip - AARCH64_INSN_SIZE;
-
-	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
-		return move & ~(2UL * AARCH64_INSN_SIZE - 1);
-	return aarch64_insn_is_bti(le32_to_cpup((__le32 *)move - 1)) ?
-	       move - AARCH64_INSN_SIZE : move;
-}
-
+/* The function whose site is at @ip. */
+unsigned long arch_ftrace_get_symaddr(unsigned long ip);
 #define arch_ftrace_get_symaddr arch_ftrace_get_symaddr
 
 #define HAVE_ARCH_FTRACE_REGS

@@ -45,12 +45,14 @@
 #include <linux/cacheflush.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
+#include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
+#include <asm/debug-monitors.h>
 #include <asm/insn.h>
 #include <asm/patching.h>
 
@@ -103,6 +105,44 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 		ip += AARCH64_INSN_SIZE;
 	return ip + AARCH64_INSN_SIZE;
 }
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+/* Has the compiler put a BTI at @addr? There may be a kprobe, or no memory at all. */
+static bool site_has_bti(void *addr)
+{
+	struct kprobe *kprobe;
+	u32 insn;
+
+	if (aarch64_insn_read(addr, &insn))
+		return false;
+	if (insn == BRK64_OPCODE_KPROBES) {
+		guard(preempt_notrace)();
+		kprobe = get_kprobe(addr);
+		if (kprobe)
+			insn = kprobe->opcode;
+		/* It is gone, and its breakpoint went before. */
+		else if (aarch64_insn_read(addr, &insn))
+			return false;
+	}
+	return aarch64_insn_is_bti(insn);
+}
+
+/**
+ * arch_ftrace_get_symaddr - the function of a site
+ * @ip: the site's address
+ *
+ * Context: any.
+ * Return: the address of the function: of the MOV, or of a BTI in front of that.
+ */
+unsigned long arch_ftrace_get_symaddr(unsigned long ip)
+{
+	unsigned long move = ip - AARCH64_INSN_SIZE, bti = move - AARCH64_INSN_SIZE;
+
+	if (HAVE_LITERALS)
+		return move & ~(LITERAL_ALIGN - 1UL);
+	return IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && site_has_bti((void *)bti) ? bti : move;
+}
+#endif
 
 /* A BL at @ip reaches as far as 128 MiB. */
 static bool site_reaches(unsigned long ip, unsigned long addr)

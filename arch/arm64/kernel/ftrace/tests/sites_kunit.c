@@ -4,7 +4,10 @@
  */
 #include <kunit/test.h>
 
+#include <linux/fprobe.h>
+#include <linux/kprobes.h>
 #include <linux/sizes.h>
+#include <linux/vmalloc.h>
 
 #include <asm/insn.h>
 #include <asm/sections.h>
@@ -186,6 +189,42 @@ static void sites_are_behind_landing_pads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ftrace_call_adjust(at + 4));
 }
 
+/* A kprobe may have the function's first instruction. */
+static void sites_tell_their_functions(struct kunit *test)
+{
+	unsigned long function = (unsigned long)hooks_targets[1], ip = ftrace_location(function);
+	struct kprobe kprobe = { .addr = (kprobe_opcode_t *)function };
+
+	if (!HAVE_ARGS) {
+		kunit_skip(test, "nobody asks where sites are behind prologues");
+		return;
+	}
+	KUNIT_ASSERT_NE(test, 0, ip);
+	KUNIT_EXPECT_EQ(test, function, arch_ftrace_get_symaddr(ip));
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		return;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kprobe));
+	KUNIT_EXPECT_EQ(test, function, arch_ftrace_get_symaddr(ip));
+	unregister_kprobe(&kprobe);
+	KUNIT_EXPECT_EQ(test, function, arch_ftrace_get_symaddr(ip));
+}
+
+/* As the first function of a module. What vmalloc() returns has nothing in front. */
+static void first_functions_are_found(struct kunit *test)
+{
+	void *function;
+
+	if (!HAVE_ARGS) {
+		kunit_skip(test, "nobody asks where sites are behind prologues");
+		return;
+	}
+	function = vmalloc(PAGE_SIZE);
+	KUNIT_ASSERT_NOT_NULL(test, function);
+	KUNIT_EXPECT_PTR_EQ(test, function, (void *)
+			    arch_ftrace_get_symaddr((unsigned long)function + AARCH64_INSN_SIZE));
+	vfree(function);
+}
+
 /* Text without the compiler's NOPs or call, as of a weak function that lost, is no site. */
 static void other_code_is_no_site(struct kunit *test)
 {
@@ -207,6 +246,8 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(far_sites_are_refused),
 	KUNIT_CASE(other_text_is_refused),
 	KUNIT_CASE(sites_are_behind_landing_pads),
+	KUNIT_CASE(sites_tell_their_functions),
+	KUNIT_CASE(first_functions_are_found),
 	KUNIT_CASE(other_code_is_no_site),
 	{}
 };
