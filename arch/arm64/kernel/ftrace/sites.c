@@ -36,7 +36,7 @@
  *   Then caches_clean_inval_pou() cleans the data cache and invalidates the
  *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
  *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
- *   every CPU take an interrupt.
+ *   every other CPU take an interrupt, and its own execute an ISB.
  * - The literal is data, read by a load of eight aligned bytes. It is written before the
  *   BL, with a barrier in between. A CPU that executes the BL loads the literal after it
  *   has fetched that, so it finds this target or a later one.
@@ -352,7 +352,11 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 void arch_ftrace_patch_end(void)
 {
 	queue_flush();
-	if (queue.written)
+	if (queue.written) {
+		/* This CPU may not be one that did the maintenance, and none interrupts it. */
+		guard(preempt)();
 		kick_all_cpus_sync();
+		isb();
+	}
 	mutex_unlock(&text_mutex);
 }
