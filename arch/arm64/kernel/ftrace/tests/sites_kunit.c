@@ -167,6 +167,60 @@ static void other_text_is_refused(struct kunit *test)
 	target_drop(&one);
 }
 
+/* What the batch has queued for a site is written before that is looked at again. */
+static void sites_change_twice_in_a_batch(struct kunit *test)
+{
+	struct dyn_ftrace site = site_of(hooks_targets[1]);
+	struct ftrace_target one, two;
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&one, 0));
+	KUNIT_ASSERT_EQ(test, 0, target_make(&two, 0));
+	scoped_guard(ftrace_lock) {
+		arch_ftrace_patch_begin();
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_patch(&site, NULL, &one));
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_patch(&site, &one, &two));
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_patch(&site, &two, NULL));
+		arch_ftrace_patch_end();
+	}
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, NULL));
+	target_drop(&two);
+	target_drop(&one);
+}
+
+#ifdef CONFIG_KPROBES
+static unsigned int kicks;
+
+static int count_kick(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	kicks++;
+	return 0;
+}
+
+/* No CPU goes on with what it had fetched before. */
+static void batches_interrupt_the_cpus(struct kunit *test)
+{
+	struct kprobe kprobe = { .symbol_name = "kick_all_cpus_sync", .pre_handler = count_kick };
+	struct dyn_ftrace site = site_of(hooks_targets[1]);
+	struct ftrace_target target;
+
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kprobe));
+	kicks = 0;
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, NULL, &target));
+	KUNIT_EXPECT_GE(test, kicks, 1);
+	kicks = 0;
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, &target, NULL));
+	KUNIT_EXPECT_GE(test, kicks, 1);
+	unregister_kprobe(&kprobe);
+	target_drop(&target);
+}
+#else
+static void batches_interrupt_the_cpus(struct kunit *test)
+{
+	kunit_skip(test, "there are no kprobes");
+}
+#endif
+
 /* Functions as the compiler may have left them: [0] is their first instruction. */
 static void sites_are_behind_landing_pads(struct kunit *test)
 {
@@ -245,6 +299,8 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(reach_ends_at_128_mib),
 	KUNIT_CASE(far_sites_are_refused),
 	KUNIT_CASE(other_text_is_refused),
+	KUNIT_CASE(sites_change_twice_in_a_batch),
+	KUNIT_CASE(batches_interrupt_the_cpus),
 	KUNIT_CASE(sites_are_behind_landing_pads),
 	KUNIT_CASE(sites_tell_their_functions),
 	KUNIT_CASE(first_functions_are_found),
