@@ -38,7 +38,10 @@ void *return_address(unsigned int level);
 #define MCOUNT_ADDR		((unsigned long)_mcount)
 #endif
 
-/* What all sites call, and the jumps in modules lead to. */
+/*
+ * What sites call where there are literals, or when their target has no slot; and what the
+ * jumps in modules lead to.
+ */
 #define FTRACE_ADDR		((unsigned long)ftrace_caller)
 
 #ifndef __ASSEMBLY__
@@ -201,7 +204,7 @@ static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long 
 	return (struct ftrace_regs *)record;
 }
 
-/* ftrace_caller looks at it on its way out. */
+/* ftrace_args_entry and ftrace_pair_entry look at it on their way out. */
 #define arch_ftrace_set_direct_caller(fregs, to)			\
 	((void)(arch_ftrace_regs(fregs)->direct_tramp = (to)))
 

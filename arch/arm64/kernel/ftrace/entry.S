@@ -34,8 +34,8 @@
 	.text
 
 /*
- * Two frame records, the inner one at the stack pointer: the function, called from its
- * caller. ROOM is for both, the outer one being in fregs; @more is behind them.
+ * Build two frame records: one at SP for the traced function, one inside fregs for its
+ * caller. ROOM is the space for both; @more is extra space above.
  */
 #define RECORD_SIZE	16
 #define FREGS		RECORD_SIZE
@@ -73,8 +73,8 @@
 .endm
 
 /*
- * A return to pc, as the predictor expects from what has been called by BL; or a direct
- * call, as if from the site.
+ * Leave by RET, which matches the site's BL in the return predictor; or, if a callback set
+ * direct_tramp, branch there with x9 and x30 as the site left them.
  */
 .macro leave more=0
 	restore_args
@@ -146,7 +146,7 @@ entry_end ftrace_pair_entry
 entry_start ftrace_plain_entry
 	make_frames
 	save_args
-	/* The callback may change x9 and x30; the records have them. */
+	/* The callback may clobber x9 and x30; both are saved in the frame records. */
 	mov	x3, xzr
 	call_target
 	restore_args

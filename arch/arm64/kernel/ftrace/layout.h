@@ -15,14 +15,14 @@
 #define CALL_SIZE		16
 
 /*
- * The literal of a function is in front of it, in the room for two NOPs. BL sets the link
- * register to 8 bytes behind the function's address, or 12 if that has a BTI. Functions
- * are aligned to 8 bytes: without the lowest bits that is 8 in both cases.
+ * The literal is the 8 bytes right before the function. After the BL, x30 is the function's
+ * address plus 8, or plus 12 if it begins with a BTI. Functions are 8-byte aligned, so x30
+ * rounded down to 8 bytes is always address + 8, and the literal is 16 below that.
  */
 #define LITERAL_ALIGN		8
 #define LITERAL_BEHIND_LINK	16
 
-/* mov x9, x30: what is in front of each site, and is not made anew for each. */
+/* mov x9, x30: the instruction right before every site; it is always the same. */
 #define SITE_MOVE		0xaa1e03e9
 
 /* A slot has its code first, then two words: the target, and where the code goes on. */
@@ -40,7 +40,10 @@
 #endif
 .endm
 
-/* Jumps lead here by way of x17 or x16. A kprobe would have callbacks in turn. */
+/*
+ * BR x17 leads here, so there is a landing pad. No kprobes: a handler may call a traced
+ * function, which enters here again.
+ */
 .macro entry_start name
 SYM_CODE_START(\name)
 	landing_pad
@@ -56,7 +59,10 @@ NOKPROBE(\name)
 
 struct ftrace_target;
 
-/* What sites call leads here, with the target in x16. They cannot be called from C. */
+/*
+ * Assembly entry points, reached from a site through ftrace_caller or a slot, with the target
+ * in x16. Not callable from C.
+ */
 void ftrace_args_entry(void);
 void ftrace_inside_entry(void);
 void ftrace_mcount_entry(void);

@@ -85,7 +85,8 @@ static unsigned long site_literal(unsigned long ip)
 
 /**
  * ftrace_call_adjust - the site of a function
- * @addr: what the build has written down: where the compiler's NOPs begin, or its call
+ * @addr: the address that the build recorded: of the compiler's first NOP, or of its call
+ *	of _mcount()
  *
  * Context: any in which the text can be read.
  * Return: the site's address, or 0 if the function is not aligned for a literal.
@@ -202,7 +203,10 @@ static int site_insn(unsigned long ip, const struct ftrace_target *target, u32 *
 	return 0;
 }
 
-/* Is the literal of the site at @ip there for @target? Nobody reads it for NULL. */
+/*
+ * Check that the literal of the site at @ip is @target. Without a target nobody reads the
+ * literal, so it may hold anything.
+ */
 static int site_check_literal(unsigned long ip, const struct ftrace_target *target)
 {
 	unsigned long literal;
@@ -268,7 +272,10 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 }
 #endif
 
-/* See sites/arch.h. Each of them is there with its caches since it was written. */
+/*
+ * See sites/arch.h. Nothing is left to do: arch_ftrace_site_init() did the cache maintenance
+ * for what it wrote.
+ */
 void __init arch_ftrace_sites_ready(void)
 {
 }
@@ -280,7 +287,10 @@ void arch_ftrace_patch_begin(void)
 	queue.written = false;
 }
 
-/* The caches of what stands from @first to @last, by pages, which may have nothing between. */
+/*
+ * Clean and invalidate the caches for the words from @first to @last, one page at a time:
+ * pages in between may be unmapped.
+ */
 static void queue_clean(const struct aarch64_text_word *first,
 			const struct aarch64_text_word *last)
 {

@@ -6,8 +6,8 @@
  * two words are written, which a CPU loads as data, so nothing has to be done about caches
  * of instructions:
  *
- * - They are written before a site calls the slot, with the barrier in front of the BL
- *   that arch_ftrace_patch_end() writes.
+ * - They are written before a site calls the slot: queue_flush() has a barrier before it
+ *   writes the BL.
  * - They are cleared, and may be another target's, when nobody is inside any more.
  *
  * A target that finds all slots taken is called by way of ftrace_caller, as it is from
@@ -25,7 +25,10 @@
 /* A bit is set before the slot's words are, and cleared after them. */
 static DECLARE_BITMAP(slots_used, SLOTS);
 
-/* The list's entry finds what the site of the call should call, and does direct calls, too. */
+/*
+ * arch_ftrace_ops_list_func() looks the site up by its address and calls what it should
+ * call, direct calls included.
+ */
 const struct ftrace_target ftrace_far_target = {
 	.func = arch_ftrace_ops_list_func,
 };

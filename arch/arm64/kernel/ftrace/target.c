@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Targets of arm64: the part of sites/arch.h that decides where their calls lead. A site
- * has a BL to a direct call that it can reach. Else it calls what finds the target and goes
- * on at its code: ftrace_caller by the literal of the function, or a slot of the target's
- * own. So a direct call may be anywhere.
+ * has a BL to a direct call in reach. Otherwise it calls ftrace_caller, which loads the target
+ * from the literal, or the target's slot; both continue at the target's code. So a direct call
+ * may be at any address.
  */
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
