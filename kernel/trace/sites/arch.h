@@ -7,14 +7,18 @@
  * <asm/ftrace.h> defines, for the rest of the kernel as well:
  *
  *   MCOUNT_INSN_SIZE		bytes of the instruction that is patched
- *   MCOUNT_ADDR		what the compiler's call leads to
  *   FTRACE_MCOUNT_MAX_OFFSET	the greatest distance of a site behind its symbol; no more than
  *				two of these instructions, if no other symbol can be between
  *   ftrace_call_adjust()	the site's address from what the recorder wrote down
- *   arch_ftrace_get_regs(), arch_ftrace_partial_regs(),
- *   arch_ftrace_fill_perf_regs(), ftrace_regs_set_instruction_pointer(),
- *   arch_ftrace_set_direct_caller()
+ *   arch_ftrace_get_regs(), arch_ftrace_fill_perf_regs(),
+ *   ftrace_regs_set_instruction_pointer(), arch_ftrace_set_direct_caller()
  *				what callbacks do with their struct ftrace_regs
+ *   arch_ftrace_partial_regs()	for ftrace_partial_regs(), if there is a struct pt_regs in it:
+ *				completes that where it was saved in part
+ *   HAVE_ARCH_FTRACE_REGS	there is none in it: here are struct __arch_ftrace_regs,
+ *				arch_ftrace_regs(), ftrace_partial_regs() itself, and the
+ *				accessors that <linux/ftrace_regs.h> has for others,
+ *				ftrace_override_function_with_return() among them
  *   arch_ftrace_retp()		where the return address is at the entry of a function;
  *				return_to_handler() has put it back there before it
  *				calls ftrace_return_to_handler(), and goes on where it
@@ -45,6 +49,12 @@
  *				is its caller's stack. If it has not, they may return anything
  *   arch_ftrace_trampoline_code()
  *				which code a trampoline is a copy of, for unwinders
+ *
+ * Its assembly has, besides return_to_handler():
+ *
+ *   ftrace_stub()		a callback that does nothing, without a call site
+ *   ftrace_stub_direct_tramp()	with CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS: a direct call
+ *				that goes on in the function at once
  *
  * A site calls a *target*. How the text says so is the architecture's choice:
  *
