@@ -4,8 +4,8 @@
 
 usage: compare-recorders.py [--objects N] [--seed N] [--against BUILD] RECORDMCOUNT BUILD WORKDIR
 
-BUILD is a finished x86_64 kernel build with any recorder, or objects of an
-arm64 one; nothing in it is changed. For x86_64, from copies of its objects without __mcount_loc, function by function:
+BUILD is a finished x86_64 kernel build with any recorder, or an arm64 one; nothing in it
+is changed. For x86_64, from copies of its objects without __mcount_loc, function by function:
 
 - what RECORDMCOUNT records is what the calls' relocations say,
 - what the build's own recorder recorded,
@@ -13,9 +13,10 @@ arm64 one; nothing in it is changed. For x86_64, from copies of its objects with
 - what `gcc -mrecord-mcount` records, compiling again from the saved commands:
   N objects that the seed chooses (0: none; 100 and seed 1, if not given).
 
-For arm64, where the compiler leaves room for the tracer at the entry of
-functions (if the build has it), N objects are compiled again with -pg, chosen likewise;
-what is recorded is every `bl _mcount`.
+For arm64, where the compiler leaves room for the tracer at the entry of functions and
+lists the entries (if the build has it), each of the listed ones is what RECORDMCOUNT makes
+of it. N objects are compiled again with -pg, chosen likewise: what is recorded is every
+`bl _mcount`, and the functions that have one are those that have an entry.
 
 For x86_64 then each module, vmlinux.o and vmlinux: their tables are their calls, and no
 pointer of vmlinux leads out of the functions. With --against the functions of
@@ -72,6 +73,11 @@ def find_objects(build, flag):
     return sorted(out)
 
 
+def functions_at(elf, pairs):
+    """The functions of sites, one for each site."""
+    return [name.rsplit("+", 1)[0] for name in sites_of(elf, pairs)]
+
+
 def sites_of(elf, pairs):
     return elf.name_sites([p for p in set(pairs) if elf.sections[p[0]].name not in IGNORED])
 
@@ -91,7 +97,8 @@ class Compare:
     def __init__(self, rmc, build, work):
         self.rmc, self.build, self.work = os.path.abspath(rmc), build, work
         self.objtool = os.path.join(os.path.abspath(build), "tools/objtool/objtool")
-        self.sites = {}
+        self.sites = {}         # of objects, as name_sites() has them
+        self.entries = {}       # of objects: the functions that the compiler lists
         self.bad = collections.defaultdict(list)
         self.done = collections.Counter()
 
@@ -148,12 +155,35 @@ class Compare:
         except Bad as e:
             self.bad["compiler"].append(f"{obj}: {e}")
 
+    def with_entries(self, obj):
+        """arm64: what the build has made of each entry that the compiler lists."""
+        try:
+            room = re.search(re.escape(ROOM) + r"\d+(?:,(\d+))?",
+                             saved_command(os.path.join(self.build, obj))[0])
+            elf = Elf(os.path.join(self.build, obj))
+            entries = elf.entries(4 * int(room[1] or 0))
+            # mov x9, x30; nop
+            bad = [e for e in entries if (elf.word(*e), elf.word(e[0], e[1] + 4)) !=
+                   (0xaa1e03e9, 0xd503201f)]
+            self.done["entries"] += 1
+            if bad:
+                self.bad["entries"].append(f"{obj}: {sites_of(elf, bad)[:3]}")
+            self.entries[obj] = functions_at(elf, entries)
+        except Bad as e:
+            self.bad["entries"].append(f"{obj}: {e}")
+
     def with_mcount(self, obj):
         """arm64: compile with -pg, compare what we record with the calls."""
         try:
             out = self.compile(obj, "-pg")
             elf = Elf(out)
             self.sites[obj] = sites_of(elf, elf.calls())
+            if obj in self.entries:
+                calls = functions_at(elf, elf.calls())
+                self.done["functions"] += 1
+                if calls != self.entries[obj]:
+                    self.bad["functions"].append(
+                        f"{obj}: {difference(calls, self.entries[obj])}")
             tool(self.rmc, out)
             ours = Elf(out)
             self.check("mcount", obj, sites_of(ours, ours.loc_set()))
@@ -178,10 +208,18 @@ def for_some(func, objects, n, seed):
         list(pool.map(func, some))
 
 
-def compare_arm64(c, objects, n, seed):
+def compare_arm64(c, objects, n, seed, written):
+    if written:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(c.with_entries, objects))
+        total = sum(len(f) for f in c.entries.values())
+        c.report("entries", "entries", f"{total} entries that the compiler lists are written")
+        if not total:
+            say(False, "entries", "there are none")
     for_some(c.with_mcount, objects, n, seed)
     total = sum(len(s) for s in c.sites.values())
     c.report("mcount", "arm64", f"{total} sites compiled with -pg (seed {seed})")
+    c.report("functions", "functions", "and their functions are those with an entry")
     return not total
 
 
@@ -321,7 +359,8 @@ def main():
         return 0
     c = Compare(a.rmc, a.build, os.path.abspath(a.work))
     if arm64:
-        return compare_arm64(c, objects, a.objects, a.seed) or results[False] != 0
+        return compare_arm64(c, objects, a.objects, a.seed,
+                             "CONFIG_FTRACE_MCOUNT_ENTRIES=y" in config) or results[False] != 0
     compare_objects(c, objects, a.objects, a.seed)
     if os.path.exists(os.path.join(a.build, "vmlinux")):
         own = "CONFIG_FTRACE_MCOUNT_USE_RECORDMCOUNT=y" in config

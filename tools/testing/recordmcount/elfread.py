@@ -224,6 +224,32 @@ class Elf:
     def loc_set(self):
         return sorted({(sec, off) for sec, off, _ in self.locs()})
 
+    def entries(self, room):
+        """Where the compiler says that it left NOPs, for arm64: list of (section index, offset
+        of the first NOP of two at the function's entry), behind @room bytes and a landing pad.
+        """
+        out = []
+        for r in self.rel_sections():
+            if self.sections[r.info].name != "__patchable_function_entries":
+                continue
+            for _, typ, sym, add in self.relocs(r):
+                y = self.symbols[sym]
+                at = y.value + add + room
+                if typ != ABS[self.machine] or not y.shndx:
+                    raise Bad(f"{self.path}: odd relocation in {self.sections[r.info].name}")
+                # bti, bti c, bti j, bti jc
+                if room and self.word(y.shndx, at) & 0xffffff3f == 0xd503241f:
+                    at += 4
+                out.append((y.shndx, at))
+        return out
+
+    def word(self, section, off):
+        """The instruction of arm64 at an offset."""
+        s = self.sections[section]
+        if off < 0 or off + 4 > s.size:
+            raise Bad(f"{self.path}: an entry outside of {s.name}")
+        return int.from_bytes(self.data[s.off + off:s.off + off + 4], "little")
+
     def functions(self):
         """section index -> sorted list of (start, size, name) of its functions."""
         out = {}

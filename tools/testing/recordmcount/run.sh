@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # All tests of scripts/recordmcount.
 #
-# usage: run.sh [--kernel BUILD] [--arm64 BUILD] [--against BUILD] [--base SOURCE]
+# usage: run.sh [--kernel BUILD] [--against BUILD] [--base SOURCE]
 #               [--fuzz N] [--objects N] [--seed N]
+#        run.sh --arm64 BUILD [--objects N] [--seed N]
 #
 #   --kernel   a finished x86_64 kernel build to compare the recorders over: with it, a
 #              comparison that is skipped has failed; default KERNEL_BUILD, or out/obj/x86_64 of
 #              this repository
-#   --arm64    an arm64 kernel build, or the objects of one; default
-#              out/obj/mcount-arm64 of this repository
+#   --arm64    a finished arm64 kernel build to compare them over, and nothing else
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
 #   --base     a pristine 6.12 source tree to compare the speed with its recordmcount;
 #              default KDIR, or the package linux-source-6.12 in /usr/src
@@ -93,50 +93,50 @@ base_recordmcount()
 	gcc -O2 -w -I "$base/tools/include" -o "$work/base" "$base/scripts/recordmcount.c"
 }
 
+# All tests but those of an arm64 build.
+everything()
+{
+	step "build it with sanitizers" build sanitized -O1 -g -fsanitize=address,undefined \
+		-fno-sanitize-recover=all
+	mkdir "$work/objects"
+	step "objects of every architecture" \
+		python3 "$here/test_objects.py" "$work/recordmcount" "$work/objects"
+
+	step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" --seed "$seed" \
+		"$work/sanitized" "$work/fuzz"
+
+	if [ -n "$kernel" ]; then
+		step "recorders over $kernel" python3 "$here/compare-recorders.py" \
+			--objects "$objects" --seed "$seed" ${against:+--against "$against"} \
+			"$work/recordmcount" "$kernel" "$work/compare"
+	else
+		echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
+	fi
+
+	if [ -z "$kernel" ]; then
+		echo "skip speed: no kernel build (--kernel BUILD)" | tee -a "$log"
+	elif [ -z "$base" ] && [ ! -f "$package" ]; then
+		echo "skip speed: no base tree (--base SOURCE, or the package linux-source-6.12)" |
+			tee -a "$log"
+	elif base_recordmcount; then
+		step "speed against the base tree's" python3 "$here/speed.py" "$work/recordmcount" \
+			"$work/base" "$kernel" "$work/speed"
+	else
+		echo "FAIL speed: the base tree's recordmcount does not build" | tee -a "$log"
+	fi
+}
+
 if [ -z "$kernel" ] && [ -f "$top/out/obj/x86_64/vmlinux" ]; then
 	kernel=$top/out/obj/x86_64
-fi
-if [ -z "$arm64" ] && [ -f "$top/out/obj/mcount-arm64/.config" ]; then
-	arm64=$top/out/obj/mcount-arm64
 fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 step "build recordmcount" build recordmcount -O2
-step "build it with sanitizers" build sanitized -O1 -g -fsanitize=address,undefined \
-	-fno-sanitize-recover=all
-mkdir "$work/objects"
-step "objects of every architecture" \
-	python3 "$here/test_objects.py" "$work/recordmcount" "$work/objects"
-
-step "$fuzz damaged objects" python3 "$here/fuzz.py" --count "$fuzz" --seed "$seed" \
-	"$work/sanitized" "$work/fuzz"
-
-if [ -n "$kernel" ]; then
-	step "recorders over $kernel" python3 "$here/compare-recorders.py" --objects "$objects" \
-		--seed "$seed" ${against:+--against "$against"} \
-		"$work/recordmcount" "$kernel" "$work/compare"
-else
-	echo "skip compare: no kernel build (--kernel BUILD)" | tee -a "$log"
-fi
-
 if [ -n "$arm64" ]; then
-	step "objects of $arm64 with -pg" python3 "$here/compare-recorders.py" \
-		--objects "$objects" --seed "$seed" \
-		"$work/recordmcount" "$arm64" "$work/compare-arm64"
+	step "recorders over $arm64" python3 "$here/compare-recorders.py" \
+		--objects "$objects" --seed "$seed" "$work/recordmcount" "$arm64" "$work/compare"
 else
-	echo "skip compare/arm64: no arm64 build (--arm64 BUILD)" | tee -a "$log"
-fi
-
-if [ -z "$kernel" ]; then
-	echo "skip speed: no kernel build (--kernel BUILD)" | tee -a "$log"
-elif [ -z "$base" ] && [ ! -f "$package" ]; then
-	echo "skip speed: no base tree (--base SOURCE, or apt-get install linux-source-6.12)" |
-		tee -a "$log"
-elif base_recordmcount; then
-	step "speed against the base tree's" python3 "$here/speed.py" "$work/recordmcount" \
-		"$work/base" "$kernel" "$work/speed"
-else
-	echo "FAIL speed: the base tree's recordmcount does not build" | tee -a "$log"
+	everything
 fi
 
 skipped=$(grep -c '^skip ' "$log")
