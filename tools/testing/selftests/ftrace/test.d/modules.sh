@@ -3,14 +3,24 @@
 # For cases that load modules where there are some. The kernel's configuration tells which:
 # one that it has and that cannot be loaded is a failure, not a reason to skip anything.
 
-[ -r /proc/config.gz ] || exit_unresolved
+for CONFIG in /proc/config.gz /lib/modules/`uname -r`/config /boot/config-`uname -r`; do
+    [ ! -r $CONFIG ] || break
+done
+[ -r $CONFIG ] || exit_unresolved
+
+configuration() {
+    case $CONFIG in
+    *.gz)	zcat $CONFIG ;;
+    *)		cat $CONFIG ;;
+    esac
+}
 
 configured() { # option
-    zcat /proc/config.gz | grep -q "^CONFIG_$1=[ym]\$"
+    configuration | grep -q "^CONFIG_$1=[ym]\$"
 }
 
 module_configured() { # option
-    zcat /proc/config.gz | grep -q "^CONFIG_$1=m\$"
+    configuration | grep -q "^CONFIG_$1=m\$"
 }
 
 # MODULES: those of a list that the configuration has.
