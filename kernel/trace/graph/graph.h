@@ -9,6 +9,8 @@
 #include <linux/container_of.h>
 #include <linux/ftrace.h>
 
+struct seq_file;
+
 /**
  * struct fgraph_call - an entry, as entryfunc is told of it
  * @ent: what is known to all
