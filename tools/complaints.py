@@ -25,6 +25,19 @@ OF_OBJECT = re.compile(r"(\S+): warning: objtool: |"
 OF_SOURCE = re.compile(r"(\S+?):\d+(?::\d+)?: [Ww]arning: ")
 
 
+def in_tree(path, tree):
+    """The name in the tree of a file that a compiler named, or None.
+
+    ccache repeats the warnings of another checkout, with paths of that.
+    """
+    name = os.path.relpath(path, tree)
+    while name.startswith("../") or not os.path.exists(os.path.join(tree, name)):
+        name = name.partition("/")[2]
+        if not name:
+            return None
+    return name
+
+
 def complaints(log, tree, obj, everywhere=False, top=TOP):
     """The lines of the file log that complain; everywhere: of files of the base tree, too."""
     out, of, objects = [], set(), set()
@@ -32,11 +45,10 @@ def complaints(log, tree, obj, everywhere=False, top=TOP):
         if m := OF_OBJECT.match(line):
             objects.add(os.path.join(obj, m[1] or m[2] + ".o"))
         elif m := OF_SOURCE.match(line):
-            path = os.path.normpath(os.path.join(obj, m[1]))
-            if not everywhere and \
-                    not os.path.exists(os.path.join(top, os.path.relpath(path, tree))):
+            name = in_tree(os.path.normpath(os.path.join(obj, m[1])), tree)
+            if not name or not (everywhere or os.path.exists(os.path.join(top, name))):
                 continue
-            of.add(path)
+            of.add(os.path.join(tree, name))
         else:
             continue
         out.append(line.strip())
@@ -58,6 +70,8 @@ SELF_TEST = [
     ("../tree/kernel/trace/a.c:3: Warning: no type", 1, 1, "a", "a"),
     ("{tree}/kernel/b.c:3:5: warning: unused variable 'x' [-W]", 0, 1, "", "b"),
     ("{tree}/kernel/trace/a.h:3:5: warning: 'f' is not used", 1, 1, "ab", "ab"),
+    ("{other}/kernel/trace/a.c:3:5: warning: unused variable 'x' [-W]", 1, 1, "a", "a"),
+    ("{other}/kernel/b.c:3:5: warning: unused variable 'x' [-W]", 0, 1, "", "b"),
     ("kernel/b.o: warning: objtool: f+0x1: unreachable instruction", 1, 1, "b", "b"),
     ("WARNING: modpost: vmlinux: section mismatch", 1, 1, "v", "v"),
     ("ERROR: modpost: kernel/b.o: missing MODULE_LICENSE()", 1, 1, "b", "b"),
@@ -69,10 +83,13 @@ def self_test():
     for line, *want in SELF_TEST:
         for everywhere in (False, True):
             with tempfile.TemporaryDirectory() as top:
-                tree, obj, log = (os.path.join(top, n) for n in ("tree", "obj", "log"))
+                tree, other, obj, log = (os.path.join(top, n)
+                                         for n in ("tree", "elsewhere/tree", "obj", "log"))
                 header = os.path.join(tree, "kernel/trace/a.h")
                 for path, text in {
-                        log: line.format(tree=tree) + "\n",
+                        log: line.format(tree=tree, other=other) + "\n",
+                        **{os.path.join(of, name): "" for of in (tree, other)
+                           for name in ("kernel/trace/a.c", "kernel/trace/a.h", "kernel/b.c")},
                         os.path.join(top, "kernel/trace/a.c"): "",
                         os.path.join(top, "kernel/trace/a.h"): "",
                         os.path.join(obj, "kernel/trace/a.o"): "",
