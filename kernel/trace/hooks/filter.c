@@ -58,21 +58,6 @@ bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
 	return ftrace_scope_has(&scope, ip);
 }
 
-/**
- * ftrace_ops_names - is a site one of those that the filter of an ops names?
- * @ops: an ops that was used before
- * @ip: the site
- *
- * Context: as ftrace_ops_traces().
- * Return: false, too, if it has no filter and therefore every site.
- */
-bool ftrace_ops_names(struct ftrace_ops *ops, unsigned long ip)
-{
-	struct ftrace_scope scope = filters_scope(ops->func_hash);
-
-	return scope.filter && ftrace_scope_has(&scope, ip);
-}
-
 static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
 {
 	ftrace_assert_locked();
@@ -126,15 +111,18 @@ bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude)
  * @ip: the site
  * @exclude: which of the two
  *
- * Context: ftrace_lock().
+ * Context: as ftrace_ops_traces().
+ * Return: false, too, if there is no filter. ftrace_ops_traces() takes that for every site.
  */
 bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude)
 {
-	struct ftrace_hash *hash;
+	const struct ftrace_hash *hash;
+	struct ftrace_scope scope;
 
 	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
 		return false;
-	hash = ops_hash(ops, exclude);
+	scope = filters_scope(ops->func_hash);
+	hash = exclude ? scope.exclude : scope.filter;
 	return hash && ftrace_hash_has(hash, ip);
 }
 

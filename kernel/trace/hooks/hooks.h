@@ -47,7 +47,6 @@ static inline void ftrace_ops_share_filters(struct ftrace_ops *ops, struct ftrac
 #endif
 /* Would @ops be called at @ip? Any context, RCU. */
 bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip);
-bool ftrace_ops_names(struct ftrace_ops *ops, unsigned long ip);
 
 /* CPUs may run the old callback until ftrace_hooks_synchronize() has returned. */
 void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);

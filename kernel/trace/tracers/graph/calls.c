@@ -267,10 +267,10 @@ static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* Does a set name @func? One that is empty now, though the duties say otherwise, does not. */
+/* Does a set name @func? It may have become empty since the duties were read: then it does not. */
 static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
 {
-	return ftrace_ops_names(&graph->sets[set], func);
+	return ftrace_ops_filter_has(&graph->sets[set], func, false);
 }
 
 static void graph_root_leave(struct graph_instance *graph, struct graph_place *place)
