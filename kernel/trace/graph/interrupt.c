@@ -57,10 +57,10 @@ static DEFINE_MUTEX(graph_interrupt_mutex);
 static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
 static u32 interrupt_run;		/* the same; hooks read it, and none runs when it changes */
 
-/* The number of the run: neither part of the sum ever goes back. */
+/* The number of the present run. Both parts of the sum only grow. 0 is the number of no run. */
 static u32 interrupt_run_now(void)
 {
-	return READ_ONCE(interrupt_run) + READ_ONCE(ftrace_hooks_resumed);
+	return READ_ONCE(interrupt_run) + READ_ONCE(ftrace_hooks_resumed) ?: 1;
 }
 
 static void interrupt_begin(unsigned int level)

@@ -4,6 +4,7 @@
  */
 #include <kunit/test.h>
 
+#include <linux/bottom_half.h>
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
 #include <linux/interrupt.h>
@@ -75,6 +76,8 @@ static void test_resumed(struct kunit *test)
 	u64 before, after, now;
 
 	KUNIT_ASSERT_EQ(test, 0, fgraph_interrupts_get());
+	/* irq_exit_rcu() would run softirqs that are pending, which take time. */
+	local_bh_disable();
 	local_irq_disable();
 	now = trace_clock_called();
 	before = fgraph_interrupted(&now);
@@ -88,13 +91,14 @@ static void test_resumed(struct kunit *test)
 	now = trace_clock_called();
 	after = fgraph_interrupted(&now);
 	local_irq_enable();
+	local_bh_enable();
 	fgraph_interrupts_put();
 	KUNIT_EXPECT_NE(test, 0, level);
 	KUNIT_EXPECT_EQ(test, 0, again);
 	KUNIT_EXPECT_EQ(test, before, after);
 }
 
-/* That is what tells. */
+/* ftrace_hooks_resumed counts how often kernel.ftrace_enabled was turned on. */
 static void test_resumed_counts(struct kunit *test)
 {
 	u32 resumed = ftrace_hooks_resumed;
