@@ -15,9 +15,10 @@
  * @room: bytes from here to what follows
  * @at: offset of this in the stack, anything else while it is being filled in
  *
- * What lies here before is 0, or a word of a frame that was popped. None of these has its own
- * offset in @at: the upper 16 bits of an address are ones, those of a time are 0 for the first
- * three days, and the offset of a frame's data is greater than that of the frame.
+ * Until it is filled in, this memory is zero or has a word of a popped frame. Such a word cannot
+ * have its own offset in the place of @at: the upper 16 bits of a kernel address are ones, those
+ * of a time count units of three days, and the offset of a frame's data is greater than that of
+ * the frame itself.
  */
 struct graph_data {
 	u16	user;

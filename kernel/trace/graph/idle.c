@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Idle tasks, which are not made anew when their CPU comes back: such a task leaves the
- * functions that it is in when the CPU dies, and begins at the top of its stack when the CPU is
- * started again. The frames of these functions would stay, with their data, and a root or a
- * depth that they have reached would count for all that the task does later.
+ * Idle tasks of CPUs that go offline. The kernel keeps the task, but when the CPU is started
+ * again, the task begins at the top of its stack: the functions in which it was when the CPU died
+ * never return. Their frames, and a root of the graph that it was in, have to go.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/init.h>
@@ -13,8 +12,8 @@
 #include "graph/internal.h"
 
 /*
- * @cpu is about to be started. It has not run since it died, and nobody else changes what its
- * idle task has.
+ * Called on another CPU before @cpu is started. The idle task does not run until then, so nobody
+ * else pushes or pops frames. Earlier, when the CPU dies, it may still be in a hooked function.
  */
 static int idle_begin(unsigned int cpu)
 {

@@ -28,7 +28,10 @@ struct fprobe_hook;
 #define GRAPH_OTHER_USERS	GRAPH_USERS
 #endif
 
-/* The users, by number, and how many there have been, which each frame notes at its entry [R]. */
+/*
+ * The users, by number. graph_epoch is incremented for each new user, and a frame stores it when
+ * it is pushed [R].
+ */
 extern struct fgraph_ops *graph_users[GRAPH_USERS];
 extern u32 graph_epoch;
 

@@ -108,7 +108,10 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 }
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
-/* Has the compiler put a BTI at @addr? There may be a kprobe, or no memory at all. */
+/*
+ * Is the instruction at @addr a BTI? A kprobe may have replaced it by a breakpoint, and the
+ * address may not be mapped.
+ */
 static bool site_has_bti(void *addr)
 {
 	struct kprobe *kprobe;
@@ -121,7 +124,7 @@ static bool site_has_bti(void *addr)
 		kprobe = get_kprobe(addr);
 		if (kprobe)
 			insn = kprobe->opcode;
-		/* It is gone, and its breakpoint went before. */
+		/* The kprobe was removed after the first read: the BTI is back. */
 		else if (aarch64_insn_read(addr, &insn))
 			return false;
 	}
@@ -133,7 +136,8 @@ static bool site_has_bti(void *addr)
  * @ip: the site's address
  *
  * Context: any.
- * Return: the address of the function: of the MOV, or of a BTI in front of that.
+ * Return: the address where the function begins. That is the MOV before the site, or the BTI
+ * before the MOV, if there is one.
  */
 unsigned long arch_ftrace_get_symaddr(unsigned long ip)
 {
@@ -363,7 +367,10 @@ void arch_ftrace_patch_end(void)
 {
 	queue_flush();
 	if (queue.written) {
-		/* This CPU may not be one that did the maintenance, and none interrupts it. */
+		/*
+		 * The task may have migrated since it did the cache maintenance, and the
+		 * interrupts of kick_all_cpus_sync() go to the other CPUs only.
+		 */
 		guard(preempt)();
 		kick_all_cpus_sync();
 		isb();

@@ -627,7 +627,7 @@ static int wake_thread(void *data)
 	return 0;
 }
 
-/* Wait for @full percent, which do not come, until somebody wakes. */
+/* Wait until the buffer is @full percent full, which it never is: only a wakeup ends the wait. */
 static void wait_for_wakeup(struct kunit *test, int full, bool *flag)
 {
 	struct task_struct *thread = kthread_run(wake_thread, flag, "rb_wake");

@@ -143,7 +143,10 @@ static void sleeper_sleeps(struct sleeper *s)
 		cond_resched();
 }
 
-/* Whenever a reader sleeps, the next event wakes it. The limit is for one that is not woken. */
+/*
+ * Whenever the reader sleeps, the next event wakes it up. The timeout only ends a test in which
+ * it is not woken up.
+ */
 static void each_wakeup(struct kunit *test)
 {
 	struct sleeper s;

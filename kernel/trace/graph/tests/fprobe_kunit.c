@@ -760,7 +760,7 @@ static void test_death(struct kunit *test)
 	die_inside(test, 8);
 }
 
-/* What one call of a function has at its entry, and must have at its return. */
+/* The entry handler stores these for each call, and the exit handler has to find the same. */
 struct all_data {
 	struct fprobe	*fp;
 	unsigned long	ip, ret_ip, sp;

@@ -247,7 +247,7 @@ static void replaced_while_asked(struct kunit *test)
 	for (i = 0; i < 50; i++) {
 		pids_put(test, TRACE_PIDS_ONLY, i % 7 ? t.pid : 0);
 		pids_put(test, TRACE_PIDS_NEVER, i % 5 ? t.pid + i : 0);
-		/* The first question may have begun before the lists were there. */
+		/* The first answer may be from before the lists were installed. */
 		for (asked = READ_ONCE(t.asked); READ_ONCE(t.asked) - asked < 2;)
 			cond_resched();
 	}

@@ -106,7 +106,7 @@ static u32 graph_watches(u32 options)
 	return options & GRAPH_SLEEP_TIME ? 0 : GRAPH_WATCH_SLEEP;
 }
 
-/* Watch no more what is not among @watches. */
+/* Stop watching everything that is not in @watches. */
 static void graph_unwatch(struct graph_instance *graph, u32 watches)
 {
 	u32 ends = graph->watches & ~watches;
@@ -118,7 +118,7 @@ static void graph_unwatch(struct graph_instance *graph, u32 watches)
 	graph->watches &= ~ends;
 }
 
-/* Watch @watches besides what is watched. On error, nothing has changed. */
+/* Start watching everything in @watches that is not watched yet. On error, nothing changes. */
 static int graph_watch(struct graph_instance *graph, u32 watches)
 {
 	u32 was = graph->watches, begins = watches & ~was;
@@ -142,8 +142,8 @@ static int graph_watch(struct graph_instance *graph, u32 watches)
 }
 
 /*
- * All duties anew, for calls from now on. The threshold was written before what all CPUs have
- * noticed since, so callbacks that see the duties see that as well. N
+ * Let callbacks record. The caller has written the threshold and has waited for all CPUs since,
+ * so a callback that sees the new duties sees the new threshold. N
  */
 static void graph_begin(struct graph_instance *graph)
 {
@@ -204,7 +204,8 @@ void trace_graph_stop(struct graph_instance *graph)
  * trace_graph_renew - put a new threshold into force, if the tracer runs
  * @graph: of the instance
  *
- * Calls that have begun were recorded by the old rule, and are not told of any more.
+ * A call whose entry was judged by the old threshold must not have its return judged by the new
+ * one. So the returns of all calls that have begun are dropped.
  *
  * Context: task, may sleep, as ftrace_hooks_synchronize(); trace_instances_lock() is held.
  */
@@ -240,7 +241,7 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options)
 	}
 	WRITE_ONCE(graph->options, options);
 	trace_graph_update(graph);
-	/* Callbacks look for it no more, or find what was added up until now. */
+	/* Callbacks that still have the old duties read sums that do not grow any more. */
 	if (graph->running)
 		graph_unwatch(graph, graph_watches(options));
 	return 0;
