@@ -19,6 +19,8 @@
  * another is __notrace_funcgraph. Calls return in the order of the stack, so the frame
  * of a return is the innermost one, and its place tells whether it is.
  */
+#include <kunit/visibility.h>
+
 #include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/irqflags.h>
@@ -422,6 +424,7 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 		return NULL;
 	return graph_stack_reserve(stack, idx, size_bytes);
 }
+EXPORT_SYMBOL_IF_KUNIT(fgraph_reserve_data);
 
 /**
  * fgraph_retrieve_data - the data of a call
@@ -438,6 +441,7 @@ void *fgraph_retrieve_data(int idx, int *size_bytes)
 
 	return stack ? graph_stack_retrieve(stack, idx, size_bytes ?: &size) : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(fgraph_retrieve_data);
 
 /**
  * fgraph_data_around - the data of a call around another one

@@ -12,6 +12,8 @@
  * A number is free again when no callback of its last owner can run, since that would
  * make frames with the number and the epoch of the next one.
  */
+#include <kunit/visibility.h>
+
 #include <linux/bug.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
@@ -193,6 +195,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 {
 	return fgraph_register_rooted(gops, NULL);
 }
+EXPORT_SYMBOL_IF_KUNIT(register_ftrace_graph);
 
 /**
  * fgraph_unregister_nowait - take a user from all functions, and let the last calls run
@@ -264,3 +267,4 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 	if (fgraph_unregister_nowait(gops) && user_must_wait(gops))
 		ftrace_hooks_synchronize();
 }
+EXPORT_SYMBOL_IF_KUNIT(unregister_ftrace_graph);

@@ -83,6 +83,7 @@ typedef struct {
 #define WARN_ON_ONCE(cond)	({ bool _c = (cond); if (_c) abort(); _c; })
 #define WARN_ONCE(cond, ...)	WARN_ON_ONCE(cond)
 #define NOKPROBE_SYMBOL(name)
+#define EXPORT_SYMBOL_IF_KUNIT(name)
 
 /* tasks and contexts: 0 a task's, 3 an NMI's */
 struct task_struct {

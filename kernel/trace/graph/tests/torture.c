@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Hooks on returns that come and go at random, for test.d/graph/torture.tc: fprobes with and
- * without handlers of returns, and kretprobes, beside whatever tracers the case switches.
+ * without handlers of returns, kretprobes, and users of graph/ with and without data of each
+ * call, beside whatever tracers the case switches.
  * They come to functions in which no task stays for long, so once the last one has gone,
  * parameters/left tells whether a task has a frame that nobody pops.
  *
@@ -14,6 +15,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/fprobe.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
@@ -39,13 +41,15 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "of the random numbers");
 
 static atomic_t done = ATOMIC_INIT(0), refused = ATOMIC_INIT(0), hits = ATOMIC_INIT(0);
-static atomic_t wrong = ATOMIC_INIT(0);
+static atomic_t graph_hits = ATOMIC_INIT(0), wrong = ATOMIC_INIT(0);
 module_param_named(done, done.counter, int, 0444);
 MODULE_PARM_DESC(done, "hooks that were registered");
 module_param_named(refused, refused.counter, int, 0444);
 MODULE_PARM_DESC(refused, "hooks that were not");
 module_param_named(hits, hits.counter, int, 0444);
 MODULE_PARM_DESC(hits, "returns that handlers were told of");
+module_param_named(graph_hits, graph_hits.counter, int, 0444);
+MODULE_PARM_DESC(graph_hits, "those of them that users of graph/ were told of");
 module_param_named(wrong, wrong.counter, int, 0444);
 MODULE_PARM_DESC(wrong, "calls whose data were those of another, or whose result was wrong");
 
@@ -62,14 +66,18 @@ static const char * const functions[] = {
 	"handle_mm_fault",
 };
 
-/* Several at once, for fprobes. */
+/* Several at once, for fprobes and users of graph/. */
 static const char * const patterns[] = { "torture_*", "shape_*", "shape_[j-m]*" };
+
+enum torture_kind { TORTURE_FPROBE, TORTURE_KRETPROBE, TORTURE_GRAPH };
 
 /**
  * struct torture_hook - one hook
  * @fp: an fprobe
  * @rp: a kretprobe
- * @is_probe: which of the two it is
+ * @gops: a user of graph/
+ * @kind: which of them it is
+ * @words: of data that a user of graph/ keeps for each call
  * @declines: one of so many entries is refused; 0: none
  * @entries: counted for this
  */
@@ -77,8 +85,10 @@ struct torture_hook {
 	union {
 		struct fprobe		fp;
 		struct kretprobe	rp;
+		struct fgraph_ops	gops;
 	};
-	bool			is_probe;
+	enum torture_kind	kind;
+	unsigned int		words;
 	unsigned int		declines;
 	atomic_t		entries;
 };
@@ -146,6 +156,43 @@ static int kretprobe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+static int graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
+{
+	struct torture_hook *hook = container_of(gops, struct torture_hook, gops);
+	unsigned int i;
+	u64 *data;
+
+	if (hook->words) {
+		data = fgraph_reserve_data(gops->idx, hook->words * sizeof(*data));
+		/* The stack is full. */
+		if (!data)
+			return 0;
+		for (i = 0; i < hook->words; i++)
+			data[i] = cookie(hook, call->func) + i;
+	}
+	return !declines(hook);
+}
+
+static void graph_return(struct ftrace_graph_ret *call, struct fgraph_ops *gops)
+{
+	struct torture_hook *hook = container_of(gops, struct torture_hook, gops);
+	unsigned int i;
+	int size = 0;
+	bool good;
+	u64 *data;
+
+	data = fgraph_retrieve_data(gops->idx, &size);
+	if (!data)
+		size = 0;
+	good = size == hook->words * sizeof(*data);
+	for (i = 0; good && i < hook->words; i++)
+		good = data[i] == cookie(hook, call->func) + i;
+	if (!good)
+		atomic_inc(&wrong);
+	atomic_inc(&hits);
+	atomic_inc(&graph_hits);
+}
+
 static u32 torture_random(struct rnd_state *random, u32 below)
 {
 	return prandom_u32_state(random) % below;
@@ -182,14 +229,48 @@ static int hook_fprobe(struct torture_hook *hook, struct rnd_state *random)
 	return register_fprobe_syms(&hook->fp, names, nr);
 }
 
-static int hook_kretprobe(struct torture_hook *hook, struct rnd_state *random)
+static int hook_kretprobe_at(struct torture_hook *hook, const char *function, int maxactive)
 {
-	hook->rp.kp.symbol_name = random_function(random);
+	hook->rp.kp.symbol_name = function;
 	hook->rp.entry_handler = kretprobe_entry;
 	hook->rp.handler = kretprobe_exit;
 	hook->rp.data_size = sizeof(u64);
-	hook->rp.maxactive = 1 + torture_random(random, 16);
+	hook->rp.maxactive = maxactive;
 	return register_kretprobe(&hook->rp);
+}
+
+static int hook_kretprobe(struct torture_hook *hook, struct rnd_state *random)
+{
+	const char *function = random_function(random);
+
+	return hook_kretprobe_at(hook, function, 1 + torture_random(random, 16));
+}
+
+/* Without the filter, it would be all functions. */
+static int hook_graph_at(struct torture_hook *hook, const char *pattern)
+{
+	char text[KSYM_NAME_LEN];
+	int ret;
+
+	strscpy(text, pattern);
+	hook->gops.entryfunc = graph_entry;
+	hook->gops.retfunc = graph_return;
+	ret = ftrace_set_filter(&hook->gops.ops, text, strlen(text), 1);
+	ret = ret ?: register_ftrace_graph(&hook->gops);
+	if (ret)
+		ftrace_free_filter(&hook->gops.ops);
+	return ret;
+}
+
+/* At a pattern, or at a function by its name. */
+static int hook_graph(struct torture_hook *hook, struct rnd_state *random)
+{
+	const char *pattern = random_function(random);
+
+	if (!torture_random(random, 3))
+		pattern = patterns[torture_random(random, ARRAY_SIZE(patterns))];
+	hook->words = torture_random(random, FGRAPH_MAX_DATA_SIZE / sizeof(u64) + 1);
+	return hook_graph_at(hook, pattern);
 }
 
 static void hook_free(struct torture_hook *hook)
@@ -198,16 +279,29 @@ static void hook_free(struct torture_hook *hook)
 	kfree(hook);
 }
 
+static int hook_begin(struct torture_hook *hook, struct rnd_state *random)
+{
+	switch (hook->kind) {
+	case TORTURE_KRETPROBE:
+		return hook_kretprobe(hook, random);
+	case TORTURE_GRAPH:
+		return hook_graph(hook, random);
+	default:
+		return hook_fprobe(hook, random);
+	}
+}
+
 static struct torture_hook *hook_make(struct rnd_state *random)
 {
 	struct torture_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	u32 kind = torture_random(random, 4);
 	int ret;
 
 	if (!hook)
 		return NULL;
-	hook->is_probe = !torture_random(random, 3);
+	hook->kind = kind ? kind - 1 : TORTURE_FPROBE;
 	hook->declines = torture_random(random, 4) ? 0 : 2 + torture_random(random, 5);
-	ret = hook->is_probe ? hook_kretprobe(hook, random) : hook_fprobe(hook, random);
+	ret = hook_begin(hook, random);
 	atomic_inc(ret ? &refused : &done);
 	if (!ret)
 		return hook;
@@ -219,12 +313,91 @@ static void hook_end(struct torture_hook *hook)
 {
 	if (!hook)
 		return;
-	if (hook->is_probe)
+	switch (hook->kind) {
+	case TORTURE_KRETPROBE:
 		unregister_kretprobe(&hook->rp);
-	else if (unregister_fprobe(&hook->fp))
-		atomic_inc(&wrong);
+		break;
+	case TORTURE_GRAPH:
+		unregister_ftrace_graph(&hook->gops);
+		ftrace_free_filter(&hook->gops.ops);
+		break;
+	default:
+		if (unregister_fprobe(&hook->fp))
+			atomic_inc(&wrong);
+	}
 	hook_free(hook);
 }
+
+/* One of each kind, at a function that a case of ftracetest names. */
+static struct torture_hook *held[TORTURE_GRAPH + 1];
+static char held_function[KSYM_NAME_LEN];
+
+static int hook_held(struct torture_hook *hook)
+{
+	switch (hook->kind) {
+	case TORTURE_KRETPROBE:
+		return hook_kretprobe_at(hook, held_function, 1);
+	case TORTURE_GRAPH:
+		hook->words = 2;
+		return hook_graph_at(hook, held_function);
+	default:
+		hook->fp.entry_handler = fprobe_entry;
+		hook->fp.exit_handler = fprobe_exit;
+		hook->fp.entry_data_size = sizeof(u64);
+		return register_fprobe(&hook->fp, held_function, NULL);
+	}
+}
+
+static void torture_let_go(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(held); i++) {
+		hook_end(held[i]);
+		held[i] = NULL;
+	}
+}
+
+static int torture_hold(void)
+{
+	struct torture_hook *hook;
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(held); i++) {
+		hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+		if (!hook)
+			return -ENOMEM;
+		hook->kind = i;
+		ret = hook_held(hook);
+		if (ret) {
+			hook_free(hook);
+			return ret;
+		}
+		held[i] = hook;
+	}
+	return 0;
+}
+
+static int torture_set_hold(const char *text, const struct kernel_param *kp)
+{
+	int ret;
+
+	torture_let_go();
+	strscpy(held_function, text);
+	strim(held_function);
+	if (!*held_function)
+		return 0;
+	ret = torture_hold();
+	if (ret)
+		torture_let_go();
+	return ret;
+}
+
+static const struct kernel_param_ops torture_hold_ops = {
+	.set = torture_set_hold,
+};
+module_param_cb(hold, &torture_hold_ops, NULL, 0200);
+MODULE_PARM_DESC(hold, "a function that has a hook of each kind; nothing: none has");
 
 static int worker_main(void *arg)
 {
@@ -427,8 +600,10 @@ module_init(graph_torture_init);
 static void __exit graph_torture_exit(void)
 {
 	torture_end();
+	torture_let_go();
 }
 module_exit(graph_torture_exit);
 
 MODULE_DESCRIPTION("Hooks on returns that come and go, for tests of ftrace");
 MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
