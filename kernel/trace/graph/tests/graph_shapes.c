@@ -8,6 +8,8 @@
  * keeps the compiler from making a jump of it. Where a jump is wanted, there is none, and
  * the Makefile asks for jumps, as configurations with frame pointers avoid them.
  */
+#include <linux/bug.h>
+#include <linux/compiler.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -152,6 +154,61 @@ static noinline __noclone void shape_stack(void)
 {
 	shape_stack_inner();
 	barrier();
+}
+
+static noinline __noclone void shape_warn_inner(void)
+{
+	WARN(1, "graph_shapes: it was asked for\n");
+	barrier();
+}
+
+static noinline __noclone void shape_warn_mid(void)
+{
+	shape_warn_inner();
+	barrier();
+}
+
+static noinline __noclone void shape_warn_jump(void)
+{
+	barrier();
+	shape_warn_mid();
+}
+
+static noinline __noclone void shape_warn(void)
+{
+	shape_leaf();
+	shape_warn_jump();
+	barrier();
+}
+
+static noinline __noclone void shape_oops_inner(void)
+{
+	int *nowhere = NULL;
+
+	OPTIMIZER_HIDE_VAR(nowhere);
+	WRITE_ONCE(*nowhere, 0);
+	barrier();
+}
+
+static noinline __noclone void shape_oops_mid(void)
+{
+	shape_oops_inner();
+	barrier();
+}
+
+static noinline __noclone void shape_oops_jump(void)
+{
+	barrier();
+	shape_oops_mid();
+}
+
+/* Of a thread, which ends in the innermost of these and holds no lock. */
+static noinline __noclone int shape_oops(void *done)
+{
+	complete(done);
+	shape_oops_jump();
+	barrier();
+	return 0;
 }
 
 /* Until a signal comes. */
@@ -323,6 +380,12 @@ static notrace int run_stack(void)
 	return 0;
 }
 
+static notrace int run_warn(void)
+{
+	shape_warn();
+	return 0;
+}
+
 static notrace int run_wait(void)
 {
 	return shape_wait();
@@ -369,6 +432,11 @@ static notrace int run_exit(void)
 	return run_in_thread(shape_exiting);
 }
 
+static notrace int run_oops(void)
+{
+	return run_in_thread(shape_oops);
+}
+
 static const struct {
 	const char	*name;
 	int		(*run)(void);
@@ -380,6 +448,8 @@ static const struct {
 	{ "interrupted", run_interrupted },
 	{ "fault", run_fault },
 	{ "stack", run_stack },
+	{ "warn", run_warn },
+	{ "oops", run_oops },
 	{ "wait", run_wait },
 	{ "busy", run_busy },
 	{ "args", run_args },
