@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests: what perf gets of an event. Counters of the kernel's own stand for those of
+ * user space: they are bound and become active in the same way.
+ */
+#include <kunit/test.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/hardirq.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "events/tests/fake_event.h"
+
+/* As the probe of an event rounds it: perf puts four bytes before a record. */
+#define PERF_SIZE	((int)(ALIGN(sizeof(struct fake_record) + sizeof(u32), sizeof(u64)) - \
+			       sizeof(u32)))
+#define PERF_SEEN	4
+
+struct perf_env {
+	struct fake_event	*fake;
+	unsigned int		type;		/* the event that perf is asked for */
+	unsigned int		asked;		/* bits of what reg() was asked */
+	int			fails;		/* what reg() refuses; -1: nothing */
+	unsigned int		seen;		/* records that perf handed out */
+	unsigned int		size[PERF_SEEN];
+	struct fake_record	record[PERF_SEEN];
+};
+
+/* reg() has no argument that leads to the test. */
+static struct perf_env *perf_env;
+
+static int perf_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	perf_env->asked |= BIT(type);
+	return type == perf_env->fails ? -ENOSPC : 0;
+}
+
+static int perf_init(struct kunit *test)
+{
+	struct perf_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, env);
+	env->fake = fake_add(test, "kunit_perf", "one");
+	env->fake->class.reg = perf_reg;
+	env->type = env->fake->call.event.type;
+	env->fails = -1;
+	perf_env = env;
+	test->priv = env;
+	return 0;
+}
+
+/* perf hands a record out. Interrupts may be enabled, and the test's task is current. */
+static void perf_seen(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+	struct perf_env *env = event->overflow_handler_context;
+	unsigned int nr = env->seen++;
+
+	if (nr >= PERF_SEEN)
+		return;
+	env->size[nr] = data->raw->frag.size;
+	memcpy(&env->record[nr], data->raw->frag.data, sizeof(env->record[nr]));
+}
+
+/* Count the event in this task; with @raw, and have its records handed out. */
+static struct perf_event *perf_open(struct kunit *test, bool raw)
+{
+	struct perf_env *env = test->priv;
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_TRACEPOINT,
+		.size		= sizeof(attr),
+		.config		= env->type,
+		.sample_period	= raw,
+		.sample_type	= raw ? PERF_SAMPLE_RAW : 0,
+	};
+
+	return perf_event_create_kernel_counter(&attr, -1, current, raw ? perf_seen : NULL, env);
+}
+
+static u64 perf_count(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+/* As the probe of an event does it. False if there is no memory for a record. */
+static bool perf_hit(struct kunit *test, int num)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct fake_record *record;
+	struct pt_regs *regs;
+	int context;
+
+	guard(preempt_notrace)();
+	if (!call->perf_events)
+		return false;
+	record = perf_trace_buf_alloc(PERF_SIZE, &regs, &context);
+	if (!record)
+		return false;
+	perf_fetch_caller_regs(regs);
+	record->num = num;
+	record->wide = ~(u64)num;
+	perf_trace_buf_submit(record, PERF_SIZE, context, call->event.type, 1, regs,
+			      this_cpu_ptr(call->perf_events), NULL);
+	return true;
+}
+
+static void records_are_whole(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct perf_event *event = perf_open(test, true);
+	int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, 100 + i));
+	KUNIT_EXPECT_EQ(test, perf_count(event), 3);
+	KUNIT_ASSERT_EQ(test, env->seen, 3);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, env->size[i], PERF_SIZE);
+		KUNIT_EXPECT_EQ(test, env->record[i].ent.type, env->fake->call.event.type);
+		KUNIT_EXPECT_EQ(test, env->record[i].ent.pid, current->pid);
+		KUNIT_EXPECT_EQ(test, env->record[i].ent.preempt_count & 0xf,
+				IS_ENABLED(CONFIG_PREEMPT_COUNT));
+		KUNIT_EXPECT_EQ(test, env->record[i].num, 100 + i);
+		KUNIT_EXPECT_EQ(test, env->record[i].wide, ~(u64)(100 + i));
+	}
+	perf_event_release_kernel(event);
+}
+
+/* What an earlier and longer record left behind must not reach user space. */
+static void ends_are_cleared(struct kunit *test)
+{
+	struct perf_event *event = perf_open(test, false);
+	u64 *first, *second;
+	int context;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	scoped_guard(preempt_notrace) {
+		first = perf_trace_buf_alloc(60, NULL, &context);
+		if (first) {
+			memset(first, 0xff, 60);
+			perf_swevent_put_recursion_context(context);
+		}
+		second = perf_trace_buf_alloc(28, NULL, &context);
+		if (second)
+			perf_swevent_put_recursion_context(context);
+	}
+	KUNIT_EXPECT_NOT_NULL(test, first);
+	KUNIT_EXPECT_PTR_EQ(test, first, second);
+	if (second) {
+		KUNIT_EXPECT_EQ(test, ((u32 *)second)[4], ~0U);
+		KUNIT_EXPECT_EQ(test, ((u32 *)second)[5], 0);
+		KUNIT_EXPECT_EQ(test, ((u32 *)second)[6], 0);
+	}
+	perf_event_release_kernel(event);
+}
+
+/* A context has one record at a time, and an interrupt another one than the task. */
+static void contexts_have_their_own(struct kunit *test)
+{
+	struct perf_event *event = perf_open(test, false);
+	void *task, *again, *irq, *irq_again;
+	int context, refused, in_irq;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	scoped_guard(irqsave) {
+		task = perf_trace_buf_alloc(28, NULL, &context);
+		again = perf_trace_buf_alloc(28, NULL, &refused);
+		__irq_enter_raw();
+		irq = perf_trace_buf_alloc(28, NULL, &in_irq);
+		irq_again = perf_trace_buf_alloc(28, NULL, &refused);
+		if (irq)
+			perf_swevent_put_recursion_context(in_irq);
+		__irq_exit_raw();
+		if (task)
+			perf_swevent_put_recursion_context(context);
+	}
+	KUNIT_EXPECT_NOT_NULL(test, task);
+	KUNIT_EXPECT_NULL(test, again);
+	KUNIT_EXPECT_NOT_NULL(test, irq);
+	KUNIT_EXPECT_NULL(test, irq_again);
+	KUNIT_EXPECT_PTR_NE(test, task, irq);
+	KUNIT_EXPECT_EQ(test, refused, -1);
+	perf_event_release_kernel(event);
+}
+
+static void counters_are_their_own(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct perf_event *one, *two;
+
+	KUNIT_EXPECT_FALSE(test, perf_hit(test, 0));
+	one = perf_open(test, false);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(one));
+	two = perf_open(test, false);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(two));
+	if (!IS_ERR(two)) {
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 2);
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, 1));
+		perf_event_disable(two);
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, 2));
+		perf_event_enable(two);
+		perf_event_disable(one);
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, 3));
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, 4));
+		KUNIT_EXPECT_EQ(test, perf_count(one), 2);
+		KUNIT_EXPECT_EQ(test, perf_count(two), 3);
+		KUNIT_EXPECT_FALSE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
+		perf_event_release_kernel(two);
+	}
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, 1);
+	KUNIT_EXPECT_FALSE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
+	perf_event_release_kernel(one);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+	KUNIT_EXPECT_NULL(test, call->perf_events);
+	KUNIT_EXPECT_FALSE(test, perf_hit(test, 5));
+	KUNIT_EXPECT_EQ(test, env->asked, BIT(TRACE_REG_PERF_REGISTER) |
+			BIT(TRACE_REG_PERF_OPEN) | BIT(TRACE_REG_PERF_ADD) |
+			BIT(TRACE_REG_PERF_DEL) | BIT(TRACE_REG_PERF_CLOSE) |
+			BIT(TRACE_REG_PERF_UNREGISTER));
+}
+
+/* An event whose class refuses is bound to nothing, and goes when it is removed. */
+static void refusal_leaves_nothing(struct kunit *test)
+{
+	static const enum trace_reg steps[] = { TRACE_REG_PERF_REGISTER, TRACE_REG_PERF_OPEN };
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		env->fails = steps[i];
+		env->asked = 0;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+		KUNIT_EXPECT_NULL(test, call->perf_events);
+		/* What was registered was unregistered. */
+		KUNIT_EXPECT_EQ(test, !!(env->asked & BIT(TRACE_REG_PERF_UNREGISTER)),
+				steps[i] == TRACE_REG_PERF_OPEN);
+	}
+	env->type = TRACE_EVENT_TYPE_MAX;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -EINVAL);
+}
+
+static int perf_refuse(struct trace_event_call *call, struct perf_event *event)
+{
+	return -EACCES;
+}
+
+/* The errno with which an event is refused whose records are wanted or not; 0: it is not. */
+static int perf_refusal(struct kunit *test, bool raw)
+{
+	struct perf_event *event = perf_open(test, raw);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return 0;
+}
+
+/* Who may not trace can count, and see records of events that tell about the task only. */
+static void records_need_permission(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct cred *cred = prepare_creds();
+	int paranoid = sysctl_perf_event_paranoid;
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	sysctl_perf_event_paranoid = 2;
+	KUNIT_EXPECT_EQ(test, perf_refusal(test, true), 0);
+	old = override_creds(cred);
+	KUNIT_EXPECT_EQ(test, perf_refusal(test, false), 0);
+	KUNIT_EXPECT_EQ(test, perf_refusal(test, true), -EPERM);
+	call->flags |= TRACE_EVENT_FL_CAP_ANY;
+	KUNIT_EXPECT_EQ(test, perf_refusal(test, true), 0);
+	call->flags &= ~TRACE_EVENT_FL_CAP_ANY;
+	revert_creds(old);
+	sysctl_perf_event_paranoid = paranoid;
+	put_cred(cred);
+
+	call->perf_perm = perf_refuse;
+	KUNIT_EXPECT_EQ(test, perf_refusal(test, false), -EACCES);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+}
+
+static struct kunit_case perf_cases[] = {
+	KUNIT_CASE(records_are_whole),
+	KUNIT_CASE(ends_are_cleared),
+	KUNIT_CASE(contexts_have_their_own),
+	KUNIT_CASE(counters_are_their_own),
+	KUNIT_CASE(refusal_leaves_nothing),
+	KUNIT_CASE(records_need_permission),
+	{ }
+};
+
+static struct kunit_suite perf_suite = {
+	.name		= "trace-event-perf",
+	.init		= perf_init,
+	.test_cases	= perf_cases,
+};
+
+kunit_test_suite(perf_suite);
