@@ -84,7 +84,7 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->sub = cb->reader;
 	iter->base = cb->reader->base;
 	iter->slot = cb->reader->slot;
-	iter->off = cb->reader_off;
+	iter->off = rb_reader_off(cb);
 	iter->copied_to = 0;
 	iter->stamp = cb->reader_stamp;
 	iter->epoch = cb->epoch;

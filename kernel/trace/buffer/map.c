@@ -59,7 +59,7 @@ void rb_map_update(struct rb_cpu *cb)
 	WRITE_ONCE(meta->overrun, local_read(&cb->w.overrun));
 	WRITE_ONCE(meta->read, cb->read_events);
 	WRITE_ONCE(meta->reader.id, cb->reader->map_id);
-	WRITE_ONCE(meta->reader.read, cb->reader_off);
+	WRITE_ONCE(meta->reader.read, rb_reader_off(cb));
 	WRITE_ONCE(meta->reader.lost_events, cb->map_lost);
 	rb_map_flush(meta);
 }

@@ -111,7 +111,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
 static bool rb_copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
 			    unsigned int committed, size_t len)
 {
-	void *from = cb->reader->page->data + cb->reader_off;
+	void *from = rb_reader_event(cb);
 	u64 stamp = cb->reader_stamp;
 	unsigned int bytes = rb_consume(cb, committed, len);
 
@@ -186,13 +186,13 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 	if (!rb_reader_has_data(cb))
 		return -EAGAIN;
 	committed = rb_reader_committed(cb, &open);
-	left = committed - cb->reader_off;
+	left = committed - rb_reader_off(cb);
 
 	/*
 	 * The memory of a mapped or a persistent buffer must not be given away.  A swap may
 	 * replace the buffer now, but one that is persistent takes part in none.
 	 */
-	if (cb->reader_off || len < left || open || cb->meta ||
+	if (rb_reader_off(cb) || len < left || open || cb->meta ||
 	    rb_object(READ_ONCE(cb->w.buffer))->persist || left > rb_room_beside_lost(cb, left)) {
 		if (full && (open || len < left))
 			return -EAGAIN;

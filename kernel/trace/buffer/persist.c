@@ -347,13 +347,13 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 		}
 		/* Empty, or all was consumed. */
 		if (!subs[i].len ||
-		    (subs[i].id == reader && area->cb->reader_off >= subs[i].len))
+		    (subs[i].id == reader && rb_reader_off(area->cb) >= subs[i].len))
 			continue;
 		subs[nr++] = subs[i];
 	}
 	harvest->nr = nr;
 	if (nr && subs[0].id == reader)
-		harvest->reader_off = area->cb->reader_off;
+		harvest->reader_off = rb_reader_off(area->cb);
 }
 
 /* Time and number of events in the first @off bytes; false: no event ends there. */
@@ -436,11 +436,10 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
 		harvest->reader_off = 0;
 		rb_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
 	}
-	cb->reader_off = harvest->reader_off;
-	cb->reader_len = 0;
 	cb->reader_first = 0;
 	cb->read_events = took;
 	cb->read_bytes = harvest->reader_off;
+	rb_reader_begin(cb, harvest->reader_off);
 }
 
 /*

@@ -79,6 +79,14 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 	}
 }
 
+/* The reader has begun with rb_cpu::reader, or with the memory there, at @off. */
+void rb_reader_begin(struct rb_cpu *cb, unsigned int off)
+{
+	WRITE_ONCE(cb->reader_begin, cb->read_bytes - off);
+	cb->reader_end = cb->read_bytes;
+	cb->reader_base = (unsigned long)cb->reader->page->data - cb->reader_begin;
+}
+
 /*
  * Make the oldest unread sub-buffer the reader's, and leave the last one, now
  * the spare, in its slot; or stay, if there is more in it.  False if all is read.
@@ -96,7 +104,7 @@ static bool rb_take_next(struct rb_cpu *cb)
 	if (rb_within(cb, smp_load_acquire(&cb->w.commit_pos), spare->base))	/* RC */
 		return false;
 	/* It was closed after the caller had looked, and has more in it than that saw. */
-	if (cb->reader_off < READ_ONCE(spare->end))
+	if (rb_reader_off(cb) < READ_ONCE(spare->end))
 		return true;
 	/* Read this before RT: a writer that finds the spare gives it another number. */
 	end = spare->first + rb_sub_entries(spare);
@@ -117,8 +125,7 @@ static bool rb_take_next(struct rb_cpu *cb)
 	WRITE_ONCE(cb->map_flags, 0);
 	smp_wmb();	/* MF */
 	WRITE_ONCE(cb->reader, sub);
-	WRITE_ONCE(cb->reader_off, 0);
-	cb->reader_len = 0;
+	rb_reader_begin(cb, 0);
 	cb->reader_first = cb->read_events;
 	cb->reader_stamp = sub->page->time_stamp;
 	/* What comes next in the ring is likely to be read next. */
@@ -130,10 +137,13 @@ static bool rb_take_next(struct rb_cpu *cb)
 /* rb_reader_has_data() when what was known to be committed is consumed. */
 noinline bool rb_reader_looks_again(struct rb_cpu *cb)
 {
-	while (cb->reader_off >= (cb->reader_len = rb_committed(cb, cb->reader))) {
+	unsigned int committed;
+
+	while (rb_reader_off(cb) >= (committed = rb_committed(cb, cb->reader))) {
 		if (!rb_take_next(cb))
 			return false;
 	}
+	cb->reader_end = cb->reader_begin + committed;
 	return true;
 }
 
@@ -155,17 +165,17 @@ u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp)
 	return value;
 }
 
-/* Let the reader go on by @bytes of its sub-buffer.  Others read both members without D. */
+/* Let the reader go on by @bytes of its sub-buffer, which may be more than it knew of. */
 static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
-	WRITE_ONCE(cb->reader_off, cb->reader_off + bytes);
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
+	cb->reader_end = cb->read_bytes;
 }
 
 /* Consume events that fit in @len bytes, up to @committed.  Returns the bytes. */
 unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
 {
-	unsigned int start = cb->reader_off, off = start;
+	unsigned int start = rb_reader_off(cb), off = start;
 	unsigned long events = 0;
 	u64 stamp = cb->reader_stamp;
 
@@ -196,7 +206,7 @@ void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 {
 	WRITE_ONCE(cb->read_events, cb->reader_first + rb_sub_entries(cb->reader));
 	cb->last_stamp = 0;
-	rb_advance_reader(cb, committed - cb->reader_off);
+	rb_advance_reader(cb, committed - rb_reader_off(cb));
 }
 
 /* Go behind the padding and stamp records that come next.  Returns an event; NULL: none. */
@@ -205,46 +215,47 @@ static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
 	struct ring_buffer_event *event;
 
 	while (rb_reader_has_data(cb)) {
-		event = (void *)cb->reader->page->data + cb->reader_off;
+		event = rb_reader_event(cb);
 		if (rb_is_data(event))
 			return event;
 		cb->reader_stamp = rb_stamp_after(event, cb->reader_stamp);
-		rb_advance_reader(cb, rb_event_size(event));
+		WRITE_ONCE(cb->read_bytes, cb->read_bytes + rb_event_size(event));
 	}
 	return NULL;
 }
 
-/* Find the next event to consume, and its time.  False if there is none. */
-static __always_inline bool
-rb_peek(struct rb_cpu *cb, struct ring_buffer_event **event, u64 *ts)
+/* Find the next event to consume, its header and its time.  False if there is none. */
+static __always_inline bool rb_peek(struct rb_cpu *cb, struct ring_buffer_event **event,
+				    u32 *header, u64 *ts)
 {
 	if (!rb_reader_has_data(cb))
 		return false;
-	*event = (void *)cb->reader->page->data + cb->reader_off;
-	if (unlikely(!rb_is_data(*event))) {
+	*event = rb_reader_event(cb);
+	*header = rb_header(*event);
+	if (unlikely(rb_header_type(*header) > RINGBUF_TYPE_DATA_TYPE_LEN_MAX)) {
 		*event = rb_skip_records(cb);
 		if (!*event)
 			return false;
+		*header = rb_header(*event);
 	}
-	*ts = cb->reader_stamp + (*event)->time_delta;
+	*ts = cb->reader_stamp + rb_header_delta(*header);
 	return true;
 }
 
-/* Go behind @event, which is the next one and was written at @stamp. */
+/* Go behind @event, which is the next one, has @header and was written at @stamp. */
 static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event,
-					     u64 stamp)
+					     u32 header, u64 stamp)
 {
-	unsigned int body = cb->reader_off + RB_EVENT_HDR, words = event->type_len;
-	unsigned int bytes = words ? words * 4 : event->array[0];
+	unsigned long body = cb->read_bytes + RB_EVENT_HDR;
+	unsigned int words = rb_header_type(header);
 
-	/* The next call waits for its offset, so it is added up with what is known early. */
+	/* The next call waits for this sum, so it is added up with what is known early. */
 	OPTIMIZER_HIDE_VAR(body);
-	WRITE_ONCE(cb->reader_off, body + bytes);
+	WRITE_ONCE(cb->read_bytes, body + (words ? words * 4 : event->array[0]));
 	cb->lost_events = 0;
 	cb->last_stamp = stamp;
 	cb->reader_stamp = stamp;
 	WRITE_ONCE(cb->read_events, cb->read_events + 1);
-	WRITE_ONCE(cb->read_bytes, cb->read_bytes + RB_EVENT_HDR + bytes);
 }
 
 /* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes D. */
@@ -254,19 +265,20 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
+	u32 header;
 	u64 stamp;
 
 	if (!cb)
 		return NULL;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &stamp))
+	if (!rb_peek(cb, &event, &header, &stamp))
 		return NULL;
 	if (ts)
 		*ts = stamp;
 	if (lost_events)
 		*lost_events = cb->lost_events;
 	if (consume)
-		rb_consume_event(cb, event, stamp);
+		rb_consume_event(cb, event, header, stamp);
 	return event;
 }
 
@@ -333,11 +345,12 @@ unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *d
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
 	unsigned int length;
+	u32 header;
 
 	if (!cb)
 		return 0;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, ts))
+	if (!rb_peek(cb, &event, &header, ts))
 		return 0;
 	*lost_events = cb->lost_events;
 	length = ring_buffer_event_length(event);
@@ -361,14 +374,15 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 	struct ring_buffer_event *event;
+	u32 header;
 	u64 stamp;
 
 	if (!cb)
 		return false;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &stamp) || stamp != ts)
+	if (!rb_peek(cb, &event, &header, &stamp) || stamp != ts)
 		return false;
-	rb_consume_event(cb, event, stamp);
+	rb_consume_event(cb, event, header, stamp);
 	return true;
 }
 
@@ -403,7 +417,7 @@ bool rb_cpu_empty(struct rb_cpu *cb)
 	struct rb_sub *reader = READ_ONCE(cb->reader);
 	unsigned long pos;
 
-	if (READ_ONCE(cb->reader_off) < rb_committed(cb, reader))
+	if (rb_reader_off(cb) < rb_committed(cb, reader))
 		return false;
 	pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	return (long)(pos - READ_ONCE(reader->base) - READ_ONCE(cb->size)) <= (long)RB_HDR;

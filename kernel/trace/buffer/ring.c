@@ -208,15 +208,14 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	local_set(&w->commit_overrun, 0);
 	local_set(&w->dropped, 0);
 	WRITE_ONCE(cb->reader, reader);
-	WRITE_ONCE(cb->reader_off, 0);
-	cb->reader_len = 0;
+	WRITE_ONCE(cb->read_bytes, 0);
+	rb_reader_begin(cb, 0);
 	cb->reader_stamp = 0;
 	cb->reader_first = 0;
 	cb->lost_events = 0;
 	cb->last_stamp = 0;
 	cb->seen_dropped = 0;
 	WRITE_ONCE(cb->read_events, 0);
-	WRITE_ONCE(cb->read_bytes, 0);
 	WRITE_ONCE(cb->shrunk_bytes, 0);
 	cb->map_lost = 0;
 	cb->map_flags = 0;

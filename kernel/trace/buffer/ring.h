@@ -86,15 +86,17 @@
  * @cpu: whose buffer this is
  * @reader_lock: excludes readers; irqsave, tried only in NMI
  * @reader: the sub-buffer taken last
- * @reader_off: bytes of its data consumed
- * @reader_len: bytes of its data that are known to be committed; there may be more
- * @reader_stamp: time at @reader_off
+ * @reader_begin: @read_bytes when it was taken
+ * @reader_end: @read_bytes when what is known to be committed in it is consumed; there may
+ *	be more.  Never less than @read_bytes
+ * @reader_base: address of its data, less @reader_begin
+ * @reader_stamp: time at @read_bytes
  * @reader_first: @read_events when it was taken
  * @lost_events: gap before the next event, not yet reported
  * @last_stamp: time of the event consumed last; 0 if it is not known
  * @seen_dropped: rb_sub::dropped of the last sub-buffer taken
  * @read_events: events consumed
- * @read_bytes: bytes consumed
+ * @read_bytes: bytes consumed; with it the reader goes on in @reader
  * @shrunk_bytes: bytes that went with the slots of a ring that was made smaller
  * @epoch: changes when iterators must start again, which compare it without a lock
  * @resize_disabled: iterators and mappings that forbid a resize; -1: a resize is
@@ -119,8 +121,9 @@ struct rb_cpu {
 
 	raw_spinlock_t		reader_lock ____cacheline_aligned_in_smp; /* D */
 	struct rb_sub		*reader;		/* D */
-	unsigned int		reader_off;		/* D */
-	unsigned int		reader_len;		/* D */
+	unsigned long		reader_begin;		/* D */
+	unsigned long		reader_end;		/* D */
+	unsigned long		reader_base;		/* D */
 	u64			reader_stamp;		/* D */
 	unsigned long		reader_first;		/* D */
 	unsigned long		lost_events;		/* D */
@@ -179,6 +182,15 @@ static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long
 static inline unsigned long rb_sub_limit(struct rb_cpu *cb, struct rb_sub *sub)
 {
 	return sub->base + cb->size;
+}
+
+/*
+ * Bytes of the reader's sub-buffer that are consumed.  Without rb_cpu::reader_lock it is a
+ * moment's view, of another sub-buffer perhaps.
+ */
+static inline unsigned int rb_reader_off(struct rb_cpu *cb)
+{
+	return READ_ONCE(cb->read_bytes) - READ_ONCE(cb->reader_begin);
 }
 
 /* Events in the present use of @sub; stands still once it is committed. */

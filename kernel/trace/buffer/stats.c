@@ -236,11 +236,8 @@ u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 	guard(rb_reading)(cb);
 	base = cb->reader->base + cb->size;
 	slot = rb_next_slot(cb, cb->reader->slot);
-	if (cb->reader_off < rb_committed(cb, cb->reader)) {
-		struct ring_buffer_event *event;
-
-		event = (void *)cb->reader->page->data + cb->reader_off;
-		ts = rb_stamp_after(event, cb->reader_stamp);
+	if (rb_reader_off(cb) < rb_committed(cb, cb->reader)) {
+		ts = rb_stamp_after(rb_reader_event(cb), cb->reader_stamp);
 	} else if (rb_oldest_after(cb, &base, &slot)) {
 		unsigned long word = atomic_long_read(&cb->slots[slot]);
 

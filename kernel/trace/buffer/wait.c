@@ -37,7 +37,7 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 	if (!ahead)
 		return 0;
 	ahead--;
-	if (READ_ONCE(cb->reader_off) < READ_ONCE(reader->end))
+	if (rb_reader_off(cb) < READ_ONCE(reader->end))
 		ahead++;
 	return min_t(size_t, ahead, READ_ONCE(cb->nr));
 }
