@@ -22,9 +22,9 @@ static int special_pair(struct ftrace_ops *ops, struct ftrace_ops *other)
 		return 0;
 	if (direct == !!(other->flags & FTRACE_OPS_FL_DIRECT))
 		return -EBUSY;
-	/* The owner of the direct call has to agree. ftrace_share_join() asked a peer's. */
+	/* The owner of the direct call has to agree. ftrace_share_join() has asked a peer's. */
 	if (!direct)
-		return other->ops_func ? 0 : -EBUSY;
+		return WARN_ON_ONCE(!other->ops_func) ? -EBUSY : 0;
 	if (!ops->ops_func)
 		return -EBUSY;
 	return ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
