@@ -324,6 +324,7 @@ static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long i
 		call_entry(fp, stack, ip, parent_ip, fregs);
 }
 
+/* @parent_ip: with @returns what was found on the stack, else the caller's own */
 static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 					 unsigned long parent_ip, struct ftrace_regs *fregs,
 					 bool returns)
@@ -333,10 +334,7 @@ static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 	if (returns)
 		fprobe_enter_call(fp, ip, parent_ip, fregs);
 	else
-		fp->entry_handler(fp, ip,
-				  real_return(current->graph_stack, arch_ftrace_place(fregs),
-					      parent_ip),
-				  probe_entry_regs(fregs, &room), NULL);
+		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */
@@ -363,6 +361,13 @@ static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
 		fprobe_enter(fp, ip, parent_ip, fregs, returns);
 }
 
+/* What entries are told that somebody else has hooked. */
+static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
+						  unsigned long parent_ip)
+{
+	return real_return(current->graph_stack, arch_ftrace_place(fregs), parent_ip);
+}
+
 /* fprobe_hit() in an interrupt, or called from within a callback. */
 static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
 				    unsigned long parent_ip, struct ftrace_regs *fregs,
@@ -374,11 +379,27 @@ static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
 		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	fprobe_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	fprobe_enter_as(fp, ip, returns ? parent_ip : entry_parent(fregs, parent_ip), fregs,
+			returns, shared);
 	ftrace_test_recursion_unlock(bit);
 }
 
 NOKPROBE_SYMBOL(fprobe_hit_any);
+
+/* An entry only, and @parent_ip is who hooked the return. */
+static noinline void fprobe_hit_hooked(struct fprobe *fp, unsigned long ip,
+				       unsigned long parent_ip, struct ftrace_regs *fregs,
+				       bool shared)
+{
+	if (unlikely(!graph_task_begin())) {
+		fprobe_hit_any(fp, ip, parent_ip, fregs, false, shared);
+		return;
+	}
+	fprobe_enter_as(fp, ip, entry_parent(fregs, parent_ip), fregs, false, shared);
+	graph_task_end();
+}
+
+NOKPROBE_SYMBOL(fprobe_hit_hooked);
 
 static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
 				       unsigned long parent_ip, struct ftrace_regs *fregs,
@@ -388,6 +409,10 @@ static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
 
 	if (unlikely(probe_is_disabled(fp)))
 		return;
+	if (!returns && unlikely(graph_is_handler(parent_ip))) {
+		fprobe_hit_hooked(fp, ip, parent_ip, fregs, shared);
+		return;
+	}
 	if (unlikely(!graph_task_begin())) {
 		fprobe_hit_any(fp, ip, parent_ip, fregs, returns, shared);
 		return;
