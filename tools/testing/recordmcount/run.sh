@@ -7,7 +7,7 @@
 #        run.sh --arm64 BUILD [--objects N] [--seed N]
 #
 #   --kernel   a finished x86_64 kernel build to compare the recorders over: with it, a
-#              comparison that is skipped has failed; default KERNEL_BUILD, or out/obj/x86_64 of
+#              comparison that is skipped has failed; default KERNEL_BUILD, or out/obj/patched of
 #              this repository
 #   --arm64    a finished arm64 kernel build to compare them over, and nothing else
 #   --against  a second build, by another recorder, to compare vmlinux and modules with
@@ -126,8 +126,8 @@ everything()
 	fi
 }
 
-if [ -z "$kernel" ] && [ -f "$top/out/obj/x86_64/vmlinux" ]; then
-	kernel=$top/out/obj/x86_64
+if [ -z "$kernel" ] && [ -f "$top/out/obj/patched/vmlinux" ]; then
+	kernel=$top/out/obj/patched
 fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
