@@ -63,20 +63,20 @@ rb_set_header(struct ring_buffer_event *event, unsigned int type, unsigned int d
 		*(u32 *)event = type | delta << (32 - RB_DELTA_BITS);
 }
 
-/* The header of @event, for one load. */
+/* The header of @event, read once: its two parts cost one load. */
 static __always_inline u32 rb_header(const struct ring_buffer_event *event)
 {
 	return READ_ONCE(*(const u32 *)event);
 }
 
-/* ring_buffer_event::type_len of a header */
+/* What ring_buffer_event::type_len is in @header. */
 static __always_inline unsigned int rb_header_type(u32 header)
 {
 	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? header >> RB_DELTA_BITS :
 						   header & ((1U << (32 - RB_DELTA_BITS)) - 1);
 }
 
-/* ring_buffer_event::time_delta of a header */
+/* What ring_buffer_event::time_delta is in @header. */
 static __always_inline unsigned int rb_header_delta(u32 header)
 {
 	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? header & RB_DELTA_MASK :

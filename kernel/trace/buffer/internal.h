@@ -48,7 +48,7 @@ static inline struct rb_reading rb_reading_begin(struct rb_cpu *cb)
 	struct rb_reading reading = { .cb = cb, .alone = true };
 
 	local_irq_save(reading.flags);
-	/* The lock has a state with SMP only. */
+	/* Without SMP the lock has no state: an NMI always gets it. */
 	if (IS_ENABLED(CONFIG_SMP) && unlikely(in_nmi()))
 		reading.alone = rb_reader_lock_nmi(cb);
 	else
@@ -71,7 +71,7 @@ unsigned int rb_committed(struct rb_cpu *cb, struct rb_sub *sub);
 bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot);
 u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp);
 bool rb_cpu_empty(struct rb_cpu *cb);
-void rb_reader_begin(struct rb_cpu *cb, unsigned int off);
+void rb_reader_begin(struct rb_cpu *cb, struct rb_sub *sub, unsigned int off);
 bool rb_reader_looks_again(struct rb_cpu *cb);
 unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len);
 void rb_consume_closed(struct rb_cpu *cb, unsigned int committed);
@@ -90,7 +90,7 @@ static inline bool rb_reader_has_data(struct rb_cpu *cb)
 	return likely(cb->read_bytes != cb->reader_end) || rb_reader_looks_again(cb);
 }
 
-/* What is consumed next, if rb_reader_has_data(). */
+/* The record at which the reader is.  Only after rb_reader_has_data(). */
 static inline struct ring_buffer_event *rb_reader_event(struct rb_cpu *cb)
 {
 	return (void *)(cb->reader_base + cb->read_bytes);

@@ -12,7 +12,7 @@
  * that is open and the writer stores its length beside the flag:
  *
  *	MF	rb_cpu::map_flags is 0 before a sub-buffer becomes the reader's
- *		(smp_wmb() in rb_take_next(), smp_rmb() in rb_tell_length()).
+ *		(smp_store_release() in rb_reader_begin(), smp_rmb() in rb_tell_length()).
  *	ML	The reader sets map_flags, then the flag in the page; the writer stores
  *		the page's word, then loads map_flags again; both have a full
  *		barrier between.  So either the reader's flag is the last, or the

@@ -431,7 +431,6 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
 	unsigned int took, len = harvest->subs[0].len;
 	struct rb_sub *sub = &area->subs[harvest->subs[0].id];
 
-	cb->reader = sub;
 	if (!rb_walk_consumed(sub->page, len, harvest->reader_off, &cb->reader_stamp, &took)) {
 		harvest->reader_off = 0;
 		rb_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
@@ -439,7 +438,7 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
 	cb->reader_first = 0;
 	cb->read_events = took;
 	cb->read_bytes = harvest->reader_off;
-	rb_reader_begin(cb, harvest->reader_off);
+	rb_reader_begin(cb, sub, harvest->reader_off);
 }
 
 /*

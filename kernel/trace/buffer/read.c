@@ -79,12 +79,13 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 	}
 }
 
-/* The reader has begun with rb_cpu::reader, or with the memory there, at @off. */
-void rb_reader_begin(struct rb_cpu *cb, unsigned int off)
+/* Make @sub the reader's, which goes on @off bytes behind its beginning. */
+void rb_reader_begin(struct rb_cpu *cb, struct rb_sub *sub, unsigned int off)
 {
 	WRITE_ONCE(cb->reader_begin, cb->read_bytes - off);
 	cb->reader_end = cb->read_bytes;
-	cb->reader_base = (unsigned long)cb->reader->page->data - cb->reader_begin;
+	cb->reader_base = (unsigned long)sub->page->data - cb->reader_begin;
+	smp_store_release(&cb->reader, sub);	/* RB, MF */
 }
 
 /*
@@ -123,9 +124,7 @@ static bool rb_take_next(struct rb_cpu *cb)
 	if (READ_ONCE(sub->slot) != slot)
 		sub->slot = slot;
 	WRITE_ONCE(cb->map_flags, 0);
-	smp_wmb();	/* MF */
-	WRITE_ONCE(cb->reader, sub);
-	rb_reader_begin(cb, 0);
+	rb_reader_begin(cb, sub, 0);
 	cb->reader_first = cb->read_events;
 	cb->reader_stamp = sub->page->time_stamp;
 	/* What comes next in the ring is likely to be read next. */
@@ -165,7 +164,7 @@ u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp)
 	return value;
 }
 
-/* Let the reader go on by @bytes of its sub-buffer, which may be more than it knew of. */
+/* Move the reader on by @bytes in its sub-buffer, beyond rb_cpu::reader_end perhaps. */
 static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
@@ -224,7 +223,7 @@ static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
 	return NULL;
 }
 
-/* Find the next event to consume, its header and its time.  False if there is none. */
+/* Get the event that is consumed next, its header and its time.  False if there is none. */
 static __always_inline bool rb_peek(struct rb_cpu *cb, struct ring_buffer_event **event,
 				    u32 *header, u64 *ts)
 {
@@ -242,14 +241,17 @@ static __always_inline bool rb_peek(struct rb_cpu *cb, struct ring_buffer_event 
 	return true;
 }
 
-/* Go behind @event, which is the next one, has @header and was written at @stamp. */
+/* Consume @event, which is the next one, has @header and was written at @stamp. */
 static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event,
 					     u32 header, u64 stamp)
 {
 	unsigned long body = cb->read_bytes + RB_EVENT_HDR;
 	unsigned int words = rb_header_type(header);
 
-	/* The next call waits for this sum, so it is added up with what is known early. */
+	/*
+	 * The next call needs this sum first of all.  The compiler must not add the length,
+	 * which is loaded last, to the constant before it adds that to read_bytes.
+	 */
 	OPTIMIZER_HIDE_VAR(body);
 	WRITE_ONCE(cb->read_bytes, body + (words ? words * 4 : event->array[0]));
 	cb->lost_events = 0;
@@ -414,7 +416,7 @@ u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu)
  */
 bool rb_cpu_empty(struct rb_cpu *cb)
 {
-	struct rb_sub *reader = READ_ONCE(cb->reader);
+	struct rb_sub *reader = smp_load_acquire(&cb->reader);	/* RB */
 	unsigned long pos;
 
 	if (rb_reader_off(cb) < rb_committed(cb, reader))

@@ -207,9 +207,8 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	local_set(&w->lost_bytes, 0);
 	local_set(&w->commit_overrun, 0);
 	local_set(&w->dropped, 0);
-	WRITE_ONCE(cb->reader, reader);
 	WRITE_ONCE(cb->read_bytes, 0);
-	rb_reader_begin(cb, 0);
+	rb_reader_begin(cb, reader, 0);
 	cb->reader_stamp = 0;
 	cb->reader_first = 0;
 	cb->lost_events = 0;

@@ -38,6 +38,10 @@
  *	IV	smp_rmb() of an iterator between copying an event and looking
  *		at the slot again: a word that did not change means that the
  *		copy is good.
+ *	RB	smp_store_release(rb_cpu::reader) in taking pairs with smp_load_acquire()
+ *		of who looks without the lock whether something is left: who sees the new
+ *		sub-buffer does not take the end of the one before for its own.  Who sees
+ *		the old one finds that there is more behind it.
  *	RT	the cmpxchg of the slot in taking (full barrier) pairs with the
  *		address dependency from slot to memory in step (A) of a crossing,
  *		and with the cmpxchg there: the reader's loads from the spare are
@@ -87,16 +91,17 @@
  * @reader_lock: excludes readers; irqsave, tried only in NMI
  * @reader: the sub-buffer taken last
  * @reader_begin: @read_bytes when it was taken
- * @reader_end: @read_bytes when what is known to be committed in it is consumed; there may
- *	be more.  Never less than @read_bytes
- * @reader_base: address of its data, less @reader_begin
+ * @reader_end: what @read_bytes will be when all is consumed that the reader has seen to be
+ *	committed in it; never less than @read_bytes
+ * @reader_base: address of its data, less @reader_begin: the next record is at @reader_base
+ *	plus @read_bytes
  * @reader_stamp: time at @read_bytes
  * @reader_first: @read_events when it was taken
  * @lost_events: gap before the next event, not yet reported
  * @last_stamp: time of the event consumed last; 0 if it is not known
  * @seen_dropped: rb_sub::dropped of the last sub-buffer taken
  * @read_events: events consumed
- * @read_bytes: bytes consumed; with it the reader goes on in @reader
+ * @read_bytes: bytes consumed; less @reader_begin, where the reader is in @reader
  * @shrunk_bytes: bytes that went with the slots of a ring that was made smaller
  * @epoch: changes when iterators must start again, which compare it without a lock
  * @resize_disabled: iterators and mappings that forbid a resize; -1: a resize is
@@ -185,8 +190,8 @@ static inline unsigned long rb_sub_limit(struct rb_cpu *cb, struct rb_sub *sub)
 }
 
 /*
- * Bytes of the reader's sub-buffer that are consumed.  Without rb_cpu::reader_lock it is a
- * moment's view, of another sub-buffer perhaps.
+ * How many bytes of the reader's sub-buffer are consumed.  A caller without
+ * rb_cpu::reader_lock loads rb_cpu::reader first (RB).
  */
 static inline unsigned int rb_reader_off(struct rb_cpu *cb)
 {

@@ -30,7 +30,7 @@
  */
 size_t rb_dirty_subs(struct rb_cpu *cb)
 {
-	struct rb_sub *reader = READ_ONCE(cb->reader);
+	struct rb_sub *reader = smp_load_acquire(&cb->reader);	/* RB */
 	unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 	size_t ahead = (pos - READ_ONCE(reader->base) - 1) >> READ_ONCE(cb->shift);
 

@@ -609,6 +609,70 @@ static void wait_two_shares(void)
 	}
 }
 
+/* A consumer goes on to the next sub-buffer, in which some events are: it never looks empty. */
+
+static bool looked_empty;
+
+static void look(void *unused)
+{
+	preempt_disable_notrace();
+	looked_empty = rb_cpu_empty(rb_cpu_at(buffer, 0));
+	preempt_enable_notrace();
+}
+
+static void hook_look(void *unused)
+{
+	step_on_cpu(1, look, NULL);
+	CHECK(!looked_empty);
+}
+
+static void consume_first(void *unused)
+{
+	CHECK(consume_one());
+}
+
+static void hook_consume_first(void *unused)
+{
+	step_on_cpu(1, consume_first, NULL);
+}
+
+/* One sub-buffer is consumed to its end, and the next one has three events. */
+static void begin_at_end(void)
+{
+	begin();
+	while (buffer->writers[0]->tail->base == 0)
+		op_write(NULL);
+	op_write(NULL);
+	op_write(NULL);
+	while (ring_buffer_entries_cpu(buffer, 0) > 3)
+		consume_first(NULL);
+}
+
+static void looking(void (*op)(void *), void (*hook)(void *))
+{
+	unsigned long at;
+	bool more;
+
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		begin_at_end();
+		more = step_run(op, hook, NULL, at);
+		CHECK(!looked_empty);
+		end();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+}
+
+static void consume_while_looked_at(void)
+{
+	looking(consume_first, hook_look);
+}
+
+static void look_while_consumed(void)
+{
+	looking(look, hook_consume_first);
+}
+
 /* A mapping: what is missing before the reader's sub-buffer is told in its page. */
 
 static struct buffer_data_page *flagged;
@@ -841,7 +905,8 @@ static const struct test_case cases[] = {
 	CASE(op_write_ask_reset), CASE(op_write_ask_order),
 	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
-	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(map_flag_written),
+	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
+	CASE(look_while_consumed), CASE(map_flag_written),
 	CASE(map_flag_crossed), CASE(map_flag_set), CASE(map_flag_stays), CASE(map_flag_ends),
 	CASE(short_with_irqs_off),
 };
