@@ -324,7 +324,10 @@ static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long i
 		call_entry(fp, stack, ip, parent_ip, fregs);
 }
 
-/* @parent_ip: with @returns what was found on the stack, else the caller's own */
+/*
+ * @parent_ip is what the caller of the hook found on the stack. Without @returns, it has to
+ * be the address of the function's caller.
+ */
 static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 					 unsigned long parent_ip, struct ftrace_regs *fregs,
 					 bool returns)
@@ -361,7 +364,7 @@ static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
 		fprobe_enter(fp, ip, parent_ip, fregs, returns);
 }
 
-/* What entries are told that somebody else has hooked. */
+/* The caller of a function. @parent_ip is a handler's if the return is hooked already. */
 static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
 						  unsigned long parent_ip)
 {
@@ -386,7 +389,7 @@ static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
 
 NOKPROBE_SYMBOL(fprobe_hit_any);
 
-/* An entry only, and @parent_ip is who hooked the return. */
+/* fprobe_hit() of a probe without an exit handler, where somebody has hooked the return. */
 static noinline void fprobe_hit_hooked(struct fprobe *fp, unsigned long ip,
 				       unsigned long parent_ip, struct ftrace_regs *fregs,
 				       bool shared)

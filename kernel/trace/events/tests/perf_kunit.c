@@ -13,7 +13,7 @@
 
 #include "events/tests/fake_event.h"
 
-/* As the probe of an event rounds it: perf puts four bytes before a record. */
+/* The size to which the probe of an event rounds a record: perf puts four bytes before it. */
 #define PERF_SIZE	((int)(ALIGN(sizeof(struct fake_record) + sizeof(u32), sizeof(u64)) - \
 			       sizeof(u32)))
 #define PERF_SEEN	4
@@ -28,7 +28,7 @@ struct perf_env {
 	struct fake_record	record[PERF_SEEN];
 };
 
-/* reg() has no argument that leads to the test. */
+/* The test that runs: reg() is not told. */
 static struct perf_env *perf_env;
 
 static int perf_reg(struct trace_event_call *call, enum trace_reg type, void *data)
@@ -51,7 +51,7 @@ static int perf_init(struct kunit *test)
 	return 0;
 }
 
-/* perf hands a record out. Interrupts may be enabled, and the test's task is current. */
+/* perf calls this with each record, with preemption off. */
 static void perf_seen(struct perf_event *event, struct perf_sample_data *data,
 		      struct pt_regs *regs)
 {
@@ -64,7 +64,7 @@ static void perf_seen(struct perf_event *event, struct perf_sample_data *data,
 	memcpy(&env->record[nr], data->raw->frag.data, sizeof(env->record[nr]));
 }
 
-/* Count the event in this task; with @raw, and have its records handed out. */
+/* Make a counter of the event in this task. With @raw, perf_seen() gets its records. */
 static struct perf_event *perf_open(struct kunit *test, bool raw)
 {
 	struct perf_env *env = test->priv;
@@ -86,7 +86,7 @@ static u64 perf_count(struct perf_event *event)
 	return perf_event_read_value(event, &enabled, &running);
 }
 
-/* As the probe of an event does it. False if there is no memory for a record. */
+/* Do what the probe of an event does. False if there is no memory for a record. */
 static bool perf_hit(struct kunit *test, int num)
 {
 	struct perf_env *env = test->priv;
@@ -252,7 +252,7 @@ static int perf_refuse(struct trace_event_call *call, struct perf_event *event)
 	return -EACCES;
 }
 
-/* The errno with which an event is refused whose records are wanted or not; 0: it is not. */
+/* Open the event and close it. Returns the errno if that is refused, else 0. */
 static int perf_refusal(struct kunit *test, bool raw)
 {
 	struct perf_event *event = perf_open(test, raw);
@@ -263,7 +263,10 @@ static int perf_refusal(struct kunit *test, bool raw)
 	return 0;
 }
 
-/* Who may not trace can count, and see records of events that tell about the task only. */
+/*
+ * A user without the permission to trace may count events, and may have the records of events
+ * that tell a task about itself only.
+ */
 static void records_need_permission(struct kunit *test)
 {
 	struct perf_env *env = test->priv;

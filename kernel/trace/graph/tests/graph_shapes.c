@@ -202,7 +202,7 @@ static noinline __noclone void shape_oops_jump(void)
 	shape_oops_mid();
 }
 
-/* Of a thread, which ends in the innermost of these and holds no lock. */
+/* A thread runs this. It dies in shape_oops_inner(), where it holds no lock. */
 static noinline __noclone int shape_oops(void *done)
 {
 	complete(done);

@@ -66,7 +66,7 @@ static const char * const functions[] = {
 	"handle_mm_fault",
 };
 
-/* Several at once, for fprobes and users of graph/. */
+/* Patterns of several functions, for fprobes and users of graph/. */
 static const char * const patterns[] = { "torture_*", "shape_*", "shape_[j-m]*" };
 
 enum torture_kind { TORTURE_FPROBE, TORTURE_KRETPROBE, TORTURE_GRAPH };
@@ -246,7 +246,7 @@ static int hook_kretprobe(struct torture_hook *hook, struct rnd_state *random)
 	return hook_kretprobe_at(hook, function, 1 + torture_random(random, 16));
 }
 
-/* Without the filter, it would be all functions. */
+/* If the filter cannot be set, nothing is hooked: without one it would be all functions. */
 static int hook_graph_at(struct torture_hook *hook, const char *pattern)
 {
 	char text[KSYM_NAME_LEN];
@@ -262,7 +262,7 @@ static int hook_graph_at(struct torture_hook *hook, const char *pattern)
 	return ret;
 }
 
-/* At a pattern, or at a function by its name. */
+/* Hook the functions that a pattern of several matches, or one function. */
 static int hook_graph(struct torture_hook *hook, struct rnd_state *random)
 {
 	const char *pattern = random_function(random);
@@ -328,7 +328,7 @@ static void hook_end(struct torture_hook *hook)
 	hook_free(hook);
 }
 
-/* One of each kind, at a function that a case of ftracetest names. */
+/* Hooks of each kind on one function, whose name is written to parameters/hold. */
 static struct torture_hook *held[TORTURE_GRAPH + 1];
 static char held_function[KSYM_NAME_LEN];
 
