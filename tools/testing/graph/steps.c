@@ -2,11 +2,15 @@
 /*
  * Calls of hooked functions with an NMI after each of their instructions in turn: of the
  * entry of each user, and of the return. The NMI calls hooked functions itself and walks
- * the stack. The processor's trace flag makes a SIGTRAP after every instruction, and the
- * handler is the NMI.
+ * the stack. The processor's trace flag makes a SIGTRAP after every instruction. Its handler
+ * forks: in the child it is the NMI, behind which the calls go on and end; the parent
+ * steps to the next instruction.
  */
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "graph/internal.h"
 
@@ -18,15 +22,21 @@ static struct task_struct task = { .comm = "task" };
 
 struct task_struct *current = &task;
 
-static bool nmi_found_stack;
-static unsigned long steps, nmi_at, nmis, failures, checks, data_sum;
+static unsigned long steps, failures, checks, data_sum;
+static bool interrupted, until_stack;
+
+/* What the children tell. The parent waits for each before it makes the next one. */
+static struct {
+	unsigned long nmis, failures, checks;
+	bool found_stack;
+} *told;
 
 #define expect(cond)								\
 	do {									\
 		checks++;							\
 		if (!(cond)) {							\
 			failures++;						\
-			fprintf(stderr, "step %lu: line %d: %s\n", nmi_at, __LINE__, #cond); \
+			fprintf(stderr, "step %lu: line %d: %s\n", steps, __LINE__, #cond); \
 		}								\
 	} while (0)
 
@@ -194,8 +204,8 @@ static void nmi(void)
 	unsigned int nr = nr_words;
 	int level = shim_level;
 
-	nmis++;
-	nmi_found_stack = current->graph_stack;
+	told->nmis++;
+	told->found_stack = current->graph_stack;
 	shim_level = 3;
 	walk_stack();
 	/* The word that the interrupted call is about to use is below. */
@@ -210,33 +220,30 @@ static void nmi(void)
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
-	ucontext_t *interrupted = context;
+	greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+	int status = -1;
+	pid_t child;
 
 	(void)signal;
 	(void)info;
-	if (++steps != nmi_at)
+	steps++;
+	child = fork();
+	if (!child) {
+		*flags &= ~0x100;
+		interrupted = true;
+		failures = 0;
+		checks = 0;
+		nmi();
 		return;
-	/* The rest goes without. */
-	interrupted->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-	nmi();
+	}
+	expect(waitpid(child, &status, 0) == child && !status);
+	if (until_stack && told->found_stack)
+		*flags &= ~0x100;
 }
 
 static void traced_calls(void)
 {
 	call_function(0x20000, false, call_leaf);
-}
-
-/* The calls with an NMI after instruction @at. Returns whether there was one. */
-static bool step_calls(unsigned long at)
-{
-	steps = 0;
-	nmi_at = at;
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
-	traced_calls();
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
-	return steps >= at;
 }
 
 /* Current ends, and is begun anew. */
@@ -253,20 +260,64 @@ static unsigned int spares_left(void)
 	unsigned int nr = 0;
 
 	while (graph_task_give()) {
-		free(current->graph_stack);
+		/* A child ends soon, and would copy the page. */
+		if (!interrupted)
+			free(current->graph_stack);
 		current->graph_stack = NULL;
 		nr++;
 	}
 	return nr;
 }
 
+/* Nothing is left of the calls, and no stack has two owners or none. */
+static void check_end(unsigned int spares)
+{
+	unsigned int i;
+
+	expect(current->graph_stack->nr == 0 && nr_words == 0);
+	expect(current->graph_stack->data == GRAPH_STACK_SIZE);
+	expect(current->trace_recursion == 0);
+	for (i = 0; i < GRAPH_FRAMES; i++)
+		expect(!current->graph_stack->frames[i].retp);
+	expect(data_sum == 0);
+	task_end();
+	expect(!graph_spares_want());
+	expect(spares_left() == spares);
+	graph_spares_unwant();
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		expect(!fgraph_missed(&users[0], i));
+	for (i = 0; i < PROBES; i++)
+		expect(!probes[i].nmissed);
+}
+
+/* The calls, and in a child each the same with an NMI after one of their instructions. */
+static void step_calls(unsigned int spares)
+{
+	steps = 0;
+	told->found_stack = false;
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
+			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	traced_calls();
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
+			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	check_end(spares);
+	if (interrupted) {
+		told->failures += failures;
+		told->checks += checks;
+		_exit(!!failures);
+	}
+	expect(told->found_stack);
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	unsigned long at, i, before;
 	unsigned int spares, passed, runs;
-	int given;
+	unsigned long before;
+	unsigned int i;
 
+	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	expect(told != MAP_FAILED);
 	graph_users[0] = &users[0];
 	graph_users[3] = &users[1];
 	graph_users[14] = &users[2];
@@ -281,45 +332,24 @@ int main(void)
 		users_first = runs < 2 ? 3 : runs < 4 ? 1 : 0;
 		users_behind = runs < 4 ? 0 : 1;
 		nr_probes = runs < 2 ? 0 : PROBES;
-		given = !(runs % 2);
+		until_stack = runs % 2;
 		before = failures;
 		task_end();
-		/* Traps are quadratic in the instructions, of which probes have many. */
-		for (at = 1; ; at += nr_probes ? 3 : 1) {
-			if (!current->graph_stack)
-				expect(!graph_spares_want());
-			if (given && !current->graph_stack)
-				graph_task_give();
-			if (!step_calls(at))
-				break;
-			if (!given && nmi_found_stack)
-				break;
-			expect(current->graph_stack->nr == 0 && nr_words == 0);
-			expect(current->graph_stack->data == GRAPH_STACK_SIZE);
-			expect(current->trace_recursion == 0);
-			for (i = 0; i < GRAPH_FRAMES; i++)
-				expect(!current->graph_stack->frames[i].retp);
-			expect(data_sum == 0);
-			if (!given)
-				task_end();
-		}
-		printf("graph: an NMI after each%s of %lu instructions%s\n",
-		       nr_probes ? " third, with probes," : "", at - 1,
-		       given ? "" : ", up to that which gives the task its stack");
-		passed += failures == before && at > 1;
+		expect(!graph_spares_want());
+		if (!until_stack)
+			expect(graph_task_give());
+		step_calls(spares);
+		printf("graph: an NMI after each of %lu instructions%s%s\n", steps,
+		       nr_probes ? ", with probes" : "",
+		       until_stack ? ", up to that which gives the task its stack" : "");
+		fflush(stdout);
+		passed += failures == before && steps > 1;
 	}
-	task_end();
-	/* No stack has two owners or none: all are there when the slots are full again. */
-	expect(!graph_spares_want());
-	expect(spares_left() == spares);
-	graph_spares_unwant();
-	for (i = 0; i < FGRAPH_MISS_NR; i++)
-		expect(!fgraph_missed(&users[0], i));
-	for (i = 0; i < PROBES; i++) {
-		expect(!probes[i].nmissed);
+	for (i = 0; i < PROBES; i++)
 		graph_fprobe_put(&probes[i]);
-	}
-	printf("graph: %lu NMIs, %lu checks\n", nmis, checks);
+	graph_spares_unwant();
+	printf("graph: %lu NMIs, %lu checks\n", told->nmis, told->checks + checks);
+	expect(!told->failures);
 	if (failures && passed == runs)
 		passed--;
 	printf("graph: %u passed, %u failed\n", passed, runs - passed);
