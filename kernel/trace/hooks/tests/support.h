@@ -45,6 +45,13 @@ u32 target_dispatch(unsigned int target);
 /* Has the architecture code for each target, or one entry for all? */
 bool targets_have_code(void);
 
+/*
+ * Of the architecture: an instruction that does nothing, as a site's NOP does, but is another
+ * one; and what writes an instruction into a site, past the record of it.
+ */
+extern const u8 site_wrong_insn[MCOUNT_INSN_SIZE];
+void site_write(const struct dyn_ftrace *site, const u8 *insn);
+
 /* How many sites have text that is not what their record says? */
 unsigned long sites_wrong(void);
 unsigned long sites_hooked_by(struct ftrace_ops *ops);

@@ -9,28 +9,15 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
-#include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
-
-#include <asm/text-patching.h>
 
 #include "hooks/tests/support.h"
 
 static char *fault_at;
 module_param_named(at, fault_at, charp, 0444);
 MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach, load");
-
-/* Does as much as the kernel's NOP of this length, which it is not. */
-static const u8 other_nop[MCOUNT_INSN_SIZE] = { 0x66, 0x66, 0x66, 0x66, 0x90 };
-
-static void site_write(const struct dyn_ftrace *site, const u8 *insn)
-{
-	guard(mutex)(&text_mutex);
-	text_poke((void *)ftrace_site_ip(site), insn, MCOUNT_INSN_SIZE);
-	text_poke_sync();
-}
 
 static void fault_needs(struct kunit *test, const char *at)
 {
@@ -65,7 +52,7 @@ static void attach_meets_wrong_bytes(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	KUNIT_ASSERT_EQ(test, 0, arch_ftrace_site_insn(target_site(8), NULL, insn));
 	counter_init(test, c, FTRACE_OPS_FL_RECURSION, 0, HOOKS_TARGETS);
-	site_write(target_site(8), other_nop);
+	site_write(target_site(8), site_wrong_insn);
 	KUNIT_EXPECT_EQ(test, -ENODEV, register_ftrace_function(&c->ops));
 	for (i = 0; i < HOOKS_TARGETS; i++) {
 		KUNIT_EXPECT_EQ(test, i + 1, hooks_targets[i](1));
@@ -91,7 +78,7 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
 	KUNIT_ASSERT_EQ(test, 0, arch_ftrace_site_insn(target_site(8),
 						       &c.ops.dispatch->target, insn));
-	site_write(target_site(8), other_nop);
+	site_write(target_site(8), site_wrong_insn);
 	KUNIT_EXPECT_NE(test, 0, unregister_ftrace_function(&c.ops));
 	site_write(target_site(8), insn);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
@@ -113,7 +100,7 @@ static void enable_wrong_bytes(struct module *mod)
 {
 	unsigned long ip = ftrace_location(kallsyms_lookup_name("hooks_module_target"));
 
-	site_write(ftrace_site_find(ip), other_nop);
+	site_write(ftrace_site_find(ip), site_wrong_insn);
 	module_enable(mod);
 }
 
@@ -160,7 +147,7 @@ static struct kunit_case fault_cases[] = {
 };
 
 static struct kunit_suite fault_suite = {
-	.name = "ftrace_fault_x86",
+	.name = "ftrace_fault",
 	.test_cases = fault_cases,
 };
 

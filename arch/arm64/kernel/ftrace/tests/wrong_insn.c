@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/* For the suite ftrace_fault: how a site gets an instruction that its record does not know. */
+#include <linux/memory.h>
+#include <linux/mutex.h>
+#include <linux/unaligned.h>
+
+#include <asm/patching.h>
+
+#include "hooks/tests/support.h"
+
+/* YIELD, another hint than NOP. */
+const u8 site_wrong_insn[MCOUNT_INSN_SIZE] = { 0x3f, 0x20, 0x03, 0xd5 };
+
+void site_write(const struct dyn_ftrace *site, const u8 *insn)
+{
+	guard(mutex)(&text_mutex);
+	WARN_ON(aarch64_insn_patch_text_nosync((void *)ftrace_site_ip(site),
+					       get_unaligned_le32(insn)));
+}
