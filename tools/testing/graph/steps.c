@@ -74,12 +74,14 @@ static void walk_stack(void)
 static int user_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
 	unsigned long *data;
+	unsigned int i;
 
 	if (gops->private)
 		return 0;
 	data = fgraph_reserve_data(gops->idx, (gops->idx + 1) * sizeof(*data));
 	expect(data);
-	data[gops->idx] = trace->func + gops->idx;
+	for (i = 0; i <= gops->idx; i++)
+		data[i] = trace->func + i;
 	data_sum += trace->func;
 	return 1;
 }
@@ -199,6 +201,16 @@ static void call_leaf(void)
 	call_function(0x30000, true, walk_stack);
 }
 
+/* Where no frame is, none is found, though data have been there. */
+static void check_free(const struct graph_stack *stack)
+{
+	const struct ftrace_ret_stack *frame;
+
+	for (frame = &stack->frames[stack->nr];
+	     (const void *)(frame + 1) <= (const void *)stack + stack->data; frame++)
+		expect(!frame->retp);
+}
+
 static void nmi(void)
 {
 	unsigned int nr = nr_words;
@@ -207,6 +219,8 @@ static void nmi(void)
 	told->nmis++;
 	told->found_stack = current->graph_stack;
 	shim_level = 3;
+	if (current->graph_stack)
+		check_free(current->graph_stack);
 	walk_stack();
 	/* The word that the interrupted call is about to use is below. */
 	nr_words += 2;
