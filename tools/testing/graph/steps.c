@@ -36,7 +36,7 @@ static struct {
 		checks++;							\
 		if (!(cond)) {							\
 			failures++;						\
-			fprintf(stderr, "step %lu: line %d: %s\n", steps, __LINE__, #cond); \
+			fprintf(stderr, "FAIL step %lu: line %d: %s\n", steps, __LINE__, #cond); \
 		}								\
 	} while (0)
 
