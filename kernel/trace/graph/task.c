@@ -14,7 +14,6 @@
  * so: one of the two sees the other.
  */
 #include <linux/bug.h>
-#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/llist.h>
 #include <linux/sched.h>
@@ -23,6 +22,7 @@
 #include <linux/workqueue.h>
 
 #include "graph/internal.h"
+#include "lib/irq_work.h"
 
 /* As many tasks may get a stack before the work item runs. */
 #define GRAPH_SPARES	64
@@ -85,9 +85,7 @@ static DECLARE_WORK(spares_work, spares_work_fn);
 
 static void spares_irq_fn(struct irq_work *irq)
 {
-	/* In early boot there is no queue, and the slots have to do. */
-	if (system_highpri_wq)
-		queue_work(system_highpri_wq, &spares_work);
+	queue_work(system_highpri_wq, &spares_work);
 }
 
 static DEFINE_IRQ_WORK(spares_irq, spares_irq_fn);
@@ -139,12 +137,8 @@ struct graph_stack *graph_task_give(void)
 {
 	struct graph_stack *stack = spare_take(), *given;
 
-	/*
-	 * What a CPU queues after it has been taken offline is not run, and keeps all that it
-	 * queues later from being run.
-	 */
-	if (cpu_online(raw_smp_processor_id()))
-		irq_work_queue(&spares_irq);
+	/* Early in boot, and when this CPU goes, the slots have to do. */
+	trace_irq_work_queue(&spares_irq);
 	if (!stack)
 		return NULL;
 	/* An interrupt may have given it one since it was looked at. */

@@ -22,6 +22,7 @@
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
+#include "lib/irq_work.h"
 
 /* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
 static void exchange_wake(struct irq_work *work)
@@ -194,14 +195,12 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 }
 
 /*
- * Wake those who look at how often there was an exchange. A CPU that is offline does not
- * run what it queues, and until it does, nobody else can queue that. Interrupts are off.
+ * Wake those who look at how often there was an exchange; early in boot there are none. A CPU
+ * that has been taken offline has another one do it. Interrupts are off.
  */
 static void exchange_queue_wake(struct trace_array *tr)
 {
-	if (likely(cpu_online(raw_smp_processor_id())))
-		irq_work_queue(&tr->exchange.wake);
-	else
+	if (!trace_irq_work_queue(&tr->exchange.wake) && system_state >= SYSTEM_SCHEDULING)
 		irq_work_queue_on(&tr->exchange.wake, cpumask_first(cpu_online_mask));
 }
 

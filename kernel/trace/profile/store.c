@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
+#include "lib/irq_work.h"
 #include "profile/store.h"
 
 /* Functions that modules may bring after the store was made. */
@@ -128,14 +129,10 @@ void trace_profile_store_free(struct profile_store *store)
 	kfree(store);
 }
 
-/*
- * Few records are left. What a CPU queues after it has been taken offline is not run, and
- * keeps all that it queues later from being run.
- */
+/* Few records are left. */
 static void store_ask(struct profile_store *store)
 {
-	if (cpu_online(raw_smp_processor_id()))
-		irq_work_queue(&store->irq);
+	trace_irq_work_queue(&store->irq);
 }
 
 /* Take a record. Return: 1 + its number, 0: there is none. */

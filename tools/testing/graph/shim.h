@@ -101,6 +101,8 @@ extern int shim_level;
 #define task_stack_page(task)	NULL
 #define raw_smp_processor_id()	0
 #define cpu_online(cpu)		((cpu) == 0)
+#define SYSTEM_SCHEDULING	1
+#define system_state		SYSTEM_SCHEDULING
 #define interrupt_context_level() shim_level
 /* As low bits that are one mask. */
 #define NMI_MASK		0xff
