@@ -137,7 +137,7 @@ struct graph_stack *graph_task_give(void)
 {
 	struct graph_stack *stack = spare_take(), *given;
 
-	/* Early in boot, and when this CPU goes, the slots have to do. */
+	/* If it cannot be queued, tasks take what is left in the slots. */
 	trace_irq_work_queue(&spares_irq);
 	if (!stack)
 		return NULL;

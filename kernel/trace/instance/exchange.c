@@ -194,16 +194,6 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 	return 0;
 }
 
-/*
- * Wake those who look at how often there was an exchange; early in boot there are none. A CPU
- * that has been taken offline has another one do it. Interrupts are off.
- */
-static void exchange_queue_wake(struct trace_array *tr)
-{
-	if (!trace_irq_work_queue(&tr->exchange.wake) && system_state >= SYSTEM_SCHEDULING)
-		irq_work_queue_on(&tr->exchange.wake, cpumask_first(cpu_online_mask));
-}
-
 /**
  * trace_exchange_all - exchange the buffers of all CPUs
  * @tr: the instance
@@ -236,7 +226,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	arch_spin_unlock(&tr->exchange.lock);
 	if (!ret)
-		exchange_queue_wake(tr);
+		trace_irq_work_queue_anywhere(&tr->exchange.wake);
 	return ret;
 }
 
@@ -268,6 +258,6 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	arch_spin_unlock(&tr->exchange.lock);
 	if (!ret)
-		exchange_queue_wake(tr);
+		trace_irq_work_queue_anywhere(&tr->exchange.wake);
 	return ret;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* lib/: irq work from wherever a callback or a writer may be. */
+/* lib/: queue irq work from any context, early in boot and on CPUs that go offline as well. */
 #ifndef _TRACE_LIB_IRQ_WORK_H
 #define _TRACE_LIB_IRQ_WORK_H
 
@@ -8,24 +8,47 @@
 #include <linux/kernel.h>
 #include <linux/smp.h>
 
+/*
+ * Early in boot, arm64 has not set up the interprocessor interrupt that runs irq work, and
+ * oopses when some is queued.
+ */
+static inline bool trace_irq_work_runs(void)
+{
+	return system_state >= SYSTEM_SCHEDULING;
+}
+
 /**
- * trace_irq_work_queue - queue irq work, if it will be run
+ * trace_irq_work_queue - queue irq work on this CPU, if it is going to be run
  * @work: the work
  *
- * What a CPU queues after it has been taken offline is not run, and keeps all that it queues
- * later from being run. Nor is there irq work as long as one task has not begun to schedule:
- * arm64 makes it with an interprocessor interrupt, of which there is none until then, and
- * oopses.
+ * A CPU takes itself out of cpu_online_mask when it goes offline, and then runs once more what
+ * it has queued (smpcfd_dying_cpu()). Work that it queued after that would stay pending, and
+ * no other CPU could queue it. Callers cannot be preempted, so the CPU does not go offline
+ * between the check and the queueing; an interrupt or NMI in between does both for itself.
  *
- * Context: any; not to be preempted.
- * Return: whether it will be run, which it is once if it was queued already.
+ * Context: any, NMI included; not to be preempted.
+ * Return: true if @work is queued, now or already; false: it was not, and will not be run.
  */
 static inline bool trace_irq_work_queue(struct irq_work *work)
 {
-	if (unlikely(system_state < SYSTEM_SCHEDULING || !cpu_online(raw_smp_processor_id())))
+	if (unlikely(!trace_irq_work_runs() || !cpu_online(raw_smp_processor_id())))
 		return false;
 	irq_work_queue(work);
 	return true;
+}
+
+/**
+ * trace_irq_work_queue_anywhere - the same, on another CPU if this one is offline
+ * @work: the work
+ *
+ * Early in boot nothing is queued.
+ *
+ * Context: any but NMI; interrupts are off.
+ */
+static inline void trace_irq_work_queue_anywhere(struct irq_work *work)
+{
+	if (!trace_irq_work_queue(work) && trace_irq_work_runs())
+		irq_work_queue_on(work, cpumask_first(cpu_online_mask));
 }
 
 #endif /* _TRACE_LIB_IRQ_WORK_H */

@@ -129,7 +129,7 @@ void trace_profile_store_free(struct profile_store *store)
 	kfree(store);
 }
 
-/* Few records are left. */
+/* Ask for more records: few of them are left. */
 static void store_ask(struct profile_store *store)
 {
 	trace_irq_work_queue(&store->irq);

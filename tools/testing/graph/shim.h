@@ -140,6 +140,8 @@ struct irq_work {
 #define system_highpri_wq	NULL
 #define queue_work(wq, work)	((work)->func(work))
 #define irq_work_queue(irq)	((irq)->queued = 1)
+#define irq_work_queue_on(irq, cpu) irq_work_queue(irq)
+#define cpumask_first(mask)	0
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kfree(ptr)		free(ptr)
 

@@ -25,7 +25,7 @@ struct task_struct *current = &task;
 static unsigned long steps, failures, checks, data_sum;
 static bool interrupted, until_stack;
 
-/* What the children tell. The parent waits for each before it makes the next one. */
+/* Shared with the children. Only one runs at a time, since the parent waits for it. */
 static struct {
 	unsigned long nmis, failures, checks;
 	bool found_stack;
@@ -201,7 +201,7 @@ static void call_leaf(void)
 	call_function(0x30000, true, walk_stack);
 }
 
-/* Where no frame is, none is found, though data have been there. */
+/* Slots that hold no frame have no retp, even where data of a call have been before. */
 static void check_free(const struct graph_stack *stack)
 {
 	const struct ftrace_ret_stack *frame;
@@ -274,7 +274,7 @@ static unsigned int spares_left(void)
 	unsigned int nr = 0;
 
 	while (graph_task_give()) {
-		/* A child ends soon, and would copy the page. */
+		/* In a child, freeing would only make the kernel copy the page. */
 		if (!interrupted)
 			free(current->graph_stack);
 		current->graph_stack = NULL;
@@ -283,7 +283,7 @@ static unsigned int spares_left(void)
 	return nr;
 }
 
-/* Nothing is left of the calls, and no stack has two owners or none. */
+/* The calls have left nothing behind, and each shadow stack has exactly one owner. */
 static void check_end(unsigned int spares)
 {
 	unsigned int i;
@@ -304,7 +304,7 @@ static void check_end(unsigned int spares)
 		expect(!probes[i].nmissed);
 }
 
-/* The calls, and in a child each the same with an NMI after one of their instructions. */
+/* Make the calls. After each instruction a child takes an NMI and finishes them by itself. */
 static void step_calls(unsigned int spares)
 {
 	steps = 0;

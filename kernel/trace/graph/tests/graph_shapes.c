@@ -181,13 +181,16 @@ static noinline __noclone void shape_warn(void)
 	barrier();
 }
 
-/* Hooked by nobody. */
+/* No tracer can hook this function, so no trace shows calls of it. */
 static noinline __noclone notrace void shape_unseen(void)
 {
 	barrier();
 }
 
-/* On arm64 a function that calls none has no frame, and an oops there does not show its caller. */
+/*
+ * The call after the store makes the compiler build a stack frame. Without one, the unwinder of
+ * arm64 cannot find the caller of a function that oopses.
+ */
 static noinline __noclone void shape_oops_inner(void)
 {
 	int *nowhere = NULL;

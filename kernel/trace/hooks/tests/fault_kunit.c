@@ -8,12 +8,13 @@
 #include <kunit/test.h>
 
 #include <linux/kallsyms.h>
-#include <linux/kprobes.h>
-#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
 #include "hooks/tests/support.h"
+#if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
+#include "hooks/tests/coming.h"
+#endif
 
 static char *fault_at;
 module_param_named(at, fault_at, charp, 0444);
@@ -90,50 +91,20 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 }
 
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
-static void (*module_enable)(struct module *mod);
-
-/*
- * In place of ftrace_module_enable(), in the task that loads the module: its site has
- * become a NOP, and is about to become a call.
- */
+/* The module's site has become a NOP, and is about to become a call. */
 static void enable_wrong_bytes(struct module *mod)
 {
 	unsigned long ip = ftrace_location(kallsyms_lookup_name("hooks_module_target"));
 
 	site_write(ftrace_site_find(ip), site_wrong_insn);
-	module_enable(mod);
+	coming_enable(mod);
 }
-
-/* Send the first call for the module to enable_wrong_bytes(), as if it had been called. */
-static int enable_hit(struct kprobe *kp, struct pt_regs *regs)
-{
-	const struct module *mod = (void *)regs_get_kernel_argument(regs, 0);
-	static bool met;
-
-	if (met || strcmp(mod->name, "hooks_module"))
-		return 0;
-	met = true;
-	instruction_pointer_set(regs, (unsigned long)enable_wrong_bytes);
-	return 1;
-}
-
-/* A kprobe with this one is never optimized: enable_hit() could not send it elsewhere. */
-static void enable_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
-{
-}
-
-static struct kprobe enable_probe = {
-	.symbol_name = "ftrace_module_enable",
-	.pre_handler = enable_hit,
-	.post_handler = enable_post,
-};
 
 /* The module that is loaded from user space later will meet them. */
 static void load_meets_wrong_bytes(struct kunit *test)
 {
 	fault_needs(test, "load");
-	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&enable_probe));
-	module_enable = (void (*)(struct module *))enable_probe.addr;
+	KUNIT_ASSERT_EQ(test, 0, coming_watch(enable_wrong_bytes));
 }
 #endif
 

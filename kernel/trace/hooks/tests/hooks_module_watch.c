@@ -12,10 +12,10 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/ptrace.h>
 #include <linux/string.h>
 
-#define WATCHED		"hooks_module"
+#include "hooks/tests/coming.h"
+
 #define FUNCTION	"hooks_module_target"
 
 static int probed = -1;
@@ -57,9 +57,7 @@ static void *function_bytes(void)
 	return function_probe.addr + !on_site;
 }
 
-static void (*module_enable)(struct module *mod);
-
-/* In place of ftrace_module_enable(), in the task that loads the module. */
+/* See coming_watch(). */
 static void meet_coming(struct module *mod)
 {
 	probed = register_kprobe(&function_probe);
@@ -70,41 +68,13 @@ static void meet_coming(struct module *mod)
 		memcpy(unhooked, function_bytes(), sizeof(unhooked));
 		enable_kprobe(&function_probe);
 	}
-	module_enable(mod);
+	coming_enable(mod);
 }
-
-static bool is_watched(struct pt_regs *regs)
-{
-	const struct module *mod = (void *)regs_get_kernel_argument(regs, 0);
-
-	return !strcmp(mod->name, WATCHED);
-}
-
-/* Send the first call for the module to meet_coming(), as if it had been called. */
-static int enable_hit(struct kprobe *kp, struct pt_regs *regs)
-{
-	if (probed != -1 || !is_watched(regs))
-		return 0;
-	probed = -EINPROGRESS;
-	instruction_pointer_set(regs, (unsigned long)meet_coming);
-	return 1;
-}
-
-/* A kprobe with this one is never optimized: enable_hit() could not send it elsewhere. */
-static void enable_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
-{
-}
-
-static struct kprobe enable_probe = {
-	.symbol_name = "ftrace_module_enable",
-	.pre_handler = enable_hit,
-	.post_handler = enable_post,
-};
 
 /* Called by free_module(), first of what it does with the module itself. */
 static int teardown_hit(struct kprobe *kp, struct pt_regs *regs)
 {
-	if (!is_watched(regs) || gone || !function_probe.addr)
+	if (!coming_is_module(regs) || gone || !function_probe.addr)
 		return 0;
 	calls_nothing = !memcmp(unhooked, function_bytes(), sizeof(unhooked));
 	gone = true;
@@ -118,14 +88,13 @@ static struct kprobe teardown_probe = {
 
 static int __init hooks_module_watch_init(void)
 {
-	int ret = register_kprobe(&enable_probe);
+	int ret = coming_watch(meet_coming);
 
 	if (ret)
 		return ret;
-	module_enable = (void (*)(struct module *))enable_probe.addr;
 	ret = register_kprobe(&teardown_probe);
 	if (ret)
-		unregister_kprobe(&enable_probe);
+		unregister_kprobe(&coming_probe);
 	return ret;
 }
 module_init(hooks_module_watch_init);
@@ -133,7 +102,7 @@ module_init(hooks_module_watch_init);
 static void __exit hooks_module_watch_exit(void)
 {
 	unregister_kprobe(&teardown_probe);
-	unregister_kprobe(&enable_probe);
+	unregister_kprobe(&coming_probe);
 	if (!probed)
 		unregister_kprobe(&function_probe);
 }

@@ -46,8 +46,9 @@ u32 target_dispatch(unsigned int target);
 bool targets_have_code(void);
 
 /*
- * Of the architecture: an instruction that does nothing, as a site's NOP does, but is another
- * one; and what writes an instruction into a site, past the record of it.
+ * Defined in arch/ARCH/kernel/ftrace/tests/wrong_insn.c. The instruction does nothing, like the
+ * NOP of a site, but has another encoding. site_write() writes an instruction into the text of a
+ * site and does not change what the site's record says.
  */
 extern const u8 site_wrong_insn[MCOUNT_INSN_SIZE];
 void site_write(const struct dyn_ftrace *site, const u8 *insn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For the suite ftrace_fault: how a site gets an instruction that its record does not know. */
+/* What the KUnit suite ftrace_fault writes into a call site of arm64; see hooks/tests/support.h. */
 #include <linux/memory.h>
 #include <linux/mutex.h>
 #include <linux/unaligned.h>
@@ -8,7 +8,7 @@
 
 #include "hooks/tests/support.h"
 
-/* YIELD, another hint than NOP. */
+/* YIELD. It is a hint instruction like NOP, and does nothing here. */
 const u8 site_wrong_insn[MCOUNT_INSN_SIZE] = { 0x3f, 0x20, 0x03, 0xd5 };
 
 void site_write(const struct dyn_ftrace *site, const u8 *insn)

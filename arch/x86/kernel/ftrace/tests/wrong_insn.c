@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For the suite ftrace_fault: how a site gets bytes that its record does not know. */
+/* What the KUnit suite ftrace_fault writes into a call site of x86; see hooks/tests/support.h. */
 #include <linux/memory.h>
 #include <linux/mutex.h>
 
@@ -7,7 +7,7 @@
 
 #include "hooks/tests/support.h"
 
-/* Not the NOP that the kernel has of this length. */
+/* A NOP of five bytes. The kernel uses another encoding for those. */
 const u8 site_wrong_insn[MCOUNT_INSN_SIZE] = { 0x66, 0x66, 0x66, 0x66, 0x90 };
 
 void site_write(const struct dyn_ftrace *site, const u8 *insn)
