@@ -182,13 +182,17 @@ static void calls_without_callees(struct kunit *test)
 	KUNIT_EXPECT_LT(test, root.time, root.total);
 }
 
-/* The leaf cannot be preempted, which would be sleep as well. */
+/*
+ * The leaf cannot be preempted, which would be sleep as well. There are two sleeps, so that
+ * who notes only the last one is noticed.
+ */
 static void call_sleeps(void *arg)
 {
 	preempt_disable();
 	kunit_profile_leaf(1);
 	preempt_enable();
-	test_sleep(20);
+	test_sleep(40);
+	test_sleep(1);
 }
 
 static void calls_asleep(struct kunit *test)
@@ -201,7 +205,7 @@ static void calls_asleep(struct kunit *test)
 	call = calls_row(test, ctx, kunit_profile_call);
 	leaf = calls_row(test, ctx, kunit_profile_leaf);
 	KUNIT_EXPECT_EQ(test, call.calls, 1);
-	KUNIT_EXPECT_GE(test, call.slept, 20 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, call.slept, 41 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, leaf.slept, 0);
 	KUNIT_EXPECT_EQ(test, call.time, call.total);
 	KUNIT_EXPECT_EQ(test, call.self + callees(&call) + call.slept + call.interrupted,
@@ -213,7 +217,7 @@ static void calls_asleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, calls_switch(ctx, true));
 	kunit_profile_call(call_sleeps, NULL);
 	call = calls_row(test, ctx, kunit_profile_call);
-	KUNIT_EXPECT_GE(test, call.slept, 20 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, call.slept, 41 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, call.time, call.total - call.slept);
 }
 
