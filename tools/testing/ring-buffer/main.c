@@ -67,13 +67,10 @@ static bool run_one(const struct test_case *one, unsigned int seconds)
 
 int test_run(const struct test_case *cases, unsigned int nr, unsigned int seconds)
 {
-	const char *only = getenv("ONLY");
 	unsigned int i, failed = 0;
 
-	for (i = 0; i < nr; i++) {
-		if (!only || strstr(cases[i].name, only))
-			failed += !run_one(&cases[i], seconds);
-	}
+	for (i = 0; i < nr; i++)
+		failed += !run_one(&cases[i], seconds);
 	return failed;
 }
 
