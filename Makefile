@@ -21,8 +21,8 @@ help:
 	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
 	@echo '                  (ARCH=arm64, here and below: cross-compiled, emulated)'
 	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
-	@echo '  make test       every test of x86_64; the last line counts them. ARCH=arm64'
-	@echo '                  those of arm64, ARCH=all both'
+	@echo '  make test       the tests of x86_64; the last line counts them. ARCH=arm64'
+	@echo '                  those of arm64, ARCH=all both. What takes long is below'
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN (ARCH=arm64: some'
 	@echo '                  of them, with KASLR)'
 	@echo '  make test-recorders  kernels whose sites objtool or the compiler recorded,'
@@ -45,7 +45,7 @@ help:
 	@echo '                  LONG=1 takes hours: 10^9 events; LONG=N takes N events'
 	@echo '  make torture    HOURS=4 of torture and stress in pieces of 20 minutes, each with'
 	@echo '                  another seed; goes on where it was interrupted'
-	@echo '  make mutants    change a line, see a test fail, 140 times; takes hours'
+	@echo '  make mutants    change a line, see a test fail, for each of a list; takes hours'
 	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
@@ -93,6 +93,9 @@ arm64: tree
 
 # The kernel that runs, a folder of OUT.
 ARCH ?= x86_64
+ifneq ($(filter-out x86_64 arm64 debug all,$(ARCH)),)
+$(error ARCH=$(ARCH): x86_64, arm64, debug, or for 'make test' all)
+endif
 BUILT = $(if $(filter debug arm64,$(ARCH)),$(ARCH),build)
 
 .PHONY: run
@@ -108,6 +111,7 @@ shell: $(BUILT)
 
 .PHONY: test
 test: python
+	$(if $(filter debug,$(ARCH)),$(error 'make test-debug' tests ARCH=debug))
 	@tools/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH))
 
 .PHONY: test-debug
