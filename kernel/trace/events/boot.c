@@ -4,7 +4,6 @@
  * line names. There are no files and no second CPU yet.
  */
 #include <linux/cache.h>
-#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -88,34 +87,41 @@ void __init trace_events_boot_enable(struct trace_array *tr, char *events)
 }
 
 /*
- * The tracepoints of system calls set a flag in every task when they are switched on. Those
- * that trace_event= or trace_instance= switched on did so before there was a task, and are
- * switched off and on again.
+ * Switch the events of an instance that are on and whose tracepoints have a regfunc() off,
+ * or those that this has switched off on.
  */
-static void __init boot_events_prepare(struct trace_array *tr)
+static void __init boot_events_switch(struct trace_array *tr, bool on)
 {
-	struct trace_event_file *file;
+	struct trace_event_state *state;
 
-	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		struct trace_event_call *call = file->event_call;
+	list_for_each_entry(state, &trace_events_of(tr)->files, file.list) {
+		struct trace_event_call *call = state->file.event_call;
 
-		if (!(file->flags & EVENT_FILE_FL_ENABLED) ||
-		    !(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc)
+		if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc ||
+		    !(on ? state->again : state->switched))
 			continue;
-		trace_event_file_switch(file, false);
-		trace_event_file_switch(file, true);
+		state->again = !on;
+		trace_event_file_switch(&state->file, on);
 	}
 }
 
+/*
+ * The tracepoints of system calls set a flag in every task when the first of them is
+ * switched on. Those that trace_event= or trace_instance= switched on did so before there
+ * was a task. They are switched off and on again: first all of them off, in all instances,
+ * as the flag is set only where none of them is on.
+ */
 static int __init boot_events_again(void)
 {
 	struct trace_array *tr;
 
 	guard(trace_instances)();
 	guard(trace_events)();
-	for_each_trace_array(tr) {
-		if (trace_events_of(tr))
-			boot_events_prepare(tr);
+	for (int on = 0; on < 2; on++) {
+		for_each_trace_array(tr) {
+			if (trace_events_of(tr))
+				boot_events_switch(tr, on);
+		}
 	}
 	return 0;
 }

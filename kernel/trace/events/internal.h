@@ -47,6 +47,7 @@ struct trace_event_state {
 	struct trace_pid_filter	*pids;				/* I; the instance's */
 	unsigned int		users[TRACE_EVENT_USERS];	/* E */
 	bool			switched;			/* E; the user's switch is on */
+	bool			again;				/* E; boot.c switches it on again */
 };
 
 /*
