@@ -20,9 +20,11 @@ extern struct trace_eval_map *__stop_ftrace_eval_maps[];
 
 static char boot_events[COMMAND_LINE_SIZE] __initdata;
 
+/* May stand on the command line more than once. */
 static int __init boot_events_setup(char *text)
 {
-	strscpy(boot_events, text, sizeof(boot_events));
+	strlcat(boot_events, ",", sizeof(boot_events));
+	strlcat(boot_events, text, sizeof(boot_events));
 	return 1;
 }
 __setup("trace_event=", boot_events_setup);
