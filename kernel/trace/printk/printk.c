@@ -41,6 +41,7 @@ struct printk_scratch {
 
 static struct printk_scratch __percpu *printk_places;	/* N; any context reads it */
 static struct trace_array *printk_dest;			/* N; any context reads it */
+static bool printk_started;				/* N; by printk_start() */
 static bool printk_is_late;				/* N; names of tasks can be kept */
 
 static int printk_scratch_alloc(void)
@@ -468,16 +469,20 @@ int trace_array_init_printk(struct trace_array *tr)
 }
 EXPORT_SYMBOL_GPL(trace_array_init_printk);
 
-/* The kernel or a module contains trace_printk(): make it work, and warn of it. */
+/*
+ * The kernel or a module contains trace_printk(): make it work, and warn of it, once. The
+ * places may be there already: trace_array_init_printk() needs nothing else.
+ */
 static void printk_start(struct trace_array *top)
 {
 	trace_instances_assert_locked();
-	if (printk_places || !top)
+	if (printk_started || !top)
 		return;
 	if (printk_scratch_alloc()) {
 		pr_err("tracing: no memory for trace_printk()\n");
 		return;
 	}
+	printk_started = true;
 	pr_warn("tracing: this kernel or a module of it uses trace_printk(), a debugging aid:\n");
 	pr_warn("tracing: memory was allocated for it; do not run this in production\n");
 	if (trace_array_expand(top))
@@ -585,7 +590,7 @@ int __init trace_printk_init(void)
 {
 	scoped_guard(trace_instances) {
 		printk_is_late = true;
-		if (printk_places)
+		if (printk_started)
 			trace_comm_get();
 	}
 	return trace_printk_formats_init();
