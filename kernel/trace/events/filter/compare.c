@@ -4,6 +4,7 @@
  * step: which operators and values go with which field is decided here, once,
  * so that running a step has nothing left to check.
  */
+#include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -203,6 +204,19 @@ static int compare_parse_function(struct compare *c, const char **p)
 	return 0;
 }
 
+/*
+ * A number that has the sign bit of a signed field, and no bit above it, is a negative value
+ * of the field: 0xfffffff4 is -12 for an int.
+ */
+static u64 compare_number_of(const struct trace_event_field *f, u64 num)
+{
+	unsigned int bits = f->size * BITS_PER_BYTE;
+
+	if (!f->is_signed || bits >= BITS_PER_LONG_LONG || num >> bits)
+		return num;
+	return sign_extend64(num, bits - 1);
+}
+
 static int compare_parse_number(struct compare *c, const char **p)
 {
 	const char *end = *p + (**p == '-');
@@ -226,7 +240,7 @@ static int compare_parse_number(struct compare *c, const char **p)
 	if (ret)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
 	c->step->kind = c->field->filter_type == FILTER_CPU ? FILTER_NUM_CPU : FILTER_NUM;
-	c->step->number = num;
+	c->step->number = compare_number_of(c->field, num);
 	*p = end;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct filter_env {
 };
 
 #define LOC(at, len)	((len) << 16 | (at))
+#define HALF_AT		12			/* in the data: a number of 16 bits */
 
 static void put_data(struct fake_record *rec)
 {
@@ -26,6 +27,7 @@ static void put_data(struct fake_record *rec)
 	unsigned long *cpus = (void *)rec + ALIGN(base + 32, sizeof(long));
 
 	strscpy(rec->data, "located", 16);
+	memset(rec->data + HALF_AT, 0xff, sizeof(s16));
 	rec->loc = LOC(base, 8);
 	strscpy(rec->data + 16, "relative", 16);
 	rec->rel = LOC(base + 16 - offsetofend(struct fake_record, rel), 9);
@@ -44,7 +46,9 @@ static void put_data(struct fake_record *rec)
 static void field_add(struct kunit *test, struct filter_env *env, const char *type,
 		      const char *name, int offset, int size)
 {
-	KUNIT_ASSERT_EQ(test, trace_define_field(&env->call, type, name, offset, size, 0,
+	bool is_signed = *type == 's';
+
+	KUNIT_ASSERT_EQ(test, trace_define_field(&env->call, type, name, offset, size, is_signed,
 						 FILTER_OTHER), 0);
 }
 
@@ -62,6 +66,9 @@ static int filter_init(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, trace_event_fields_create(&env->call), 0);
 
 	field_add(test, env, "u8[3]", "odd", offsetof(struct fake_record, a), 3);
+	field_add(test, env, "s8", "byte", offsetof(struct fake_record, b), 1);
+	field_add(test, env, "s16", "half", offsetof(struct fake_record, data) + HALF_AT, 2);
+	field_add(test, env, "s64", "swide", offsetof(struct fake_record, wide), 8);
 	field_add(test, env, "u8[16]", "bytes", offsetof(struct fake_record, name), 16);
 	field_add(test, env, "char[200]", "full", FULL_AT, FULL_LEN);
 	field_add(test, env, "char[100]", "front", FULL_AT, FRONT_LEN);
@@ -111,6 +118,15 @@ static void filter_matches(struct kunit *test)
 		{ "num == -5", true }, { "num < 0", true }, { "num >= -4", false },
 		{ "num<=-5", true }, { "num > -6", true }, { "num != 0x5", true },
 		{ "b > 100", true }, { "b < 0xc8", false }, { "b & 8", true }, { "b & 4", false },
+		/* A number is compared as the field's bits. */
+		{ "num == 0xfffffffb", true }, { "num != 0xfffffffb", false },
+		{ "num == 4294967291", true }, { "num < 0xfffffffc", true },
+		{ "num > 0x80000000", true }, { "num & 0x80000000", true },
+		{ "byte == 0xc8", true }, { "byte == -56", true }, { "byte < 0x7f", true },
+		{ "half == 0xffff", true }, { "half == -1", true }, { "half > 0x7fff", false },
+		/* One that has more bits than the field is none of its values. */
+		{ "num == 0x1fffffffb", false }, { "num < 0x1fffffffb", true },
+		{ "b == 0x1c8", false }, { "swide == 0x10000000000", true },
 		{ "wide == 1099511627776", true }, { "wide > 1", true },
 		{ "common_pid == 42", true }, { "common_type != 0", false },
 		{ "name == \"swapper/0\"", true }, { "name == 'swapper'", false },
