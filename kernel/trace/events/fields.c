@@ -84,27 +84,39 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
 }
 
 /* How a filter may compare a field, told from the spelling of its type. */
-static const struct {
-	enum { SPELLS_PART, SPELLS_START, SPELLS_ALL } how;
+static const struct field_spelling {
+	enum { SPELLS_ALL, SPELLS_PART, SPELLS_DATA, SPELLS_REL } how;
 	const char	*text;
 	int		filter_type;
 } field_spellings[] = {
 	{ SPELLS_PART,	"cpumask_t",		FILTER_CPUMASK },
-	{ SPELLS_START,	"__data_loc char",	FILTER_DYN_STRING },
-	{ SPELLS_START,	"__rel_loc char",	FILTER_RDYN_STRING },
+	{ SPELLS_DATA,	"char",			FILTER_DYN_STRING },
+	{ SPELLS_REL,	"char",			FILTER_RDYN_STRING },
 	{ SPELLS_ALL,	"char *",		FILTER_PTR_STRING },
 	{ SPELLS_ALL,	"const char *",		FILTER_PTR_STRING },
 	{ SPELLS_PART,	"char[",		FILTER_STATIC_STRING },
 	{ SPELLS_PART,	"char [",		FILTER_STATIC_STRING },
 };
 
+/* Is the text all of a type, or a part of it; of one with a location word, for two of them? */
+static bool event_field_spells(const char *type, const struct field_spelling *spelling)
+{
+	switch (spelling->how) {
+	case SPELLS_ALL:
+		return !strcmp(type, spelling->text);
+	case SPELLS_DATA:
+		return str_has_prefix(type, "__data_loc") && strstr(type, spelling->text);
+	case SPELLS_REL:
+		return str_has_prefix(type, "__rel_loc") && strstr(type, spelling->text);
+	default:
+		return strstr(type, spelling->text);
+	}
+}
+
 static int event_field_filter_type(const char *type)
 {
 	for (int i = 0; i < ARRAY_SIZE(field_spellings); i++) {
-		const char *text = field_spellings[i].text, *at = strstr(type, text);
-
-		if (at && (field_spellings[i].how == SPELLS_PART || at == type) &&
-		    (field_spellings[i].how != SPELLS_ALL || !at[strlen(text)]))
+		if (event_field_spells(type, &field_spellings[i]))
 			return field_spellings[i].filter_type;
 	}
 	return FILTER_OTHER;

@@ -66,6 +66,11 @@ static int filter_init(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, trace_event_fields_create(&env->call), 0);
 
 	field_add(test, env, "u8[3]", "odd", offsetof(struct fake_record, a), 3);
+	field_add(test, env, "__data_loc unsigned char[]", "uloc",
+		  offsetof(struct fake_record, loc), 4);
+	field_add(test, env, "__rel_loc unsigned char[]", "urel",
+		  offsetof(struct fake_record, rel), 4);
+	field_add(test, env, "__data_loc u8[]", "bloc", offsetof(struct fake_record, loc), 4);
 	field_add(test, env, "s8", "byte", offsetof(struct fake_record, b), 1);
 	field_add(test, env, "s16", "half", offsetof(struct fake_record, data) + HALF_AT, 2);
 	field_add(test, env, "s64", "swide", offsetof(struct fake_record, wide), 8);
@@ -137,6 +142,10 @@ static void filter_matches(struct kunit *test)
 		{ "loc == \"located\"", true }, { "loc ~ \"*ted\"", true },
 		{ "loc == \"locate\"", false },
 		{ "rel == \"relative\"", true }, { "rel != \"relative\"", false },
+		{ "uloc == \"located\"", true }, { "uloc ~ \"*ocat*\"", true },
+		{ "urel == \"relative\"", true }, { "urel != \"relative\"", false },
+		/* Bytes are no text: the word that tells where they are is a number. */
+		{ "bloc != 0", true },
 		{ "str == \"pointed\"", true }, { "str ~ \"*oin*\"", true },
 		{ "str == \"pointe\"", false },
 		{ "COMM != \"no such task\"", true }, { "comm ~ \"*\"", true },
