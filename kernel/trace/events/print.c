@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "events/internal.h"
+#include "lib/ctext.h"
 
 /* Is @str in memory that is not freed as long as the record can be read? */
 static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
@@ -40,18 +41,41 @@ static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_
 	return false;
 }
 
-/* Is what a location word tells of inside the record, and a string ended there? */
-static bool located_fits(const struct trace_iterator *iter, const struct trace_event_field *f)
+/*
+ * Does the print format print what a location word tells of as a string, up to its NUL? Only
+ * asked for buffers that are kept over a reboot, so the format is parsed each time.
+ */
+static bool located_ends_with_nul(const struct trace_event_call *call,
+				  const struct trace_event_field *f)
+{
+	bool is_string = false;
+	struct trace_ctext t;
+
+	if (!call->print_fmt)
+		return false;
+	trace_ctext_start(&t, call->print_fmt);
+	while (trace_ctext_next(&t)) {
+		if (t.kind == TRACE_CTEXT_SPACE || trace_ctext_is(&t, "("))
+			continue;
+		if (is_string && trace_ctext_is(&t, f->name))
+			return true;
+		is_string = trace_ctext_is(&t, "__get_str") || trace_ctext_is(&t, "__get_rel_str");
+	}
+	return false;
+}
+
+/* Is what a location word tells of inside the record, with a NUL if it is printed up to that? */
+static bool located_fits(const struct trace_iterator *iter, const struct trace_event_call *call,
+			 const struct trace_event_field *f)
 {
 	u32 word = *(u32 *)((void *)iter->ent + f->offset);
-	unsigned int end = (word & 0xffff) + (word >> 16);
+	unsigned int at = word & 0xffff, len = word >> 16;
 
 	if (str_has_prefix(f->type, "__rel_loc"))
-		end += f->offset + f->size;
-	if (end > iter->ent_size)
+		at += f->offset + f->size;
+	if (at + len > iter->ent_size)
 		return false;
-	return !trace_event_field_is_string(f) ||
-	       (word >> 16 && !((const char *)iter->ent)[end - 1]);
+	return !located_ends_with_nul(call, f) || memchr((void *)iter->ent + at, '\0', len);
 }
 
 /*
@@ -73,7 +97,7 @@ static bool record_fits(const struct trace_iterator *iter, struct trace_event_ca
 		if (!trace_event_field_is_located(f))
 			continue;
 		open_end = true;
-		if (!located_fits(iter, f))
+		if (!located_fits(iter, call, f))
 			return false;
 	}
 	/* Behind the last field, there is what aligns the struct and the next record. */

@@ -82,13 +82,45 @@ static void restored_locations(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
 	rec->cpus = 8 << 16 | offsetof(struct fake_record, data);
 	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+}
 
-	/* A string without an end; and one without a byte has none either. */
-	rec->data[3] = 'x';
+/* A string without an end is refused where the format prints it as a string. */
+static void restored_strings(struct kunit *test)
+{
+	char *of_loc = "\"%s %d\", __get_str(loc), REC->num";
+	char *of_rel = "\"%s\", __get_rel_str( rel )";
+	char *of_others = "\"%s %s\", __get_str(location), my__get_str(loc)";
+	char *of_bytes = "\"%s\", __print_hex(__get_dynamic_array(loc), 4)";
+	struct restored_ctx *ctx = test->priv;
+	struct fake_record *rec = ctx->rec;
+	struct trace_event_call *call = &ctx->fake->call;
+
+	call->print_fmt = of_loc;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	/* What is behind the end does not matter. */
+	memcpy(rec->data, "o\0ex", 4);
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	memcpy(rec->data, "onex", 4);
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
-	rec->data[3] = '\0';
+	call->print_fmt = of_rel;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	call->print_fmt = of_others;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	call->print_fmt = of_bytes;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	call->print_fmt = NULL;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+
+	memcpy(rec->data, "one\0twox", 8);
+	call->print_fmt = of_rel;
+	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	call->print_fmt = of_loc;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	/* Without a byte there is no end either. */
 	rec->loc = offsetof(struct fake_record, data);
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+	call->print_fmt = of_bytes;
+	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
 }
 
 /* An event whose records have one length: another one is of another event. */
@@ -111,6 +143,7 @@ static void restored_longer(struct kunit *test)
 static struct kunit_case restored_cases[] = {
 	KUNIT_CASE(restored_size),
 	KUNIT_CASE(restored_locations),
+	KUNIT_CASE(restored_strings),
 	KUNIT_CASE(restored_longer),
 	{}
 };
