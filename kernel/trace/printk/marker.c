@@ -46,6 +46,22 @@ struct marker {
 };
 
 /*
+ * Copy without bringing pages in. access_ok() takes addresses with a tag where write() does,
+ * which copy_from_user_nofault() refuses.
+ */
+static bool marker_copy(void *to, const char __user *from, size_t len)
+{
+	unsigned long left;
+
+	if (!access_ok(from, len))
+		return false;
+	pagefault_disable();
+	left = __copy_from_user_inatomic(to, from, len);
+	pagefault_enable();
+	return !left;
+}
+
+/*
  * Reserve a record of @size bytes and copy the user's bytes to @offset of it. Preemption
  * is off then until the commit. ERR_PTR(-EBADF): the buffer takes no records;
  * ERR_PTR(-EFAULT): the memory cannot be read. Preemption is on again after an error.
@@ -58,7 +74,7 @@ static void *marker_reserve(struct marker *m, int type, size_t size, size_t offs
 		entry = trace_record_reserve(m->buffer, type, size, m->trace_ctx, &m->event);
 		if (!entry)
 			return ERR_PTR(-EBADF);
-		if (!copy_from_user_nofault(entry + offset, m->ubuf, m->count))
+		if (marker_copy(entry + offset, m->ubuf, m->count))
 			return entry;
 		ring_buffer_discard_commit(m->buffer, m->event);
 		if (fault_in_readable(m->ubuf, m->count))

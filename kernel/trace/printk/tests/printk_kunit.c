@@ -446,11 +446,17 @@ static char __user *user_text(struct kunit *test, const char *text, size_t len)
 
 static void marker_text(struct kunit *test)
 {
-	char __user *text = user_text(test, "hello", 5);
+	char __user *text = user_text(test, "hello", 5), *tagged;
 	unsigned int len;
 
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 5), 5);
 	expect_text(test, "hello\n");
+	/* Some machines take the top byte of an address for a tag. */
+	tagged = (char __user *)((unsigned long)text | 0x5aUL << (BITS_PER_LONG - 8));
+	if (untagged_addr(tagged) == text && access_ok(tagged, 5)) {
+		KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, tagged, 5), 5);
+		expect_text(test, "hello\n");
+	}
 	/* One byte of it cannot be read, which a record tells. */
 	KUNIT_EXPECT_EQ(test, tracing_mark_write(tr, text, 6), -EFAULT);
 	expect_text(test, "<faulted>\n");
