@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "events/internal.h"
+#include "lib/ctext.h"
 
 #define EVENT_COMMON_FIELD(_type, _name, _member) {				\
 	.name = #_name, .type = #_type,					\
@@ -122,6 +123,52 @@ static int event_field_filter_type(const char *type)
 	return FILTER_OTHER;
 }
 
+#define FIELD_ATTRIBUTE	"__attribute__"
+
+/* Behind an attribute and blanks, from behind its keyword on; NULL: it has no end. */
+static const char *event_attribute_end(const char *p)
+{
+	struct trace_ctext t;
+
+	trace_ctext_start(&t, p);
+	while (trace_ctext_next(&t)) {
+		if (t.kind != TRACE_CTEXT_SPACE && !t.depth)
+			return trace_ctext_is(&t, ")") ? skip_spaces(t.next) : NULL;
+	}
+	return NULL;
+}
+
+/* Take the compiler's attributes (__user has one, for BTF) out of the text of a type. */
+static void event_type_strip(char *type)
+{
+	const char *end;
+	char *at;
+
+	while ((at = strstr(type, FIELD_ATTRIBUTE))) {
+		end = event_attribute_end(at + strlen(FIELD_ATTRIBUTE));
+		if (!end)
+			break;
+		memmove(at, end, strlen(end) + 1);
+	}
+	strim(type);
+}
+
+/* A copy of @field. A type with attributes is copied without them, behind the field. */
+static struct trace_event_field *event_field_copy(const struct trace_event_field *field)
+{
+	size_t len = strstr(field->type, FIELD_ATTRIBUTE) ? strlen(field->type) + 1 : 0;
+	struct trace_event_field *copy = kmalloc(sizeof(*copy) + len, GFP_KERNEL);
+
+	if (!copy)
+		return NULL;
+	*copy = *field;
+	if (len) {
+		copy->type = memcpy(copy + 1, field->type, len);
+		event_type_strip((char *)(copy + 1));
+	}
+	return copy;
+}
+
 /* Put a copy of @field at the end of the class's list, with a way to compare it. */
 static int event_field_add(struct trace_event_call *call, const struct trace_event_field *field)
 {
@@ -129,7 +176,7 @@ static int event_field_add(struct trace_event_call *call, const struct trace_eve
 
 	if (WARN_ON(!call->class))
 		return 0;
-	copy = kmemdup(field, sizeof(*field), GFP_KERNEL);
+	copy = event_field_copy(field);
 	if (!copy)
 		return -ENOMEM;
 	if (copy->filter_type == FILTER_OTHER)

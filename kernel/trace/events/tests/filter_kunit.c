@@ -362,7 +362,35 @@ static void random_expressions(struct kunit *test)
 	KUNIT_EXPECT_GT(test, done, 2500U);
 }
 
+/* The compiler's attributes are no part of a type that users see. */
+static void attributes_go(struct kunit *test)
+{
+	static const struct {
+		const char *type, *want;
+	} cases[] = {
+		{ "char *", "char *" },
+		{ "const char __attribute__((btf_type_tag(\"user\"))) *", "const char *" },
+		{ "int __attribute__((a)) __attribute__((b(1), c(2))) *", "int *" },
+		{ "char * __attribute__((a))", "char *" },
+		{ "__attribute__((a)) char[8]", "char[8]" },
+		{ "long __attribute__ *", "long __attribute__ *" },
+		{ "int __attribute__((a)", "int __attribute__((a)" },
+	};
+	struct filter_env *env = test->priv;
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct trace_event_field *f;
+
+		field_add(test, env, cases[i].type, "attr", 0, sizeof(void *));
+		f = list_last_entry(&env->class.fields, struct trace_event_field, list);
+		KUNIT_EXPECT_STREQ(test, f->type, cases[i].want);
+		if (!strcmp(cases[i].want, "const char *"))
+			KUNIT_EXPECT_EQ(test, f->filter_type, FILTER_PTR_STRING);
+	}
+}
+
 static struct kunit_case filter_cases[] = {
+	KUNIT_CASE(attributes_go),
 	KUNIT_CASE(filter_matches),
 	KUNIT_CASE(filter_refused),
 	KUNIT_CASE(bad_pointer),
