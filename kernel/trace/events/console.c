@@ -4,12 +4,13 @@
  * crashes before its trace can be read. It is slow.
  *
  * There is one iterator, which belongs to the holder of console_event_lock. An event that
- * printing an event causes on the same CPU is not printed, nor one in NMI while another CPU
- * holds the lock.
+ * printing an event causes on the same CPU is not printed, nor one that waiting for the lock
+ * causes, nor one in NMI while another CPU holds the lock.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -28,7 +29,8 @@ DEFINE_STATIC_KEY_FALSE(trace_events_console_key);
 
 static struct trace_iterator *console_iter;	/* NULL: tp_printk was not asked for */
 static DEFINE_RAW_SPINLOCK(console_event_lock);
-static int console_printing_cpu = -1;
+/* This CPU prints an event or waits for the lock, with interrupts off. */
+static DEFINE_PER_CPU(bool, console_is_busy);
 static bool stop_on_boot __initdata;
 
 /* "tp_printk" or "tp_printk=BOOL". tp_printk_stop_on_boot begins like it and comes here. */
@@ -100,20 +102,21 @@ void trace_events_console(struct trace_event_buffer *fbuffer)
 	unsigned long flags;
 
 	if (!event->funcs || !event->funcs->trace ||
-	    READ_ONCE(console_printing_cpu) == raw_smp_processor_id())
+	    this_cpu_read(console_is_busy))
 		return;
 	local_irq_save(flags);
+	/* Before the lock is taken: a lock that is contended may cause events, with it held. */
+	this_cpu_write(console_is_busy, true);
 	if (in_nmi()) {
 		if (!raw_spin_trylock(&console_event_lock))
 			goto out;
 	} else {
 		raw_spin_lock(&console_event_lock);
 	}
-	WRITE_ONCE(console_printing_cpu, raw_smp_processor_id());
 	console_print_event(fbuffer);
-	WRITE_ONCE(console_printing_cpu, -1);
 	raw_spin_unlock(&console_event_lock);
 out:
+	this_cpu_write(console_is_busy, false);
 	local_irq_restore(flags);
 }
 
