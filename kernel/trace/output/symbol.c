@@ -265,7 +265,7 @@ static struct mm_struct *symbol_user_mm(struct trace_iterator *iter, unsigned in
 	const struct trace_print_state *state = iter->private;
 	struct task_struct *task;
 
-	/* Its mappings are read under a lock that sleeps: not in a dump. */
+	/* Not in a dump: it may run in NMI, and in the middle of anything. */
 	if (!trace_option(iter->tr, TRACE_OPT_SYM_USEROBJ) || !state || state->dump)
 		return NULL;
 	guard(rcu)();
@@ -273,13 +273,18 @@ static struct mm_struct *symbol_user_mm(struct trace_iterator *iter, unsigned in
 	return task ? get_task_mm(task) : NULL;
 }
 
-/* Print a user address as an offset into a file. False: it is in none. */
+/*
+ * Print a user address as an offset into a file. False: it is in none, or the mappings are
+ * being changed. We do not wait for that: who changes them may wait for the events mutex with
+ * mmap_lock held, and the holder of the events mutex for our trace_types_read_unlock().
+ */
 static bool symbol_print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
 {
 	struct vm_area_struct *vma;
 	bool found;
 
-	mmap_read_lock(mm);
+	if (!mmap_read_trylock(mm))
+		return false;
 	vma = vma_lookup(mm, ip);
 	found = vma && vma->vm_file;
 	if (found && trace_seq_path(s, file_user_path(vma->vm_file)))
@@ -290,7 +295,9 @@ static bool symbol_print_user_file(struct trace_seq *s, struct mm_struct *mm, un
 
 /*
  * A line for each address of user code, in the mappings that the task has now if
- * the option sym-userobj asks for them. Sleeps then, but not in a dump.
+ * the option sym-userobj asks for them. If the task exits meanwhile, ours may be the last
+ * reference to its mappings. Taking them down may close perf's events and so take the
+ * events mutex, which comes before the lock that the reader holds: a worker does it.
  */
 void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
 			  const unsigned long *ips, unsigned int nr)
@@ -306,5 +313,5 @@ void trace_print_user_ips(struct trace_iterator *iter, unsigned int tgid,
 		trace_seq_putc(s, '\n');
 	}
 	if (mm)
-		mmput(mm);
+		mmput_async(mm);
 }
