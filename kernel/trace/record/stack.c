@@ -17,8 +17,12 @@ struct stack_calls {
 	unsigned long	callers[256];
 };
 
+/*
+ * A place for each context. An event that unwinding or writing the record causes in the same
+ * context finds it taken, and gets no stack.
+ */
 struct stack_scratch {
-	unsigned int		used;		/* C */
+	unsigned int		used[TRACE_CONTEXTS];	/* C */
 	struct stack_calls	place[TRACE_CONTEXTS];
 };
 
@@ -58,15 +62,17 @@ static unsigned int stack_begin_at(struct stack_calls *calls, unsigned int nr,
 static noinline void stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
 				 struct pt_regs *regs, unsigned long from)
 {
+	unsigned int context = interrupt_context_level(), index, nr;
+	struct stack_scratch *scratch;
 	struct stack_calls *calls;
-	unsigned int nr;
 
 	if (!rcu_is_watching())
 		return;
 
 	preempt_disable_notrace();
-	calls = trace_scratch_get(this_cpu_ptr(&stack_scratch));
-	if (calls) {
+	scratch = this_cpu_ptr(&stack_scratch);
+	if (trace_scratch_take(&scratch->used[context], 1, &index)) {
+		calls = &scratch->place[context];
 		if (regs)
 			nr = stack_trace_save_regs(regs, calls->callers,
 						   ARRAY_SIZE(calls->callers), skip);
@@ -76,7 +82,7 @@ static noinline void stack_write(struct trace_buffer *buffer, unsigned int trace
 		if (from)
 			nr = stack_begin_at(calls, nr, from);
 		stack_record(buffer, trace_ctx, calls->callers, nr);
-		trace_scratch_put(this_cpu_ptr(&stack_scratch));
+		trace_scratch_leave(&scratch->used[context]);
 	}
 	preempt_enable_notrace();
 }

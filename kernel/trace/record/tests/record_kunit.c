@@ -301,6 +301,40 @@ static void stack_written_from(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry->size, all);
 }
 
+static struct trace_buffer *stack_nested_in;
+static bool stack_nested_as_irq;
+
+/* The clock of a buffer: while the record of a stack is written, another one is asked for. */
+static u64 clock_writes_stack(void)
+{
+	if (stack_nested_as_irq)
+		preempt_count_add(HARDIRQ_OFFSET);
+	trace_stack_write(stack_nested_in, tracing_gen_ctx(), 0, NULL);
+	if (stack_nested_as_irq)
+		preempt_count_sub(HARDIRQ_OFFSET);
+	return 1;
+}
+
+/* Writing a stack does not write another one, but in an interrupt that comes meanwhile. */
+static void stack_not_nested(struct kunit *test)
+{
+	stack_nested_in = ring_buffer_alloc(PAGE_SIZE, RB_FL_OVERWRITE);
+	KUNIT_ASSERT_NOT_NULL(test, stack_nested_in);
+	ring_buffer_set_clock(stack_buffer, clock_writes_stack);
+	for (int irq = 0; irq < 2; irq++) {
+		unsigned long before = ring_buffer_entries(stack_nested_in);
+
+		stack_nested_as_irq = irq;
+		trace_stack_write(stack_buffer, tracing_gen_ctx(), 0, NULL);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(stack_buffer), irq + 1UL);
+		if (irq)
+			KUNIT_EXPECT_GT(test, ring_buffer_entries(stack_nested_in), before);
+		else
+			KUNIT_EXPECT_EQ(test, ring_buffer_entries(stack_nested_in), before);
+	}
+	ring_buffer_free(stack_nested_in);
+}
+
 static void user_stack_written(struct kunit *test)
 {
 	struct trace_userstack_entry *entry;
@@ -389,6 +423,7 @@ static void user_stack_printed(struct kunit *test)
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_written),
 	KUNIT_CASE(stack_written_from),
+	KUNIT_CASE(stack_not_nested),
 	KUNIT_CASE(user_stack_written),
 	KUNIT_CASE(stack_printed),
 	KUNIT_CASE(user_stack_printed),
