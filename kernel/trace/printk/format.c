@@ -87,7 +87,7 @@ static const char *printk_format_keep(const char *format)
 /*
  * A module is being loaded: let its pointers to formats point to copies. Its code loads
  * them at each call. Without memory for a copy the pointer becomes NULL, which
- * __trace_bprintk() refuses.
+ * __trace_bprintk(), __ftrace_vbprintk() and __trace_bputs() refuse.
  */
 static int printk_module_coming(struct notifier_block *nb, unsigned long state, void *data)
 {

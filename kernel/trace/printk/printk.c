@@ -297,14 +297,14 @@ EXPORT_SYMBOL_GPL(__trace_puts);
 /**
  * __trace_bputs - write a pointer to a constant string; see trace_puts()
  * @ip: who writes
- * @str: the string, from the section __trace_printk_fmt
+ * @str: the string, from the section __trace_printk_fmt; NULL: the module's could not be kept
  *
  * Context: any.
  * Return: 1, 0 when nothing was written.
  */
 noinline int __trace_bputs(unsigned long ip, const char *str)
 {
-	int ret = printk_string(NULL, ip, true, str, 0);
+	int ret = str ? printk_string(NULL, ip, true, str, 0) : 0;
 
 	printk_keep_frame();
 	return ret;

@@ -145,6 +145,7 @@ static void printk_destination(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, bprint->buf[0], 7);
 	}
 	KUNIT_EXPECT_EQ(test, __trace_bprintk(1, NULL), 0);
+	KUNIT_EXPECT_EQ(test, __trace_bputs(1, NULL), 0);
 	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 
 	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, false), 0);
