@@ -33,7 +33,10 @@ static DEFINE_RAW_SPINLOCK(console_event_lock);
 static DEFINE_PER_CPU(bool, console_is_busy);
 static bool stop_on_boot __initdata;
 
-/* "tp_printk" or "tp_printk=BOOL". tp_printk_stop_on_boot begins like it and comes here. */
+/*
+ * "tp_printk" or "tp_printk=BOOL". __setup() matches by prefix, so this is called for
+ * "tp_printk_stop_on_boot", too, and returns 0 so that its own handler gets it.
+ */
 static int __init tp_printk_setup(char *text)
 {
 	bool on = true;

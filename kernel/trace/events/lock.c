@@ -53,7 +53,8 @@ void trace_events_assert_locked(void)
  * For rcu_dereference_protected() and its kin.
  *
  * Context: any.
- * Return: true when it does; also without lockdep, which alone knows.
+ * Return: true if lockdep says that the caller holds it; without lockdep nobody can tell, so
+ * always true.
  */
 bool trace_events_locked(void)
 {

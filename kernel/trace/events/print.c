@@ -100,7 +100,10 @@ static bool record_fits(const struct trace_iterator *iter, struct trace_event_ca
 		if (!located_fits(iter, call, f))
 			return false;
 	}
-	/* Behind the last field, there is what aligns the struct and the next record. */
+	/*
+	 * A record may be longer than its last field by the padding of the struct, to 8 bytes.
+	 * If there is more, it belongs to another event.
+	 */
 	return open_end || !end || iter->ent_size < ALIGN(end, sizeof(u64)) + (int)sizeof(u32);
 }
 

@@ -62,8 +62,9 @@ DEFINE_PER_CPU(struct trace_clock_copy, trace_clock_cpu_copy) = {
 /**
  * trace_clock_not_copied - trace_clock_quick() where this CPU's copy is not valid
  *
- * A reader may have been interrupted who has found the copy valid and goes on to read the
- * rest of it. With interrupts on and in a task, there is no such reader.
+ * An interrupt does not update the copy: it may have interrupted a reader that has checked
+ * the generation and is still reading the factors. In a task with interrupts on, no such
+ * reader can be below us.
  *
  * Context: any, with preemption off.
  * Return: the local clock.

@@ -30,8 +30,9 @@ static const char *names_entry(const struct value_names *table, unsigned int i, 
 }
 
 /*
- * The functions for print formats return a string each. It begins where @p ended
- * before; this ends it with a NUL, which is not taken back when @p is full.
+ * Each of the functions for print formats appends one NUL-terminated string to @p and returns
+ * a pointer to its start; this appends the NUL. If @p is full, the NUL is missing, too: the
+ * line cannot fit then either, and is taken back.
  */
 static const char *piece_end(struct trace_seq *p, unsigned int start)
 {

@@ -42,8 +42,9 @@ static enum trace_mode record_mode(u32 opts)
 }
 
 /*
- * The option annotate: mark the first record of each CPU but that of the first CPU. It
- * is for buffers that were overwritten, in which CPUs begin at different times.
+ * The option annotate: print "##### CPU n buffer started ####" before the first record of
+ * each CPU, but not before the first two records of all. It is for buffers that were
+ * overwritten, in which CPUs begin at different times.
  */
 static void record_annotate_cpu(struct trace_iterator *iter)
 {

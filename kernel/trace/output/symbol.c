@@ -5,9 +5,10 @@
  *
  * Looking a symbol up costs more than all the rest of a line: kallsyms searches the
  * addresses, and for the name it skips through up to 255 others and expands it. So an open
- * file keeps the texts of some thousand addresses. An address that is not among them is
- * most often another one of a function that is, as callers are shown by the address behind
- * a call: the start of its function, which is cheap to find, has the same text.
+ * file keeps the texts of some thousand addresses. For an address that is not among them,
+ * the start of its function is looked for there: without options, "function" is printed and
+ * not "function+offset", so that all addresses in a function have the same text, and its start
+ * is cheaper to find than its name.
  */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>

@@ -163,7 +163,10 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 
 	if (!marker_is_allowed(tr))
 		return -EINVAL;
-	/* The limit that users know counts the tag twice. */
+	/*
+	 * The header with its tag is subtracted although @count includes the tag, so four bytes
+	 * more would fit. It is the limit that programs know.
+	 */
 	if (count < sizeof(entry->id) || count > marker_record_max(m.buffer) - sizeof(*entry))
 		return -EINVAL;
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))

@@ -28,8 +28,8 @@ static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
  * @held: how many preempt_disable() the count leaves out
  *
  * It may have migration enabled and up to 15 preempt_disable().
- * test_preempt_need_resched() is not asked: but in an NMI, it says yes only where
- * the task's flag does.
+ * test_preempt_need_resched() need not be checked: outside of NMIs it is set only when
+ * TIF_NEED_RESCHED is, which is checked.
  *
  * Context: any, with preemption off.
  * Return: true if trace_task_context() tells what there is to tell; else

@@ -37,7 +37,7 @@ struct compiler {
 	unsigned int		nr_ops;
 };
 
-/* A comparison should begin at @p, which is behind "&&" or "||" or is not. */
+/* No field name begins at @p, but a comparison must: at the start, behind an operator or '('. */
 static int compile_missing_operand(struct compiler *c, const char *p)
 {
 	if (!*p && c->nr_parts)
