@@ -218,6 +218,9 @@ static unsigned int rb_walk_size(struct ring_buffer_event *event, unsigned int r
 	size = rb_event_size(event);
 	if (size > room || !IS_ALIGNED(size, sizeof(u32)) || (!small && size < RB_STAMP_LEN))
 		return 0;
+	/* An event has data: readers take a length of 0 for none being there. */
+	if (!event->type_len && size == RB_STAMP_LEN)
+		return 0;
 	return size;
 }
 

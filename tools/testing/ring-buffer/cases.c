@@ -326,6 +326,14 @@ static void spoil_length(u32 *event)
 	event[2] = 12;
 }
 
+static void spoil_without_data(u32 *event)
+{
+	/* An event of no bytes, and one of all that is behind. */
+	event[0] = 0;
+	event[1] = 4;
+	event[2] = 2;
+}
+
 static void persist_padding(void)
 {
 	persist_image(spoil_padding);
@@ -339,6 +347,11 @@ static void persist_padding_to_end(void)
 static void persist_length(void)
 {
 	persist_image(spoil_length);
+}
+
+static void persist_without_data(void)
+{
+	persist_image(spoil_without_data);
 }
 
 /* An NMI crosses between the publishing and the end of a commit, then comes a shrink. */
@@ -729,6 +742,7 @@ static const struct test_case cases[] = {
 	{ "persist-padding", persist_padding },
 	{ "persist-padding-to-end", persist_padding_to_end },
 	{ "persist-length", persist_length },
+	{ "persist-without-data", persist_without_data },
 	{ "shrink-before-numbering", shrink_before_numbering },
 	{ "far-behind", far_behind },
 	{ "iterator-losses", iterator_losses },

@@ -105,7 +105,7 @@ static void use(struct trace_buffer *buffer)
 	iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
 	for (i = 0; (event = ring_buffer_iter_peek(iter, &ts)) && i < 100000; i++) {
 		length = ring_buffer_event_length(event);
-		if (CHECK(length < PAGE_SIZE) && length)
+		if (CHECK(length && length < PAGE_SIZE))
 			sum += *((u8 *)ring_buffer_event_data(event) + length - 1);
 		ring_buffer_iter_advance(iter);
 	}
@@ -113,7 +113,10 @@ static void use(struct trace_buffer *buffer)
 	ring_buffer_read_finish(iter);
 	for (i = 0; i < 3; i++) {
 		event = ring_buffer_consume(buffer, 0, &ts, &lost);
-		if (event && CHECK(ring_buffer_event_length(event) < PAGE_SIZE))
+		if (!event)
+			continue;
+		length = ring_buffer_event_length(event);
+		if (CHECK(length && length < PAGE_SIZE))
 			sum += *(u8 *)ring_buffer_event_data(event);
 	}
 	ring_buffer_alloc_read_page(buffer, 0, &page);
