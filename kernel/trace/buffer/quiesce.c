@@ -54,7 +54,9 @@ static void rb_try_quiesced(void *data)
 
 /*
  * One try on a CPU that does not run.  Should it come up now, its writers stay out, and
- * what they drop is counted.
+ * what they drop is counted.  They run with preemption off, so the second grace period
+ * orders the change before the count: a writer that finds the count at 0 has begun after
+ * the change, and sees all of it.
  */
 static void rb_try_offline(struct rb_quiesced *call)
 {
@@ -65,6 +67,8 @@ static void rb_try_offline(struct rb_quiesced *call)
 	local_irq_disable();
 	rb_try_quiesced(call);
 	local_irq_enable();
+	if (call->done)
+		synchronize_rcu();
 	atomic_sub(RB_CPU_QUIESCED, &w->disabled);
 }
 

@@ -517,14 +517,27 @@ static void no_negative_counts(void)
 /* A CPU comes up while its buffer changes: its events are dropped and counted. */
 static struct trace_buffer *waking_buffer;
 
-static void wake_and_write(void)
+static void write_refused(void)
 {
 	int was = shim_cpu_id;
 
 	shim_cpu_id = 1;
 	CHECK(test_put(waking_buffer, BYTES));
-	CHECK(test_put(waking_buffer, BYTES));
 	shim_cpu_id = was;
+}
+
+/* A CPU that is let in sees the change, since a grace period lies between the two. */
+static void write_after_change(void)
+{
+	CHECK_EQ(rb_cpu_at(waking_buffer, 1)->nr, 4);
+	write_refused();
+}
+
+static void wake_and_write(void)
+{
+	CHECK_EQ(rb_cpu_at(waking_buffer, 1)->nr, 8);
+	write_refused();
+	shim_rcu_hook = write_after_change;
 }
 
 static void online_during_resize(void)
