@@ -557,12 +557,18 @@ rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 			return event;
 		}
 	}
+	/*
+	 * A reset may have come after special was read and before the bit was set, and is
+	 * still cleaning the slots: the buffer is closed until it is done.  If the buffer is
+	 * open now, the bit keeps such a change out.  The short way above needs no look: a
+	 * restart leaves the two stamps different.
+	 */
+	if (unlikely(atomic_read(&cb->w.disabled)) && !rb_admit(buffer, cb))
+		goto leave;
 	event = rb_reserve_slow(buffer, cb, length, level);
 	if (likely(event))
 		return event;
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
 leave:
-#endif
 	rb_commit_any(cb);
 	return NULL;
 }

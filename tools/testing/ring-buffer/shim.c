@@ -47,6 +47,9 @@ void (*shim_nmi_hook)(void);
 
 /* Called once, while the next synchronize_rcu() waits. */
 void (*shim_rcu_hook)(void);
+
+/* Called by who has had a function called on another CPU, before it goes on. */
+void (*shim_called_hook)(void);
 u64 shim_now;
 int shim_warnings;
 unsigned int shim_patience = 20000;
@@ -394,6 +397,8 @@ int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait
 	interrupt_cpu(cpu);
 	while (!smp_load_acquire(&call.done))
 		shim_relax();
+	if (shim_called_hook)
+		shim_called_hook();
 	return 0;
 }
 

@@ -507,6 +507,7 @@ extern char _stext[], _sdata[];
 extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
 extern void (*shim_rcu_hook)(void);
+extern void (*shim_called_hook)(void);
 
 /* Its time if it is not 0; else the machine's clock is read. */
 extern u64 shim_now;

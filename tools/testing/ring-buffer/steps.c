@@ -436,6 +436,88 @@ ASKED(op_discard, ask_resize, false)
 ASKED(op_write, ask_reset, true)
 ASKED(op_write, ask_order, true)
 
+/*
+ * A reset comes into a writer of a long event, which may have found recording on and not
+ * have told yet that it is there.  An event of the same interrupt is dropped.  The task
+ * that resets goes on when the writer is done.
+ */
+
+static int reset_waiting, reset_may_go_on;
+
+static void reset_waits(void)
+{
+	smp_store_release(&reset_waiting, 1);
+	while (!smp_load_acquire(&reset_may_go_on)) {
+		shim_tick();
+		shim_wait();
+	}
+}
+
+static void op_long(void *unused)
+{
+	struct ring_buffer_event *event;
+
+	shim_now += 10;
+	event = ring_buffer_lock_reserve(buffer, RB_MAX_SMALL + BYTES);
+	if (event)
+		ring_buffer_unlock_commit(buffer);
+}
+
+static void write_in_irq(void)
+{
+	if (!shim_cpu_id)
+		write_item(1);
+}
+
+static void hook_reset_and_write(void *unused)
+{
+	shim_irq_hook = write_in_irq;
+	smp_store_release(&asker.go, 1);
+	/* The call may come as a signal, or now. */
+	while (!shim_call_pending() && !smp_load_acquire(&reset_waiting))
+		shim_wait();
+	if (!shim_irqs_off)
+		shim_interrupt();
+	shim_irq_hook = NULL;
+}
+
+/* Afterwards there is what is written then, and nothing else. */
+static void op_long_ask_reset(void)
+{
+	unsigned long at;
+	unsigned int i;
+	bool more;
+
+	asker.ask = ask_reset;
+	pthread_create(&asker.thread, NULL, asker_thread, NULL);
+	shim_called_hook = reset_waits;
+	begin();
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		reset_waiting = 0;
+		reset_may_go_on = 0;
+		more = step_run(op_long, hook_reset_and_write, NULL, at);
+		smp_store_release(&reset_may_go_on, 1);
+		finish_ask();
+		if (!more)
+			break;
+		forget();
+		for (i = 0; i < 2; i++) {
+			CHECK(ring_buffer_empty_cpu(buffer, 0));
+			op_write(NULL);
+			CHECK(consume_one());
+			CHECK(!consume_one());
+			CHECK_EQ(lost_events, 0);
+		}
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	end();
+	shim_called_hook = NULL;
+	smp_store_release(&asker.go, 3);
+	pthread_join(asker.thread, NULL);
+	CHECK(changed);
+}
+
 /* Pages that a reader gives away are freed at once, while the writer comes around. */
 
 static struct buffer_data_read_page *own_pages[SUBS + 2];
@@ -902,7 +984,7 @@ static const struct test_case cases[] = {
 	CASE(op_discard_hook_consume_all), CASE(op_late_in_nmi_write),
 	CASE(op_late_in_nmi_many), CASE(op_late_hook_consume_all),
 	CASE(op_write_ask_resize), CASE(op_words_ask_resize), CASE(op_discard_ask_resize),
-	CASE(op_write_ask_reset), CASE(op_write_ask_order),
+	CASE(op_write_ask_reset), CASE(op_write_ask_order), CASE(op_long_ask_reset),
 	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
