@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched/signal.h>
 #include <linux/uio.h>
 
 #include "instance/buffers.h"
@@ -201,7 +202,7 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 			return ret;
 	}
 
-	/* Records that print nothing are consumed and do not end the read. */
+	/* Records that print nothing are consumed and do not end the read, but a signal does. */
 	while (!pipe_has_text(iter)) {
 		ret = pipe_wait(reader, nonblock);
 		if (ret <= 0)
@@ -209,6 +210,9 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 		ret = pipe_fill(reader, left);
 		if (ret)
 			return ret;
+		if (!pipe_has_text(iter) && signal_pending(current))
+			return -ERESTARTSYS;
+		cond_resched();
 	}
 	while (pipe_copy_text(iter, to)) {
 		WRITE_ONCE(reader->has_read, true);
