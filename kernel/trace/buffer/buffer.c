@@ -47,6 +47,19 @@ static void cpu_free(struct rb_cpu *cb)
 	}
 }
 
+/*
+ * Let others find the buffer of @cpu, which does not run, or that of a ring buffer which
+ * nobody knows yet.  Who has disabled the CPU before is counted in its buffer from now on.
+ */
+static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
+{
+	object->buffer.writers[cpu] = &cb->w;
+	smp_wmb();	/* CP: who finds the bit set finds the pointer */
+	cpumask_set_cpu(cpu, object->cpumask);
+	atomic_add(atomic_xchg(&object->cpu_disabled[cpu], RB_DISABLED_MOVED),	/* CD */
+		   &cb->w.disabled);
+}
+
 /**
  * trace_rb_cpu_prepare - have a buffer for a CPU that is about to run
  * @cpu: the CPU
@@ -75,13 +88,10 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 		nr = rb_cpu_at(buffer, other)->nr;
 	}
 	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
-	if (cb) {
-		buffer->writers[cpu] = &cb->w;
-		smp_wmb();	/* CP: who finds the bit set finds the pointer */
-		cpumask_set_cpu(cpu, object->cpumask);
-	} else {
+	if (cb)
+		cpu_publish(object, cpu, cb);
+	else
 		ret = -ENOMEM;
-	}
 unlock:
 	mutex_unlock(&object->mutex);
 	return ret;
@@ -112,6 +122,7 @@ static void rb_object_free(struct rb_object *object)
 	for_each_cpu(cpu, object->cpumask)
 		cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
+	kvfree(object->cpu_disabled);
 	free_cpumask_var(object->cpumask);
 	kfree(object);
 }
@@ -127,8 +138,11 @@ static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_k
 	if (!object)
 		return NULL;
 	object->cpu_wait = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_wait), GFP_KERNEL);
-	if (!object->cpu_wait || !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL)) {
+	object->cpu_disabled = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_disabled), GFP_KERNEL);
+	if (!object->cpu_wait || !object->cpu_disabled ||
+	    !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL)) {
 		kvfree(object->cpu_wait);
+		kvfree(object->cpu_disabled);
 		kfree(object);
 		return NULL;
 	}
@@ -158,8 +172,7 @@ rb_alloc_buffer(unsigned long size, unsigned int flags, struct lock_class_key *k
 	cb = cpu_alloc(&object->buffer, cpu, rb_nr_for(size, order));
 	if (!cb)
 		goto free;
-	object->buffer.writers[cpu] = &cb->w;
-	cpumask_set_cpu(cpu, object->cpumask);
+	cpu_publish(object, cpu, cb);
 	if (!cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
 		return &object->buffer;
 free:
@@ -317,16 +330,17 @@ bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
 /**
  * ring_buffer_record_disable_cpu - one more reason not to record on a CPU
  * @buffer: the ring buffer
- * @cpu: which
+ * @cpu: which; if it has no buffer yet, it will not record when it comes up
  *
  * Context: any.
  */
 void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-
-	if (cb)
-		atomic_inc(&cb->w.disabled);
+	if ((unsigned int)cpu >= nr_cpu_ids ||
+	    atomic_inc_unless_negative(&rb_object(buffer)->cpu_disabled[cpu]))
+		return;
+	smp_rmb();	/* CD */
+	atomic_inc(&rb_cpu_at(buffer, cpu)->w.disabled);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
 
@@ -339,10 +353,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
  */
 void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-
-	if (cb)
-		atomic_dec(&cb->w.disabled);
+	if ((unsigned int)cpu >= nr_cpu_ids ||
+	    atomic_dec_if_positive(&rb_object(buffer)->cpu_disabled[cpu]) !=
+	    RB_DISABLED_MOVED - 1)
+		return;
+	smp_rmb();	/* CD */
+	atomic_dec(&rb_cpu_at(buffer, cpu)->w.disabled);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_enable_cpu);
 

@@ -8,6 +8,9 @@
  *
  *	CP	smp_wmb() between the pointer to a new CPU's buffer and the bit in
  *		rb_object::cpumask pairs with the smp_rmb() in rb_cpu_get().
+ *	CD	the atomic_xchg() of rb_object::cpu_disabled (full barrier) behind the store
+ *		of that pointer pairs with the smp_rmb() of who finds RB_DISABLED_MOVED, and
+ *		then loads the pointer.
  */
 #ifndef _TRACE_BUFFER_OBJECT_H
 #define _TRACE_BUFFER_OBJECT_H
@@ -18,12 +21,17 @@
 #include "buffer/ring.h"
 #include "buffer/wait.h"
 
+/* rb_object::cpu_disabled of a CPU that has a buffer: rb_writer::disabled counts. */
+#define RB_DISABLED_MOVED	(-1)
+
 /**
  * struct rb_object - a ring buffer, with what its writers do not need
  * @mutex: serializes changes of structure
  * @node: for CPU hotplug
  * @wait: those who wait for any CPU
  * @cpu_wait: those who wait for one CPU; an array of nr_cpu_ids
+ * @cpu_disabled: how often recording is disabled on each CPU that has no rb_cpu yet, or
+ *	RB_DISABLED_MOVED; an array of nr_cpu_ids
  * @cpumask: CPUs that have an rb_cpu; a bit is set after the pointer in @buffer
  * @reader_key: lock class of all reader_locks
  * @persist: state of a buffer in memory that survives a reboot, see persist.c;
@@ -35,6 +43,7 @@ struct rb_object {
 	struct hlist_node	node;			/* I */
 	struct rb_wait		wait;
 	struct rb_wait		*cpu_wait;		/* I */
+	atomic_t		*cpu_disabled;		/* I; its elements: A */
 	cpumask_var_t		cpumask;		/* B */
 	struct lock_class_key	*reader_key;		/* I */
 	struct rb_persist	*persist;		/* I */

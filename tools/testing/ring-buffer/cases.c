@@ -557,6 +557,35 @@ static void online_during_resize(void)
 	ring_buffer_free(buffer);
 }
 
+/* A CPU is forbidden to record before it has been up for the first time. */
+static void disabled_before_up(void)
+{
+	struct trace_buffer *buffer;
+
+	shim_absent = BIT(1) | BIT(2);
+	buffer = test_buffer(8, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_size(buffer, 1), 0);
+	ring_buffer_record_disable_cpu(buffer, 1);
+	ring_buffer_record_disable_cpu(buffer, 1);
+	ring_buffer_record_disable_cpu(buffer, 2);
+	ring_buffer_record_enable_cpu(buffer, 1);
+	ring_buffer_record_enable_cpu(buffer, 2);
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	CHECK_EQ(trace_rb_cpu_prepare(2, &rb_object(buffer)->node), 0);
+	shim_cpu_id = 1;
+	CHECK(test_put(buffer, BYTES));
+	ring_buffer_record_enable_cpu(buffer, 1);
+	CHECK_EQ(test_put(buffer, BYTES), 0);
+	ring_buffer_record_disable_cpu(buffer, 1);
+	CHECK(test_put(buffer, BYTES));
+	shim_cpu_id = 2;
+	CHECK_EQ(test_put(buffer, BYTES), 0);
+	shim_cpu_id = 0;
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), 1);
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 2), 1);
+	ring_buffer_free(buffer);
+}
+
 static int put_number(struct trace_buffer *buffer, u32 number)
 {
 	return ring_buffer_write(buffer, sizeof(number), &number);
@@ -764,6 +793,7 @@ static const struct test_case cases[] = {
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
 	{ "online-during-resize", online_during_resize },
+	{ "disabled-before-up", disabled_before_up },
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },
 	{ "reader-behind-writer", reader_behind_writer },

@@ -42,6 +42,7 @@ static __thread timer_t timers[2];
 #endif
 bool early_boot_irqs_disabled;
 unsigned long shim_online;
+unsigned long shim_absent;	/* CPUs that have never been up when a buffer is made */
 void (*shim_irq_hook)(void);
 void (*shim_nmi_hook)(void);
 
@@ -449,13 +450,15 @@ void irq_work_sync(struct irq_work *work)
 	}
 }
 
-/* All CPUs have buffers, online or not. */
+/* All CPUs have buffers, online or not, but those that are absent. */
 int cpuhp_state_add_instance(int state, struct hlist_node *node)
 {
 	int ret;
 
 	(void)state;
 	for (unsigned int cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (shim_absent & 1UL << cpu)
+			continue;
 		ret = trace_rb_cpu_prepare(cpu, node);
 		if (ret)
 			return ret;

@@ -168,6 +168,7 @@ typedef struct { atomic_long_t a; } local_t;
 #define atomic_dec(v)		atomic_add(-1, v)
 #define atomic_or(i, v)		((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
 #define atomic_andnot(i, v)	((void)__atomic_fetch_and(&(v)->counter, ~(i), __ATOMIC_RELAXED))
+#define atomic_xchg(v, i)	xchg(&(v)->counter, i)
 #define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic_inc_return_release(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
 #define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, old, new)
@@ -186,6 +187,15 @@ static inline bool atomic_inc_unless_negative(atomic_t *v)
 			return true;
 	}
 	return false;
+}
+
+static inline int atomic_dec_if_positive(atomic_t *v)
+{
+	int old = atomic_read(v);
+
+	while (old > 0 && !atomic_try_cmpxchg(v, &old, old - 1))
+		;
+	return old - 1;
 }
 
 /* One instruction, so that a signal comes before it or after it. */
@@ -508,6 +518,7 @@ extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
 extern void (*shim_rcu_hook)(void);
 extern void (*shim_called_hook)(void);
+extern unsigned long shim_absent;
 
 /* Its time if it is not 0; else the machine's clock is read. */
 extern u64 shim_now;
