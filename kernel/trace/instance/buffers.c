@@ -18,6 +18,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "instance/buffers.h"
@@ -90,6 +91,15 @@ static void buffers_shrink_second(struct trace_array *tr)
 	WRITE_ONCE(tr->second_shrinks, left);
 }
 
+/* Throw away all records of the second buffer. No exchange can happen. */
+static void buffers_clear_second(struct trace_array *tr)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	/* It holds nothing, so it begins with what an exchange puts there. */
+	tr->snapshot.time_start = 0;
+	ring_buffer_reset(tr->snapshot.buffer);
+}
+
 /**
  * trace_second_buffer_grow - make the second buffer as large as the first
  * @tr: the instance
@@ -126,7 +136,7 @@ void trace_second_buffer_shrink(struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	trace_exchange_allow(tr, false);
-	ring_buffer_reset(tr->snapshot.buffer);
+	buffers_clear_second(tr);
 	buffers_shrink_second(tr);
 }
 
@@ -142,7 +152,7 @@ void trace_second_buffer_reset(struct trace_array *tr, int cpu)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	if (cpu == RING_BUFFER_ALL_CPUS)
-		ring_buffer_reset(tr->snapshot.buffer);
+		buffers_clear_second(tr);
 	else
 		ring_buffer_reset_cpu(tr->snapshot.buffer, cpu);
 }
@@ -260,6 +270,7 @@ static void buffers_clear_first(struct trace_array *tr)
 
 	lockdep_assert_held(&tr->buffers_mutex);
 	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	memset64(tr->array_buffer.cpu_start, tr->array_buffer.time_start, nr_cpu_ids);
 	ring_buffer_reset_online_cpus(buffer);
 	/* The records of the last boot are gone. Those that come have addresses of this one. */
 	WRITE_ONCE(tr->text_delta, 0);
@@ -344,7 +355,7 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	ring_buffer_record_disable_cpu(buffer, cpu);
 	/* As in trace_array_reset(). */
 	synchronize_rcu();
-	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
+	/* Other CPUs keep theirs. This one has none from before that had to be left out. */
 	ring_buffer_reset_cpu(buffer, cpu);
 	ring_buffer_record_enable_cpu(buffer, cpu);
 	trace_exchange_release(tr);
@@ -385,6 +396,8 @@ static void buffers_free(struct trace_array *tr)
 	if (IS_ENABLED(CONFIG_HAS_IOMEM) && tr->memory)
 		memunmap(tr->memory);
 	free_percpu(tr->array_buffer.data);
+	kvfree(tr->array_buffer.cpu_start);
+	kvfree(tr->snapshot.cpu_start);
 	mutex_destroy(&tr->buffers_mutex);
 }
 
@@ -400,7 +413,9 @@ static int buffers_create(struct trace_array *tr)
 	/* Whoever makes an instance wants to use it; only the top one begins small. */
 	tr->expanded = tr->name;
 	first->data = alloc_percpu(struct trace_array_cpu);
-	if (first->data)
+	first->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*first->cpu_start), GFP_KERNEL);
+	second->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*second->cpu_start), GFP_KERNEL);
+	if (first->data && first->cpu_start && second->cpu_start)
 		ret = tr->boot_memory.size ? buffers_alloc_kept(tr, flags) :
 					     buffers_alloc_both(tr, flags);
 	if (ret) {
@@ -409,9 +424,11 @@ static int buffers_create(struct trace_array *tr)
 	}
 	first->tr = tr;
 	first->cpu = RING_BUFFER_ALL_CPUS;
-	*second = *first;
 	first->buffer = tr->buffers[0];
+	second->tr = tr;
+	second->cpu = RING_BUFFER_ALL_CPUS;
 	second->buffer = tr->buffers[1];
+	second->data = first->data;
 	return 0;
 }
 

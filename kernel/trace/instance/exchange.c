@@ -19,6 +19,7 @@
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
@@ -198,7 +199,7 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  * trace_exchange_all - exchange the buffers of all CPUs
  * @tr: the instance
  * @by: who asks; TRACE_EXCHANGE_HOLDER has emptied the second buffer. For the others it
- *	may hold an earlier snapshot, whose records are older than the time_start that is
+ *	may hold an earlier snapshot, whose records are older than the cpu_start that is
  *	set here: readers leave them out
  *
  * Context: any but NMI; interrupts are off.
@@ -210,6 +211,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {
 	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
 	struct trace_buffer *old;
+	u64 *old_start;
 	int ret;
 
 	lockdep_assert_irqs_disabled();
@@ -217,9 +219,13 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	ret = exchange_refused(tr, by);
 	if (!ret) {
 		old = main->buffer;
+		old_start = main->cpu_start;
 		snap->time_start = main->time_start;
 		if (by != TRACE_EXCHANGE_HOLDER)
 			main->time_start = ring_buffer_time_stamp(old);
+		WRITE_ONCE(main->cpu_start, snap->cpu_start);
+		WRITE_ONCE(snap->cpu_start, old_start);
+		memset64(main->cpu_start, main->time_start, nr_cpu_ids);
 		WRITE_ONCE(main->buffer, snap->buffer);
 		WRITE_ONCE(snap->buffer, old);
 		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
@@ -241,19 +247,22 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
  */
 int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 {
-	int ret;
+	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
+	int cpu = raw_smp_processor_id(), ret;
 
 	lockdep_assert_irqs_disabled();
 	arch_spin_lock(&tr->exchange.lock);
 	ret = IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? exchange_refused(tr, by) : -EINVAL;
 	if (!ret)
-		ret = ring_buffer_swap_cpu(tr->array_buffer.buffer, tr->snapshot.buffer,
-					   raw_smp_processor_id());
+		ret = ring_buffer_swap_cpu(main->buffer, snap->buffer, cpu);
 	/* Without a mapping, -EBUSY means that this call has interrupted a writer. */
 	if (ret == -EBUSY && !tr->exchange.pins)
 		ret = -EINTR;
 	if (!ret) {
-		tr->snapshot.time_start = tr->array_buffer.time_start;
+		snap->cpu_start[cpu] = main->cpu_start[cpu];
+		/* A user's snapshot keeps what it has of other CPUs, from an earlier one. */
+		if (by != TRACE_EXCHANGE_HOLDER || !snap->time_start)
+			snap->time_start = main->time_start;
 		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
 	}
 	arch_spin_unlock(&tr->exchange.lock);

@@ -38,6 +38,7 @@ struct trace_array_cpu {
 struct array_buffer {
 	struct trace_buffer		*buffer;	/* X to change */
 	u64				time_start;	/* X, S; of what the buffer holds */
+	u64				*cpu_start;	/* X, S; what is older is left out */
 	struct trace_array_cpu __percpu	*data;		/* I, of both buffers */
 	struct trace_array		*tr;		/* I */
 	int				cpu;		/* I, RING_BUFFER_ALL_CPUS */

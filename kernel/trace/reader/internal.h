@@ -41,6 +41,7 @@ struct trace_source {
 	u64				ts;	/* F */
 	unsigned long			lost;	/* F */
 	u64				lost_since;	/* F */
+	u64				time_start;	/* I; @iter skips older records */
 	int				cpu;	/* I */
 };
 
@@ -72,7 +73,6 @@ struct trace_reader {
 	u64				ahead_ts;	/* F */
 	u64				ahead[TRACE_AHEAD_MAX / sizeof(u64)];	/* F */
 	struct trace_buffer		*consumed;	/* F; the buffer that the heap is about */
-	u64				time_start;	/* F; older records are skipped */
 
 	/* listing.c */
 	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* I */

@@ -353,13 +353,13 @@ u64 trace_reader_next_ts(struct trace_iterator *iter)
 	return reader->nr_live ? heap_source(reader, 0)->ts : iter->ts;
 }
 
-/* Records from before the instance was reset are not part of the trace. */
-static void source_skip_old(const struct trace_source *source, u64 time_start)
+/* Records from before the trace of this CPU began are not part of it. */
+static void source_skip_old(const struct trace_source *source)
 {
 	u64 ts;
 
 	ring_buffer_iter_reset(source->iter);
-	while (ring_buffer_iter_peek(source->iter, &ts) && ts < time_start)
+	while (ring_buffer_iter_peek(source->iter, &ts) && ts < source->time_start)
 		ring_buffer_iter_advance(source->iter);
 }
 
@@ -375,7 +375,7 @@ void trace_reader_rewind(struct trace_reader *reader)
 
 	for (i = 0; i < reader->nr; i++) {
 		if (reader->sources[i].iter)
-			source_skip_old(&reader->sources[i], reader->time_start);
+			source_skip_old(&reader->sources[i]);
 	}
 	reader->consumed = READ_ONCE(reader->iter.array_buffer->buffer);
 	reader->nr_live = 0;

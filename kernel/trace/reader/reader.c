@@ -105,10 +105,10 @@ unsigned int trace_reader_iterate(struct trace_reader *reader, gfp_t gfp)
 	const struct array_buffer *from = reader->iter.array_buffer;
 	unsigned int i, started = 0, missed = 0;
 
-	reader->time_start = from->time_start;
 	for (i = 0; i < reader->nr; i++) {
 		struct trace_source source = reader->sources[i];
 
+		source.time_start = READ_ONCE(from->cpu_start)[source.cpu];
 		source.iter = ring_buffer_read_start(from->buffer, source.cpu, gfp);
 		if (source.iter)
 			reader->sources[started++] = source;

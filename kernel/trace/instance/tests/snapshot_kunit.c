@@ -346,24 +346,20 @@ static void while_emptied(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
 	struct trace_buffer **buffer, *first = tr->array_buffer.buffer;
-	int cpu = raw_smp_processor_id();
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
 	clock_tr = tr;
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_set_clock(*buffer, clock_takes);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 3; i++) {
 		switch (i) {
 		case 0:
 			trace_array_reset(tr);
 			break;
 		case 1:
-			trace_array_reset_cpu(tr, cpu);
-			break;
-		case 2:
 			trace_array_clear(tr);
 			break;
-		case 3:
+		case 2:
 			trace_array_reset_all(tr);
 			break;
 		}
