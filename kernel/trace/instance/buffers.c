@@ -263,18 +263,28 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	return ret;
 }
 
-/* Throw away all records of the first buffer. One that is being written may stay. */
-static void buffers_clear_first(struct trace_array *tr)
+/* The trace begins now: records from before are not part of it, and are about to go. */
+static void buffers_begin_first(struct trace_array *tr)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct array_buffer *first = &tr->array_buffer;
 
 	lockdep_assert_held(&tr->buffers_mutex);
-	tr->array_buffer.time_start = ring_buffer_time_stamp(buffer);
-	memset64(tr->array_buffer.cpu_start, tr->array_buffer.time_start, nr_cpu_ids);
-	ring_buffer_reset_online_cpus(buffer);
+	first->time_start = ring_buffer_time_stamp(first->buffer);
+	memset64(first->cpu_start, first->time_start, nr_cpu_ids);
 	/* The records of the last boot are gone. Those that come have addresses of this one. */
 	WRITE_ONCE(tr->text_delta, 0);
 	WRITE_ONCE(tr->data_delta, 0);
+}
+
+/*
+ * Throw away all records of the first buffer. One that is being written may stay. To empty
+ * a CPU that is offline takes grace periods, so its records stay as well: the file trace
+ * leaves them out, as they are older than cpu_start.
+ */
+static void buffers_clear_first(struct trace_array *tr)
+{
+	buffers_begin_first(tr);
+	ring_buffer_reset_online_cpus(tr->array_buffer.buffer);
 }
 
 /**
@@ -315,8 +325,10 @@ void trace_array_reset(struct trace_array *tr)
  * trace_array_reset_all - throw away all records, those of the snapshot, too
  * @tr: the instance
  *
- * It is for code that is about to free what the records need for being printed. CPUs that
- * are offline are emptied as well.
+ * It is for code that is about to free what the records need for being printed, or has
+ * changed the clock. CPUs that are offline are emptied as well: a buffer that is not
+ * would go on with the last time of the old clock, and its records could not be compared
+ * with those of others.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  */
@@ -330,9 +342,10 @@ void trace_array_reset_all(struct trace_array *tr)
 		ring_buffer_record_disable(*buffer);
 	/* As in trace_array_reset(). */
 	synchronize_rcu();
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_reset(*buffer);
-	buffers_clear_first(tr);
+	buffers_begin_first(tr);
+	ring_buffer_reset(tr->array_buffer.buffer);
+	if (tr->snapshot.buffer)
+		buffers_clear_second(tr);
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_enable(*buffer);
 	trace_exchange_release(tr);

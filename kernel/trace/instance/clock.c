@@ -10,7 +10,6 @@
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
-#include "instance/snapshot.h"
 
 /* The order of members is that of ARCH_TRACE_CLOCKS. */
 struct trace_clock_entry {
@@ -89,8 +88,8 @@ static void clock_use(struct trace_array *tr, int id)
 
 /**
  * trace_array_set_clock - choose a clock
- * @tr: the instance; its records are thrown away, they could not be compared
- *	with new ones
+ * @tr: the instance; its records are thrown away, those of the snapshot or of a tracer's
+ *	maximum, too: they could not be compared with new ones
  * @name: as in trace_clock
  *
  * Context: task, may sleep; trace_instances_lock() is held.
@@ -104,9 +103,8 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 	if (id < 0)
 		return id;
 	clock_use(tr, id);
-	trace_array_reset(tr);
-	/* This leaves a tracer's maximum alone, which the next maximum replaces. */
-	trace_snapshot_clear(tr, RING_BUFFER_ALL_CPUS);
+	/* The second buffer becomes the first one, and must not keep a time of the old clock. */
+	trace_array_reset_all(tr);
 	return 0;
 }
 

@@ -323,6 +323,28 @@ static void at_any_time(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/* A tracer's maximum goes with its clock: its buffer records next, by the new one. */
+static void maximum_and_clock(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	int cpu = raw_smp_processor_id();
+	u64 ts = 0;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get_max(tr), 0);
+	put(test, 1);
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "counter"), 0);
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
+	put(test, 2);
+	KUNIT_EXPECT_NOT_NULL(test, ring_buffer_peek(tr->array_buffer.buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_LT(test, ts, trace_clock_counter());
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 2);
+	trace_snapshot_put_max(tr);
+}
+
 static struct trace_array *clock_tr;
 static bool clock_asked;
 
@@ -475,6 +497,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(pinned),
 	KUNIT_CASE(one_cpu),
 	KUNIT_CASE(at_any_time),
+	KUNIT_CASE(maximum_and_clock),
 	KUNIT_CASE(while_emptied),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
