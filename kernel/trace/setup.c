@@ -32,7 +32,8 @@
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
  *   buffers_mutex [S] (instance/)		sizes of an instance's buffers, and who
  *						needs snapshots
- *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings
+ *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings; under S those of
+ *					an instance's two buffers are taken together
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked

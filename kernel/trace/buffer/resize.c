@@ -13,6 +13,7 @@
 
 /**
  * struct rb_resize - a change of one CPU's ring
+ * @buffer: the ring buffer
  * @cb: the CPU's buffer
  * @ring: what it gets; afterwards what it had
  * @start: first slot of the part of the old ring that does not stay
@@ -22,6 +23,7 @@
  * @nr_free_pages: how many
  */
 struct rb_resize {
+	struct trace_buffer	*buffer;
 	struct rb_cpu		*cb;
 	struct rb_ring		ring;
 	unsigned int		start;
@@ -147,7 +149,7 @@ static void rb_resize_free(struct rb_resize *resize)
  * Keep iterators and swaps from all of them, or from none: CPUs must not come to
  * differ in the order of their sub-buffers.  Mappings begin under rb_object::mutex.
  */
-static int rb_claim_rings(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
+static int rb_claim_rings(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 
@@ -156,7 +158,7 @@ static int rb_claim_rings(struct trace_buffer *buffer, struct rb_resize *resize,
 
 		if (!atomic_cmpxchg(&cb->resize_disabled, 0, -1)) {
 			/* A swap may have exchanged it before resize_disabled was set. */
-			if (rb_cpu_at(buffer, cb->cpu) == cb)
+			if (rb_cpu_at(resize[i].buffer, cb->cpu) == cb)
 				continue;
 			atomic_set(&cb->resize_disabled, 0);
 		}
@@ -168,13 +170,14 @@ static int rb_claim_rings(struct trace_buffer *buffer, struct rb_resize *resize,
 }
 
 /* Give each of them the ring of the same order that was prepared. */
-static int rb_apply_resize(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
+static int rb_apply_resize(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = rb_quiesced_call(buffer, resize[i].cb->cpu, rb_cpu_resize, &resize[i]);
+		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_cpu_resize,
+				       &resize[i]);
 		if (ret)
 			return ret;
 		rb_forget_dropped(&resize[i]);
@@ -183,13 +186,13 @@ static int rb_apply_resize(struct trace_buffer *buffer, struct rb_resize *resize
 }
 
 /* Give all of them the ring of another order, or none. */
-static int rb_apply_order(struct trace_buffer *buffer, struct rb_resize *resize, unsigned int n)
+static int rb_apply_order(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = rb_quiesced_call(buffer, resize[i].cb->cpu, rb_close_cpu, NULL);
+		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_close_cpu, NULL);
 		if (!ret)
 			continue;
 		while (i--)
@@ -198,28 +201,20 @@ static int rb_apply_order(struct trace_buffer *buffer, struct rb_resize *resize,
 	}
 	/* Writers are turned away, so none can keep rb_quiesced_call() from succeeding. */
 	for (i = 0; i < n; i++)
-		WARN_ON_ONCE(rb_quiesced_call(buffer, resize[i].cb->cpu, rb_cpu_reorder,
-					      &resize[i]));
+		WARN_ON_ONCE(rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu,
+					      rb_cpu_reorder, &resize[i]));
 	return 0;
 }
 
-/*
- * Change one or all CPUs' rings to @order, and to @size bytes, or about as many
- * as they have if that is 0.  All memory is there before anything changes.
- */
-static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
-			   unsigned int order)
+/* Have the rings that one or all CPUs of @buffer lack, behind those in resize[0...*@n]. */
+static int rb_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
+			    unsigned int order, struct rb_resize *resize, unsigned int *n)
 {
-	bool claimed, reorder = order != buffer->order;
+	bool reorder = order != buffer->order;
 	const struct rb_ring none = {};
-	struct rb_resize *resize;
-	unsigned int n = 0, i;
-	int cpu, ret = 0;
+	int cpu, ret;
 
 	lockdep_assert_held(&rb_object(buffer)->mutex);
-	resize = kvcalloc(nr_cpu_ids, sizeof(*resize), GFP_KERNEL);
-	if (!resize)
-		return -ENOMEM;
 	for_each_cpu(cpu, rb_object(buffer)->cpumask) {
 		struct rb_cpu *cb = rb_cpu_at(buffer, cpu);
 		unsigned long bytes = size ?: (unsigned long)cb->nr * (cb->size - RB_HDR);
@@ -228,23 +223,43 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 
 		if (cpu_id != RING_BUFFER_ALL_CPUS && cpu != cpu_id)
 			continue;
-		if (atomic_read(&cb->resize_disabled)) {
-			ret = -EBUSY;
-			break;
-		}
+		if (atomic_read(&cb->resize_disabled))
+			return -EBUSY;
 		if (nr == cb->nr && !reorder)
 			continue;
-		ret = rb_ring_alloc(&resize[n].ring, &old, nr, order, cpu);
+		ret = rb_ring_alloc(&resize[*n].ring, &old, nr, order, cpu);
 		if (ret)
-			break;
-		resize[n++].cb = cb;
+			return ret;
+		resize[*n].buffer = buffer;
+		resize[(*n)++].cb = cb;
 	}
+	return 0;
+}
+
+/*
+ * Change one or all CPUs' rings to @order, and to @size bytes, or about as many
+ * as they have if that is 0; those of @other, too, if not NULL, which has the order of
+ * @buffer.  All memory is there before anything changes.
+ */
+static int rb_change_rings(struct trace_buffer *buffer, struct trace_buffer *other, int cpu_id,
+			   unsigned long size, unsigned int order)
+{
+	bool claimed, reorder = order != buffer->order;
+	struct rb_resize *resize;
+	unsigned int n = 0, i;
+	int ret;
+
+	resize = kvcalloc(other ? 2 * nr_cpu_ids : nr_cpu_ids, sizeof(*resize), GFP_KERNEL);
+	if (!resize)
+		return -ENOMEM;
+	ret = rb_prepare_rings(buffer, cpu_id, size, order, resize, &n);
+	if (!ret && other)
+		ret = rb_prepare_rings(other, cpu_id, size, order, resize, &n);
 	if (!ret)
-		ret = rb_claim_rings(buffer, resize, n);
+		ret = rb_claim_rings(resize, n);
 	claimed = !ret;
 	if (claimed && n) {
-		ret = reorder ? rb_apply_order(buffer, resize, n) :
-				rb_apply_resize(buffer, resize, n);
+		ret = reorder ? rb_apply_order(resize, n) : rb_apply_resize(resize, n);
 		/* Counters are read without a lock: they may still use the descriptors. */
 		synchronize_rcu();
 	}
@@ -252,7 +267,8 @@ static int rb_change_rings(struct trace_buffer *buffer, int cpu_id, unsigned lon
 		if (claimed) {
 			atomic_set_release(&resize[i].cb->resize_disabled, 0);
 			/* A smaller ring may now hold the share that somebody waits for. */
-			irq_work_queue(&rb_object(buffer)->cpu_wait[resize[i].cb->cpu].work);
+			irq_work_queue(&rb_object(resize[i].buffer)->
+				       cpu_wait[resize[i].cb->cpu].work);
 		}
 		rb_resize_free(&resize[i]);
 	}
@@ -279,7 +295,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_
 	if (!buffer || (cpu_id != RING_BUFFER_ALL_CPUS && !rb_cpu_get(buffer, cpu_id)))
 		return 0;
 	guard(mutex)(&rb_object(buffer)->mutex);
-	return rb_change_rings(buffer, cpu_id, size ?: 1, buffer->order);
+	return rb_change_rings(buffer, NULL, cpu_id, size ?: 1, buffer->order);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
 
@@ -303,12 +319,44 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (order == buffer->order)
 		return 0;
-	ret = rb_change_rings(buffer, RING_BUFFER_ALL_CPUS, 0, order);
+	ret = rb_change_rings(buffer, NULL, RING_BUFFER_ALL_CPUS, 0, order);
 	if (!ret)
 		WRITE_ONCE(buffer->order, order);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_set);
+
+/**
+ * ring_buffer_subbuf_order_set_both - change the size of sub-buffers in two ring buffers
+ * @a: a ring buffer
+ * @b: another, whose sub-buffers have the same size
+ * @order: pages of a sub-buffer as a power of two
+ *
+ * As ring_buffer_subbuf_order_set(): both have the new order afterwards, or none.
+ *
+ * Context: task, not within a reservation; nobody else has another call with one of the
+ * two under way.
+ * Return: as ring_buffer_subbuf_order_set(); also -EINVAL if the orders differ.
+ */
+int ring_buffer_subbuf_order_set_both(struct trace_buffer *a, struct trace_buffer *b, int order)
+{
+	int ret = 0;
+
+	if (order < 0 || order > MAX_PAGE_ORDER)
+		return -EINVAL;
+	guard(mutex)(&rb_object(a)->mutex);
+	mutex_lock_nested(&rb_object(b)->mutex, SINGLE_DEPTH_NESTING);
+	if (a->order != b->order)
+		ret = -EINVAL;
+	else if (order != a->order)
+		ret = rb_change_rings(a, b, RING_BUFFER_ALL_CPUS, 0, order);
+	if (!ret) {
+		WRITE_ONCE(a->order, order);
+		WRITE_ONCE(b->order, order);
+	}
+	mutex_unlock(&rb_object(b)->mutex);
+	return ret;
+}
 
 /**
  * struct rb_reset - a reset of one CPU's buffer

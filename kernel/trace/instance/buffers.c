@@ -241,23 +241,25 @@ int trace_array_expand(struct trace_array *tr)
  * If the second buffer cannot change as well, it shrinks, unless somebody needs snapshots.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0, -ENOMEM, -EINVAL, -EBUSY. If only the second buffer failed, the first one
- * has changed nevertheless.
+ * Return: 0; -ENOMEM, -EINVAL, -EBUSY: nothing has changed.
  */
 int trace_array_set_order(struct trace_array *tr, int order)
 {
+	struct trace_buffer *first;
+	bool both;
 	int ret;
 
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
-	ret = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
-	if (!ret && trace_exchange_allowed(tr)) {
-		ret = buffers_match_second(tr);
-		/* Nobody needs snapshots, so the change does not fail for want of their memory. */
-		if (ret && !trace_exchange_is_claimed(tr)) {
+	first = tr->array_buffer.buffer;
+	both = trace_exchange_allowed(tr);
+	ret = both ? ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order) :
+		     ring_buffer_subbuf_order_set(first, order);
+	/* If nobody needs snapshots, the change does not fail because of them. */
+	if (ret && both && !trace_exchange_is_claimed(tr)) {
+		ret = ring_buffer_subbuf_order_set(first, order);
+		if (!ret)
 			trace_second_buffer_shrink(tr);
-			ret = 0;
-		}
 	}
 	trace_exchange_release(tr);
 	return ret;

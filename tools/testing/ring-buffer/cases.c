@@ -475,6 +475,47 @@ static void order_frees_outside(void)
 	ring_buffer_free(buffer);
 }
 
+/* Two buffers change their order together: as long as one cannot, both stay as they are. */
+static void order_of_both(void)
+{
+	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
+	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
+	struct ring_buffer_iter *iter;
+	int at, ret;
+
+	test_put(a, BYTES);
+	test_put(b, BYTES);
+	iter = ring_buffer_read_start(b, 0, GFP_KERNEL);
+	CHECK_EQ(ring_buffer_subbuf_order_set_both(a, b, 1), -EBUSY);
+	CHECK_EQ(ring_buffer_subbuf_order_set_both(b, a, 1), -EBUSY);
+	ring_buffer_read_finish(iter);
+	CHECK(ring_buffer_lock_reserve(b, BYTES));
+	shim_preempt_count = 0;
+	CHECK_EQ(ring_buffer_subbuf_order_set_both(a, b, 1), -EBUSY);
+	shim_preempt_count = 1;
+	ring_buffer_unlock_commit(b);
+	for (at = 1, ret = -ENOMEM; ret == -ENOMEM; at++) {
+		CHECK_EQ(ring_buffer_entries(a), 1);
+		CHECK_EQ(ring_buffer_entries(b), 2);
+		CHECK_EQ(cpu0(a)->order, 0);
+		CHECK_EQ(cpu0(b)->order, 0);
+		shim_fail_at = at;
+		ret = ring_buffer_subbuf_order_set_both(a, b, 1);
+	}
+	shim_fail_at = 0;
+	CHECK_EQ(ret, 0);
+	CHECK_EQ(ring_buffer_subbuf_order_get(a), 1);
+	CHECK_EQ(ring_buffer_subbuf_order_get(b), 1);
+	CHECK_EQ(ring_buffer_size(a, 0), ring_buffer_size(b, 0));
+	CHECK_EQ(test_put(a, 6000), 0);
+	CHECK_EQ(ring_buffer_swap_cpu(a, b, 0), 0);
+	CHECK_EQ(ring_buffer_entries(b), 1);
+	CHECK_EQ(ring_buffer_subbuf_order_set(b, 0), 0);
+	CHECK_EQ(ring_buffer_subbuf_order_set_both(a, b, 2), -EINVAL);
+	ring_buffer_free(a);
+	ring_buffer_free(b);
+}
+
 /* A reservation that nobody ends. */
 static void leaked_reservation(void)
 {
@@ -790,6 +831,7 @@ static const struct test_case cases[] = {
 	{ "iterator-losses", iterator_losses },
 	{ "iterator-at-end", iterator_at_end },
 	{ "order-frees-outside", order_frees_outside },
+	{ "order-of-both", order_of_both },
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
 	{ "online-during-resize", online_during_resize },

@@ -353,6 +353,7 @@ struct mutex {
 #define mutex_init(m)		pthread_mutex_init(&(m)->lock, NULL)
 void mutex_lock(struct mutex *mutex);
 void mutex_unlock(struct mutex *mutex);
+#define mutex_lock_nested(m, depth) mutex_lock(m)
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
 bool raw_spin_trylock(raw_spinlock_t *lock);

@@ -323,6 +323,42 @@ static void at_any_time(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/* A size of sub-buffers that is refused changes neither buffer. */
+static void order_refused(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer **buffer;
+	struct ring_buffer_iter *iter;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	put(test, 1);
+	iter = ring_buffer_read_start(tr->snapshot.buffer, raw_smp_processor_id(), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_EQ(test, trace_array_set_order(tr, 1), -EBUSY);
+	for_each_trace_buffer(tr, buffer)
+		KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(*buffer), 0);
+	ring_buffer_read_finish(iter);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
+	KUNIT_EXPECT_EQ(test, trace_array_set_order(tr, 1), 0);
+	for_each_trace_buffer(tr, buffer)
+		KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(*buffer), 1);
+	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
+
+	/* Nobody needs snapshots: their buffer shrinks when its reader has gone. */
+	trace_snapshot_put(tr);
+	iter = ring_buffer_read_start(tr->snapshot.buffer, raw_smp_processor_id(), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_EQ(test, trace_array_set_order(tr, 0), 0);
+	KUNIT_EXPECT_FALSE(test, trace_snapshot_is_allocated(tr));
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(tr->array_buffer.buffer), 0);
+	ring_buffer_read_finish(iter);
+	trace_second_buffer_reader_left(tr);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_get(tr), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_get(tr->snapshot.buffer), 0);
+	trace_snapshot_put(tr);
+}
+
 /* A tracer's maximum goes with its clock: its buffer records next, by the new one. */
 static void maximum_and_clock(struct kunit *test)
 {
@@ -497,6 +533,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(pinned),
 	KUNIT_CASE(one_cpu),
 	KUNIT_CASE(at_any_time),
+	KUNIT_CASE(order_refused),
 	KUNIT_CASE(maximum_and_clock),
 	KUNIT_CASE(while_emptied),
 	KUNIT_CASE(held),
