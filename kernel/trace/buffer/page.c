@@ -182,7 +182,7 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 
 	guard(rb_reading)(cb);
 	if (page->order != cb->order)
-		return -EINVAL;
+		return -ESTALE;
 	if (!rb_reader_has_data(cb))
 		return -EAGAIN;
 	committed = rb_reader_committed(cb, &open);
@@ -216,8 +216,8 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
  *
  * Context: any but NMI.
  * Return: 0 if @data_page holds events now; -EAGAIN if there is nothing, or
- * nothing that fits; -EINVAL if @data_page has not the size of a sub-buffer, @len
- * has no room, or @cpu has no buffer.
+ * nothing that fits; -ESTALE if @data_page has not the size of a sub-buffer by now;
+ * -EINVAL if @len has no room, or @cpu has no buffer.
  */
 int ring_buffer_read_page(struct trace_buffer *buffer,
 			  struct buffer_data_read_page *data_page,

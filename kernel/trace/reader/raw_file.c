@@ -160,7 +160,10 @@ static int raw_take_page(const struct trace_raw *raw, struct trace_buffer *buffe
 	return ret;
 }
 
-/* Have a page of the size that the sub-buffers of @buffer have now. */
+/*
+ * Have a page of the size that the sub-buffers of @buffer have. While that changes, it may
+ * be that of other CPUs than this one: raw_take_page() tells.
+ */
 static int raw_prepare_page(struct trace_raw *raw, struct trace_buffer *buffer)
 {
 	int ret;
@@ -201,8 +204,9 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 			raw->done = 0;
 			return 1;
 		}
-		/* The page is not of the size that the sub-buffers have by now. */
-		if (ret == -EINVAL && raw->size != ring_buffer_subbuf_size_get(buffer)) {
+		/* The page is of a size before. What is allocated next has that of the CPU. */
+		if (ret == -ESTALE) {
+			raw_free_page(raw);
 			cond_resched();
 			continue;
 		}
@@ -243,8 +247,11 @@ static ssize_t trace_raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	return ret;
 }
 
-/* Take a complete sub-buffer for a pipe. The file's reference keeps the instance. */
-static struct trace_raw_page *raw_page_take(const struct trace_raw *raw)
+/*
+ * Take a complete sub-buffer of at most @len bytes for a pipe. The file's reference keeps
+ * the instance.
+ */
+static struct trace_raw_page *raw_page_take(const struct trace_raw *raw, size_t len)
 {
 	struct trace_buffer *buffer = raw_buffer(raw);
 	struct trace_raw_page *rp = kzalloc(sizeof(*rp), GFP_KERNEL);
@@ -258,9 +265,12 @@ static struct trace_raw_page *raw_page_take(const struct trace_raw *raw)
 	ret = ring_buffer_alloc_read_page(buffer, rp->cpu, &rp->page);
 	if (ret)
 		goto free;
-	ret = raw_take_page(raw, buffer, rp->page, ring_buffer_read_page_size(rp->page), true);
-	/* -EINVAL: the sub-buffers' size has changed, which has emptied them. */
-	if (ret == -EINVAL)
+	ret = -EINVAL;
+	if (ring_buffer_read_page_size(rp->page) <= len)
+		ret = raw_take_page(raw, buffer, rp->page, ring_buffer_read_page_size(rp->page),
+				    true);
+	/* The sub-buffers' size has changed, which has emptied them. */
+	if (ret == -ESTALE)
 		ret = -EAGAIN;
 	if (!ret)
 		ret = trace_array_get(rp->tr);
@@ -316,16 +326,19 @@ static void raw_page_to_spd(struct splice_pipe_desc *spd, struct trace_raw_page 
 /* Put complete sub-buffers into @spd, at most @len bytes. 0, or why there are no more. */
 static int raw_fill_spd(const struct trace_raw *raw, struct splice_pipe_desc *spd, size_t len)
 {
-	unsigned int size = ring_buffer_subbuf_size_get(raw_buffer(raw));
 	struct trace_raw_page *rp;
 
-	for (; spd->nr_pages < spd->nr_pages_max && len >= size; len -= size) {
-		rp = raw_page_take(raw);
+	/* The first look saves an allocation; while the size changes, the page's own counts. */
+	while (spd->nr_pages < spd->nr_pages_max &&
+	       len >= ring_buffer_subbuf_size_get(raw_buffer(raw))) {
+		rp = raw_page_take(raw, len);
 		if (IS_ERR(rp))
 			return PTR_ERR(rp);
+		len -= ring_buffer_read_page_size(rp->page);
 		raw_page_to_spd(spd, rp);
 	}
-	return 0;
+	/* The sub-buffers have grown since the caller has looked. */
+	return spd->nr_pages ? 0 : -EINVAL;
 }
 
 /* Take the complete sub-buffers; if there are none, wait once and take those that came. */

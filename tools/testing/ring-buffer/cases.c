@@ -516,6 +516,40 @@ static void order_of_both(void)
 	ring_buffer_free(b);
 }
 
+/* A page that was allocated before a change of the order does not fit from the change on. */
+
+static struct trace_buffer *page_buffer;
+static struct buffer_data_read_page *old_page;
+
+static void read_during_change(void)
+{
+	if (cpu0(page_buffer)->order != 1) {
+		/* The rings have not changed yet. */
+		shim_rcu_hook = read_during_change;
+		return;
+	}
+	CHECK_EQ(ring_buffer_subbuf_order_get(page_buffer), 0);
+	CHECK_EQ(ring_buffer_read_page(page_buffer, old_page, PAGE_SIZE, 0, 0), -ESTALE);
+	ring_buffer_free_read_page(page_buffer, 0, old_page);
+	CHECK_EQ(ring_buffer_alloc_read_page(page_buffer, 0, &old_page), 0);
+	CHECK_EQ(ring_buffer_read_page(page_buffer, old_page, PAGE_SIZE, 0, 0), -EAGAIN);
+}
+
+static void page_of_old_order(void)
+{
+	page_buffer = test_buffer(8, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_alloc_read_page(page_buffer, 0, &old_page), 0);
+	test_put(page_buffer, BYTES);
+	shim_rcu_hook = read_during_change;
+	CHECK_EQ(ring_buffer_subbuf_order_set(page_buffer, 1), 0);
+	CHECK(!shim_rcu_hook);
+	CHECK_EQ(ring_buffer_read_page(page_buffer, old_page, RB_HDR, 0, 0), -EINVAL);
+	test_put(page_buffer, BYTES);
+	CHECK_EQ(ring_buffer_read_page(page_buffer, old_page, PAGE_SIZE, 0, 0), 0);
+	ring_buffer_free_read_page(page_buffer, 0, old_page);
+	ring_buffer_free(page_buffer);
+}
+
 /* A reservation that nobody ends. */
 static void leaked_reservation(void)
 {
@@ -832,6 +866,7 @@ static const struct test_case cases[] = {
 	{ "iterator-at-end", iterator_at_end },
 	{ "order-frees-outside", order_frees_outside },
 	{ "order-of-both", order_of_both },
+	{ "page-of-old-order", page_of_old_order },
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
 	{ "online-during-resize", online_during_resize },

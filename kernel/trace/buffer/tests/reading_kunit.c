@@ -249,7 +249,7 @@ static void read_page(struct kunit *test)
 	/* A page of another order is refused. */
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
 	test_put(1);
-	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, CPU, 0), -ESTALE);
 	ring_buffer_free_read_page(buffer, CPU, page);
 	KUNIT_EXPECT_EQ(test, ring_buffer_alloc_read_page(buffer, CPU, &page), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_read_page_size(page), 2 * PAGE_SIZE);
