@@ -168,7 +168,10 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 	const struct rb_persist_head *old = (void *)start;
 	struct rb_persist *persist;
 
-	/* Within a sub-buffer, addresses are told from its end by masking. */
+	/*
+	 * rb_find_sub() finds the start of a sub-buffer by masking an event's address, so
+	 * the memory must be aligned to the size of the sub-buffers.
+	 */
 	if (!IS_ALIGNED(start, PAGE_SIZE << order))
 		return NULL;
 	persist = kzalloc(sizeof(*persist), GFP_KERNEL);

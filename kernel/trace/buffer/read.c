@@ -70,7 +70,10 @@ bool rb_oldest_after(struct rb_cpu *cb, unsigned long *base, unsigned int *slot)
 		word = atomic_long_read(&cb->slots[*slot]);
 		if (rb_slot_holds(cb, word, *base))
 			return true;
-		/* Overwritten: what is nr back from the commit at best is left. */
+		/*
+		 * It was overwritten.  Only the last nr sub-buffers, that of commit_pos
+		 * included, can still exist: skip to the first of them.
+		 */
 		ahead = (pos - *base - 1) >> cb->shift;
 		if (ahead >= cb->nr)
 			skip = ahead - cb->nr + 1;
@@ -107,7 +110,10 @@ static bool rb_take_next(struct rb_cpu *cb)
 	/* It was closed after the caller had looked, and has more in it than that saw. */
 	if (rb_reader_off(cb) < READ_ONCE(spare->end))
 		return true;
-	/* Read this before RT: a writer that finds the spare gives it another number. */
+	/*
+	 * Compute this before the cmpxchg (RT): after it a writer may reuse the spare and
+	 * change spare->first.
+	 */
 	end = spare->first + rb_sub_entries(spare);
 	do {
 		if (!rb_oldest_after(cb, &base, &slot))

@@ -39,9 +39,10 @@
  *		at the slot again: a word that did not change means that the
  *		copy is good.
  *	RB	smp_store_release(rb_cpu::reader) in taking pairs with smp_load_acquire()
- *		of who looks without the lock whether something is left: who sees the new
- *		sub-buffer does not take the end of the one before for its own.  Who sees
- *		the old one finds that there is more behind it.
+ *		of who looks without the lock.  If that loads the new rb_cpu::reader, it
+ *		also sees its reader_begin and read_bytes, and does not combine it with
+ *		those of the old one.  If it loads the old pointer, it finds data beyond
+ *		that sub-buffer, so it does not take the buffer for empty.
  *	RT	the cmpxchg of the slot in taking (full barrier) pairs with the
  *		address dependency from slot to memory in step (A) of a crossing,
  *		and with the cmpxchg there: the reader's loads from the spare are

@@ -11,11 +11,11 @@
  *
  *	CS	rb_sub::first is stored before the release of commit_sub, and loaded
  *		behind its acquire.
- *	CR	A descriptor that is still commit_sub after its counters were loaded
- *		was so all the time.  The smp_rmb() in rb_written(), between the two,
- *		pairs with the cmpxchg (full barrier) by which a writer opens the
- *		descriptor anew: commit_sub has moved on before, its counters change
- *		behind.
+ *	CR	rb_written() loads commit_sub, then its counters, then commit_sub again.
+ *		If it is the same, the counters belong to one use of the descriptor: a
+ *		writer begins another one only after commit_sub has moved on.  The
+ *		smp_rmb() before the second load pairs with the cmpxchg (full barrier) by
+ *		which a writer opens the descriptor anew, before it changes the counters.
  */
 #include "buffer/internal.h"
 

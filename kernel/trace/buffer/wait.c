@@ -50,7 +50,10 @@ static bool rb_enough(struct rb_cpu *cb, int full)
 	if (!full)
 		return !rb_cpu_empty(cb);
 	dirty = rb_dirty_subs(cb);
-	/* The one being written never counts, but 100 percent must be reached. */
+	/*
+	 * Add 1 for the open sub-buffer: it is not in dirty, and without it a waiter for
+	 * 100 percent would never be woken.
+	 */
 	return dirty && (dirty + 1) * 100 >= (size_t)full * READ_ONCE(cb->nr);
 }
 
@@ -205,7 +208,10 @@ static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int
 	if (!cb)
 		return false;
 	w->wait = &object->cpu_wait[cpu];
-	/* A share that the sub-buffer being written reaches alone means any data. */
+	/*
+	 * If the wanted share is not more than one sub-buffer, wait for any data: the open
+	 * sub-buffer, which is never counted as complete, may be the only one.
+	 */
 	w->full = full * READ_ONCE(cb->nr) > 100 ? full : 0;
 	return true;
 }

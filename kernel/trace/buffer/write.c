@@ -88,9 +88,10 @@ static __always_inline unsigned int rb_context_level(void)
 
 /*
  * The bit of this level is set.  Either the ring buffer is tracing itself, or an
- * interrupt has come that preempt_count does not show yet.  They look the same, so one
- * such writer is let in, with a level of its own, and the next one is refused.  A writer
- * that is alone admits none: it has already been held up by one.
+ * interrupt has come that preempt_count does not show yet.  The two cases cannot be told
+ * apart.  So one such writer may enter, at RB_LEVEL_TRANSITION; a second is refused.
+ * While rb_writer::alone is set, none may enter: the interrupted writer is retrying
+ * because of one already.
  */
 static noinline __cold int rb_enter_again(struct rb_cpu *cb)
 {
@@ -574,10 +575,10 @@ leave:
 }
 
 /*
- * Enter as the outermost writer @w if nothing is special, inline.  It takes a task's level in
- * any context: nobody is active who has that, and who interrupts it has another.  What
- * enters from within it, outside of tasks, has the level of the context still free, and is
- * refused one level deeper.
+ * Enter as the outermost writer @w if nothing is special, inline.  RB_LEVEL_TASK is used
+ * in every context.  That is safe: no other writer is active, and one that interrupts has
+ * another level.  Recursion outside of tasks goes one deeper than in a task before it is
+ * refused, as the bit of its context is still free.
  */
 static __always_inline bool
 rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)

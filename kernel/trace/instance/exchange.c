@@ -204,8 +204,9 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  *
  * Context: any but NMI; interrupts are off.
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
- * buffers, -ENODATA while the second one is not as large as the first, -EPERM
- * while it is the maximum of a tracer, or is not although @by says so.
+ * buffers, -ENODATA while the second one is not as large as the first, -EPERM if the
+ * second buffer belongs to the tracer and @by is not TRACE_EXCHANGE_MAX, or @by is
+ * TRACE_EXCHANGE_MAX and no tracer owns the buffer.
  */
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {
