@@ -316,6 +316,9 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
 		return found;
 	if (*pattern == '!') {
 		ret = pending_remove(&edit->pending, pattern + 1, module);
+		/* As with the last name: when the last word has gone, there is no filter. */
+		if (!ret && list_empty(&edit->pending))
+			ftrace_hash_set_nothing(edit->hash, false);
 		return found ? 0 : ret;
 	}
 	if (found)
@@ -405,6 +408,9 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 		    !pending_is_glob(p->module))
 			pending_free(p);
 	}
+	/* A filter that only waits for modules names no function until one comes. */
+	if (!edit->exclude && !ftrace_hash_count(edit->hash) && !list_empty(&edit->pending))
+		ftrace_hash_set_nothing(edit->hash, true);
 	ret = ftrace_ops_filter_set(&edit->fns->ops, edit->hash, edit->exclude);
 	if (!ret) {
 		pending_free_all(list);

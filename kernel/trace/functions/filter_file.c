@@ -119,16 +119,6 @@ static void *filter_next_listed(struct filter_file *ff, void *v)
 	}
 }
 
-/*
- * Is there no filter, so that one line says so? Words of set_ftrace_filter that wait for
- * modules are one.
- */
-static bool filter_is_empty(struct filter_file *ff)
-{
-	return ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude) &&
-	       (ff->exclude || !trace_pending_nth(ff->fns, false, 0));
-}
-
 static void *filter_list_start(struct seq_file *m, loff_t *pos)
 {
 	struct filter_file *ff = m->private;
@@ -138,7 +128,8 @@ static void *filter_list_start(struct seq_file *m, loff_t *pos)
 	trace_func_commands_lock();
 	trace_pending_lock();
 	ftrace_lock();
-	if (!*pos && filter_is_empty(ff))
+	/* A set_ftrace_filter that only waits for modules is not empty. */
+	if (!*pos && ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude))
 		return SEQ_START_TOKEN;
 	v = filter_enter_section(ff, *pos >> SECTION_SHIFT, lower_32_bits(*pos), &end);
 	if (end)

@@ -273,6 +273,19 @@ void ftrace_hash_clear(struct ftrace_hash *hash)
 }
 
 /**
+ * ftrace_hash_set_nothing - what does a set without addresses mean as a filter?
+ * @hash: the set, which is no filter now; the next address that is added takes this back
+ * @nothing: true: no site; false: there is no filter, which means every site
+ *
+ * Context: task.
+ */
+void ftrace_hash_set_nothing(struct ftrace_hash *hash, bool nothing)
+{
+	WARN_ON_ONCE(!list_empty(&hash->installed));
+	hash->nothing = nothing;
+}
+
+/**
  * ftrace_hash_count - number of addresses in the set
  * @hash: the set
  *

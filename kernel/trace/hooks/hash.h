@@ -30,7 +30,7 @@ struct ftrace_hash {
 	struct ftrace_hash_table __rcu *table;	/* [R] NULL until the first address */
 	unsigned long		count;		/* [R] addresses */
 	unsigned long		used;		/* [L] slots that are not free */
-	bool			nothing;	/* [L] a filter that lost its last site has none */
+	bool			nothing;	/* [L] without an address, a filter names no site */
 	struct list_head	installed;	/* [L] in the list of filters */
 	struct ftrace_retired	retired;
 };
@@ -43,6 +43,7 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
 void ftrace_hash_clear(struct ftrace_hash *hash);
+void ftrace_hash_set_nothing(struct ftrace_hash *hash, bool nothing);
 unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
 unsigned long ftrace_hash_next(const struct ftrace_hash *hash, unsigned long *i);
 int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more);

@@ -105,6 +105,11 @@ static void test_nothing(struct kunit *test)
 	/* Removed by hand, it is empty as it never had any. */
 	KUNIT_EXPECT_TRUE(test, ftrace_hash_del(hash, ip));
 	KUNIT_EXPECT_FALSE(test, hash->nothing);
+	/* It can be told to name no site, until it names one. */
+	ftrace_hash_set_nothing(hash, true);
+	KUNIT_EXPECT_TRUE(test, hash->nothing);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_hash_add(hash, ip));
+	KUNIT_EXPECT_FALSE(test, hash->nothing);
 	ftrace_hash_free(hash);
 	ftrace_hash_free(copy);
 }
