@@ -19,13 +19,14 @@
 /**
  * struct trace_pending - a word for a module that is not loaded
  * @list:	in trace_filter_edit.pending or trace_functions.pending
- * @fresh:	a word of this edit wants it, so that the module may have come since
+ * @stamp:	a number of pending_stamp, another one when the word was written again or a
+ *		module came for it; 0 of a word that an edit has written
  * @module:	name or glob
  * @pattern:	which of its functions; empty: all
  */
 struct trace_pending {
 	struct list_head	list;
-	bool			fresh;
+	unsigned long		stamp;
 	const char		*module;
 	char			pattern[];
 };
@@ -33,6 +34,7 @@ struct trace_pending {
 /* The lock of the words that wait for modules, in all instances: the letter Y. */
 static DEFINE_MUTEX(pending_mutex);
 static LIST_HEAD(all_functions);	/* Y; of struct trace_functions */
+static unsigned long pending_stamp;	/* Y; the last one that was given */
 
 /**
  * trace_pending_lock - take the lock of all words that wait for modules
@@ -55,26 +57,37 @@ void trace_pending_unlock(void)
 }
 
 /*
- * Add a word to @list, which has the newest one first, unless it is there. The list is that
- * of an edit or, under pending_mutex, of a filter, as for all of the functions below.
+ * A word of @list, or NULL. The list is that of an edit or, under pending_mutex, of a filter,
+ * as for all of the functions below.
  */
-static int pending_add(struct list_head *list, const char *pattern, const char *module,
-		       bool fresh)
+static struct trace_pending *pending_find(const struct list_head *list, const char *pattern,
+					  const char *module)
 {
-	size_t len = strlen(pattern) + 1, module_len = strlen(module) + 1;
 	struct trace_pending *p;
 
 	list_for_each_entry(p, list, list) {
 		if (!strcmp(p->pattern, pattern) && !strcmp(p->module, module))
-			return 0;
+			return p;
 	}
+	return NULL;
+}
+
+/* Add a word to @list, which has the newest one first, unless it is there. */
+static int pending_add(struct list_head *list, const char *pattern, const char *module,
+		       unsigned long stamp)
+{
+	size_t len = strlen(pattern) + 1, module_len = strlen(module) + 1;
+	struct trace_pending *p;
+
+	if (pending_find(list, pattern, module))
+		return 0;
 	p = kmalloc(struct_size(p, pattern, len + module_len), GFP_KERNEL);
 	if (!p)
 		return -ENOMEM;
 	memcpy(p->pattern, pattern, len);
 	memcpy(p->pattern + len, module, module_len);
 	p->module = p->pattern + len;
-	p->fresh = fresh;
+	p->stamp = stamp;
 	list_add(&p->list, list);
 	return 0;
 }
@@ -99,7 +112,7 @@ static int pending_copy(const struct list_head *from, struct list_head *to)
 	int ret = 0;
 
 	list_for_each_entry_reverse(p, from, list) {
-		ret = pending_add(to, p->pattern, p->module, false);
+		ret = pending_add(to, p->pattern, p->module, p->stamp);
 		if (ret)
 			break;
 	}
@@ -197,7 +210,9 @@ static void pending_resolve(struct trace_functions *fns, bool exclude, const cha
 			pr_warn("ftrace: no memory to filter functions of %s\n", module);
 		else
 			found += ret;
-		if (!pending_is_glob(p->module))
+		if (pending_is_glob(p->module))
+			p->stamp = ++pending_stamp;
+		else
 			pending_free(p);
 	}
 	if (found) {
@@ -326,7 +341,7 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
 	/* A module that is there has no such function, and a negated one never comes. */
 	if (*module == '!' || filter_module_is_there(module))
 		return -EINVAL;
-	return pending_add(&edit->pending, pattern, module, true);
+	return pending_add(&edit->pending, pattern, module, 0);
 }
 
 /**
@@ -395,16 +410,21 @@ int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 int trace_filter_edit_commit(struct trace_filter_edit *edit)
 {
 	struct list_head *list = &edit->fns->pending[edit->exclude];
-	struct trace_pending *p, *next;
+	struct trace_pending *p, *next, *now;
 	int ret;
 
 	guard(mutex)(&pending_mutex);
-	/* A module may have come since the word was written. */
+	/*
+	 * A module may have come since a word was written or copied. Its functions are in the
+	 * filter then, if at all, and not in the copy. A word that nothing happened to is not
+	 * applied again: functions of it may have been removed by name.
+	 */
 	list_for_each_entry_safe(p, next, &edit->pending, list) {
-		bool fresh = p->fresh;
-
-		p->fresh = false;
-		if (fresh && filter_apply_copy(edit->hash, p->pattern, p->module) > 0 &&
+		now = pending_find(list, p->pattern, p->module);
+		if (now && now->stamp == p->stamp)
+			continue;
+		p->stamp = ++pending_stamp;
+		if (filter_apply_copy(edit->hash, p->pattern, p->module) > 0 &&
 		    !pending_is_glob(p->module))
 			pending_free(p);
 	}
