@@ -201,7 +201,7 @@ static void func_targets_sweep(struct trace_func_probe *probe)
 }
 
 static int func_command_add(struct trace_functions *fns, const struct trace_action_text *what,
-			    struct trace_glob *glob, long count)
+			    char *pattern, long count)
 {
 	struct trace_func_probe *probe = func_probe_find(fns, what) ?: func_probe_make(fns, what);
 	struct func_change change = { .probe = probe, .count = count };
@@ -214,10 +214,11 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (change.hash) {
 		before = ftrace_hash_count(change.hash);
-		ftrace_lock();
-		ret = ftrace_sites_match(glob, NULL, NULL, func_target_add, &change);
-		ftrace_unlock();
-		/* Who has the action keeps its count, so another one was not set. */
+		ret = ftrace_pattern_match(pattern, func_target_add, &change);
+		/*
+		 * Functions that already carry this command keep their count. If all of them
+		 * do, the write changed nothing: -EINVAL.
+		 */
 		if (ret >= 0 && ftrace_hash_count(change.hash) == before)
 			ret = -EINVAL;
 	}
@@ -235,7 +236,7 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 }
 
 static int func_command_del(struct trace_functions *fns, const struct trace_action_text *what,
-			    struct trace_glob *glob)
+			    char *pattern)
 {
 	struct trace_func_probe *probe = func_probe_find(fns, what);
 	struct func_change change = { .probe = probe };
@@ -247,12 +248,10 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	if (!change.hash)
 		return -ENOMEM;
 	before = ftrace_hash_count(change.hash);
-	ftrace_lock();
-	ftrace_sites_match(glob, NULL, NULL, func_target_del, &change);
-	ftrace_unlock();
-	if (ftrace_hash_count(change.hash) == before) {
+	ret = ftrace_pattern_match(pattern, func_target_del, &change);
+	if (ret < 0 || ftrace_hash_count(change.hash) == before) {
 		ftrace_hash_free(change.hash);
-		return -EINVAL;
+		return ret < 0 ? ret : -EINVAL;
 	}
 	/* An empty filter would mean every function. */
 	if (!ftrace_hash_count(change.hash)) {
@@ -269,7 +268,8 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 /**
  * trace_func_command_apply - "PATTERN:ACTION" or, with '!', its removal
  * @fns:	the instance's functions
- * @pattern:	which functions; changed while it is parsed
+ * @pattern:	which functions: a name, a glob or the number of a line of
+ *		available_filter_functions; "!" alone means all; changed while it is parsed
  * @text:	the action, its parameters and count, see actions/action.h; changed while
  *		it is parsed. A count is ignored in a removal
  *
@@ -284,15 +284,15 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
 {
 	struct trace_action_text what;
-	struct trace_glob glob;
+	char all[] = "*";
+	bool remove = *pattern == '!';
 	long count = 0;
 	int ret = trace_action_parse(&what, text);
 
 	if (ret)
 		return ret;
-	trace_glob_parse(&glob, pattern);
 	/* A removal may name the count, as in the line "count=9" of a listing. It is ignored. */
-	if (!glob.negate)
+	if (!remove)
 		ret = trace_action_parse_count(&what, &count);
 	if (ret)
 		return ret;
@@ -300,8 +300,10 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
 	guard(trace_instances)();
 	guard(mutex)(&command_mutex);
-	return glob.negate ? func_command_del(fns, &what, &glob) :
-			     func_command_add(fns, &what, &glob, count);
+	if (!remove)
+		return func_command_add(fns, &what, pattern, count);
+	pattern++;
+	return func_command_del(fns, &what, *pattern ? pattern : all);
 }
 
 /**

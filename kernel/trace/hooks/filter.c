@@ -446,7 +446,7 @@ static int pattern_apply_site(struct dyn_ftrace *site, void *data)
 	return 0;
 }
 
-static long pattern_apply_line(struct filter_pattern *pat)
+static long pattern_match_line(const struct filter_pattern *pat, ftrace_site_fn fn, void *data)
 {
 	unsigned long line = pat->line;
 	struct ftrace_site_iter iter;
@@ -454,23 +454,28 @@ static long pattern_apply_line(struct filter_pattern *pat)
 
 	for_each_ftrace_site(site, &iter) {
 		if (ftrace_site_name(site, NULL) && !--line)
-			return pattern_apply_site(site, pat) ?: 1;
+			return min(fn(site, data), 0) ?: 1;
 	}
 	return 0;
+}
+
+/* Call @fn for each site that matches. How many do, or an error, also that of @fn. */
+static long pattern_match(const struct filter_pattern *pat, ftrace_site_fn fn, void *data)
+{
+	ftrace_assert_locked();
+	if (pat->empty)
+		return 0;
+	if (pat->line)
+		return pattern_match_line(pat, fn, data);
+	return ftrace_sites_match(&pat->glob, pat->has_module ? &pat->module : NULL,
+				  pat->has_source ? &pat->source : NULL, fn, data);
 }
 
 /* How many sites match, or an error. */
 static long pattern_apply(struct filter_pattern *pat, struct ftrace_hash *hash)
 {
-	ftrace_assert_locked();
 	pat->hash = hash;
-	if (pat->empty)
-		return 0;
-	if (pat->line)
-		return pattern_apply_line(pat);
-	return ftrace_sites_match(&pat->glob, pat->has_module ? &pat->module : NULL,
-				  pat->has_source ? &pat->source : NULL,
-				  pattern_apply_site, pat);
+	return pattern_match(pat, pattern_apply_site, pat);
 }
 
 /**
@@ -494,6 +499,27 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, ch
 		return ret;
 	guard(ftrace_lock)();
 	return pattern_apply(&pat, hash);
+}
+
+/**
+ * ftrace_pattern_match - find sites by a pattern of set_ftrace_filter
+ * @pattern: a name, a glob or the number of a line of available_filter_functions;
+ *	changed while it is parsed
+ * @fn: called for each site that matches, under ftrace_lock(); a negative value stops
+ * @data: for @fn
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: number of sites that match, the value of @fn that stopped, or -ENOMEM.
+ */
+long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data)
+{
+	struct filter_pattern pat;
+	int ret = pattern_parse(&pat, pattern, NULL, NULL);
+
+	if (ret)
+		return ret;
+	guard(ftrace_lock)();
+	return pattern_match(&pat, fn, data);
 }
 
 static int edit_apply_pattern(struct ftrace_hash *hash, void *data)

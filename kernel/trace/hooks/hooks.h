@@ -13,6 +13,7 @@
 
 #include "hooks/hash.h"
 #include "hooks/retire.h"
+#include "sites/names.h"
 #include "sites/sites.h"
 
 #ifdef CONFIG_FUNCTION_TRACER
@@ -26,6 +27,9 @@
  * The text is changed while it is parsed.
  */
 long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source);
+
+/* The sites that such a pattern names, without a module, for who keeps no filter of them. */
+long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data);
 
 /*
  * The filters of an ops. ftrace_ops_filter_get() returns a private copy (an
