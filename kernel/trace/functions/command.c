@@ -370,12 +370,10 @@ int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 {
 	unsigned long index = func_target_index(ftrace_site_ip(site));
 	struct func_target *target = xa_load(&probe->targets, index);
-	const char *module;
-	const char *name = ftrace_site_name(site, &module);
 
-	if (!name || !target)
+	if (!target || trace_list_put_name(m, site))
 		return SEQ_SKIP;
-	seq_printf(m, "%s:", name);
+	seq_putc(m, ':');
 	trace_action_show(m, &probe->use, &target->count);
 	return 0;
 }

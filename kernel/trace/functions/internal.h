@@ -153,6 +153,7 @@ static inline int trace_stack_create_files(struct trace_array *top, struct dentr
 }
 #endif
 
+int trace_list_put_name(struct seq_file *m, const struct dyn_ftrace *site);
 int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site);
 
 #endif /* _TRACE_FUNCTIONS_INTERNAL_H */

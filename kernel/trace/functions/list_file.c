@@ -100,17 +100,28 @@ static const struct file_operations site_list_fops = {
 	.release	= seq_release_private,
 };
 
-static void site_put_name(struct seq_file *m, const struct dyn_ftrace *site)
+/**
+ * trace_list_put_name - print the name of a function, and that of its module
+ * @m:		where to
+ * @site:	the function's site
+ *
+ * Context: task, ftrace_lock() is held.
+ * Return: 0, or SEQ_SKIP, and nothing is printed, for a site that belongs to no function.
+ */
+int trace_list_put_name(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	const char *module;
 	const char *name = ftrace_site_name(site, &module);
 
+	if (!name)
+		return SEQ_SKIP;
 	seq_puts(m, name);
 	if (module) {
 		seq_puts(m, " [");
 		seq_puts(m, module);
 		seq_putc(m, ']');
 	}
+	return 0;
 }
 
 /**
@@ -123,13 +134,11 @@ static void site_put_name(struct seq_file *m, const struct dyn_ftrace *site)
  */
 int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site)
 {
-	const char *module;
+	int ret = trace_list_put_name(m, site);
 
-	if (!ftrace_site_name(site, &module))
-		return SEQ_SKIP;
-	site_put_name(m, site);
-	seq_putc(m, '\n');
-	return 0;
+	if (!ret)
+		seq_putc(m, '\n');
+	return ret;
 }
 
 static bool site_has_name(const struct dyn_ftrace *site)
@@ -161,7 +170,7 @@ static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 	struct ftrace_site_info info;
 
 	ftrace_site_info(site, &info);
-	site_put_name(m, site);
+	trace_list_put_name(m, site);
 	seq_printf(m, " (%u)%s%s%s%s%s", info.count, info.regs ? " R" : "  ",
 		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
 		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
