@@ -248,6 +248,12 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	if (!change.hash)
 		return -ENOMEM;
 	before = ftrace_hash_count(change.hash);
+	/* All of its functions have gone with their modules, so any pattern takes it back. */
+	if (!before) {
+		ftrace_hash_free(change.hash);
+		func_probe_free(probe);
+		return 0;
+	}
 	ret = ftrace_pattern_match(pattern, func_target_del, &change);
 	if (ret < 0 || ftrace_hash_count(change.hash) == before) {
 		ftrace_hash_free(change.hash);
