@@ -198,7 +198,7 @@ NOKPROBE_SYMBOL(rethook_bottom);
 
 /**
  * rethook_find_ret_addr - where does a hooked frame return to?
- * @tsk: current, or a task that does not run
+ * @tsk: current, or another task; nothing is found of one that runs or is ready to
  * @frame: the frame, as arch_rethook_prepare() names it
  * @cur: NULL before the first question; remembers where the next one goes on
  *
@@ -212,7 +212,10 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 {
 	struct rethook_node *bottom;
 
-	if (WARN_ON_ONCE(!cur) || WARN_ON_ONCE(tsk != current && task_is_running(tsk)))
+	if (WARN_ON_ONCE(!cur))
+		return 0;
+	/* Its list may change at any time, so it is not read. Unwinders ask about any task. */
+	if (tsk != current && task_is_running(tsk))
 		return 0;
 	bottom = rethook_bottom(*cur ? (*cur)->next : tsk->rethooks.first);
 	while (bottom) {

@@ -186,6 +186,33 @@ static void test_missed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, MISSES * MISSERS, stop_probe.nmissed);
 }
 
+static DECLARE_COMPLETION(busy);
+
+/* It never sleeps once it has told that it runs. */
+static int busy_main(void *arg)
+{
+	complete(&busy);
+	while (!kthread_should_stop())
+		cond_resched();
+	return 0;
+}
+
+/* A task that is ready to run has no stack to be unwound, which is nothing to warn of. */
+static void test_running(struct kunit *test)
+{
+	struct llist_node *cur = NULL;
+	struct task_struct *task;
+
+	reinit_completion(&busy);
+	task = kthread_run(busy_main, NULL, "rethook_busy");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&busy);
+	KUNIT_EXPECT_TRUE(test, task_is_running(task));
+	KUNIT_EXPECT_EQ(test, 0, rethook_find_ret_addr(task, 0, &cur));
+	KUNIT_EXPECT_PTR_EQ(test, NULL, cur);
+	kthread_stop(task);
+}
+
 static void no_handler(struct rethook_node *node, void *data, unsigned long ret_addr,
 		       struct pt_regs *regs)
 {
@@ -225,6 +252,7 @@ static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_missed),
+	KUNIT_CASE(test_running),
 	KUNIT_CASE(test_alloc),
 	{}
 };
