@@ -75,8 +75,9 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 }
 
 /*
- * The frame of the call at @ip, whose return @users await. fprobes do not ask for the time:
- * @calltime is 0, until another user joins them, or tells the fprobe whose own frame it is.
+ * The frame of the call at @ip, whose return @users await. @calltime: the entry time; 0 in a
+ * frame that fprobes share, until a user that needs the time joins; in a frame that belongs to
+ * one fprobe, the pointer to its hook.
  */
 static __always_inline struct ftrace_ret_stack
 graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime,
@@ -93,8 +94,8 @@ graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64
 }
 
 /*
- * Push it, as *@pushed, with *@depth calls around it. False: FGRAPH_MISS_FULL. Nobody else is
- * given the address of @call, which so needs no memory.
+ * Push it, as *@pushed, with *@depth calls around it. False: FGRAPH_MISS_FULL. The address of
+ * @call goes only into inlined code, so the compiler can keep it in registers.
  */
 static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned long ip,
 					     unsigned long *place, unsigned long ret,

@@ -90,7 +90,7 @@ int graph_fprobe_get(struct fprobe *fp)
 	fp->hook = hook;
 	fp->since = graph_epoch + 1;
 	WRITE_ONCE(graph_epoch, graph_epoch + 1);
-	/* Who reads the pointer reads since behind it. */
+	/* Release: whoever sees the new pointer also sees its ->since, which was written before. */
 	smp_store_release(&hook->fp, fp);
 	return 0;
 }

@@ -12,8 +12,8 @@
  *
  * A frame is pushed before the stack is written to, and popped when the return address
  * is back on the stack, so whoever finds return_to_handler() there finds a frame. Users
- * are called with preemption off. Within a callback trace_recursion.h lets one other be
- * called in the same context, since that may be an interrupt which does not say so yet.
+ * are called with preemption off. One level of nesting is allowed: early in an interrupt,
+ * before preempt_count shows it, a hit looks like recursion in the interrupted context.
  *
  * All frames are those of current: a function that is entered by one task and left by
  * another is __notrace_funcgraph. Calls return in the order of the stack, so the frame

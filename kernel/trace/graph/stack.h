@@ -130,7 +130,7 @@ static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 		graph_stack_drop_data(stack, frame->data);
 	WRITE_ONCE(frame->retp, NULL);
 	barrier();
-	/* Only who interrupts changes it as well, and changes it back. */
+	/* No atomic needed: an interrupt that changes nr restores it before it returns. */
 	stack->nr--;
 	barrier();
 }

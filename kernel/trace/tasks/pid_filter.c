@@ -127,8 +127,9 @@ struct pid_probe {
 };
 
 /*
- * Groups of probes, in the order in which they are registered. Who forgets is there
- * before who notes, and leaves after it: see pid_groups_drop().
+ * Groups of probes, in the order in which they are registered. The probes that clear
+ * pid_event_about are registered before, and unregistered after, the probes that set it, so
+ * that no value is left behind: see pid_groups_drop().
  */
 enum {
 	PID_GROUP_RUNNING,

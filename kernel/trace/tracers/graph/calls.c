@@ -31,8 +31,9 @@
  * @muted: the same of a function of set_graph_notrace
  * @irq: the root was called by an interrupt
  *
- * A return that is missed leaves its place behind. A call that is not deeper than that
- * tells that it is over.
+ * If the return of a root was missed, @root stays set. The next call at the same depth or
+ * less proves that the root has returned, and graph_place_check() clears it. The same holds
+ * for @muted.
  */
 struct graph_place {
 	u8	root;
@@ -381,9 +382,10 @@ static void graph_keep(struct fgraph_ops *gops, u32 duties)
 }
 
 /*
- * A call that has returned took time from the one around it, unless it has interrupted
- * that. The function with which an interrupt begins or ends is in it in part only. Its time
- * tells of no interrupt, and is taken from no call around it.
+ * The duration of a call that has returned is added to what the call around it spent in its
+ * callees, unless it has interrupted that call. A function such as irq_enter_rcu() starts
+ * outside of the interrupt and ends inside. Its interrupt time cannot be split, so it is
+ * reported as 0, and its duration is not added to the caller's callees.
  *
  * Sleep and interrupts leave of the duration what is left for the calls, and these what is
  * left for the function itself: so they add up, whatever the clocks of several CPUs say.

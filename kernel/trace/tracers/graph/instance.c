@@ -3,8 +3,8 @@
  * What an instance has of the function_graph tracer: the hook, the limits and the sets of
  * functions. The limits are there whether the tracer runs or not, and count when it does.
  *
- * Callbacks know them as one word of duties. One is added when what it is about is there,
- * and taken away before that goes.
+ * Callbacks know them as one word of duties. A duty bit is set only after the data it refers
+ * to (a filter, a watch) is in place, and cleared before that data is removed.
  */
 #include <linux/slab.h>
 
