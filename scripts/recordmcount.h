@@ -544,7 +544,10 @@ static int elf_read_sections(struct elf_obj *o)
 	for (i = 0; i < o->shnum; i++) {
 		sec = &o->sec[i];
 		elf_read_shdr(o, o->buf + shoff + i * entsize, sec);
-		if (i && elf_check_sec(o, i))
+		/* it stands for "no section": relocations with sh_info 0 are of none */
+		if (!i && (sec->type != SHT_NULL || sec->name))
+			return elf_fail(o, "the first section header is damaged");
+		if (elf_check_sec(o, i))
 			return -1;
 		if (sec->type == SHT_SYMTAB && !o->symtab)
 			o->symtab = i;

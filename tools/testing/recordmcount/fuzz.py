@@ -108,7 +108,7 @@ def damage(rng, d, elf):
         d[at:at + size] = (v % (1 << 8 * size)).to_bytes(size, order)
 
     shent = 64 if elf.is64 else 40
-    kind = rng.randrange(10)
+    kind = rng.randrange(11)
     if kind == 0:
         del d[rng.randrange(len(d) + 1):]
     elif kind == 1:
@@ -130,6 +130,16 @@ def damage(rng, d, elf):
         s = rng.choice(tables)
         size = rng.choice([1, 2, 4, 8])
         number(s.off + rng.randrange(s.size) // size * size, size)
+    elif kind == 9:
+        # the header that stands for no section, and relocations that are of none
+        s = elf.shoff + rng.randrange(1, len(elf.sections)) * shent
+        rel = elf.shoff + rng.choice(elf.rel_sections()).index * shent + (44 if elf.is64 else 28)
+        if max(s, elf.shoff) + shent <= len(d) and rel + 4 <= len(d):
+            d[elf.shoff:elf.shoff + shent] = d[s:s + shent]
+            if rng.random() < .5:
+                d[elf.shoff:elf.shoff + 4] = bytes(4)
+            d[rel:rel + 4] = bytes(4)
+            number(elf.shoff + shent // 8 * rng.randrange(8), shent // 8)
     else:
         if d:
             at, n = rng.randrange(len(d)), rng.randrange(64)

@@ -912,6 +912,28 @@ def case_overlap():
     assert Elf(empty).section("__mcount_loc")
 
 
+def case_first_header():
+    """the first section header stands for no section: it has neither a type nor a name"""
+    obj = X86.compile("sample", SAMPLE)
+    elf, data = Elf(obj), read(obj)
+    text, rela = elf.section(".text")[0], elf.section(".rela.text")[0]
+    header = bytearray(data[elf.shoff + 64 * text.index:][:64])
+    # the relocations of .text are said to be of section 0, which lies anywhere
+    header[0:4] = bytes(4)
+    header[24:32] = (1 << 44).to_bytes(8, "little")
+    named = (0xfffffff0).to_bytes(4, "little") + bytes(60)
+    path = os.path.join(WORK, "first.o")
+    for first, info in ((bytes(header), 0), (named, text.index)):
+        new = bytearray(data)
+        new[elf.shoff:elf.shoff + 64] = first
+        at = elf.shoff + 64 * rela.index + 44
+        new[at:at + 4] = info.to_bytes(4, "little")
+        with open(path, "wb") as f:
+            f.write(new)
+        for flags in [], ["-n", "-s"]:
+            unchanged(path, "the first section header", flags=flags)
+
+
 def case_one_bad_of_three():
     """a bad file stops neither the one before nor the one after it"""
     good = X86.compile("sample", SAMPLE)
@@ -991,9 +1013,8 @@ EVERY_CHAIN = (case_sample, case_ld_discards_locals, case_no_section_symbols, ca
                case_weak, case_aliases, case_gc, case_comdat, case_paths)
 ONCE = (case_many_sections, case_many_sections_without_symbols, case_not_calls,
         case_idempotent, case_hard_link, case_symbolic_link, case_mode, case_warnings,
-        case_usage, case_bad_files, case_overlap,
-        case_one_bad_of_three, case_not_writable, case_disk_full, case_no_symbols,
-        case_nops, case_entries, case_link, case_paths_of_groups)
+        case_usage, case_bad_files, case_overlap, case_first_header, case_one_bad_of_three,
+        case_not_writable, case_disk_full, case_no_symbols, case_nops, case_entries, case_link, case_paths_of_groups)
 
 
 def do(name, func, *args):
