@@ -292,7 +292,7 @@ static int link_sites(struct elf_obj *o)
 	u8 *p;
 	int ret;
 
-	if (!o->native || o->machine != EM_X86_64)
+	if (!o->is64 || o->big || o->machine != EM_X86_64)
 		return elf_fail(o, "records are made for x86_64 only");
 	if (!o->symtab || link_find_syms(o, sym))
 		return elf_fail(o, "the symbols of the tables are missing");

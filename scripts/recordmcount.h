@@ -29,6 +29,11 @@ typedef unsigned long long u64;
 #define __packed __attribute__((packed))
 #define noinline __attribute__((noinline))
 
+/* Of this machine; a test sets 0, and no file is of this machine's kind. */
+#ifndef ELF_NATIVE
+#define ELF_NATIVE 1
+#endif
+
 /* Entries of a file of this machine's kind, wherever they lie. */
 struct elf_native_sym {
 	Elf64_Sym e;
@@ -584,7 +589,7 @@ static int elf_parse(struct elf_obj *o)
 				o->buf[EI_DATA]);
 	o->is64 = o->buf[EI_CLASS] == ELFCLASS64;
 	o->big = o->buf[EI_DATA] == ELFDATA2MSB;
-	o->native = o->is64 && o->big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	o->native = ELF_NATIVE && o->is64 && o->big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (o->len < ELF_SIZE(o, Ehdr))
 		return elf_fail(o, "the ELF header is cut off");
 	if (ELF_GET(o, o->buf, Ehdr, e_type) != (o->linked ? ET_EXEC : ET_REL))
