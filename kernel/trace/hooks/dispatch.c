@@ -94,11 +94,12 @@ static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Ask every registered ops for the site. None of them can go while we are inside
- * of a trampoline, see retire.c. One protection against recursion does for all.
+ * Ask every registered ops for the site, but those with a flag of @without. None of them
+ * can go while we are inside of a trampoline, see retire.c. One protection against
+ * recursion does for all.
  */
 static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
-				  struct ftrace_regs *fregs)
+				  struct ftrace_regs *fregs, unsigned long without)
 {
 	int bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 	struct ftrace_dispatch *own;
@@ -109,7 +110,7 @@ static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
 		return;
 	list_for_each_entry_rcu(own, &ftrace_registered, list, true) {
 		ops = own->calls[0].ops;
-		if (!ftrace_ops_traces(ops, ip) || ops->flags & FTRACE_OPS_FL_STUB)
+		if (!ftrace_ops_traces(ops, ip) || ops->flags & (FTRACE_OPS_FL_STUB | without))
 			continue;
 		if (ops->flags & FTRACE_OPS_FL_RCU && !rcu_is_watching())
 			continue;
@@ -124,27 +125,43 @@ static struct ftrace_dispatch *table_get(u32 id)
 	return READ_ONCE(rcu_dereference_raw(dispatch_table)->slots[id]);
 }
 
+/* The flag of the ops that cannot be called with @fregs, as not all registers were saved. */
+static __always_inline unsigned long without_regs(struct ftrace_regs *fregs)
+{
+	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && !ftrace_get_regs(fregs) ?
+	       FTRACE_OPS_FL_SAVE_REGS : 0;
+}
+
 /*
  * What the entry of a list calls. The site's record has the number of the set that
  * is meant. The number and the set stay valid until no CPU is inside of an entry any
  * more. The load of the slot depends on the number, which pairs with the release in
  * ftrace_patch_site(): the slot and the set are visible. RCU keeps records from being
  * freed; where it does not watch, and for the sites of a list, all ops are asked.
+ *
+ * A CPU may have come here before the text of the site was changed, by the entry that saves
+ * no more than the arguments, and find an ops that has come to the site since then and wants
+ * all registers. It is not called: to the others that call the function it is not there yet,
+ * either. Callbacks may complete the registers in place, so this is asked before the first.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)
 {
 	const struct dyn_ftrace *site = rcu_is_watching() ? ftrace_site_find(ip) : NULL;
+	unsigned long without = without_regs(fregs);
 	const struct ftrace_dispatch *set;
 	ftrace_func_t func;
 	u32 i;
 
 	set = site ? table_get(ftrace_site_dispatch(site)) : NULL;
 	if (!set || READ_ONCE(set->flags) & FTRACE_DISPATCH_LIST) {
-		hooks_call_registered(ip, parent_ip, fregs);
+		hooks_call_registered(ip, parent_ip, fregs, without);
 		return;
 	}
+	without &= set->target.flags;
 	for (i = 0; i < set->nr; i++) {
+		if (unlikely(without) && set->calls[i].ops->flags & without)
+			continue;
 		func = READ_ONCE(set->calls[i].func);
 		func(ip, parent_ip, set->calls[i].ops, fregs);
 	}

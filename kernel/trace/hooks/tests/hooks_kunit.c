@@ -535,6 +535,78 @@ static void test_list(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
+static void partial_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	/* What was saved looks like all registers after this. */
+	arch_ftrace_partial_regs(&arch_ftrace_regs(fregs)->regs);
+	counter_func(ip, parent_ip, ops, fregs);
+}
+
+/* The entry of a list is called at target 4, and has saved no more than the arguments. */
+static void call_without_regs(void)
+{
+	struct pt_regs regs = { };
+
+	arch_ftrace_ops_list_func(ftrace_location((unsigned long)hooks_targets[4]), 0, NULL,
+				  (struct ftrace_regs *)&regs);
+}
+
+/*
+ * A CPU that has entered a list without registers finds an ops there that came meanwhile
+ * and wants all of them: that is not called.
+ */
+static void test_list_without_regs(struct kunit *test)
+{
+	unsigned int max = ftrace_sets_max;
+	static struct counter a, b;
+	struct ftrace_change change;
+	struct ftrace_scope sites;
+
+	if (!HAVE_REGS)
+		kunit_skip(test, "no ops can ask for all registers");
+	counter_init(test, &a, 0, 4, 1);
+	a.ops.func = partial_func;
+	counter_init(test, &b, FL_REGS, 4, 1);
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = max;
+	scoped_guard(ftrace_lock)
+		KUNIT_EXPECT_TRUE(test, ftrace_dispatch_of(target_site(4))->flags &
+				  FTRACE_DISPATCH_GUEST);
+	call_without_regs();
+	KUNIT_EXPECT_EQ(test, 1, a.hits);
+	KUNIT_EXPECT_EQ(test, 0, b.hits);
+	hooks_targets[4](0);
+	KUNIT_EXPECT_EQ(test, 2, a.hits);
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	KUNIT_EXPECT_TRUE(test, b.regs);
+
+	/* The same when there is no memory for a set. */
+	scoped_guard(ftrace_lock) {
+		sites = ftrace_ops_scope(&b.ops);
+		ftrace_change_begin(&change);
+		change.calls = NULL;
+		KUNIT_EXPECT_EQ(test, 0, ftrace_update_ops(&change, &b.ops, &ftrace_scope_none,
+							   &sites));
+		ftrace_change_end(&change);
+		KUNIT_EXPECT_TRUE(test, ftrace_dispatch_of(target_site(4))->flags &
+				  FTRACE_DISPATCH_LIST);
+	}
+	call_without_regs();
+	KUNIT_EXPECT_EQ(test, 3, a.hits);
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	hooks_targets[4](0);
+	KUNIT_EXPECT_EQ(test, 4, a.hits);
+	KUNIT_EXPECT_EQ(test, 2, b.hits);
+	counter_done(test, &a);
+	counter_done(test, &b);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
 static void replace_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
 {
@@ -970,6 +1042,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_sets_shared),
 	KUNIT_CASE_SLOW(test_guests),
 	KUNIT_CASE(test_list),
+	KUNIT_CASE(test_list_without_regs),
 	KUNIT_CASE(test_ipmodify),
 	KUNIT_CASE(test_recursion),
 	KUNIT_CASE(test_rcu),
