@@ -135,9 +135,9 @@ static __always_inline unsigned long without_regs(struct ftrace_regs *fregs)
 /*
  * What the entry of a list calls. The site's record has the number of the set that
  * is meant. The number and the set stay valid until no CPU is inside of an entry any
- * more. The load of the slot depends on the number, which pairs with the release in
- * ftrace_patch_site(): the slot and the set are visible. RCU keeps records from being
- * freed; where it does not watch, and for the sites of a list, all ops are asked.
+ * more. The acquire of the number pairs with the release in ftrace_patch_site(): the table
+ * that has the slot, the slot and the set are visible. RCU keeps records from being freed;
+ * where it does not watch, and for the sites of a list, all ops are asked.
  *
  * A CPU may have come here before the text of the site was changed, by the entry that saves
  * no more than the arguments, and find an ops that has come to the site since then and wants
@@ -153,7 +153,8 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 	ftrace_func_t func;
 	u32 i;
 
-	set = site ? table_get(ftrace_site_dispatch(site)) : NULL;
+	/* Before the table: pairs with the release in ftrace_patch_site(). */
+	set = site ? table_get(smp_load_acquire(&site->state) & FTRACE_SITE_DISPATCH) : NULL;
 	if (!set || READ_ONCE(set->flags) & FTRACE_DISPATCH_LIST) {
 		hooks_call_registered(ip, parent_ip, fregs, without);
 		return;

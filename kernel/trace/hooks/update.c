@@ -127,7 +127,8 @@ static int change_patch_end(struct ftrace_change *change)
 
 static void site_set_modified(struct dyn_ftrace *site)
 {
-	WRITE_ONCE(site->state, site->state | FTRACE_SITE_MODIFIED);
+	/* The record has the number of a dispatch: as in ftrace_patch_site(). */
+	smp_store_release(&site->state, site->state | FTRACE_SITE_MODIFIED);
 }
 
 static const struct ftrace_target *dispatch_target(const struct ftrace_dispatch *dispatch)

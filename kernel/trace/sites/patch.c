@@ -171,8 +171,8 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 	if (dispatch)
 		state |= FTRACE_SITE_TOUCHED;
 	/*
-	 * Pairs with the dependency in arch_ftrace_ops_list_func(), which goes from the
-	 * number in the record to the dispatch: that one is complete.
+	 * Pairs with the acquire in arch_ftrace_ops_list_func(): who reads the number finds
+	 * its slot in the table, and the dispatch complete.
 	 */
 	smp_store_release(&site->state, state);
 	nr_hooked += !!dispatch - !!old;
