@@ -4,6 +4,7 @@
  * flags ask for. Which one is decided when the ops is registered, so that a hit
  * tests no flags. These run without a lock, in any context.
  */
+#include <linux/kprobes.h>
 #include <linux/rcupdate.h>
 
 #include "hooks/call.h"
@@ -38,17 +39,23 @@ static void hooks_call_watching(unsigned long ip, unsigned long parent_ip,
 	hooks_call_guarded(ip, parent_ip, ops, fregs, true, false);
 }
 
+NOKPROBE_SYMBOL(hooks_call_watching);
+
 static void hooks_call_once(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	hooks_call_guarded(ip, parent_ip, ops, fregs, false, true);
 }
 
+NOKPROBE_SYMBOL(hooks_call_once);
+
 static void hooks_call_once_watching(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	hooks_call_guarded(ip, parent_ip, ops, fregs, true, true);
 }
+
+NOKPROBE_SYMBOL(hooks_call_once_watching);
 
 /*
  * The function that dispatches call for @ops: ops->func or one of the above. If it is

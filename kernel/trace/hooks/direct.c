@@ -10,6 +10,7 @@
  * direct calls from coming and going while owners are asked.
  */
 #include <linux/export.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -29,6 +30,8 @@ static void hooks_call_direct(unsigned long ip, unsigned long parent_ip,
 {
 	arch_ftrace_set_direct_caller(fregs, READ_ONCE(ops->direct_call));
 }
+
+NOKPROBE_SYMBOL(hooks_call_direct);
 
 /**
  * ftrace_find_rec_direct - the direct call at a site

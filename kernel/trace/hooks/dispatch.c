@@ -19,6 +19,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -63,6 +64,9 @@ static struct ftrace_dispatch *dispatch_lists[2];
 
 /*
  * Hot path
+ *
+ * A hit calls this before anything protects it against recursion. A kprobe here, or in what
+ * is called from here, would hit again: what handles its breakpoint is traced, too.
  */
 
 /* What the trampoline of a set calls. */
@@ -79,6 +83,8 @@ static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 	} while (++call < end);
 }
 
+NOKPROBE_SYMBOL(hooks_call_set);
+
 /* The same for two, which is what most sets have: a loop would cost as much as they do. */
 static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -92,6 +98,8 @@ static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 	func = READ_ONCE(call[1].func);
 	func(ip, parent_ip, call[1].ops, fregs);
 }
+
+NOKPROBE_SYMBOL(hooks_call_pair);
 
 /*
  * Ask every registered ops for the site, but those with a flag of @without. None of them
@@ -120,7 +128,9 @@ static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
 	trace_clear_recursion(bit);
 }
 
-static struct ftrace_dispatch *table_get(u32 id)
+NOKPROBE_SYMBOL(hooks_call_registered);
+
+static nokprobe_inline struct ftrace_dispatch *table_get(u32 id)
 {
 	return READ_ONCE(rcu_dereference_raw(dispatch_table)->slots[id]);
 }
@@ -167,6 +177,8 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 		func(ip, parent_ip, set->calls[i].ops, fregs);
 	}
 }
+
+NOKPROBE_SYMBOL(arch_ftrace_ops_list_func);
 
 /*
  * Life of a dispatch

@@ -8,6 +8,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/export.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -29,7 +30,7 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
-static struct ftrace_scope filters_scope(const struct ftrace_ops_hash *filters)
+static nokprobe_inline struct ftrace_scope filters_scope(const struct ftrace_ops_hash *filters)
 {
 	return (struct ftrace_scope) {
 		.filter = rcu_dereference_raw(filters->filter_hash),
@@ -57,6 +58,8 @@ bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
 
 	return ftrace_scope_has(&scope, ip);
 }
+
+NOKPROBE_SYMBOL(ftrace_ops_traces);
 
 static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
 {

@@ -6,6 +6,7 @@
  */
 #include <linux/bsearch.h>
 #include <linux/hash.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -16,23 +17,25 @@
 /* [L] The hashes that are filters of some ops: a module that goes leaves them all. */
 static LIST_HEAD(ftrace_hashes);
 
-static struct ftrace_hash_table *hash_table(const struct ftrace_hash *hash)
+static nokprobe_inline struct ftrace_hash_table *hash_table(const struct ftrace_hash *hash)
 {
 	return rcu_dereference_raw(hash->table);
 }
 
-static unsigned long table_start(const struct ftrace_hash_table *table, unsigned long ip)
+static nokprobe_inline
+unsigned long table_start(const struct ftrace_hash_table *table, unsigned long ip)
 {
 	return hash_long(ip, table->bits);
 }
 
-static unsigned long table_next(const struct ftrace_hash_table *table, unsigned long i)
+static nokprobe_inline
+unsigned long table_next(const struct ftrace_hash_table *table, unsigned long i)
 {
 	return (i + 1) & ((1UL << table->bits) - 1);
 }
 
 /* The slot of @ip, or NULL. */
-static unsigned long *table_find(struct ftrace_hash_table *table, unsigned long ip)
+static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table, unsigned long ip)
 {
 	unsigned long i, slot;
 
@@ -254,6 +257,8 @@ bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip)
 
 	return table && table_find(table, ip);
 }
+
+NOKPROBE_SYMBOL(ftrace_hash_has);
 
 /**
  * ftrace_hash_clear - take all addresses out of a set that is no filter

@@ -8,6 +8,7 @@
  * takes its place, and the old one is retired as a dispatch is, since those who
  * are inside of it may be anywhere.
  */
+#include <linux/kprobes.h>
 #include <linux/slab.h>
 
 #include "hooks/change.h"
@@ -46,6 +47,8 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 		func(ip, parent_ip, call->ops, fregs);
 	}
 }
+
+NOKPROBE_SYMBOL(arch_ftrace_ops_list_func);
 
 static void set_free(struct ftrace_retired *retired)
 {

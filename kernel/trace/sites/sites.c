@@ -8,9 +8,13 @@
  * set after a grace period. A lookup also finds the sites of a module that is
  * being loaded, so that nobody puts a breakpoint on one; an iteration leaves
  * them out.
+ *
+ * The entry of a list (hooks/dispatch.c) looks its site up before anything protects the hit
+ * against recursion, so there must be no kprobe in what this needs.
  */
 #include <linux/export.h>
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 
@@ -80,6 +84,8 @@ struct dyn_ftrace *site_set_find_range(const struct site_set *set,
 	return ftrace_site_ip(&set->sites[low]) <= end ? &set->sites[low] : NULL;
 }
 
+NOKPROBE_SYMBOL(site_set_find_range);
+
 /**
  * ftrace_site_find_range - the first site in a range of addresses
  * @start: first address of the range
@@ -105,6 +111,8 @@ struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end
 	return found;
 }
 
+NOKPROBE_SYMBOL(ftrace_site_find_range);
+
 /**
  * ftrace_site_find - the site at an address
  * @ip: address of the call instruction
@@ -116,6 +124,8 @@ struct dyn_ftrace *ftrace_site_find(unsigned long ip)
 {
 	return ftrace_site_find_range(ip, ip);
 }
+
+NOKPROBE_SYMBOL(ftrace_site_find);
 
 /* Does @site belong to the function at @addr? No other symbol may be between them. */
 bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr)

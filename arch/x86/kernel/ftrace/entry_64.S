@@ -20,6 +20,9 @@
  * nothing in fregs: they load only the registers that a C function may change.
  * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
  * ftrace_inside_caller is ftrace_view_caller for tasks that are in a root of the graph.
+ *
+ * Nothing here can be probed: the copies would have the breakpoint, and the rest is called
+ * before anything protects a hit against recursion.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -27,6 +30,7 @@
 #include <linux/objtool.h>
 
 #include <asm/asm-offsets.h>
+#include <asm/asm.h>
 #include <asm/ftrace.h>
 #include <asm/nospec-branch.h>
 #include <asm/ptrace-abi.h>
@@ -258,6 +262,7 @@ SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	caller_body ftrace_caller, 0
 SYM_FUNC_END(ftrace_caller)
+_ASM_NOKPROBE(ftrace_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_caller
 trampoline_layout ftrace_caller, 1
 
@@ -265,6 +270,7 @@ SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	caller_body ftrace_regs_caller, 1
 SYM_FUNC_END(ftrace_regs_caller)
+_ASM_NOKPROBE(ftrace_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
 trampoline_layout ftrace_regs_caller, 1
 
@@ -272,6 +278,7 @@ SYM_START(ftrace_view_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	view_body ftrace_view_caller, 0
 SYM_FUNC_END(ftrace_view_caller)
+_ASM_NOKPROBE(ftrace_view_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_view_caller
 trampoline_layout ftrace_view_caller, 0
 
@@ -279,6 +286,7 @@ SYM_START(ftrace_view_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
 	view_body ftrace_view_regs_caller, 1
 SYM_FUNC_END(ftrace_view_regs_caller)
+_ASM_NOKPROBE(ftrace_view_regs_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_view_regs_caller
 trampoline_layout ftrace_view_regs_caller, 0
 
@@ -298,6 +306,7 @@ SYM_START(ftrace_inside_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 .Lftrace_inside_caller_inside:
 	view_body ftrace_inside_caller, 0
 SYM_FUNC_END(ftrace_inside_caller)
+_ASM_NOKPROBE(ftrace_inside_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_inside_caller
 trampoline_layout ftrace_inside_caller, 0, 1
 #endif
@@ -340,6 +349,7 @@ SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	RET
 .Lftrace_plain_caller_end:
 SYM_FUNC_END(ftrace_plain_caller)
+_ASM_NOKPROBE(ftrace_plain_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_plain_caller
 trampoline_layout ftrace_plain_caller, 0
 
@@ -348,6 +358,7 @@ SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
+_ASM_NOKPROBE(__fentry__)
 
 #else /* !CONFIG_DYNAMIC_FTRACE */
 
@@ -372,6 +383,7 @@ SYM_FUNC_START(__fentry__)
 	leaq	ROOM(%rsp), %rsp
 	RET
 SYM_FUNC_END(__fentry__)
+_ASM_NOKPROBE(__fentry__)
 STACK_FRAME_NON_STANDARD_FP __fentry__
 
 #endif /* CONFIG_DYNAMIC_FTRACE */
@@ -382,6 +394,7 @@ SYM_TYPED_FUNC_START(ftrace_stub)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub)
+_ASM_NOKPROBE(ftrace_stub)
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 /* A direct call that does nothing. */
@@ -389,4 +402,5 @@ SYM_FUNC_START(ftrace_stub_direct_tramp)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+_ASM_NOKPROBE(ftrace_stub_direct_tramp)
 #endif

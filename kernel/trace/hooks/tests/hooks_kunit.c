@@ -8,6 +8,7 @@
 #include <linux/context_tracking.h>
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/sched/clock.h>
 
@@ -607,6 +608,37 @@ static void test_list_without_regs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
+/*
+ * What a hit calls before it is protected against recursion. The breakpoint of a kprobe
+ * there would call traced functions, which would hit it again, without an end.
+ */
+static void test_no_kprobes(struct kunit *test)
+{
+	static const char * const names[] = {
+		"hooks_call_set", "hooks_call_pair", "hooks_call_registered",
+		"arch_ftrace_ops_list_func",
+		"hooks_call_watching", "hooks_call_once", "hooks_call_once_watching",
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+		"hooks_call_direct",
+#endif
+		"ftrace_site_find", "ftrace_site_find_range", "site_set_find_range",
+		"ftrace_ops_traces", "ftrace_hash_has",
+		"ftrace_caller", "ftrace_stub",
+	};
+	int i, ret;
+
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kprobe kp = { .symbol_name = names[i], .flags = KPROBE_FLAG_DISABLED };
+
+		ret = register_kprobe(&kp);
+		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, ret, "%s", names[i]);
+		if (!ret)
+			unregister_kprobe(&kp);
+	}
+}
+
 static void replace_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
 {
@@ -1043,6 +1075,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE_SLOW(test_guests),
 	KUNIT_CASE(test_list),
 	KUNIT_CASE(test_list_without_regs),
+	KUNIT_CASE(test_no_kprobes),
 	KUNIT_CASE(test_ipmodify),
 	KUNIT_CASE(test_recursion),
 	KUNIT_CASE(test_rcu),
