@@ -136,10 +136,9 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 /* @ask: the owner has to agree to share its functions with the IPMODIFY ops there. */
 static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 {
-	struct ftrace_dispatch *old;
+	struct ftrace_dispatch *own;
 	struct ftrace_change change;
 	struct ftrace_scope scope;
-	unsigned long before;
 	int ret;
 
 	lockdep_assert_held_once(&direct_mutex);
@@ -152,16 +151,19 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 	ret = ask ? ftrace_ops_check(ops, &scope, &ftrace_scope_none) : 0;
 	if (ret)
 		return ret;
-	before = ops->direct_call;
-	old = ops->dispatch;
-	/* Sets and lists follow at once, the sites of its own when they are patched. */
-	WRITE_ONCE(ops->direct_call, addr);
+	own = ftrace_dispatch_new_direct(ops, addr);
+	if (IS_ERR(own))
+		return PTR_ERR(own);
 	ftrace_change_begin(&change);
-	ret = ftrace_dispatch_new_direct(&change, ops);
-	if (ret)
-		WRITE_ONCE(ops->direct_call, before);
-	else
-		ret = ftrace_update_replace(&change, ops, old, ops->dispatch);
+	ret = ftrace_update_replace(&change, ops, ops->dispatch, own);
+	/*
+	 * Sets and lists read the address at each call, so they get it when nothing can fail
+	 * any more. After an error own stays: ftrace is dead, and no dispatch is freed then.
+	 */
+	if (!ret) {
+		ftrace_dispatch_take_over(&change, ops, own);
+		WRITE_ONCE(ops->direct_call, addr);
+	}
 	ftrace_change_end(&change);
 	return ret;
 }
@@ -175,14 +177,20 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
  * did not. So the owner is asked, as when it registers, where an IPMODIFY ops is on
  * the function.
  *
- * Context: task; takes direct_mutex, ftrace_lock().
+ * Context: task, may sleep; takes direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: is not registered; -ENODEV, -ENOMEM, -ERANGE; what
- * ops->ops_func() says. Nothing has changed then.
+ * ops->ops_func() says. Nothing has changed then, and nobody is at @addr.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
-	guard(mutex)(&direct_mutex);
-	return direct_modify(ops, addr, true);
+	int ret;
+
+	scoped_guard(mutex, &direct_mutex)
+		ret = direct_modify(ops, addr, true);
+	/* Patching may have stopped half way, with callers meanwhile. */
+	if (ret == -ENODEV)
+		ftrace_hooks_synchronize();
+	return ret;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
 
@@ -191,8 +199,10 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct);
  * @ops: the ops
  * @addr: the address
  *
- * Context: FTRACE_OPS_CMD_*_SHARE_IPMODIFY_PEER, which holds the mutex.
- * Return: as modify_ftrace_direct().
+ * Context: FTRACE_OPS_CMD_*_SHARE_IPMODIFY_PEER, which holds the mutex: no grace period can
+ * be waited for.
+ * Return: as modify_ftrace_direct(); but after -ENODEV, @addr may still be entered for a
+ * grace period.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -638,10 +638,19 @@ void ftrace_dispatch_sweep(struct ftrace_change *change)
  * Ops
  */
 
-/* What the sites of @ops alone call; or ERR_PTR(). */
-static struct ftrace_dispatch *own_create(struct ftrace_ops *ops)
+/* The address that a direct call leads to; 0: @ops has a callback. */
+static unsigned long ops_direct(const struct ftrace_ops *ops)
 {
-	bool direct = ops->flags & FTRACE_OPS_FL_DIRECT;
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	if (ops->flags & FTRACE_OPS_FL_DIRECT)
+		return ops->direct_call;
+#endif
+	return 0;
+}
+
+/* What the sites of @ops alone call: its callback, or @direct if that is not 0; or ERR_PTR(). */
+static struct ftrace_dispatch *own_create(struct ftrace_ops *ops, unsigned long direct)
+{
 	struct ftrace_call call = { .func = ftrace_ops_entry(ops), .ops = ops };
 	struct ftrace_dispatch *own;
 	int ret;
@@ -649,10 +658,7 @@ static struct ftrace_dispatch *own_create(struct ftrace_ops *ops)
 	own = dispatch_alloc(&call, 1, FTRACE_DISPATCH_OWN | FTRACE_DISPATCH_KEPT);
 	if (!own)
 		return ERR_PTR(-ENOMEM);
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-	if (direct)
-		own->target.direct = ops->direct_call;
-#endif
+	own->target.direct = direct;
 	ret = dispatch_make_entry(own, direct ? NULL : call.func, ops);
 	if (!ret)
 		return own;
@@ -669,7 +675,7 @@ int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	if (nr_registered && lists_create())
 		return -ENOMEM;
-	own = own_create(ops);
+	own = own_create(ops, ops_direct(ops));
 	if (IS_ERR(own))
 		return PTR_ERR(own);
 	own->seq = ++seq;
@@ -705,24 +711,31 @@ bool ftrace_dispatch_permanent(void)
 }
 
 /*
- * The direct call of a registered ops has got another address: sets read it at
- * each call, but a site with nothing else has it in its text. The list node
- * and the place in the order move to the new dispatch.
+ * What the sites of a registered ops alone are to call when its direct call leads to @addr;
+ * or ERR_PTR(). Nobody knows of it until ftrace_dispatch_take_over().
  */
-int ftrace_dispatch_new_direct(struct ftrace_change *change, struct ftrace_ops *ops)
+struct ftrace_dispatch *ftrace_dispatch_new_direct(struct ftrace_ops *ops, unsigned long addr)
 {
-	struct ftrace_dispatch *old = ops->dispatch, *own;
+	struct ftrace_dispatch *own;
 
 	ftrace_assert_locked();
-	own = own_create(ops);
-	if (IS_ERR(own))
-		return PTR_ERR(own);
-	own->seq = old->seq;
+	own = own_create(ops, addr);
+	if (!IS_ERR(own))
+		own->seq = ops->dispatch->seq;
+	return own;
+}
+
+/* The sites of @ops call @own: the list node and the place in the order move there. */
+void ftrace_dispatch_take_over(struct ftrace_change *change, struct ftrace_ops *ops,
+			       struct ftrace_dispatch *own)
+{
+	struct ftrace_dispatch *old = ops->dispatch;
+
+	ftrace_assert_locked();
 	ops->dispatch = own;
 	list_replace_rcu(&old->list, &own->list);
 	old->flags &= ~FTRACE_DISPATCH_KEPT;
 	dispatch_may_go(change, old);
-	return 0;
 }
 
 /* Let everything that calls something for @ops call @entry. */

@@ -58,7 +58,9 @@ extern unsigned int ftrace_sets_max;
 
 int ftrace_dispatch_add_ops(struct ftrace_ops *ops);
 void ftrace_dispatch_del_ops(struct ftrace_change *change, struct ftrace_ops *ops);
-int ftrace_dispatch_new_direct(struct ftrace_change *change, struct ftrace_ops *ops);
+struct ftrace_dispatch *ftrace_dispatch_new_direct(struct ftrace_ops *ops, unsigned long addr);
+void ftrace_dispatch_take_over(struct ftrace_change *change, struct ftrace_ops *ops,
+			       struct ftrace_dispatch *own);
 struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_change *change,
 					     struct ftrace_dispatch *old, bool with,
 					     unsigned long ip);

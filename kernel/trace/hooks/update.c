@@ -119,6 +119,13 @@ static void change_patch_begin(struct ftrace_change *change)
 	ftrace_patch_begin(&change->patch);
 }
 
+/* The same to take back what was patched before an error. */
+static void change_patch_undo(struct ftrace_change *change)
+{
+	change->patching = true;
+	ftrace_patch_undo(&change->patch);
+}
+
 static int change_patch_end(struct ftrace_change *change)
 {
 	change->patching = false;
@@ -243,8 +250,7 @@ static int change_undo(struct ftrace_change *change, const struct candidates *ca
 	swap(change->from, change->to);
 	ftrace_dispatch_forget_memos(change);
 	change_walk(change, cand);
-	change->patching = true;
-	ftrace_patch_undo(&change->patch);
+	change_patch_undo(change);
 	change_walk(change, cand);
 	return change_patch_end(change);
 }
@@ -349,35 +355,51 @@ int ftrace_update_all(bool on)
 	return ret;
 }
 
-/* Let the sites of @ops that call @old call @new. Returns as ftrace_update_ops(). */
+static void replace_walk(struct ftrace_change *change, const struct candidates *cand,
+			 struct ftrace_dispatch *old, struct ftrace_dispatch *new)
+{
+	struct ftrace_site_iter iter;
+	struct dyn_ftrace *site;
+	unsigned long i;
+
+	if (!cand->ips) {
+		for_each_ftrace_site(site, &iter) {
+			if (ftrace_dispatch_of(site) == old)
+				site_move(change, site, old, new);
+		}
+		return;
+	}
+	for (i = 0; i < cand->nr; i++) {
+		site = ftrace_site_find(cand->ips[i]);
+		if (site && ftrace_dispatch_of(site) == old)
+			site_move(change, site, old, new);
+	}
+}
+
+/*
+ * Let the sites of @ops that call @old call @new: all of them or none. Returns 0, or -ENODEV
+ * when patching stopped: the sites were patched back, and one where that failed, too, calls
+ * @new for good.
+ */
 int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 			  struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
 	const struct ftrace_scope scope = ftrace_ops_scope(ops);
-	struct ftrace_site_iter iter;
 	struct candidates cand;
-	struct dyn_ftrace *site;
-	unsigned long i;
 	int ret;
 
 	ftrace_assert_locked();
 	candidates_find(&cand, &ftrace_scope_none, &scope);
 	change_patch_begin(change);
-	if (cand.ips) {
-		for (i = 0; i < cand.nr; i++) {
-			site = ftrace_site_find(cand.ips[i]);
-			if (site && ftrace_dispatch_of(site) == old)
-				site_move(change, site, old, new);
-		}
-	} else {
-		for_each_ftrace_site(site, &iter) {
-			if (ftrace_dispatch_of(site) == old)
-				site_move(change, site, old, new);
-		}
-	}
+	replace_walk(change, &cand, old, new);
 	ret = change_patch_end(change);
+	if (ret) {
+		change_patch_undo(change);
+		replace_walk(change, &cand, new, old);
+		change_patch_end(change);
+	}
 	kvfree(cand.ips);
-	return ret;
+	return ret ? -ENODEV : 0;
 }
 
 /*

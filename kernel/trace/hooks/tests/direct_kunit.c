@@ -2,6 +2,8 @@
 /*
  * KUnit: direct calls, alone, with other ops, and beside IPMODIFY.
  */
+#include <linux/kprobes.h>
+
 #include "hooks/tests/support.h"
 
 #define A	((unsigned long)hooks_direct_a)
@@ -277,6 +279,47 @@ static void test_direct_out_of_reach(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, A, true));
 }
 
+/* The address that a set goes on to, at the moment when what a site calls is being made. */
+static struct ftrace_ops *modified;
+static unsigned long modified_to;
+
+static int modify_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	modified_to = READ_ONCE(modified->direct_call);
+	return 0;
+}
+
+/* No set goes on to a new address as long as it may be refused. */
+static void test_direct_publishes_late(struct kunit *test)
+{
+	static struct kprobe kp;
+	static struct ftrace_ops ops;
+	static struct counter c;
+
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
+	memset(&kp, 0, sizeof(kp));
+	kp.symbol_name = "arch_ftrace_target_init";
+	kp.pre_handler = modify_handler;
+	counter_init(test, &c, 0, 1, 1);
+	direct_init(test, &ops, 1, 2);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	modified = &ops;
+	modified_to = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kp));
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, B));
+	unregister_kprobe(&kp);
+	KUNIT_EXPECT_EQ(test, A, modified_to);
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 12, hooks_targets[2](10));
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 0, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, B, true));
+	counter_done(test, &c);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(test_direct),
 	KUNIT_CASE(test_direct_sets),
@@ -284,6 +327,7 @@ static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(test_direct_ipmodify),
 	KUNIT_CASE(test_direct_keeps_sharing),
 	KUNIT_CASE(test_direct_out_of_reach),
+	KUNIT_CASE(test_direct_publishes_late),
 	{}
 };
 

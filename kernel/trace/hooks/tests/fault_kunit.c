@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: a site whose bytes are not what its record says, met when an ops comes,
- * when one goes, and when a module is loaded. ftrace stops for good, so each needs a
- * boot of its own and is asked for on the command line: fault_kunit.at=attach, detach
- * or load. tools/vm/fault looks for the report in the log, and loads the module.
+ * when one goes, when a direct call is modified, and when a module is loaded. ftrace
+ * stops for good, so each needs a boot of its own and is asked for on the command line:
+ * fault_kunit.at=attach, detach, modify or load. tools/vm/fault looks for the report in
+ * the log, and loads the module.
  */
 #include <kunit/test.h>
 
@@ -18,7 +19,7 @@
 
 static char *fault_at;
 module_param_named(at, fault_at, charp, 0444);
-MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach, load");
+MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach, modify, load");
 
 static void fault_needs(struct kunit *test, const char *at)
 {
@@ -90,6 +91,47 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 	ftrace_is_dead(test);
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+#define A	((unsigned long)hooks_direct_a)
+#define B	((unsigned long)hooks_direct_b)
+
+/*
+ * The sites before the bad one call the new address already, and are taken back: the owner is
+ * told that nothing has changed. So does the set of target 0, which goes on to the old one.
+ */
+static void modify_meets_wrong_bytes(struct kunit *test)
+{
+	static struct ftrace_ops ops;
+	static struct counter c;
+	u8 insn[MCOUNT_INSN_SIZE];
+	unsigned int i;
+
+	fault_needs(test, "modify");
+	counter_init(test, &c, 0, 0, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	for (i = 0; i < HOOKS_TARGETS; i++)
+		KUNIT_ASSERT_EQ(test, 0,
+				ftrace_set_filter_ip(&ops, (unsigned long)hooks_targets[i], 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	KUNIT_ASSERT_EQ(test, 0, arch_ftrace_site_insn(target_site(8), &ops.dispatch->target,
+						       insn));
+	site_write(target_site(8), site_wrong_insn);
+	KUNIT_EXPECT_EQ(test, -ENODEV, modify_ftrace_direct(&ops, B));
+	site_write(target_site(8), insn);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	hooks_direct_a_hits = 0;
+	hooks_direct_b_hits = 0;
+	for (i = 0; i < HOOKS_TARGETS; i++)
+		KUNIT_EXPECT_EQ(test, i + 1, hooks_targets[i](1));
+	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 0, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, A, target_info(0).direct_addr);
+	KUNIT_EXPECT_EQ(test, A, target_info(1).direct_addr);
+	ftrace_is_dead(test);
+}
+#endif
+
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 /* The module's site has become a NOP, and is about to become a call. */
 static void enable_wrong_bytes(struct module *mod)
@@ -111,6 +153,9 @@ static void load_meets_wrong_bytes(struct kunit *test)
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(attach_meets_wrong_bytes),
 	KUNIT_CASE(detach_meets_wrong_bytes),
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	KUNIT_CASE(modify_meets_wrong_bytes),
+#endif
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 	KUNIT_CASE(load_meets_wrong_bytes),
 #endif
