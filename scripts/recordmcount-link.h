@@ -22,9 +22,10 @@
 /*
  * Words of the table that are no pointers; kernel/trace/sites/sources.c has them
  * too. After the first comes the path of the source of the pointers that follow,
- * with zeros up to the next word, one at least. After the other comes one pointer
- * by the name of a weak function, which is of that source unless a pointer of
- * another is the same.
+ * with zeros up to the next word, one at least. weak_mark precedes one pointer that
+ * was made from a weak symbol. If a strong function replaced it, the pointer may lead
+ * into another source file: if that file's own pointer to the same address exists,
+ * its path is used.
  */
 static const char source_mark[8] = ":src:", weak_mark[8] = ":weak:";
 
@@ -109,7 +110,10 @@ struct link_table {
 	size_t pool_len;
 };
 
-/* Of pointers to one call the first counts, and the first weak function wins. */
+/*
+ * If several pointers lead to one call, one is kept: a pointer from a strong symbol before
+ * one from a weak symbol, and among equals the one whose source comes first in the table.
+ */
 static int link_cmp(const void *a, const void *b)
 {
 	const struct link_site *x = a, *y = b;

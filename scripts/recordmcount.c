@@ -518,7 +518,11 @@ static int add_weak_locs(struct job *j, const struct site *site, const struct fu
 	/* a function has one entry: more pointers than this are no compiler's work */
 	if (j->nlocs + (lo - first) > j->nsites + j->o.nsyms)
 		return elf_fail(&j->o, "too many calls in functions with several weak names");
-	/* it may win elsewhere, in init text or not, amidst the sites of another source */
+	/*
+	 * The winner may be in init text or not, and between sites of another file. So
+	 * reserve room in both sections, and with paths two more records for the runs that
+	 * this splits.
+	 */
 	j->nrecords += (lo - first) * (make_paths ? 3 : 1);
 	j->ninit += (lo - first) * (make_paths ? 3 : 1);
 	j->nweak += lo - first;

@@ -21,7 +21,8 @@
  *		its trampoline would need text_mutex
  * @patch:	the transaction meanwhile
  * @idle:	dispatches that may have lost their last site
- * @noted:	dispatches whose memo says what comes after them in this change
+ * @noted:	dispatches with entries in their memo, to be cleared before another ops
+ *		changes and when this change ends
  * @calls:	room for the calls of a set that is looked for; NULL: no memory for
  *		that, sites with more than one ops get a list
  * @few:	@calls, when few ops are registered

@@ -47,7 +47,12 @@ struct ftrace_dispatch {
 	struct list_head	list;		/* [R] OWN: in ftrace_registered */
 	struct list_head	idle;		/* [L] in the change's list of those that may go */
 	struct list_head	noted;		/* [L] in the change's list of those with a memo */
-	struct ftrace_dispatch	*memo[2];	/* [L] what follows [0] without, [1] with its ops */
+	/*
+	 * [L] Cache of the current change: the dispatch that a site gets when the change's
+	 * ops is removed ([0]) or added ([1]). When guests get trampolines, both are the set
+	 * that takes the guest's place.
+	 */
+	struct ftrace_dispatch	*memo[2];
 	struct ftrace_tramp	tramp;		/* [R] when target.size is not 0 */
 	struct ftrace_retired	retired;
 	struct ftrace_call	calls[] __counted_by(nr);	/* [R] */

@@ -30,7 +30,11 @@ struct ftrace_hash {
 	struct ftrace_hash_table __rcu *table;	/* [R] NULL until the first address */
 	unsigned long		count;		/* [R] addresses */
 	unsigned long		used;		/* [L] slots that are not free */
-	bool			nothing;	/* [L] without an address, a filter names no site */
+	/*
+	 * [L] The filter matches no site: its functions went away with a module, or it waits for
+	 * modules. An ordinary empty filter matches every site.
+	 */
+	bool			nothing;
 	struct list_head	installed;	/* [L] in the list of filters */
 	struct ftrace_retired	retired;
 };

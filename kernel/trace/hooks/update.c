@@ -158,7 +158,7 @@ static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 /**
  * struct change_run - what the site before had come to
  * @id: the number of the dispatch that it called, RUN_NONE: do not go by it
- * @is: the ops of the change came to it, or went
+ * @is: true: the change adds its ops to that site, false: it removes it
  * @old: the dispatch
  * @new: the one that it is to call
  *

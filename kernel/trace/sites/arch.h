@@ -65,9 +65,10 @@
  * - The call leads to one entry that all targets share, and the target's address
  *   is a literal beside the function: the entry loads @func and @ops from the
  *   target. Then @size is 0, @entry may be where the shared entry goes on, and
- *   arch_ftrace_patch() writes the literal before the call can reach the entry. A
- *   target stays valid until no CPU can be inside of its entry any more, so a literal
- *   that is overtaken does no harm; nor does one whose site calls nothing.
+ *   arch_ftrace_patch() writes the literal before the call can reach the entry. A CPU
+ *   may still read the old literal after it was replaced: that target is valid until
+ *   the grace period ends. Nobody reads the literal of a site that is a NOP, once no
+ *   CPU executes the call that was there: it may point to freed memory.
  *
  * Without CONFIG_DYNAMIC_FTRACE an architecture has one function that the
  * compiler's calls lead to. It looks whether the pointer ftrace_static_set is

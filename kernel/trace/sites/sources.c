@@ -19,9 +19,10 @@
 /*
  * Words of a table that are no addresses; scripts/recordmcount-link.h has them
  * too. After the first comes the path of the source of the pointers that follow,
- * with zeros up to the next word, one at least. After the other comes one pointer
- * by the name of a weak function, which is of that source unless a pointer of
- * another is the same.
+ * with zeros up to the next word, one at least. weak_mark precedes one pointer that
+ * was made from a weak symbol. If a strong function replaced it, the pointer may lead
+ * into another source file: if that file's own pointer to the same address exists,
+ * its path is used.
  */
 static const char source_mark[8] = ":src:", weak_mark[8] = ":weak:";
 

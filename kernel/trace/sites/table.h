@@ -17,8 +17,9 @@ extern unsigned long __stop_mcount_loc[];
 
 /*
  * The kernel's records, as the link made them (scripts/recordmcount-link.h), and
- * what that says of them. Their calls are NOPs. Sources follow the records, and
- * the pool of all paths follows those that stay.
+ * what that says of them. Their calls are NOPs. Layout: records, then the source runs
+ * of these records. Behind the runs of the records that are not freed after init comes
+ * the string pool, which both sets use.
  */
 struct built_sites {
 	u32	count;		/* records at __start_ftrace_sites */

@@ -93,9 +93,9 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 }
 
 /*
- * See sites/arch.h. A recorder that leaves NOPs has made it one already: objtool the
- * same as the kernel, recordmcount one that it tells from others, which the link has
- * made the kernel's own.
+ * See sites/arch.h. The build may have replaced the call by a NOP. objtool writes the
+ * kernel's own NOP. recordmcount writes a marked one (last byte 8f); in vmlinux the link
+ * step has turned it into the kernel's NOP, in modules it is still marked.
  */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
