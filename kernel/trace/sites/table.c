@@ -326,8 +326,9 @@ static unsigned long __init convert_calls(unsigned long *ips, unsigned long coun
 					  struct table_sources *src)
 {
 	count = site_table_sort(ips, count, NULL, src);
-	count = table_drop_unnamed(ips, count);
+	/* Of the addresses behind one symbol, first drop those that are no calls. */
 	count = site_table_make_nops(ips, count, NULL);
+	count = table_drop_unnamed(ips, count);
 	arch_ftrace_sites_ready();
 	return count;
 }

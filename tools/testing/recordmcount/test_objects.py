@@ -339,7 +339,7 @@ def case_weak(chain):
         """)
     strong = chain.compile("strong", """
         int before(int x) { return x + 2; }
-        int f(int x) { return before(x) * 200; }
+        int f(int x, int y) { return before(x) * 200 + y; }
         __attribute__((no_instrument_function)) int silent_f(int x) { return x * 7; }
         """)
     hooks = chain.compile("hooks", HOOKS, record=False)
@@ -358,6 +358,10 @@ def case_weak(chain):
         # the rest follows a name to a winner that has no call there; were one a
         # call in what a loser left behind, it would be in no function above
         expect("pointers", len(ptrs), 6)
+        # the call is behind the prologue, which is a longer one in the f that won: the
+        # pointer from the other f leads to something else, and the kernel has to see that
+        if chain.machine == EM_AARCH64:
+            expect("pointers to no call", len([p for p in ptrs if p not in good]), 2)
 
 
 def case_aliases(chain):

@@ -266,13 +266,44 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	return first != nop || aarch64_insn_patch_text_nosync(&code[-1], SITE_MOVE) ? -ENOENT : 0;
 }
 #else
-/* The BL need not lead to _mcount() itself: the linker adds veneers, and modules have PLTs. */
+/*
+ * Does the code at @addr do nothing but jump to _mcount()? The linker adds such veneers, and
+ * modules have them in their PLTs. Both use x16.
+ */
+static bool site_is_veneer(unsigned long addr)
+{
+	const enum aarch64_insn_register x16 = AARCH64_INSN_REG_16;
+	__le32 found[3];
+
+	if (copy_from_kernel_nofault(found, (void *)addr, sizeof(found)) ||
+	    !aarch64_insn_is_adrp(le32_to_cpu(found[0])))
+		return false;
+	return le32_to_cpu(found[0]) == aarch64_insn_gen_adr(addr, MCOUNT_ADDR, x16,
+							     AARCH64_INSN_ADR_TYPE_ADRP) &&
+	       le32_to_cpu(found[1]) == aarch64_insn_gen_add_sub_imm(x16, x16,
+								     MCOUNT_ADDR % SZ_4K,
+								     AARCH64_INSN_VARIANT_64BIT,
+								     AARCH64_INSN_ADSB_ADD) &&
+	       le32_to_cpu(found[2]) == aarch64_insn_gen_branch_reg(x16,
+								    AARCH64_INSN_BRANCH_NOLINK);
+}
+
+/*
+ * The table's pointer to a weak function that lost leads into the winner, as far behind its
+ * beginning as the loser's call was behind its own: what is there may be a call of something
+ * else.
+ */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {
-	void *code = (void *)ip;
+	u32 call = le32_to_cpup((__le32 *)ip);
+	unsigned long to;
 
-	return !aarch64_insn_is_bl(le32_to_cpup(code)) ||
-	       aarch64_insn_patch_text_nosync(code, aarch64_insn_gen_nop()) ? -ENOENT : 0;
+	if (!aarch64_insn_is_bl(call))
+		return -ENOENT;
+	to = ip + aarch64_get_branch_offset(call);
+	if (to != MCOUNT_ADDR && !site_is_veneer(to))
+		return -ENOENT;
+	return aarch64_insn_patch_text_nosync((void *)ip, aarch64_insn_gen_nop()) ? -ENOENT : 0;
 }
 #endif
 

@@ -46,6 +46,21 @@ static void test_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
+/* What the weak function would have had for a site is in the middle of the one that won. */
+static void test_replaced_weak(struct kunit *test)
+{
+	static struct counter c;
+
+	counter_init(test, &c, 0, 0, 0);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, (unsigned long)hooks_replaced_weak,
+						      0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	KUNIT_EXPECT_EQ(test, 5, hooks_replaced_weak(2, 3));
+	KUNIT_EXPECT_EQ(test, 1, c.hits);
+	KUNIT_EXPECT_EQ(test, 1, sites_hooked_by(&c.ops));
+	counter_done(test, &c);
+}
+
 static void test_flags(struct kunit *test)
 {
 	static struct counter regs, rcu, stub, deleted, soft;
@@ -1062,6 +1077,7 @@ static void test_site_coming(struct kunit *test)
 
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_register),
+	KUNIT_CASE(test_replaced_weak),
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_arguments),
 	KUNIT_CASE(test_pair),

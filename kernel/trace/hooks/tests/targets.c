@@ -49,6 +49,11 @@ noinline int hooks_target_replaced(int x)
 	return x - 1;
 }
 
+__weak noinline int hooks_replaced_weak(int x, int y)
+{
+	return 0;
+}
+
 int (*const hooks_targets[HOOKS_TARGETS])(int x) = {
 	hooks_target_0, hooks_target_1, hooks_target_2, hooks_target_3,
 	hooks_target_4, hooks_target_5, hooks_target_6, hooks_target_7,

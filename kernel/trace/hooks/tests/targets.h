@@ -18,6 +18,12 @@ unsigned long hooks_arguments(unsigned long a, unsigned long b, unsigned long c,
 /* Not called but by the ops of a test that sends a function here: x - 1. */
 int hooks_target_replaced(int x);
 
+/*
+ * x + y. The same name stands for a weak function, which loses at the link: its prologue is
+ * shorter, so where sites are behind prologues it had its call nearer to its beginning.
+ */
+int hooks_replaced_weak(int x, int y);
+
 extern int (*const hooks_targets[HOOKS_TARGETS])(int x);
 
 /* Code that a site can call directly; each counts and returns. */

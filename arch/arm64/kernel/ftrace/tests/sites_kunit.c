@@ -279,18 +279,65 @@ static void first_functions_are_found(struct kunit *test)
 	vfree(function);
 }
 
-/* Text without the compiler's NOPs or call, as of a weak function that lost, is no site. */
+static u32 call_from(const void *at, unsigned long to)
+{
+	return aarch64_insn_gen_branch_imm((unsigned long)at, to, AARCH64_INSN_BRANCH_LINK);
+}
+
+#ifndef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+/* Writes what the linker and the module loader make where a BL does not reach @to. */
+static void veneer_write(__le32 veneer[3], unsigned long to)
+{
+	const enum aarch64_insn_register x16 = AARCH64_INSN_REG_16;
+
+	veneer[0] = cpu_to_le32(aarch64_insn_gen_adr((unsigned long)veneer, to, x16,
+						     AARCH64_INSN_ADR_TYPE_ADRP));
+	veneer[1] = cpu_to_le32(aarch64_insn_gen_add_sub_imm(x16, x16, to % SZ_4K,
+							     AARCH64_INSN_VARIANT_64BIT,
+							     AARCH64_INSN_ADSB_ADD));
+	veneer[2] = cpu_to_le32(aarch64_insn_gen_branch_reg(x16, AARCH64_INSN_BRANCH_NOLINK));
+}
+
+/* Calls of _mcount() are sites, those that go by a veneer, too. */
+static void mcount_calls_are_sites(struct kunit *test)
+{
+	static __le32 text, veneer[3];
+	const unsigned long at = (unsigned long)&text;
+
+	text = cpu_to_le32(call_from(&text, MCOUNT_ADDR));
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_init(at, NULL));
+	KUNIT_EXPECT_EQ(test, aarch64_insn_gen_nop(), le32_to_cpu(text));
+
+	text = cpu_to_le32(call_from(&text, (unsigned long)veneer));
+	veneer_write(veneer, MCOUNT_ADDR);
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_init(at, NULL));
+	KUNIT_EXPECT_EQ(test, aarch64_insn_gen_nop(), le32_to_cpu(text));
+
+	text = cpu_to_le32(call_from(&text, (unsigned long)veneer));
+	veneer_write(veneer, (unsigned long)hooks_direct_a);
+	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init(at, NULL));
+	KUNIT_EXPECT_NE(test, aarch64_insn_gen_nop(), le32_to_cpu(text));
+}
+#else
+static void mcount_calls_are_sites(struct kunit *test) { }
+#endif
+
+/*
+ * Text without the compiler's NOPs or its call of _mcount(), as where a weak function that
+ * lost would have had it, is no site.
+ */
 static void other_code_is_no_site(struct kunit *test)
 {
-	const u32 nop = aarch64_insn_gen_nop();
 	static __le32 text[3];
+	const u32 other = HAVE_ARGS ? aarch64_insn_gen_nop() :
+				      call_from(&text[1], (unsigned long)hooks_direct_a);
 
-	if (HAVE_ARGS)
-		text[1] = cpu_to_le32(nop);
+	text[1] = cpu_to_le32(other);
 	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init((unsigned long)&text[1], NULL));
 	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init((unsigned long)&text[2], NULL));
-	KUNIT_EXPECT_EQ(test, HAVE_ARGS ? nop : 0, le32_to_cpu(text[1]));
+	KUNIT_EXPECT_EQ(test, other, le32_to_cpu(text[1]));
 	KUNIT_EXPECT_EQ(test, 0, text[0]);
+	mcount_calls_are_sites(test);
 }
 
 static struct kunit_case sites_cases[] = {
