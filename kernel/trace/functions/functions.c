@@ -10,6 +10,7 @@
 #include "functions/internal.h"
 #include "instance/component.h"
 #include "instance/option.h"
+#include "sites/sites.h"
 
 /**
  * trace_functions_start - have @func called for the functions of @tr
@@ -166,9 +167,12 @@ static void trace_functions_destroy(struct trace_array *tr)
 	ftrace_hooks_synchronize();
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
-	ftrace_free_filter(&fns->ops);
 	trace_component_set_data(tr, &trace_functions_component, NULL);
-	kfree(fns);
+	/* Otherwise no ops can be unregistered: hooks/ knows those of fns and of its sharers. */
+	if (!ftrace_sites_dead()) {
+		ftrace_free_filter(&fns->ops);
+		kfree(fns);
+	}
 }
 
 static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool on)

@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/component.h"
+#include "sites/sites.h"
 #include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 
@@ -332,7 +333,9 @@ static void graph_destroy(struct trace_array *tr)
 	for (set = 0; set < GRAPH_SETS; set++)
 		ftrace_free_filter(&graph->sets[set]);
 	trace_component_set_data(tr, &trace_graph_component, NULL);
-	kfree(graph);
+	/* Otherwise its ops cannot be unregistered, and hooks/ goes on knowing it. */
+	if (!ftrace_sites_dead())
+		kfree(graph);
 }
 
 struct trace_component trace_graph_component __ro_after_init = {
