@@ -34,21 +34,29 @@ struct rb_resize {
 };
 
 /*
- * In the slot behind the tail a writer may have opened the next sub-buffer in
- * place of the oldest, and given up.  Then that is not to be read any more.
- * Returns how many sub-buffers are.
+ * How many sub-buffers are not read yet.  The reader may be further behind than what the
+ * ring has: the slots that came when the ring grew are empty until a writer comes to them,
+ * and in the one behind the tail a writer may have opened the next sub-buffer in place of
+ * the oldest, and given up.  That one becomes empty.
  */
 static unsigned int rb_unread_subs(struct rb_cpu *cb)
 {
 	struct rb_sub *tail = cb->w.tail;
 	atomic_long_t *behind = &cb->slots[rb_next_slot(cb, tail->slot)];
 	unsigned long word = atomic_long_read(behind);
-	unsigned long unread = (tail->base - cb->reader->base) >> cb->shift;
+	unsigned long behind_reader = (tail->base - cb->reader->base) >> cb->shift;
+	unsigned int unread = min(behind_reader, cb->nr);
 
-	if (!rb_slot_holds(cb, word, tail->base + cb->size))
-		return min(unread, cb->nr);
-	atomic_long_set(behind, word & RB_SLOT_ID);
-	return min(unread, cb->nr - 1);
+	if (rb_slot_holds(cb, word, tail->base + cb->size))
+		atomic_long_set(behind, word & RB_SLOT_ID);
+	for (; unread; unread--) {
+		unsigned long before = unread - 1;	/* the tail */
+
+		word = atomic_long_read(&cb->slots[(tail->slot + cb->nr - before) % cb->nr]);
+		if (rb_slot_holds(cb, word, tail->base - (before << cb->shift)))
+			break;
+	}
+	return unread;
 }
 
 /*

@@ -239,12 +239,16 @@ static void shrunk(struct kunit *test)
 			by_event(test, l);
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 4 * PAGE_SIZE, CPU));
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 20 * PAGE_SIZE, CPU));
+		/* What the reader has not come to is gone already, but for four sub-buffers. */
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 2 * PAGE_SIZE, CPU));
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 20 * PAGE_SIZE, CPU));
 		copy = *l;
 		by_iterator(test, &copy, l);
 	}
 	while (by_event(test, l))
 		;
 	KUNIT_EXPECT_EQ(test, l->read + l->told, l->tried);
+	KUNIT_EXPECT_EQ(test, l->read + ring_buffer_overrun_cpu(l->buffer, CPU), l->tried);
 	KUNIT_EXPECT_GE(test, l->gaps, 15);
 	ring_buffer_free(l->buffer);
 }
