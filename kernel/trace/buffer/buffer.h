@@ -39,7 +39,7 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts);
 u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu);
 unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since);
 
-/* For two buffers that are exchanged: both change, or none. */
+/* Change the sub-buffers' size in both of two buffers, or in none of them. */
 int ring_buffer_subbuf_order_set_both(struct trace_buffer *a, struct trace_buffer *b, int order);
 
 bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu);

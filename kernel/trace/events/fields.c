@@ -99,7 +99,7 @@ static const struct field_spelling {
 	{ SPELLS_PART,	"char [",		FILTER_STATIC_STRING },
 };
 
-/* Is the text all of a type, or a part of it; of one with a location word, for two of them? */
+/* Does @type match? SPELLS_DATA and SPELLS_REL are for types that begin with a location word. */
 static bool event_field_spells(const char *type, const struct field_spelling *spelling)
 {
 	switch (spelling->how) {

@@ -255,7 +255,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	both = trace_exchange_allowed(tr);
 	ret = both ? ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order) :
 		     ring_buffer_subbuf_order_set(first, order);
-	/* If nobody needs snapshots, the change does not fail because of them. */
+	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
 	if (ret && both && !trace_exchange_is_claimed(tr)) {
 		ret = ring_buffer_subbuf_order_set(first, order);
 		if (!ret)

@@ -161,8 +161,8 @@ static int raw_take_page(const struct trace_raw *raw, struct trace_buffer *buffe
 }
 
 /*
- * Have a page of the size that the sub-buffers of @buffer have. While that changes, it may
- * be that of other CPUs than this one: raw_take_page() tells.
+ * Allocate a page as large as a sub-buffer of @buffer, unless @raw has one. While the size
+ * changes, the page may be of the wrong size for the CPU; raw_take_page() returns -ESTALE then.
  */
 static int raw_prepare_page(struct trace_raw *raw, struct trace_buffer *buffer)
 {
@@ -328,7 +328,7 @@ static int raw_fill_spd(const struct trace_raw *raw, struct splice_pipe_desc *sp
 {
 	struct trace_raw_page *rp;
 
-	/* The first look saves an allocation; while the size changes, the page's own counts. */
+	/* This check saves an allocation. If the size changes now, raw_page_take() checks again. */
 	while (spd->nr_pages < spd->nr_pages_max &&
 	       len >= ring_buffer_subbuf_size_get(raw_buffer(raw))) {
 		rp = raw_page_take(raw, len);

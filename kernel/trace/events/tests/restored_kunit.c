@@ -116,7 +116,7 @@ static void restored_strings(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
 	call->print_fmt = of_loc;
 	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
-	/* Without a byte there is no end either. */
+	/* An empty array has no NUL, so a string there is refused, and bytes are not. */
 	rec->loc = offsetof(struct fake_record, data);
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
 	call->print_fmt = of_bytes;

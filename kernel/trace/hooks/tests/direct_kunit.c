@@ -289,7 +289,7 @@ static int modify_handler(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* No set goes on to a new address as long as it may be refused. */
+/* Sets do not call the new address while modify_ftrace_direct() can still fail. */
 static void test_direct_publishes_late(struct kunit *test)
 {
 	static struct kprobe kp;

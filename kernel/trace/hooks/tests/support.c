@@ -41,6 +41,15 @@ void counter_done(struct kunit *test, struct counter *counter)
 	ftrace_free_filter(&counter->ops);
 }
 
+unsigned int counter_hit_all(struct counter *counter)
+{
+	unsigned int before = counter->hits, i;
+
+	for (i = 0; i < HOOKS_TARGETS; i++)
+		hooks_targets[i](0);
+	return counter->hits - before;
+}
+
 struct dyn_ftrace *target_site(unsigned int target)
 {
 	return ftrace_site_find(ftrace_location((unsigned long)hooks_targets[target]));

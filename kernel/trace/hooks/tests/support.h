@@ -37,6 +37,8 @@ void counter_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *
 void counter_init(struct kunit *test, struct counter *counter, unsigned long flags,
 		  unsigned int first, unsigned int nr);
 void counter_done(struct kunit *test, struct counter *counter);
+/* Call all targets. How many of these calls did the counter see? */
+unsigned int counter_hit_all(struct counter *counter);
 
 struct dyn_ftrace *target_site(unsigned int target);
 struct ftrace_site_info target_info(unsigned int target);

@@ -202,7 +202,7 @@ static void late_test(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, next_note(test, iter));
 }
 
-/* Each CPU has a beginning of its own: what is older there is left out. */
+/* Readers leave out the records of a CPU that are older than its entry of cpu_start. */
 static void old_records_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the entry of a list, which sites share that have no set of their own.
+ */
+#include <linux/kprobes.h>
+
+#include "hooks/tests/support.h"
+
+/* As when there is no memory for a set: target 4 calls a list. @ops is one of its two. */
+static void call_list_without_set(struct kunit *test, struct ftrace_ops *ops)
+{
+	struct ftrace_change change;
+	struct ftrace_scope sites;
+
+	guard(ftrace_lock)();
+	sites = ftrace_ops_scope(ops);
+	ftrace_change_begin(&change);
+	change.calls = NULL;
+	KUNIT_EXPECT_EQ(test, 0, ftrace_update_ops(&change, ops, &ftrace_scope_none, &sites));
+	ftrace_change_end(&change);
+	KUNIT_EXPECT_TRUE(test, ftrace_dispatch_of(target_site(4))->flags &
+			  FTRACE_DISPATCH_LIST);
+}
+
+/* Without memory for a set, a site calls a list, which asks all ops. */
+static void test_list(struct kunit *test)
+{
+	static struct counter a, b, other;
+
+	counter_init(test, &a, 0, 4, 1);
+	counter_init(test, &b, 0, 4, 1);
+	counter_init(test, &other, 0, 5, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&other.ops));
+	call_list_without_set(test, &b.ops);
+	KUNIT_EXPECT_EQ(test, 1, counter_hit_all(&a));
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	KUNIT_EXPECT_EQ(test, 1, other.hits);
+	KUNIT_EXPECT_EQ(test, 2, target_info(4).count);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	counter_done(test, &a);
+	KUNIT_EXPECT_PTR_EQ(test, &b.ops, target_info(4).ops);
+	counter_done(test, &b);
+	counter_done(test, &other);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+static void partial_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	/* What was saved looks like all registers after this. */
+	arch_ftrace_partial_regs(&arch_ftrace_regs(fregs)->regs);
+	counter_func(ip, parent_ip, ops, fregs);
+}
+
+/* Call what target 4 calls by the entry of a list that saves the arguments only. */
+static void call_without_regs(void)
+{
+	struct pt_regs regs = { };
+
+	arch_ftrace_ops_list_func(ftrace_location((unsigned long)hooks_targets[4]), 0, NULL,
+				  (struct ftrace_regs *)&regs);
+}
+
+/*
+ * A CPU that has entered a list without registers finds an ops there that came meanwhile
+ * and wants all of them: that is not called.
+ */
+static void test_list_without_regs(struct kunit *test)
+{
+	unsigned int max = ftrace_sets_max;
+	static struct counter a, b;
+
+	if (!HAVE_REGS)
+		kunit_skip(test, "no ops can ask for all registers");
+	counter_init(test, &a, 0, 4, 1);
+	a.ops.func = partial_func;
+	counter_init(test, &b, FL_REGS, 4, 1);
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
+	scoped_guard(ftrace_lock)
+		ftrace_sets_max = max;
+	scoped_guard(ftrace_lock)
+		KUNIT_EXPECT_TRUE(test, ftrace_dispatch_of(target_site(4))->flags &
+				  FTRACE_DISPATCH_GUEST);
+	call_without_regs();
+	KUNIT_EXPECT_EQ(test, 1, a.hits);
+	KUNIT_EXPECT_EQ(test, 0, b.hits);
+	hooks_targets[4](0);
+	KUNIT_EXPECT_EQ(test, 2, a.hits);
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	KUNIT_EXPECT_TRUE(test, b.regs);
+
+	/* The same when there is no memory for a set. */
+	call_list_without_set(test, &b.ops);
+	call_without_regs();
+	KUNIT_EXPECT_EQ(test, 3, a.hits);
+	KUNIT_EXPECT_EQ(test, 1, b.hits);
+	hooks_targets[4](0);
+	KUNIT_EXPECT_EQ(test, 4, a.hits);
+	KUNIT_EXPECT_EQ(test, 2, b.hits);
+	counter_done(test, &a);
+	counter_done(test, &b);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+/*
+ * There are no kprobes in the functions that run before a hit is protected against recursion:
+ * the breakpoint would call traced functions, which would come to it again, without an end.
+ */
+static void test_no_kprobes(struct kunit *test)
+{
+	static const char * const names[] = {
+		"hooks_call_set", "hooks_call_pair", "hooks_call_registered",
+		"arch_ftrace_ops_list_func",
+		"hooks_call_watching", "hooks_call_once", "hooks_call_once_watching",
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+		"hooks_call_direct",
+#endif
+		"ftrace_site_find", "ftrace_site_find_range", "site_set_find_range",
+		"ftrace_ops_traces", "ftrace_hash_has",
+		"ftrace_caller", "ftrace_stub",
+	};
+	int i, ret;
+
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kprobe kp = { .symbol_name = names[i], .flags = KPROBE_FLAG_DISABLED };
+
+		ret = register_kprobe(&kp);
+		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, ret, "%s", names[i]);
+		if (!ret)
+			unregister_kprobe(&kp);
+	}
+}
+
+static struct kunit_case list_cases[] = {
+	KUNIT_CASE(test_list),
+	KUNIT_CASE(test_list_without_regs),
+	KUNIT_CASE(test_no_kprobes),
+	{}
+};
+
+static struct kunit_suite list_suite = {
+	.name = "ftrace_hooks_list",
+	.test_cases = list_cases,
+};
+
+kunit_test_suite(list_suite);
