@@ -69,14 +69,17 @@ static __always_inline u64 trace_task_context(unsigned int held, unsigned int fl
 					      unsigned int count_at)
 {
 	unsigned int count = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? preempt_count() - held : 0;
+	const bool flag_is_on = irqs_disabled_flags(0UL);
+	u64 off = TRACE_FLAG_IRQS_OFF, irqs;
 	unsigned long flags;
-	u64 irqs_on;
 
 	local_save_flags(flags);
-	/* Moved and flipped: most processors have a flag that says on. */
-	irqs_on = irqs_disabled_flags(flags) ? 0 : TRACE_FLAG_IRQS_OFF;
-	return (irqs_on << flags_at) ^ ((u64)TRACE_FLAG_IRQS_OFF << flags_at) ^
-	       ((u64)count << count_at);
+	/* The processor's flag is moved to its place; where it says on, it is flipped as well. */
+	if (__builtin_constant_p(flag_is_on) && !flag_is_on)
+		irqs = (irqs_disabled_flags(flags) ? off : 0) << flags_at;
+	else
+		irqs = (irqs_disabled_flags(flags) ? 0 : off) << flags_at ^ off << flags_at;
+	return irqs ^ ((u64)count << count_at);
 }
 
 /* The common header of a record from what tracing_gen_ctx() has packed. */
