@@ -496,6 +496,8 @@ void return_to_handler(void);
 #define arch_ftrace_place(fregs)	arch_ftrace_retp(fregs)
 #endif
 
+struct graph_stack;
+
 /**
  * struct fgraph_ops - a user of the returns of functions
  * @entryfunc:	called at the entry of a function
@@ -517,6 +519,10 @@ struct fgraph_ops {
 	u16			idx;
 	u16			bit;
 	u32			since;
+	void			(*sole_return)(struct ftrace_regs *fregs,
+					       struct graph_stack *stack,
+					       struct ftrace_ret_stack *frame,
+					       struct fgraph_ops *gops);
 	struct ftrace_ops	*roots;
 	atomic_long_t		missed[FGRAPH_MISS_NR];
 };

@@ -72,6 +72,12 @@ rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
 	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
 }
 
+/* The local clock for that, if rb_short_enter() was not told to call the clock. */
+static __always_inline u64 rb_short_clock(struct rb_writer *w)
+{
+	return rb_writer_clock(w, false);
+}
+
 /* The same; ring_buffer_event_time_stamp() and a discard find the stamp. */
 static __always_inline bool
 rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,

@@ -12,10 +12,8 @@
 #include <linux/trace_recursion.h>
 
 #include "graph/internal.h"
+#include "graph/short.h"
 #include "lib/clock.h"
-
-/* What trace_recursion.h calls a task that is in a callback. */
-#define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
 struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why);
 bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
@@ -49,11 +47,6 @@ static __always_inline void graph_task_end(void)
 	trace_recursion_clear(GRAPH_TASK_BIT);
 }
 
-static __always_inline unsigned long graph_handler(void)
-{
-	return (unsigned long)return_to_handler;
-}
-
 /* Does somebody await the return of a call that finds this on the stack? */
 static __always_inline bool graph_is_handler(unsigned long ret)
 {
@@ -75,25 +68,6 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 }
 
 /*
- * The frame of the call at @ip, whose return @users await. @calltime: the entry time; 0 in a
- * frame that fprobes share, until a user that needs the time joins; in a frame that belongs to
- * one fprobe, the pointer to its hook.
- */
-static __always_inline struct ftrace_ret_stack
-graph_enter_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime,
-		  u16 users)
-{
-	return (struct ftrace_ret_stack) {
-		.ret		= ret,
-		.func		= ip,
-		.retp		= place,
-		.calltime	= calltime,
-		.epoch		= READ_ONCE(graph_epoch),
-		.users		= users,
-	};
-}
-
-/*
  * Push it, as *@pushed, with *@depth calls around it. False: FGRAPH_MISS_FULL. The address of
  * @call goes only into inlined code, so the compiler can keep it in registers.
  */
@@ -102,7 +76,7 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
 					     u64 calltime, u16 users,
 					     struct ftrace_ret_stack **pushed, int *depth)
 {
-	const struct ftrace_ret_stack call = graph_enter_frame(ip, place, ret, calltime, users);
+	const struct ftrace_ret_stack call = graph_frame(ip, place, ret, calltime, users);
 	struct ftrace_ret_stack again __uninitialized, *frame __uninitialized;
 	u32 nr = stack->nr;
 
@@ -110,7 +84,7 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
 		*depth = nr;
 		return true;
 	}
-	again = graph_enter_frame(ip, place, ret, calltime, users);
+	again = graph_frame(ip, place, ret, calltime, users);
 	if (!graph_push_again(stack, &again, &frame))
 		return false;
 	*depth = stack->nr - 1;
@@ -136,13 +110,6 @@ graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned 
 	top = graph_stack_top(stack);
 	return top && top->retp == place && top->func == ip && !graph_is_fprobes_own(top) &&
 	       top->epoch == READ_ONCE(graph_epoch) ? top : NULL;
-}
-
-/* Let the call return to the handler. Whoever finds this on the stack finds the frame. */
-static __always_inline void graph_enter_hook(unsigned long *retp)
-{
-	barrier();
-	WRITE_ONCE(*retp, graph_handler());
 }
 
 #endif /* _TRACE_GRAPH_ENTER_H */

@@ -262,7 +262,7 @@ static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, un
 		if (shared)
 			frame->users |= BIT(GRAPH_USER_FPROBE);
 		else
-			graph_enter_hook(arch_ftrace_retp(fregs));
+			graph_set_handler(arch_ftrace_retp(fregs));
 		return;
 	}
 	if (framed && !shared)
@@ -297,7 +297,7 @@ static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack
 		hook_end(fp->hook);
 		return;
 	}
-	graph_enter_hook(arch_ftrace_retp(fregs));
+	graph_set_handler(arch_ftrace_retp(fregs));
 }
 
 /* An entry of a function whose return is wanted. */

@@ -129,7 +129,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 		graph_stack_pop_frame(stack, frame);
 		return;
 	}
-	graph_enter_hook(retp);
+	graph_set_handler(retp);
 }
 
 /* graph_hook() in an interrupt, or called from within a callback. */
@@ -163,7 +163,15 @@ static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip
 	graph_task_end();
 }
 
-/* The callback of each user's ops. */
+/**
+ * graph_hook_entry - the callback of a user's ops
+ * @ip: the function's address
+ * @parent_ip: where it returns to
+ * @ops: of a struct fgraph_ops
+ * @fregs: what it was called with
+ *
+ * Context: any, NMI included.
+ */
 void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
 {
@@ -206,7 +214,7 @@ NOKPROBE_SYMBOL(graph_hook_root);
 
 /**
  * fgraph_set_inside - current enters or leaves a root of a user
- * @gops: the user, registered by fgraph_register_rooted()
+ * @gops: the user, registered by fgraph_register_as()
  * @inside: it is in a root, so what it calls is to be known
  *
  * What interrupts this changes other bits, or puts this one back to what it was.
@@ -345,9 +353,94 @@ static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
 	return frame;
 }
 
+/* The call returns to its caller, by the address at @retp. */
+static __always_inline void graph_go_back(struct graph_stack *stack,
+					  struct ftrace_ret_stack *frame, unsigned long *retp)
+{
+	/* An unwinder finds the frame until it finds the address. */
+	WRITE_ONCE(*retp, frame->ret);
+	barrier();
+	graph_stack_pop_frame(stack, frame);
+}
+
+/* Tell the users of the call that returns, by @leave, and let it. */
+static __always_inline void
+graph_return_by(struct ftrace_regs *fregs, struct graph_stack *stack,
+		struct ftrace_ret_stack *frame,
+		void (*leave)(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			      struct ftrace_regs *fregs))
+{
+	/* Handlers of kretprobes are shown other registers. */
+	unsigned long *retp = arch_ftrace_retp(fregs);
+
+	if (likely(graph_task_begin())) {
+		leave(stack, frame, fregs);
+		graph_task_end();
+	} else {
+		leave_any(stack, frame, fregs);
+	}
+	graph_go_back(stack, frame, retp);
+}
+
+/* The frame is one fprobe's own. */
+static noinline void graph_return_own(struct ftrace_regs *fregs, struct graph_stack *stack,
+				      struct ftrace_ret_stack *frame)
+{
+	graph_return_by(fregs, stack, frame, graph_fprobe_leave);
+}
+
+NOKPROBE_SYMBOL(graph_return_own);
+
+/**
+ * graph_return_long - a return that has something special
+ * @fregs: as for ftrace_return_to_handler()
+ * @stack: of current
+ * @frame: the innermost
+ *
+ * Context: in place of a user's short way, with preemption disabled, which this enables.
+ */
+void graph_return_long(struct ftrace_regs *fregs, struct graph_stack *stack,
+		       struct ftrace_ret_stack *frame)
+{
+	preempt_enable_notrace();
+	graph_return_by(fregs, stack, frame, graph_leave);
+}
+
+NOKPROBE_SYMBOL(graph_return_long);
+
+/**
+ * graph_return_user - a return that a user without a short way awaits alone
+ * @fregs: as for ftrace_return_to_handler()
+ * @stack: of current
+ * @frame: the innermost
+ * @gops: the user
+ *
+ * Context: as graph_return_long().
+ */
+void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
+		       struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+{
+	graph_return_long(fregs, stack, frame);
+}
+
+NOKPROBE_SYMBOL(graph_return_user);
+
+/* Nobody is told of a return after ftrace_graph_stop(). */
+static noinline void return_untold(struct ftrace_regs *fregs, struct graph_stack *stack)
+{
+	unsigned long *place = arch_ftrace_place(fregs);
+	struct ftrace_ret_stack *frame = stack ? graph_stack_top(stack) : NULL;
+
+	if (!frame || frame->retp != place)
+		frame = find_astray(stack, place);
+	graph_go_back(stack, frame, arch_ftrace_retp(fregs));
+}
+
 /**
  * ftrace_return_to_handler - a hooked function has returned
  * @fregs: what it returns, and where its return address was
+ *
+ * It ends with a jump, so that a user's short way saves no registers for calls.
  *
  * Context: return_to_handler(), in any context. The address to go on at is on the stack
  * when it returns.
@@ -355,28 +448,25 @@ static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
 void ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
 	struct graph_stack *stack = current->graph_stack;
-	unsigned long *retp = arch_ftrace_retp(fregs), *place = arch_ftrace_place(fregs);
 	struct ftrace_ret_stack *frame;
+	struct fgraph_ops *gops;
+	unsigned int users;
 
-	if (likely(stack && stack->nr))
-		frame = &stack->frames[stack->nr - 1];
-	else
-		frame = find_astray(stack, place);
-	if (unlikely(frame->retp != place))
-		frame = find_astray(stack, place);
 	/* data_race: as in graph_enter_stack(). */
-	if (unlikely(data_race(graph_dead))) {
-		/* Nobody is told. */
-	} else if (likely(graph_task_begin())) {
-		graph_leave(stack, frame, fregs);
-		graph_task_end();
-	} else {
-		leave_any(stack, frame, fregs);
-	}
-	/* An unwinder finds the frame until it finds the address. */
-	WRITE_ONCE(*retp, frame->ret);
-	barrier();
-	graph_stack_pop_frame(stack, frame);
+	if (unlikely(!stack || !stack->nr || data_race(graph_dead)))
+		return return_untold(fregs, stack);
+	frame = graph_stack_frame(stack, stack->nr - 1);
+	if (unlikely(frame->retp != arch_ftrace_place(fregs)))
+		return return_untold(fregs, stack);
+	users = frame->users;
+	if (unlikely(!users))
+		return graph_return_own(fregs, stack, frame);
+	/* A user's memory stays until every CPU has scheduled. */
+	preempt_disable_notrace();
+	gops = frame_user(frame, users);
+	if (unlikely(!gops || gops->bit != users))
+		return graph_return_long(fregs, stack, frame);
+	gops->sole_return(fregs, stack, frame, gops);
 }
 
 NOKPROBE_SYMBOL(ftrace_return_to_handler);

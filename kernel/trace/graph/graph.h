@@ -9,6 +9,7 @@
 #include <linux/container_of.h>
 #include <linux/ftrace.h>
 
+struct graph_short;
 struct seq_file;
 
 /**
@@ -27,7 +28,8 @@ static __always_inline u64 fgraph_calltime(const struct ftrace_graph_ent *call)
 	return container_of_const(call, struct fgraph_call, ent)->calltime;
 }
 
-int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots);
+int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
+		       const struct graph_short *way);
 bool fgraph_unregister_nowait(struct fgraph_ops *gops);
 void fgraph_forget_calls(struct fgraph_ops *gops);
 void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops);

@@ -15,6 +15,7 @@
 #ifndef _TRACE_GRAPH_INTERNAL_H
 #define _TRACE_GRAPH_INTERNAL_H
 
+#include "graph/short.h"
 #include "graph/stack.h"
 
 struct fprobe;
@@ -28,21 +29,15 @@ struct fprobe_hook;
 #define GRAPH_OTHER_USERS	GRAPH_USERS
 #endif
 
-/*
- * The users, by number. graph_epoch is incremented for each new user, and a frame stores it when
- * it is pushed [R].
- */
-extern struct fgraph_ops *graph_users[GRAPH_USERS];
-extern u32 graph_epoch;
+extern struct fgraph_ops *graph_users[GRAPH_USERS];	/* by number [R] */
 
-extern bool graph_dead;		/* see ftrace_graph_stop() */
-
-void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs);
 void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs);
 void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		     struct ftrace_regs *fregs);
+
+void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
+		       struct ftrace_ret_stack *frame, struct fgraph_ops *gops);
 
 struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);

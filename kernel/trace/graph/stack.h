@@ -81,24 +81,52 @@ static __always_inline struct ftrace_ret_stack *graph_stack_top(struct graph_sta
 	return stack->nr ? &stack->frames[stack->nr - 1] : NULL;
 }
 
+/* Frame @nr. The address is computed once, and not anew for each of its members. */
+static __always_inline struct ftrace_ret_stack *graph_stack_frame(struct graph_stack *stack,
+								  u32 nr)
+{
+	struct ftrace_ret_stack *frame = &stack->frames[nr];
+
+	OPTIMIZER_HIDE_VAR(frame);
+	return frame;
+}
+
 /**
- * graph_stack_push - await the return of a call
+ * struct graph_stack_room - where the next frame is pushed
+ * @frame: there
+ * @nr: the frames that there are
+ *
+ * It stays the same for this context until it pushes or pops.
+ */
+struct graph_stack_room {
+	struct ftrace_ret_stack	*frame;
+	u32			nr;
+};
+
+/* Look for @room; false: there is none. */
+static __always_inline bool graph_stack_has_room(struct graph_stack *stack,
+						 struct graph_stack_room *room)
+{
+	room->nr = stack->nr;
+	room->frame = graph_stack_frame(stack, room->nr);
+	return likely((void *)(room->frame + 1) <= (void *)stack + stack->data);
+}
+
+/**
+ * graph_stack_add - await the return of a call, for which there is room
  * @stack: of current
+ * @room: from graph_stack_has_room()
  * @call: the frame, but for its data; its retp is not NULL
- * @pushed: set to where it is now
  *
  * Context: any, NMI included; not to be preempted.
- * Return: false when there is no room.
  */
-static __always_inline bool graph_stack_push(struct graph_stack *stack,
-					     const struct ftrace_ret_stack *call,
-					     struct ftrace_ret_stack **pushed)
+static __always_inline void graph_stack_add(struct graph_stack *stack,
+					    const struct graph_stack_room *room,
+					    const struct ftrace_ret_stack *call)
 {
-	struct ftrace_ret_stack *frame = &stack->frames[stack->nr];
+	struct ftrace_ret_stack *frame = room->frame;
 
-	if (unlikely((void *)(frame + 1) > (void *)stack + stack->data))
-		return false;
-	stack->nr++;
+	WRITE_ONCE(stack->nr, room->nr + 1);
 	/* Who interrupts from here on takes the frame above. */
 	barrier();
 	frame->ret = call->ret;
@@ -110,29 +138,63 @@ static __always_inline bool graph_stack_push(struct graph_stack *stack,
 	/* And finds this one from here on. */
 	barrier();
 	WRITE_ONCE(frame->retp, call->retp);
-	*pushed = frame;
+}
+
+/**
+ * graph_stack_push - await the return of a call
+ * @stack: of current
+ * @call: as for graph_stack_add()
+ * @pushed: set to where it is now
+ *
+ * Context: as graph_stack_add().
+ * Return: false when there is no room.
+ */
+static __always_inline bool graph_stack_push(struct graph_stack *stack,
+					     const struct ftrace_ret_stack *call,
+					     struct ftrace_ret_stack **pushed)
+{
+	struct graph_stack_room room;
+
+	if (unlikely(!graph_stack_has_room(stack, &room)))
+		return false;
+	graph_stack_add(stack, &room, call);
+	*pushed = room.frame;
 	return true;
 }
 
 void graph_stack_drop_data(struct graph_stack *stack, u32 to);
+
+/* Do users have data of the innermost call, @frame? */
+static __always_inline bool graph_stack_has_data(const struct graph_stack *stack,
+						 const struct ftrace_ret_stack *frame)
+{
+	return unlikely(frame->data != stack->data);
+}
+
+/* The innermost call, @frame, has returned.  It is number @nr, and has no data. */
+static __always_inline void graph_stack_drop_frame(struct graph_stack *stack,
+						   struct ftrace_ret_stack *frame, u32 nr)
+{
+	WRITE_ONCE(frame->retp, NULL);
+	barrier();
+	/* No atomic needed: an interrupt that changes nr restores it before it returns. */
+	WRITE_ONCE(stack->nr, nr);
+	barrier();
+}
 
 /**
  * graph_stack_pop_frame - a call has returned
  * @stack: of current
  * @frame: the innermost
  *
- * Context: as graph_stack_push().
+ * Context: as graph_stack_add().
  */
 static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 						  struct ftrace_ret_stack *frame)
 {
-	if (unlikely(frame->data != stack->data))
+	if (graph_stack_has_data(stack, frame))
 		graph_stack_drop_data(stack, frame->data);
-	WRITE_ONCE(frame->retp, NULL);
-	barrier();
-	/* No atomic needed: an interrupt that changes nr restores it before it returns. */
-	stack->nr--;
-	barrier();
+	graph_stack_drop_frame(stack, frame, stack->nr - 1);
 }
 
 /* The same, of who does not know the frame. */

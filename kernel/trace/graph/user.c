@@ -63,7 +63,8 @@ static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
 	roots->private = gops;
 }
 
-static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots)
+static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
+		    const struct graph_short *way)
 {
 	int idx, i;
 
@@ -81,6 +82,7 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots)
 	gops->idx = idx;
 	gops->bit = BIT(idx);
 	gops->since = graph_epoch + 1;
+	gops->sole_return = way ? way->ret : graph_return_user;
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		atomic_long_set(&gops->missed[i], 0);
 	user_set_hooks(gops, roots);
@@ -121,13 +123,14 @@ static bool user_must_wait(const struct fgraph_ops *gops)
  * cost as much as the patching. So the ops calls a stub until all sites are patched, and
  * again before they are patched back.
  */
-static int user_hook(struct fgraph_ops *gops)
+static int user_hook(struct fgraph_ops *gops, const struct graph_short *way)
 {
+	ftrace_func_t func = way ? way->entry : graph_hook_entry;
 	int ret = register_ftrace_function(&gops->ops);
 
 	if (ret)
 		return ret;
-	ftrace_ops_set_func(&gops->ops, gops->roots ? graph_hook_inside : graph_hook_entry);
+	ftrace_ops_set_func(&gops->ops, gops->roots ? graph_hook_inside : func);
 	if (!gops->roots)
 		return 0;
 	ret = register_ftrace_function(gops->roots);
@@ -147,9 +150,10 @@ static int user_unhook(struct fgraph_ops *gops)
 }
 
 /**
- * fgraph_register_rooted - register_ftrace_graph() for what some functions call
+ * fgraph_register_as - register_ftrace_graph() for what some functions call, or in short
  * @gops: the user
  * @roots: its filter names these functions; or NULL: @gops has no roots
+ * @way: the user's own callbacks, see graph/short.h; or NULL: it has none
  *
  * Only calls of roots are told of until the user says by fgraph_set_inside() that the task
  * is in one. Then all of its functions are, in this task. Other tasks pay little for them.
@@ -160,7 +164,8 @@ static int user_unhook(struct fgraph_ops *gops)
  * Context: task, may sleep; takes ftrace_lock().
  * Return: as register_ftrace_graph().
  */
-int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots)
+int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
+		       const struct graph_short *way)
 {
 	int ret;
 
@@ -168,13 +173,13 @@ int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots)
 		return -EINVAL;
 	do {
 		scoped_guard(ftrace_lock)
-			ret = user_add(gops, roots);
+			ret = user_add(gops, roots, way);
 		if (ret == -EAGAIN)
 			ftrace_hooks_drain();
 	} while (ret == -EAGAIN);
 	if (ret)
 		return ret;
-	ret = user_hook(gops);
+	ret = user_hook(gops, way);
 	if (ret) {
 		scoped_guard(ftrace_lock)
 			user_del(gops);
@@ -193,7 +198,7 @@ int fgraph_register_rooted(struct fgraph_ops *gops, struct ftrace_ops *roots)
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {
-	return fgraph_register_rooted(gops, NULL);
+	return fgraph_register_as(gops, NULL, NULL);
 }
 EXPORT_SYMBOL_IF_KUNIT(register_ftrace_graph);
 

@@ -43,6 +43,7 @@ typedef uint64_t u64;
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define data_race(x)		(x)
+#define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
 #define barrier()		__asm__ __volatile__("" : : : "memory")
 #define smp_mb()		__sync_synchronize()
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)

@@ -101,11 +101,55 @@ static void user_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
 
 /* The third user does not want returns, and does not keep others from it. */
 static struct fgraph_ops users[3] = {
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 0, .bit = BIT(0), .since = 1 },
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 3, .bit = BIT(3), .since = 1,
-	  .private = &users },
-	{ .entryfunc = user_entry, .retfunc = user_return, .idx = 14, .bit = BIT(14), .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .sole_return = graph_return_user,
+	  .idx = 0, .bit = BIT(0), .since = 1 },
+	{ .entryfunc = user_entry, .retfunc = user_return, .sole_return = graph_return_user,
+	  .idx = 3, .bit = BIT(3), .since = 1, .private = &users },
+	{ .entryfunc = user_entry, .retfunc = user_return, .sole_return = graph_return_user,
+	  .idx = 14, .bit = BIT(14), .since = 1 },
 };
+
+/* A user with a short way, which has no data. */
+static int short_any_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	data_sum += trace->func;
+	return 1;
+}
+
+static void short_any_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	data_sum -= trace->func;
+	walk_stack();
+}
+
+static void short_return(struct ftrace_regs *fregs, struct graph_stack *stack,
+			 struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+{
+	if (shim_level || !graph_short_leave(stack, frame)) {
+		graph_return_long(fregs, stack, frame);
+		return;
+	}
+	data_sum -= frame->func;
+	graph_short_return(fregs, stack, frame, stack->nr - 1);
+}
+
+static struct fgraph_ops short_user = {
+	.entryfunc = short_any_entry, .retfunc = short_any_return, .sole_return = short_return,
+	.idx = 5, .bit = BIT(5), .since = 1
+};
+
+static void short_entry(unsigned long func, struct ftrace_regs *fregs)
+{
+	struct graph_short_call call;
+
+	/* As with trace_task_usual(): the short way is for tasks. */
+	if (shim_level || !graph_short_enter(func, fregs, &call)) {
+		graph_hook_entry(func, *fregs->retp, &short_user.ops, fregs);
+		return;
+	}
+	data_sum += func;
+	graph_short_hook(&call, fregs, func, 1, &short_user);
+}
 
 /* Who has pushed the innermost call's frame does not matter to a probe. */
 static int probe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
@@ -151,10 +195,11 @@ static struct fprobe probes[PROBES] = {
 };
 
 /*
- * Who is called at entries: the users; one of them, and the probes; or one probe, a user and
- * the other probes.
+ * Who is called at entries: the user with a short way, or not; and then the users; one of them,
+ * and the probes; or one probe, a user and the other probes.
  */
 static unsigned int users_first, users_behind, nr_probes;
+static bool short_first;
 
 static void call_user(unsigned int i, unsigned long func, struct ftrace_regs *fregs)
 {
@@ -166,6 +211,8 @@ static void call_entries(unsigned long func, struct ftrace_regs *fregs)
 {
 	unsigned int i;
 
+	if (short_first)
+		short_entry(func, fregs);
 	for (i = 0; i < users_first; i++)
 		call_user(i, func, fregs);
 	for (i = 0; i < nr_probes; i++) {
@@ -335,17 +382,22 @@ int main(void)
 	graph_users[0] = &users[0];
 	graph_users[3] = &users[1];
 	graph_users[14] = &users[2];
+	graph_users[5] = &short_user;
 	sigaction(SIGTRAP, &action, NULL);
 	expect(!graph_spares_want());
 	for (i = 0; i < PROBES; i++)
 		expect(!graph_fprobe_get(&probes[i]));
 	spares = spares_left();
 
-	/* Users, then probes; with a stack, and up to where one has been given. */
-	for (runs = 0, passed = 0; runs < 6; runs++) {
-		users_first = runs < 2 ? 3 : runs < 4 ? 1 : 0;
-		users_behind = runs < 4 ? 0 : 1;
-		nr_probes = runs < 2 ? 0 : PROBES;
+	/*
+	 * Users, then probes, then a short way; with a stack, and up to where one has been
+	 * given.
+	 */
+	for (runs = 0, passed = 0; runs < 10; runs++) {
+		short_first = runs >= 6;
+		users_first = runs < 2 ? 3 : runs < 4 ? 1 : runs < 8 ? 0 : 3;
+		users_behind = runs < 4 || runs >= 6 ? 0 : 1;
+		nr_probes = runs < 2 || runs >= 6 ? 0 : PROBES;
 		until_stack = runs % 2;
 		before = failures;
 		task_end();
@@ -353,7 +405,9 @@ int main(void)
 		if (!until_stack)
 			expect(graph_task_give());
 		step_calls(spares);
-		printf("graph: an NMI after each of %lu instructions%s%s\n", steps,
+		printf("graph: an NMI after each of %lu instructions%s%s%s\n", steps,
+		       short_first ? users_first ? ", on the short way and not" :
+				     ", on the short way" : "",
 		       nr_probes ? ", with probes" : "",
 		       until_stack ? ", up to that which gives the task its stack" : "");
 		fflush(stdout);

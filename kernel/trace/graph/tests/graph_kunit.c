@@ -470,7 +470,7 @@ static void test_rooted(struct kunit *test)
 	watch->entry = enter_root;
 	watch->ret = leave_root;
 	watch->data = (void *)graph_watch_site(graph_target_nested);
-	KUNIT_ASSERT_EQ(test, 0, fgraph_register_rooted(&watch->gops, &rooted_roots));
+	KUNIT_ASSERT_EQ(test, 0, fgraph_register_as(&watch->gops, &rooted_roots, NULL));
 	KUNIT_EXPECT_EQ(test, 2, graph_target_add(1));
 	KUNIT_EXPECT_EQ(test, 3, graph_target_jump(1));
 	KUNIT_EXPECT_EQ(test, 0, watch->nr);

@@ -8,16 +8,21 @@
  * recorded, and its return is not awaited. The ones that a limit refuses are refused with
  * all that they call: their calls are no deeper, and no closer to a root.
  *
+ * Nearly all of them take the short way, at the end of the file, which is a callback of graph/
+ * with everything inlined. Whatever is special takes the long way: entryfunc and retfunc.
+ *
  * Where a task is in the sets of functions is a struct graph_place in its variable. What
  * interrupts it may begin and end a call that changes the place, and leaves it as it was.
  */
 #include <linux/build_bug.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/unaligned.h>
 
 #include "buffer/short.h"
 #include "graph/graph.h"
+#include "graph/short.h"
 #include "hooks/hooks.h"
 #include "record/context.h"
 #include "record/record.h"
@@ -125,6 +130,9 @@ static __always_inline bool graph_reserve_short(struct trace_buffer *buffer, uns
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, true)))
 		return false;
+	/* So that the next call finds a valid copy, and takes the short way. */
+	if (unlikely(!trace_clock_copy_valid(&w->clock)))
+		trace_clock_copy_update(&w->clock);
 	if (unlikely(!rb_short_reserve_at(w, size, ts, &reserved->event, &reserved->end))) {
 		rb_short_leave(w);
 		return false;
@@ -526,3 +534,128 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 	else
 		graph_write_exit(graph->tr, ret, ret->calltime);
 }
+
+/*
+ * The short way. Its functions end with a jump when something is special, so that they save no
+ * registers for calls. Each of these enables preemption again.
+ */
+static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
+				      struct ftrace_regs *fregs)
+{
+	preempt_enable_notrace();
+	graph_hook_entry(ip, READ_ONCE(*arch_ftrace_retp(fregs)), ops, fregs);
+}
+
+NOKPROBE_SYMBOL(graph_entry_long);
+
+/* The buffer was entered, and there is no place for a record of the short way. */
+static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
+					    struct ftrace_regs *fregs, struct rb_writer *w)
+{
+	rb_short_leave(w);
+	graph_entry_long(ip, ops, fregs);
+}
+
+NOKPROBE_SYMBOL(graph_entry_unreserved);
+
+static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct graph_stack *stack,
+					     struct ftrace_ret_stack *frame, struct rb_writer *w)
+{
+	rb_short_leave(w);
+	graph_return_long(fregs, stack, frame);
+}
+
+NOKPROBE_SYMBOL(graph_return_unreserved);
+
+/* The record is published. Another writer has left its commit to this one, or a reader waits. */
+static noinline void graph_published(struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(graph_published);
+
+/* The callback of the ops. */
+static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	const unsigned int size = rb_size_of(sizeof(struct graph_entry_record));
+	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
+	struct graph_short_call call __uninitialized;
+	struct ftrace_graph_ent ent __uninitialized;
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	struct rb_writer *w;
+	unsigned long end;
+	u64 ts;
+
+	preempt_disable_notrace();
+	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
+	    unlikely(!graph_short_enter(ip, fregs, &call)))
+		return graph_entry_long(ip, ops, fregs);
+	/* data_race: as in trace_graph_entry(). */
+	if (unlikely(data_race(graph->duties)) || unlikely(trace_pid_filter_limited(graph->pids)))
+		return graph_entry_long(ip, ops, fregs);
+	buffer = graph->tr->array_buffer.buffer;
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_short_enter(buffer, w, false)))
+		return graph_entry_long(ip, ops, fregs);
+	ts = rb_short_clock(w);
+	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
+		return graph_entry_unreserved(ip, ops, fregs, w);
+	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
+	ent.func = ip;
+	ent.depth = graph_short_depth(&call);
+	graph_fill_entry(rb_small_body(event), trace_task_entry(TRACE_GRAPH_ENT), &ent);
+	if (unlikely(!rb_short_commit(w, end)))
+		return graph_published(w);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(graph_entry_short);
+
+/* The return of a call that nobody else awaits. */
+static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *stack,
+			       struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+{
+	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
+	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
+	struct ftrace_graph_ret ret __uninitialized;
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	struct rb_writer *w;
+	u32 nr = stack->nr - 1;
+	unsigned long end;
+
+	/* data_race: as in trace_graph_entry(). */
+	if (unlikely(data_race(graph->duties)))
+		return graph_return_long(fregs, stack, frame);
+	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
+	    unlikely(!graph_short_leave(stack, frame)))
+		return graph_return_long(fregs, stack, frame);
+	buffer = graph->tr->array_buffer.buffer;
+	w = rb_this_writer(buffer);
+	if (unlikely(!rb_short_enter(buffer, w, false)))
+		return graph_return_long(fregs, stack, frame);
+	ret.rettime = rb_short_clock(w);
+	if (unlikely(!rb_short_reserve_at(w, size, ret.rettime, &event, &end)))
+		return graph_return_unreserved(fregs, stack, frame, w);
+	ret.func = frame->func;
+	ret.retval = ftrace_regs_get_return_value(fregs);
+	ret.depth = nr;
+	ret.overrun = stack->overrun;
+	graph_fill_exit(rb_small_body(event), trace_task_entry(TRACE_GRAPH_RET), &ret,
+			frame->calltime);
+	graph_short_return(fregs, stack, frame, nr);
+	if (unlikely(!rb_short_commit(w, end)))
+		return graph_published(w);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(graph_return_short);
+
+const struct graph_short trace_graph_short = {
+	.entry	= graph_entry_short,
+	.ret	= graph_return_short,
+};

@@ -156,7 +156,7 @@ static void graph_begin(struct graph_instance *graph)
  * @graph: of the instance, which is not running
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0; or the errno of fgraph_register_rooted(), fgraph_sleep_get() or
+ * Return: 0; or the errno of fgraph_register_as(), fgraph_sleep_get() or
  * fgraph_interrupts_get().
  */
 int trace_graph_start(struct graph_instance *graph)
@@ -171,7 +171,7 @@ int trace_graph_start(struct graph_instance *graph)
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
 	graph->ran = true;
-	ret = fgraph_register_rooted(&graph->gops, graph_roots(graph));
+	ret = fgraph_register_as(&graph->gops, graph_roots(graph), &trace_graph_short);
 	if (ret) {
 		graph_unwatch(graph, 0);
 		return ret;

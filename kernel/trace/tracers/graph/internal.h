@@ -145,6 +145,7 @@ struct graph_instance {
 /* calls.c */
 int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops);
 void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
+extern const struct graph_short trace_graph_short;
 
 /* instance.c */
 struct graph_instance *trace_graph_of(struct trace_array *tr);

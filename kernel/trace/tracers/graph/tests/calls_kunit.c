@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/time64.h>
 
+#include "graph/short.h"
 #include "hooks/hooks.h"
 #include "instance/buffers.h"
 #include "instance/instance.h"
@@ -207,6 +208,17 @@ static void calls_open(struct kunit *test, struct calls_ctx *ctx, const char *na
 	KUNIT_ASSERT_EQ(test, become(ctx, "function_graph"), 0);
 }
 
+/*
+ * Have the next calls take the short way, if they may: with the first record the buffer's copy
+ * of the clock is valid, and nobody waits for this CPU. What is recorded is the same without.
+ */
+static void calls_warm(struct calls_ctx *ctx)
+{
+	kunit_graph_leaf(1);
+	shape(ctx);
+	cond_resched();
+}
+
 static void calls_close(struct kunit *test, struct calls_ctx *ctx)
 {
 	if (!ctx->tr)
@@ -224,6 +236,7 @@ static int calls_test_init(struct kunit *test)
 	test->priv = ctx;
 	test_on_one_cpu(test);
 	calls_open(test, ctx, "kunit_graph", "kunit_graph_*");
+	calls_warm(ctx);
 	return 0;
 }
 
@@ -339,6 +352,131 @@ static void calls_change(struct kunit *test)
 	kunit_graph_call(clear_sets, test);
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "");
 	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+/*
+ * Calls that the short way must leave to the long one. With interrupts off, no tick asks for
+ * the CPU between the call before, which takes the short way, and these.
+ */
+
+static unsigned long missed(struct kunit *test, enum fgraph_miss reason)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	return fgraph_missed(&ctx->graph->gops, reason);
+}
+
+/* What recursion.h would set in a callback, and in one that it has called. */
+static void in_callback(bool is)
+{
+	const unsigned long bits = BIT(GRAPH_TASK_BIT) | BIT(TRACE_FTRACE_TRANSITION_BIT);
+
+	if (is)
+		current->trace_recursion |= bits;
+	else
+		current->trace_recursion &= ~bits;
+}
+
+static void enter_callback(void *arg)
+{
+	in_callback(true);
+}
+
+static void calls_recursion(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kunit_graph_leaf(1);
+	in_callback(true);
+	kunit_graph_leaf(1);
+	in_callback(false);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf()");
+	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_RECURSION), 1);
+
+	local_irq_save(flags);
+	kunit_graph_call(enter_callback, NULL);
+	in_callback(false);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "call(");
+	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_RECURSION), 2);
+}
+
+static void calls_paused(struct kunit *test)
+{
+	pause_graph_tracing();
+	kunit_graph_leaf(1);
+	unpause_graph_tracing();
+	KUNIT_EXPECT_STREQ(test, shape(test->priv), "");
+	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_PAUSED), 1);
+}
+
+static void calls_full(struct kunit *test)
+{
+	struct graph_stack *stack = current->graph_stack;
+	unsigned long flags;
+	u16 data;
+
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	local_irq_save(flags);
+	kunit_graph_leaf(1);
+	data = stack->data;
+	stack->data = (void *)&stack->frames[stack->nr + 1] - (void *)stack;
+	kunit_graph_root(1);
+	stack->data = data;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_STREQ(test, shape(test->priv), "leaf() root()");
+	/* The two calls of leaf(), and mid(). */
+	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_FULL), 3);
+}
+
+/* The data that an option has reserved are dropped after the option has gone. */
+static void sleep_time(void *arg)
+{
+	struct kunit *test = arg;
+
+	option(test, "sleep-time");
+	KUNIT_EXPECT_LT(test, current->graph_stack->data, GRAPH_STACK_SIZE);
+}
+
+static void calls_data(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	option(test, "nosleep-time");
+	kunit_graph_call(sleep_time, test);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "call()");
+	KUNIT_EXPECT_EQ(test, current->graph_stack->data, GRAPH_STACK_SIZE);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
+/* Somebody is writing to the buffer. */
+static void calls_writing(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_lock_reserve(buffer, sizeof(struct trace_entry));
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	memset(ring_buffer_event_data(event), 0, sizeof(struct trace_entry));
+	kunit_graph_leaf(1);
+	ring_buffer_unlock_commit(buffer);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf()");
+}
+
+/* The clock is another one than the tracer's, which tells the duration. */
+static void calls_clock(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_array_set_clock(ctx->tr, "counter"), 0);
+	kunit_graph_sleep(1);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "sleep()");
+	KUNIT_EXPECT_GE(test, ctx->took, NSEC_PER_MSEC);
 }
 
 static void calls_thresh(struct kunit *test)
@@ -545,6 +683,24 @@ static void calls_slept(struct kunit *test)
 }
 
 /* Each instance has limits of its own, and counts calls of its own. */
+/* Two instances share the frame of a call. */
+static void calls_joined(struct kunit *test)
+{
+	struct calls_ctx *first = test->priv, *second;
+
+	second = kunit_kzalloc(test, sizeof(*second), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, second);
+	calls_open(test, second, "kunit_graph2", "kunit_graph_*");
+	calls_warm(second);
+	shape(first);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_STREQ(test, shape(second), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, first->depth, 0);
+	KUNIT_EXPECT_EQ(test, second->depth, 0);
+	calls_close(test, second);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
 static void calls_instances(struct kunit *test)
 {
 	struct calls_ctx *all = test->priv, *other;
@@ -572,6 +728,12 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_muted),
 	KUNIT_CASE(calls_emptied),
 	KUNIT_CASE(calls_change),
+	KUNIT_CASE(calls_recursion),
+	KUNIT_CASE(calls_paused),
+	KUNIT_CASE(calls_full),
+	KUNIT_CASE(calls_data),
+	KUNIT_CASE(calls_writing),
+	KUNIT_CASE(calls_clock),
 	KUNIT_CASE(calls_thresh),
 	KUNIT_CASE(calls_irqs),
 	KUNIT_CASE(calls_sleep),
@@ -582,6 +744,7 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_callers),
 	KUNIT_CASE(calls_callers_of_jumps),
 #endif
+	KUNIT_CASE(calls_joined),
 	KUNIT_CASE(calls_instances),
 	{}
 };

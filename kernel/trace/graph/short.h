@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * graph/short.h: the short way of a user's entries and returns, inlined into callbacks of
+ * its own, where the calls between graph/ and the user, and what they pass in memory, would
+ * be a fourth of everything. It is for a call in a task, with nothing special; whatever is
+ * special goes the long way, graph_hook_entry() and graph_return_long(). The callbacks find
+ * out whether it is a task, by trace_task_usual() of record/context.h.
+ *
+ * At an entry, the callback of the user's ops:
+ *
+ *	preempt_disable_notrace()
+ *	if (!graph_short_enter(ip, fregs, &call))
+ *		preempt_enable_notrace(), and go the long way
+ *	write a record; if that cannot be, the same
+ *	graph_short_hook(&call, ip, calltime, gops)
+ *	preempt_enable_notrace()
+ *
+ * At a return, the function of struct graph_short, which is called with preemption disabled:
+ *
+ *	if (!graph_short_leave(stack, frame))
+ *		go the long way, which enables preemption
+ *	write a record; if that cannot be, the same
+ *	graph_short_return(fregs, stack, frame, nr)
+ *	preempt_enable_notrace()
+ *
+ * Neither sets the bit of trace_recursion.h, since it calls nothing in between that could be
+ * traced. An interrupt that preempt_count does not show yet is told from the task by what
+ * writes the record.
+ */
+#ifndef _TRACE_GRAPH_SHORT_H
+#define _TRACE_GRAPH_SHORT_H
+
+#include <linux/ftrace.h>
+#include <linux/kconfig.h>
+#include <linux/sched.h>
+#include <linux/trace_recursion.h>
+
+#include "graph/stack.h"
+
+/* What trace_recursion.h calls a task that is in a callback. */
+#define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
+
+/* graph_epoch is incremented for each new user, and a frame stores it when it is pushed [R]. */
+extern u32 graph_epoch;
+
+extern bool graph_dead;		/* see ftrace_graph_stop() */
+
+/**
+ * struct graph_short - a user's own callbacks
+ * @entry: the one of its ops, unless it has roots
+ * @ret: called instead of retfunc if nobody else awaits the return
+ *
+ * Both are in the kernel's own text.
+ */
+struct graph_short {
+	ftrace_func_t	entry;
+	void		(*ret)(struct ftrace_regs *fregs, struct graph_stack *stack,
+			       struct ftrace_ret_stack *frame, struct fgraph_ops *gops);
+};
+
+/**
+ * struct graph_short_call - an entry on the short way
+ * @stack: of current
+ * @room: where its frame will be
+ * @retp: where its return address is
+ * @ret: the return address
+ */
+struct graph_short_call {
+	struct graph_stack	*stack;
+	struct graph_stack_room	room;
+	unsigned long		*retp;
+	unsigned long		ret;
+};
+
+/* graph.c */
+void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs);
+void graph_return_long(struct ftrace_regs *fregs, struct graph_stack *stack,
+		       struct ftrace_ret_stack *frame);
+
+static __always_inline unsigned long graph_handler(void)
+{
+	return (unsigned long)return_to_handler;
+}
+
+/* Let the call return to the handler. Whoever finds this on the stack finds the frame. */
+static __always_inline void graph_set_handler(unsigned long *retp)
+{
+	barrier();
+	WRITE_ONCE(*retp, graph_handler());
+}
+
+/*
+ * The frame of the call at @ip, whose return @users await. @calltime: the entry time; 0 in a
+ * frame that fprobes share, until a user that needs the time joins; in a frame that belongs to
+ * one fprobe, the pointer to its hook.
+ */
+static __always_inline struct ftrace_ret_stack
+graph_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime, u16 users)
+{
+	return (struct ftrace_ret_stack) {
+		.ret		= ret,
+		.func		= ip,
+		.retp		= place,
+		.calltime	= calltime,
+		.epoch		= READ_ONCE(graph_epoch),
+		.users		= users,
+	};
+}
+
+/* Is a callback running already, or must the long way look whether RCU is watching? */
+static __always_inline bool graph_short_not_now(void)
+{
+	return IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) ||
+	       unlikely(trace_recursion_test(GRAPH_TASK_BIT));
+}
+
+/*
+ * May there be a frame for this call, to be joined?  If not, a function that finds the handler
+ * was jumped to by the one that the innermost frame is of.
+ */
+static __always_inline bool graph_short_joins(const struct graph_short_call *call,
+					      unsigned long ip)
+{
+	return unlikely(call->ret == graph_handler()) &&
+	       (!call->room.nr || call->room.frame[-1].func == ip);
+}
+
+/* Is there nothing special about the entry of the function at @ip?  @call: is set. */
+static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_regs *fregs,
+					      struct graph_short_call *call)
+{
+	struct graph_stack *stack = READ_ONCE(current->graph_stack);
+
+	if (graph_short_not_now())
+		return false;
+	/* data_race: READ_ONCE() would take an instruction more each, and promise the same. */
+	if (unlikely(!stack || data_race(current->graph_pause) || data_race(graph_dead)))
+		return false;
+	call->stack = stack;
+	if (!graph_stack_has_room(stack, &call->room))
+		return false;
+	call->retp = arch_ftrace_retp(fregs);
+	call->ret = READ_ONCE(*call->retp);
+	return !graph_short_joins(call, ip);
+}
+
+/* How many calls are around it? */
+static __always_inline unsigned int graph_short_depth(const struct graph_short_call *call)
+{
+	return call->room.nr;
+}
+
+/* Await the return of the call that graph_short_enter() has looked at. */
+static __always_inline void graph_short_hook(const struct graph_short_call *call,
+					     struct ftrace_regs *fregs, unsigned long ip,
+					     u64 calltime, const struct fgraph_ops *gops)
+{
+	const struct ftrace_ret_stack frame =
+		graph_frame(ip, arch_ftrace_place(fregs), call->ret, calltime, gops->bit);
+
+	graph_stack_add(call->stack, &call->room, &frame);
+	graph_set_handler(call->retp);
+}
+
+/* Is there nothing special about a return? */
+static __always_inline bool graph_short_leave(const struct graph_stack *stack,
+					      const struct ftrace_ret_stack *frame)
+{
+	return !graph_short_not_now() && !graph_stack_has_data(stack, frame);
+}
+
+/* The user has been told of call @nr: the function returns to its caller. */
+static __always_inline void graph_short_return(struct ftrace_regs *fregs,
+					       struct graph_stack *stack,
+					       struct ftrace_ret_stack *frame, u32 nr)
+{
+	/* An unwinder finds the frame until it finds the address. */
+	WRITE_ONCE(*arch_ftrace_retp(fregs), frame->ret);
+	barrier();
+	graph_stack_drop_frame(stack, frame, nr);
+}
+
+#endif /* _TRACE_GRAPH_SHORT_H */
