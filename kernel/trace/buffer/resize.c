@@ -34,7 +34,7 @@ struct rb_resize {
 };
 
 /*
- * How many sub-buffers are not read yet.  The reader may be further behind than what the
+ * Count the sub-buffers that nobody has read yet.  The reader may be further behind than what the
  * ring has: the slots that came when the ring grew are empty until a writer comes to them,
  * and in the one behind the tail a writer may have opened the next sub-buffer in place of
  * the oldest, and given up.  That one becomes empty.

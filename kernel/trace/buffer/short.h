@@ -28,6 +28,7 @@
 
 /* write.c */
 void rb_short_leave(struct rb_writer *w);
+void rb_short_finish(struct rb_writer *w);
 
 /* Is the buffer switched off? Then there is no way, and nothing is counted as lost. */
 static __always_inline bool rb_short_is_off(struct trace_buffer *buffer)

@@ -677,6 +677,17 @@ noinline __cold void rb_short_leave(struct rb_writer *w)
 		rb_commit_slow(cb, 1U << rb_context_level());
 }
 
+/*
+ * A record was published, and there is more to do: another writer has left its commit to this
+ * one, or a reader waits. Does that, and enables preemption, so that a tracer's callback can end
+ * with a jump here.
+ */
+noinline __cold void rb_short_finish(struct rb_writer *w)
+{
+	rb_short_leave(w);
+	preempt_enable_notrace();
+}
+
 /* ring_buffer_unlock_commit() if something is special. */
 static noinline int rb_unlock_leave(struct rb_writer *w)
 {

@@ -40,7 +40,7 @@
 /* What trace_recursion.h calls a task that is in a callback. */
 #define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
-/* graph_epoch is incremented for each new user, and a frame stores it when it is pushed [R]. */
+/* Each new user increments it; a frame keeps the value that it had at the entry. [R] */
 extern u32 graph_epoch;
 
 extern bool graph_dead;		/* see ftrace_graph_stop() */

@@ -103,7 +103,7 @@ struct graph_stack_room {
 	u32			nr;
 };
 
-/* Look for @room; false: there is none. */
+/* Fill in @room.  False if the stack is full. */
 static __always_inline bool graph_stack_has_room(struct graph_stack *stack,
 						 struct graph_stack_room *room)
 {

@@ -121,13 +121,6 @@ static noinline void function_leave(unsigned long ip, unsigned long parent_ip,
 	function_long(ip, parent_ip, op);
 }
 
-/* The record is published. Another writer has left its commit to this one, or a reader waits. */
-static noinline void function_published(struct rb_writer *w)
-{
-	rb_short_leave(w);
-	preempt_enable_notrace();
-}
-
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op);
 
@@ -158,7 +151,7 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 	words->ip = ip;
 	words->parent_ip = parent_ip;
 	if (unlikely(!rb_short_commit(w, end)))
-		return function_published(w);
+		return rb_short_finish(w);
 	preempt_enable_notrace();
 }
 

@@ -548,7 +548,7 @@ static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
 
 NOKPROBE_SYMBOL(graph_entry_long);
 
-/* The buffer was entered, and there is no place for a record of the short way. */
+/* The writer is entered, but the record cannot be reserved: give the writer back first. */
 static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
 					    struct ftrace_regs *fregs, struct rb_writer *w)
 {
@@ -566,15 +566,6 @@ static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct g
 }
 
 NOKPROBE_SYMBOL(graph_return_unreserved);
-
-/* The record is published. Another writer has left its commit to this one, or a reader waits. */
-static noinline void graph_published(struct rb_writer *w)
-{
-	rb_short_leave(w);
-	preempt_enable_notrace();
-}
-
-NOKPROBE_SYMBOL(graph_published);
 
 /* The callback of the ops. */
 static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -609,7 +600,7 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	ent.depth = graph_short_depth(&call);
 	graph_fill_entry(rb_small_body(event), trace_task_entry(TRACE_GRAPH_ENT), &ent);
 	if (unlikely(!rb_short_commit(w, end)))
-		return graph_published(w);
+		return rb_short_finish(w);
 	preempt_enable_notrace();
 }
 
@@ -649,7 +640,7 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 			frame->calltime);
 	graph_short_return(fregs, stack, frame, nr);
 	if (unlikely(!rb_short_commit(w, end)))
-		return graph_published(w);
+		return rb_short_finish(w);
 	preempt_enable_notrace();
 }
 
