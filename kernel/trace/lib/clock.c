@@ -44,7 +44,13 @@ EXPORT_SYMBOL_GPL(trace_clock_local);
  */
 u64 notrace trace_clock(void)
 {
-	return local_clock();
+	u64 now;
+
+	/* local_clock() is a function that may be traced. */
+	preempt_disable_notrace();
+	now = local_clock_noinstr();
+	preempt_enable_notrace();
+	return now;
 }
 EXPORT_SYMBOL_GPL(trace_clock);
 
