@@ -7,6 +7,10 @@
  * off, never in NMI. It is not a lockdep lock, since functions of lockdep may be
  * traced.
  *
+ * The exchange reads the clock, which may call functions that are traced, and the command
+ * "snapshot" of such a function asks for another exchange of the same instance. It
+ * would wait for X on the CPU that has it, so it is refused: exchange_is_here.
+ *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
  * it has called trace_exchange_release(). So the buffer that it works on does not become
@@ -24,6 +28,9 @@
 #include "instance/buffers.h"
 #include "instance/internal.h"
 #include "lib/irq_work.h"
+
+/* This CPU is in an exchange. Interrupts are off while this is set. */
+static DEFINE_PER_CPU(bool, exchange_is_here);
 
 /* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
 static void exchange_wake(struct irq_work *work)
@@ -179,6 +186,26 @@ void trace_buffers_unpin(struct trace_array *tr)
 	arch_spin_unlock(&tr->exchange.lock);
 }
 
+/* Take X for an exchange. Return false where that would wait for this CPU itself. */
+static bool exchange_begin(struct trace_array *tr)
+{
+	lockdep_assert_irqs_disabled();
+	if (__this_cpu_read(exchange_is_here))
+		return false;
+	__this_cpu_write(exchange_is_here, true);
+	/* What the lock calls, where it is slow, may be traced, and has to see the flag. */
+	barrier();
+	arch_spin_lock(&tr->exchange.lock);
+	return true;
+}
+
+static void exchange_end(struct trace_array *tr)
+{
+	arch_spin_unlock(&tr->exchange.lock);
+	barrier();
+	__this_cpu_write(exchange_is_here, false);
+}
+
 /* Why the buffers must not change places now, as an errno; 0: they may. X is held. */
 static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 {
@@ -206,7 +233,7 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
  * buffers, -ENODATA while the second one is not as large as the first, -EPERM if the
  * second buffer belongs to the tracer and @by is not TRACE_EXCHANGE_MAX, or @by is
- * TRACE_EXCHANGE_MAX and no tracer owns the buffer.
+ * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK in an exchange on this CPU.
  */
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {
@@ -215,8 +242,8 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	u64 *old_start;
 	int ret;
 
-	lockdep_assert_irqs_disabled();
-	arch_spin_lock(&tr->exchange.lock);
+	if (!exchange_begin(tr))
+		return -EDEADLK;
 	ret = exchange_refused(tr, by);
 	if (!ret) {
 		old = main->buffer;
@@ -231,7 +258,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 		WRITE_ONCE(snap->buffer, old);
 		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
 	}
-	arch_spin_unlock(&tr->exchange.lock);
+	exchange_end(tr);
 	if (!ret)
 		trace_irq_work_queue_anywhere(&tr->exchange.wake);
 	return ret;
@@ -251,8 +278,8 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
 	int cpu = raw_smp_processor_id(), ret;
 
-	lockdep_assert_irqs_disabled();
-	arch_spin_lock(&tr->exchange.lock);
+	if (!exchange_begin(tr))
+		return -EDEADLK;
 	ret = IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? exchange_refused(tr, by) : -EINVAL;
 	if (!ret)
 		ret = ring_buffer_swap_cpu(main->buffer, snap->buffer, cpu);
@@ -266,7 +293,7 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 			snap->time_start = main->time_start;
 		WRITE_ONCE(tr->exchange.count, tr->exchange.count + 1);
 	}
-	arch_spin_unlock(&tr->exchange.lock);
+	exchange_end(tr);
 	if (!ret)
 		trace_irq_work_queue_anywhere(&tr->exchange.wake);
 	return ret;

@@ -275,6 +275,7 @@ static const char *snapshot_try(struct trace_array *tr)
 	guard(irqsave)();
 	switch (trace_exchange_all(tr, TRACE_EXCHANGE_USER)) {
 	case 0:
+	case -EDEADLK:	/* A snapshot is being taken, and asked for this one. */
 		return NULL;
 	case -EPERM:
 		return "*** no snapshot, a tracer keeps its maximum there ***\n";

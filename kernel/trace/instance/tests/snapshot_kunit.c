@@ -432,6 +432,26 @@ static void while_emptied(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/* The exchange reads the clock, and what that calls asks for one more: there is one. */
+static void from_clock(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer **buffer, *first = tr->array_buffer.buffer;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	clock_tr = tr;
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clock_takes);
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, trace_clock_local);
+	/* The next one is not refused. */
+	trace_snapshot_take(tr);
+	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);
+	trace_snapshot_put(tr);
+}
+
 /* Who resizes or empties a buffer holds both where they are. */
 static void held(struct kunit *test)
 {
@@ -536,6 +556,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(order_refused),
 	KUNIT_CASE(maximum_and_clock),
 	KUNIT_CASE(while_emptied),
+	KUNIT_CASE(from_clock),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
 	KUNIT_CASE(dying_cpu),
