@@ -258,8 +258,9 @@ static int edit_take_over(struct ftrace_hash *hash, void *data)
  *
  * Context: task; takes ftrace_lock().
  * Return: 0; -ENODEV: ftrace is dead; -EBUSY, -EINVAL: the sites do not go with
- * IPMODIFY or a direct call; -EAGAIN: the owner of a direct call is busy.
- * Nothing has changed then.
+ * IPMODIFY or a direct call; -EAGAIN: the owner of a direct call is busy. Nothing has
+ * changed then, unless ftrace has died of this change: the filter is the new one, and an
+ * unknown part of the sites follows it.
  */
 int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
 {

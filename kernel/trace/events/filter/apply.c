@@ -229,7 +229,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
  * ftrace_profile_free_filter - free a perf event's filter
  * @event: the perf event; no probe looks at it any more
  *
- * Context: task, may sleep.
+ * Context: task or softirq: perf calls this from a callback of RCU. Does not sleep.
  */
 void ftrace_profile_free_filter(struct perf_event *event)
 {
