@@ -122,6 +122,8 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 		return ERR_PTR(ret);
 	}
 	probe->ops.func = func_probe_call;
+	/* Targets are freed with RCU, which does not wait for a CPU that it does not watch. */
+	probe->ops.flags = FTRACE_OPS_FL_RCU;
 	xa_init(&probe->targets);
 	list_add_tail(&probe->node, &fns->probes);
 	return probe;
