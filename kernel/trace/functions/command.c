@@ -31,6 +31,7 @@ struct func_target {
 /**
  * struct trace_func_probe - a command of an instance
  * @node:	in trace_functions.probes
+ * @counted:	a count is written behind it: it is another command then
  * @ops:	called at the functions that carry the command
  * @use:	what is done
  * @targets:	struct func_target by distance of the function's site from _stext
@@ -39,6 +40,7 @@ struct func_target {
  */
 struct trace_func_probe {
 	struct list_head		node;		/* G */
+	bool				counted;	/* I */
 	struct ftrace_ops		ops;		/* G */
 	struct trace_action_use		use;		/* I */
 	struct xarray			targets;	/* G, R */
@@ -94,14 +96,22 @@ static void func_probe_call(unsigned long ip, unsigned long parent_ip,
 
 /* Adding and removing */
 
+/* "unlimited" is what the listing says without a count. */
+static bool func_command_counted(const struct trace_action_text *what)
+{
+	return what->count && *what->count && strcmp(what->count, "unlimited") &&
+	       !what->action->once;
+}
+
 static struct trace_func_probe *func_probe_find(struct trace_functions *fns,
 						const struct trace_action_text *what)
 {
+	bool counted = func_command_counted(what);
 	struct trace_func_probe *probe;
 
 	lockdep_assert_held(&command_mutex);
 	list_for_each_entry(probe, &fns->probes, node) {
-		if (trace_action_is(&probe->use, what))
+		if (probe->counted == counted && trace_action_is(&probe->use, what))
 			return probe;
 	}
 	return NULL;
@@ -121,11 +131,13 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 		kfree(probe);
 		return ERR_PTR(ret);
 	}
+	probe->counted = func_command_counted(what);
 	probe->ops.func = func_probe_call;
 	/* Targets are freed with RCU, which does not wait for a CPU that it does not watch. */
 	probe->ops.flags = FTRACE_OPS_FL_RCU;
 	xa_init(&probe->targets);
-	list_add_tail(&probe->node, &fns->probes);
+	/* The newest is listed first. */
+	list_add(&probe->node, &fns->probes);
 	return probe;
 }
 
@@ -299,7 +311,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  * @pattern:	which functions: a name, a glob or the number of a line of
  *		available_filter_functions; "!" alone means all; changed while it is parsed
  * @text:	the action, its parameters and count, see actions/action.h; changed while
- *		it is parsed. A count is ignored in a removal
+ *		it is parsed. In a removal, any count means the command with a count
  *
  * Takes effect at once.
  *
@@ -319,7 +331,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 
 	if (ret)
 		return ret;
-	/* A removal may name the count, as in the line "count=9" of a listing. It is ignored. */
+	/* A removal may name it as a listing does: "count=9". */
 	if (!remove)
 		ret = trace_action_parse_count(&what, &count);
 	if (ret)
