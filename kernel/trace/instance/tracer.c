@@ -516,21 +516,12 @@ static int tracers_create(struct trace_array *tr)
 	return ret;
 }
 
-static int tracer_option_changing(struct trace_array *tr, u32 opt, bool on)
-{
-	const struct tracer *tracer = tr->current_trace;
-
-	return tracer && tracer->option_changing ? tracer->option_changing(tr, opt, on) : 0;
-}
-
 /*
  * It is the last one of the table: a tracer uses all other parts of its instance, so it
- * stops before they go. A tracer may act already in option_changing(), so it is asked
- * when all others have agreed.
+ * stops before they go.
  */
 struct trace_component trace_tracer_component __ro_after_init = {
 	.name			= "tracers",
 	.create			= tracers_create,
 	.destroy		= tracers_destroy,
-	.option_changing	= tracer_option_changing,
 };

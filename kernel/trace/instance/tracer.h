@@ -35,8 +35,6 @@ struct tracer_file {
  *		it is the current tracer of @tr, tr->tracer_options still has the old
  *		bits; if it is not, tr->tracer_options and tr->tracer_data are another
  *		tracer's, and @init will find what was chosen before
- * @option_changing: an instance option is about to change while it is the
- *		current tracer; an errno refuses it
  * @exports_changed: trace_export_function_key may have changed while it is the
  *		current tracer
  * @open:	somebody begins to read the file trace or snapshot: @iter is new, and
@@ -91,7 +89,6 @@ struct tracer {
 	void	(*stop)(struct trace_array *tr);
 	void	(*update_thresh)(struct trace_array *tr);
 	int	(*set_option)(struct trace_array *tr, u32 bit, bool on);
-	int	(*option_changing)(struct trace_array *tr, u32 opt, bool on);
 	void	(*exports_changed)(struct trace_array *tr);
 
 	void	(*open)(struct trace_iterator *iter);

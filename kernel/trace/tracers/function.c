@@ -399,9 +399,7 @@ static int function_init(struct trace_array *tr)
 
 	if (tr->tracer_options & FUNCTION_NO_REPEATS)
 		ret = function_need_last_calls(tr);
-	if (!ret && trace_option(tr, TRACE_OPT_FUNCTION))
-		ret = function_start(tr, tr->tracer_options);
-	return ret;
+	return ret ?: function_start(tr, tr->tracer_options);
 }
 
 static void function_reset(struct trace_array *tr)
@@ -417,8 +415,6 @@ static int function_restart(struct trace_array *tr, u32 options)
 {
 	int ret;
 
-	if (!trace_option(tr, TRACE_OPT_FUNCTION))
-		return 0;
 	trace_functions_stop(tr);
 	ret = function_start(tr, options);
 	if (ret)
@@ -448,17 +444,6 @@ static int function_set_option(struct trace_array *tr, u32 bit, bool on)
 static void function_exports_changed(struct trace_array *tr)
 {
 	trace_functions_set_func(tr, function_callback(tr->tracer_options));
-}
-
-/* The option function-trace switches the hooks on and off while the tracer stays. */
-static int function_option_changing(struct trace_array *tr, u32 opt, bool on)
-{
-	if (opt != TRACE_OPT_FUNCTION)
-		return 0;
-	if (on)
-		return function_start(tr, tr->tracer_options);
-	trace_functions_stop(tr);
-	return 0;
 }
 
 static void function_put_call(struct trace_iterator *iter, const struct trace_printer *printer,
@@ -614,7 +599,6 @@ DEFINE_TRACER(function) = {
 	.init			= function_init,
 	.reset			= function_reset,
 	.set_option		= function_set_option,
-	.option_changing	= function_option_changing,
 	.exports_changed	= function_exports_changed,
 	.options		= function_options,
 	.free_data		= function_free_data,

@@ -124,16 +124,15 @@ static void args_function(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
 	option(test, "nofunc_stack_trace");
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
-	/* The hooks come and go with another option, too. */
+	/* This option tells tracers of latencies whether they record functions as well. */
 	option(test, "nofunction-trace");
-	KUNIT_EXPECT_STREQ(test, calls(test, 0), "");
-	option(test, "nofunc-no-repeats");
-	option(test, "function-trace");
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
-	option(test, "nofunction-trace");
-	option(test, "nofunc-args");
-	KUNIT_EXPECT_STREQ(test, calls(test, 0), "");
+	KUNIT_EXPECT_EQ(test, become(ctx, "nop"), 0);
+	KUNIT_EXPECT_EQ(test, become(ctx, "function"), 0);
+	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
 	option(test, "function-trace");
+	option(test, "nofunc-no-repeats");
+	option(test, "nofunc-args");
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), NAMES);
 }
 
