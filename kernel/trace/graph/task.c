@@ -24,11 +24,16 @@
 #include "graph/internal.h"
 #include "lib/irq_work.h"
 
-/* As many tasks may get a stack before the work item runs. */
 #define GRAPH_SPARES	64
+/*
+ * The work item fills the slots after so many were taken, so that most tasks cause no
+ * work by their first call. As many as are left then may get one before it runs.
+ */
+#define GRAPH_SPARES_FEW	16
 
 static struct graph_stack *graph_spares[GRAPH_SPARES];
 static unsigned int spares_wanted;	/* by so many */
+static atomic_t spares_taken;		/* since the slots were filled */
 
 /* Taken, and not used after all. The work item frees them. */
 static LLIST_HEAD(spares_unused);
@@ -55,12 +60,16 @@ static int spares_fill(void)
 	struct graph_stack *stack;
 	int i, ret = 0;
 
+	/* Who counts before this has emptied its slot, which is seen below. */
+	atomic_xchg(&spares_taken, 0);
 	for (i = 0; i < GRAPH_SPARES; i++) {
 		if (READ_ONCE(graph_spares[i]))
 			continue;
 		stack = kzalloc(GRAPH_STACK_SIZE, GFP_KERNEL);
 		if (!stack) {
 			ret = -ENOMEM;
+			/* The next task that takes one is the next occasion. */
+			atomic_set(&spares_taken, GRAPH_SPARES_FEW);
 			break;
 		}
 		graph_stack_init(stack);
@@ -77,7 +86,6 @@ static int spares_fill(void)
 static void spares_work_fn(struct work_struct *work)
 {
 	spares_free_unused();
-	/* Without memory, the next task that takes one is the next occasion. */
 	spares_fill();
 }
 
@@ -138,7 +146,8 @@ struct graph_stack *graph_task_give(void)
 	struct graph_stack *stack = spare_take(), *given;
 
 	/* If it cannot be queued, tasks take what is left in the slots. */
-	trace_irq_work_queue(&spares_irq);
+	if (atomic_inc_return(&spares_taken) >= GRAPH_SPARES_FEW)
+		trace_irq_work_queue(&spares_irq);
 	if (!stack)
 		return NULL;
 	/* An interrupt may have given it one since it was looked at. */
