@@ -36,7 +36,9 @@ static void stack_list_stop(struct seq_file *m, void *v)
 
 static void stack_show_header(struct seq_file *m, const struct trace_stack_record *rec)
 {
-	if (!stack_tracer_enabled && !trace_stack_limit()) {
+	seq_printf(m, "        Depth    Size   Location    (%u entries)\n", rec->nr);
+	seq_puts(m, "        -----    ----   --------\n");
+	if (!stack_tracer_enabled && !trace_stack_limit())
 		seq_puts(m, "#\n"
 			 "#  Stack tracer disabled\n"
 			 "#\n"
@@ -44,10 +46,6 @@ static void stack_show_header(struct seq_file *m, const struct trace_stack_recor
 			 "# kernel command line\n"
 			 "# or 'echo 1 > /proc/sys/kernel/stack_tracer_enabled'\n"
 			 "#\n");
-		return;
-	}
-	seq_printf(m, "        Depth    Size   Location    (%u entries)\n", rec->nr);
-	seq_puts(m, "        -----    ----   --------\n");
 }
 
 static int stack_list_show(struct seq_file *m, void *v)
@@ -99,7 +97,7 @@ static const struct file_operations stack_trace_fops = {
 
 static int stack_size_open(struct inode *inode, struct file *file)
 {
-	return security_locked_down(LOCKDOWN_TRACEFS) ?: nonseekable_open(inode, file);
+	return security_locked_down(LOCKDOWN_TRACEFS) ?: generic_file_open(inode, file);
 }
 
 static ssize_t stack_size_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
@@ -126,6 +124,7 @@ static const struct file_operations stack_size_fops = {
 	.open	= stack_size_open,
 	.read	= stack_size_read,
 	.write	= stack_size_write,
+	.llseek	= default_llseek,
 };
 
 /**
