@@ -175,7 +175,8 @@ static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
 		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
 	if (info.ops && info.target != info.direct_addr)
-		seq_printf(m, "\ttramp: %pS (%pS)", (void *)info.target, info.ops->func);
+		seq_printf(m, "\ttramp: %pS (%pS) ->%pS", (void *)info.target, info.ops->func,
+			   info.ops->func);
 	else if (info.target != info.direct_addr)
 		seq_printf(m, "\ttramp: %pS", (void *)info.target);
 	if (info.direct)
