@@ -2,9 +2,12 @@
 /*
  * The clocks that an instance can stamp its records with: their table, and the choice of
  * one. The clocks themselves are in lib/ and in timekeeping. A new instance has the first
- * one of the table, which is also that of a new ring buffer.
+ * one of the table, which is also that of a new ring buffer. So has the top instance, unless
+ * CPUs disagree about that clock: its records are read as those of one machine.
  */
 #include <linux/init.h>
+#include <linux/sched/clock.h>
+#include <linux/security.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
@@ -125,6 +128,30 @@ void __init trace_clock_boot(void)
 	else
 		clock_use(tr, id);
 }
+
+#ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK
+/*
+ * It is known behind the late initcalls whether the clocks of all CPUs agree. What was
+ * recorded of the boot would be lost with the clock, so the clock stays then.
+ */
+static int __init trace_clock_if_unstable(void)
+{
+	struct trace_array *tr = trace_top_instance();
+
+	if (!tr || *boot_clock || sched_clock_stable() ||
+	    security_locked_down(LOCKDOWN_TRACEFS))
+		return 0;
+	guard(trace_instances)();
+	if (!ring_buffer_empty(tr->array_buffer.buffer)) {
+		pr_warn("Unstable clock detected, the trace of the boot keeps it: \"global\" in trace_clock orders CPUs, and empties the trace\n");
+		return 0;
+	}
+	pr_warn("Unstable clock detected, switching default tracing clock to \"global\"\n");
+	pr_warn("trace_clock=local on the kernel command line keeps the local one\n");
+	return trace_array_set_clock(tr, "global");
+}
+late_initcall_sync(trace_clock_if_unstable);
+#endif
 
 /* Print the names of all clocks for the file trace_clock; the one in use is in brackets. */
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr)

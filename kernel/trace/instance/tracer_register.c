@@ -184,9 +184,20 @@ int __init trace_tracer_register_boot(const struct tracer *tracer)
 	if (!top->current_trace)
 		trace_tracer_start_nop(top);
 	if (!strcmp(boot_tracer, tracer->name)) {
+		pr_info("Starting tracer '%s'\n", tracer->name);
 		ret = trace_set_tracer(top, tracer->name);
 		if (ret)
 			pr_warn("tracing: ftrace=%s: error %d\n", tracer->name, ret);
+		*boot_tracer = '\0';
 	}
 	return 0;
 }
+
+/* All tracers that are built in have been offered. */
+static int __init boot_tracer_missing(void)
+{
+	if (*boot_tracer)
+		pr_info("ftrace bootup tracer '%s' not registered.\n", boot_tracer);
+	return 0;
+}
+late_initcall(boot_tracer_missing);
