@@ -134,7 +134,7 @@ sub all_back {
 	}
 	must_put("trace_options", O_WRONLY, $_) for @options;
 	for (split /\n/, state_of("set_ftrace_filter")) {
-		must_put("set_ftrace_filter", O_WRONLY | O_APPEND, "!$1") if /^([^#:]+:\w+)/;
+		must_put("set_ftrace_filter", O_WRONLY | O_APPEND, "!$1") if /^([^#:]+:\w.*)/;
 	}
 	return { map { ($_ => state_of($_)) } @files };
 }
