@@ -152,7 +152,7 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 static const struct file_operations available_events_fops = {
 	.open		= available_events_open,
 	.read		= seq_read,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= event_list_release,
 };
 
@@ -160,7 +160,7 @@ static const struct file_operations set_event_fops = {
 	.open		= set_event_open,
 	.read		= seq_read,
 	.write		= set_event_write,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= event_list_release,
 };
 

@@ -15,6 +15,7 @@
 #include <linux/tracefs.h>
 
 #include "functions/internal.h"
+#include "instance/file.h"
 #include "sites/names.h"
 
 /* Longest word: a symbol, a command and its argument. */
@@ -340,19 +341,11 @@ static int filter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static loff_t filter_llseek(struct file *file, loff_t offset, int whence)
-{
-	if (file->f_mode & FMODE_READ)
-		return seq_lseek(file, offset, whence);
-	file->f_pos = 0;
-	return 0;
-}
-
 static const struct file_operations filter_fops = {
 	.open		= filter_open_trace,
 	.read		= seq_read,
 	.write		= filter_write,
-	.llseek		= filter_llseek,
+	.llseek		= trace_file_llseek,
 	.release	= filter_release,
 };
 
@@ -360,7 +353,7 @@ static const struct file_operations notrace_fops = {
 	.open		= filter_open_notrace,
 	.read		= seq_read,
 	.write		= filter_write,
-	.llseek		= filter_llseek,
+	.llseek		= trace_file_llseek,
 	.release	= filter_release,
 };
 
@@ -390,7 +383,7 @@ static const struct file_operations stack_filter_fops = {
 	.open		= filter_open_stack,
 	.read		= seq_read,
 	.write		= filter_write,
-	.llseek		= filter_llseek,
+	.llseek		= trace_file_llseek,
 	.release	= filter_release,
 };
 

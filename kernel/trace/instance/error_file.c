@@ -27,7 +27,7 @@ static const struct file_operations error_log_fops = {
 	.open		= error_log_open,
 	.read		= seq_read,
 	.write		= trace_file_write_nothing,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= trace_file_release,
 };
 

@@ -44,6 +44,26 @@ int trace_inode_cpu(const struct inode *inode)
 }
 
 /**
+ * trace_file_llseek - llseek() of a file that may be open for writing only
+ * @file: the file, seq_read() of which is used if it is read
+ * @offset: as for seq_lseek()
+ * @whence: as for seq_lseek()
+ *
+ * Who opens a file to append to it looks for its end, and gives up on an error: it is at
+ * 0, as the size of these files is.
+ *
+ * Context: llseek(), may sleep.
+ * Return: the position; 0 if the file is not read; errors of seq_lseek().
+ */
+loff_t trace_file_llseek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence == SEEK_END ? SEEK_SET : whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+/**
  * trace_inode_set_cpu - make a file that of a CPU
  * @inode: the file's, which nobody has opened yet
  * @cpu: the CPU

@@ -69,6 +69,8 @@ static inline bool trace_file_truncates(const struct file *file)
 	return file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC;
 }
 
+loff_t trace_file_llseek(struct file *file, loff_t offset, int whence);
+
 /* fops of a file with NAME_show() and, for the second, NAME_write(). */
 #define DEFINE_TRACE_FILE_FOPS(name, writer)				\
 static int name##_open(struct inode *inode, struct file *file)		\
@@ -80,7 +82,7 @@ static const struct file_operations name##_fops = {			\
 	.open		= name##_open,					\
 	.read		= seq_read,					\
 	.write		= writer,					\
-	.llseek		= seq_lseek,					\
+	.llseek		= trace_file_llseek,				\
 	.release	= trace_file_release,				\
 }
 
@@ -110,7 +112,7 @@ static int name##_open(struct inode *inode, struct file *file)		\
 static const struct file_operations name##_fops = {			\
 	.open		= name##_open,					\
 	.read		= seq_read,					\
-	.llseek		= seq_lseek,					\
+	.llseek		= trace_file_llseek,				\
 	.release	= trace_array_seq_release,			\
 }
 

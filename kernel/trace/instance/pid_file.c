@@ -161,7 +161,7 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
  * @files:	whose pids
  * @kind:	which of the two lists
  *
- * The file's other operations are seq_read(), seq_lseek(),
+ * The file's other operations are seq_read(), trace_file_llseek(),
  * trace_pid_file_write() and trace_pid_file_release().
  * Context: task, may sleep; takes the filter's lock P.
  * Return: 0, -ENOMEM, or as trace_array_open().

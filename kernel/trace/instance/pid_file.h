@@ -8,6 +8,7 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
+#include "instance/file.h"
 #include "tasks/pid_filter.h"
 
 struct trace_array;
@@ -39,7 +40,7 @@ static const struct file_operations _name##_fops = {			\
 	.open		= _name##_open,					\
 	.read		= seq_read,					\
 	.write		= trace_pid_file_write,				\
-	.llseek		= seq_lseek,					\
+	.llseek		= trace_file_llseek,				\
 	.release	= trace_pid_file_release,			\
 }
 

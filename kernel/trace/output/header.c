@@ -161,7 +161,7 @@ static void header_put_default(struct seq_file *m, struct trace_iterator *iter)
 	if (!(opts & TRACE_OPT_CONTEXT_INFO))
 		return;
 	if (iter->iter_flags & TRACE_FILE_LAT_FMT) {
-		if (ring_buffer_empty(iter->array_buffer->buffer))
+		if (trace_iter_is_empty(iter))
 			return;
 		trace_print_latency_header(m, iter);
 		if (!(opts & TRACE_OPT_VERBOSE))

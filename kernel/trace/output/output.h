@@ -89,6 +89,16 @@ void trace_print_lat_context(struct trace_iterator *iter);
 void trace_print_time(struct trace_iterator *iter, u64 ts);
 void trace_print_flags_letters(struct trace_seq *s, const struct trace_entry *ent);
 
+/* Is there no record in what @iter reads: one CPU's buffer, or those of all? */
+static inline bool trace_iter_is_empty(const struct trace_iterator *iter)
+{
+	struct trace_buffer *buffer = READ_ONCE(iter->array_buffer->buffer);
+
+	if (iter->cpu_file == RING_BUFFER_ALL_CPUS)
+		return ring_buffer_empty(buffer);
+	return ring_buffer_empty_cpu(buffer, iter->cpu_file);
+}
+
 void trace_print_header(struct seq_file *m, struct trace_iterator *iter);
 void trace_print_latency_header(struct seq_file *m, struct trace_iterator *iter);
 

@@ -236,7 +236,7 @@ static int function_open(struct inode *inode, struct file *file)
 static const struct file_operations function_fops = {
 	.open		= function_open,
 	.read		= seq_read,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= table_release,
 };
 
@@ -300,7 +300,7 @@ static int times_open(struct inode *inode, struct file *file)
 static const struct file_operations times_fops = {
 	.open		= times_open,
 	.read		= seq_read,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= table_release,
 };
 

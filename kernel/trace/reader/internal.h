@@ -144,7 +144,6 @@ __poll_t trace_wait_poll(struct array_buffer *from, int cpu, struct file *file,
 int trace_listing_open(struct array_buffer *from, int cpu, struct file *file,
 		       void (*print_empty)(struct seq_file *m, struct trace_iterator *iter));
 void trace_listing_release(struct inode *inode, struct file *file);
-loff_t trace_listing_lseek(struct file *file, loff_t offset, int whence);
 
 /* *_file.c */
 extern const struct file_operations trace_fops;

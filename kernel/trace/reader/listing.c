@@ -65,7 +65,7 @@ static void listing_show_top(struct seq_file *m, struct trace_iterator *iter)
 {
 	struct trace_reader *reader = trace_reader_of(iter);
 
-	if (reader->print_empty && ring_buffer_empty(iter->array_buffer->buffer))
+	if (reader->print_empty && trace_iter_is_empty(iter))
 		reader->print_empty(m, iter);
 	else
 		trace_print_header(m, iter);
@@ -182,21 +182,4 @@ void trace_listing_release(struct inode *inode, struct file *file)
 	trace_reader_free(reader);
 	seq_release(inode, file);
 	trace_second_buffer_reader_left(tr);
-}
-
-/**
- * trace_listing_lseek - llseek() of files that may be open for writing only
- * @file: the file
- * @offset: as for seq_lseek()
- * @whence: as for seq_lseek()
- *
- * Context: llseek(), may sleep.
- * Return: the position; 0 if the file is not read.
- */
-loff_t trace_listing_lseek(struct file *file, loff_t offset, int whence)
-{
-	if (file->f_mode & FMODE_READ)
-		return seq_lseek(file, offset, whence);
-	file->f_pos = 0;
-	return 0;
 }

@@ -61,13 +61,7 @@ static int trace_pipe_release(struct inode *inode, struct file *file)
 
 static bool pipe_has_records(const struct trace_reader *reader)
 {
-	struct trace_buffer *buffer = READ_ONCE(reader->iter.array_buffer->buffer);
-
-	if (reader->taken)
-		return true;
-	if (reader->iter.cpu_file == RING_BUFFER_ALL_CPUS)
-		return !ring_buffer_empty(buffer);
-	return !ring_buffer_empty_cpu(buffer, reader->iter.cpu_file);
+	return reader->taken || !trace_iter_is_empty(&reader->iter);
 }
 
 /*

@@ -115,7 +115,7 @@ static const struct file_operations snapshot_fops = {
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_snapshot_write,
-	.llseek		= trace_listing_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= trace_snapshot_release,
 };
 

@@ -81,13 +81,13 @@ static int trace_meta_open(struct inode *inode, struct file *file)
 const struct file_operations trace_stats_fops = {
 	.open		= trace_stats_open,
 	.read		= seq_read,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= trace_file_release,
 };
 
 const struct file_operations trace_meta_fops = {
 	.open		= trace_meta_open,
 	.read		= seq_read,
-	.llseek		= seq_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= trace_file_release,
 };

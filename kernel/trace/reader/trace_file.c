@@ -57,6 +57,6 @@ const struct file_operations trace_fops = {
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_file_write_nothing,
-	.llseek		= trace_listing_lseek,
+	.llseek		= trace_file_llseek,
 	.release	= records_release,
 };

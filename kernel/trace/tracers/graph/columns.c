@@ -221,7 +221,7 @@ void trace_graph_put_header(struct seq_file *m, u32 opts)
 	if (!(options & TRACE_OPT_CONTEXT_INFO))
 		return;
 	if (latency) {
-		if (ring_buffer_empty(iter->array_buffer->buffer))
+		if (trace_iter_is_empty(iter))
 			return;
 		trace_print_latency_header(m, iter);
 		header_put_letters(m, opts);

@@ -260,20 +260,12 @@ static int set_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static loff_t set_llseek(struct file *file, loff_t offset, int whence)
-{
-	if (file->f_mode & FMODE_READ)
-		return seq_lseek(file, offset, whence);
-	file->f_pos = 0;
-	return 0;
-}
-
 #define DEFINE_SET_FOPS(_set)						\
 static const struct file_operations set_##_set##_fops = {		\
 	.open		= set_open_##_set,				\
 	.read		= seq_read,					\
 	.write		= set_write,					\
-	.llseek		= set_llseek,					\
+	.llseek		= trace_file_llseek,					\
 	.release	= set_release,					\
 }
 
