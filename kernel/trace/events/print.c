@@ -167,6 +167,16 @@ static void fields_print_number(struct trace_seq *s, const struct trace_event_fi
 	}
 }
 
+/* A string, without the end of the line that it may have. */
+static void fields_print_string(struct trace_seq *s, const char *str, unsigned int room)
+{
+	unsigned int len = strnlen(str, room);
+
+	if (len && str[len - 1] == '\n')
+		len--;
+	trace_seq_printf(s, "%.*s", len, str);
+}
+
 /* The pointer, and the string behind it if that can be read. */
 static void fields_print_pointed(struct trace_seq *s, const void *p)
 {
@@ -174,8 +184,10 @@ static void fields_print_pointed(struct trace_seq *s, const void *p)
 	char text[128];
 
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(str)), (unsigned long)str);
-	if (strncpy_from_kernel_nofault(text, str, sizeof(text)) >= 0)
-		trace_seq_printf(s, ":%s", text);
+	if (strncpy_from_kernel_nofault(text, str, sizeof(text)) >= 0) {
+		trace_seq_putc(s, ':');
+		fields_print_string(s, text, sizeof(text));
+	}
 	trace_seq_putc(s, ')');
 }
 
@@ -195,7 +207,7 @@ static void fields_print_located(struct trace_iterator *iter, const struct trace
 	}
 	p = (void *)iter->ent + at;
 	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING)
-		trace_seq_printf(&iter->seq, "%.*s", len, (const char *)p);
+		fields_print_string(&iter->seq, p, len);
 	else
 		fields_print_bytes(&iter->seq, p, len);
 }
@@ -206,17 +218,18 @@ static void fields_print_one(struct trace_iterator *iter, const struct trace_eve
 	int room = iter->ent_size - f->offset;
 
 	trace_seq_printf(&iter->seq, " %s=", f->name);
-	if (f->size > room)
+	/* An array ends with its record, as that of a stack of few calls does. */
+	if (room < min_t(int, f->size, sizeof(u64)))
 		trace_seq_puts(&iter->seq, "<OVERFLOW>");
 	else if (trace_event_field_is_located(f))
 		fields_print_located(iter, f, p);
 	else if (f->filter_type == FILTER_STATIC_STRING)
-		trace_seq_printf(&iter->seq, "%.*s", f->size ?: room, (const char *)p);
+		fields_print_string(&iter->seq, p, f->size ? min(f->size, room) : room);
 	else if (f->filter_type == FILTER_PTR_STRING)
 		fields_print_pointed(&iter->seq, p);
 	else if (f->filter_type == FILTER_TRACE_FN)
 		trace_seq_printf(&iter->seq, "%pS", *(void **)p);
-	else if (f->size)
+	else if (f->size && f->size <= room)
 		fields_print_number(&iter->seq, f, p);
 	else
 		fields_print_bytes(&iter->seq, p, room);
