@@ -42,6 +42,7 @@ struct trace_raw_call {
 	struct trace_wait		wait;
 	const struct trace_raw		*raw;
 	int				wakes;	/* of @raw, when the call began */
+	bool				on;	/* tracing was on then, and the call ends with it */
 };
 
 /*
@@ -129,13 +130,20 @@ static bool raw_call_is_woken(void *data)
 	return atomic_read(&call->raw->wakes) != call->wakes;
 }
 
+static bool raw_call_is_over(void *data)
+{
+	const struct trace_raw_call *call = data;
+
+	return raw_call_is_woken(data) || (call->on && !trace_array_is_on(call->raw->tr));
+}
+
 static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *raw)
 {
 	*call = (struct trace_raw_call) {
 		.wait	= {
 			.from	= raw->from,
 			.cpu	= raw->cpu,
-			.stop	= raw_call_is_woken,
+			.stop	= raw_call_is_over,
 			.data	= call,
 		},
 		.raw	= raw,
@@ -350,6 +358,7 @@ static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc 
 	int ret;
 
 	raw_call_init(&call, raw);
+	call.on = trace_array_is_on(raw->tr);
 	for (;;) {
 		trace_wait_prepare(&call.wait);
 		ret = raw_fill_spd(raw, spd, len);
@@ -435,6 +444,7 @@ static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 		struct trace_raw_call call;
 
 		raw_call_init(&call, raw);
+		call.on = trace_array_is_on(raw->tr);
 		trace_wait_prepare(&call.wait);
 		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));
 		if (ret)
@@ -519,6 +529,7 @@ const struct file_operations trace_raw_fops = {
 };
 
 #ifdef CONFIG_TRACER_SNAPSHOT
+/* A snapshot does not grow, and a read of it does not wait: it has no poll(). */
 static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
 {
 	return raw_file_open(inode, file, true);
@@ -528,7 +539,6 @@ const struct file_operations trace_snapshot_raw_fops = {
 	.open		= trace_snapshot_raw_open,
 	.read_iter	= trace_raw_read_iter,
 	.splice_read	= trace_raw_splice_read,
-	.poll		= trace_raw_poll,
 	.flush		= trace_raw_flush,
 	.release	= trace_raw_release,
 };

@@ -300,6 +300,51 @@ static void errors(void)
 	close(fd);
 }
 
+/* State of a process in /proc. */
+static char state_of(pid_t pid)
+{
+	char path[40], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f) {
+		if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		fclose(f);
+	}
+	return state;
+}
+
+/* Who waits for the next sub-buffer waits no longer when tracing is switched off. */
+static void ends_with_tracing(void)
+{
+	struct map m;
+	int status;
+	pid_t pid;
+
+	put("trace", "");
+	put("buffer_percent", "50");
+	if (map(&m)) {
+		fail("no mapping: %s", strerror(errno));
+		return;
+	}
+	fcntl(m.fd, F_SETFL, 0);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		alarm(60);
+		_exit(!!ioctl(m.fd, TRACE_MMAP_IOCTL_GET_READER));
+	}
+	while (state_of(pid) != 'S')
+		usleep(1000);
+	put("tracing_on", "0");
+	if (waitpid(pid, &status, 0) != pid || status)
+		fail("the end of tracing does not end a wait: status %d", status);
+	put("tracing_on", "1");
+	unmap(&m);
+}
+
 int main(int argc, char **argv)
 {
 	int i;
@@ -314,6 +359,7 @@ int main(int argc, char **argv)
 		errors();
 	}
 	put("buffer_subbuf_size_kb", "4");
+	ends_with_tracing();
 	printf("map_reader: %d failures\n", failures);
 	return !!failures;
 }
