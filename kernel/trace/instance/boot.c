@@ -123,11 +123,14 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
 {
 	char *rest = boot_instances, *events, *text;
 
-	while ((events = strsep(&rest, "\n")) && *events) {
+	while ((events = strsep(&rest, "\n"))) {
 		struct boot_instance boot = {};
 		struct trace_array *tr;
 		int ret;
 
+		/* Nothing is behind the last line's end. */
+		if (!rest)
+			break;
 		text = strsep(&events, ",");
 		ret = boot_instance_parse(&boot, text);
 		if (!ret) {

@@ -36,12 +36,8 @@ static unsigned long full_size __ro_after_init = FULL_SIZE_DEFAULT;
 
 static int __init buffers_size_setup(char *text)
 {
-	unsigned long size = memparse(text, &text);
-
 	/* A size below the smallest one means the smallest one. */
-	if (!size)
-		return 0;
-	full_size = max(size, FULL_SIZE_MIN);
+	full_size = max(memparse(text, &text), FULL_SIZE_MIN);
 	return 1;
 }
 __setup("trace_buf_size=", buffers_size_setup);

@@ -124,7 +124,7 @@ void __init trace_clock_boot(void)
 	if (!*boot_clock)
 		return;
 	if (id < 0)
-		pr_warn("tracing: no clock '%s', using '%s'\n", boot_clock, clocks[0].name);
+		pr_warn("Trace clock %s not defined, going back to default\n", boot_clock);
 	else
 		clock_use(tr, id);
 }
