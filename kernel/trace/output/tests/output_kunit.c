@@ -122,6 +122,7 @@ static int output_test_init(struct kunit *test)
 	ctx->iter.tr = &ctx->tr;
 	ctx->iter.trace = &ctx->tracer;
 	ctx->iter.array_buffer = &ctx->tr.array_buffer;
+	ctx->iter.cpu_file = RING_BUFFER_ALL_CPUS;
 	ctx->iter.private = &ctx->state;
 	ctx->iter.iter_flags = TRACE_FILE_TIME_IN_NS;
 	ctx->iter.ent = &ctx->rec.ent;
