@@ -167,7 +167,7 @@ static void fields_print_number(struct trace_seq *s, const struct trace_event_fi
 	}
 }
 
-/* A string, without the end of the line that it may have. */
+/* Print a string without the line feed that it may end with. */
 static void fields_print_string(struct trace_seq *s, const char *str, unsigned int room)
 {
 	unsigned int len = strnlen(str, room);
@@ -218,7 +218,7 @@ static void fields_print_one(struct trace_iterator *iter, const struct trace_eve
 	int room = iter->ent_size - f->offset;
 
 	trace_seq_printf(&iter->seq, " %s=", f->name);
-	/* An array ends with its record, as that of a stack of few calls does. */
+	/* A record may be shorter than its array: a stack of few calls is. Print what is there. */
 	if (room < min_t(int, f->size, sizeof(u64)))
 		trace_seq_puts(&iter->seq, "<OVERFLOW>");
 	else if (trace_event_field_is_located(f))

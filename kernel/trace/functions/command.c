@@ -31,7 +31,7 @@ struct func_target {
 /**
  * struct trace_func_probe - a command of an instance
  * @node:	in trace_functions.probes
- * @counted:	a count is written behind it: it is another command then
+ * @counted:	it was written with a count; the same command without one is a second probe
  * @ops:	called at the functions that carry the command
  * @use:	what is done
  * @targets:	struct func_target by distance of the function's site from _stext
@@ -96,7 +96,7 @@ static void func_probe_call(unsigned long ip, unsigned long parent_ip,
 
 /* Adding and removing */
 
-/* "unlimited" is what the listing says without a count. */
+/* Was the command written with a count? A listing prints "unlimited" for one without. */
 static bool func_command_counted(const struct trace_action_text *what)
 {
 	return what->count && *what->count && strcmp(what->count, "unlimited") &&
@@ -133,7 +133,7 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 	}
 	probe->counted = func_command_counted(what);
 	probe->ops.func = func_probe_call;
-	/* Targets are freed with RCU, which does not wait for a CPU that it does not watch. */
+	/* RCU frees the targets, and does not wait for CPUs that it does not watch. */
 	probe->ops.flags = FTRACE_OPS_FL_RCU;
 	xa_init(&probe->targets);
 	/* The newest is listed first. */
@@ -311,7 +311,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  * @pattern:	which functions: a name, a glob or the number of a line of
  *		available_filter_functions; "!" alone means all; changed while it is parsed
  * @text:	the action, its parameters and count, see actions/action.h; changed while
- *		it is parsed. In a removal, any count means the command with a count
+ *		it is parsed. In a removal, any count selects the command that has one
  *
  * Takes effect at once.
  *

@@ -382,7 +382,7 @@ graph_return_by(struct ftrace_regs *fregs, struct graph_stack *stack,
 	graph_go_back(stack, frame, retp);
 }
 
-/* The frame is one fprobe's own. */
+/* Return from a function whose frame belongs to a single fprobe. */
 static noinline void graph_return_own(struct ftrace_regs *fregs, struct graph_stack *stack,
 				      struct ftrace_ret_stack *frame)
 {

@@ -126,7 +126,10 @@ static __always_inline bool graph_short_joins(const struct graph_short_call *cal
 	       (!call->room.nr || call->room.frame[-1].func == ip);
 }
 
-/* Is there nothing special about the entry of the function at @ip?  @call: is set. */
+/*
+ * Can the entry of the function at @ip take the short way? If so, @call has what the other
+ * steps need.
+ */
 static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_regs *fregs,
 					      struct graph_short_call *call)
 {

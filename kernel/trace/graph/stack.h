@@ -177,7 +177,7 @@ static __always_inline void graph_stack_drop_frame(struct graph_stack *stack,
 {
 	WRITE_ONCE(frame->retp, NULL);
 	barrier();
-	/* No atomic needed: an interrupt that changes nr restores it before it returns. */
+	/* A plain store is enough: an interrupt that changes nr restores it before it returns. */
 	WRITE_ONCE(stack->nr, nr);
 	barrier();
 }

@@ -26,8 +26,8 @@
 
 #define GRAPH_SPARES	64
 /*
- * The work item fills the slots after so many were taken, so that most tasks cause no
- * work by their first call. As many as are left then may get one before it runs.
+ * When this many slots have been emptied, the work item is queued and fills all of them.
+ * Until it runs, tasks take stacks from the slots that are left.
  */
 #define GRAPH_SPARES_FEW	16
 
@@ -60,7 +60,10 @@ static int spares_fill(void)
 	struct graph_stack *stack;
 	int i, ret = 0;
 
-	/* Who counts before this has emptied its slot, which is seen below. */
+	/*
+	 * A task empties a slot before it counts. If its count is lost here, the loop below
+	 * sees the empty slot, since the xchg is a full barrier.
+	 */
 	atomic_xchg(&spares_taken, 0);
 	for (i = 0; i < GRAPH_SPARES; i++) {
 		if (READ_ONCE(graph_spares[i]))
@@ -68,7 +71,7 @@ static int spares_fill(void)
 		stack = kzalloc(GRAPH_STACK_SIZE, GFP_KERNEL);
 		if (!stack) {
 			ret = -ENOMEM;
-			/* The next task that takes one is the next occasion. */
+			/* The next task that takes a stack queues the work item again. */
 			atomic_set(&spares_taken, GRAPH_SPARES_FEW);
 			break;
 		}

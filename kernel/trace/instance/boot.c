@@ -128,7 +128,7 @@ void __init trace_instances_boot(void (*enable_events)(struct trace_array *tr, c
 		struct trace_array *tr;
 		int ret;
 
-		/* Nothing is behind the last line's end. */
+		/* Each parameter ends with a line feed, so the last piece is empty. */
 		if (!rest)
 			break;
 		text = strsep(&events, ",");

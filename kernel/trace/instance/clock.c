@@ -2,8 +2,8 @@
 /*
  * The clocks that an instance can stamp its records with: their table, and the choice of
  * one. The clocks themselves are in lib/ and in timekeeping. A new instance has the first
- * one of the table, which is also that of a new ring buffer. So has the top instance, unless
- * CPUs disagree about that clock: its records are read as those of one machine.
+ * one of the table, which is also that of a new ring buffer. The top instance has the
+ * global clock instead if the local clocks of CPUs disagree.
  */
 #include <linux/init.h>
 #include <linux/sched/clock.h>
@@ -131,8 +131,9 @@ void __init trace_clock_boot(void)
 
 #ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK
 /*
- * It is known behind the late initcalls whether the clocks of all CPUs agree. What was
- * recorded of the boot would be lost with the clock, so the clock stays then.
+ * After the late initcalls it is known whether the local clocks of all CPUs agree. If they
+ * do not, use the global clock. A change of clock empties the buffer, so a buffer that
+ * has a trace of the boot keeps the local clock.
  */
 static int __init trace_clock_if_unstable(void)
 {

@@ -9,7 +9,8 @@
  *
  * The exchange reads the clock, which may call functions that are traced, and the command
  * "snapshot" of such a function asks for another exchange of the same instance. It
- * would wait for X on the CPU that has it, so it is refused: exchange_is_here.
+ * would wait for X on the CPU that has it. So exchange_is_here tells that a CPU is in an
+ * exchange, and a second one on that CPU is refused.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
@@ -186,14 +187,17 @@ void trace_buffers_unpin(struct trace_array *tr)
 	arch_spin_unlock(&tr->exchange.lock);
 }
 
-/* Take X for an exchange. Return false where that would wait for this CPU itself. */
+/*
+ * Take X for an exchange. Return false if this CPU has taken it already, for whichever
+ * instance: two CPUs could each wait for the other one's X otherwise.
+ */
 static bool exchange_begin(struct trace_array *tr)
 {
 	lockdep_assert_irqs_disabled();
 	if (__this_cpu_read(exchange_is_here))
 		return false;
 	__this_cpu_write(exchange_is_here, true);
-	/* What the lock calls, where it is slow, may be traced, and has to see the flag. */
+	/* A lock that is contended may call functions that are traced: they see the flag. */
 	barrier();
 	arch_spin_lock(&tr->exchange.lock);
 	return true;
@@ -233,7 +237,8 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
  * buffers, -ENODATA while the second one is not as large as the first, -EPERM if the
  * second buffer belongs to the tracer and @by is not TRACE_EXCHANGE_MAX, or @by is
- * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK in an exchange on this CPU.
+ * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK if this CPU is in the midst
+ * of an exchange already.
  */
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {

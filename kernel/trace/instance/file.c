@@ -49,8 +49,8 @@ int trace_inode_cpu(const struct inode *inode)
  * @offset: as for seq_lseek()
  * @whence: as for seq_lseek()
  *
- * Who opens a file to append to it looks for its end, and gives up on an error: it is at
- * 0, as the size of these files is.
+ * A program that opens a file for appending seeks to its end, and gives up on an error.
+ * These files have a size of 0, so their end is at 0.
  *
  * Context: llseek(), may sleep.
  * Return: the position; 0 if the file is not read; errors of seq_lseek().

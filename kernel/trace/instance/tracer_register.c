@@ -193,7 +193,7 @@ int __init trace_tracer_register_boot(const struct tracer *tracer)
 	return 0;
 }
 
-/* All tracers that are built in have been offered. */
+/* Runs after all built-in tracers were registered: the one of ftrace= was none of them. */
 static int __init boot_tracer_missing(void)
 {
 	if (*boot_tracer)

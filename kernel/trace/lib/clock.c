@@ -46,7 +46,7 @@ u64 notrace trace_clock(void)
 {
 	u64 now;
 
-	/* local_clock() is a function that may be traced. */
+	/* local_clock() may be traced, and a clock must not be: this one is not. */
 	preempt_disable_notrace();
 	now = local_clock_noinstr();
 	preempt_enable_notrace();

@@ -529,7 +529,7 @@ const struct file_operations trace_raw_fops = {
 };
 
 #ifdef CONFIG_TRACER_SNAPSHOT
-/* A snapshot does not grow, and a read of it does not wait: it has no poll(). */
+/* A snapshot does not grow and a read of it never waits, so the file has no poll(). */
 static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
 {
 	return raw_file_open(inode, file, true);

@@ -321,6 +321,7 @@ static void ends_with_tracing(void)
 {
 	struct map m;
 	int status;
+	char state;
 	pid_t pid;
 
 	put("trace", "");
@@ -336,8 +337,11 @@ static void ends_with_tracing(void)
 		alarm(60);
 		_exit(!!ioctl(m.fd, TRACE_MMAP_IOCTL_GET_READER));
 	}
-	while (state_of(pid) != 'S')
+	/* It sleeps when it waits for a sub-buffer, and is a zombie if it did not wait. */
+	for (state = 0; state != 'S' && state != 'Z'; state = state_of(pid))
 		usleep(1000);
+	if (state != 'S')
+		fail("nobody waits for a sub-buffer that is not there");
 	put("tracing_on", "0");
 	if (waitpid(pid, &status, 0) != pid || status)
 		fail("the end of tracing does not end a wait: status %d", status);

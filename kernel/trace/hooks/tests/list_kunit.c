@@ -66,7 +66,7 @@ static void call_without_regs(void)
 				  (struct ftrace_regs *)&regs);
 }
 
-/* A call without registers is told to @any alone; the next one, which has them, to both. */
+/* A call without full registers is counted by @any only, a call with them by both. */
 static void expect_partial_first(struct kunit *test, const struct counter *any,
 				 const struct counter *all)
 {
@@ -81,8 +81,8 @@ static void expect_partial_first(struct kunit *test, const struct counter *any,
 }
 
 /*
- * A CPU enters a list without having saved all registers. Meanwhile an ops that wants all of
- * them is added to the list. The CPU must not call it.
+ * A CPU has saved only some registers and begins to walk the list of ops. Then an ops that
+ * needs all registers is added to the list. This CPU must not call that ops.
  */
 static void test_list_without_regs(struct kunit *test)
 {

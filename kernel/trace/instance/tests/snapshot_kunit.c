@@ -395,6 +395,15 @@ static u64 clock_takes(void)
 	return trace_clock_local();
 }
 
+static void set_clock(struct trace_array *tr, u64 (*clock)(void))
+{
+	struct trace_buffer **buffer;
+
+	clock_tr = tr;
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clock);
+}
+
 /*
  * Emptying the trace reads the time while recording is disabled in one of the
  * buffers: a snapshot is refused then, and that buffer is the one that is enabled
@@ -406,9 +415,7 @@ static void while_emptied(struct kunit *test)
 	struct trace_buffer **buffer, *first = tr->array_buffer.buffer;
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	clock_tr = tr;
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, clock_takes);
+	set_clock(tr, clock_takes);
 	for (int i = 0; i < 3; i++) {
 		switch (i) {
 		case 0:
@@ -425,28 +432,24 @@ static void while_emptied(struct kunit *test)
 		for_each_trace_buffer(tr, buffer)
 			KUNIT_EXPECT_TRUE_MSG(test, ring_buffer_record_is_on(*buffer), "%d", i);
 	}
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, trace_clock_local);
+	set_clock(tr, trace_clock_local);
 	put(test, 1);
 	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 1);
 	trace_snapshot_put(tr);
 }
 
-/* The exchange reads the clock, and what that calls asks for one more: there is one. */
+/* The clock that an exchange reads asks for another exchange, which is refused. */
 static void from_clock(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
-	struct trace_buffer **buffer, *first = tr->array_buffer.buffer;
+	struct trace_buffer *first = tr->array_buffer.buffer;
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	clock_tr = tr;
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, clock_takes);
+	set_clock(tr, clock_takes);
 	trace_snapshot_take(tr);
 	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, trace_clock_local);
-	/* The next one is not refused. */
+	set_clock(tr, trace_clock_local);
+	/* The exchange is over, so another one is allowed. */
 	trace_snapshot_take(tr);
 	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);
 	trace_snapshot_put(tr);

@@ -124,7 +124,7 @@ static void args_function(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
 	option(test, "nofunc_stack_trace");
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
-	/* This option tells tracers of latencies whether they record functions as well. */
+	/* function-trace is an option of the latency tracers: this tracer ignores it. */
 	option(test, "nofunction-trace");
 	KUNIT_EXPECT_STREQ(test, calls(test, TRACE_FN), CALLS);
 	KUNIT_EXPECT_EQ(test, become(ctx, "nop"), 0);
