@@ -73,6 +73,7 @@ typedef struct {
 
 #define atomic_set(v, n)	((v)->counter = (n))
 #define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_xchg(v, n)	xchg(&(v)->counter, n)
 #define atomic_dec(v)		((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELAXED))
 #define atomic_long_inc(v)	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
 #define atomic_long_read(v)	((v)->counter)
