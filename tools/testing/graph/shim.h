@@ -22,7 +22,7 @@
 #define CONFIG_FTRACE_GRAPH 1
 #define CONFIG_FPROBE 1
 #define CONFIG_DYNAMIC_FTRACE_WITH_REGS 1
-#define IS_ENABLED(config)	0
+#include <linux/kconfig.h>
 
 /* compiler and numbers */
 typedef uint8_t u8;

@@ -30,8 +30,16 @@
 #include <unistd.h>
 #include <linux/types.h>
 
+#define CONFIG_SMP 1
 #define CONFIG_RING_BUFFER 1
 #define CONFIG_RING_BUFFER_ALLOW_SWAP 1
+#ifdef __LP64__
+# define CONFIG_64BIT 1
+#endif
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+# define CONFIG_CPU_BIG_ENDIAN 1
+#endif
+#include <linux/kconfig.h>
 
 /* compiler */
 typedef uint8_t u8;
@@ -54,7 +62,6 @@ typedef unsigned int __poll_t;
 #define ____cacheline_aligned_in_smp __aligned(64)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
-#define IS_ENABLED(option)	0
 #define EXPORT_SYMBOL_GPL(symbol)
 #define container_of(ptr, type, member) \
 	((type *)((char *)(ptr) - offsetof(type, member)))
