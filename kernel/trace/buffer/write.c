@@ -522,30 +522,38 @@ static __always_inline bool rb_commit_quick(struct rb_writer *w)
 	return likely(w->context == BIT(RB_LEVEL_TASK)) && likely(rb_short_commit_all(w));
 }
 
+/* Did a swap come before the bit was set that forbids it? */
+static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb_writer *w)
+{
+	return IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) && unlikely(w->buffer != buffer);
+}
+
 /* Reserve in any context, whatever is special. */
 static noinline struct ring_buffer_event *
 rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
-	/* Not NULL: a CPU gets its buffer before it comes online. */
-	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
-	int special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
 	struct ring_buffer_event *event;
 	unsigned long pos, end;
+	struct rb_cpu *cb;
 	bool outermost;
+	int special, level;
 	u64 last, ts;
-	int level;
 
+again:
+	/* Not NULL: a CPU gets its buffer before it comes online. */
+	cb = rb_cpu_of(rb_this_writer(buffer));
+	special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
 	if (rb_is_broken() || (unlikely(special) && !rb_admit(buffer, cb)))
 		return NULL;
 	outermost = !cb->w.context;
 	level = rb_enter(cb);
 	if (unlikely(level < 0))
 		return NULL;
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-	/* A swap came before the bit was set that forbids it. */
-	if (unlikely(READ_ONCE(cb->w.buffer) != buffer))
-		goto leave;
-#endif
+	/* It is over now: in the midst of one, an NMI finds the writer disabled, see above. */
+	if (rb_is_swapped(buffer, &cb->w)) {
+		rb_commit_any(cb);
+		goto again;
+	}
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
 		pos = local_read(&cb->w.pos);
 		barrier();
@@ -584,12 +592,6 @@ static __always_inline bool
 rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)
 {
 	return likely(length - 1 < RB_MAX_SMALL) && likely(rb_short_enter(buffer, w, false));
-}
-
-/* Did a swap come before rb_enter_quick() has set the bit that forbids it? */
-static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb_writer *w)
-{
-	return IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) && unlikely(w->buffer != buffer);
 }
 
 /* Reserve after rb_enter_quick().  False if something is special. */

@@ -747,30 +747,6 @@ static void reader_behind_writer(void)
 	ring_buffer_free(buffer);
 }
 
-/* A writer has looked up its buffer before a swap: it is turned away. */
-static void swap_after_lookup(void)
-{
-	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
-	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
-	struct rb_writer *of_a = a->writers[0], *of_b = b->writers[0];
-
-	/* Both have had an event: nothing else is special. */
-	CHECK_EQ(test_write_words(a, 1, 0, 0), 0);
-	CHECK_EQ(test_write_words(b, 2, 0, 0), 0);
-	CHECK_EQ(ring_buffer_swap_cpu(a, b, 0), 0);
-	a->writers[0] = of_a;
-	CHECK_EQ(test_write_words(a, 3, 0, 0), -EBUSY);
-	a->writers[0] = of_b;
-	b->writers[0] = of_b;
-	CHECK_EQ(test_write_words(b, 4, 0, 0), -EBUSY);
-	b->writers[0] = of_a;
-	CHECK_EQ(test_write_words(a, 5, 0, 0), 0);
-	CHECK_EQ(ring_buffer_entries_cpu(a, 0), 2);
-	CHECK_EQ(ring_buffer_entries_cpu(b, 0), 1);
-	ring_buffer_free(a);
-	ring_buffer_free(b);
-}
-
 /* What a CPU writes after it has been taken offline wakes those who wait, when it is dead. */
 static void wakeup_when_dead(void)
 {
@@ -874,7 +850,6 @@ static const struct test_case cases[] = {
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },
 	{ "reader-behind-writer", reader_behind_writer },
-	{ "swap-after-lookup", swap_after_lookup },
 	{ "short-of-memory", short_of_memory },
 };
 

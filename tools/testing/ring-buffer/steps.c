@@ -132,6 +132,18 @@ static void op_late(void *unused)
 	write_item(0);
 }
 
+/* Longer than what goes the short way. */
+static void op_long(void *unused)
+{
+	u8 data[RB_MAX_SMALL + BYTES] = {};
+	struct item *item = (void *)data;
+
+	shim_now += 10;
+	item->number = next_number();
+	item->check = ~(item->number + shim_now);
+	count(ring_buffer_write(buffer, sizeof(data), data) ? &refused : &written);
+}
+
 /* What comes in between. */
 
 static void in_nmi_write(void *unused)
@@ -434,7 +446,102 @@ ASKED(op_write, ask_resize, false)
 ASKED(op_words, ask_resize, false)
 ASKED(op_discard, ask_resize, false)
 ASKED(op_write, ask_reset, true)
+ASKED(op_discard, ask_reset, true)
 ASKED(op_write, ask_order, true)
+ASKED(op_discard, ask_order, true)
+
+/*
+ * An interrupt exchanges the CPU's buffer for that of another ring buffer, once or there and
+ * back, and writes each time.  Nothing is refused, and an event that was not complete at an
+ * exchange is not in what the exchange took away.
+ */
+
+static struct trace_buffer *spare;
+static unsigned int exchanges;
+static unsigned long in_spare;
+
+static void exchange_and_write(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < exchanges; i++) {
+		if (!ring_buffer_swap_cpu(buffer, spare, 0)) {
+			in_spare = ring_buffer_entries_cpu(spare, 0);
+			changed++;
+		}
+		write_item(1);
+	}
+}
+
+static void hook_exchange(void *unused)
+{
+	if (shim_irqs_off)
+		return;
+	shim_irq_hook = exchange_and_write;
+	shim_interrupt();
+	shim_irq_hook = NULL;
+}
+
+static void settle_both(void)
+{
+	unsigned int i;
+
+	CHECK_EQ(ring_buffer_entries_cpu(spare, 0), in_spare);
+	for (i = 0; i < 2; i++) {
+		CHECK(rb_no_writer(rb_cpu_at(buffer, 0)));
+		CHECK_EQ(ring_buffer_overrun_cpu(buffer, 0), 0);
+		other_consumes_all(NULL);
+		ring_buffer_reset_cpu(buffer, 0);
+		swap(buffer, spare);
+	}
+	CHECK_EQ(read_events, written);
+	CHECK_EQ(lost_events, 0);
+	CHECK_EQ(refused, 0);
+	in_spare = 0;
+	forget();
+}
+
+static void exchanged(void (*op)(void *), unsigned int times, unsigned int before)
+{
+	unsigned long at;
+	unsigned int i;
+	bool more;
+
+	begin();
+	spare = test_buffer(SUBS, RB_FL_OVERWRITE);
+	exchanges = times;
+	in_spare = 0;
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		for (i = 0; i < before; i++)
+			op_write(NULL);
+		more = step_run(op, hook_exchange, NULL, at);
+		settle_both();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	else
+		CHECK(changed);
+	end();
+	ring_buffer_free(spare);
+}
+
+#define EXCHANGED(op)							\
+	static void op##_exchanged(void)				\
+	{								\
+		unsigned int times;					\
+									\
+		for (times = 1; times <= 3; times++) {			\
+			exchanged(op, times, 0);			\
+			exchanged(op, times, 1);			\
+			exchanged(op, times, PER_SUB);			\
+		}							\
+	}
+
+EXCHANGED(op_write)
+EXCHANGED(op_words)
+EXCHANGED(op_discard)
+EXCHANGED(op_late)
+EXCHANGED(op_long)
 
 /*
  * A reset comes into a writer of a long event, which may have found recording on and not
@@ -451,16 +558,6 @@ static void reset_waits(void)
 		shim_tick();
 		shim_wait();
 	}
-}
-
-static void op_long(void *unused)
-{
-	struct ring_buffer_event *event;
-
-	shim_now += 10;
-	event = ring_buffer_lock_reserve(buffer, RB_MAX_SMALL + BYTES);
-	if (event)
-		ring_buffer_unlock_commit(buffer);
 }
 
 static void write_in_irq(void)
@@ -984,7 +1081,10 @@ static const struct test_case cases[] = {
 	CASE(op_discard_hook_consume_all), CASE(op_late_in_nmi_write),
 	CASE(op_late_in_nmi_many), CASE(op_late_hook_consume_all),
 	CASE(op_write_ask_resize), CASE(op_words_ask_resize), CASE(op_discard_ask_resize),
-	CASE(op_write_ask_reset), CASE(op_write_ask_order), CASE(op_long_ask_reset),
+	CASE(op_write_ask_reset), CASE(op_discard_ask_reset), CASE(op_write_ask_order),
+	CASE(op_discard_ask_order), CASE(op_long_ask_reset), CASE(op_write_exchanged),
+	CASE(op_words_exchanged), CASE(op_discard_exchanged), CASE(op_late_exchanged),
+	CASE(op_long_exchanged),
 	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
