@@ -95,36 +95,6 @@ static void crossed_inside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get(buffer), -1);
 }
 
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-/* Who comes in before the entry may swap what was looked up already. */
-static void swapped_before(struct kunit *test)
-{
-	struct trace_buffer *other = ring_buffer_alloc(SIZE, RB_FL_OVERWRITE);
-	struct rb_writer *w = buffer->writers[CPU];
-	struct rb_writer *w_other;
-
-	KUNIT_ASSERT_NOT_NULL(test, other);
-	w_other = other->writers[CPU];
-	/* Both have had an event: nothing else is special. */
-	KUNIT_EXPECT_EQ(test, put_words(buffer, 1), 0);
-	KUNIT_EXPECT_EQ(test, put_words(other, 2), 0);
-	preempt_disable();
-	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), 0);
-	buffer->writers[CPU] = w;
-	preempt_enable();
-	KUNIT_EXPECT_EQ(test, put_words(buffer, 3), -EBUSY);
-	buffer->writers[CPU] = w_other;
-	KUNIT_EXPECT_EQ(test, put_words(buffer, 4), 0);
-
-	KUNIT_EXPECT_EQ(test, get(other), 1);
-	KUNIT_EXPECT_EQ(test, get(other), -1);
-	KUNIT_EXPECT_EQ(test, get(buffer), 2);
-	KUNIT_EXPECT_EQ(test, get(buffer), 4);
-	KUNIT_EXPECT_EQ(test, get(buffer), -1);
-	ring_buffer_free(other);
-}
-#endif
-
 static int words_init(struct kunit *test)
 {
 	buffer = ring_buffer_alloc(SIZE, RB_FL_OVERWRITE);
@@ -143,9 +113,6 @@ static struct kunit_case words_cases[] = {
 	KUNIT_CASE(whole_event),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(crossed_inside),
-#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
-	KUNIT_CASE(swapped_before),
-#endif
 	{}
 };
 
