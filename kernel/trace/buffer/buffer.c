@@ -82,32 +82,41 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 
 	mutex_lock(&object->mutex);
 	if (cpumask_test_cpu(cpu, object->cpumask))
-		goto unlock;
+		goto may_run;
 	for_each_cpu(other, object->cpumask) {
 		same = same && (!nr || nr == rb_cpu_at(buffer, other)->nr);
 		nr = rb_cpu_at(buffer, other)->nr;
 	}
 	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
-	if (cb)
-		cpu_publish(object, cpu, cb);
-	else
+	if (!cb) {
 		ret = -ENOMEM;
+		goto unlock;
+	}
+	cpu_publish(object, cpu, cb);
+may_run:
+	cpumask_set_cpu(cpu, object->may_run);
 unlock:
 	mutex_unlock(&object->mutex);
 	return ret;
 }
 
 /**
- * trace_rb_cpu_dead - look for those who wait for what a CPU wrote last
+ * trace_rb_cpu_dead - a CPU writes no more, until trace_rb_cpu_prepare()
  * @cpu: the CPU, which does not run any more
  * @node: trace_buffer::node
+ *
+ * Its ring may be changed from other CPUs now. Who waits for what it wrote last is woken.
  *
  * Context: task; callback of CPUHP_TRACE_RB_PREPARE.
  * Return: 0.
  */
 int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node)
 {
-	rb_wait_cpu_dead(container_of(node, struct rb_object, node), cpu);
+	struct rb_object *object = container_of(node, struct rb_object, node);
+
+	smp_mb__before_atomic();	/* MR */
+	cpumask_clear_cpu(cpu, object->may_run);
+	rb_wait_cpu_dead(object, cpu);
 	return 0;
 }
 
@@ -123,6 +132,7 @@ static void rb_object_free(struct rb_object *object)
 		cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
 	kvfree(object->cpu_disabled);
+	free_cpumask_var(object->may_run);
 	free_cpumask_var(object->cpumask);
 	kfree(object);
 }
@@ -140,12 +150,10 @@ static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_k
 	object->cpu_wait = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_wait), GFP_KERNEL);
 	object->cpu_disabled = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_disabled), GFP_KERNEL);
 	if (!object->cpu_wait || !object->cpu_disabled ||
-	    !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL)) {
-		kvfree(object->cpu_wait);
-		kvfree(object->cpu_disabled);
-		kfree(object);
-		return NULL;
-	}
+	    !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL))
+		goto free;
+	if (!zalloc_cpumask_var(&object->may_run, GFP_KERNEL))
+		goto free_cpumask;
 	mutex_init(&object->mutex);
 	rb_wait_init(&object->wait, object, RING_BUFFER_ALL_CPUS);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
@@ -156,6 +164,13 @@ static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_k
 	object->buffer.clock = trace_clock_local;
 	object->buffer.order = order;
 	return object;
+free_cpumask:
+	free_cpumask_var(object->cpumask);
+free:
+	kvfree(object->cpu_wait);
+	kvfree(object->cpu_disabled);
+	kfree(object);
+	return NULL;
 }
 
 static struct trace_buffer *

@@ -13,6 +13,9 @@
 /* A writer that is not done by then never will be. */
 #define RB_QUIESCE_TICKS	HZ
 
+/* A CPU is up or dead by then, or its hotplug has failed. */
+#define RB_HOTPLUG_TICKS	(20 * HZ)
+
 /**
  * struct rb_quiesced - a function that needs the CPU's writers out
  * @buffer: the ring buffer
@@ -30,7 +33,7 @@ struct rb_quiesced {
 };
 
 /*
- * Runs on the CPU in hard irq, or on any if the CPU is not running.  A writer
+ * Runs on the CPU in hard irq, or on any if the CPU may not run.  A writer
  * of this CPU can only be one that is interrupted (then try again) or an NMI,
  * which is turned away by RB_CPU_QUIESCED, and counted.
  */
@@ -53,23 +56,17 @@ static void rb_try_quiesced(void *data)
 }
 
 /*
- * One try on a CPU that does not run.  Should it come up now, its writers stay out, and
- * what they drop is counted.  They run with preemption off, so the second grace period
- * orders the change before the count: a writer that finds the count at 0 has begun after
- * the change, and sees all of it.
+ * May the CPU write? A CPU that comes up or goes may, though others cannot call it, and RCU
+ * does not wait for it. One that may not does not begin to: trace_rb_cpu_prepare() has to
+ * take rb_object::mutex before, which the caller holds.
  */
-static void rb_try_offline(struct rb_quiesced *call)
+static bool rb_may_run(struct rb_object *object, int cpu)
 {
-	struct rb_writer *w = call->buffer->writers[call->cpu];
-
-	atomic_add(RB_CPU_QUIESCED, &w->disabled);
-	synchronize_rcu();
-	local_irq_disable();
-	rb_try_quiesced(call);
-	local_irq_enable();
-	if (call->done)
-		synchronize_rcu();
-	atomic_sub(RB_CPU_QUIESCED, &w->disabled);
+	lockdep_assert_held(&object->mutex);
+	if (cpumask_test_cpu(cpu, object->may_run))
+		return true;
+	smp_rmb();	/* MR */
+	return false;
 }
 
 /**
@@ -81,29 +78,32 @@ static void rb_try_offline(struct rb_quiesced *call)
  *
  * Context: task, or early boot; the caller holds rb_object::mutex.
  * Return: 0; -EBUSY if a writer does not come to its end, since somebody forgot to
- * commit.
+ * commit, or if the CPU stays between up and dead.
  */
 int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func, void *arg)
 {
 	struct rb_quiesced call = { .buffer = buffer, .cpu = cpu, .func = func, .arg = arg };
-	unsigned long end = jiffies + RB_QUIESCE_TICKS;
+	unsigned long start = jiffies, ticks = RB_QUIESCE_TICKS, flags;
+	const char *why = "somebody does not commit an event";
 
-	lockdep_assert_held(&rb_object(buffer)->mutex);
-	if (early_boot_irqs_disabled) {
-		/* One CPU, and nothing to interrupt it. */
-		rb_try_quiesced(&call);
-		return call.done ? 0 : -EBUSY;
-	}
 	for (;;) {
-		if (smp_call_function_single(cpu, rb_try_quiesced, &call, true))
-			rb_try_offline(&call);
+		/* In early boot there is one CPU, and nothing to interrupt it. */
+		if (early_boot_irqs_disabled || !rb_may_run(rb_object(buffer), cpu)) {
+			local_irq_save(flags);
+			rb_try_quiesced(&call);
+			local_irq_restore(flags);
+		} else if (smp_call_function_single(cpu, rb_try_quiesced, &call, true)) {
+			why = "it has been coming up or going for too long";
+			ticks = RB_HOTPLUG_TICKS;
+			schedule_timeout_uninterruptible(1);
+		}
 		if (call.done)
 			return 0;
-		if (time_after(jiffies, end))
+		if (early_boot_irqs_disabled || time_after(jiffies, start + ticks))
 			break;
 		/* Writers are not preempted, so the next try is not far. */
 		cond_resched();
 	}
-	pr_warn_ratelimited("ring buffer: CPU %d: somebody does not commit an event\n", cpu);
+	pr_warn_ratelimited("ring buffer: CPU %d: %s\n", cpu, why);
 	return -EBUSY;
 }

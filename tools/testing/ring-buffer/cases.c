@@ -589,46 +589,31 @@ static void no_negative_counts(void)
 	ring_buffer_free(buffer);
 }
 
-/* A CPU comes up while its buffer changes: its events are dropped and counted. */
+/* A CPU that comes up or goes may write, though nobody can call it: a change waits for it. */
 static struct trace_buffer *waking_buffer;
 
-static void write_refused(void)
-{
-	int was = shim_cpu_id;
-
-	shim_cpu_id = 1;
-	CHECK(test_put(waking_buffer, BYTES));
-	shim_cpu_id = was;
-}
-
-/* A CPU that is let in sees the change, since a grace period lies between the two. */
-static void write_after_change(void)
-{
-	CHECK_EQ(rb_cpu_at(waking_buffer, 1)->nr, 4);
-	write_refused();
-}
-
-static void wake_and_write(void)
+static void write_and_die(void)
 {
 	CHECK_EQ(rb_cpu_at(waking_buffer, 1)->nr, 8);
-	write_refused();
-	shim_rcu_hook = write_after_change;
+	shim_cpu_id = 1;
+	CHECK_EQ(test_put(waking_buffer, BYTES), 0);
+	shim_cpu_id = 0;
+	trace_rb_cpu_dead(1, &rb_object(waking_buffer)->node);
 }
 
-static void online_during_resize(void)
+static void resize_while_coming_up(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
 
 	CHECK(!cpu_online(1));
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
 	waking_buffer = buffer;
-	shim_rcu_hook = wake_and_write;
+	shim_sleep_hook = write_and_die;
 	CHECK_EQ(ring_buffer_resize(buffer, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
-	CHECK(!shim_rcu_hook);
-	CHECK_EQ(ring_buffer_dropped_events_cpu(buffer, 1), 2);
-	shim_cpu_id = 1;
-	CHECK_EQ(test_put(buffer, BYTES), 0);
-	shim_cpu_id = 0;
+	CHECK(!shim_sleep_hook);
+	CHECK_EQ(rb_cpu_at(buffer, 1)->nr, 4);
 	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), 1);
+	CHECK_EQ(ring_buffer_dropped_events_cpu(buffer, 1), 0);
 	ring_buffer_free(buffer);
 }
 
@@ -845,7 +830,7 @@ static const struct test_case cases[] = {
 	{ "page-of-old-order", page_of_old_order },
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
-	{ "online-during-resize", online_during_resize },
+	{ "resize-while-coming-up", resize_while_coming_up },
 	{ "disabled-before-up", disabled_before_up },
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },

@@ -39,6 +39,7 @@ static __thread bool has_nmis;
 static __thread u64 point_random;
 #else
 static __thread timer_t timers[2];
+static __thread bool has_timer[2];
 #endif
 bool early_boot_irqs_disabled;
 unsigned long shim_online;
@@ -48,6 +49,9 @@ void (*shim_nmi_hook)(void);
 
 /* Called once, while the next synchronize_rcu() waits. */
 void (*shim_rcu_hook)(void);
+
+/* Called once, while the next schedule_timeout_uninterruptible() sleeps. */
+void (*shim_sleep_hook)(void);
 
 /* Called by who has had a function called on another CPU, before it goes on. */
 void (*shim_called_hook)(void);
@@ -89,10 +93,20 @@ unsigned long shim_jiffies(void)
 	return now_ns() / 1000000;
 }
 
+static void call_once(void (**hookp)(void))
+{
+	void (*hook)(void) = *hookp;
+
+	*hookp = NULL;
+	if (hook)
+		hook();
+}
+
 void schedule_timeout_uninterruptible(long ticks)
 {
 	u64 end = now_ns() + ticks * 1000000ULL;
 
+	call_once(&shim_sleep_hook);
 	while (now_ns() < end)
 		shim_idle(200);
 }
@@ -279,26 +293,27 @@ static void on_nmi(int signal)
 	errno = saved;
 }
 
-static void start_timer(timer_t *timer, int signal, unsigned int us)
+static void start_timer(int i, int signal, unsigned int us)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal };
 	struct itimerspec spec = {};
 
 	event._sigev_un._tid = syscall(SYS_gettid);
-	if (timer_create(CLOCK_MONOTONIC, &event, timer))
+	if (timer_create(CLOCK_MONOTONIC, &event, &timers[i]))
 		abort();
+	has_timer[i] = true;
 	spec.it_value.tv_nsec = us * 1000;
 	spec.it_interval = spec.it_value;
-	timer_settime(*timer, 0, &spec, NULL);
+	timer_settime(timers[i], 0, &spec, NULL);
 }
 
 /* From now on this CPU has an interrupt and an NMI that often. */
 void shim_ticks(unsigned int irq_us, unsigned int nmi_us)
 {
 	if (irq_us)
-		start_timer(&timers[0], SIGUSR1, irq_us);
+		start_timer(0, SIGUSR1, irq_us);
 	if (nmi_us)
-		start_timer(&timers[1], SIGUSR2, nmi_us);
+		start_timer(1, SIGUSR2, nmi_us);
 }
 
 void shim_no_ticks(void)
@@ -306,9 +321,9 @@ void shim_no_ticks(void)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		if (timers[i])
+		if (has_timer[i])
 			timer_delete(timers[i]);
-		timers[i] = NULL;
+		has_timer[i] = false;
 	}
 }
 
@@ -354,18 +369,57 @@ void shim_wait(void)
 		nanosleep(&nap, NULL);
 }
 
+/* The ring buffers that follow CPUs: each gets a place for good. */
+static struct hlist_node *nodes[64];
+static pthread_mutex_t nodes_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct hlist_node *next_node(unsigned int *i)
+{
+	struct hlist_node *node = NULL;
+
+	pthread_mutex_lock(&nodes_lock);
+	while (*i < ARRAY_SIZE(nodes) && !node)
+		node = nodes[(*i)++];
+	pthread_mutex_unlock(&nodes_lock);
+	return node;
+}
+
+static void replace_node(struct hlist_node *old, struct hlist_node *new)
+{
+	unsigned int i;
+
+	pthread_mutex_lock(&nodes_lock);
+	for (i = 0; i < ARRAY_SIZE(nodes) && nodes[i] != old; i++)
+		;
+	assert(i < ARRAY_SIZE(nodes));
+	nodes[i] = new;
+	pthread_mutex_unlock(&nodes_lock);
+}
+
 /* This thread is @cpu from now on. */
 void shim_become(int cpu)
 {
+	struct hlist_node *node;
+	unsigned int i = 0;
+
 	shim_cpu_id = cpu;
 	cpus[cpu].thread = pthread_self();
+	while ((node = next_node(&i)))
+		WARN_ON_ONCE(trace_rb_cpu_prepare(cpu, node));
 	__atomic_fetch_or(&shim_online, 1UL << cpu, __ATOMIC_SEQ_CST);
 }
 
-/* Until it becomes a CPU again: others do not wait for it. */
-void shim_leave(void)
+/* @cpu does not run any more: others do not wait for it. */
+void shim_leave(int cpu)
 {
-	__atomic_fetch_and(&shim_online, ~(1UL << shim_cpu_id), __ATOMIC_SEQ_CST);
+	struct hlist_node *node;
+	unsigned int i = 0;
+
+	__atomic_fetch_and(&shim_online, ~(1UL << cpu), __ATOMIC_SEQ_CST);
+	while ((node = next_node(&i)))
+		trace_rb_cpu_dead(cpu, node);
+	/* What that has queued here. */
+	shim_tick();
 }
 
 void shim_init(unsigned int nr)
@@ -414,12 +468,7 @@ void synchronize_rcu(void)
 	int cpu;
 
 	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
-	if (shim_rcu_hook) {
-		void (*hook)(void) = shim_rcu_hook;
-
-		shim_rcu_hook = NULL;
-		hook();
-	}
+	call_once(&shim_rcu_hook);
 	for_each_online_cpu(cpu) {
 		bool seen = cpu == shim_cpu_id;
 
@@ -450,7 +499,7 @@ void irq_work_sync(struct irq_work *work)
 	}
 }
 
-/* All CPUs have buffers, online or not, but those that are absent. */
+/* All CPUs have been up, and so have buffers, but those that are absent. */
 int cpuhp_state_add_instance(int state, struct hlist_node *node)
 {
 	int ret;
@@ -462,14 +511,18 @@ int cpuhp_state_add_instance(int state, struct hlist_node *node)
 		ret = trace_rb_cpu_prepare(cpu, node);
 		if (ret)
 			return ret;
+		if (!cpu_online(cpu))
+			trace_rb_cpu_dead(cpu, node);
 	}
+	shim_tick();
+	replace_node(NULL, node);
 	return 0;
 }
 
 void cpuhp_state_remove_instance_nocalls(int state, struct hlist_node *node)
 {
 	(void)state;
-	(void)node;
+	replace_node(node, NULL);
 }
 
 /* locks */

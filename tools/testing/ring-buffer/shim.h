@@ -327,6 +327,8 @@ extern unsigned long shim_online;
 #define cpumask_test_cpu(cpu, mask) ((bool)(READ_ONCE((mask)[0]) >> (cpu) & 1))
 #define cpumask_set_cpu(cpu, mask) \
 	((void)__atomic_fetch_or(&(mask)[0], 1UL << (cpu), __ATOMIC_RELEASE))
+#define cpumask_clear_cpu(cpu, mask) \
+	((void)__atomic_fetch_and(&(mask)[0], ~(1UL << (cpu)), __ATOMIC_RELAXED))
 #define shim_for_each(cpu, bits)					\
 	for ((cpu) = 0; (cpu) < (int)nr_cpu_ids; (cpu)++)		\
 		if ((bits) >> (cpu) & 1)
@@ -339,6 +341,7 @@ struct hlist_node { struct hlist_node *next; };
 int cpuhp_state_add_instance(int state, struct hlist_node *node);
 void cpuhp_state_remove_instance_nocalls(int state, struct hlist_node *node);
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node);
+int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node);
 
 /* locks */
 #define __maybe_unused		__attribute__((__unused__))
@@ -525,6 +528,7 @@ extern char _stext[], _sdata[];
 extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
 extern void (*shim_rcu_hook)(void);
+extern void (*shim_sleep_hook)(void);
 extern void (*shim_called_hook)(void);
 extern unsigned long shim_absent;
 
@@ -539,7 +543,7 @@ extern unsigned int shim_patience;
 
 void shim_init(unsigned int cpus);
 void shim_become(int cpu);
-void shim_leave(void);
+void shim_leave(int cpu);
 void shim_ticks(unsigned int irq_us, unsigned int nmi_us);
 void shim_no_ticks(void);
 void shim_interrupt(void);

@@ -420,7 +420,7 @@ static void one_round(u32 seed)
 	stop_writers = false;
 	stop_readers = false;
 	/* This thread sleeps from now on, and is no CPU meanwhile. */
-	shim_leave();
+	shim_leave(shim_cpu_id);
 	for (i = 0; i < WRITERS; i++)
 		pthread_create(&threads[i], NULL, writer, (void *)(long)i);
 	usleep(1000);
@@ -436,9 +436,9 @@ static void one_round(u32 seed)
 	ring_buffer_wake_waiters(buffer, RING_BUFFER_ALL_CPUS);
 	for (i = 0; i < WRITERS + 2; i++)
 		pthread_join(threads[i], NULL);
-	/* Nobody runs on the other CPUs any more. */
-	shim_online = 0;
 	shim_become(shim_cpu_id);
+	for (i = 0; i < WRITERS + 3; i++)
+		shim_leave(i);
 	shim_drain();
 	for (i = 0; i < WRITERS; i++)
 		settle(i);
@@ -454,7 +454,7 @@ int test_stress(u64 seed, unsigned int seconds, unsigned long events)
 
 	shim_init(SHIM_CPUS);
 	/* The one that looks on is not CPU 0. */
-	shim_online = 0;
+	shim_leave(0);
 	shim_become(SHIM_CPUS - 1);
 	shim_irq_hook = hook;
 	shim_nmi_hook = hook;
