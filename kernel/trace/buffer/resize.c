@@ -457,20 +457,6 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);
 
 /**
- * ring_buffer_reset_online_cpus - empty the buffers of CPUs that run
- * @buffer: the ring buffer
- *
- * Context: as ring_buffer_reset_cpu().
- */
-void ring_buffer_reset_online_cpus(struct trace_buffer *buffer)
-{
-	int cpu;
-
-	for_each_online_cpu(cpu)
-		ring_buffer_reset_cpu(buffer, cpu);
-}
-
-/**
  * ring_buffer_reset - empty all buffers
  * @buffer: the ring buffer
  *

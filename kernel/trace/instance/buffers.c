@@ -274,15 +274,11 @@ static void buffers_begin_first(struct trace_array *tr)
 	WRITE_ONCE(tr->data_delta, 0);
 }
 
-/*
- * Throw away all records of the first buffer. One that is being written may stay. To empty
- * a CPU that is offline takes grace periods, so its records stay as well: the file trace
- * leaves them out, as they are older than cpu_start.
- */
+/* Throw away all records of the first buffer. One that is being written may stay. */
 static void buffers_clear_first(struct trace_array *tr)
 {
 	buffers_begin_first(tr);
-	ring_buffer_reset_online_cpus(tr->array_buffer.buffer);
+	ring_buffer_reset(tr->array_buffer.buffer);
 }
 
 /**

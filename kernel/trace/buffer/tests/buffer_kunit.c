@@ -444,7 +444,6 @@ static void reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_oldest_event_ts(buffer, CPU), 5);
 	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), 7);
 	ring_buffer_reset(buffer);
-	ring_buffer_reset_online_cpus(buffer);
 	KUNIT_EXPECT_EQ(test, test_get(NULL, NULL), -1);
 }
 
