@@ -208,6 +208,11 @@ int perf_trace_add(struct perf_event *event, int flags)
 	/* perf_tp_event() passes over what has stopped. */
 	if (!(flags & PERF_EF_START))
 		event->hw.state = PERF_HES_STOPPED;
+	/* The first sample comes after as many records as all the others. */
+	if (is_sampling_event(event)) {
+		event->hw.last_period = event->hw.sample_period;
+		perf_swevent_set_period(event);
+	}
 	active = perf_active_list(event, TRACE_REG_PERF_ADD);
 	if (active)
 		hlist_add_head_rcu(&event->hlist_entry, active);

@@ -64,19 +64,26 @@ static void perf_seen(struct perf_event *event, struct perf_sample_data *data,
 	memcpy(&env->record[nr], data->raw->frag.data, sizeof(env->record[nr]));
 }
 
-/* Make a counter of the event in this task. With @raw, perf_seen() gets its records. */
-static struct perf_event *perf_open(struct kunit *test, bool raw)
+/* Make a counter of the event in this task. perf_seen() gets every @period-th record. */
+static struct perf_event *perf_open_sampling(struct kunit *test, unsigned int period)
 {
 	struct perf_env *env = test->priv;
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_TRACEPOINT,
 		.size		= sizeof(attr),
 		.config		= env->type,
-		.sample_period	= raw,
-		.sample_type	= raw ? PERF_SAMPLE_RAW : 0,
+		.sample_period	= period,
+		.sample_type	= period ? PERF_SAMPLE_RAW : 0,
 	};
 
-	return perf_event_create_kernel_counter(&attr, -1, current, raw ? perf_seen : NULL, env);
+	return perf_event_create_kernel_counter(&attr, -1, current, period ? perf_seen : NULL,
+						env);
+}
+
+/* The same with every record or, without @raw, none. */
+static struct perf_event *perf_open(struct kunit *test, bool raw)
+{
+	return perf_open_sampling(test, raw);
 }
 
 static u64 perf_count(struct perf_event *event)
@@ -130,6 +137,25 @@ static void records_are_whole(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, env->record[i].wide, ~(u64)(100 + i));
 	}
 	perf_event_release_kernel(event);
+}
+
+/* Of so many records perf hands out the last one, and counts them from the first one on. */
+static void periods_begin_with_the_counter(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct perf_event *event;
+
+	for (unsigned int period = 1; period <= 4; period++) {
+		event = perf_open_sampling(test, period);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+		env->seen = 0;
+		for (int i = 1; i <= 12; i++)
+			KUNIT_EXPECT_TRUE(test, perf_hit(test, i));
+		KUNIT_EXPECT_EQ(test, perf_count(event), 12);
+		KUNIT_EXPECT_EQ(test, env->seen, 12 / period);
+		KUNIT_EXPECT_EQ(test, env->record[0].num, period);
+		perf_event_release_kernel(event);
+	}
 }
 
 /* What an earlier and longer record left behind must not reach user space. */
@@ -296,6 +322,7 @@ static void records_need_permission(struct kunit *test)
 
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(records_are_whole),
+	KUNIT_CASE(periods_begin_with_the_counter),
 	KUNIT_CASE(ends_are_cleared),
 	KUNIT_CASE(contexts_have_their_own),
 	KUNIT_CASE(counters_are_their_own),
