@@ -9,6 +9,8 @@
 #include <linux/list.h>
 #include <linux/trace_events.h>
 
+#include "record/kind.h"
+
 /**
  * struct trace_event_field - a field of a record
  * @list:	on the list of the event's class; unused in other fields
@@ -35,6 +37,12 @@ struct trace_event_field {
 	bool			is_signed;
 	bool			needs_test;
 };
+
+/* Is it the event that has the fields of calls of functions? */
+static inline bool trace_event_is_function(const struct trace_event_call *call)
+{
+	return call->event.type == TRACE_FN;
+}
 
 /* The fields that are the event's own, in the order of the record. */
 #define for_each_trace_event_field(f, call)				\

@@ -18,8 +18,10 @@
 #include "instance/component.h"
 #include "tasks/pid_filter.h"
 
+struct event_filter;
 struct eventfs_inode;
 struct module;
+struct perf_event;
 struct seq_file;
 struct trace_event_evals;
 
@@ -144,6 +146,19 @@ void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
 /* kinds.c */
 void trace_event_kinds_init(void);
 struct trace_event_call *trace_event_of_kind(unsigned int type);
+
+/* perf_function.c */
+#if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_PERF_EVENTS)
+void trace_event_perf_function_offer(struct trace_event_call *call);
+int trace_event_perf_function_filter(struct perf_event *event, struct event_filter *filter);
+#else
+static inline void trace_event_perf_function_offer(struct trace_event_call *call) { }
+static inline int trace_event_perf_function_filter(struct perf_event *event,
+						   struct event_filter *filter)
+{
+	return -EINVAL;
+}
+#endif
 
 /* print.c */
 extern const struct trace_fields_ops trace_event_fields_ops;

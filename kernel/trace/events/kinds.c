@@ -2,7 +2,8 @@
 /*
  * events/ftrace/: what user space needs to decode the records that tracing itself writes.
  * Each kind of them (record/kind.h) gets an event with fields and a print format. The event
- * cannot be switched on, since tracers and options decide when such records are written.
+ * cannot be switched on, since tracers and options decide when such records are written. perf
+ * can count calls of functions all the same, see perf_function.c.
  */
 #include <linux/init.h>
 #include <linux/slab.h>
@@ -54,6 +55,21 @@ static struct trace_event_fields kind_fields[] = {
 	{ }
 };
 
+/* Nobody hands perf the printed texts: it may have the event, and sees nothing of it. */
+static int kind_print_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	return 0;
+}
+
+/* Let perf open the events of two kinds: calls of functions and, as ever, printed texts. */
+static void kind_offer_to_perf(struct kind_event *event)
+{
+	if (event->kind->type == TRACE_FN)
+		trace_event_perf_function_offer(&event->call);
+	if (event->kind->type == TRACE_PRINT)
+		event->class.reg = kind_print_reg;
+}
+
 static int kind_added(const struct trace_kind *kind)
 {
 	struct kind_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
@@ -70,6 +86,7 @@ static int kind_added(const struct trace_kind *kind)
 	event->call.event.type = kind->type;
 	event->call.print_fmt = (char *)kind->print_fmt;
 	event->call.flags = TRACE_EVENT_FL_IGNORE_ENABLE;
+	kind_offer_to_perf(event);
 	ret = trace_add_event_call(&event->call);
 	if (ret) {
 		kfree(event);

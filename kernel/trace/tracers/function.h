@@ -6,15 +6,7 @@
 #ifndef _TRACE_TRACERS_FUNCTION_H
 #define _TRACE_TRACERS_FUNCTION_H
 
-#include <linux/trace_events.h>
-
-/* Arguments are there with the option func-args only. */
-struct trace_function_entry {
-	struct trace_entry	ent;
-	unsigned long		ip;
-	unsigned long		parent_ip;
-	unsigned long		args[];
-};
+#include "record/function.h"
 
 /* Calls of the same function from the same place that were left out. */
 struct trace_func_repeats_entry {

@@ -198,6 +198,8 @@ struct trace_component trace_event_filters_component __ro_after_init = {
  * @text: the filter's text; it is changed
  *
  * Context: task, may sleep; takes the events mutex.
+ * The functions of ftrace:function may change as often as one likes.
+ *
  * Return: 0, -EINVAL: the text is wrong or @event has no trace event
  * (trace_filter_fail() has more for wrong texts), -EEXIST: it has a filter,
  * -ENOMEM.
@@ -207,6 +209,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	struct trace_event_call *call = event->tp_event;
 	struct trace_filter_error error;
 	struct event_filter *filter;
+	int ret;
 
 	guard(trace_events)();
 	if (!call)
@@ -216,6 +219,11 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text
 	filter = trace_filter_compile(call, strim(text), &error);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
+	if (trace_event_is_function(call)) {
+		ret = trace_event_perf_function_filter(event, filter);
+		trace_filter_free(filter);
+		return ret;
+	}
 	/*
 	 * A probe on another CPU must see the program behind the pointer. Pairs with
 	 * the address dependency from event->filter in filter_match_preds(), which

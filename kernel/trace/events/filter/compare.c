@@ -205,6 +205,32 @@ static int compare_parse_function(struct compare *c, const char **p)
 }
 
 /*
+ * Of ftrace:function, "ip" is compared with names of functions. They need no quotes, since a
+ * word of the expression ends them.
+ */
+static int compare_parse_names(struct compare *c, const char **p)
+{
+	bool quoted = **p == '"' || **p == '\'';
+	const char *start = *p + quoted, *end;
+	char *text;
+
+	if (strcmp(c->field->name, "ip") || !compare_allows(c, FILTER_FUNC_OPS))
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	end = quoted ? strchr(start, **p) : start + strcspn(start, ")&|");
+	if (!end)
+		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, *p);
+	if (end - start >= MAX_FILTER_STR_VAL)
+		return compare_fail(c, FILTER_ERR_OPERAND_TOO_LONG, *p);
+	text = kmemdup_nul(start, end - start, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	c->step->kind = FILTER_NAMES;
+	c->step->glob.text = text;
+	*p = end + quoted;
+	return 0;
+}
+
+/*
  * A number that has the sign bit of a signed field, and no bit above it, is a negative value
  * of the field: 0xfffffff4 is -12 for an int.
  */
@@ -260,6 +286,8 @@ int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter
 	step->is_signed = c.field->is_signed;
 	if (c.function)
 		return compare_parse_function(&c, p);
+	if (trace_event_is_function(t->call))
+		return compare_parse_names(&c, p);
 	if (**p == '"' || **p == '\'')
 		return compare_parse_quoted(&c, p);
 	if (str_has_prefix(*p, "CPUS")) {
@@ -280,6 +308,7 @@ void trace_filter_step_free(struct filter_step *step)
 	case FILTER_STR_REL:
 	case FILTER_STR_PTR:
 	case FILTER_STR_COMM:
+	case FILTER_NAMES:
 		kfree(step->glob.text);
 		break;
 	case FILTER_CPUS:

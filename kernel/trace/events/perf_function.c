@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf's use of calls of functions: the trace event ftrace:function, which only perf can
+ * switch on. Each perf event has an ftrace_ops of its own, which is registered as long as the
+ * perf event is open, and counts the calls on the CPU that the perf event is active on.
+ *
+ * The filter of such a perf event is no predicate over records. It names functions, which
+ * become the filter of the ops, so that other functions are not hooked.
+ */
+#include <linux/err.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+#include <linux/security.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+#include "events/filter/program.h"
+#include "events/internal.h"
+#include "hooks/hooks.h"
+#include "record/function.h"
+
+/* Four bytes before it, with which perf tells its size, make it a multiple of eight. */
+#define FUNCTION_PERF_SIZE						\
+	(ALIGN(sizeof(struct trace_function_entry) + sizeof(u32), sizeof(u64)) - sizeof(u32))
+
+static_assert(FUNCTION_PERF_SIZE <= PERF_MAX_TRACE_SIZE);
+
+/* ops->private is the CPU on which the perf event is active; this one stands for none. */
+#define FUNCTION_NO_CPU	((void *)(unsigned long)NR_CPUS)
+
+static bool function_is_active(const struct ftrace_ops *ops)
+{
+	return READ_ONCE(ops->private) == (void *)(unsigned long)smp_processor_id();
+}
+
+static void function_set_cpu(struct perf_event *event, void *cpu)
+{
+	/* A call that interrupts this on the same CPU reads it in function_is_active(). */
+	WRITE_ONCE(event->ftrace_ops.private, cpu);
+}
+
+/*
+ * Called with each call of a function, in any context in which RCU is watching. The flags of
+ * the ops have preemption disabled, and calls that perf itself makes left out.
+ */
+static void function_called(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			    struct ftrace_regs *fregs)
+{
+	struct perf_event *event = container_of(ops, struct perf_event, ftrace_ops);
+	struct trace_function_entry *entry;
+	struct hlist_head alone;
+	struct pt_regs *regs;
+	int context;
+
+	if (!function_is_active(ops))
+		return;
+	entry = perf_trace_buf_alloc(FUNCTION_PERF_SIZE, &regs, &context);
+	if (!entry)
+		return;
+	perf_fetch_caller_regs(regs);
+	entry->ip = ip;
+	entry->parent_ip = parent_ip;
+	/* The perf event is on no list, and perf only walks this one. */
+	alone.first = &event->hlist_entry;
+	perf_trace_buf_submit(entry, FUNCTION_PERF_SIZE, context, TRACE_FN, 1, regs, &alone, NULL);
+}
+
+static int function_open(struct perf_event *event)
+{
+	struct ftrace_ops *ops = &event->ftrace_ops;
+
+	ops->func = function_called;
+	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU;
+	function_set_cpu(event, FUNCTION_NO_CPU);
+	/* What a task's children inherit stays as long as they have it. */
+	if (event->parent)
+		ftrace_ops_share_filters(ops, &event->parent->ftrace_ops);
+	return register_ftrace_function(ops);
+}
+
+/* Waits for the last callers: perf frees the ops with the perf event. */
+static void function_close(struct perf_event *event)
+{
+	unregister_ftrace_function(&event->ftrace_ops);
+	ftrace_free_filter(&event->ftrace_ops);
+}
+
+/* The reg() of the class of ftrace:function. 1: the perf event is not to be put on a list. */
+static int function_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	switch (type) {
+	case TRACE_REG_PERF_REGISTER:
+	case TRACE_REG_PERF_UNREGISTER:
+		return 0;
+	case TRACE_REG_PERF_OPEN:
+		return function_open(data);
+	case TRACE_REG_PERF_CLOSE:
+		function_close(data);
+		return 0;
+	case TRACE_REG_PERF_ADD:
+		function_set_cpu(data, (void *)(unsigned long)smp_processor_id());
+		return 1;
+	case TRACE_REG_PERF_DEL:
+		function_set_cpu(data, FUNCTION_NO_CPU);
+		return 1;
+	default:
+		return -EINVAL;
+	}
+}
+
+/*
+ * May a user have ftrace:function? Even the number of calls tells what the kernel does. And a
+ * sample must not read the stack of the user, since the call may be one of the page fault
+ * handler.
+ */
+static int function_perm(struct trace_event_call *call, struct perf_event *event)
+{
+	bool user_stack = !event->attr.exclude_callchain_user ||
+			  event->attr.sample_type & PERF_SAMPLE_STACK_USER;
+	int ret;
+
+	if (event->parent)
+		return 0;
+	ret = perf_allow_tracepoint();
+	if (!ret && is_sampling_event(event) && user_stack)
+		ret = -EINVAL;
+	return ret;
+}
+
+/* Make @call, which has the fields of calls of functions, one that perf can open. */
+void trace_event_perf_function_offer(struct trace_event_call *call)
+{
+	call->class->reg = function_reg;
+	call->perf_perm = function_perm;
+}
+
+/* The functions that a filter takes or, with [true], leaves out. NULL: it names none. */
+struct function_names {
+	struct ftrace_hash	*hash[2];
+};
+
+/* Does the filter go on like this in any case, but for comparisons with the other outcome? */
+static bool function_step_is_plain(const struct event_filter *filter, unsigned int i)
+{
+	const struct filter_step *s = &filter->steps[i];
+
+	return s->kind == FILTER_NAMES &&
+	       (s->on_true == i + 1 || s->on_true == FILTER_YES) &&
+	       (s->on_false == i + 1 || s->on_false == FILTER_NO);
+}
+
+/* Add the functions of one comparison: names and globs with blanks or commas in between. */
+static int function_names_add(struct function_names *names, struct filter_step *s)
+{
+	struct ftrace_hash **hash = &names->hash[s->op == FILTER_OP_NE];
+	char *text = (char *)s->glob.text, *word;
+	bool some = false;
+
+	if (!*hash)
+		*hash = ftrace_hash_alloc();
+	if (!*hash)
+		return -ENOMEM;
+	while ((word = strsep(&text, ", \t\n\v\f\r"))) {
+		if (!*word)
+			continue;
+		if (ftrace_hash_apply(*hash, word, NULL, NULL) <= 0)
+			return -EINVAL;
+		some = true;
+	}
+	return some ? 0 : -EINVAL;
+}
+
+static int function_names_read(struct function_names *names, struct event_filter *filter)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < filter->nr && !ret; i++)
+		ret = function_step_is_plain(filter, i) ?
+		      function_names_add(names, &filter->steps[i]) : -EINVAL;
+	return ret;
+}
+
+/**
+ * trace_event_perf_function_filter - let a perf event of ftrace:function have some functions
+ * @event: the perf event
+ * @filter: its text names them; it is changed, and not used afterwards
+ *
+ * Comparisons that are combined add up: there is no call of two functions.
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: 0; -EINVAL: the filter is none of functions, or some name names nothing: nothing has
+ * changed; -ENOMEM, or what ftrace_ops_filter_set() says.
+ */
+int trace_event_perf_function_filter(struct perf_event *event, struct event_filter *filter)
+{
+	struct function_names names = { };
+	int ret;
+
+	trace_events_assert_locked();
+
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		return -EINVAL;
+	ret = function_names_read(&names, filter);
+	for (int exclude = 0; exclude < 2; exclude++) {
+		if (!ret && names.hash[exclude])
+			ret = ftrace_ops_filter_set(&event->ftrace_ops, names.hash[exclude],
+						    exclude);
+		else
+			ftrace_hash_free(names.hash[exclude]);
+	}
+	return ret;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions with call sites, which nobody but the tests of ftrace:function calls. The
+ * Makefile lets the compiler put the calls there.
+ */
+#include <linux/compiler.h>
+
+#include "events/tests/targets.h"
+
+noinline void kunit_perf_first(void)
+{
+	barrier();
+}
+
+noinline void kunit_perf_second(void)
+{
+	barrier();
+}
+
+noinline void kunit_perf_third(void)
+{
+	barrier();
+}
