@@ -11,14 +11,15 @@
 /*
  * C puts an array's length behind the name. Where the length is known it is
  * shown as a number, as the type's spelling may hold a name that only the
- * kernel knows. A location word (__data_loc, __rel_loc) is not an array.
+ * kernel knows. User space knows __data_loc with the brackets where they are, and __rel_loc
+ * with brackets behind the name.
  */
 static void event_field_show(struct seq_file *m, const struct trace_event_field *f)
 {
 	const char *bracket = NULL;
 	int stem = strlen(f->type);
 
-	if (!trace_event_field_is_located(f))
+	if (!str_has_prefix(f->type, "__data_loc"))
 		bracket = strchr(f->type, '[');
 	if (bracket)
 		stem = bracket - f->type;

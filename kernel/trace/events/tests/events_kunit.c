@@ -33,7 +33,7 @@ static void format_text(struct kunit *test)
 		"\tfield:unsigned long ip;\toffset:40;\tsize:8;\tsigned:0;\n"
 		"\tfield:const char * str;\toffset:48;\tsize:8;\tsigned:0;\n"
 		"\tfield:__data_loc char[] loc;\toffset:56;\tsize:4;\tsigned:0;\n"
-		"\tfield:__rel_loc char[] rel;\toffset:60;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc char rel[];\toffset:60;\tsize:4;\tsigned:0;\n"
 		"\tfield:__data_loc cpumask_t cpus;\toffset:64;\tsize:4;\tsigned:0;\n"
 		"\n"
 		"print fmt: \"%s\", REC->name\n";
