@@ -30,12 +30,23 @@ static const struct trace_event_field common_fields[] = {
 	EVENT_COMMON_FIELD(int, common_pid, pid),
 };
 
-/* Names that every event knows although no record holds them. */
+#define EVENT_CPU_FIELD(_name) {						\
+	.name = _name, .filter_type = FILTER_CPU,			\
+	.size = sizeof(int), .is_signed = true,				\
+}
+
+/*
+ * Names that every event knows although no record holds them. A stack cannot be compared with
+ * anything; users are told that instead of that there is none.
+ */
 static const struct trace_event_field generic_fields[] = {
-	{ .name = "CPU",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
-	{ .name = "cpu",  .filter_type = FILTER_CPU,  .size = sizeof(int) },
+	EVENT_CPU_FIELD("CPU"),
+	EVENT_CPU_FIELD("cpu"),
+	EVENT_CPU_FIELD("common_cpu"),
 	{ .name = "COMM", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
 	{ .name = "comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+	{ .name = "STACKTRACE", .filter_type = FILTER_STACKTRACE },
+	{ .name = "stacktrace", .filter_type = FILTER_STACKTRACE },
 };
 
 /**

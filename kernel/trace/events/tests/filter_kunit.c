@@ -149,7 +149,8 @@ static void filter_matches(struct kunit *test)
 		{ "str == \"pointed\"", true }, { "str ~ \"*oin*\"", true },
 		{ "str == \"pointe\"", false },
 		{ "COMM != \"no such task\"", true }, { "comm ~ \"*\"", true },
-		{ "CPU >= 0", true }, { "cpu == 4095", false },
+		{ "CPU >= 0", true }, { "cpu == 4095", false }, { "common_cpu < 4096", true },
+		{ "CPU >= -1", true }, { "cpu < 0", false }, { "cpu != 0xffffffff", true },
 		/* CPU 0 alone, so that it works on machines that have no other. */
 		{ "cpus & CPUS{0}", true }, { "cpus == CPUS{0}", true },
 		{ "cpus != CPUS{0}", false }, { "c & CPUS{0}", true }, { "c == CPUS{0}", true },
@@ -225,6 +226,11 @@ static void filter_refused(struct kunit *test)
 		{ "name == 1", FILTER_ERR_EXPECT_STRING, 9, -EINVAL },
 		{ "num == \"x\"", FILTER_ERR_EXPECT_DIGIT, 8, -EINVAL },
 		{ "num ~ 1", FILTER_ERR_ILLEGAL_FIELD_OP, 7, -EINVAL },
+		/* What histograms know, and a filter cannot compare. */
+		{ "STACKTRACE == \"x\"", FILTER_ERR_EXPECT_DIGIT, 15, -EINVAL },
+		{ "stacktrace == 1", FILTER_ERR_ILLEGAL_FIELD_OP, 15, -EINVAL },
+		{ "stacktrace == x", FILTER_ERR_INVALID_VALUE, 15, -EINVAL },
+		{ "STACKTRACE & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 14, -EINVAL },
 		{ "name > \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
 		{ "num.function == schedule", FILTER_ERR_ILLEGAL_FIELD_OP, 17, -EINVAL },
 		{ "ip.function == nosuch", FILTER_ERR_NO_FUNCTION, 22, -EINVAL },
