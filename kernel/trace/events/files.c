@@ -57,7 +57,6 @@ void trace_event_system_put(struct trace_subsystem_dir *system)
 	if (!refcount_dec_and_test(&system->ref))
 		return;
 	kfree(system->name);
-	kfree(system->filter);
 	kfree(system);
 }
 

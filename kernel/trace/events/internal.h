@@ -60,7 +60,6 @@ struct trace_subsystem_dir {
 	struct list_head	list;		/* E */
 	struct trace_array	*tr;		/* I */
 	char			*name;		/* I */
-	char			*filter;	/* E; the last one set here, or NULL */
 	struct eventfs_inode	*ei;		/* E */
 	unsigned int		nr_events;	/* E */
 	refcount_t		ref;		/* A; of the directory and of open files */

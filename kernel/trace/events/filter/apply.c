@@ -33,6 +33,15 @@ static struct event_filter *filter_swap(struct trace_event_file *file,
 }
 
 /*
+ * Cut the blanks at the end of @text. Does it ask for no filter? Those at its start stay, as
+ * the caret of the error log counts them.
+ */
+static bool filter_is_none(char *text)
+{
+	return !strcmp(strim(text), "0");
+}
+
+/*
  * Put the filter of @text into force for an event of an instance; "0" takes it
  * away. Waits for a grace period when there was one. -ENOMEM or what
  * trace_filter_compile() says, which error_log explains: nothing has changed.
@@ -44,8 +53,7 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 
 	trace_events_assert_locked();
 
-	text = strim(text);
-	if (strcmp(text, "0")) {
+	if (!filter_is_none(text)) {
 		filter = trace_filter_compile(file->event_call, text, &error);
 		if (IS_ERR(filter) && filter != ERR_PTR(-ENOMEM))
 			trace_filter_error_log(file->tr, text, &error);
@@ -78,8 +86,8 @@ static void system_filters_free(struct list_head *head)
 }
 
 /*
- * Compile @text for all events of a system. An event that it does not fit, for
- * want of a field, gets none, and its file "filter" will say so. *wrong counts
+ * Compile @text, NULL: no filter, for all events of a system. An event that it does not
+ * fit, for want of a field, gets none, and its file "filter" will say so. *wrong counts
  * those, *right the others. -ENOMEM.
  */
 static int system_filters_make(struct trace_subsystem_dir *system, const char *text,
@@ -99,7 +107,7 @@ static int system_filters_make(struct trace_subsystem_dir *system, const char *t
 		f->file = file;
 		list_add_tail(&f->list, head);
 		++*right;
-		if (!strcmp(text, "0"))
+		if (!text)
 			continue;
 		f->filter = trace_filter_compile(file->event_call, text, &error);
 		if (IS_ERR(f->filter) && f->filter != ERR_PTR(-ENOMEM)) {
@@ -135,28 +143,19 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 {
 	struct trace_filter_error error = { .code = FILTER_ERR_BAD_SUBSYS_FILTER };
 	unsigned int right = 0, wrong = 0;
-	char *kept = NULL;
 	LIST_HEAD(filters);
 	int ret;
 
 	trace_events_assert_locked();
 
-	text = strim(text);
-	ret = system_filters_make(system, text, &filters, &right, &wrong);
+	ret = system_filters_make(system, filter_is_none(text) ? NULL : text, &filters, &right,
+				  &wrong);
 	if (!ret && wrong)
 		trace_filter_error_log(system->tr, text, &error);
 	if (!ret && !right)
 		ret = -EINVAL;
-	if (!ret && strcmp(text, "0")) {
-		kept = kstrdup(text, GFP_KERNEL);
-		if (!kept)
-			ret = -ENOMEM;
-	}
-	if (!ret) {
+	if (!ret)
 		system_filters_apply(&filters);
-		kfree(system->filter);
-		system->filter = kept;
-	}
 	system_filters_free(&filters);
 	return ret;
 }

@@ -248,7 +248,7 @@ struct event_filter *trace_filter_refused(const char *text, enum trace_filter_co
 
 	if (!filter)
 		return ERR_PTR(-ENOMEM);
-	filter->text = kasprintf(GFP_KERNEL, "%s\n^\nparse_error: %s", text,
+	filter->text = kasprintf(GFP_KERNEL, "%s\n^\nparse_error: %s\n", text,
 				 trace_filter_error_text(code));
 	if (!filter->text) {
 		trace_filter_free(filter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files "filter" of events and systems. Writing sets the filter, "0" takes
- * it away; reading shows the text, "none" without one. A text with an error
+ * it away; reading an event's shows the text, "none" without one. A text with an error
  * changes nothing, the error log says what is wrong and where.
  */
 #include <linux/fs.h>
@@ -74,22 +74,19 @@ const struct file_operations trace_event_filter_fops = {
 	.release	= trace_event_file_release,
 };
 
+/*
+ * The text of a system's file, as users know it. What was set is shown by the events, whose
+ * own files may have changed it since.
+ */
 #define SYSTEM_FILTER_TEXT	"### global filter ###\n"				\
-			"# A filter written here is set on each event of the system that\n" \
-			"# has the fields it names."
+			"# Use this to set filters for multiple events.\n"	\
+			"# Only events with the given fields will be affected.\n" \
+			"# If no events are modified, an error message will be displayed here"
 
 static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t count,
 				  loff_t *ppos)
 {
-	struct trace_subsystem_dir *system = filp->private_data;
-	const char *text = NULL;
-	ssize_t ret;
-
-	scoped_guard(trace_events)
-		text = kstrdup(system->filter ?: SYSTEM_FILTER_TEXT, GFP_KERNEL);
-	ret = filter_show_text(text, ubuf, count, ppos);
-	kfree(text);
-	return ret;
+	return filter_show_text(SYSTEM_FILTER_TEXT, ubuf, count, ppos);
 }
 
 static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t count,
