@@ -55,7 +55,7 @@ static const char *compare_word_end(const char *p)
 	return p;
 }
 
-/* "FIELD", "FIELD.ustring", "FIELD.function", and the operator behind it. */
+/* "FIELD", "FIELD.ustring", "FIELD.function" or both, and the operator behind it. */
 static int compare_parse_field(struct compare *c, const char **p)
 {
 	const char *name = *p, *end = compare_word_end(name);
@@ -64,7 +64,8 @@ static int compare_parse_field(struct compare *c, const char **p)
 	if (str_has_prefix(at, ".ustring")) {
 		c->step->user = true;
 		at += strlen(".ustring");
-	} else if (str_has_prefix(at, ".function")) {
+	}
+	if (str_has_prefix(at, ".function")) {
 		c->function = true;
 		at += strlen(".function");
 	}
@@ -97,14 +98,14 @@ static int compare_parse_quoted(struct compare *c, const char **p)
 	struct trace_glob *glob = &c->step->glob;
 	char *text;
 
+	if (!compare_allows(c, FILTER_STRING_OPS))
+		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (trace_event_field_is_string(c->field))
 		c->step->kind = kind[c->field->filter_type];
 	else if (c->step->user && c->field->size == sizeof(void *))
 		c->step->kind = FILTER_STR_PTR;
 	else
 		return compare_fail(c, FILTER_ERR_EXPECT_DIGIT, *p);
-	if (!compare_allows(c, FILTER_STRING_OPS))
-		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!end)
 		return trace_filter_fail(c->t, FILTER_ERR_MISSING_QUOTE, *p);
 	if (end - start >= MAX_FILTER_STR_VAL)
@@ -135,12 +136,10 @@ static int compare_parse_quoted(struct compare *c, const char **p)
 
 static int compare_parse_cpus(struct compare *c, const char **p)
 {
-	const char *start = *p + strlen("CPUS{"), *end = strchr(start, '}');
+	const char *start = *p + strlen("CPUS"), *end;
 	char *text;
 	int ret;
 
-	if (!end)
-		return compare_fail(c, FILTER_ERR_MISSING_BRACE_CLOSE, *p + strlen(*p));
 	if (c->field->filter_type == FILTER_CPUMASK)
 		c->step->kind = str_has_prefix(c->field->type, "__rel_loc") ?
 				FILTER_CPUS_REL : FILTER_CPUS_LOC;
@@ -152,6 +151,11 @@ static int compare_parse_cpus(struct compare *c, const char **p)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!compare_allows(c, FILTER_CPUS_OPS))
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
+	if (*start++ != '{')
+		return compare_fail(c, FILTER_ERR_MISSING_BRACE_OPEN, start);
+	end = strchr(start, '}');
+	if (!end)
+		return compare_fail(c, FILTER_ERR_MISSING_BRACE_CLOSE, start + strlen(start));
 
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
 	c->step->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
@@ -170,31 +174,63 @@ static int compare_parse_cpus(struct compare *c, const char **p)
 	return 0;
 }
 
+/* The longest number, with its NUL. */
+#define COMPARE_NUMBER_MAX	24
+
+static const char *compare_number_end(const char *p)
+{
+	p += *p == '-';
+	while (isalnum(*p))
+		p++;
+	return p;
+}
+
+/* An address, which may be within a function. */
+static int compare_parse_address(struct compare *c, const char *p, const char **end,
+				 unsigned long *addr)
+{
+	char text[COMPARE_NUMBER_MAX];
+
+	*end = compare_number_end(p);
+	if (*end - p >= sizeof(text))
+		return compare_fail(c, FILTER_ERR_OPERAND_TOO_LONG, *end);
+	strscpy(text, p, *end - p + 1);
+	if (kstrtoul(text, 0, addr))
+		return compare_fail(c, FILTER_ERR_INVALID_VALUE, *end);
+	return 0;
+}
+
+/* The name of a function. *addr is 0 if there is none of that name. */
+static int compare_parse_symbol(const char *p, const char **end, unsigned long *addr)
+{
+	char *name;
+
+	*end = p;
+	while (isalnum(**end) || **end == '_' || **end == '.')
+		++*end;
+	name = kmemdup_nul(p, *end - p, GFP_KERNEL);
+	if (!name)
+		return -ENOMEM;
+	*addr = kallsyms_lookup_name(name);
+	kfree(name);
+	return 0;
+}
+
 /* A name or an address in it stands for the whole function. */
 static int compare_parse_function(struct compare *c, const char **p)
 {
 	unsigned long addr, size, offset;
-	const char *end = *p;
-	char *name;
+	const char *end;
 	int ret;
 
 	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!compare_allows(c, FILTER_FUNC_OPS))
 		return compare_fail(c, FILTER_ERR_INVALID_OP, *p);
-	while (isalnum(*end) || *end == '_' || *end == '.')
-		end++;
-	name = kmemdup_nul(*p, end - *p, GFP_KERNEL);
-	if (!name)
-		return -ENOMEM;
-	ret = 0;
-	if (isdigit(*name))
-		ret = kstrtoul(name, 0, &addr);
-	else
-		addr = kallsyms_lookup_name(name);
-	kfree(name);
+	ret = isdigit(**p) ? compare_parse_address(c, *p, &end, &addr) :
+			     compare_parse_symbol(*p, &end, &addr);
 	if (ret)
-		return compare_fail(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
+		return ret;
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return compare_fail(c, FILTER_ERR_NO_FUNCTION, end);
 	c->step->kind = FILTER_FUNC;
@@ -245,8 +281,8 @@ static u64 compare_number_of(const struct trace_event_field *f, u64 num)
 
 static int compare_parse_number(struct compare *c, const char **p)
 {
-	const char *end = *p + (**p == '-');
-	char text[24];
+	const char *end = compare_number_end(*p);
+	char text[COMPARE_NUMBER_MAX];
 	long long num;
 	int ret;
 
@@ -254,8 +290,6 @@ static int compare_parse_number(struct compare *c, const char **p)
 		return compare_fail(c, FILTER_ERR_EXPECT_STRING, *p);
 	if (!trace_event_field_is_number(c->field) || c->step->op == FILTER_OP_GLOB)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	while (isalnum(*end))
-		end++;
 	if (end - *p >= sizeof(text))
 		return compare_fail(c, FILTER_ERR_OPERAND_TOO_LONG, end);
 	strscpy(text, *p, end - *p + 1);
@@ -290,11 +324,8 @@ int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter
 		return compare_parse_names(&c, p);
 	if (**p == '"' || **p == '\'')
 		return compare_parse_quoted(&c, p);
-	if (str_has_prefix(*p, "CPUS")) {
-		if ((*p)[4] != '{')
-			return compare_fail(&c, FILTER_ERR_MISSING_BRACE_OPEN, *p + 5);
+	if (str_has_prefix(*p, "CPUS"))
 		return compare_parse_cpus(&c, p);
-	}
 	if (isdigit(**p) || **p == '-')
 		return compare_parse_number(&c, p);
 	return compare_fail(&c, FILTER_ERR_INVALID_VALUE, *p);

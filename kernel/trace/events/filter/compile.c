@@ -35,15 +35,22 @@ struct compiler {
 	char			*ops;		/* '!', '(', '&' or '|' */
 	const char		**ops_at;
 	unsigned int		nr_ops;
+	unsigned int		nr_words;	/* places for comparisons in the text */
 };
 
-/* No field name begins at @p, but a comparison must: at the start, behind an operator or '('. */
+/*
+ * No field name begins at @p, but a comparison must: at the start, behind an operator or '('.
+ * What users are told depends on whether the text has a word for it.
+ */
 static int compile_missing_operand(struct compiler *c, const char *p)
 {
-	if (!*p && c->nr_parts)
-		return trace_filter_fail(c->t, FILTER_ERR_INVALID_FILTER, p);
+	if (!*p)
+		return trace_filter_fail(c->t, c->nr_parts ? FILTER_ERR_INVALID_FILTER :
+							     FILTER_ERR_NO_FILTER, p);
+	if (c->nr_parts >= c->nr_words)
+		return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
 	trace_filter_fail(c->t, FILTER_ERR_OTHER, c->t->text);
-	return *p && *p != ')' ? -EPERM : -EINVAL;
+	return -EPERM;
 }
 
 static u16 *compile_target(struct compiler *c, u16 link)
@@ -153,6 +160,38 @@ static int compile_closing(struct compiler *c, const char **p)
 	return 0;
 }
 
+/* Does an operator that combines comparisons begin at @p? */
+static bool compile_combines(const char *p)
+{
+	return (*p == '&' || *p == '|') && p[1] == *p;
+}
+
+/*
+ * How many words there are outside of quotes, whatever they are, that parentheses and
+ * operators stand between.
+ */
+static unsigned int compile_count_words(const char *p)
+{
+	unsigned int nr = 0;
+	bool inside = false;
+
+	while (*p) {
+		if (*p == '(' || *p == ')' || compile_combines(p)) {
+			inside = false;
+			p += compile_combines(p) ? 2 : 1;
+			continue;
+		}
+		if (!isspace(*p) && !inside) {
+			inside = true;
+			nr++;
+		}
+		if (*p == '"' || *p == '\'')
+			p = strchr(p + 1, *p);
+		p++;
+	}
+	return nr;
+}
+
 /*
  * Quotes and parentheses are looked at first: whatever else is wrong, users are told of a
  * missing one.
@@ -186,6 +225,9 @@ static int compile_expression(struct compiler *c)
 	const char *p = c->t->text;
 	int ret;
 
+	c->nr_words = compile_count_words(p);
+	if (!c->nr_words)
+		return trace_filter_fail(c->t, FILTER_ERR_OTHER, p);
 	for (;;) {
 		ret = compile_operand(c, &p);
 		if (!ret)
@@ -194,7 +236,7 @@ static int compile_expression(struct compiler *c)
 			return ret;
 		if (!*p)
 			break;
-		if ((*p != '&' && *p != '|') || p[1] != *p)
+		if (!compile_combines(p))
 			return trace_filter_fail(c->t, FILTER_ERR_TOO_MANY_PREDS, p);
 		while (compile_top(c) == '&' || (*p == '|' && compile_top(c) == '|'))
 			compile_reduce(c);
