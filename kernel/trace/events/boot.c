@@ -64,7 +64,7 @@ void __init trace_events_init_early(void)
 	guard(trace_events)();
 	trace_output_set_fields(&trace_event_fields_ops);
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
-		trace_event_call_add(*call, NULL, &evals);
+		trace_event_call_add(*call, NULL, &evals, false);
 	trace_event_evals_keep(NULL, &evals);
 	trace_events_console_init();
 	trace_event_actions_init();

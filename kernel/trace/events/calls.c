@@ -70,8 +70,11 @@ static void event_calls_assert_locked(void)
 	trace_events_assert_locked();
 }
 
-/* Put an event on the list, and into all instances. The instances' lock and E are held. */
-void trace_event_call_publish(struct trace_event_call *call)
+/*
+ * Put an event on the list, and into all instances. The instances' lock and E are held. Users
+ * know that the instances list what comes after boot before what they have, the newest first.
+ */
+static void event_call_publish(struct trace_event_call *call, bool late)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
@@ -81,6 +84,8 @@ void trace_event_call_publish(struct trace_event_call *call)
 	list_add_tail(&call->list, trace_event_calls());
 	for_each_trace_array(tr) {
 		file = trace_event_file_create(tr, call);
+		if (late && !IS_ERR_OR_NULL(file))
+			list_move(&file->list, &trace_events_of(tr)->files);
 		if (IS_ERR(file) || (file && trace_event_dir_create(file)))
 			pr_warn("trace events: no memory for %s\n", trace_event_name(call));
 	}
@@ -98,11 +103,12 @@ static bool event_class_is_used(struct trace_event_class *class)
 }
 
 /*
- * Register an event. @mod has it, NULL: the kernel or the caller; @evals may be NULL. 0,
- * or -EINVAL, -ENOMEM, or what the event's raw_init() returns: then it is as before.
+ * Register an event. @mod has it, NULL: the kernel or the caller; @evals may be NULL; @late:
+ * it is not one of the kernel's own, which come at boot. 0, or -EINVAL, -ENOMEM, or what the
+ * event's raw_init() returns: then it is as before.
  */
 int trace_event_call_add(struct trace_event_call *call, struct module *mod,
-			 struct trace_event_evals *evals)
+			 struct trace_event_evals *evals, bool late)
 {
 	int ret;
 
@@ -125,7 +131,7 @@ int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 	if (evals)
 		trace_event_evals_apply(call, evals);
 	trace_event_find_pointers(call);
-	trace_event_call_publish(call);
+	event_call_publish(call, late);
 	return 0;
 }
 
@@ -217,7 +223,7 @@ int trace_add_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
 	guard(trace_events)();
-	return trace_event_call_add(call, NULL, NULL);
+	return trace_event_call_add(call, NULL, NULL, true);
 }
 EXPORT_SYMBOL_GPL(trace_add_event_call);
 

@@ -99,9 +99,8 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 /* calls.c */
 typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
 
-void trace_event_call_publish(struct trace_event_call *call);
 int trace_event_call_add(struct trace_event_call *call, struct module *mod,
-			 struct trace_event_evals *evals);
+			 struct trace_event_evals *evals, bool late);
 void trace_event_calls_remove(event_chooser_t goes, void *data);
 
 /* module.c */

@@ -21,7 +21,7 @@ static void module_events_add(struct module *mod)
 		return;
 	}
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
-		trace_event_call_add(mod->trace_events[i], mod, &evals);
+		trace_event_call_add(mod->trace_events[i], mod, &evals, true);
 	trace_event_evals_keep(mod, &evals);
 }
 

@@ -75,6 +75,46 @@ static void event_numbers(struct kunit *test)
 	KUNIT_EXPECT_NE(test, three->call.event.type, type);
 }
 
+/* The first events of an instance that are of the system, "NAME NAME ". */
+static void expect_order(struct kunit *test, struct trace_array *tr, const char *system,
+			 const char *want)
+{
+	struct trace_event_file *file;
+	char text[32] = "";
+
+	guard(trace_events)();
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		if (strcmp(file->event_call->class->system, system))
+			continue;
+		strlcat(text, trace_event_name(file->event_call), sizeof(text));
+		strlcat(text, " ", sizeof(text));
+	}
+	KUNIT_EXPECT_STREQ(test, text, want);
+}
+
+/*
+ * set_event and available_events list an event that comes late before all others, but an
+ * instance that comes later has it behind them.
+ */
+static void late_events_are_first(struct kunit *test)
+{
+	struct trace_array *tr = fake_instance(test), *later;
+	struct trace_event_file *file;
+
+	fake_add(test, "kunit_order", "one");
+	fake_add(test, "kunit_order", "two");
+	expect_order(test, tr, "kunit_order", "two one ");
+	scoped_guard(trace_events) {
+		file = list_first_entry(&trace_events_of(tr)->files, typeof(*file), list);
+		KUNIT_EXPECT_STREQ(test, trace_event_name(file->event_call), "two");
+	}
+	later = trace_array_get_by_name("kunit_order", NULL);
+	KUNIT_ASSERT_NOT_NULL(test, later);
+	expect_order(test, later, "kunit_order", "one two ");
+	trace_array_put(later);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(later), 0);
+}
+
 struct parse_case {
 	const char	*text;
 	int		ret;
@@ -551,6 +591,7 @@ static void event_pids(struct kunit *test)
 static struct kunit_case events_cases[] = {
 	KUNIT_CASE(format_text),
 	KUNIT_CASE(event_numbers),
+	KUNIT_CASE(late_events_are_first),
 	KUNIT_CASE(failing_init_leaves_nothing),
 	KUNIT_CASE(fields_of_a_class),
 	KUNIT_CASE(records_go_with_their_event),
