@@ -82,10 +82,10 @@ static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count,
 }
 
 static const struct file_operations event_id_fops = {
-	.open		= trace_event_file_open,
+	.open		= trace_event_file_open_alone,
 	.read		= event_id_read,
 	.llseek		= default_llseek,
-	.release	= trace_event_file_release,
+	.release	= trace_event_file_release_alone,
 };
 
 static int event_format_show(struct seq_file *m, void *v)
@@ -101,20 +101,20 @@ static int event_format_show(struct seq_file *m, void *v)
 
 static int event_format_open(struct inode *inode, struct file *filp)
 {
-	int ret = trace_event_file_open(inode, filp);
+	int ret = trace_event_file_open_alone(inode, filp);
 
 	if (ret)
 		return ret;
 	filp->private_data = NULL;	/* single_open() wants it unused */
 	ret = single_open(filp, event_format_show, inode->i_private);
 	if (ret)
-		trace_event_file_release(inode, filp);
+		trace_event_file_release_alone(inode, filp);
 	return ret;
 }
 
 static int event_format_release(struct inode *inode, struct file *filp)
 {
-	trace_event_file_release(inode, filp);
+	trace_event_file_release_alone(inode, filp);
 	return single_release(inode, filp);
 }
 

@@ -201,6 +201,8 @@ void trace_event_actions_init(void);
 bool trace_event_file_is_gone(struct trace_event_file *file);
 int trace_event_file_open(struct inode *inode, struct file *filp);
 int trace_event_file_release(struct inode *inode, struct file *filp);
+int trace_event_file_open_alone(struct inode *inode, struct file *filp);
+int trace_event_file_release_alone(struct inode *inode, struct file *filp);
 int trace_event_system_open(struct inode *inode, struct file *filp);
 int trace_event_system_release(struct inode *inode, struct file *filp);
 

@@ -2,7 +2,8 @@
 /*
  * open() and release() of the files of an event and of a system. An open file has a
  * reference of its instance and one of its trace_event_file or system. The event may be
- * removed meanwhile; then the file answers ENODEV.
+ * removed meanwhile; then the file answers ENODEV. Files that only tell what an event is
+ * have no reference of the instance, which may be removed as well.
  */
 #include <linux/fs.h>
 
@@ -58,6 +59,28 @@ int trace_event_file_release(struct inode *inode, struct file *filp)
 
 	trace_array_put(file->tr);
 	trace_event_file_put(file);
+	return 0;
+}
+
+/* The same for a file that needs nothing of the instance. */
+int trace_event_file_open_alone(struct inode *inode, struct file *filp)
+{
+	struct trace_event_file *file = inode->i_private;
+	int ret = trace_may_open();
+
+	if (ret)
+		return ret;
+	guard(trace_events)();
+	if (trace_event_file_is_gone(file))
+		return -ENODEV;
+	trace_event_file_get(file);
+	filp->private_data = file;
+	return 0;
+}
+
+int trace_event_file_release_alone(struct inode *inode, struct file *filp)
+{
+	trace_event_file_put(inode->i_private);
 	return 0;
 }
 

@@ -151,22 +151,30 @@ void trace_array_put(struct trace_array *tr)
 EXPORT_SYMBOL_GPL(trace_array_put);
 
 /**
+ * trace_may_open - may a file of tracefs be opened?
+ *
+ * Context: task, may sleep; does not wait for changes of instances.
+ * Return: 0, -EPERM under lockdown, -ENODEV when tracing has given up.
+ */
+int trace_may_open(void)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (!ret && trace_disabled_for_good())
+		ret = -ENODEV;
+	return ret;
+}
+
+/**
  * trace_array_open - may a file of an instance be opened?
  * @tr: the instance; a reference is taken
  *
  * Context: task, may sleep; does not wait for changes of instances.
- * Return: 0, -EPERM under lockdown, -ENODEV when the instance is gone or
- * tracing has given up.
+ * Return: as trace_may_open(), or -ENODEV when the instance is gone.
  */
 int trace_array_open(struct trace_array *tr)
 {
-	int ret = security_locked_down(LOCKDOWN_TRACEFS);
-
-	if (ret)
-		return ret;
-	if (trace_disabled_for_good())
-		return -ENODEV;
-	return trace_array_get(tr);
+	return trace_may_open() ?: trace_array_get(tr);
 }
 
 static bool instance_copy_names(struct trace_array *tr, const char *name, const char *systems)

@@ -112,7 +112,8 @@ int trace_instance_remove(const char *name);					/* N */
 
 /* References; trace_array_put() is in <linux/trace.h>. */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
-/* For open(): lockdown, tracing disabled for good, and a reference. */
+/* For open(): lockdown, tracing disabled for good, and for the second a reference. */
+int trace_may_open(void);
 int trace_array_open(struct trace_array *tr);
 
 /* Was it made for the events of some systems only, and not of @system? */
