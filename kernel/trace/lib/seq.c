@@ -12,6 +12,9 @@
 /* A size_t that no text can have. */
 #define SEQ_FULL	SIZE_MAX
 
+/* Bytes that do not fit and are written all the same go here. Nobody reads them. */
+static char seq_waste[TRACE_SEQ_BUFFER_SIZE];
+
 /* Room for @len bytes that the caller writes, NULL: they do not fit. */
 static __always_inline char *trace_seq_room(struct trace_seq *s, size_t len)
 {
@@ -232,12 +235,18 @@ EXPORT_SYMBOL(trace_seq_hex_dump);
  * @s: the sequence
  * @len: how many
  *
+ * The formats of events write there without a look at what they got, see __get_buf(). So
+ * when the bytes do not fit, the place is one that is no part of the text: the sequence is
+ * full, and takes nothing of what the format prints then.
+ *
  * Context: any.
- * Return: where to write exactly @len bytes, or NULL when they do not fit.
+ * Return: where to write up to @len bytes; NULL for more than any sequence has.
  */
 char *trace_seq_acquire(struct trace_seq *s, unsigned int len)
 {
-	return trace_seq_room(s, len);
+	char *room = trace_seq_room(s, len);
+
+	return room || len > sizeof(seq_waste) ? room : seq_waste;
 }
 EXPORT_SYMBOL(trace_seq_acquire);
 

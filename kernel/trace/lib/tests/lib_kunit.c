@@ -450,9 +450,10 @@ static void seq_all_or_nothing(struct kunit *test)
 	static const u32 number = 0x12345678;
 	struct trace_seq *s = test->priv;
 	unsigned int used;
+	char *room;
 	int i;
 
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < 8; i++) {
 		trace_seq_init(s);
 		seq_fill(s, 4);
 		used = trace_seq_used(s);
@@ -470,7 +471,9 @@ static void seq_all_or_nothing(struct kunit *test)
 			trace_seq_putmem_hex(s, &number, sizeof(number));
 			break;
 		case 4:
-			KUNIT_EXPECT_NULL(test, trace_seq_acquire(s, 5));
+			room = trace_seq_acquire(s, 5);
+			KUNIT_ASSERT_NOT_NULL(test, room);
+			memset(room, 'x', 5);
 			break;
 		case 5:
 			KUNIT_EXPECT_EQ(test, trace_seq_hex_dump(s, "", DUMP_PREFIX_NONE, 16,
@@ -478,6 +481,9 @@ static void seq_all_or_nothing(struct kunit *test)
 			break;
 		case 6:
 			trace_seq_bprintf(s, "12345", &number);
+			break;
+		case 7:
+			KUNIT_EXPECT_NULL(test, trace_seq_acquire(s, sizeof(*s)));
 			break;
 		}
 		KUNIT_EXPECT_EQ_MSG(test, trace_seq_used(s), used, "case %d", i);
