@@ -349,7 +349,7 @@ static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsi
 /**
  * ftrace_set_filter_ips - add functions to the filter of an ops, by address
  * @ops: the ops
- * @ips: addresses of functions or of their call sites
+ * @ips: addresses of functions or of their call sites; NULL: none, whatever @cnt says
  * @cnt: how many
  * @remove: take them out instead
  * @reset: the filter is empty before
@@ -366,6 +366,8 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 	int ret = -EINVAL;
 
 	ftrace_ops_init(ops);
+	if (!ips)
+		cnt = 0;
 	if (cnt > 1) {
 		sites = kvmalloc_array(cnt, sizeof(*sites), GFP_KERNEL);
 		if (!sites)

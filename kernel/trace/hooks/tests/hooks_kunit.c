@@ -231,7 +231,13 @@ static void test_filter_ip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, counter_hit_all(&c));
 	KUNIT_EXPECT_EQ(test, 2, sites_hooked_by(&c.ops));
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	/* No addresses, however many: the filter is as it was, or empty. */
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, NULL, 1, 0, 0));
+	KUNIT_EXPECT_EQ(test, 2, sites_hooked_by(&c.ops));
 	counter_done(test, &c);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&c.ops, false));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, NULL, 3, 0, 1));
 	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&c.ops, false));
 }
 
