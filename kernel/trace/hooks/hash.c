@@ -34,7 +34,7 @@ unsigned long table_next(const struct ftrace_hash_table *table, unsigned long i)
 	return (i + 1) & ((1UL << table->bits) - 1);
 }
 
-/* The slot of @ip, or NULL. */
+/* The slot of @ip, or NULL. What stands in slots without an address has none. */
 static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table, unsigned long ip)
 {
 	unsigned long i, slot;
@@ -43,7 +43,7 @@ static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table
 	for (i = table_start(table, ip); ; i = table_next(table, i)) {
 		slot = READ_ONCE(table->slots[i]);
 		if (slot == ip)
-			return &table->slots[i];
+			return likely(ip > FTRACE_HASH_TOMB) ? &table->slots[i] : NULL;
 		if (slot == FTRACE_HASH_FREE)
 			return NULL;
 	}
@@ -247,7 +247,7 @@ bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip)
 /**
  * ftrace_hash_has - is an address in the set?
  * @hash: the set
- * @ip: address
+ * @ip: any address, also one that no site can have
  *
  * Context: any, also beside a change; a few instructions.
  */

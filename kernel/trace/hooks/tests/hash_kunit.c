@@ -79,6 +79,11 @@ static void test_steady(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, ftrace_hash_del(hash, ip_of(i % SLOTS)));
 	}
 	KUNIT_EXPECT_EQ(test, 0, ftrace_hash_count(hash));
+	/* What marks slots that are free, or were, is not in the set. */
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(hash, FTRACE_HASH_FREE));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(hash, FTRACE_HASH_TOMB));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_del(hash, FTRACE_HASH_FREE));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_hash_count(hash));
 	KUNIT_EXPECT_LE(test, rcu_dereference_raw(hash->table)->bits, 6);
 	ftrace_hash_free(hash);
 }
