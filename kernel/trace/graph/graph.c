@@ -199,7 +199,7 @@ NOKPROBE_SYMBOL(graph_hook_inside);
 
 /*
  * The callback of the roots. It comes after graph_hook_inside() at the same site, which was
- * registered before: a call in a task that is inside now has been seen by that one.
+ * registered after it: a call in a task that is inside now has been seen by that one.
  */
 void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		     struct ftrace_regs *fregs)

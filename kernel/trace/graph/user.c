@@ -59,7 +59,7 @@ static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
 		return;
 	gops->ops.flags |= FTRACE_OPS_FL_INSIDE;
 	roots->flags |= FTRACE_OPS_FL_VIEW;
-	roots->func = graph_hook_root;
+	roots->func = ftrace_stub;
 	roots->private = gops;
 }
 
@@ -116,27 +116,31 @@ static bool user_must_wait(const struct fgraph_ops *gops)
 }
 
 /*
- * Hook all entries. The user's own ops is registered before that of its roots, so that a call of
- * a root is reported by exactly one of the two.
+ * Hook all entries. The roots are registered first, so they are called after the user's own ops,
+ * and a call of a root is reported by exactly one of the two.
  *
  * Patching calls functions that it has just patched. A frame for each of these calls would
- * cost as much as the patching. So the ops calls a stub until all sites are patched, and
- * again before they are patched back.
+ * cost as much as the patching. So both call a stub until all sites are patched, and the
+ * user's own ops does again before they are patched back.
  */
 static int user_hook(struct fgraph_ops *gops, const struct graph_short *way)
 {
 	ftrace_func_t func = way ? way->entry : graph_hook_entry;
-	int ret = register_ftrace_function(&gops->ops);
+	struct ftrace_ops *roots = gops->roots;
+	int ret = roots ? register_ftrace_function(roots) : 0;
 
 	if (ret)
 		return ret;
-	ftrace_ops_set_func(&gops->ops, gops->roots ? graph_hook_inside : func);
-	if (!gops->roots)
-		return 0;
-	ret = register_ftrace_function(gops->roots);
-	if (ret)
-		ftrace_ops_unregister_nowait(&gops->ops);
-	return ret;
+	ret = register_ftrace_function(&gops->ops);
+	if (ret) {
+		if (roots)
+			ftrace_ops_unregister_nowait(roots);
+		return ret;
+	}
+	ftrace_ops_set_func(&gops->ops, roots ? graph_hook_inside : func);
+	if (roots)
+		ftrace_ops_set_func(roots, graph_hook_root);
+	return 0;
 }
 
 static int user_unhook(struct fgraph_ops *gops)

@@ -6,7 +6,8 @@
  *   nop    number 0: no ops
  *   own    one ops: its entry calls the ops' callback, or the site calls the
  *	    owner's code (a direct call)
- *   set    several ops: its entry calls them one after the other, with no test.
+ *   set    several ops: its entry calls them one after the other, with no test, the one
+ *	    that was registered last first: what earlier ones do to the registers stands.
  *	    Interned: sites with the same ops share one
  *   guest  a set past ftrace_sets_max: its sites call the entry of a list, which
  *	    finds the set by the site's address
@@ -408,7 +409,7 @@ static struct ftrace_dispatch *guest_create(const struct ftrace_call *calls, u32
 	return guest;
 }
 
-/* The dispatch of these calls, which are in order of registration. */
+/* The dispatch of these calls, the ops that was registered last first. */
 static struct ftrace_dispatch *dispatch_intern(struct ftrace_change *change, u32 nr)
 {
 	const struct ftrace_call *calls = change->calls;
@@ -515,7 +516,7 @@ struct ftrace_dispatch *ftrace_dispatch_compute(struct ftrace_change *change, un
 	return change->calls ? dispatch_intern(change, nr) : dispatch_lists[true];
 }
 
-/* @old and the ops of the change, in order of registration. */
+/* @old and the ops of the change, the one that was registered last first. */
 static struct ftrace_dispatch *dispatch_with(struct ftrace_change *change,
 					     struct ftrace_dispatch *old)
 {
@@ -528,7 +529,7 @@ static struct ftrace_dispatch *dispatch_with(struct ftrace_change *change,
 	}
 	if (!old->nr)
 		return own;
-	for (i = 0; i < old->nr && old->calls[i].ops->dispatch->seq < own->seq; i++)
+	for (i = 0; i < old->nr && old->calls[i].ops->dispatch->seq > own->seq; i++)
 		change->calls[nr++] = old->calls[i];
 	change->calls[nr++] = own->calls[0];
 	for (; i < old->nr; i++)
@@ -681,7 +682,7 @@ int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 	own->seq = ++seq;
 	ops->dispatch = own;
 	nr_registered++;
-	list_add_tail_rcu(&own->list, &ftrace_registered);
+	list_add_rcu(&own->list, &ftrace_registered);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ struct ftrace_dispatch {
 	u32			nr;		/* [I] */
 	unsigned long		flags;		/* [L] FTRACE_DISPATCH_* */
 	unsigned long		sites;		/* [L] that call it */
-	unsigned long		seq;		/* [I] OWN: order of registration */
+	unsigned long		seq;		/* [I] OWN: greater than of older ones */
 	struct hlist_node	node;		/* [L] sets: by content */
 	struct list_head	list;		/* [R] OWN: in ftrace_registered */
 	struct list_head	idle;		/* [L] in the change's list of those that may go */

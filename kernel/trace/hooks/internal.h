@@ -30,7 +30,7 @@
 
 struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops);
 
-/* OWN dispatches in order of registration [R]; readers are inside a trampoline. */
+/* OWN dispatches, the last one registered first [R]; readers are inside a trampoline. */
 extern struct list_head ftrace_registered;
 
 extern bool ftrace_hooks_on;		/* [L] sites call what they should */

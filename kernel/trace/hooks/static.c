@@ -22,7 +22,7 @@ struct ftrace_static_set {
 
 bool ftrace_hooks_on = true;
 
-/* [L] The registered ops in order; NULL: none. */
+/* [L] The registered ops, the last one first; NULL: none. */
 static struct ftrace_static_set *registered;
 
 /* [R] What __fentry__() tests: the same, or NULL while hooks are off. */
@@ -92,9 +92,9 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	set = set_alloc(nr + 1, GFP_KERNEL);
 	if (!set)
 		return -ENOMEM;
+	set->calls[0] = (struct ftrace_call) { .func = ftrace_ops_entry(ops), .ops = ops };
 	if (nr)
-		memcpy(set->calls, registered->calls, nr * sizeof(*set->calls));
-	set->calls[nr] = (struct ftrace_call) { .func = ftrace_ops_entry(ops), .ops = ops };
+		memcpy(&set->calls[1], registered->calls, nr * sizeof(*set->calls));
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
 	set_replace(set);
 	return 0;

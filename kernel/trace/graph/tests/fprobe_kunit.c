@@ -245,10 +245,11 @@ static void several(struct kunit *test, bool own)
 		probes[i] = probe_alloc(test, true);
 		probes[i]->fp.entry_data_size = own && !i ? 0 : 4 + i;
 	}
-	probe_begin(test, probes[0], "graph_target_add");
-	graph_watch_begin(test, watch);
-	probe_begin(test, probes[1], "graph_target_add");
+	/* Who comes last is told of an entry first, and of the return last. */
 	probe_begin(test, probes[2], "graph_target_add");
+	probe_begin(test, probes[1], "graph_target_add");
+	graph_watch_begin(test, watch);
+	probe_begin(test, probes[0], "graph_target_add");
 	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
 	for (i = 0; i < 3; i++) {
 		KUNIT_ASSERT_EQ(test, 2, probes[i]->nr);

@@ -189,7 +189,7 @@ static void test_pair(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 123456789, hooks_arguments(1, 2, 3, 4, 5, 6, 7, 8, 9));
 	KUNIT_EXPECT_EQ(test, 2, pair_calls);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_PTR_EQ(test, &ops[i], pair[i].ops);
+		KUNIT_EXPECT_PTR_EQ(test, &ops[1 - i], pair[i].ops);
 		KUNIT_EXPECT_EQ(test, ftrace_location(ip), pair[i].ip);
 		KUNIT_EXPECT_EQ(test, pair[0].parent_ip, pair[i].parent_ip);
 		KUNIT_EXPECT_PTR_EQ(test, pair[0].fregs, pair[i].fregs);
@@ -369,7 +369,7 @@ static void test_filter_global(struct kunit *test)
 
 #define SET_OPS	10
 
-/* Ops on one function are called in order of registration, each once. */
+/* Ops on one function are called once each, the last one registered first. */
 static void set_check(struct kunit *test, struct counter *c, unsigned int nr)
 {
 	unsigned int i, turn = 0, hits[SET_OPS];
@@ -377,7 +377,7 @@ static void set_check(struct kunit *test, struct counter *c, unsigned int nr)
 	for (i = 0; i < nr; i++)
 		hits[i] = c[i].hits;
 	KUNIT_EXPECT_EQ(test, 10, hooks_targets[4](6));
-	for (i = 0; i < nr; i++) {
+	for (i = nr; i-- > 0;) {
 		KUNIT_EXPECT_EQ(test, hits[i] + 1, c[i].hits);
 		KUNIT_EXPECT_EQ(test, ARG(6), c[i].arg);
 		KUNIT_EXPECT_GT(test, c[i].turn, turn);
@@ -402,18 +402,18 @@ static void sets_run(struct kunit *test)
 	hooks_targets[5](0);
 	KUNIT_EXPECT_EQ(test, SET_OPS, c[0].hits);
 	KUNIT_EXPECT_EQ(test, SET_OPS, c[1].hits);
-	/* One from the middle goes and comes back as the last. */
+	/* One from the middle goes and comes back as the first to be called. */
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&c[4].ops));
 	KUNIT_EXPECT_EQ(test, SET_OPS - 1, target_info(4).count);
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&c[4].ops));
 	hooks_targets[4](0);
-	KUNIT_EXPECT_GT(test, c[4].turn, c[SET_OPS - 1].turn);
+	KUNIT_EXPECT_LT(test, c[4].turn, c[SET_OPS - 1].turn);
 	/* One that joins by its filter comes where it was registered. */
 	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c[2].ops, (unsigned long)hooks_targets[5],
 						      0, 0));
 	hooks_targets[5](0);
-	KUNIT_EXPECT_GT(test, c[2].turn, c[1].turn);
-	KUNIT_EXPECT_LT(test, c[2].turn, c[3].turn);
+	KUNIT_EXPECT_LT(test, c[2].turn, c[1].turn);
+	KUNIT_EXPECT_GT(test, c[2].turn, c[3].turn);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 	for (i = 0; i < SET_OPS; i++)
 		counter_done(test, &c[i]);

@@ -115,7 +115,7 @@ static void test_flags(struct kunit *test)
 	del(test, &c);
 }
 
-/* Each is called once, in order of registration, whoever else comes and goes. */
+/* Each is called once, the last one registered first, whoever else comes and goes. */
 static void test_several(struct kunit *test)
 {
 	static struct counter a, b, c;
@@ -126,8 +126,8 @@ static void test_several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 8, hooks_target_1(7));
 	KUNIT_EXPECT_EQ(test, 3, a.hits + b.hits + c.hits);
 	KUNIT_EXPECT_EQ(test, 21, a.arg + b.arg + c.arg);
-	KUNIT_EXPECT_EQ(test, a.turn + 1, b.turn);
-	KUNIT_EXPECT_EQ(test, b.turn + 1, c.turn);
+	KUNIT_EXPECT_EQ(test, c.turn + 1, b.turn);
+	KUNIT_EXPECT_EQ(test, b.turn + 1, a.turn);
 
 	del(test, &b);
 	KUNIT_EXPECT_EQ(test, 1, hit(&a));
@@ -135,7 +135,7 @@ static void test_several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, b.hits);
 	KUNIT_ASSERT_EQ(test, 0, add(&b, 0));
 	hooks_target_1(0);
-	KUNIT_EXPECT_EQ(test, c.turn + 1, b.turn);
+	KUNIT_EXPECT_EQ(test, b.turn + 1, c.turn);
 	del(test, &a);
 	del(test, &b);
 	KUNIT_EXPECT_EQ(test, 1, hit(&c));
