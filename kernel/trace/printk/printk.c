@@ -122,9 +122,13 @@ struct trace_array *trace_printk_target(struct trace_array *tr)
  * The functions from here to printk_format_words() run with preemption off, which
  * keeps the instance, and end up in one frame, that of printk_string() or
  * printk_format(). They return what the exported functions return.
+ *
+ * A string is a line, and a newline that is added to it does not count. What a format makes
+ * is written as it is, whether or not the format is constant.
  */
 static __always_inline int printk_write_text(struct trace_array *tr, unsigned long ip,
-					     const char *text, int size, unsigned int trace_ctx)
+					     const char *text, int size, bool end_line,
+					     unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct trace_print_entry *entry;
@@ -136,7 +140,10 @@ static __always_inline int printk_write_text(struct trace_array *tr, unsigned lo
 		return 0;
 	entry->ip = ip;
 	memcpy(entry->buf, text, size);
-	size = trace_text_end_line(entry, size);
+	if (end_line)
+		trace_text_end_line(entry, size);
+	else
+		entry->buf[size] = '\0';
 	trace_commit_stack(tr, buffer, trace_ctx, PRINTK_FRAMES, NULL);
 	return size;
 }
@@ -150,7 +157,7 @@ static __always_inline int printk_write_constant(struct trace_array *tr, unsigne
 
 	/* The buffer is kept over a reboot, and the next boot cannot follow a pointer. */
 	if (unlikely(tr->memory))
-		return printk_write_text(tr, ip, str, strlen(str), trace_ctx) != 0;
+		return printk_write_text(tr, ip, str, strlen(str), true, trace_ctx);
 	entry = trace_record_reserve(buffer, TRACE_BPUTS, sizeof(*entry), trace_ctx, &event);
 	if (!entry)
 		return 0;
@@ -189,7 +196,7 @@ int printk_format_text(struct trace_array *tr, unsigned long ip, const char *fmt
 	if (!place)
 		return 0;
 	len = vscnprintf(place->text, sizeof(place->text), fmt, args);
-	len = printk_write_text(tr, ip, place->text, len, trace_ctx);
+	len = printk_write_text(tr, ip, place->text, len, false, trace_ctx);
 	printk_place_put();
 	return len;
 }
@@ -231,7 +238,7 @@ static noinline int printk_string(struct trace_array *tr, unsigned long ip, bool
 	tr = trace_printk_target(tr);
 	if (tr)
 		ret = constant ? printk_write_constant(tr, ip, str, trace_ctx) :
-				 printk_write_text(tr, ip, str, size, trace_ctx);
+				 printk_write_text(tr, ip, str, size, true, trace_ctx);
 	preempt_enable_notrace();
 	return ret;
 }
@@ -263,8 +270,10 @@ int printk_format(struct trace_array *tr, unsigned long ip, bool constant, const
  * @str: the string
  * @size: its length
  *
+ * A newline is added where it is missing.
+ *
  * Context: any.
- * Return: bytes written, 0 when nothing was.
+ * Return: @size, 0 when nothing was written.
  */
 noinline int __trace_array_puts(struct trace_array *tr, unsigned long ip,
 				const char *str, int size)
@@ -282,8 +291,10 @@ EXPORT_SYMBOL_GPL(__trace_array_puts);
  * @str: the string
  * @size: its length
  *
+ * A newline is added where it is missing.
+ *
  * Context: any.
- * Return: bytes written, 0 when nothing was.
+ * Return: @size, 0 when nothing was written.
  */
 noinline int __trace_puts(unsigned long ip, const char *str, int size)
 {
@@ -300,7 +311,7 @@ EXPORT_SYMBOL_GPL(__trace_puts);
  * @str: the string, from the section __trace_printk_fmt; NULL: the module's could not be kept
  *
  * Context: any.
- * Return: 1, 0 when nothing was written.
+ * Return: not 0, or 0 when nothing was written.
  */
 noinline int __trace_bputs(unsigned long ip, const char *str)
 {

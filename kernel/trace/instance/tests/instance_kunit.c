@@ -283,7 +283,7 @@ static void array_is_apart(struct kunit *test)
 	scoped_guard(trace_instances)
 		KUNIT_EXPECT_EQ(test, trace_option_set(tr, TRACE_OPT_PRINTK_DEST, true), 0);
 	KUNIT_EXPECT_FALSE(test, trace_option(top, TRACE_OPT_PRINTK_DEST));
-	KUNIT_EXPECT_EQ(test, __trace_puts(_THIS_IP_, "text", 4), 5);
+	KUNIT_EXPECT_EQ(test, __trace_puts(_THIS_IP_, "text", 4), 4);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 2UL);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);

@@ -80,14 +80,16 @@ static void printk_strings(struct kunit *test)
 {
 	unsigned int len;
 
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "no newline"), 11);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "no newline"), 10);
 	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, "newline\n"), 8);
-	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, ""), 1);
-	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "%d of %s", 7, "nine"), 10);
+	KUNIT_EXPECT_EQ(test, trace_array_puts(tr, ""), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "%d of %s", 7, "nine"), 9);
+	KUNIT_EXPECT_EQ(test, trace_array_printk(tr, _THIS_IP_, "%d\n", 7), 2);
 	expect_text(test, "no newline\n");
 	expect_text(test, "newline\n");
 	expect_text(test, "\n");
-	expect_text(test, "7 of nine\n");
+	expect_text(test, "7 of nine");
+	expect_text(test, "7\n");
 	KUNIT_EXPECT_NULL(test, printk_consume(&len));
 
 	KUNIT_EXPECT_EQ(test, trace_array_printk(trace_top_instance(), _THIS_IP_, "top"), 0);
@@ -120,12 +122,12 @@ static void printk_destination(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
 	KUNIT_EXPECT_FALSE(test, trace_option(trace_top_instance(), TRACE_OPT_PRINTK_DEST));
 
-	KUNIT_EXPECT_EQ(test, __trace_puts(_THIS_IP_, "puts", 4), 5);
+	KUNIT_EXPECT_EQ(test, __trace_puts(_THIS_IP_, "puts", 4), 4);
 	expect_text(test, "puts\n");
-	KUNIT_EXPECT_EQ(test, __trace_printk(_THIS_IP_, "%s", "made"), 5);
-	expect_text(test, "made\n");
-	KUNIT_EXPECT_EQ(test, call_vprintk(false, _THIS_IP_, "%s", "vprintk"), 8);
-	expect_text(test, "vprintk\n");
+	KUNIT_EXPECT_EQ(test, __trace_printk(_THIS_IP_, "%s", "made"), 4);
+	expect_text(test, "made");
+	KUNIT_EXPECT_EQ(test, call_vprintk(false, _THIS_IP_, "%s", "vprintk"), 7);
+	expect_text(test, "vprintk");
 
 	KUNIT_EXPECT_EQ(test, __trace_bputs(1, string), 1);
 	bputs = printk_consume(&len);
