@@ -319,8 +319,8 @@ bool trace_array_has_system(const struct trace_array *tr, const char *system)
 	if (!word)
 		return true;
 	for (; *word; word += len + !!word[len]) {
-		len = strcspn(word, ",");
-		if (len == strlen(system) && !memcmp(word, system, len))
+		len = strcspn(word, ", \t\n");
+		if (len && len == strlen(system) && !memcmp(word, system, len))
 			return true;
 	}
 	return false;
@@ -329,8 +329,8 @@ bool trace_array_has_system(const struct trace_array *tr, const char *system)
 /**
  * trace_array_get_by_name - an instance for the kernel's own use
  * @name: as in instances/; it is made when there is none
- * @systems: names of event systems, separated by commas, that a new instance
- *	shall have events of; NULL: all
+ * @systems: names of event systems, separated by commas or blanks, that a new
+ *	instance shall have events of; NULL: all
  *
  * Context: task, may sleep; takes trace_instances_lock().
  * Return: the instance with a reference, see trace_array_put(); NULL when it

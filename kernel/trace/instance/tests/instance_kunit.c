@@ -292,12 +292,15 @@ static void array_is_apart(struct kunit *test)
 
 static void array_systems(struct kunit *test)
 {
-	struct trace_array *tr = trace_array_get_by_name("kunit_systems", "irq,sched");
+	struct trace_array *tr = trace_array_get_by_name("kunit_systems", "irq,sched vmscan, net");
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "irq"));
 	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "sched"));
+	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "vmscan"));
+	KUNIT_EXPECT_TRUE(test, trace_array_has_system(tr, "net"));
 	KUNIT_EXPECT_FALSE(test, trace_array_has_system(tr, "sch"));
+	KUNIT_EXPECT_FALSE(test, trace_array_has_system(tr, ""));
 	KUNIT_EXPECT_FALSE(test, trace_array_has_system(tr, "timer"));
 	KUNIT_EXPECT_TRUE(test, trace_array_has_system(trace_top_instance(), "timer"));
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_switch", false), 0);
