@@ -239,8 +239,8 @@ EXPORT_SYMBOL_GPL(trace_set_clr_event);
  * The instance and the module of the event stay until trace_put_event_file().
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
- * Return: the file, or ERR_PTR: -ENODEV (no such instance), -EINVAL (no such
- * event or its module is going).
+ * Return: the file, or ERR_PTR: -ENOENT (no such instance), -ENODEV (no top
+ * instance), -EINVAL (no such event or its module is going).
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)
@@ -251,7 +251,7 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	guard(trace_instances)();
 	tr = instance ? trace_instance_find(instance) : trace_top_instance();
 	if (!tr || !trace_events_of(tr))
-		return ERR_PTR(-ENODEV);
+		return ERR_PTR(instance ? -ENOENT : -ENODEV);
 	file = trace_event_pin(tr, system, event);
 	/* With the lock held, the instance stays on the list. */
 	if (!IS_ERR(file))

@@ -326,7 +326,9 @@ static void event_recording(struct kunit *test)
 
 	file = trace_get_event_file(NULL, "kunit_record", "one");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
-	KUNIT_EXPECT_TRUE(test, IS_ERR(trace_get_event_file(NULL, "none", "one")));
+	KUNIT_EXPECT_EQ(test, -EINVAL, PTR_ERR(trace_get_event_file(NULL, "none", "one")));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			PTR_ERR(trace_get_event_file("kunit_none", "kunit_record", "one")));
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_record", "one", true), 0);
 	KUNIT_EXPECT_PTR_EQ(test, fake->file, file);
 
