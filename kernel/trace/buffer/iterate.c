@@ -311,7 +311,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
 /**
  * ring_buffer_iter_peek - look at the iterator's next event
  * @iter: the iterator
- * @ts: set to its time, if not NULL
+ * @ts: set to its time, 0 at the end, if not NULL
  *
  * Context: any; @iter has one user at a time.
  * Return: the event, good until the iterator moves; NULL at the end.
@@ -320,7 +320,9 @@ struct ring_buffer_event *
 ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 {
 	if ((iter->epoch != READ_ONCE(iter->cb->epoch) ||
-	     (!iter->have && !iter_find_copied(iter))) && !iter_next(iter))
+	     (!iter->have && !iter_find_copied(iter))) && !iter_next(iter)) {
+		if (ts)
+			*ts = 0;
 		return NULL;
 	if (ts)
 		*ts = iter->event_ts;

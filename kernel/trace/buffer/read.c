@@ -279,8 +279,11 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (!cb)
 		return NULL;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &header, &stamp))
+	if (!rb_peek(cb, &event, &header, &stamp)) {
+		if (ts)
+			*ts = 0;
 		return NULL;
+	}
 	if (ts)
 		*ts = stamp;
 	if (lost_events)
@@ -294,7 +297,7 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
  * ring_buffer_peek - look at the event that would be consumed next
  * @buffer: the ring buffer
  * @cpu: whose
- * @ts: set to its time, if not NULL
+ * @ts: set to its time, 0 if there is none, if not NULL
  * @lost_events: set to the number of events lost before it, if not NULL
  *
  * The event stays where it is until the next call that reads from @cpu. If somebody may
@@ -316,7 +319,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_peek);
  * ring_buffer_consume - take the next event
  * @buffer: the ring buffer
  * @cpu: whose
- * @ts: set to its time, if not NULL
+ * @ts: set to its time, 0 if there is none, if not NULL
  * @lost_events: set to the number of events lost before it, if not NULL
  *
  * As ring_buffer_peek(), and the next call gives the next event.

@@ -191,6 +191,12 @@ static void time_extend(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ts, now);
+	/* What is not there has no time. */
+	KUNIT_EXPECT_NULL(test, ring_buffer_peek(buffer, CPU, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, ts, 0);
+	ts = now;
+	KUNIT_EXPECT_NULL(test, ring_buffer_consume(buffer, CPU, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, ts, 0);
 }
 
 static void time_absolute(struct kunit *test)

@@ -70,6 +70,7 @@ static void iterate(struct kunit *test)
 			ring_buffer_iter_advance(iter);
 		}
 		KUNIT_EXPECT_EQ(test, i, 1200);
+		KUNIT_EXPECT_EQ(test, ts, 0);
 		KUNIT_EXPECT_TRUE(test, ring_buffer_iter_empty(iter));
 		ring_buffer_iter_reset(iter);
 	}
