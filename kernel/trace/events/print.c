@@ -127,8 +127,8 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 		str = *(const char **)((void *)iter->ent + f->offset);
 		if (event_pointer_stays(iter, call, str))
 			continue;
-		trace_seq_printf(&iter->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
-				 trace_event_name(call), f->name);
+		trace_seq_printf(&iter->seq, "%s: EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
+				 trace_event_name(call), trace_event_name(call), f->name);
 		return true;
 	}
 	return false;

@@ -313,6 +313,32 @@ static void pointers_found(struct kunit *test)
 	}
 }
 
+/* A record whose string may be gone has a line that names the event, as any other has. */
+static void pointer_refused(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_pointers", "one");
+	struct trace_iterator *iter = kunit_kzalloc(test, sizeof(*iter), GFP_KERNEL);
+	struct fake_record *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	fake->call.print_fmt = "\"%s\", REC->str";
+	scoped_guard(trace_events)
+		trace_event_find_pointers(&fake->call);
+	iter->tr = trace_top_instance();
+	iter->ent = &rec->ent;
+	iter->ent_size = sizeof(*rec);
+	trace_seq_init(&iter->seq);
+	rec->str = "constant";
+	KUNIT_EXPECT_FALSE(test, trace_event_fields_ops.refuse(iter, &fake->call.event));
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&iter->seq), 0);
+	rec->str = (char *)iter;
+	KUNIT_EXPECT_TRUE(test, trace_event_fields_ops.refuse(iter, &fake->call.event));
+	trace_seq_putc(&iter->seq, '\0');
+	KUNIT_EXPECT_STREQ(test, iter->seq.buffer,
+			   "one: EVENT one: HAS UNSAFE POINTER FIELD 'str'\n");
+}
+
 static void event_recording(struct kunit *test)
 {
 	struct fake_event *fake = fake_add(test, "kunit_record", "one");
@@ -604,6 +630,7 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(eval_map_lists_what_is_kept),
 #endif
 	KUNIT_CASE(pointers_found),
+	KUNIT_CASE(pointer_refused),
 	KUNIT_CASE(event_recording),
 	KUNIT_CASE(event_filtering),
 	KUNIT_CASE(system_filters),
