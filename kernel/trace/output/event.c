@@ -75,7 +75,8 @@ static const char *names_put_symbol(struct trace_seq *p, u64 val, const struct v
 	do {
 		name = names_entry(table, i++, &mask);
 	} while (name && mask != val);
-	if (name)
+	/* A name that is empty would leave nothing to read. */
+	if (name && *name)
 		trace_seq_puts(p, name);
 	else
 		trace_seq_printf(p, "0x%llx", val);

@@ -591,7 +591,7 @@ static void full_test(struct kunit *test)
 static void names_test(struct kunit *test)
 {
 	static const struct trace_print_flags flags[] = {
-		{ 1, "one" }, { 2, "two" }, { 0xc, "both" }, { -1, NULL },
+		{ 1, "one" }, { 2, "two" }, { 0xc, "both" }, { 0x20, "" }, { -1, NULL },
 	};
 	struct output_ctx *ctx = test->priv;
 	struct trace_seq *p = &ctx->iter.tmp_seq;
@@ -603,6 +603,7 @@ static void names_test(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(p, NULL, 3, flags), "onetwo");
 	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(p, 2, flags), "two");
 	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(p, 5, flags), "0x5");
+	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(p, 0x20, flags), "0x20");
 }
 
 static void pieces_test(struct kunit *test)
