@@ -16,29 +16,37 @@
 #include "output/internal.h"
 #include "output/output.h"
 
-/* Records of all CPUs: those in the buffer, and those with what was overwritten. */
+/* Records of all CPUs: those that the file shows, and those with what was overwritten. */
 struct header_count {
 	unsigned long	now;
 	unsigned long	written;
 };
 
-static struct header_count header_count_records(struct trace_buffer *buffer)
+static struct header_count header_count_records(struct trace_iterator *iter)
 {
+	struct trace_buffer *buffer = READ_ONCE(iter->array_buffer->buffer);
+	const struct trace_print_state *state = iter->private;
 	struct header_count count = {};
-	unsigned long now;
+	unsigned long now, left_out;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		now = ring_buffer_entries_cpu(buffer, cpu);
+		left_out = state && state->left_out ? state->left_out(iter, cpu) : 0;
+		/* Some of them may have been overwritten since. */
+		now -= min(now, left_out);
 		count.now += now;
-		count.written += now + ring_buffer_overrun_cpu(buffer, cpu);
+		count.written += now;
+		/* What was overwritten is older still, and is left out with them. */
+		if (!left_out)
+			count.written += ring_buffer_overrun_cpu(buffer, cpu);
 	}
 	return count;
 }
 
-static void header_put_count(struct seq_file *m, struct trace_buffer *buffer)
+static void header_put_count(struct seq_file *m, struct trace_iterator *iter)
 {
-	struct header_count count = header_count_records(buffer);
+	struct header_count count = header_count_records(iter);
 
 	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
 		   count.now, count.written, num_online_cpus());
@@ -139,7 +147,7 @@ static void header_put_latency_task(struct seq_file *m, struct trace_iterator *i
  */
 void trace_print_latency_header(struct seq_file *m, struct trace_iterator *iter)
 {
-	struct header_count count = header_count_records(iter->array_buffer->buffer);
+	struct header_count count = header_count_records(iter);
 	int cpu = max(READ_ONCE(iter->array_buffer->cpu), 0);
 	struct trace_latency latency;
 
@@ -170,7 +178,7 @@ static void header_put_default(struct seq_file *m, struct trace_iterator *iter)
 	}
 	if (opts & TRACE_OPT_VERBOSE)
 		return;
-	header_put_count(m, iter->array_buffer->buffer);
+	header_put_count(m, iter);
 	if (opts & TRACE_OPT_IRQ_INFO)
 		header_put_letters(m, tgid);
 	else

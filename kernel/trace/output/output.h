@@ -39,6 +39,8 @@ struct trace_columns {
  * @next_ts:	time of the record after the current one, the time of the
  *		current one if there is none; NULL: nobody knows. May move
  *		@iter->ent to a copy.
+ * @left_out:	how many records of a CPU are not shown, because they are older than the
+ *		trace; NULL: none
  * @lost_since:	with iter->lost_events: time of the record before them; 0: none
  * @tracer_data: belongs to the tracer that prints
  * @dump:	printing may run in NMI: no allocation, no user memory
@@ -53,6 +55,7 @@ struct trace_print_state {
 	struct trace_symbols	*symbols;					/* F */
 	struct trace_columns	columns;					/* F */
 	u64			(*next_ts)(struct trace_iterator *iter);	/* I */
+	unsigned long		(*left_out)(struct trace_iterator *iter, int cpu); /* I */
 	u64			lost_since;					/* F */
 	void			*tracer_data;					/* F */
 	bool			dump;						/* I */

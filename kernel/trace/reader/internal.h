@@ -42,6 +42,7 @@ struct trace_source {
 	unsigned long			lost;	/* F */
 	u64				lost_since;	/* F */
 	u64				time_start;	/* I; @iter skips older records */
+	unsigned long			left_out;	/* F; how many of them there were */
 	int				cpu;	/* I */
 };
 
@@ -90,6 +91,7 @@ static inline struct trace_reader *trace_reader_of(struct trace_iterator *iter)
 
 /* merge.c */
 u64 trace_reader_next_ts(struct trace_iterator *iter);
+unsigned long trace_reader_left_out(struct trace_iterator *iter, int cpu);
 void trace_reader_rewind(struct trace_reader *reader);
 
 /* reader.c */

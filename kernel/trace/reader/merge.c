@@ -354,13 +354,37 @@ u64 trace_reader_next_ts(struct trace_iterator *iter)
 }
 
 /* Records from before the trace of this CPU began are not part of it. */
-static void source_skip_old(const struct trace_source *source)
+static void source_skip_old(struct trace_source *source)
 {
 	u64 ts;
 
 	ring_buffer_iter_reset(source->iter);
-	while (ring_buffer_iter_peek(source->iter, &ts) && ts < source->time_start)
+	source->left_out = 0;
+	while (ring_buffer_iter_peek(source->iter, &ts) && ts < source->time_start) {
 		ring_buffer_iter_advance(source->iter);
+		source->left_out++;
+	}
+}
+
+/**
+ * trace_reader_left_out - tell how many records of a CPU are older than the trace
+ * @iter: of a reader
+ * @cpu: the CPU
+ *
+ * Context: as trace_iter_next().
+ * Return: how many trace_reader_rewind() has left out; 0 for a CPU that the reader does not
+ * read.
+ */
+unsigned long trace_reader_left_out(struct trace_iterator *iter, int cpu)
+{
+	const struct trace_reader *reader = trace_reader_of(iter);
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		if (reader->sources[i].cpu == cpu)
+			return reader->sources[i].left_out;
+	}
+	return 0;
 }
 
 /**

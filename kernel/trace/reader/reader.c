@@ -159,6 +159,7 @@ struct trace_reader *trace_reader_alloc(struct trace_array *tr, int cpu)
 	trace_seq_init(&iter->seq);
 	trace_seq_init(&iter->tmp_seq);
 	reader->print.next_ts = trace_reader_next_ts;
+	reader->print.left_out = trace_reader_left_out;
 
 	max = cpu == RING_BUFFER_ALL_CPUS ? num_possible_cpus() : 1;
 	reader->sources = kvcalloc(max, sizeof(*reader->sources), GFP_KERNEL);

@@ -705,6 +705,12 @@ static void header_latency_test(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS), want));
 }
 
+/* A record of each CPU is older than the trace. */
+static unsigned long leave_out_one(struct trace_iterator *iter, int cpu)
+{
+	return 1;
+}
+
 static void header_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -747,6 +753,10 @@ static void header_test(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
+	/* What is left out is not counted. */
+	ctx->state.left_out = leave_out_one;
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS),
+					   "# latency: 1234 us, #0/0, CPU#0"));
 static struct kunit_case output_cases[] = {
 	KUNIT_CASE(columns_test),
 	KUNIT_CASE(letters_test),

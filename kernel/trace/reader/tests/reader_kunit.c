@@ -221,6 +221,10 @@ static void old_records_test(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, note->nr, nr);
 	}
 	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+	/* And tell the header how many these are. */
+	KUNIT_EXPECT_EQ(test, ctx->reader->print.left_out(iter, 1), 1);
+	KUNIT_EXPECT_EQ(test, ctx->reader->print.left_out(iter, 2), 0);
+	KUNIT_EXPECT_EQ(test, ctx->reader->print.left_out(iter, CPUS), 0);
 }
 
 static void next_time_test(struct kunit *test)
