@@ -81,7 +81,7 @@ static void header_put_letters(struct seq_file *m, bool tgid)
 		   tgid ? "       |    " : "  ");
 }
 
-/* The legend of the latency format. Users know its lines as padded to one width. */
+/* The legend of the latency format. Users know its lines as padded, the last one less. */
 static void header_put_latency_legend(struct seq_file *m)
 {
 	static const char * const lines[] = {
@@ -98,7 +98,7 @@ static void header_put_latency_legend(struct seq_file *m)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(lines); i++)
-		seq_printf(m, "#%-46s\n", lines[i]);
+		seq_printf(m, "#%-*s\n", i < ARRAY_SIZE(lines) - 1 ? 46 : 44, lines[i]);
 }
 
 static const char *header_preempt_model(void)

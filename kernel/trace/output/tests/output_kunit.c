@@ -749,14 +749,17 @@ static void header_test(struct kunit *test)
 	want = "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
 	       "#    -----------------\n#\n#";
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS), want));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS),
+					   text_of(test, "\n#%-44s\n",
+						   "     \\   /        ||||||  \\    |    /")));
 	header_latency_test(test);
-	ring_buffer_free(buffer);
-}
-
 	/* What is left out is not counted. */
 	ctx->state.left_out = leave_out_one;
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS),
 					   "# latency: 1234 us, #0/0, CPU#0"));
+	ring_buffer_free(buffer);
+}
+
 static struct kunit_case output_cases[] = {
 	KUNIT_CASE(columns_test),
 	KUNIT_CASE(letters_test),
