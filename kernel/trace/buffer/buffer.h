@@ -37,6 +37,7 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts);
 
 /* Between which times events were lost: since these, until that of the event. */
 u64 ring_buffer_read_stamp(struct trace_buffer *buffer, int cpu);
+void ring_buffer_iter_extend(struct ring_buffer_iter *iter);
 unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since);
 
 /* Change the sub-buffers' size in both of two buffers, or in none of them. */

@@ -324,6 +324,7 @@ ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 		if (ts)
 			*ts = 0;
 		return NULL;
+	}
 	if (ts)
 		*ts = iter->event_ts;
 	return iter->event;
@@ -361,6 +362,19 @@ void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 	iter_start(iter);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
+
+/**
+ * ring_buffer_iter_extend - iterate over the events, too, that have come since
+ * @iter: the iterator
+ *
+ * An iteration ends with what was written when it began.
+ *
+ * Context: any; @iter has one user at a time.
+ */
+void ring_buffer_iter_extend(struct ring_buffer_iter *iter)
+{
+	iter->end = smp_load_acquire(&iter->cb->w.commit_pos);	/* RC */
+}
 
 /**
  * ring_buffer_iter_empty - is an iterator at the end?

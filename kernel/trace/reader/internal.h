@@ -79,6 +79,7 @@ struct trace_reader {
 	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* I */
 	bool				attached;	/* I; by trace_tracer_attach() */
 	bool				paused;		/* I; recording is stopped meanwhile */
+	bool				ended;		/* F; the last read() has come to the end */
 
 	/* pipe_file.c */
 	bool				has_read;	/* F; a read() has returned text */
@@ -93,6 +94,7 @@ static inline struct trace_reader *trace_reader_of(struct trace_iterator *iter)
 u64 trace_reader_next_ts(struct trace_iterator *iter);
 unsigned long trace_reader_left_out(struct trace_iterator *iter, int cpu);
 void trace_reader_rewind(struct trace_reader *reader);
+void trace_reader_extend(struct trace_reader *reader);
 
 /* reader.c */
 struct trace_reader *trace_reader_alloc(struct trace_array *tr, int cpu);

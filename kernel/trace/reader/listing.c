@@ -2,6 +2,9 @@
 /*
  * All records of a buffer, left in place, as a seq_file: what the files trace
  * and snapshot show. What a line looks like is output/'s matter.
+ *
+ * A listing ends with what was there when it began, however much is recorded meanwhile. Who
+ * reads on at its end is shown what has come since.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -41,11 +44,15 @@ static void *listing_start(struct seq_file *m, loff_t *pos)
 	trace_tracer_follow(iter);
 	trace_types_read_lock();
 	trace_reader_update(reader);
-	if (!*pos || *pos != iter->pos)
+	if (!*pos || *pos != iter->pos) {
 		listing_seek(reader, *pos);
-	else if (!iter->ent)
+	} else if (!iter->ent) {
+		if (reader->ended)
+			trace_reader_extend(reader);
 		trace_iter_next(iter);
-	return *pos && !iter->ent ? NULL : iter;
+	}
+	reader->ended = *pos && !iter->ent;
+	return reader->ended ? NULL : iter;
 }
 
 static void *listing_next(struct seq_file *m, void *v, loff_t *pos)

@@ -388,6 +388,22 @@ unsigned long trace_reader_left_out(struct trace_iterator *iter, int cpu)
 }
 
 /**
+ * trace_reader_extend - go on to the records that have come since the rewind
+ * @reader: is at the end, with records left in place
+ *
+ * Context: as trace_iter_next().
+ */
+void trace_reader_extend(struct trace_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		if (reader->sources[i].iter)
+			ring_buffer_iter_extend(reader->sources[i].iter);
+	}
+}
+
+/**
  * trace_reader_rewind - go back to the first record
  * @reader: stands before its oldest record then, or the first that is not consumed
  *

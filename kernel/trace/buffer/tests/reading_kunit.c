@@ -120,6 +120,14 @@ static void iterate(struct kunit *test)
 	for (i = 1102; (event = ring_buffer_iter_peek(iter, NULL)); i++)
 		ring_buffer_iter_advance(iter);
 	KUNIT_EXPECT_EQ(test, i, 1210);
+	/* Unless it is told to go on. */
+	ring_buffer_iter_extend(iter);
+	event = ring_buffer_iter_peek(iter, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, *(u32 *)ring_buffer_event_data(event), 5000);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+	ring_buffer_iter_advance(iter);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_iter_empty(iter));
 	ring_buffer_iter_reset(iter);
 	event = ring_buffer_iter_peek(iter, NULL);
 	KUNIT_EXPECT_NOT_NULL(test, event);

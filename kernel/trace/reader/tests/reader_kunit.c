@@ -227,6 +227,28 @@ static void old_records_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->reader->print.left_out(iter, CPUS), 0);
 }
 
+/* A listing ends with what was there when it began, and goes on if it is told to. */
+static void extend_test(struct kunit *test)
+{
+	struct merge_ctx *ctx = test->priv;
+	struct trace_iterator *iter;
+	const struct note *note;
+
+	write_note(test, 1, 0);
+	iter = reader_iterate(test);
+	KUNIT_EXPECT_NOT_NULL(test, next_note(test, iter));
+	for (unsigned int nr = 1; nr <= 4; nr++) {
+		test_time++;
+		write_note(test, nr % 2, nr);
+		KUNIT_EXPECT_NULL(test, next_note(test, iter));
+		trace_reader_extend(ctx->reader);
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, nr);
+	}
+	KUNIT_EXPECT_NULL(test, next_note(test, iter));
+}
+
 static void next_time_test(struct kunit *test)
 {
 	struct trace_iterator *iter;
@@ -598,6 +620,7 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(order_test),
 	KUNIT_CASE(late_test),
 	KUNIT_CASE(old_records_test),
+	KUNIT_CASE(extend_test),
 	KUNIT_CASE(next_time_test),
 	KUNIT_CASE(consume_test),
 	KUNIT_CASE(peek_test),
