@@ -218,7 +218,8 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 			cond_resched();
 			continue;
 		}
-		if (ret != -EAGAIN)
+		/* -EINVAL: @len bytes have no room for any event. */
+		if (ret != -EAGAIN && ret != -EINVAL)
 			return ret;
 		if (!ring_buffer_empty_cpu(buffer, raw->cpu) || raw_call_is_woken(&call))
 			return 0;
