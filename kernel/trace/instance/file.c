@@ -183,9 +183,14 @@ int trace_file_open(struct inode *inode, struct file *file,
 	if (ret)
 		return ret;
 	ret = single_open(file, show, inode);
-	if (ret)
+	if (ret) {
 		trace_array_put(inode->i_private);
-	return ret;
+		return ret;
+	}
+	/* What is written does not depend on the position, so pwrite() may have any. */
+	if (file->f_mode & FMODE_WRITE)
+		file->f_mode |= FMODE_PWRITE;
+	return 0;
 }
 
 /**
