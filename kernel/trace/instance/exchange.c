@@ -229,9 +229,11 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 /**
  * trace_exchange_all - exchange the buffers of all CPUs
  * @tr: the instance
- * @by: who asks; TRACE_EXCHANGE_HOLDER has emptied the second buffer. For the others it
- *	may hold an earlier snapshot, whose records are older than the cpu_start that is
- *	set here: readers leave them out
+ * @by: who asks
+ *
+ * The second buffer may hold an earlier snapshot. Its records are part of the trace then, as
+ * far as the trace had begun. An earlier maximum is not: its records are older than the
+ * cpu_start that is set here, and readers leave them out.
  *
  * Context: any but NMI; interrupts are off.
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
@@ -254,7 +256,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 		old = main->buffer;
 		old_start = main->cpu_start;
 		snap->time_start = main->time_start;
-		if (by != TRACE_EXCHANGE_HOLDER)
+		if (by == TRACE_EXCHANGE_MAX)
 			main->time_start = ring_buffer_time_stamp(old);
 		WRITE_ONCE(main->cpu_start, snap->cpu_start);
 		WRITE_ONCE(snap->cpu_start, old_start);

@@ -235,8 +235,8 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
  * @tr: the instance
  * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *
- * Recording goes on in an empty buffer. Readers that wait for records are woken, and wait
- * at that one.
+ * Recording goes on in the other buffer, behind the records of an earlier snapshot. Readers
+ * that wait for records are woken, and wait at that one.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0; -EBUSY while a tracer keeps its maximum there, a condition takes
@@ -258,7 +258,6 @@ int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
 	if (ret)
 		return ret;
 	trace_exchange_hold(tr);
-	trace_second_buffer_reset(tr, cpu);
 	if (all) {
 		scoped_guard(irq)
 			ret = trace_exchange_all(tr, TRACE_EXCHANGE_HOLDER);
@@ -291,8 +290,7 @@ static const char *snapshot_try(struct trace_array *tr)
  * @tr: the instance; trace_snapshot_get() made it possible
  *
  * Without memory for it, recording stops instead, which keeps the records as well. The
- * records of an earlier snapshot stay in the buffer in which recording goes on, but the
- * file trace does not show them.
+ * records of an earlier snapshot stay in the buffer in which recording goes on.
  *
  * Context: any; in NMI nothing is done but a note in the trace.
  */

@@ -67,6 +67,7 @@ static void take(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
 	struct trace_buffer *main = tr->array_buffer.buffer, *snap = tr->snapshot.buffer;
+	u64 begin = tr->array_buffer.time_start;
 
 	KUNIT_EXPECT_LT(test, size(&tr->snapshot), size(&tr->array_buffer));
 	put(test, 1);
@@ -75,8 +76,12 @@ static void take(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, snap);
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
 	put(test, 2);
-	/* What an earlier snapshot left is gone. */
+	/* They change places again, and the trace goes on behind the earlier snapshot. */
 	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, tr->array_buffer.cpu_start[raw_smp_processor_id()],
+			tr->array_buffer.time_start);
+	KUNIT_EXPECT_EQ(test, tr->array_buffer.time_start, begin);
+	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 1);
 	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 0);
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 2);
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
