@@ -54,6 +54,7 @@ void trace_reader_select(struct trace_reader *reader, struct trace_array *tr, in
 	iter->tr = tr;
 	iter->array_buffer = &tr->array_buffer;
 	iter->cpu_file = cpu;
+	iter->idx = -1;
 	reader->taken = false;
 	reader->nr = 0;
 	for_each_possible_cpu(c) {
@@ -154,7 +155,6 @@ struct trace_reader *trace_reader_alloc(struct trace_array *tr, int cpu)
 		return NULL;
 	iter = &reader->iter;
 	iter->private = &reader->print;
-	iter->idx = -1;
 	mutex_init(&iter->mutex);
 	trace_seq_init(&iter->seq);
 	trace_seq_init(&iter->tmp_seq);
