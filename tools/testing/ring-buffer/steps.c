@@ -525,17 +525,19 @@ static void exchanged(void (*op)(void *), unsigned int times, unsigned int befor
 	ring_buffer_free(spare);
 }
 
-#define EXCHANGED(op)							\
-	static void op##_exchanged(void)				\
-	{								\
-		unsigned int times;					\
-									\
-		for (times = 1; times <= 3; times++) {			\
-			exchanged(op, times, 0);			\
-			exchanged(op, times, 1);			\
-			exchanged(op, times, PER_SUB);			\
-		}							\
+static void exchanged_often(void (*op)(void *))
+{
+	unsigned int times;
+
+	for (times = 1; times <= 3; times++) {
+		exchanged(op, times, 0);
+		exchanged(op, times, 1);
+		exchanged(op, times, PER_SUB);
 	}
+}
+
+#define EXCHANGED(op) \
+	static void op##_exchanged(void) { exchanged_often(op); }
 
 EXCHANGED(op_write)
 EXCHANGED(op_words)
