@@ -196,9 +196,9 @@ struct trace_component trace_event_filters_component __ro_after_init = {
  * @event_id: the trace event's number
  * @text: the filter's text; it is changed
  *
- * Context: task, may sleep; takes the events mutex.
  * The functions of ftrace:function may change as often as one likes.
  *
+ * Context: task, may sleep; takes the events mutex.
  * Return: 0, -EINVAL: the text is wrong or @event has no trace event
  * (trace_filter_fail() has more for wrong texts), -EEXIST: it has a filter,
  * -ENOMEM.
