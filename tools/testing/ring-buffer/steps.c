@@ -536,6 +536,40 @@ static void exchanged_often(void (*op)(void *))
 	}
 }
 
+/* An NMI in the middle of an exchange is turned away, and its event is in neither. */
+static void op_exchange(void *unused)
+{
+	local_irq_disable();
+	if (!ring_buffer_swap_cpu(buffer, spare, 0)) {
+		in_spare = ring_buffer_entries_cpu(spare, 0);
+		changed++;
+	}
+	local_irq_enable();
+}
+
+static void op_exchange_in_nmi_write(void)
+{
+	unsigned long at, all = 0;
+	bool more;
+
+	begin();
+	spare = test_buffer(SUBS, RB_FL_OVERWRITE);
+	in_spare = 0;
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		op_write(NULL);
+		more = step_run(op_exchange, in_nmi_write, NULL, at);
+		all += refused;
+		refused = 0;
+		settle_both();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	CHECK(changed);
+	CHECK(all);
+	end();
+	ring_buffer_free(spare);
+}
+
 #define EXCHANGED(op) \
 	static void op##_exchanged(void) { exchanged_often(op); }
 
@@ -1086,7 +1120,7 @@ static const struct test_case cases[] = {
 	CASE(op_write_ask_reset), CASE(op_discard_ask_reset), CASE(op_write_ask_order),
 	CASE(op_discard_ask_order), CASE(op_long_ask_reset), CASE(op_write_exchanged),
 	CASE(op_words_exchanged), CASE(op_discard_exchanged), CASE(op_late_exchanged),
-	CASE(op_long_exchanged),
+	CASE(op_long_exchanged), CASE(op_exchange_in_nmi_write),
 	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
