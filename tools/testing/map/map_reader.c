@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,17 +159,19 @@ struct map {
 	unsigned char			*data;
 };
 
-static int map(struct map *m)
+static bool map(struct map *m)
 {
 	size_t page = getpagesize();
 
 	m->fd = file("per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
 	m->meta = mmap(NULL, page, PROT_READ, MAP_SHARED, m->fd, 0);
-	if (m->meta == MAP_FAILED)
-		return -1;
-	m->data = mmap(NULL, (size_t)m->meta->nr_subbufs * m->meta->subbuf_size, PROT_READ,
-		       MAP_SHARED, m->fd, m->meta->meta_page_size);
-	return m->data == MAP_FAILED ? -1 : 0;
+	if (m->meta != MAP_FAILED)
+		m->data = mmap(NULL, (size_t)m->meta->nr_subbufs * m->meta->subbuf_size,
+			       PROT_READ, MAP_SHARED, m->fd, m->meta->meta_page_size);
+	if (m->meta != MAP_FAILED && m->data != MAP_FAILED)
+		return true;
+	fail("no mapping: %s", strerror(errno));
+	return false;
 }
 
 static void unmap(struct map *m)
@@ -222,10 +225,8 @@ static void read_all(const char *kib)
 
 	put("tracing_on", "1");
 	put("trace", "");
-	if (map(&m)) {
-		fail("no mapping: %s", strerror(errno));
+	if (!map(&m))
 		return;
-	}
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
@@ -271,10 +272,8 @@ static void errors(void)
 		expect("snapshots wanted", map_error(fd, PROT_READ, MAP_SHARED, page, 0), EBUSY);
 		expect("no command", put("set_ftrace_filter", "!schedule:snapshot"), 0);
 	}
-	if (map(&m)) {
-		fail("no mapping: %s", strerror(errno));
+	if (!map(&m))
 		return;
-	}
 	expect("made writable", mprotect(m.meta, page, PROT_READ | PROT_WRITE) ? errno : 0, EACCES);
 	expect("size", put("buffer_size_kb", "128"), EBUSY);
 	expect("size of sub-buffers", put("buffer_subbuf_size_kb", "64"), EBUSY);
@@ -326,10 +325,8 @@ static void ends_with_tracing(void)
 
 	put("trace", "");
 	put("buffer_percent", "50");
-	if (map(&m)) {
-		fail("no mapping: %s", strerror(errno));
+	if (!map(&m))
 		return;
-	}
 	fcntl(m.fd, F_SETFL, 0);
 	fflush(stdout);
 	pid = fork();
