@@ -4,6 +4,7 @@
  * of user space. Each test calls functions that nobody else calls.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kallsyms.h>
@@ -186,7 +187,7 @@ static void filters_name_functions(struct kunit *test)
 		u64 count;
 
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-		/* What a refused text leaves as it was. */
+		/* A refused text has to leave this filter in force. */
 		if (want->ret)
 			KUNIT_EXPECT_EQ(test, function_filter(event, "ip == kunit_perf_third"), 0);
 		KUNIT_EXPECT_EQ_MSG(test, function_filter(event, want->text), want->ret, "%s",
@@ -210,7 +211,7 @@ static void filters_change(struct kunit *test)
 	count = function_count(event);
 	function_call();
 	KUNIT_EXPECT_EQ(test, function_count(event) - count, 110);
-	/* What is left out is another filter. */
+	/* Functions to leave out are a second filter, which leaves the first one alone. */
 	KUNIT_EXPECT_EQ(test, function_filter(event, "ip != kunit_perf_third"), 0);
 	count = function_count(event);
 	function_call();
@@ -221,6 +222,7 @@ static void filters_change(struct kunit *test)
 static int function_thread(void *data)
 {
 	function_call();
+	complete(data);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
@@ -229,7 +231,8 @@ static int function_thread(void *data)
 /* The counter of a task has what this task calls, on whichever CPU, and nothing else. */
 static void tasks_have_their_own(struct kunit *test)
 {
-	struct task_struct *other = kthread_create(function_thread, NULL, "kunit_perf");
+	DECLARE_COMPLETION_ONSTACK(called);
+	struct task_struct *other = kthread_create(function_thread, &called, "kunit_perf");
 	struct perf_event *mine, *theirs;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
@@ -238,13 +241,16 @@ static void tasks_have_their_own(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, IS_ERR(mine));
 	KUNIT_EXPECT_FALSE(test, IS_ERR(theirs));
 	if (!IS_ERR(mine) && !IS_ERR(theirs)) {
-		u64 count;
+		u64 count, their_count;
 
 		KUNIT_EXPECT_EQ(test, function_filter(mine, "ip == kunit_perf_*"), 0);
 		KUNIT_EXPECT_EQ(test, function_filter(theirs, "ip == kunit_perf_*"), 0);
 		count = function_count(mine);
+		their_count = function_count(theirs);
 		kunit_perf_first();
 		wake_up_process(other);
+		wait_for_completion(&called);
+		KUNIT_EXPECT_EQ(test, function_count(theirs) - their_count, 111);
 		kthread_stop(other);
 		KUNIT_EXPECT_EQ(test, function_count(mine) - count, 1);
 		other = NULL;
@@ -300,7 +306,7 @@ static void users_need_permission(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, function_refusal(&sample), -EINVAL);
 }
 
-/* perf may open the event of printed texts as well, and no other one of a kind. */
+/* Of the events in events/ftrace/, perf may open function and print, and no others. */
 static void kinds_that_perf_has(struct kunit *test)
 {
 	struct perf_event_attr attr = function_attr(0);
