@@ -57,8 +57,8 @@ static void rb_try_quiesced(void *data)
 
 /*
  * May the CPU write? A CPU that comes up or goes may, though others cannot call it, and RCU
- * does not wait for it. One that may not does not begin to: trace_rb_cpu_prepare() has to
- * take rb_object::mutex before, which the caller holds.
+ * does not wait for it. A CPU that may not write stays so while the caller holds
+ * rb_object::mutex: trace_rb_cpu_prepare() takes it before the CPU comes up.
  */
 static bool rb_may_run(struct rb_object *object, int cpu)
 {

@@ -549,7 +549,7 @@ again:
 	level = rb_enter(cb);
 	if (unlikely(level < 0))
 		return NULL;
-	/* It is over now: in the midst of one, an NMI finds the writer disabled, see above. */
+	/* An NMI in the middle of a swap does not come here: it finds the writer disabled. */
 	if (rb_is_swapped(buffer, &cb->w)) {
 		rb_commit_any(cb);
 		goto again;

@@ -71,8 +71,8 @@ static void event_calls_assert_locked(void)
 }
 
 /*
- * Put an event on the list, and into all instances. The instances' lock and E are held. Users
- * know that the instances list what comes after boot before what they have, the newest first.
+ * Put an event on the list, and into all instances. The instances' lock and E are held. An
+ * event that comes after boot is put first in each instance, since users know the lists so.
  */
 static void event_call_publish(struct trace_event_call *call, bool late)
 {

@@ -37,7 +37,7 @@ static const struct trace_event_field common_fields[] = {
 
 /*
  * Names that every event knows although no record holds them. A stack cannot be compared with
- * anything; users are told that instead of that there is none.
+ * anything. It is here so that users are told so, and not that there is no such field.
  */
 static const struct trace_event_field generic_fields[] = {
 	EVENT_CPU_FIELD("CPU"),

@@ -55,7 +55,7 @@ static struct trace_event_fields kind_fields[] = {
 	{ }
 };
 
-/* Nobody hands perf the printed texts: it may have the event, and sees nothing of it. */
+/* perf may open ftrace:print, as users expect, but nobody passes its records to perf. */
 static int kind_print_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
 	return 0;

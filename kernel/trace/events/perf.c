@@ -208,7 +208,7 @@ int perf_trace_add(struct perf_event *event, int flags)
 	/* perf_tp_event() passes over what has stopped. */
 	if (!(flags & PERF_EF_START))
 		event->hw.state = PERF_HES_STOPPED;
-	/* The first sample comes after as many records as all the others. */
+	/* Without this the first sample would come before a whole period has passed. */
 	if (is_sampling_event(event)) {
 		event->hw.last_period = event->hw.sample_period;
 		perf_swevent_set_period(event);

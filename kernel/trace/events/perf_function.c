@@ -111,9 +111,9 @@ static int function_reg(struct trace_event_call *call, enum trace_reg type, void
 }
 
 /*
- * May a user have ftrace:function? Even the number of calls tells what the kernel does. And a
- * sample must not read the stack of the user, since the call may be one of the page fault
- * handler.
+ * May a user open ftrace:function? Even the number of calls tells what the kernel does, so it
+ * needs the permission to trace. A sample must not read the user's stack: the function may be
+ * called by the page fault handler.
  */
 static int function_perm(struct trace_event_call *call, struct perf_event *event)
 {
@@ -141,7 +141,10 @@ struct function_names {
 	struct ftrace_hash	*hash[2];
 };
 
-/* Does the filter go on like this in any case, but for comparisons with the other outcome? */
+/*
+ * Is the step part of a list of names? A true comparison goes on to the next one or ends the
+ * filter with a match, a false one goes on to the next one or ends it without.
+ */
 static bool function_step_is_plain(const struct event_filter *filter, unsigned int i)
 {
 	const struct filter_step *s = &filter->steps[i];

@@ -34,7 +34,7 @@ unsigned long table_next(const struct ftrace_hash_table *table, unsigned long i)
 	return (i + 1) & ((1UL << table->bits) - 1);
 }
 
-/* The slot of @ip, or NULL. What stands in slots without an address has none. */
+/* The slot of @ip, or NULL. 0 and 1 mark slots without an address, and have no slot. */
 static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table, unsigned long ip)
 {
 	unsigned long i, slot;

@@ -12,7 +12,7 @@
 /* A size_t that no text can have. */
 #define SEQ_FULL	SIZE_MAX
 
-/* Bytes that do not fit and are written all the same go here. Nobody reads them. */
+/* What callers of trace_seq_acquire() write when it does not fit. It is never printed. */
 static char seq_waste[TRACE_SEQ_BUFFER_SIZE];
 
 /* Room for @len bytes that the caller writes, NULL: they do not fit. */

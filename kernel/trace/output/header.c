@@ -33,11 +33,11 @@ static struct header_count header_count_records(struct trace_iterator *iter)
 	for_each_possible_cpu(cpu) {
 		now = ring_buffer_entries_cpu(buffer, cpu);
 		left_out = state && state->left_out ? state->left_out(iter, cpu) : 0;
-		/* Some of them may have been overwritten since. */
+		/* Records that are left out may have been overwritten since the count. */
 		now -= min(now, left_out);
 		count.now += now;
 		count.written += now;
-		/* What was overwritten is older still, and is left out with them. */
+		/* Overwritten records are older than those left out, so they do not count. */
 		if (!left_out)
 			count.written += ring_buffer_overrun_cpu(buffer, cpu);
 	}

@@ -123,8 +123,8 @@ struct trace_array *trace_printk_target(struct trace_array *tr)
  * keeps the instance, and end up in one frame, that of printk_string() or
  * printk_format(). They return what the exported functions return.
  *
- * A string is a line, and a newline that is added to it does not count. What a format makes
- * is written as it is, whether or not the format is constant.
+ * A string gets a newline if it has none, which does not count in the return value. The
+ * text that a format produces is written without one.
  */
 static __always_inline int printk_write_text(struct trace_array *tr, unsigned long ip,
 					     const char *text, int size, bool end_line,

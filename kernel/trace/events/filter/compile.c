@@ -40,7 +40,7 @@ struct compiler {
 
 /*
  * No field name begins at @p, but a comparison must: at the start, behind an operator or '('.
- * What users are told depends on whether the text has a word for it.
+ * The error depends on whether the text has a word left that could be the comparison.
  */
 static int compile_missing_operand(struct compiler *c, const char *p)
 {
@@ -160,7 +160,7 @@ static int compile_closing(struct compiler *c, const char **p)
 	return 0;
 }
 
-/* Does an operator that combines comparisons begin at @p? */
+/* Does "&&" or "||" stand at @p? */
 static bool compile_combines(const char *p)
 {
 	return (*p == '&' || *p == '|') && p[1] == *p;

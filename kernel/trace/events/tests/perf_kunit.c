@@ -139,7 +139,7 @@ static void records_are_whole(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
-/* Of so many records perf hands out the last one, and counts them from the first one on. */
+/* With a period of N perf hands out every N-th record since the counter was opened. */
 static void periods_begin_with_the_counter(struct kunit *test)
 {
 	struct perf_env *env = test->priv;

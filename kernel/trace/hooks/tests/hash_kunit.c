@@ -79,7 +79,7 @@ static void test_steady(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, ftrace_hash_del(hash, ip_of(i % SLOTS)));
 	}
 	KUNIT_EXPECT_EQ(test, 0, ftrace_hash_count(hash));
-	/* What marks slots that are free, or were, is not in the set. */
+	/* The marks of free and of deleted slots are no addresses in the set. */
 	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(hash, FTRACE_HASH_FREE));
 	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(hash, FTRACE_HASH_TOMB));
 	KUNIT_EXPECT_FALSE(test, ftrace_hash_del(hash, FTRACE_HASH_FREE));
