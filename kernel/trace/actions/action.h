@@ -42,7 +42,8 @@ struct trace_action_use {
  * @nr_params:	words behind the name that it needs
  * @once:	done once at each place, whatever count is written
  * @due:	would a hit change anything? The count goes down only then. NULL: always
- * @hit:	do what the action is for
+ * @hit:	do what the action is for. @from is where the function that is hit goes on after
+ *		the call of the hook: its stack begins there. 0: it begins at the caller
  * @get:	prepare for hits; @param is a copy of the parameters that it may change.
  *		May refuse. NULL: nothing to prepare
  * @put:	undo @get; there are no hits any more. NULL: nothing to undo
@@ -57,7 +58,7 @@ struct trace_action {
 	unsigned int		nr_params;
 	bool			once;
 	bool			(*due)(const struct trace_action_use *use);
-	void			(*hit)(const struct trace_action_use *use);
+	void			(*hit)(const struct trace_action_use *use, unsigned long from);
 	int			(*get)(struct trace_action_use *use, char *param);
 	void			(*put)(struct trace_action_use *use);
 };

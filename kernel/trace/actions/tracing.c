@@ -21,32 +21,27 @@ static bool action_is_off(const struct trace_action_use *use)
 	return !trace_array_is_on(use->tr);
 }
 
-static void action_switch_on(const struct trace_action_use *use)
+static void action_switch_on(const struct trace_action_use *use, unsigned long from)
 {
 	trace_array_on(use->tr);
 }
 
-static void action_switch_off(const struct trace_action_use *use)
+static void action_switch_off(const struct trace_action_use *use, unsigned long from)
 {
 	trace_array_off(use->tr);
 }
 
-/* Frames between the function that is hit and trace_stack_write(). */
-#define ACTION_FRAMES	3	/* ours, the callback that hits us, its trampoline */
-
-static void action_take_stack(const struct trace_action_use *use)
+static void action_take_stack(const struct trace_action_use *use, unsigned long from)
 {
-	trace_stack_write(use->tr->array_buffer.buffer, tracing_gen_ctx(), ACTION_FRAMES, NULL);
-	/* No tail call: our frame is one of those that are left out. */
-	barrier();
+	trace_stack_write_from(use->tr->array_buffer.buffer, tracing_gen_ctx(), from);
 }
 
-static void action_dump_all(const struct trace_action_use *use)
+static void action_dump_all(const struct trace_action_use *use, unsigned long from)
 {
 	ftrace_dump(DUMP_ALL);
 }
 
-static void action_dump_cpu(const struct trace_action_use *use)
+static void action_dump_cpu(const struct trace_action_use *use, unsigned long from)
 {
 	ftrace_dump(DUMP_ORIG);
 }
@@ -58,7 +53,7 @@ static bool action_has_snapshot(const struct trace_action_use *use)
 	return trace_snapshot_is_allocated(use->tr);
 }
 
-static void action_take_snapshot(const struct trace_action_use *use)
+static void action_take_snapshot(const struct trace_action_use *use, unsigned long from)
 {
 	trace_snapshot_take(use->tr);
 }

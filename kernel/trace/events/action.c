@@ -20,12 +20,12 @@ static bool event_is_on(const struct trace_action_use *use)
 	return trace_event_soft_is_on(use->data);
 }
 
-static void event_switch_on(const struct trace_action_use *use)
+static void event_switch_on(const struct trace_action_use *use, unsigned long from)
 {
 	trace_event_soft_switch(use->data, true);
 }
 
-static void event_switch_off(const struct trace_action_use *use)
+static void event_switch_off(const struct trace_action_use *use, unsigned long from)
 {
 	trace_event_soft_switch(use->data, false);
 }

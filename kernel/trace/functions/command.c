@@ -89,7 +89,7 @@ static void func_probe_call(unsigned long ip, unsigned long parent_ip,
 	if (trace_action_due(&probe->use)) {
 		target = xa_load(&probe->targets, func_target_index(ip));
 		if (target && trace_action_take(&target->count))
-			probe->use.action->hit(&probe->use);
+			probe->use.action->hit(&probe->use, ip + MCOUNT_INSN_SIZE);
 	}
 	ftrace_test_recursion_unlock(bit);
 }

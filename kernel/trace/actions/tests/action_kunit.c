@@ -24,7 +24,7 @@ static bool fake_due(const struct trace_action_use *use)
 	return seen.due;
 }
 
-static void fake_hit(const struct trace_action_use *use)
+static void fake_hit(const struct trace_action_use *use, unsigned long from)
 {
 	seen.hits++;
 }
@@ -187,7 +187,7 @@ static void use_and_counts(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	expect_shown(test, &use, &count, "kunit_fake:a:b:unlimited\n");
-	use.action->hit(&use);
+	use.action->hit(&use, 0);
 	KUNIT_EXPECT_EQ(test, seen.hits, 1);
 
 	KUNIT_EXPECT_EQ(test, seen.puts, 0);
@@ -217,11 +217,11 @@ static void actions_of_tracing(struct kunit *test)
 	trace_array_on(tr);
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&on));
 	KUNIT_EXPECT_TRUE(test, trace_action_due(&off));
-	off.action->hit(&off);
+	off.action->hit(&off, 0);
 	KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
 	KUNIT_EXPECT_TRUE(test, trace_action_due(&on));
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&off));
-	on.action->hit(&on);
+	on.action->hit(&on, 0);
 	KUNIT_EXPECT_TRUE(test, trace_array_is_on(tr));
 	trace_action_put(&on);
 	trace_action_put(&off);

@@ -248,7 +248,7 @@ static void action_put(struct trace_action_use *use)
 static void action_hit(struct trace_action_use *use)
 {
 	if (trace_action_due(use))
-		use->action->hit(use);
+		use->action->hit(use, 0);
 }
 
 static void actions_switch_events(struct kunit *test)
