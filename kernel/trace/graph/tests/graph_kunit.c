@@ -172,18 +172,23 @@ static bool reserve_and_decline(struct graph_watch *watch, struct ftrace_graph_e
 /* Data of a user that does not want the return are gone, whoever else wants it. */
 static void test_decline_data(struct kunit *test)
 {
-	struct graph_watch *wants = graph_watch_alloc(test, graph_target_recurse, NULL);
 	struct graph_watch *declines = graph_watch_alloc(test, graph_target_recurse, NULL);
+	struct graph_watch *wants[2];
 	bool reserved = false;
 
 	declines->entry = reserve_and_decline;
 	declines->data = &reserved;
-	graph_watch_begin(test, wants);
+	for (unsigned int i = 0; i < ARRAY_SIZE(wants); i++)
+		wants[i] = graph_watch_alloc(test, graph_target_recurse, NULL);
+	/* Whoever is called first has made the frame when the one that declines is called. */
+	graph_watch_begin(test, wants[0]);
 	graph_watch_begin(test, declines);
+	graph_watch_begin(test, wants[1]);
 	/* There would be no room for as many data. */
 	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES - 3, graph_target_recurse(GRAPH_FRAMES - 4));
 	KUNIT_EXPECT_TRUE(test, reserved);
-	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&wants->gops, FGRAPH_MISS_FULL));
+	for (unsigned int i = 0; i < ARRAY_SIZE(wants); i++)
+		KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&wants[i]->gops, FGRAPH_MISS_FULL));
 	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&declines->gops, FGRAPH_MISS_FULL));
 }
 

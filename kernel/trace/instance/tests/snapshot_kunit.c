@@ -443,21 +443,38 @@ static void while_emptied(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
-/* The clock that an exchange reads asks for another exchange, which is refused. */
+static int clock_refused;
+
+/* The same for a tracer's maximum. */
+static u64 clock_takes_max(void)
+{
+	if (!clock_asked) {
+		clock_asked = true;
+		clock_refused = trace_exchange_all(clock_tr, TRACE_EXCHANGE_MAX);
+		clock_asked = false;
+	}
+	return trace_clock_local();
+}
+
+/* The clock that the exchange of a maximum reads asks for another exchange: it is refused. */
 static void from_clock(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
 	struct trace_buffer *first = tr->array_buffer.buffer;
 
-	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	set_clock(tr, clock_takes);
-	trace_snapshot_take(tr);
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get_max(tr), 0);
+	clock_refused = 0;
+	set_clock(tr, clock_takes_max);
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
+	KUNIT_EXPECT_EQ(test, clock_refused, -EDEADLK);
 	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
 	set_clock(tr, trace_clock_local);
 	/* The exchange is over, so another one is allowed. */
-	trace_snapshot_take(tr);
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
 	KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);
-	trace_snapshot_put(tr);
+	trace_snapshot_put_max(tr);
 }
 
 /* Who resizes or empties a buffer holds both where they are. */

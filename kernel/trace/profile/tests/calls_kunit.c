@@ -297,33 +297,52 @@ static int interrupt_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gop
 	return 1;
 }
 
+static int await_return(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
+{
+	return 1;
+}
+
 static void interrupt_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	interrupt_now(interrupt_spin);
 }
 
-/* It is called before the profiler. */
-static struct fgraph_ops interrupt_gops = {
+static void ignore_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
+{
+}
+
+/* Of an entry, the user that came last is told first. */
+static struct fgraph_ops entry_gops = {
 	.entryfunc	= interrupt_entry,
+	.retfunc	= ignore_return,
+};
+
+/* Of a return, users are told in the order of their numbers. */
+static struct fgraph_ops return_gops = {
+	.entryfunc	= await_return,
 	.retfunc	= interrupt_return,
 };
 
 /* Between the time of an entry, or of a return, and the profiler's turn. */
 static void calls_in_irq_at_ends(struct kunit *test)
 {
+	struct fgraph_ops *const both[] = { &return_gops, &entry_gops };
 	struct calls_ctx *ctx = test->priv;
 	struct profile_row root, mid, leaf;
 	unsigned char name[] = "kunit_profile_leaf";
 
-	/* Users are called in the order of their numbers. */
 	calls_switch(ctx, false);
-	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&interrupt_gops.ops, name, strlen(name), 1));
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&interrupt_gops));
+	for (unsigned int i = 0; i < ARRAY_SIZE(both); i++)
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&both[i]->ops, name, strlen(name), 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&return_gops));
 	KUNIT_EXPECT_EQ(test, 0, calls_switch(ctx, true));
-	KUNIT_EXPECT_LT(test, interrupt_gops.idx, ctx->profile->gops.idx);
+	KUNIT_EXPECT_LT(test, return_gops.idx, ctx->profile->gops.idx);
+	KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&entry_gops));
 	call_root(1);
-	unregister_ftrace_graph(&interrupt_gops);
-	ftrace_free_filter(&interrupt_gops.ops);
+	for (unsigned int i = 0; i < ARRAY_SIZE(both); i++) {
+		unregister_ftrace_graph(both[i]);
+		ftrace_free_filter(&both[i]->ops);
+	}
 	root = calls_row(test, ctx, kunit_profile_root);
 	mid = calls_row(test, ctx, kunit_profile_mid);
 	leaf = calls_row(test, ctx, kunit_profile_leaf);
