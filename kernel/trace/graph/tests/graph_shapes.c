@@ -11,7 +11,6 @@
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/completion.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kthread.h>
@@ -24,6 +23,16 @@
 #include <linux/time64.h>
 #include <linux/trace_clock.h>
 #include <linux/uaccess.h>
+
+#include "lib/one_cpu.h"
+
+/* By the trace clock: of a timer that counts ticks, a busy machine makes several at once. */
+static notrace void sleep_40ms(void)
+{
+	migrate_disable();
+	test_sleep(40);
+	migrate_enable();
+}
 
 static noinline __noclone void shape_leaf(void)
 {
@@ -86,7 +95,7 @@ static noinline __noclone void shape_jumps(void)
 static noinline __noclone void shape_sleep(void)
 {
 	shape_leaf();
-	msleep(40);
+	sleep_40ms();
 	shape_leaf();
 	barrier();
 }
@@ -347,7 +356,7 @@ static noinline __noclone void shape_busy(void)
 		cpu_relax();
 	preempt_enable_notrace();
 	then = trace_clock_local();
-	msleep(40);
+	sleep_40ms();
 	busy_sleep_around = trace_clock_local() - then;
 	busy_within = trace_clock_local() - begin;
 }
