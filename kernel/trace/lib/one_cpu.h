@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For KUnit suites of other layers: a case that reads records CPU by CPU in the order
- * of their calls, or compares their times, must not migrate, and knows how long it slept.
+ * For KUnit suites and test modules of other layers: a case that reads records CPU by CPU in
+ * the order of their calls, or compares their times, must not migrate, and knows how long it
+ * slept.
  */
 #ifndef _TRACE_LIB_ONE_CPU_H
 #define _TRACE_LIB_ONE_CPU_H

@@ -26,7 +26,10 @@
 
 #include "lib/one_cpu.h"
 
-/* By the trace clock: of a timer that counts ticks, a busy machine makes several at once. */
+/*
+ * Sleep by the trace clock. msleep() counts ticks, and a CPU that was stalled handles several
+ * late ones at once.
+ */
 static notrace void sleep_40ms(void)
 {
 	migrate_disable();
