@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which stacks the records of an instance get by its options, and trace_dump_stack().
- * record/ writes the stacks.
+ * Which stacks the records of an instance get by its options, and notes about a trace in
+ * it. record/ writes the stacks.
  */
-#include <linux/export.h>
-
 #include "instance/internal.h"
 #include "instance/option.h"
 #include "record/text.h"
@@ -45,20 +43,3 @@ void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text
 	if (trace_option(tr, TRACE_OPT_PRINTK) && !trace_disabled_for_good())
 		trace_text_write(tr->array_buffer.buffer, ip, text);
 }
-
-/**
- * trace_dump_stack - write the caller's stack into the trace
- * @skip: frames to leave out, 0: the caller is the first one shown
- *
- * Context: any.
- */
-noinline void trace_dump_stack(int skip)
-{
-	struct trace_array *tr = trace_top_instance();
-
-	if (tr && !trace_disabled_for_good())
-		trace_stack_write(tr->array_buffer.buffer, tracing_gen_ctx(), skip + 1, NULL);
-	/* This is no tail call, so that the frame that is left out is there. */
-	barrier();
-}
-EXPORT_SYMBOL_GPL(trace_dump_stack);

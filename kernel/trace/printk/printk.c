@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace_printk() and its kin: text that the kernel writes into the trace. A
+ * trace_printk() and its kin: text and stacks that the kernel writes into the trace. A
  * constant format is stored as a pointer with its arguments in binary and
  * printed when the trace is read; other text is formatted at once.
  *
@@ -89,30 +89,35 @@ static void printk_set_dest(struct trace_array *tr)
 	WRITE_ONCE(tr->options, tr->options | TRACE_OPT_PRINTK_DEST);
 	/*
 	 * PD: a writer that loads the address finds the instance set up. Pairs with the
-	 * address dependency in trace_printk_target().
+	 * address dependency in printk_get_dest().
 	 */
 	smp_store_release(&printk_dest, tr);
+}
+
+/*
+ * The destination of trace_printk() may be removed at any time. Its removal waits for
+ * those who run with preemption off, but not where RCU is not watching: what is written
+ * there goes to the top instance, which stays.
+ */
+static struct trace_array *printk_get_dest(void)
+{
+	/* PD: pairs with the release in printk_set_dest(). */
+	struct trace_array *tr = READ_ONCE(printk_dest);
+
+	return rcu_is_watching() ? tr : trace_top_instance();
 }
 
 /**
  * trace_printk_target - where text goes
  * @tr: an instance that its caller holds; NULL: the one of trace_printk()
  *
- * The destination of trace_printk() may be removed at any time. Its removal waits
- * for those who run with preemption off, but not where RCU is not watching: text
- * from there goes to the top instance, which stays.
- *
  * Context: any, with preemption off until the text was written.
  * Return: the instance, NULL when nothing is to be written.
  */
 struct trace_array *trace_printk_target(struct trace_array *tr)
 {
-	if (!tr) {
-		/* PD: pairs with the release in printk_set_dest(). */
-		tr = READ_ONCE(printk_dest);
-		if (!rcu_is_watching())
-			tr = trace_top_instance();
-	}
+	if (!tr)
+		tr = printk_get_dest();
 	if (!tr || !trace_option(tr, TRACE_OPT_PRINTK) || trace_disabled_for_good())
 		return NULL;
 	return tr;
@@ -461,6 +466,28 @@ noinline int trace_array_printk(struct trace_array *tr, unsigned long ip, const 
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_array_printk);
+
+/**
+ * trace_dump_stack - write the caller's stack where trace_printk() writes
+ * @skip: frames to leave out, 0: the caller is the first one shown
+ *
+ * This is no text, so the option trace_printk does not count.
+ *
+ * Context: any.
+ */
+noinline void trace_dump_stack(int skip)
+{
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_array *tr;
+
+	preempt_disable_notrace();
+	tr = printk_get_dest();
+	if (tr && !trace_disabled_for_good())
+		trace_stack_write(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL);
+	preempt_enable_notrace();
+	printk_keep_frame();
+}
+EXPORT_SYMBOL_GPL(trace_dump_stack);
 
 /**
  * trace_array_init_printk - make trace_array_printk() possible

@@ -194,9 +194,10 @@ static u64 clock_notes_preempt(void)
 }
 
 /*
- * All ways to write text keep preemption off from before the instance is chosen until
- * the record is written, as a removal of the instance waits for that: when the buffer
- * reads the time, preemption is disabled once more than by the buffer alone.
+ * All ways to write text or a stack keep preemption off from before the instance is chosen
+ * until the record is written, as a removal of the instance waits for that: when the buffer
+ * reads the time, preemption is disabled once more than by the buffer alone, or twice when
+ * what writes stacks has disabled it, too.
  */
 static void printk_keeps_target(struct kunit *test)
 {
@@ -209,7 +210,7 @@ static void printk_keeps_target(struct kunit *test)
 	ring_buffer_set_clock(buffer, clock_notes_preempt);
 	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
 	alone = clock_preempt;
-	for (int i = 0; i < 7; i++) {
+	for (int i = 0; i < 8; i++) {
 		clock_preempt = 0;
 		switch (i) {
 		case 0:
@@ -233,8 +234,12 @@ static void printk_keeps_target(struct kunit *test)
 		case 6:
 			call_vprintk(true, _THIS_IP_, "%d\n", 7);
 			break;
+		case 7:
+			trace_dump_stack(0);
+			break;
 		}
-		KUNIT_EXPECT_EQ_MSG(test, clock_preempt, alone + PREEMPT_OFFSET, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, clock_preempt, alone + (i < 7 ? 1 : 2) * PREEMPT_OFFSET,
+				    "%d", i);
 	}
 	ring_buffer_set_clock(buffer, trace_clock_local);
 }
@@ -405,6 +410,46 @@ static void printk_stack(struct kunit *test)
 	}
 }
 
+static noinline void dump_stack_at_depth_1(int skip)
+{
+	trace_dump_stack(skip);
+	/* This is no tail call, so that the frame is there. */
+	barrier();
+}
+
+/* trace_dump_stack() writes where trace_printk() does, whatever the option trace_printk says. */
+static void printk_dump_stack(struct kunit *test)
+{
+	unsigned long calls[4], first;
+	struct trace_entry *entry;
+	unsigned int len;
+
+	KUNIT_ASSERT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, true), 0);
+	for (int skip = 0; skip < 2; skip++) {
+		unsigned long from = skip ? (unsigned long)printk_dump_stack :
+					    (unsigned long)dump_stack_at_depth_1;
+
+		dump_stack_at_depth_1(skip);
+		entry = printk_consume(&len);
+		KUNIT_ASSERT_NOT_NULL(test, entry);
+		KUNIT_EXPECT_EQ(test, entry->type, TRACE_STACK);
+		KUNIT_EXPECT_NULL(test, printk_consume(&len));
+		if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
+			continue;
+		/* Behind the header: the number of callers, and the first of them. */
+		first = *(unsigned long *)((void *)entry + 2 * sizeof(u64));
+		KUNIT_EXPECT_LT_MSG(test, first - from, skip ? 4096UL : 64UL, "%d: %pS", skip,
+				    (void *)first);
+	}
+	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK, false), 0);
+	trace_dump_stack(0);
+	KUNIT_EXPECT_NOT_NULL(test, printk_consume(&len));
+
+	KUNIT_EXPECT_EQ(test, set_option(TRACE_OPT_PRINTK_DEST, false), 0);
+	trace_dump_stack(0);
+	KUNIT_EXPECT_NULL(test, printk_consume(&len));
+}
+
 static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(printk_strings),
 	KUNIT_CASE(printk_destination),
@@ -416,6 +461,7 @@ static struct kunit_case printk_cases[] = {
 #endif
 	KUNIT_CASE(printk_not_exported),
 	KUNIT_CASE(printk_stack),
+	KUNIT_CASE(printk_dump_stack),
 	{}
 };
 
