@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Options of an instance: one bit each, and a name in trace_options. Options of
- * layers that do not exist yet are absent.
+ * layers that do not exist yet are absent, but for function-trace: trace-cmd looks for it,
+ * and stops all hooks of functions where it is missing.
  */
 #ifndef _TRACE_INSTANCE_OPTION_H
 #define _TRACE_INSTANCE_OPTION_H
