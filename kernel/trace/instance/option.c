@@ -4,7 +4,6 @@
  * options of tracers are in tracer_option.c, the files of both in option_file.c.
  */
 #include <linux/cache.h>
-#include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 
