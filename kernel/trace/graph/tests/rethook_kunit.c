@@ -5,7 +5,6 @@
 #include <kunit/test.h>
 
 #include <linux/completion.h>
-#include <linux/cpumask.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/rethook.h>
@@ -146,46 +145,6 @@ static void test_stop(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, NULL, current->rethooks.first);
 }
 
-#define MISSERS	4
-#define MISSES	20000
-
-static DECLARE_COMPLETION(missed);
-
-static int miss_main(void *arg)
-{
-	int i;
-
-	for (i = 0; i < MISSES; i++)
-		graph_target_add(i);
-	complete(&missed);
-	return 0;
-}
-
-/* No return is awaited any more: each call is a miss, on whichever CPU. */
-static void test_missed(struct kunit *test)
-{
-	int i, cpu = cpumask_first(cpu_online_mask);
-
-	memset(&stop_probe, 0, sizeof(stop_probe));
-	stop_probe.kp.symbol_name = "graph_target_add";
-	stop_probe.handler = ret_handler;
-	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&stop_probe));
-	rethook_stop(stop_probe.rh);
-	reinit_completion(&missed);
-	for (i = 0; i < MISSERS; i++) {
-		if (IS_ERR(kthread_run_on_cpu(miss_main, NULL, cpu, "rethook_miss/%u")))
-			break;
-		cpu = cpumask_next(cpu, cpu_online_mask);
-		if (cpu >= nr_cpu_ids)
-			cpu = cpumask_first(cpu_online_mask);
-	}
-	KUNIT_EXPECT_EQ(test, MISSERS, i);
-	while (i--)
-		wait_for_completion(&missed);
-	unregister_kretprobe(&stop_probe);
-	KUNIT_EXPECT_EQ(test, MISSES * MISSERS, stop_probe.nmissed);
-}
-
 static DECLARE_COMPLETION(busy);
 
 /* It never sleeps once it has told that it runs. */
@@ -251,7 +210,6 @@ static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_kretprobe),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),
-	KUNIT_CASE(test_missed),
 	KUNIT_CASE(test_running),
 	KUNIT_CASE(test_alloc),
 	{}
