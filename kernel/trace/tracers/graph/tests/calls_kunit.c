@@ -25,6 +25,8 @@
 
 #define SHAPE	256
 #define RETURNS	8
+/* More calls than there may be spare stacks, those included that are just being made. */
+#define STACKLESS	1000
 
 /* What the record of a return tells, with an option that wants times. */
 struct calls_times {
@@ -40,6 +42,7 @@ struct calls_ctx {
 	int			depth;		/* of the first entry */
 	u64			took;		/* of the last return */
 	unsigned long		retval;		/* the same */
+	unsigned int		overrun;	/* the same */
 	char			callers[SHAPE];	/* functions that the entries name as theirs */
 	struct calls_times	times[RETURNS];	/* in the order of the returns */
 	unsigned int		nr_times;
@@ -103,6 +106,7 @@ static void shape_add_exit(struct calls_ctx *ctx, const struct graph_exit_record
 	shape_add(ctx, ")");
 	ctx->took = exit->rettime - exit->calltime;
 	ctx->retval = graph_exit_retval(exit);
+	ctx->overrun = exit->overrun;
 }
 
 static void shape_add_times(struct calls_ctx *ctx, const struct graph_times_record *record)
@@ -423,13 +427,42 @@ static void calls_paused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_PAUSED), 1);
 }
 
+/* A task without a shadow stack calls until there is no spare one for it. */
+static void calls_stackless(struct kunit *test)
+{
+	struct graph_stack *stack = current->graph_stack;
+	struct calls_ctx *ctx = test->priv;
+	unsigned int calls;
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	/* What asks for more spare stacks waits for the end of this, so they run out. */
+	local_irq_save(flags);
+	for (calls = 0; calls < STACKLESS && !missed(test, FGRAPH_MISS_NO_STACK); calls++) {
+		current->graph_stack = NULL;
+		kunit_graph_leaf(1);
+		kfree(current->graph_stack);
+	}
+	current->graph_stack = stack;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_LT(test, calls, STACKLESS);
+	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_NO_STACK), 1);
+	/* An entry and a return of each call but the last one. */
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(ctx->tr->array_buffer.buffer), 2 * (calls - 1));
+	shape(ctx);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
 static void calls_full(struct kunit *test)
 {
 	struct graph_stack *stack = current->graph_stack;
+	struct calls_ctx *ctx = test->priv;
 	unsigned long flags;
+	u32 overrun;
 	u16 data;
 
 	KUNIT_ASSERT_NOT_NULL(test, stack);
+	overrun = stack->overrun;
 	local_irq_save(flags);
 	kunit_graph_leaf(1);
 	data = stack->data;
@@ -437,9 +470,13 @@ static void calls_full(struct kunit *test)
 	kunit_graph_root(1);
 	stack->data = data;
 	local_irq_restore(flags);
-	KUNIT_EXPECT_STREQ(test, shape(test->priv), "leaf() root()");
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf() root()");
 	/* The two calls of leaf(), and mid(). */
 	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_FULL), 3);
+	/* The records of returns tell it, on the long way and on the short one. */
+	KUNIT_EXPECT_EQ(test, ctx->overrun, overrun + 3);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_EQ(test, ctx->overrun, overrun + 3);
 }
 
 /* The data that an option has reserved are dropped after the option has gone. */
@@ -740,6 +777,7 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_change),
 	KUNIT_CASE(calls_recursion),
 	KUNIT_CASE(calls_paused),
+	KUNIT_CASE(calls_stackless),
 	KUNIT_CASE(calls_full),
 	KUNIT_CASE(calls_data),
 	KUNIT_CASE(calls_writing),
