@@ -14,13 +14,6 @@
 #include "instance/buffers.h"
 #include "instance/internal.h"
 
-/* The order of members is that of ARCH_TRACE_CLOCKS. */
-struct trace_clock_entry {
-	u64		(*func)(void);
-	const char	*name;
-	int		in_ns;
-};
-
 #define CLOCK_ENTRY(word, read, ns)	{ .name = word, .func = read, .in_ns = ns }
 
 static const struct trace_clock_entry clocks[] = {
@@ -45,6 +38,12 @@ static int __init boot_clock_setup(char *text)
 }
 __setup("trace_clock=", boot_clock_setup);
 
+/* Context: any. */
+const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr)
+{
+	return &clocks[READ_ONCE(tr->clock_id)];
+}
+
 /**
  * trace_clock_name - the clock in use
  * @tr: the instance
@@ -54,7 +53,7 @@ __setup("trace_clock=", boot_clock_setup);
  */
 const char *trace_clock_name(struct trace_array *tr)
 {
-	return clocks[READ_ONCE(tr->clock_id)].name;
+	return trace_clock_in_use(tr)->name;
 }
 
 /**
@@ -66,7 +65,7 @@ const char *trace_clock_name(struct trace_array *tr)
  */
 bool trace_clock_in_ns(struct trace_array *tr)
 {
-	return clocks[READ_ONCE(tr->clock_id)].in_ns;
+	return trace_clock_in_use(tr)->in_ns;
 }
 
 static int clock_find(const char *name)

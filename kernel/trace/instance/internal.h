@@ -82,7 +82,14 @@ void trace_option_remove_tracer_files(struct trace_array *tr, struct tracer_stat
 void trace_tracer_create_files(struct trace_array *tr, struct tracer_state *state);
 void trace_tracer_remove_files(struct tracer_state *state);
 
-/* clock.c */
+/* clock.c; the order of members is that of ARCH_TRACE_CLOCKS */
+struct trace_clock_entry {
+	u64		(*func)(void);
+	const char	*name;
+	int		in_ns;
+};
+
+const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr);
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr);
 
 /* tracer.c; N */

@@ -11,12 +11,16 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+#include <linux/trace_clock.h>
 
 #include "instance/buffers.h"
 #include "instance/error.h"
 #include "instance/internal.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
+#include "lib/one_cpu.h"
 #include "record/text.h"
 
 /* files that are one text: made here by hand */
@@ -403,6 +407,66 @@ static bool write_record(struct trace_array *tr)
 	return true;
 }
 
+static const struct trace_clock_entry promises[] = {
+	{ trace_clock_jiffies, "uptime" },
+	{ trace_clock_counter, "counter" },
+	{ ktime_get_tai_fast_ns, "tai", true },
+	{ ktime_get_boot_fast_ns, "boot", true },
+	{ ktime_get_raw_fast_ns, "mono_raw", true },
+	{ ktime_get_mono_fast_ns, "mono", true },
+	{ trace_clock, "perf", true },
+	{ trace_clock_global, "global", true },
+	{ trace_clock_local, "local", true },
+	ARCH_TRACE_CLOCKS
+};
+
+/*
+ * A record is written between two readings of the clock that it is stamped by. The ring buffer
+ * computes the local clock from a copy of it, and the others are slowed down and sped up while
+ * they are read: either moves a time by some nanoseconds.
+ */
+static void expect_stamp(struct kunit *test, const struct trace_clock_entry *promise)
+{
+	const u64 slack = promise->in_ns ? NSEC_PER_USEC : 0;
+	struct trace_array *tr = trace_top_instance();
+	u64 before, after, ts = 0;
+
+	before = promise->func();
+	KUNIT_EXPECT_TRUE(test, write_record(tr));
+	after = promise->func();
+	KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(tr->array_buffer.buffer,
+							raw_smp_processor_id(), &ts, NULL));
+	KUNIT_EXPECT_GE_MSG(test, ts + slack, before, "%s", promise->name);
+	KUNIT_EXPECT_LE_MSG(test, ts, after + slack, "%s", promise->name);
+}
+
+/* Each name means the clock that users know by it, and there are no other names. */
+static void clock_promised(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	int i, names = 0;
+	struct seq_file m;
+
+	test_on_one_cpu(test);
+	guard(trace_instances)();
+	for (i = 0; i < ARRAY_SIZE(promises); i++) {
+		const char *name = promises[i].name;
+
+		KUNIT_EXPECT_EQ_MSG(test, trace_array_set_clock(tr, name), 0, "%s", name);
+		/* Some of them tell the same time until something like a suspend comes. */
+		KUNIT_EXPECT_PTR_EQ_MSG(test, trace_clock_in_use(tr)->func, promises[i].func,
+					"%s", name);
+		KUNIT_EXPECT_EQ_MSG(test, trace_clock_in_ns(tr), promises[i].in_ns, "%s", name);
+		expect_stamp(test, &promises[i]);
+	}
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "local"), 0);
+	make_seq_file(test, &m);
+	trace_clocks_show(&m, tr);
+	for (i = 0; m.buf[i]; i++)
+		names += m.buf[i] == ' ' || m.buf[i] == '\n';
+	KUNIT_EXPECT_EQ(test, names, ARRAY_SIZE(promises));
+}
+
 /* A note is a line of text, unless the option trace_printk is off. */
 static void record_note(struct kunit *test)
 {
@@ -448,6 +512,7 @@ static void record_off(struct kunit *test)
 
 static struct kunit_case record_cases[] = {
 	KUNIT_CASE(clock_choice),
+	KUNIT_CASE(clock_promised),
 	KUNIT_CASE(record_note),
 	KUNIT_CASE(record_off),
 	{}
