@@ -6,14 +6,18 @@
  */
 #include <kunit/test.h>
 #include <linux/fs.h>
+#include <linux/math64.h>
 #include <linux/poll.h>
 #include <linux/prandom.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/trace_seq.h>
 
 #include "instance/tracer.h"
 #include "lib/one_cpu.h"
+#include "output/output.h"
 #include "reader/internal.h"
 
 #define CPUS	9
@@ -310,6 +314,65 @@ static void consume_test(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, lost, 0);
 	KUNIT_EXPECT_EQ(test, read + lost, 20000);
+}
+
+/* The line about the loss before the current record: how many, and the times around them. */
+static void expect_lost_line(struct kunit *test, struct trace_iterator *iter, unsigned int nr,
+			     u64 since)
+{
+	unsigned int from = div_u64(since, NSEC_PER_MSEC), to = div_u64(iter->ts, NSEC_PER_MSEC);
+	char line[80];
+	int len;
+
+	len = scnprintf(line, sizeof(line), "CPU:%d [LOST %u EVENTS] %5u.%03u000 - %5u.%03u000\n",
+			iter->cpu, nr, from / 1000, from % 1000, to / 1000, to % 1000);
+	trace_seq_init(&iter->seq);
+	trace_print_record(iter);
+	KUNIT_ASSERT_GT(test, trace_seq_used(&iter->seq), len);
+	iter->seq.buffer[len] = '\0';
+	KUNIT_EXPECT_STREQ(test, iter->seq.buffer, line);
+}
+
+static void write_notes(struct kunit *test, unsigned int nr, unsigned int end)
+{
+	for (; nr < end; nr++) {
+		test_time += NSEC_PER_MSEC;
+		write_note(test, 0, nr);
+	}
+}
+
+/* A loss is told in its place, with what is around it, and once. */
+static void loss_test(struct kunit *test)
+{
+	struct trace_iterator *iter = reader_consume(test);
+	unsigned int next, told = 0;
+	const struct note *note;
+	u64 last = 0;
+
+	test_time = 0;
+	write_notes(test, 1, 100);
+	for (next = 1; next < 50; next++) {
+		note = next_note(test, iter);
+		KUNIT_ASSERT_NOT_NULL(test, note);
+		KUNIT_EXPECT_EQ(test, note->nr, next);
+		KUNIT_EXPECT_EQ(test, iter->lost_events, 0);
+		last = iter->ts;
+		trace_iter_consume(iter);
+	}
+	/* More than the buffer holds, behind the page that is being read. */
+	write_notes(test, 100, 5000);
+	while ((note = next_note(test, iter))) {
+		KUNIT_EXPECT_EQ(test, iter->lost_events, note->nr - next);
+		if (iter->lost_events) {
+			expect_lost_line(test, iter, note->nr - next, last);
+			told++;
+		}
+		next = note->nr + 1;
+		last = iter->ts;
+		trace_iter_consume(iter);
+	}
+	KUNIT_EXPECT_EQ(test, next, 5000);
+	KUNIT_EXPECT_EQ(test, told, 1);
 }
 
 static const struct note *peek_note(struct trace_iterator *iter)
@@ -623,6 +686,7 @@ static struct kunit_case merge_cases[] = {
 	KUNIT_CASE(extend_test),
 	KUNIT_CASE(next_time_test),
 	KUNIT_CASE(consume_test),
+	KUNIT_CASE(loss_test),
 	KUNIT_CASE(peek_test),
 	KUNIT_CASE(peek_consume_test),
 	KUNIT_CASE(reset_test),
