@@ -22,6 +22,9 @@
 #include <linux/trace_mmap.h>
 
 #define RECORDS		60000
+/* Where a waiter's watermark is looked at: the buffer, and the bytes of write_number()'s record. */
+#define WATERMARK_KIB	128
+#define NUMBER		36
 #define HEADER		(8 + sizeof(long))
 #define LENGTH		((1UL << 30) - 1)
 
@@ -346,6 +349,130 @@ static void ends_with_tracing(void)
 	unmap(&m);
 }
 
+/* How many records have been begun, and how many had been when a waiter came back. */
+static volatile struct {
+	long now, seen;
+} *written;
+
+static void write_number(int fd)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "number %06ld", written->now++ % 1000000);
+
+	if (write(fd, text, len) != len)
+		fail("trace_marker: %s", strerror(errno));
+}
+
+static int wait_ioctl(int fd)
+{
+	return ioctl(fd, TRACE_MMAP_IOCTL_GET_READER);
+}
+
+static int wait_splice(int fd)
+{
+	int ends[2];
+
+	return pipe(ends) || splice(fd, NULL, ends[1], NULL, 1 << 16, 0) < 0;
+}
+
+static int wait_read(int fd)
+{
+	char page[4096];
+
+	return read(fd, page, sizeof(page)) <= 0;
+}
+
+/* How many records were there when a call returned that has begun with one? */
+static long returns_at(int fd, int (*call)(int fd))
+{
+	int marker = file("trace_marker", O_WRONLY), status, i;
+	char state;
+	pid_t pid;
+
+	written->now = 0;
+	write_number(marker);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		int err = call(fd);
+
+		written->seen = written->now;
+		_exit(!!err);
+	}
+	for (state = 0; state != 'S' && state != 'Z'; state = state_of(pid))
+		usleep(1000);
+	/* More than the buffer holds. */
+	for (i = 0; state == 'S' && i < 3 * WATERMARK_KIB * 1024 / NUMBER; i++)
+		write_number(marker);
+	if (waitpid(pid, &status, 0) != pid || status)
+		fail("a wait ends with status %d", status);
+	close(marker);
+	return written->seen;
+}
+
+/* Half of the sub-buffers are complete, but for the one that is being written. */
+static void expect_half(const char *what, long records)
+{
+	long pages = WATERMARK_KIB / 4 / 2 - 1;
+
+	/* Each record may have a time stamp of 8 bytes before it. */
+	if (records < pages * (long)((4096 - HEADER) / (NUMBER + 8)))
+		fail("%s returns after %ld records", what, records);
+}
+
+static void expect_one(const char *what, long records)
+{
+	if (records != 1)
+		fail("%s returns after %ld records, not after the first one", what, records);
+}
+
+static long mapped_returns_at(void)
+{
+	struct map m;
+	long records;
+
+	put("trace", "");
+	if (!map(&m))
+		return -1;
+	fcntl(m.fd, F_SETFL, 0);
+	records = returns_at(m.fd, wait_ioctl);
+	unmap(&m);
+	return records;
+}
+
+static long file_returns_at(int (*call)(int fd))
+{
+	int fd = file("per_cpu/cpu0/trace_pipe_raw", O_RDONLY);
+	long records;
+
+	put("trace", "");
+	records = returns_at(fd, call);
+	close(fd);
+	return records;
+}
+
+/* splice() and a mapping's reader wait for buffer_percent, read() for any record. */
+static void watermark(void)
+{
+	char kib[16];
+	cpu_set_t cpus;
+
+	written = mmap(NULL, sizeof(*written), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	snprintf(kib, sizeof(kib), "%d", WATERMARK_KIB);
+	put("buffer_size_kb", kib);
+	put("buffer_percent", "50");
+	expect_half("the ioctl", mapped_returns_at());
+	expect_half("splice()", file_returns_at(wait_splice));
+	expect_one("read()", file_returns_at(wait_read));
+	put("buffer_percent", "0");
+	expect_one("the ioctl, 0 percent,", mapped_returns_at());
+	expect_one("splice(), 0 percent,", file_returns_at(wait_splice));
+}
+
 int main(int argc, char **argv)
 {
 	int i;
@@ -361,6 +488,7 @@ int main(int argc, char **argv)
 	}
 	put("buffer_subbuf_size_kb", "4");
 	ends_with_tracing();
+	watermark();
 	printf("map_reader: %d failures\n", failures);
 	return !!failures;
 }
