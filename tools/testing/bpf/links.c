@@ -2,7 +2,8 @@
 /*
  * Links of BPF programs to many functions (kprobe.multi), as bpftrace does not use them:
  * cookies, the address of a function, sessions, what a link tells of itself, calls that
- * it has missed, and what is refused.
+ * it has missed, and what is refused. Then links to one function (fentry, fexit), alone and
+ * beside each other, and to a tracepoint, raw and by its event.
  *
  * The programs look at the calls of this task alone, which are system calls of known
  * numbers. They are written down as instructions: no compiler for BPF is needed.
@@ -16,20 +17,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <unistd.h>
 #include <linux/bpf.h>
+#include <linux/btf.h>
+#include <linux/perf_event.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* What the functions of system calls begin with, and where programs find what is returned. */
 #if defined(__x86_64__)
 #define SYSCALL		"__x64_sys_"
+/* That is an alias, which BTF does not have. */
+#define SYSCALL_BTF	"__do_sys_"
 #define RESULT		offsetof(struct user_regs_struct, rax)
 #elif defined(__aarch64__)
 #define SYSCALL		"__arm64_sys_"
+#define SYSCALL_BTF	SYSCALL
 #define RESULT		offsetof(struct user_regs_struct, regs[0])
 #endif
 
@@ -44,14 +51,14 @@ struct seen {
 
 /* The system calls, not in the order of their addresses, nor in that of their cookies. */
 static const struct {
-	const char	*name;
+	const char	*name, *name_btf;
 	long		number;
 	int		times;
 	uint64_t	cookie;
 } calls[] = {
-	{ SYSCALL "gettid", SYS_gettid, 11, 3 },
-	{ SYSCALL "getpid", SYS_getpid, 5, 1 },
-	{ SYSCALL "getuid", SYS_getuid, 7, 2 },
+	{ SYSCALL "gettid", SYSCALL_BTF "gettid", SYS_gettid, 11, 3 },
+	{ SYSCALL "getpid", SYSCALL_BTF "getpid", SYS_getpid, 5, 1 },
+	{ SYSCALL "getuid", SYSCALL_BTF "getuid", SYS_getuid, 7, 2 },
 };
 
 #define CALLS		ARRAY_SIZE(calls)
@@ -60,6 +67,7 @@ static uint64_t addrs[CALLS], cookies[CALLS];
 static const char *names[CALLS];
 static int map, scratch;
 static int failures;
+static pid_t self;	/* asked for once, as getpid() is among the calls */
 
 static void fail(const char *fmt, ...)
 {
@@ -136,6 +144,21 @@ static void forget(void)
 #define MAP_END		INSN(0, 0, 0, 0, 0)
 #define EXIT		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
+static int load_program(int type, int attach, uint32_t btf, const struct bpf_insn *insns, int nr)
+{
+	static char log[65536];
+	union bpf_attr attr = {
+		.prog_type = type, .expected_attach_type = attach, .attach_btf_id = btf,
+		.insns = (uintptr_t)insns, .insn_cnt = nr, .license = (uintptr_t)"GPL",
+		.log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
+	};
+	int fd = sys_bpf(BPF_PROG_LOAD, &attr);
+
+	if (fd < 0)
+		fail("a program of type %d for %d: %m\n%s", type, attach, log);
+	return fd;
+}
+
 /* The instructions of new_program() that call out. */
 #define OUT		7
 
@@ -149,7 +172,7 @@ static int new_program(int type, int value, int calls_out)
 		MOV(6, 1),
 		CALL(BPF_FUNC_get_current_pid_tgid),
 		SHIFT(0, 32),
-		UNLESS(0, getpid(), 17 + calls_out * OUT),
+		UNLESS(0, self, 17 + calls_out * OUT),
 		MOV(1, 6),
 		CALL(BPF_FUNC_get_attach_cookie),
 		STORE32(10, 0, -4),
@@ -177,13 +200,7 @@ static int new_program(int type, int value, int calls_out)
 	};
 	const struct bpf_insn last[] = { SET(0, value), EXIT };
 	struct bpf_insn insns[sizeof(first) / 8 + sizeof(out) / 8 + sizeof(last) / 8];
-	static char log[65536];
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_KPROBE, .expected_attach_type = type,
-		.insns = (uintptr_t)insns, .license = (uintptr_t)"GPL",
-		.log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
-	};
-	int fd, n = ARRAY_SIZE(first);
+	int n = ARRAY_SIZE(first);
 
 	memcpy(insns, first, sizeof(first));
 	if (calls_out) {
@@ -191,11 +208,7 @@ static int new_program(int type, int value, int calls_out)
 		n += ARRAY_SIZE(out);
 	}
 	memcpy(insns + n, last, sizeof(last));
-	attr.insn_cnt = n + ARRAY_SIZE(last);
-	fd = sys_bpf(BPF_PROG_LOAD, &attr);
-	if (fd < 0)
-		fail("a program of type %d: %m\n%s", type, log);
-	return fd;
+	return load_program(BPF_PROG_TYPE_KPROBE, type, 0, insns, n + ARRAY_SIZE(last));
 }
 
 /* Attach. The link or, less than 0, the errno. */
@@ -431,6 +444,222 @@ static void test_refused(void)
 	close(other);
 }
 
+/* The number that BTF has for a function. */
+static uint32_t btf_of(const char *name)
+{
+	/* The bytes behind a type of a kind: in any case, and for each of its parts. */
+	static const uint8_t more[NR_BTF_KINDS] = {
+		[BTF_KIND_INT] = 4, [BTF_KIND_ARRAY] = 12, [BTF_KIND_VAR] = 4,
+		[BTF_KIND_DECL_TAG] = 4,
+	};
+	static const uint8_t part[NR_BTF_KINDS] = {
+		[BTF_KIND_STRUCT] = 12, [BTF_KIND_UNION] = 12, [BTF_KIND_ENUM] = 8,
+		[BTF_KIND_FUNC_PROTO] = 8, [BTF_KIND_DATASEC] = 12, [BTF_KIND_ENUM64] = 12,
+	};
+	static char data[32 << 20];
+	const struct btf_header *btf = (const void *)data;
+	const char *p, *end;
+	uint32_t id;
+
+	if (!btf->magic) {
+		FILE *f = fopen("/sys/kernel/btf/vmlinux", "r");
+
+		if (!f || !fread(data, 1, sizeof(data), f) || !feof(f) || fclose(f)) {
+			fail("the kernel's BTF: %m");
+			return 0;
+		}
+	}
+	p = data + btf->hdr_len + btf->type_off;
+	end = p + btf->type_len;
+	for (id = 1; p < end; id++) {
+		const struct btf_type *t = (const void *)p;
+		unsigned int kind = BTF_INFO_KIND(t->info);
+
+		if (kind == BTF_KIND_FUNC &&
+		    !strcmp(data + btf->hdr_len + btf->str_off + t->name_off, name))
+			return id;
+		p += sizeof(*t) + more[kind] + part[kind] * BTF_INFO_VLEN(t->info);
+	}
+	fail("%s is not in BTF", name);
+	return 0;
+}
+
+/*
+ * A program that counts by its cookie how often this task comes, and keeps what its context
+ * has at @result. If @number is not less than 0, only what has @only there counts.
+ */
+static int new_counter(int type, int attach, uint32_t btf, int result, int number, int only)
+{
+	const struct bpf_insn insns[] = {
+		MOV(6, 1),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT(0, 32),
+		UNLESS(0, self, 15),
+		number < 0 ? MOV(1, 6) : LOAD(1, 6, number),
+		number < 0 ? MOV(1, 6) : UNLESS(1, only, 13),
+		MOV(1, 6),
+		CALL(BPF_FUNC_get_attach_cookie),
+		STORE32(10, 0, -4),
+		MAP(1, map), MAP_END,
+		MOV(2, 10),
+		ADD(2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF(0, 0, 4),
+		SET(1, 1),
+		INCREASE(0, 1),
+		LOAD(1, 6, result),
+		STORE(0, 1, offsetof(struct seen, result)),
+		SET(0, 0),
+		EXIT,
+	};
+
+	return load_program(type, attach, btf, insns, ARRAY_SIZE(insns));
+}
+
+static void check_counted(const char *what, const char *name, uint32_t cookie, int wanted)
+{
+	unsigned long long got = seen_with(cookie).calls;
+
+	if (got != (unsigned int)wanted)
+		fail("%s: %s: %llu runs, not %d", what, name, got, wanted);
+}
+
+#define ENTRY_COOKIE	4
+#define EXIT_COOKIE	5
+
+/* An exit has the result behind the only argument. */
+static int new_function_link(int attach, const char *name)
+{
+	int is_exit = attach == BPF_TRACE_FEXIT;
+	int prog = new_counter(BPF_PROG_TYPE_TRACING, attach, btf_of(name), 8 * is_exit, -1, 0);
+	union bpf_attr attr = {};
+	int link;
+
+	attr.link_create.tracing.cookie = is_exit ? EXIT_COOKIE : ENTRY_COOKIE;
+	link = new_link(prog, attach, attr);
+	if (link < 0)
+		fail("%s: attach type %d: %s", name, attach, strerror(-link));
+	close(prog);
+	return link;
+}
+
+static void test_entry_and_exit(size_t i)
+{
+	uint64_t want = syscall(calls[i].number), got;
+	int times = calls[i].times, at_entry, at_exit;
+
+	forget();
+	at_entry = new_function_link(BPF_TRACE_FENTRY, calls[i].name_btf);
+	make_calls();
+	check_counted("fentry", names[i], ENTRY_COOKIE, times);
+	at_exit = new_function_link(BPF_TRACE_FEXIT, calls[i].name_btf);
+	make_calls();
+	check_counted("fentry beside fexit", names[i], ENTRY_COOKIE, 2 * times);
+	check_counted("fexit beside fentry", names[i], EXIT_COOKIE, times);
+	close(at_entry);
+	make_calls();
+	check_counted("fentry that is closed", names[i], ENTRY_COOKIE, 2 * times);
+	check_counted("fexit", names[i], EXIT_COOKIE, 2 * times);
+	got = seen_with(EXIT_COOKIE).result;
+	if (got != want)
+		fail("fexit: %s: returns %llu, the program is told %llu", names[i],
+		     (unsigned long long)want, (unsigned long long)got);
+	close(at_exit);
+	make_calls();
+	check_counted("fexit that is closed", names[i], EXIT_COOKIE, 2 * times);
+}
+
+/* One function after the other, then all of them beside a link to many. */
+static void test_functions(void)
+{
+	const int multi = BPF_TRACE_KPROBE_MULTI;
+	int prog = new_program(multi, 0, 0), links[2 * CALLS], many, times = 0;
+	size_t i;
+
+	for (i = 0; i < CALLS; i++) {
+		test_entry_and_exit(i);
+		times += calls[i].times;
+	}
+
+	for (i = 0; i < CALLS; i++) {
+		links[i] = new_function_link(BPF_TRACE_FENTRY, calls[i].name_btf);
+		links[CALLS + i] = new_function_link(BPF_TRACE_FEXIT, calls[i].name_btf);
+	}
+	check_link("names beside fentry", new_link(prog, multi, by_names(0)), 1, 0);
+	many = new_link(prog, multi, by_names(BPF_F_KPROBE_MULTI_RETURN));
+	forget();
+	make_calls();
+	close(many);
+	for (i = 0; i < CALLS; i++)
+		check_counted("returns beside fexit", names[i], calls[i].cookie, calls[i].times);
+	check_counted("fentry", "all", ENTRY_COOKIE, times);
+	check_counted("fexit", "all", EXIT_COOKIE, times);
+	for (i = 0; i < ARRAY_SIZE(links); i++)
+		close(links[i]);
+	close(prog);
+}
+
+/* Where both contexts have the number of the system call. */
+#define NUMBER_AT	8
+
+static int new_raw_link(int prog, uint64_t cookie)
+{
+	union bpf_attr attr = {};
+	int link;
+
+	attr.raw_tracepoint.name = (uintptr_t)"sys_enter";
+	attr.raw_tracepoint.prog_fd = prog;
+	attr.raw_tracepoint.cookie = cookie;
+	link = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	return link < 0 ? -errno : link;
+}
+
+/* The event of the tracepoint, for this task. */
+static int new_event(void)
+{
+	FILE *f = fopen("/sys/kernel/tracing/events/raw_syscalls/sys_enter/id", "r");
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	int id, fd;
+
+	if (!f || fscanf(f, "%d", &id) != 1 || fclose(f)) {
+		fail("the number of sys_enter: %m");
+		return -1;
+	}
+	attr.config = id;
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0)
+		fail("an event: %m");
+	return fd;
+}
+
+static void test_tracepoint(const char *what, int type)
+{
+	int is_raw = type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+	int prog = new_counter(type, 0, 0, NUMBER_AT, NUMBER_AT, calls[0].number);
+	int event = is_raw ? -1 : new_event(), link;
+	union bpf_attr attr = {};
+	uint64_t got;
+
+	attr.link_create.target_fd = event;
+	attr.link_create.perf_event.bpf_cookie = calls[0].cookie;
+	link = is_raw ? new_raw_link(prog, calls[0].cookie) :
+			new_link(prog, BPF_PERF_EVENT, attr);
+	if (link < 0)
+		fail("%s: not attached: %s", what, strerror(-link));
+	forget();
+	make_calls();
+	close(link);
+	make_calls();
+	check_counted(what, names[0], calls[0].cookie, calls[0].times);
+	got = seen_with(calls[0].cookie).result;
+	if (got != (uint64_t)calls[0].number)
+		fail("%s: the program is told %llu, not %ld", what, (unsigned long long)got,
+		     calls[0].number);
+	if (!is_raw)
+		close(event);
+	close(prog);
+}
+
 static void find_calls(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -457,6 +686,7 @@ int main(void)
 {
 	int before = nr_attached();
 
+	self = getpid();
 	find_calls();
 	map = new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct seen));
 	scratch = new_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), sizeof(uint32_t));
@@ -465,6 +695,9 @@ int main(void)
 		test_info();
 		test_missed();
 		test_refused();
+		test_functions();
+		test_tracepoint("a raw tracepoint", BPF_PROG_TYPE_RAW_TRACEPOINT);
+		test_tracepoint("a tracepoint's event", BPF_PROG_TYPE_TRACEPOINT);
 		if (nr_attached() != before)
 			fail("%d functions attached, %d before", nr_attached(), before);
 	}
