@@ -117,8 +117,12 @@ static const void *filter_located(const void *base, const void *word, unsigned i
 
 static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
 {
-	bool in = cpu < nr_cpu_ids && cpumask_test_cpu(cpu, s->cpus);
+	bool in;
 
+	/* What is no CPU is not one outside of the set either. */
+	if (cpu >= nr_cpu_ids)
+		return false;
+	in = cpumask_test_cpu(cpu, s->cpus);
 	if (s->op == FILTER_OP_AND)
 		return in;
 	/* Equal to the set that holds this CPU alone? */

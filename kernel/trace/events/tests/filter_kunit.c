@@ -5,12 +5,15 @@
  */
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
+#include <linux/mman.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "events/filter/apply.h"
 #include "events/filter/program.h"
 #include "events/tests/fake_event.h"
+#include "lib/one_cpu.h"
 
 struct filter_env {
 	struct trace_event_class	class;
@@ -20,11 +23,14 @@ struct filter_env {
 
 #define LOC(at, len)	((len) << 16 | (at))
 #define HALF_AT		12			/* in the data: a number of 16 bits */
+#define RCPUS_AT	28			/* in the data: __rel_loc cpumask_t */
 
 static void put_data(struct fake_record *rec)
 {
 	unsigned int base = offsetof(struct fake_record, data);
 	unsigned long *cpus = (void *)rec + ALIGN(base + 32, sizeof(long));
+	unsigned long *rcpus = (void *)cpus + cpumask_size();
+	void *word = rec->data + RCPUS_AT;
 
 	strscpy(rec->data, "located", 16);
 	memset(rec->data + HALF_AT, 0xff, sizeof(s16));
@@ -33,13 +39,15 @@ static void put_data(struct fake_record *rec)
 	rec->rel = LOC(base + 16 - offsetofend(struct fake_record, rel), 9);
 	*cpus = 1;
 	rec->cpus = LOC((void *)cpus - (void *)rec, (unsigned int)cpumask_size());
+	*rcpus = 2;
+	*(u32 *)word = LOC((void *)rcpus - word - sizeof(u32), (unsigned int)cpumask_size());
 }
 
 /*
  * Arrays of characters behind all the others, without a NUL: "full" ends where the
  * memory does, "front" is the first part of it.
  */
-#define FULL_AT		(sizeof(struct fake_record) + 64 + cpumask_size())
+#define FULL_AT		(sizeof(struct fake_record) + 64 + 2 * cpumask_size())
 #define FULL_LEN	200
 #define FRONT_LEN	100
 
@@ -71,6 +79,8 @@ static int filter_init(struct kunit *test)
 	field_add(test, env, "__rel_loc unsigned char[]", "urel",
 		  offsetof(struct fake_record, rel), 4);
 	field_add(test, env, "__data_loc u8[]", "bloc", offsetof(struct fake_record, loc), 4);
+	field_add(test, env, "__rel_loc cpumask_t", "rcpus",
+		  offsetof(struct fake_record, data) + RCPUS_AT, 4);
 	field_add(test, env, "s8", "byte", offsetof(struct fake_record, b), 1);
 	field_add(test, env, "s16", "half", offsetof(struct fake_record, data) + HALF_AT, 2);
 	field_add(test, env, "s64", "swide", offsetof(struct fake_record, wide), 8);
@@ -114,12 +124,32 @@ static int filter_match(struct event_filter *filter, void *rec)
 	return filter_match_preds(filter, rec);
 }
 
+struct match_case {
+	const char	*text;
+	bool		match;
+};
+
+static void expect_matches(struct kunit *test, const struct match_case *cases, int nr)
+{
+	struct filter_env *env = test->priv;
+	struct trace_filter_error error;
+
+	for (int i = 0; i < nr; i++) {
+		struct event_filter *filter = filter_compile(env, cases[i].text, &error);
+
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %u at %u",
+				       cases[i].text, error.code, error.pos);
+		if (IS_ERR(filter))
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, filter_match(filter, env->rec), cases[i].match,
+				    "%s", cases[i].text);
+		trace_filter_free(filter);
+	}
+}
+
 static void filter_matches(struct kunit *test)
 {
-	static const struct {
-		const char	*text;
-		bool		match;
-	} cases[] = {
+	static const struct match_case cases[] = {
 		{ "num == -5", true }, { "num < 0", true }, { "num >= -4", false },
 		{ "num<=-5", true }, { "num > -6", true }, { "num != 0x5", true },
 		{ "b > 100", true }, { "b < 0xc8", false }, { "b & 8", true }, { "b & 4", false },
@@ -155,6 +185,8 @@ static void filter_matches(struct kunit *test)
 		{ "cpus & CPUS{0}", true }, { "cpus == CPUS{0}", true },
 		{ "cpus != CPUS{0}", false }, { "c & CPUS{0}", true }, { "c == CPUS{0}", true },
 		{ "c != CPUS{0}", false }, { "b & CPUS{0}", false }, { "b == CPUS{0}", false },
+		/* Negative numbers are no CPUs, and so not others than those of a set either. */
+		{ "num != CPUS{0}", false }, { "half != CPUS{0}", false },
 		{ "ip.function == filter_match_preds", true },
 		{ "ip.function != filter_match_preds", false },
 		{ "ip.function == trace_filter_compile", false },
@@ -171,20 +203,72 @@ static void filter_matches(struct kunit *test)
 		{ "!(a == 1)", false }, { "!!(a == 1)", true }, { "!a == 2", true },
 		{ "  ( ( a==1 ) )  ", true }, { "!(a == 2 || b == 2) && !(num > 0)", true },
 	};
+
+	expect_matches(test, cases, ARRAY_SIZE(cases));
+}
+
+/* Sets of more CPUs than the first: a is 1, c is 0, cpus is CPU 0 and rcpus is CPU 1. */
+static void cpu_lists(struct kunit *test)
+{
+	static const struct match_case cases[] = {
+		{ "a & CPUS{0-1}", true }, { "a & CPUS{0,1}", true }, { "a & CPUS{1}", true },
+		{ "a & CPUS{0}", false }, { "c & CPUS{1}", false }, { "b & CPUS{0-1}", false },
+		{ "a == CPUS{1}", true }, { "a != CPUS{1}", false },
+		{ "a == CPUS{0-1}", false }, { "a != CPUS{0-1}", true },
+		{ "cpus & CPUS{0-1}", true }, { "cpus & CPUS{1}", false },
+		{ "cpus == CPUS{0,1}", false }, { "cpus != CPUS{0,1}", true },
+		{ "rcpus & CPUS{0-1}", true }, { "rcpus & CPUS{1}", true },
+		{ "rcpus & CPUS{0}", false }, { "rcpus == CPUS{1}", true },
+		{ "rcpus != CPUS{1}", false }, { "rcpus == CPUS{0-1}", false },
+		{ "CPU & CPUS{0-N}", true },
+	};
+	struct match_case here[] = {
+		{ "CPU & CPUS{0}" }, { "CPU & CPUS{1}" }, { "CPU & CPUS{0,1}" },
+		{ "CPU == CPUS{0}" }, { "CPU == CPUS{0-1}", false }, { "CPU != CPUS{0-1}", true },
+	};
+	int cpu;
+
+	if (nr_cpu_ids < 2)
+		kunit_skip(test, "there is one CPU");
+	expect_matches(test, cases, ARRAY_SIZE(cases));
+
+	test_on_one_cpu(test);
+	cpu = raw_smp_processor_id();
+	here[0].match = !cpu;
+	here[1].match = cpu == 1;
+	here[2].match = cpu < 2;
+	here[3].match = !cpu;
+	expect_matches(test, here, ARRAY_SIZE(here));
+}
+
+/* Strings in user memory; an address of the kernel is none of the user's. */
+static void user_strings(struct kunit *test)
+{
+	static const struct match_case cases[] = {
+		{ "str.ustring == \"of a user\"", true }, { "str.ustring ~ \"*user\"", true },
+		{ "str.ustring != \"of a user\"", false }, { "str.ustring == \"of a\"", false },
+		/* A number that is as wide as a pointer. */
+		{ "ip.ustring == \"of a user\"", true }, { "ip.ustring ~ \"user*\"", false },
+	};
+	static const struct match_case nowhere[] = {
+		{ "str.ustring == \"pointed\"", false }, { "str.ustring != \"pointed\"", false },
+		{ "ip.ustring ~ \"*\"", false },
+	};
+	static const char text[] = "of a user";
 	struct filter_env *env = test->priv;
-	struct trace_filter_error error;
+	unsigned long addr;
 
-	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct event_filter *filter = filter_compile(env, cases[i].text, &error);
+	addr = kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NE(test, addr, 0UL);
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)addr, text, sizeof(text)), 0UL);
+	env->rec->ip = addr;
+	env->rec->str = (const char *)addr;
+	expect_matches(test, cases, ARRAY_SIZE(cases));
 
-		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(filter), "%s: error %u at %u",
-				       cases[i].text, error.code, error.pos);
-		if (IS_ERR(filter))
-			continue;
-		KUNIT_EXPECT_EQ_MSG(test, filter_match(filter, env->rec), cases[i].match,
-				    "%s", cases[i].text);
-		trace_filter_free(filter);
-	}
+	env->rec->ip = 0;
+	env->rec->str = "pointed";
+	expect_matches(test, nowhere, ARRAY_SIZE(nowhere));
 }
 
 /* What is wrong, the column that the error log points to, and the errno. */
@@ -422,6 +506,8 @@ static void attributes_go(struct kunit *test)
 static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(attributes_go),
 	KUNIT_CASE(filter_matches),
+	KUNIT_CASE(cpu_lists),
+	KUNIT_CASE(user_strings),
 	KUNIT_CASE(filter_refused),
 	KUNIT_CASE(bad_pointer),
 	KUNIT_CASE(random_expressions),
