@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context of records, places per CPU, and the records of stacks, on a ring
- * buffer of the tests' own.
+ * The context of records, places per CPU, the records of stacks, on a ring buffer of the
+ * tests' own, and the numbers of events.
  */
 #include <kunit/test.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/stacktrace.h>
 
 #include "lib/one_cpu.h"
@@ -437,7 +438,97 @@ static struct kunit_suite stack_suite = {
 	.test_cases	= stack_cases,
 };
 
-kunit_test_suites(&context_suite, &scratch_suite, &stack_suite);
+/* numbers */
+
+static struct trace_event_functions number_funcs;
+
+static bool number_is_used(unsigned int type)
+{
+	bool used;
+
+	trace_types_read_lock();
+	used = trace_event_by_type(type);
+	trace_types_read_unlock();
+	return used;
+}
+
+/* The first number from @type on that is free; TRACE_EVENT_TYPE_MAX + 1: none is. */
+static unsigned int number_free_from(unsigned int type)
+{
+	while (type <= TRACE_EVENT_TYPE_MAX && number_is_used(type))
+		type++;
+	return type;
+}
+
+/* A number that was given back comes again when all others that are free had their turn. */
+static void numbers_wrap(struct kunit *test)
+{
+	struct trace_event held = { .funcs = &number_funcs }, event = { .funcs = &number_funcs };
+	unsigned int type, next, wraps = 0, left = TRACE_EVENT_TYPE_MAX;
+
+	type = register_trace_event(&held);
+	KUNIT_ASSERT_NE(test, type, 0U);
+	do {
+		next = number_free_from(type + 1);
+		if (next > TRACE_EVENT_TYPE_MAX) {
+			next = number_free_from(TRACE_FIRST_EVENT);
+			wraps++;
+		}
+		event.type = 0;
+		type = register_trace_event(&event);
+		KUNIT_EXPECT_EQ(test, type, next);
+		KUNIT_EXPECT_EQ(test, event.type, type);
+		unregister_trace_event(&event);
+		KUNIT_EXPECT_FALSE(test, number_is_used(type));
+	} while (type == next && !(wraps && type > held.type) && left--);
+	KUNIT_EXPECT_EQ(test, wraps, 1U);
+	KUNIT_EXPECT_TRUE(test, number_is_used(held.type));
+	unregister_trace_event(&held);
+}
+
+static void numbers_run_out(struct kunit *test)
+{
+	const unsigned int most = TRACE_EVENT_TYPE_MAX + 1 - TRACE_FIRST_EVENT;
+	struct trace_event late = { .funcs = &number_funcs };
+	struct trace_event *events = kvcalloc(most, sizeof(*events), GFP_KERNEL);
+	unsigned int nr = 0, type;
+
+	KUNIT_ASSERT_NOT_NULL(test, events);
+	for (; nr < most; nr++) {
+		events[nr].funcs = &number_funcs;
+		if (!register_trace_event(&events[nr]))
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, number_free_from(TRACE_FIRST_EVENT), TRACE_EVENT_TYPE_MAX + 1U);
+	KUNIT_EXPECT_EQ(test, register_trace_event(&late), 0);
+	KUNIT_EXPECT_EQ(test, late.type, 0);
+
+	/* The only one that is free, wherever the last one was. */
+	type = events[nr / 2].type;
+	unregister_trace_event(&events[nr / 2]);
+	KUNIT_EXPECT_EQ(test, register_trace_event(&late), type);
+	events[nr / 2].type = 0;
+	KUNIT_EXPECT_EQ(test, register_trace_event(&events[nr / 2]), 0);
+
+	unregister_trace_event(&late);
+	while (nr--)
+		if (events[nr].type)
+			unregister_trace_event(&events[nr]);
+	kvfree(events);
+}
+
+static struct kunit_case number_cases[] = {
+	KUNIT_CASE(numbers_wrap),
+	KUNIT_CASE(numbers_run_out),
+	{}
+};
+
+static struct kunit_suite number_suite = {
+	.name		= "trace_record_numbers",
+	.test_cases	= number_cases,
+};
+
+kunit_test_suites(&context_suite, &scratch_suite, &stack_suite, &number_suite);
 
 MODULE_DESCRIPTION("KUnit tests of records");
 MODULE_LICENSE("GPL");
