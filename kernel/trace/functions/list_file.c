@@ -172,9 +172,12 @@ static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 	ftrace_site_info(site, &info);
 	trace_list_put_name(m, site);
 	seq_printf(m, " (%u)%s%s%s%s%s", info.count, info.regs ? " R" : "  ",
-		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ", "  ",
+		   info.ipmodify ? " I" : "  ", info.direct ? " D" : "  ",
+		   info.literal ? " O" : "  ",
 		   READ_ONCE(site->state) & FTRACE_SITE_MODIFIED ? " M " : "   ");
-	if (info.ops && info.target != info.direct_addr)
+	if (info.literal)
+		seq_printf(m, "\tops: %pS (%pS)", info.ops, info.ops->func);
+	else if (info.ops && info.target != info.direct_addr)
 		seq_printf(m, "\ttramp: %pS (%pS) ->%pS", (void *)info.target, info.ops->func,
 			   info.ops->func);
 	else if (info.target != info.direct_addr)

@@ -188,8 +188,13 @@ static void site_info_ops(struct ftrace_ops *ops, void *data)
  */
 void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *info)
 {
-	const struct ftrace_target *target = &ftrace_dispatch_of(site)->target;
+	const struct ftrace_dispatch *dispatch = ftrace_dispatch_of(site);
+	const struct ftrace_target *target = &dispatch->target;
 
-	*info = (struct ftrace_site_info) { .target = target->direct ?: target->entry };
+	*info = (struct ftrace_site_info) {
+		.target	 = target->direct ?: target->entry,
+		/* The literal of a set or a list names no ops that anybody registered. */
+		.literal = dispatch->nr == 1 && arch_ftrace_site_by_literal(site, target),
+	};
 	ftrace_site_for_each_ops(site, site_info_ops, info);
 }

@@ -67,6 +67,7 @@ struct ftrace_site_info {
 	bool			regs;		/* shown as "R": a callback gets all registers */
 	bool			ipmodify;	/* shown as "I": a callback may change the IP */
 	bool			direct;		/* shown as "D": there is a direct call */
+	bool			literal;	/* shown as "O": a literal names the only ops */
 	unsigned long		direct_addr;
 	unsigned long		target;		/* what the site calls */
 	struct ftrace_ops	*ops;		/* the only one, or NULL */

@@ -253,4 +253,16 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_target *target,
 			  u8 insn[MCOUNT_INSN_SIZE]);
 
+/**
+ * arch_ftrace_site_by_literal - does a literal beside the function say what is called?
+ * @site: the record
+ * @target: what it calls
+ *
+ * Context: any, as arch_ftrace_site_check().
+ * Return: true if the site calls the entry that all targets share, which loads @target from
+ * the literal; false if the site's instruction leads to @target.
+ */
+bool arch_ftrace_site_by_literal(const struct dyn_ftrace *site,
+				 const struct ftrace_target *target);
+
 #endif /* _TRACE_SITES_ARCH_H */

@@ -179,12 +179,18 @@ static unsigned long site_module_jump(unsigned long ip)
 }
 #endif
 
+/* Does the site at @ip call the owner's code itself, and nothing in between? */
+static bool site_goes_direct(unsigned long ip, const struct ftrace_target *target)
+{
+	return target->direct && site_reaches(ip, target->direct);
+}
+
 /* Where the site at @ip calls @target; 0: no way leads there. */
 static unsigned long site_way(unsigned long ip, const struct ftrace_target *target)
 {
 	unsigned long to = HAVE_LITERALS ? FTRACE_ADDR : target->entry;
 
-	if (target->direct && site_reaches(ip, target->direct))
+	if (site_goes_direct(ip, target))
 		return target->direct;
 	if (!site_reaches(ip, to))
 		to = site_module_jump(ip);
@@ -235,6 +241,13 @@ int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_tar
 	bytes = cpu_to_le32(made);
 	memcpy(insn, &bytes, MCOUNT_INSN_SIZE);
 	return 0;
+}
+
+/* See sites/arch.h. */
+bool arch_ftrace_site_by_literal(const struct dyn_ftrace *site,
+				 const struct ftrace_target *target)
+{
+	return HAVE_LITERALS && !site_goes_direct(ftrace_site_ip(site), target);
 }
 
 /* See sites/arch.h. */

@@ -60,6 +60,13 @@ int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_tar
 	return ret;
 }
 
+/* See sites/arch.h. Each target has a trampoline, and a direct call is in reach. */
+bool arch_ftrace_site_by_literal(const struct dyn_ftrace *site,
+				 const struct ftrace_target *target)
+{
+	return false;
+}
+
 /* copy_from_kernel_nofault() for an address that is in the kernel. */
 static __always_inline bool insn_read(unsigned long ip, union text_poke_insn *insn)
 {

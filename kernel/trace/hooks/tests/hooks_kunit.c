@@ -384,6 +384,8 @@ static void set_check(struct kunit *test, struct counter *c, unsigned int nr)
 		turn = c[i].turn;
 	}
 	KUNIT_EXPECT_EQ(test, nr, target_info(4).count);
+	KUNIT_EXPECT_EQ(test, nr == 1 && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS),
+			target_info(4).literal);
 }
 
 static void sets_run(struct kunit *test)
