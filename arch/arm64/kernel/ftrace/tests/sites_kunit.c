@@ -88,15 +88,18 @@ static void calls_lead_to_targets(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
 	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(test, &site, &target));
+	KUNIT_EXPECT_EQ(test, HAVE_LITERALS, arch_ftrace_site_by_literal(&site, &target));
 	target_drop(&target);
 
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)hooks_direct_a));
 	KUNIT_EXPECT_EQ(test, target.direct, site_leads_to(test, &site, &target));
+	KUNIT_EXPECT_FALSE(test, arch_ftrace_site_by_literal(&site, &target));
 	target_drop(&target);
 
 	/* Where no BL leads to. */
 	KUNIT_ASSERT_EQ(test, 0, target_make(&target, (unsigned long)test));
 	KUNIT_EXPECT_EQ(test, way_of(&target), site_leads_to(test, &site, &target));
+	KUNIT_EXPECT_EQ(test, HAVE_LITERALS, arch_ftrace_site_by_literal(&site, &target));
 	target_drop(&target);
 }
 
@@ -298,8 +301,8 @@ static void veneer_write(__le32 veneer[3], unsigned long to)
 	veneer[2] = cpu_to_le32(aarch64_insn_gen_branch_reg(x16, AARCH64_INSN_BRANCH_NOLINK));
 }
 
-/* Calls of _mcount() are sites, those that go by a veneer, too. */
-static void mcount_calls_are_sites(struct kunit *test)
+/* Calls of _mcount() become sites, those that go by a veneer, too. */
+static void compiled_code_becomes_sites(struct kunit *test)
 {
 	static __le32 text, veneer[3];
 	const unsigned long at = (unsigned long)&text;
@@ -319,7 +322,23 @@ static void mcount_calls_are_sites(struct kunit *test)
 	KUNIT_EXPECT_NE(test, aarch64_insn_gen_nop(), le32_to_cpu(text));
 }
 #else
-static void mcount_calls_are_sites(struct kunit *test) { }
+/* The compiler's two NOPs become the move and a NOP; the build may have written the move. */
+static void compiled_code_becomes_sites(struct kunit *test)
+{
+	const u32 nop = aarch64_insn_gen_nop();
+	static __le32 text[4];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(text); i++)
+		text[i] = cpu_to_le32(nop);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_init((unsigned long)&text[2], NULL));
+		KUNIT_EXPECT_EQ(test, nop, le32_to_cpu(text[0]));
+		KUNIT_EXPECT_EQ(test, SITE_MOVE, le32_to_cpu(text[1]));
+		KUNIT_EXPECT_EQ(test, nop, le32_to_cpu(text[2]));
+		KUNIT_EXPECT_EQ(test, nop, le32_to_cpu(text[3]));
+	}
+}
 #endif
 
 /*
@@ -337,7 +356,6 @@ static void other_code_is_no_site(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOENT, arch_ftrace_site_init((unsigned long)&text[2], NULL));
 	KUNIT_EXPECT_EQ(test, other, le32_to_cpu(text[1]));
 	KUNIT_EXPECT_EQ(test, 0, text[0]);
-	mcount_calls_are_sites(test);
 }
 
 static struct kunit_case sites_cases[] = {
@@ -351,6 +369,7 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(sites_are_behind_landing_pads),
 	KUNIT_CASE(sites_tell_their_functions),
 	KUNIT_CASE(first_functions_are_found),
+	KUNIT_CASE(compiled_code_becomes_sites),
 	KUNIT_CASE(other_code_is_no_site),
 	{}
 };
