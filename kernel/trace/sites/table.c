@@ -333,6 +333,17 @@ static unsigned long __init convert_calls(unsigned long *ips, unsigned long coun
 	return count;
 }
 
+/* With the time that it took, if sched_clock() runs already. */
+static void __init tell_entries(unsigned long count)
+{
+	unsigned long pages = DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE);
+
+	if (boot_ns)
+		pr_info("allocating %lu entries in %lu pages, %llu ns\n", count, pages, boot_ns);
+	else
+		pr_info("allocating %lu entries in %lu pages\n", count, pages);
+}
+
 /**
  * ftrace_init - make the records of the kernel's sites, and NOPs of the sites
  *
@@ -359,9 +370,6 @@ void __init ftrace_init(void)
 	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !good)
 		pr_warn("the records of the build are not those of this text\n");
 	count = good ? built->count + built->init_count : convert_calls(ips, count, &src);
-	pr_info("allocating %lu entries in %lu pages\n", count,
-		DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE));
-
 	ftrace_lock();
 	if (good)
 		err = adopt_built(built);
@@ -378,6 +386,7 @@ void __init ftrace_init(void)
 	boot_ns = sched_clock() - start;
 	ftrace_sites_totals(&totals);
 	ftrace_unlock();
+	tell_entries(count);
 	pr_info("allocated %lu pages with %lu groups\n", totals.pages, totals.groups);
 }
 
