@@ -333,6 +333,7 @@ static void array_option_files(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, options);
 	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "overwrite"));
 	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "record-tgid"));
+	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "function-trace"));
 	KUNIT_EXPECT_TRUE(test, array_has_option_file(options, "trace_printk_dest"));
 	KUNIT_EXPECT_FALSE(test, array_has_option_file(options, "trace_printk"));
 	KUNIT_EXPECT_FALSE(test, array_has_option_file(options, "printk-msg-only"));

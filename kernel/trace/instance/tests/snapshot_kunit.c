@@ -514,6 +514,28 @@ static void other_tracer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
 }
 
+/* What the kernel asks for is a snapshot of the top instance. */
+static void of_the_top(struct kunit *test)
+{
+	struct trace_array *top = trace_top_instance();
+	struct trace_buffer *main = top->array_buffer.buffer;
+	bool on = trace_array_is_on(top);
+
+	/* Other suites have left it allocated. */
+	KUNIT_ASSERT_EQ(test, trace_snapshot_free(top), 0);
+	KUNIT_ASSERT_FALSE(test, trace_snapshot_is_allocated(top));
+	tracing_snapshot_alloc();
+	KUNIT_EXPECT_TRUE(test, trace_snapshot_is_allocated(top));
+	KUNIT_EXPECT_PTR_EQ(test, top->snapshot.buffer, main);
+	KUNIT_EXPECT_EQ(test, size(&top->snapshot), size(&top->array_buffer));
+	/* With memory for it, the next one goes the same way. */
+	tracing_snapshot();
+	KUNIT_EXPECT_PTR_EQ(test, top->array_buffer.buffer, main);
+	KUNIT_EXPECT_EQ(test, trace_array_is_on(top), on);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(top), 0);
+	KUNIT_EXPECT_FALSE(test, trace_snapshot_is_allocated(top));
+}
+
 #if IS_ENABLED(CONFIG_DYNAMIC_FTRACE) && IS_ENABLED(CONFIG_HOTPLUG_CPU)
 
 static struct trace_array *dying_tr;
@@ -584,6 +606,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(from_clock),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
+	KUNIT_CASE(of_the_top),
 	KUNIT_CASE(dying_cpu),
 	{}
 };
