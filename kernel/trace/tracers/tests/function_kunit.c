@@ -161,6 +161,89 @@ static void stacks_follow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_option("nofunc_stack_trace"), 0);
 }
 
+/* All calls of it come from one place. */
+static noinline notrace void call_from_here(void)
+{
+	TARGET();
+	barrier();
+}
+
+/* What the records of calls of the target say. */
+struct seen {
+	unsigned int	calls, repeats, left_out;
+};
+
+static void see(struct seen *seen)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_func_repeats_entry *repeats;
+	struct ring_buffer_event *event;
+	int cpu;
+
+	*seen = (struct seen) { };
+	ring_buffer_record_off(buffer);
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+			repeats = ring_buffer_event_data(event);
+			seen->calls += is_ours((void *)repeats);
+			if (repeats->ent.type != TRACE_FUNC_REPEATS || repeats->ip != target_ip)
+				continue;
+			seen->repeats++;
+			seen->left_out += repeats->count;
+		}
+	}
+	ring_buffer_record_on(buffer);
+}
+
+/* The same call five times, and one from another place. No interrupt comes between them. */
+static void see_repeats(struct seen *seen)
+{
+	unsigned long flags;
+
+	see(seen);
+	local_irq_save(flags);
+	for (int i = 0; i < 5; i++)
+		call_from_here();
+	TARGET();
+	local_irq_restore(flags);
+	see(seen);
+}
+
+/* With func-no-repeats, a call is left out if it is the same as the one before, and counted. */
+static void repeats_left_out(struct kunit *test)
+{
+	static const char * const options[] = { "func_stack_trace", "nofunc_stack_trace" };
+	unsigned long flags;
+	struct seen seen;
+
+	see_repeats(&seen);
+	KUNIT_EXPECT_EQ(test, seen.calls, 6);
+	KUNIT_EXPECT_EQ(test, seen.repeats, 0);
+	KUNIT_ASSERT_EQ(test, set_option("func-no-repeats"), 0);
+	for (int i = 0; i < ARRAY_SIZE(options); i++) {
+		KUNIT_ASSERT_EQ(test, set_option(options[i]), 0);
+		see_repeats(&seen);
+		KUNIT_EXPECT_EQ(test, seen.calls, 2);
+		KUNIT_EXPECT_EQ(test, seen.repeats, 1);
+		KUNIT_EXPECT_EQ(test, seen.left_out, 4);
+	}
+	/* The place that calls counts as well. */
+	local_irq_save(flags);
+	for (int i = 0; i < 3; i++) {
+		call_from_here();
+		TARGET();
+	}
+	local_irq_restore(flags);
+	see(&seen);
+	KUNIT_EXPECT_EQ(test, seen.calls, 6);
+	KUNIT_EXPECT_EQ(test, seen.repeats, 0);
+
+	KUNIT_EXPECT_EQ(test, set_option("nofunc-no-repeats"), 0);
+	see_repeats(&seen);
+	KUNIT_EXPECT_EQ(test, seen.calls, 6);
+	KUNIT_EXPECT_EQ(test, seen.repeats, 0);
+}
+
 /* The short header of the plain callback is what tracing_gen_ctx() says. */
 static void header_agrees(struct kunit *test)
 {
@@ -303,6 +386,7 @@ static void function_exit(struct kunit *test)
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(exports_follow),
 	KUNIT_CASE(stacks_follow),
+	KUNIT_CASE(repeats_left_out),
 	KUNIT_CASE(header_agrees),
 	KUNIT_CASE(lines),
 	{}
