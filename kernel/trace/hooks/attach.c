@@ -193,7 +193,7 @@ void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *in
 
 	*info = (struct ftrace_site_info) {
 		.target	 = target->direct ?: target->entry,
-		/* The literal of a set or a list names no ops that anybody registered. */
+		/* For a set or a list, the literal names an internal ops that nobody registered. */
 		.literal = dispatch->nr == 1 && arch_ftrace_site_by_literal(site, target),
 	};
 	ftrace_site_for_each_ops(site, site_info_ops, info);

@@ -9,8 +9,8 @@
  *
  * The exchange of a maximum reads the clock, which may call functions that are traced, and
  * the command "snapshot" of such a function asks for another exchange of the same instance.
- * That one would wait for X on the CPU that has it. So exchange_is_here tells that a CPU is
- * in an exchange, and a second one on that CPU is refused.
+ * The second exchange would wait forever for X, which its own CPU holds. So exchange_is_here
+ * is set while a CPU is in an exchange, and a second exchange on that CPU is refused.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until

@@ -95,9 +95,9 @@ static void printk_set_dest(struct trace_array *tr)
 }
 
 /*
- * The destination of trace_printk() may be removed at any time. Its removal waits for
- * those who run with preemption off, but not where RCU is not watching: what is written
- * there goes to the top instance, which stays.
+ * The destination of trace_printk() may be removed at any time. The removal waits until code
+ * that runs with preemption disabled is done, but only where RCU is watching. Code where it is
+ * not writes to the top instance, which is never removed.
  */
 static struct trace_array *printk_get_dest(void)
 {
@@ -471,7 +471,7 @@ EXPORT_SYMBOL_GPL(trace_array_printk);
  * trace_dump_stack - write the caller's stack where trace_printk() writes
  * @skip: frames to leave out, 0: the caller is the first one shown
  *
- * This is no text, so the option trace_printk does not count.
+ * The option trace_printk switches text off, not stacks.
  *
  * Context: any.
  */

@@ -349,7 +349,7 @@ static void ends_with_tracing(void)
 	unmap(&m);
 }
 
-/* How many records have been begun, and how many had been when a waiter came back. */
+/* The number of records that were begun by now, and when the waiting call returned. */
 static volatile struct {
 	long now, seen;
 } *written;
@@ -382,7 +382,7 @@ static int wait_read(int fd)
 	return read(fd, page, sizeof(page)) <= 0;
 }
 
-/* How many records were there when a call returned that has begun with one? */
+/* Start @call when there is one record, write more, and tell how many there were at its end. */
 static long returns_at(int fd, int (*call)(int fd))
 {
 	int marker = file("trace_marker", O_WRONLY), status, i;

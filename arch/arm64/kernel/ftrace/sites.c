@@ -179,7 +179,7 @@ static unsigned long site_module_jump(unsigned long ip)
 }
 #endif
 
-/* Does the site at @ip call the owner's code itself, and nothing in between? */
+/* Does the BL at @ip lead to the direct call of @target, without an entry in between? */
 static bool site_goes_direct(unsigned long ip, const struct ftrace_target *target)
 {
 	return target->direct && site_reaches(ip, target->direct);

@@ -119,7 +119,7 @@ static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
 {
 	bool in;
 
-	/* What is no CPU is not one outside of the set either. */
+	/* A number that is no CPU matches no comparison with a set, != included. */
 	if (cpu >= nr_cpu_ids)
 		return false;
 	in = cpumask_test_cpu(cpu, s->cpus);

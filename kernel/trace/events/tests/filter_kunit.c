@@ -185,7 +185,7 @@ static void filter_matches(struct kunit *test)
 		{ "cpus & CPUS{0}", true }, { "cpus == CPUS{0}", true },
 		{ "cpus != CPUS{0}", false }, { "c & CPUS{0}", true }, { "c == CPUS{0}", true },
 		{ "c != CPUS{0}", false }, { "b & CPUS{0}", false }, { "b == CPUS{0}", false },
-		/* Negative numbers are no CPUs, and so not others than those of a set either. */
+		/* A negative number is no CPU: no comparison with a set matches it. */
 		{ "num != CPUS{0}", false }, { "half != CPUS{0}", false },
 		{ "ip.function == filter_match_preds", true },
 		{ "ip.function != filter_match_preds", false },
@@ -207,7 +207,7 @@ static void filter_matches(struct kunit *test)
 	expect_matches(test, cases, ARRAY_SIZE(cases));
 }
 
-/* Sets of more CPUs than the first: a is 1, c is 0, cpus is CPU 0 and rcpus is CPU 1. */
+/* Sets with CPU 1. The field a is 1, c is 0, cpus has CPU 0, and rcpus has CPU 1. */
 static void cpu_lists(struct kunit *test)
 {
 	static const struct match_case cases[] = {
@@ -241,7 +241,7 @@ static void cpu_lists(struct kunit *test)
 	expect_matches(test, here, ARRAY_SIZE(here));
 }
 
-/* Strings in user memory; an address of the kernel is none of the user's. */
+/* Strings in user memory. A kernel address is not read there, so it matches nothing. */
 static void user_strings(struct kunit *test)
 {
 	static const struct match_case cases[] = {

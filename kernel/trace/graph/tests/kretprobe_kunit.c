@@ -40,7 +40,10 @@ static int miss_main(void *arg)
 	return 0;
 }
 
-/* Called by the function that is probed: its return has the only instance until then. */
+/*
+ * The probed function calls this. It holds the only instance of the kretprobe until it returns,
+ * so all other calls of it miss their returns.
+ */
 static long miss_all(void *arg)
 {
 	int i, cpu = cpumask_first(cpu_online_mask);
@@ -59,7 +62,7 @@ static long miss_all(void *arg)
 	return 0;
 }
 
-/* Each return that is missed counts, on whichever CPU. */
+/* No missed return is lost from the count when several CPUs miss returns at once. */
 static void test_missed(struct kunit *test)
 {
 	memset(&probe, 0, sizeof(probe));

@@ -424,7 +424,7 @@ static const struct trace_clock_entry promises[] = {
 /*
  * A record is written between two readings of the clock that it is stamped by. The ring buffer
  * computes the local clock from a copy of it, and the others are slowed down and sped up while
- * they are read: either moves a time by some nanoseconds.
+ * they are read. Both can move a time by some nanoseconds.
  */
 static void expect_stamp(struct kunit *test, const struct trace_clock_entry *promise)
 {
@@ -454,7 +454,7 @@ static void clock_promised(struct kunit *test)
 		const char *name = promises[i].name;
 
 		KUNIT_EXPECT_EQ_MSG(test, trace_array_set_clock(tr, name), 0, "%s", name);
-		/* Some of them tell the same time until something like a suspend comes. */
+		/* Times cannot tell mono from boot before a suspend, so compare the functions. */
 		KUNIT_EXPECT_PTR_EQ_MSG(test, trace_clock_in_use(tr)->func, promises[i].func,
 					"%s", name);
 		KUNIT_EXPECT_EQ_MSG(test, trace_clock_in_ns(tr), promises[i].in_ns, "%s", name);

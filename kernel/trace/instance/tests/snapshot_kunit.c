@@ -514,7 +514,7 @@ static void other_tracer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 1);
 }
 
-/* What the kernel asks for is a snapshot of the top instance. */
+/* tracing_snapshot_alloc() and tracing_snapshot() take the snapshot of the top instance. */
 static void of_the_top(struct kunit *test)
 {
 	struct trace_array *top = trace_top_instance();
@@ -528,7 +528,7 @@ static void of_the_top(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_snapshot_is_allocated(top));
 	KUNIT_EXPECT_PTR_EQ(test, top->snapshot.buffer, main);
 	KUNIT_EXPECT_EQ(test, size(&top->snapshot), size(&top->array_buffer));
-	/* With memory for it, the next one goes the same way. */
+	/* The second snapshot exchanges the buffers back. */
 	tracing_snapshot();
 	KUNIT_EXPECT_PTR_EQ(test, top->array_buffer.buffer, main);
 	KUNIT_EXPECT_EQ(test, trace_array_is_on(top), on);

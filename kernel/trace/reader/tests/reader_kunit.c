@@ -341,7 +341,7 @@ static void write_notes(struct kunit *test, unsigned int nr, unsigned int end)
 	}
 }
 
-/* A loss is told in its place, with what is around it, and once. */
+/* A loss is told once, before the record that follows it, with the times around it. */
 static void loss_test(struct kunit *test)
 {
 	struct trace_iterator *iter = reader_consume(test);

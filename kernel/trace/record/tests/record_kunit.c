@@ -452,7 +452,7 @@ static bool number_is_used(unsigned int type)
 	return used;
 }
 
-/* The first number from @type on that is free; TRACE_EVENT_TYPE_MAX + 1: none is. */
+/* The lowest free number that is not below @type, or TRACE_EVENT_TYPE_MAX + 1. */
 static unsigned int number_free_from(unsigned int type)
 {
 	while (type <= TRACE_EVENT_TYPE_MAX && number_is_used(type))
@@ -460,7 +460,7 @@ static unsigned int number_free_from(unsigned int type)
 	return type;
 }
 
-/* A number that was given back comes again when all others that are free had their turn. */
+/* A number that was freed is given out again after all other free numbers. */
 static void numbers_wrap(struct kunit *test)
 {
 	struct trace_event held = { .funcs = &number_funcs }, event = { .funcs = &number_funcs };
@@ -503,7 +503,7 @@ static void numbers_run_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, register_trace_event(&late), 0);
 	KUNIT_EXPECT_EQ(test, late.type, 0);
 
-	/* The only one that is free, wherever the last one was. */
+	/* One number is free now. The search wraps around and finds it. */
 	type = events[nr / 2].type;
 	unregister_trace_event(&events[nr / 2]);
 	KUNIT_EXPECT_EQ(test, register_trace_event(&late), type);

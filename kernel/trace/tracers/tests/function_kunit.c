@@ -195,7 +195,7 @@ static void see(struct seen *seen)
 	ring_buffer_record_on(buffer);
 }
 
-/* The same call five times, and one from another place. No interrupt comes between them. */
+/* Call the target five times from one place and once from another, with interrupts off. */
 static void see_repeats(struct seen *seen)
 {
 	unsigned long flags;
@@ -209,7 +209,7 @@ static void see_repeats(struct seen *seen)
 	see(seen);
 }
 
-/* With func-no-repeats, a call is left out if it is the same as the one before, and counted. */
+/* The option func-no-repeats drops a call that repeats the previous one, and counts it. */
 static void repeats_left_out(struct kunit *test)
 {
 	static const char * const options[] = { "func_stack_trace", "nofunc_stack_trace" };

@@ -427,7 +427,7 @@ static void calls_paused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_PAUSED), 1);
 }
 
-/* A task without a shadow stack calls until there is no spare one for it. */
+/* A task that loses its shadow stack after each call uses up the spare ones. */
 static void calls_stackless(struct kunit *test)
 {
 	struct graph_stack *stack = current->graph_stack;
@@ -436,7 +436,7 @@ static void calls_stackless(struct kunit *test)
 	unsigned long flags;
 
 	KUNIT_ASSERT_NOT_NULL(test, stack);
-	/* What asks for more spare stacks waits for the end of this, so they run out. */
+	/* An irq_work asks for more spare stacks. It cannot run here, so they run out. */
 	local_irq_save(flags);
 	for (calls = 0; calls < STACKLESS && !missed(test, FGRAPH_MISS_NO_STACK); calls++) {
 		current->graph_stack = NULL;
@@ -473,7 +473,7 @@ static void calls_full(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf() root()");
 	/* The two calls of leaf(), and mid(). */
 	KUNIT_EXPECT_EQ(test, missed(test, FGRAPH_MISS_FULL), 3);
-	/* The records of returns tell it, on the long way and on the short one. */
+	/* Records of returns have the count as overrun, on the long way and on the short one. */
 	KUNIT_EXPECT_EQ(test, ctx->overrun, overrun + 3);
 	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
 	KUNIT_EXPECT_EQ(test, ctx->overrun, overrun + 3);
