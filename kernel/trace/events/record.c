@@ -12,7 +12,6 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
-#include <linux/unaligned.h>
 
 #include "buffer/short.h"
 #include "events/internal.h"
@@ -191,8 +190,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	record = rb_small_body(event);
 	trace_ctx = trace_task_context(IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET,
 				       16, 0);
-	put_unaligned(trace_entry_word(file->event_call->event.type, trace_ctx),
-		      (u64 *)record);
+	trace_entry_fill(record, trace_entry_head(file->event_call->event.type, trace_ctx));
 	fbuffer->trace_ctx = trace_ctx;
 	fbuffer->buffer = buffer;
 	fbuffer->event = event;

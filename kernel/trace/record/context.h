@@ -12,11 +12,11 @@
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
-/* Where a struct trace_entry has its parts when it is read as a u64. */
+/* Where a struct trace_entry has its parts before the pid when they are read as a u32. */
 #ifdef CONFIG_CPU_BIG_ENDIAN
-enum { ENTRY_PID = 0, ENTRY_COUNT = 32, ENTRY_FLAGS = 40, ENTRY_TYPE = 48 };
+enum { ENTRY_COUNT = 0, ENTRY_FLAGS = 8, ENTRY_TYPE = 16 };
 #else
-enum { ENTRY_TYPE = 0, ENTRY_FLAGS = 16, ENTRY_COUNT = 24, ENTRY_PID = 32 };
+enum { ENTRY_TYPE = 0, ENTRY_FLAGS = 16, ENTRY_COUNT = 24 };
 #endif
 static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
 	      offsetof(struct trace_entry, flags) == 2 &&
@@ -65,12 +65,12 @@ static __always_inline bool trace_task_usual(unsigned int held)
  * Context: a task, with preemption off.
  * Return: both, and zeroes.
  */
-static __always_inline u64 trace_task_context(unsigned int held, unsigned int flags_at,
+static __always_inline u32 trace_task_context(unsigned int held, unsigned int flags_at,
 					      unsigned int count_at)
 {
 	unsigned int count = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? preempt_count() - held : 0;
 	const bool flag_is_on = irqs_disabled_flags(0UL);
-	u64 off = TRACE_FLAG_IRQS_OFF, irqs;
+	u32 off = TRACE_FLAG_IRQS_OFF, irqs;
 	unsigned long flags;
 
 	local_save_flags(flags);
@@ -79,27 +79,37 @@ static __always_inline u64 trace_task_context(unsigned int held, unsigned int fl
 		irqs = (irqs_disabled_flags(flags) ? off : 0) << flags_at;
 	else
 		irqs = (irqs_disabled_flags(flags) ? 0 : off) << flags_at ^ off << flags_at;
-	return irqs ^ ((u64)count << count_at);
+	return irqs ^ (count << count_at);
 }
 
-/* The common header of a record from what tracing_gen_ctx() has packed. */
-static __always_inline u64 trace_entry_word(unsigned int type, unsigned int trace_ctx)
+/* What trace_entry_fill() puts before the pid, from what tracing_gen_ctx() has packed. */
+static __always_inline u32 trace_entry_head(unsigned int type, unsigned int trace_ctx)
 {
-	return (u64)(u16)type << ENTRY_TYPE ^ (u64)(u8)(trace_ctx >> 16) << ENTRY_FLAGS ^
-	       (u64)(u8)trace_ctx << ENTRY_COUNT ^ (u64)(u32)current->pid << ENTRY_PID;
+	return (u32)(u16)type << ENTRY_TYPE ^ (u32)(u8)(trace_ctx >> 16) << ENTRY_FLAGS ^
+	       (u32)(u8)trace_ctx << ENTRY_COUNT;
 }
 
 /**
- * trace_task_entry - the whole common header as a word, where trace_task_usual() is true
+ * trace_task_head - the same where trace_task_usual() is true
  * @type: number of the record's kind
  *
  * Context: a task; the caller has called preempt_disable() once, which is left out.
- * Return: the header.
+ * Return: type, flags and preemption count.
  */
-static __always_inline u64 trace_task_entry(unsigned int type)
+static __always_inline u32 trace_task_head(unsigned int type)
 {
 	return trace_task_context(PREEMPT_DISABLE_OFFSET, ENTRY_FLAGS, ENTRY_COUNT) ^
-	       ((u64)type << ENTRY_TYPE) ^ ((u64)(u32)current->pid << ENTRY_PID);
+	       type << ENTRY_TYPE;
+}
+
+/* The common header of a record of current, in two stores. */
+static __always_inline void trace_entry_fill(struct trace_entry *entry, u32 head)
+{
+	pid_t pid = current->pid;
+
+	static_assert(offsetof(struct trace_entry, type) == 0);
+	*(u32 *)entry = head;
+	entry->pid = pid;
 }
 
 /**

@@ -49,14 +49,13 @@ struct last_call {
 	unsigned int	repeats;
 };
 
-/* struct trace_function_entry with its header as one word. Records are aligned to 4 bytes. */
+/* struct trace_function_entry as it is in the buffer, where records are aligned to 4 bytes. */
 struct function_words {
-	u64		head;
-	unsigned long	ip, parent_ip;
+	struct trace_entry	ent;
+	unsigned long		ip, parent_ip;
 } __packed __aligned(4);
 
-static_assert(sizeof(struct trace_entry) == sizeof(u64) &&
-	      sizeof(struct trace_function_entry) == sizeof(struct function_words));
+static_assert(sizeof(struct trace_function_entry) == sizeof(struct function_words));
 
 /* Write a record in any context, with arguments if there are @fregs. Preemption is off. */
 static __always_inline void function_write(struct trace_buffer *buffer, unsigned long ip,
@@ -147,7 +146,7 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 	if (unlikely(!rb_short_reserve(w, size, called, &event, &end)))
 		return function_leave(ip, parent_ip, op, w);
 	words = rb_small_body(event);
-	words->head = trace_task_entry(TRACE_FN);
+	trace_entry_fill(&words->ent, trace_task_head(TRACE_FN));
 	words->ip = ip;
 	words->parent_ip = parent_ip;
 	if (unlikely(!rb_short_commit(w, end)))

@@ -54,7 +54,7 @@ static void expect_short_ways(struct kunit *test)
 {
 	struct trace_entry want = { };
 	unsigned int context, less, probe;
-	u64 entry = 0;
+	struct trace_entry entry = { };
 	bool usual;
 
 	do {
@@ -63,7 +63,7 @@ static void expect_short_ways(struct kunit *test)
 		probe = trace_probe_context();
 		usual = trace_task_usual(PREEMPT_DISABLE_OFFSET);
 		if (usual)
-			entry = trace_task_entry(TRACE_FN);
+			trace_entry_fill(&entry, trace_task_head(TRACE_FN));
 	} while (context != tracing_gen_ctx());
 
 	KUNIT_EXPECT_EQ(test, probe, less);

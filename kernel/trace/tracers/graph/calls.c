@@ -18,7 +18,6 @@
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/unaligned.h>
 
 #include "buffer/short.h"
 #include "graph/graph.h"
@@ -59,18 +58,18 @@ static unsigned int graph_context(void)
 	return tracing_gen_ctx() - !!PREEMPT_DISABLE_OFFSET;
 }
 
-static __always_inline void graph_fill_entry(struct graph_entry_record *entry, u64 head,
+static __always_inline void graph_fill_entry(struct graph_entry_record *entry, u32 head,
 					     const struct ftrace_graph_ent *call)
 {
-	put_unaligned(head, (u64 *)&entry->ent);
+	trace_entry_fill(&entry->ent, head);
 	entry->func = call->func;
 	entry->depth = call->depth;
 }
 
-static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u64 head,
+static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u32 head,
 					    const struct ftrace_graph_ret *ret, u64 calltime)
 {
-	put_unaligned(head, (u64 *)&exit->ent);
+	trace_entry_fill(&exit->ent, head);
 	exit->func = ret->func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	exit->retval = ret->retval;
@@ -91,7 +90,7 @@ static noinline bool graph_write_entry_any(struct trace_buffer *buffer,
 	if (unlikely(!event))
 		return false;
 	graph_fill_entry(ring_buffer_event_body(event),
-			 trace_entry_word(TRACE_GRAPH_ENT, graph_context()), call);
+			 trace_entry_head(TRACE_GRAPH_ENT, graph_context()), call);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
 }
@@ -105,7 +104,7 @@ static noinline void graph_write_exit_any(struct trace_buffer *buffer,
 	if (unlikely(!event))
 		return;
 	graph_fill_exit(ring_buffer_event_body(event),
-			trace_entry_word(TRACE_GRAPH_RET, graph_context()), ret, calltime);
+			trace_entry_head(TRACE_GRAPH_RET, graph_context()), ret, calltime);
 	ring_buffer_commit_nopreempt(buffer);
 }
 
@@ -156,7 +155,7 @@ static __always_inline bool graph_write_entry(struct trace_array *tr,
 	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_entry_record)),
 					  fgraph_calltime(call), &reserved)))
 		return graph_write_entry_any(buffer, call);
-	graph_fill_entry(rb_small_body(reserved.event), trace_task_entry(TRACE_GRAPH_ENT), call);
+	graph_fill_entry(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_ENT), call);
 	graph_commit_short(&reserved);
 	return true;
 }
@@ -170,7 +169,7 @@ static __always_inline void graph_write_exit(struct trace_array *tr,
 	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_exit_record)),
 					  ret->rettime, &reserved)))
 		return graph_write_exit_any(buffer, ret, calltime);
-	graph_fill_exit(rb_small_body(reserved.event), trace_task_entry(TRACE_GRAPH_RET), ret,
+	graph_fill_exit(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_RET), ret,
 			calltime);
 	graph_commit_short(&reserved);
 }
@@ -204,7 +203,7 @@ static bool graph_write_argued(struct trace_array *tr, const struct ftrace_graph
 	entry = graph_reserve_entry(buffer, sizeof(*entry), duties);
 	if (unlikely(!entry))
 		return false;
-	graph_fill_entry(entry, trace_entry_word(TRACE_GRAPH_ENT, graph_context()), call);
+	graph_fill_entry(entry, trace_entry_head(TRACE_GRAPH_ENT, graph_context()), call);
 	graph_fill_args(entry->args, call, duties);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
@@ -267,7 +266,7 @@ static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_
 	if (unlikely(!event))
 		return;
 	record = ring_buffer_event_body(event);
-	graph_fill_exit(&record->exit, trace_entry_word(TRACE_GRAPH_RET_TIMES, graph_context()),
+	graph_fill_exit(&record->exit, trace_entry_head(TRACE_GRAPH_RET_TIMES, graph_context()),
 			ret, times->calltime);
 	record->exit.rettime = times->rettime;
 	record->self = times->self;
@@ -598,7 +597,7 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
 	ent.func = ip;
 	ent.depth = graph_short_depth(&call);
-	graph_fill_entry(rb_small_body(event), trace_task_entry(TRACE_GRAPH_ENT), &ent);
+	graph_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
 	if (unlikely(!rb_short_commit(w, end)))
 		return rb_short_finish(w);
 	preempt_enable_notrace();
@@ -636,7 +635,7 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 	ret.retval = ftrace_regs_get_return_value(fregs);
 	ret.depth = nr;
 	ret.overrun = stack->overrun;
-	graph_fill_exit(rb_small_body(event), trace_task_entry(TRACE_GRAPH_RET), &ret,
+	graph_fill_exit(rb_small_body(event), trace_task_head(TRACE_GRAPH_RET), &ret,
 			frame->calltime);
 	graph_short_return(fregs, stack, frame, nr);
 	if (unlikely(!rb_short_commit(w, end)))
