@@ -16,7 +16,7 @@
  * Configured by -D: TASK, IRQ, NMI events of each context; CAP; OVERWRITE;
  * one of CONSUMER, ITERATOR; RESIZE (to one slot more); WORDS
  * (outermost writers go the short way of short.h); and to see
- * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, NO_CROSSED.
+ * the model fail NO_WC, NO_RC, NO_IV, NO_END, NO_LOOK, NO_HELP, NO_CROSSED, NO_LEFT, NO_CLOSE.
  *
  * Invariants, as ring.h and write.c have them:
  *	TAKEN		no writer opens the memory that a reader has taken
@@ -24,6 +24,7 @@
  *	NUMBERED	rb_sub::first plus the index in it is the event's number
  *	COUNTED		read + lost = written, at each event and in the end
  *	OUTERMOST	when no writer is active, commit_pos is pos
+ *	OPEN		nor is the limit closed then, but for a gap
  *	PROGRESS	a writer tries again only because others have written
  */
 #ifndef CAP
@@ -63,12 +64,14 @@
 
 short	pos, commit_pos;
 short	limit;				/* 0: there is a gap */
-byte	tail, commit_sub, context, crossed, closed, quiesced;
+#define CROSSED	-1			/* another limit below all positions */
+byte	tail, commit_sub, context, crossed, left, closed, quiesced;
 byte	overrun, dropped, commit_overrun;
 byte	nr = NR;
 short	slots[MAX_NR];
 short	base[SUBS];
-byte	slot_of[SUBS], entries[SUBS], entries_base[SUBS], end[SUBS];
+byte	slot_of[SUBS], entries[SUBS], short_entries[SUBS], entries_base[SUBS], end[SUBS];
+#define ALL(d)	(entries[d] + short_entries[d])
 
 /* Stored by the writer's CPU (w_) and seen by the other. */
 byte	w_data[SUBS * CAP], data[SUBS * CAP];
@@ -139,7 +142,7 @@ inline open_next()
 			:: HAS_DATA(word) && OVERWRITE &&
 			   commit_pos - (next_base - nr * PER) > CAP
 			fi;
-			count = (got == NONE -> 0 : entries[got])
+			count = (got == NONE -> 0 : ALL(got))
 	   }
 		if
 		:: got == NONE -> break
@@ -235,6 +238,11 @@ inline reserve()
 				:: else ->		/* (D) */
 					end[sub] = at - base[sub];
 					crossed = 1;
+#ifdef NO_CROSSED
+					limit = next_base + CAP;
+#else
+					limit = CROSSED;
+#endif
 					atomic {	/* (E) */
 						if
 						:: tail == sub -> tail = got
@@ -243,15 +251,6 @@ inline reserve()
 						sub = got;
 						at = next_base
 					}
-					do		/* (F) */
-					:: true ->
-						word = tail;
-						limit = base[word] + CAP;
-						if
-						:: tail == word -> break
-						:: else
-						fi
-					od
 				fi
 			fi
 		fi
@@ -266,7 +265,42 @@ inline publish()
 	commit_pos = at
 }
 
-/* The outermost leaves; won: nothing was written since it published. */
+/* (F): the outermost has committed what lies before sub. */
+inline open_limit()
+{
+	atomic {
+		next_base = 0;
+		if
+		:: limit == CROSSED -> next_base = base[sub] + CAP
+		:: else
+		fi
+	}
+	if
+	:: next_base != 0 ->
+		atomic {
+			if
+			:: limit == CROSSED -> limit = next_base
+			:: else -> next_base = 0
+			fi
+		}
+#ifndef NO_CLOSE
+		if
+		:: next_base != 0 && tail != sub ->
+			atomic {
+				if
+				:: limit == next_base -> limit = CROSSED
+				:: else
+				fi
+			}
+		:: else
+		fi
+#endif
+	:: else
+	fi;
+	next_base = 0
+}
+
+/* The outermost leaves; won: it has no more to do. */
 inline commit_slow()
 {
 	do
@@ -274,6 +308,7 @@ inline commit_slow()
 	:: else ->
 		context = bits;
 		crossed = 0;
+		left = 0;
 		do
 		:: true ->
 			at = pos;
@@ -289,7 +324,7 @@ inline commit_slow()
 		:: sub == got -> break
 		:: else ->
 			atomic {
-				closed = closed + entries[sub] - entries_base[sub];
+				closed = closed + ALL(sub) - entries_base[sub];
 			}
 			STORE(filled, sub, end[sub]);
 			sub = ID(slots[NEXT(slot_of[sub])]);
@@ -297,6 +332,7 @@ inline commit_slow()
 		od;
 		commit_sub = sub;
 		atomic { publish() }			/* WC */
+		open_limit();
 		context = 0;
 		won = (pos == at)
 	od
@@ -310,6 +346,9 @@ inline commit()
 	}
 	if
 	:: (bits & (bits - 1)) != 0 ->
+#ifndef NO_LEFT
+		left = 1;
+#endif
 		context = bits & (bits - 1)
 	:: else ->
 		at = pos;
@@ -317,7 +356,7 @@ inline commit()
 		if
 		:: atomic { !crossed -> publish() }		/* WC */
 			context = 0;
-			won = (pos == at)
+			won = !left
 		:: crossed -> skip
 		fi;
 		commit_slow()
@@ -332,35 +371,29 @@ inline write_words()
 	bits = bit_of;
 	at = pos;
 	if
-#ifndef NO_CROSSED
-	:: crossed -> skip
-	:: else ->
-#else
-	:: true ->
-#endif
+	:: at < limit ->
 		sub = tail;
-		if
-		:: at < limit ->
-			atomic {		/* (3) */
-				if
-				:: pos == at ->
-					pos = at + 1;
-					mine = written;
-					written++
-				:: else
-				fi
-			}
-		:: else
-		fi
+		atomic {			/* (3) */
+			if
+			:: pos == at ->
+				pos = at + 1;
+				mine = written;
+				written++
+			:: else
+			fi
+		}
+	:: at >= limit -> skip
 	fi;
 	if
 	:: mine != NONE ->
-		entries[sub]++;
+		/* Nobody else comes this way meanwhile. */
+		count = short_entries[sub];
+		short_entries[sub] = count + 1;
 		STORE(data, sub * CAP + at - base[sub], mine);
 		at++;
 		atomic { publish() }		/* WC */
 		context = 0;
-		won = (pos == at);
+		won = !left;
 		atomic {
 			next_base = 0; word = 0; slot = 0; count = 0; sub = 0; got = 0
 		}
@@ -400,7 +433,7 @@ proctype writer(byte bit_of, events) provided (top <= _pid)
 			:: else
 			fi;
 			if
-			:: at == NONE -> goto left
+			:: at == NONE -> goto leave
 			:: else
 			fi;
 #endif
@@ -414,9 +447,11 @@ proctype writer(byte bit_of, events) provided (top <= _pid)
 			fi;
 			commit()
 		fi;
-left:		atomic {
+leave:		atomic {
 			/* OUTERMOST */
 			assert(before != 0 || (context == 0 && commit_pos == pos));
+			/* OPEN */
+			assert(before != 0 || limit == 0 || limit == base[tail] + CAP);
 			top = before;
 			/* Forget, so that states which differ in nothing else are one. */
 			at = 0; next_base = 0; word = 0; sub = 0; got = 0; slot = 0;
@@ -479,7 +514,7 @@ inline take_next()
 	:: else ->
 #endif
 		atomic {
-			end_of_spare = first[spare] + entries[spare] - entries_base[spare]
+			end_of_spare = first[spare] + ALL(spare) - entries_base[spare]
 		}
 		do
 		:: true ->
@@ -504,7 +539,7 @@ inline take_next()
 		if
 		:: found ->
 #ifdef NO_END
-			end_of_spare = first[spare] + entries[spare] - entries_base[spare];
+			end_of_spare = first[spare] + ALL(spare) - entries_base[spare];
 #endif
 			lost = lost + first[reader] - end_of_spare
 		:: else

@@ -112,7 +112,7 @@ static inline unsigned int rb_reader_committed(struct rb_cpu *cb, bool *open)
 static inline bool rb_no_writer(struct rb_cpu *cb)
 {
 	return !cb->w.context && !cb->w.nested &&
-	       local_read(&cb->w.pos) == READ_ONCE(cb->w.commit_pos);
+	       READ_ONCE(cb->w.pos) == READ_ONCE(cb->w.commit_pos);
 }
 
 /* stats.c */

@@ -73,9 +73,10 @@ static void rb_cpu_map(struct rb_cpu *cb, void *meta)
 	number_subs(cb);
 	cb->map_lost = 0;
 	cb->map_flags = 0;
-	local_set(&tail->page->commit, local_read(&cb->w.pos) - tail->base - RB_HDR);
+	local_set(&tail->page->commit, READ_ONCE(cb->w.pos) - tail->base - RB_HDR);
 	cb->w.follow = 1;
 	cb->w.crossed = 1;
+	atomic_or(RB_CPU_FOLLOW, &cb->w.disabled);
 	cb->meta = meta;
 	rb_map_update(cb);
 }
@@ -115,6 +116,7 @@ static void rb_map_end(struct rb_cpu *cb)
 
 	cb->meta = NULL;
 	WRITE_ONCE(cb->w.follow, 0);
+	atomic_andnot(RB_CPU_FOLLOW, &cb->w.disabled);
 	WRITE_ONCE(cb->map_flags, 0);
 	rb_reading_end(&reading);
 	free_pages((unsigned long)meta, cb->order);

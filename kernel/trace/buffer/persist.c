@@ -479,7 +479,7 @@ static void rb_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest, const s
 	}
 	cb->w.commit_sub = cb->w.tail;
 	cb->w.commit_pos = cb->w.tail->base + RB_HDR;
-	local_set(&cb->w.pos, cb->w.commit_pos);
+	WRITE_ONCE(cb->w.pos, cb->w.commit_pos);
 }
 
 /* Give @cb a new and empty ring. */

@@ -29,7 +29,7 @@ DECLARE_STATIC_KEY_FALSE(rb_broken);
 static __always_inline u64 rb_writer_clock(struct rb_writer *w, bool called)
 {
 	if (!called)
-		return trace_clock_copied(&w->clock);
+		return trace_clock_copied(w->clock);
 	trace_clock_copy_update(&w->clock);
 	return trace_clock_called();
 }
@@ -41,6 +41,22 @@ static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
 	return IS_ENABLED(CONFIG_64BIT) ? end > limit : end - 1 >= limit;
 }
 
+/*
+ * Move rb_writer::pos from *@pos on. False: somebody has moved it meanwhile, and *@pos is where
+ * it is. Only this CPU's writers do, so the cmpxchg has to be whole for them alone. It may
+ * order nothing, not even for the compiler.
+ */
+static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
+					unsigned long to)
+{
+	bool moved;
+
+	barrier();
+	moved = try_cmpxchg_local(&w->pos, pos, to);
+	barrier();
+	return moved;
+}
+
 /**
  * rb_reserve_at - the reservation at a position, if nothing is special
  * @w: whose bit is in rb_writer::context
@@ -49,6 +65,7 @@ static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
  * @size: bytes of the event, by rb_size_of()
  * @ts: its stamp
  * @level: the writer's
+ * @is_short: it has come in by rb_short_enter()
  * @event: set to the event
  * @end: set to the position behind the event
  *
@@ -59,16 +76,17 @@ static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
  */
 static __always_inline bool
 rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long size, u64 ts,
-	      unsigned int level, struct ring_buffer_event **event, unsigned long *end)
+	      unsigned int level, bool is_short, struct ring_buffer_event **event,
+	      unsigned long *end)
 {
 	struct rb_sub *sub;
 	u64 delta, word;
-	long found;
+	unsigned long found;
 
 	if (unlikely(w->before_stamp != last))
 		return false;
 	delta = ts - rb_stamp_time(last);
-	if (unlikely(delta > RB_DELTA_MASK))
+	if (unlikely(delta >> RB_DELTA_BITS))
 		return false;
 	*end = pos + size;
 	if (unlikely(rb_beyond(*end, w->limit)))
@@ -77,10 +95,14 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 	word = rb_stamp_word(ts, level);
 	WRITE_ONCE(w->before_stamp, word);
 	found = pos;
-	if (unlikely(!local_try_cmpxchg(&w->pos, &found, *end)))
+	if (unlikely(!rb_move_pos(w, &found, *end)))
 		return false;
 	WRITE_ONCE(w->write_stamp, word);
-	local_inc(&sub->entries);
+	if (is_short)
+		/* data_race: a reader uses it when all of the sub-buffer is committed. */
+		data_race(sub->short_entries++);
+	else
+		local_inc(&sub->entries);
 	*event = (void *)sub->page + (pos - sub->base);
 	rb_set_event(*event, size, delta);
 	return true;
@@ -99,6 +121,10 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
  * written in between, and not in the same nanosecond, the delta is negative, which is
  * wide.
  *
+ * Who came in behind the context's store may have crossed, and left that to us; who came in
+ * before it may have swapped the buffers.  Both have closed the limit, which is loaded after
+ * the position.
+ *
  * Return: as rb_reserve_at().
  */
 static __always_inline bool
@@ -108,23 +134,17 @@ rb_reserve_outermost(struct rb_writer *w, unsigned long size, u64 ts, unsigned i
 	unsigned long pos;
 
 	barrier();
-	pos = local_read(&w->pos);
+	pos = READ_ONCE(w->pos);
 	barrier();
-	/*
-	 * Who came in behind the context's store may have crossed, and left that to
-	 * us; who came in before it may have swapped the buffers.
-	 */
-	if (unlikely(w->crossed))
-		return false;
-	return rb_reserve_at(w, pos, w->write_stamp, size, ts, level, event, end);
+	return rb_reserve_at(w, pos, w->write_stamp, size, ts, level, true, event, end);
 }
 
-/* Did somebody write behind @end, which is published, or does one wait? */
-static __always_inline bool rb_left_more(struct rb_writer *w, unsigned long end)
+/* The outermost has published: has another left its commit to it, or does somebody wait? */
+static __always_inline bool rb_left_more(struct rb_writer *w)
 {
 	barrier();
 	/* data_race: a byte is there or not. */
-	return unlikely(local_read(&w->pos) != end) || unlikely(data_race(w->wake));
+	return unlikely(data_race(w->more));
 }
 
 #endif /* _TRACE_BUFFER_RESERVE_H */

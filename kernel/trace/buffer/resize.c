@@ -105,7 +105,8 @@ static void rb_close_cpu(struct rb_cpu *cb, void *unused)
 static void rb_open_cpu(struct rb_cpu *cb)
 {
 	/* Events that were turned away meanwhile count as dropped before. */
-	WRITE_ONCE(cb->w.limit, rb_sub_limit(cb, cb->w.tail));
+	WRITE_ONCE(cb->w.limit, READ_ONCE(cb->w.crossed) ? RB_LIMIT_CROSSED :
+							   rb_sub_limit(cb, cb->w.tail));
 	local_set(&cb->w.dropped, 0);
 	barrier();
 	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);

@@ -160,7 +160,7 @@ void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
 /* Nothing in @sub counts any more. */
 void rb_sub_reset(struct rb_sub *sub)
 {
-	WRITE_ONCE(sub->entries_base, local_read(&sub->entries));
+	WRITE_ONCE(sub->entries_base, rb_sub_all(sub));
 	WRITE_ONCE(sub->first, 0);
 	WRITE_ONCE(sub->dropped, 0);
 	WRITE_ONCE(sub->end, 0);
@@ -190,12 +190,13 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	WRITE_ONCE(reader->base, -(unsigned long)cb->size);
 	reader->slot = slot ? slot - 1 : cb->nr - 1;
 
-	local_set(&w->pos, RB_HDR);
+	WRITE_ONCE(w->pos, RB_HDR);
 	w->tail = tail;
 	WRITE_ONCE(w->commit_pos, RB_HDR);
 	WRITE_ONCE(w->commit_sub, tail);
 	w->limit = rb_sub_limit(cb, tail);
 	w->crossed = w->follow;
+	w->left = 0;
 	/* Not the same: the first event is special. */
 	w->before_stamp = ~0ULL;
 	w->write_stamp = 0;

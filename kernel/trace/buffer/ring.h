@@ -75,8 +75,12 @@
 /* As many as a pipe takes: what one splice() has freed, the next one uses. */
 #define RB_FREE_PAGES		16
 
-/* rb_writer::disabled beside its count: a change of structure is going on. */
+/*
+ * rb_writer::disabled beside its count: a change of structure is going on, or one more; and
+ * rb_writer::follow is set, which closes the short way, and disables nothing.
+ */
 #define RB_CPU_QUIESCED		BIT(20)
+#define RB_CPU_FOLLOW		BIT(30)
 
 /**
  * struct rb_cpu - the buffer of one CPU; writer.h has the legend of the letters
@@ -199,10 +203,22 @@ static inline unsigned int rb_reader_off(struct rb_cpu *cb)
 	return READ_ONCE(cb->read_bytes) - READ_ONCE(cb->reader_begin);
 }
 
+/* Is recording off for the CPU, and why?  0: it is on. */
+static inline int rb_cpu_disabled(struct rb_cpu *cb)
+{
+	return atomic_read(&cb->w.disabled) & ~RB_CPU_FOLLOW;
+}
+
+/* Events ever reserved in the memory of @sub, less those discarded; it wraps. */
+static inline unsigned int rb_sub_all(struct rb_sub *sub)
+{
+	return (unsigned int)local_read(&sub->entries) + READ_ONCE(sub->short_entries);
+}
+
 /* Events in the present use of @sub; stands still once it is committed. */
 static inline unsigned long rb_sub_entries(struct rb_sub *sub)
 {
-	return local_read(&sub->entries) - READ_ONCE(sub->entries_base);
+	return rb_sub_all(sub) - READ_ONCE(sub->entries_base);
 }
 
 #endif /* _TRACE_BUFFER_RING_H */

@@ -10,7 +10,8 @@
  *	if (!rb_short_enter(buffer, w, false))
  *		go the long way: ring_buffer_reserve_nopreempt()
  *	if (!rb_short_reserve(w, size, false, &event, &end))
- *		rb_short_leave(w), and go the long way
+ *		rb_short_leave(w), and go the long way; or event = rb_short_reserve_any(),
+ *		fill in ring_buffer_event_body(event), rb_short_leave(w)
  *	fill in rb_small_body(event); size is rb_size_of() of RB_MAX_SMALL bytes or less
  *	if (!rb_short_commit(w, end))
  *		rb_short_leave(w);
@@ -27,6 +28,8 @@
 #include "buffer/reserve.h"
 
 /* write.c */
+struct ring_buffer_event *rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w,
+					       unsigned long length);
 void rb_short_leave(struct rb_writer *w);
 void rb_short_finish(struct rb_writer *w);
 
@@ -46,7 +49,7 @@ rb_short_enter(struct trace_buffer *buffer, struct rb_writer *w, bool called)
 	if (rb_is_broken() || (!called && unlikely(!trace_clock_copy_valid(&w->clock))))
 		return false;
 	/* data_race: atomic_read() would take an instruction more, and promise the same. */
-	if (unlikely(atomic_read(&buffer->state) | data_race(w->disabled.counter) | w->context))
+	if (unlikely(data_race((u32)buffer->state.counter | w->busy)))
 		return false;
 	w->context = BIT(RB_LEVEL_TASK);
 	barrier();
@@ -95,13 +98,13 @@ static __always_inline bool rb_short_commit(struct rb_writer *w, unsigned long e
 {
 	smp_store_release(&w->commit_pos, end);	/* WC */
 	WRITE_ONCE(w->context, 0);
-	return likely(!rb_left_more(w, end));
+	return likely(!rb_left_more(w));
 }
 
 /* The same, where others may have come in since the reservation, and written behind it. */
 static __always_inline bool rb_short_commit_all(struct rb_writer *w)
 {
-	unsigned long end = local_read(&w->pos);
+	unsigned long end = READ_ONCE(w->pos);
 
 	barrier();
 	/* data_race: the flag is this CPU's. */

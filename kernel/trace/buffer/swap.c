@@ -5,6 +5,14 @@
  */
 #include "buffer/internal.h"
 
+/* The short way of a writer that has loaded the old pointer finds this, and leaves. */
+static void rb_swap_close(struct rb_writer *w)
+{
+	WRITE_ONCE(w->crossed, 1);
+	if (READ_ONCE(w->limit) != RB_LIMIT_GAP)
+		WRITE_ONCE(w->limit, RB_LIMIT_CROSSED);
+}
+
 /* Exchange @a and @b.  Both are disabled, so a writer that interrupts is turned away. */
 static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 {
@@ -21,13 +29,19 @@ static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 	WRITE_ONCE(of_b->writers[cpu], &a->w);
 	WRITE_ONCE(a->w.buffer, of_b);
 	WRITE_ONCE(b->w.buffer, of_a);
-	/* The fast path of a writer that loaded the old pointer sees this, and leaves. */
-	WRITE_ONCE(a->w.crossed, 1);
-	WRITE_ONCE(b->w.crossed, 1);
+	rb_swap_close(&a->w);
+	rb_swap_close(&b->w);
 	/* Tasks wait for a ring buffer, not for a part: the next commit looks for waiters. */
 	WRITE_ONCE(a->w.wake, 1);
 	WRITE_ONCE(b->w.wake, 1);
 	return 0;
+}
+
+/* Count as one who disables @cb.  Is there no other? */
+static bool rb_disable_alone(struct rb_cpu *cb)
+{
+	atomic_inc(&cb->w.disabled);
+	return rb_cpu_disabled(cb) == 1;
 }
 
 /*
@@ -38,8 +52,8 @@ static int rb_swap_alone(struct rb_cpu *a, struct rb_cpu *b)
 {
 	int ret = -EAGAIN;
 
-	if (atomic_inc_return(&a->w.disabled) == 1) {
-		if (atomic_inc_return(&b->w.disabled) == 1)
+	if (rb_disable_alone(a)) {
+		if (rb_disable_alone(b))
 			ret = rb_swap_writers(a, b);
 		atomic_dec(&b->w.disabled);
 	}

@@ -37,14 +37,16 @@
  *	d->base, d->slot = ...			  (B) same values whoever writes
  *	cmpxchg(w->pos, pos, first of next)	  (C) one wins
  *	header of d, end of the old one		  (D) by the winner
+ *	w->limit = RB_LIMIT_CROSSED		  (D) by the winner
  *	w->tail: old -> d			  (E) by the winner or a helper
- *	w->limit = end of the tail		  (F) by the winner
+ *	w->limit = end of the tail		  (F) by the outermost, in its commit
  *
  * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
- * does (E) first.  Between (C) and (F) the limit is the end of a sub-buffer before:
- * a writer that sees it looks at the tail itself.  Readers look at what (D) writes
- * only when commit_pos is past the sub-buffer's base, and the winner is done with (D)
- * before the outermost commits.
+ * does (E) first.  From (C) to (F) the limit is the end of a sub-buffer before, or closed:
+ * a writer that sees it goes the long way, and looks at the tail itself.  So nobody has the
+ * short way, which publishes and does not look, until what was crossed is committed.
+ * Readers look at what (D) writes only when commit_pos is past the sub-buffer's base, and the
+ * winner is done with (D) before the outermost commits.
  * A crossing must not overwrite what is not committed: the event is dropped then, and
  * counted as commit overrun.
  *
@@ -130,7 +132,7 @@ static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 /* Is recording on?  Called if rb_writer::disabled or the buffer's state is not 0. */
 static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu *cb)
 {
-	int disabled = atomic_read(&cb->w.disabled);
+	int disabled = rb_cpu_disabled(cb);
 
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
@@ -167,19 +169,19 @@ static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *n
 }
 
 /*
- * Step (F) of a crossing.  A writer that interrupts it between the two loads of the tail
- * may cross once more and set a later limit, which the store here undoes: try again.
+ * Step (F) of a crossing, of the outermost writer, which has committed what lies before @tail.
+ * A writer that interrupts it may cross once more.  Then either the first cmpxchg fails, or
+ * it undoes that one's RB_LIMIT_CROSSED, and the tail is another one: close it again.
  */
-static void rb_move_limit(struct rb_cpu *cb)
+static void rb_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 {
-	struct rb_sub *tail;
+	unsigned long limit = rb_sub_limit(cb, tail);
 
-	do {
-		tail = READ_ONCE(cb->w.tail);
-		WRITE_ONCE(cb->w.limit, rb_sub_limit(cb, tail));
-		barrier();
-	} while (unlikely(READ_ONCE(cb->w.tail) != tail));
-	barrier();
+	if (READ_ONCE(cb->w.limit) != RB_LIMIT_CROSSED ||
+	    cmpxchg_local(&cb->w.limit, RB_LIMIT_CROSSED, limit) != RB_LIMIT_CROSSED)
+		return;
+	if (unlikely(READ_ONCE(cb->w.tail) != tail))
+		cmpxchg_local(&cb->w.limit, limit, RB_LIMIT_CROSSED);
 }
 
 /* The tail lags behind, as a crossing writer was interrupted: do step (E) for it. */
@@ -210,12 +212,11 @@ static struct rb_sub *rb_open_next(struct rb_cpu *cb, struct rb_sub *tail)
 	struct rb_sub *sub;
 
 	for (;;) {
-		unsigned long entries;
-		unsigned int bytes = 0;
+		unsigned int entries, bytes = 0;
 		long opened;
 
 		sub = rb_slot_sub(cb, word);
-		entries = local_read(&sub->entries);
+		entries = rb_sub_all(sub);
 		opened = rb_slot_word(cb, sub->id, base);
 		if (word == opened)
 			break;
@@ -268,14 +269,15 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 	WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
 	dropped = rb_all_dropped(cb);
 	/* (C) */
-	if (!local_try_cmpxchg(&cb->w.pos, (long *)&r->pos, sub->base + RB_HDR + size))
+	if (!rb_move_pos(&cb->w, &r->pos, sub->base + RB_HDR + size))
 		return false;
 	/* (D) */
 	WRITE_ONCE(tail->end, end - RB_HDR);
 	WRITE_ONCE(sub->dropped, dropped);
 	WRITE_ONCE(cb->w.crossed, 1);
+	WRITE_ONCE(cb->w.limit, RB_LIMIT_CROSSED);
+	barrier();
 	rb_move_tail(cb, tail, sub);
-	rb_move_limit(cb);
 	/* Events that were dropped since (C) lie behind this one, so the next one crosses. */
 	if (unlikely(rb_all_dropped(cb) != dropped))
 		WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
@@ -344,7 +346,7 @@ static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct r
 	struct rb_sub *sub;
 	u64 before, last;
 
-	r->pos = local_read(&cb->w.pos);
+	r->pos = READ_ONCE(cb->w.pos);
 	barrier();
 	last = READ_ONCE(cb->w.write_stamp);
 	before = READ_ONCE(cb->w.before_stamp);
@@ -366,7 +368,7 @@ static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct r
 			return false;
 	} else {
 		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
-		if (!local_try_cmpxchg(&cb->w.pos, (long *)&r->pos, r->pos + need))
+		if (!rb_move_pos(&cb->w, &r->pos, r->pos + need))
 			return false;
 	}
 	*event = sub ? rb_fill_slow(cb, sub, r) : NULL;
@@ -456,9 +458,10 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 	do {
 		WRITE_ONCE(cb->w.context, context);
 		WRITE_ONCE(cb->w.crossed, READ_ONCE(cb->w.follow));
+		WRITE_ONCE(cb->w.left, 0);
 		do {
 			barrier();
-			pos = local_read(&cb->w.pos);
+			pos = READ_ONCE(cb->w.pos);
 			barrier();
 			tail = READ_ONCE(cb->w.tail);
 		} while (!rb_within(cb, pos, tail->base));
@@ -485,10 +488,11 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 		}
 		if (READ_ONCE(cb->w.wake))	/* WK */
 			rb_writer_wakes(cb);
+		rb_open_limit(cb, tail);
 		barrier();
 		WRITE_ONCE(cb->w.context, 0);
 		barrier();
-	} while (local_read(&cb->w.pos) != pos);
+	} while (READ_ONCE(cb->w.pos) != pos);
 }
 
 /* One writer leaves; if it is the outermost, what was written is complete. */
@@ -499,15 +503,16 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 	unsigned long pos;
 
 	if (outer) {
+		WRITE_ONCE(cb->w.left, 1);
 		WRITE_ONCE(cb->w.context, outer);
 		return;
 	}
-	pos = local_read(&cb->w.pos);
+	pos = READ_ONCE(cb->w.pos);
 	barrier();
 	if (!READ_ONCE(cb->w.crossed)) {
 		smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		WRITE_ONCE(cb->w.context, 0);
-		if (!rb_left_more(&cb->w, pos))
+		if (!rb_left_more(&cb->w))
 			return;
 	}
 	rb_commit_slow(cb, context);
@@ -528,6 +533,28 @@ static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb
 	return IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) && unlikely(w->buffer != buffer);
 }
 
+/*
+ * Reserve for a writer that has entered, whatever is special.  NULL: it has left again.
+ *
+ * A reset may have come after the caller has read rb_writer::disabled and before its bit was
+ * set, and is still cleaning the slots: the buffer is closed until it is done.  If the buffer
+ * is open now, the bit keeps such a change out.
+ */
+static struct ring_buffer_event *
+rb_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigned long length,
+		   unsigned int level)
+{
+	struct ring_buffer_event *event;
+
+	if (likely(!rb_cpu_disabled(cb)) || rb_admit(buffer, cb)) {
+		event = rb_reserve_slow(buffer, cb, length, level);
+		if (likely(event))
+			return event;
+	}
+	rb_commit_any(cb);
+	return NULL;
+}
+
 /* Reserve in any context, whatever is special. */
 static noinline struct ring_buffer_event *
 rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
@@ -542,7 +569,7 @@ rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 again:
 	/* Not NULL: a CPU gets its buffer before it comes online. */
 	cb = rb_cpu_of(rb_this_writer(buffer));
-	special = atomic_read(&buffer->state) | atomic_read(&cb->w.disabled);
+	special = atomic_read(&buffer->state) | rb_cpu_disabled(cb);
 	if (rb_is_broken() || (unlikely(special) && !rb_admit(buffer, cb)))
 		return NULL;
 	outermost = !cb->w.context;
@@ -555,31 +582,19 @@ again:
 		goto again;
 	}
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
-		pos = local_read(&cb->w.pos);
+		pos = READ_ONCE(cb->w.pos);
 		barrier();
 		last = READ_ONCE(cb->w.write_stamp);
 		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
 		barrier();
 		if (likely(rb_reserve_at(&cb->w, pos, last, rb_size_of(length), ts, level,
-					 &event, &end))) {
+					 false, &event, &end))) {
 			cb->w.event_stamp[level] = ts;
 			return event;
 		}
 	}
-	/*
-	 * A reset may have come after special was read and before the bit was set, and is
-	 * still cleaning the slots: the buffer is closed until it is done.  If the buffer is
-	 * open now, the bit keeps such a change out.  The short way above needs no look: a
-	 * restart leaves the two stamps different.
-	 */
-	if (unlikely(atomic_read(&cb->w.disabled)) && !rb_admit(buffer, cb))
-		goto leave;
-	event = rb_reserve_slow(buffer, cb, length, level);
-	if (likely(event))
-		return event;
-leave:
-	rb_commit_any(cb);
-	return NULL;
+	/* The short way above needs no look at a reset: it leaves the two stamps different. */
+	return rb_reserve_entered(buffer, cb, length, level);
 }
 
 /*
@@ -605,10 +620,10 @@ rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_e
 	w->event_stamp[RB_LEVEL_TASK] = ts;
 	barrier();
 	/* If somebody wrote since the clock was read, the delta is negative, hence wide. */
-	pos = local_read(&w->pos);
+	pos = READ_ONCE(w->pos);
 	barrier();
 	return likely(rb_reserve_at(w, pos, w->write_stamp, rb_size_of(length), ts,
-				    RB_LEVEL_TASK, event, &end));
+				    RB_LEVEL_TASK, true, event, &end));
 }
 
 /* ring_buffer_lock_reserve() if something is special. */
@@ -622,13 +637,41 @@ rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 	return event;
 }
 
-/* The same after rb_enter_quick() has entered @w. */
+/**
+ * rb_short_reserve_any - reserve where rb_short_reserve() has found something special
+ * @buffer: the ring buffer
+ * @w: what rb_short_enter() has entered for it; is set to what the event is in
+ * @length: bytes of data, RB_MAX_SMALL at most
+ *
+ * Context: that of rb_short_enter().
+ * Return: the event, and rb_short_leave() has to follow when it is filled in; NULL where
+ * ring_buffer_lock_reserve() returns that, and the writer has left.
+ */
+noinline struct ring_buffer_event *
+rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned long length)
+{
+	struct rb_cpu *cb = rb_cpu_of(*w);
+	struct ring_buffer_event *event;
+
+	if (!rb_is_swapped(buffer, *w))
+		return rb_reserve_entered(buffer, cb, length, RB_LEVEL_TASK);
+	/* Writers that came in between have left their commit to this one. */
+	rb_commit_any(cb);
+	event = rb_reserve_any(buffer, length);
+	/* With an event in it, it is not swapped any more. */
+	*w = rb_this_writer(buffer);
+	return event;
+}
+
+/* ring_buffer_lock_reserve() after rb_enter_quick() has entered @w, if something is special. */
 static noinline struct ring_buffer_event *
 rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *w)
 {
-	/* Writers that came in between have left their commit to this one. */
-	rb_commit_any(rb_cpu_of(w));
-	return rb_lock_reserve_any(buffer, length);
+	struct ring_buffer_event *event = rb_short_reserve_any(buffer, &w, length);
+
+	if (unlikely(!event))
+		preempt_enable_notrace();
+	return event;
 }
 
 /**
@@ -663,9 +706,9 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
  * rb_short_leave - end what rb_short_enter() began, when that takes more
  * @w: this CPU's writer
  *
- * Either its bit is set, nothing was reserved, and writers that came in between have left
- * their commit to it.  Or its event was published, and another one stands behind that
- * without a commit, or a reader waits.
+ * Either its bit is set: then what it has reserved by rb_short_reserve_any(), if anything, is
+ * complete, as is what writers that came in between have left to it.  Or its event was
+ * published, and another one stands behind that without a commit, or a reader waits.
  *
  * Context: that of rb_short_enter().
  */
@@ -720,11 +763,9 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_enter_quick(buffer, w, length)))
 		return rb_lock_reserve_any(buffer, length);
-	if (rb_is_swapped(buffer, w))
-		return rb_lock_reserve_again(buffer, length, w);
-	if (likely(rb_reserve_quick(w, length, &event)))
+	if (!rb_is_swapped(buffer, w) && likely(rb_reserve_quick(w, length, &event)))
 		return event;
-	return rb_lock_reserve_again(w->buffer, length, w);
+	return rb_lock_reserve_again(buffer, length, w);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
 
@@ -805,7 +846,7 @@ static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
 	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level);
 
-	if (local_read(&cb->w.pos) != end)
+	if (READ_ONCE(cb->w.pos) != end)
 		return false;
 	if (cb->w.prefix_pos == start &&
 	    (atomic_read(&cb->w.buffer->state) & RB_STATE_ABS)) {
@@ -814,7 +855,7 @@ static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	}
 	WRITE_ONCE(cb->w.before_stamp, known ? prev : ~READ_ONCE(cb->w.write_stamp));
 	cb->w.prefix_pos = 0;
-	if (!local_try_cmpxchg(&cb->w.pos, (long *)&end, start))
+	if (!rb_move_pos(&cb->w, &end, start))
 		return false;
 	if (known)
 		WRITE_ONCE(cb->w.write_stamp, prev);

@@ -52,15 +52,18 @@ enum rb_level {
 
 #define RB_NEST_MAX		4
 
-/* An rb_writer::limit below all events. */
+/* An rb_writer::limit below all events: a sub-buffer was crossed, or events were dropped. */
+#define RB_LIMIT_CROSSED	0UL
 #define RB_LIMIT_GAP		1UL
 
 /**
  * struct rb_sub - descriptor of a sub-buffer's memory
  * @page: the memory
  * @base: position of its first byte, header included
- * @entries: events ever reserved in this memory and not discarded
- * @entries_base: @entries when the present use began
+ * @entries: events ever reserved in this memory, less those discarded; but for:
+ * @short_entries: events reserved by who has come in by rb_short_enter(). There is one such
+ *	writer at a time, so it counts without an atomic
+ * @entries_base: rb_sub_all() when the present use began
  * @first: number of the first event, counted from the last reset
  * @dropped: events the CPU's buffer had dropped when this was opened
  * @slot: index of the slot it was opened in
@@ -72,7 +75,8 @@ struct rb_sub {
 	struct buffer_data_page	*page;		/* D */
 	unsigned long		base;		/* C */
 	local_t			entries;	/* C */
-	unsigned long		entries_base;	/* C */
+	unsigned int		short_entries;	/* C */
+	unsigned int		entries_base;	/* C */
 	unsigned long		first;		/* c */
 	unsigned long		dropped;	/* C */
 	unsigned int		slot;		/* C Q */
@@ -85,23 +89,26 @@ static_assert(sizeof(struct rb_sub) <= 64);
 
 /**
  * struct rb_writer - the writers' part of a CPU's buffer
- * @pos: where the next event goes; one local cmpxchg moves it, which is the
- *	reservation
+ * @pos: where the next event goes; rb_move_pos() moves it, which is the reservation
  * @tail: sub-buffer of @pos; may lag behind while a crossing is interrupted
  * @before_stamp: stamp of the last event that somebody tried to reserve, and
  *	the level of its writer
  * @write_stamp: the same of the last event reserved
- * @context: a bit per active writer
  * @limit: where the sub-buffer of @tail ends, or one before it while a crossing is
- *	interrupted: an event that ends above goes the long way; RB_LIMIT_GAP when
+ *	interrupted: an event that ends above goes the long way; RB_LIMIT_CROSSED while
+ *	the outermost has something crossed to commit; RB_LIMIT_GAP when
  *	events were dropped: the next one crosses, so that the gap lies between two
  *	sub-buffers
+ * @context: a bit per active writer
+ * @disabled: recording off if not zero, but for RB_CPU_FOLLOW
+ * @busy: both in one word; not 0: nobody may come in by rb_short_enter()
  * @crossed: @pos has left the sub-buffer of @commit_pos, or @follow, or nobody
  *	has committed since a swap
  * @follow: tell the length of the open sub-buffer in its page, always
- * @wake: somebody waits for any data; a byte of its own
  * @alone: a writer has been held up, and admits no other of its own level
- * @disabled: recording off if not zero
+ * @left: a writer inside another has left its commit to that
+ * @wake: somebody waits for any data; a byte of its own
+ * @more: both in one word; not 0: the outermost has more to do in its commit
  * @commit_pos: everything below is complete
  * @clock: a copy of the CPU's clock, for writers that call nothing
  * @commit_sub: sub-buffer of @commit_pos
@@ -118,17 +125,28 @@ static_assert(sizeof(struct rb_sub) <= 64);
  * @dropped: events dropped, the ring being full and not to be overwritten
  */
 struct rb_writer {
-	local_t			pos;			/* C */
+	unsigned long		pos;			/* C */
 	struct rb_sub		*tail;			/* C */
 	u64			before_stamp;		/* C */
 	u64			write_stamp;		/* C */
 	unsigned long		limit;			/* C */
-	unsigned int		context;		/* C */
+	union {
+		struct {
+			unsigned int	context;	/* C */
+			atomic_t	disabled;	/* A */
+		};
+		u64		busy;
+	};
 	u8			crossed;		/* C */
 	u8			follow;			/* Q */
-	u8			wake;			/* A */
 	u8			alone;			/* C */
-	atomic_t		disabled;		/* A */
+	union {
+		struct {
+			u8	left;			/* C */
+			u8	wake;			/* A */
+		};
+		u16		more;
+	};
 	unsigned long		commit_pos;		/* c */
 	struct trace_clock_copy	clock;			/* c Q */
 	struct rb_sub		*commit_sub;		/* c */
@@ -179,11 +197,12 @@ static __always_inline struct rb_writer *rb_this_writer(struct trace_buffer *buf
 /*
  * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
  * that was interrupted from an equal one of who interrupted it: a clock may tell
- * both the same time.  Beyond 61 bits of time, each event is stamped in full.
+ * both the same time.  That of most, RB_LEVEL_TASK, is 0 here.  Beyond 61 bits of time,
+ * each event is stamped in full.
  */
 static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
 {
-	return ts << RB_LEVEL_BITS | level;
+	return ts << RB_LEVEL_BITS | (RB_LEVEL_TASK - level);
 }
 
 static __always_inline u64 rb_stamp_time(u64 word)

@@ -31,14 +31,14 @@
  * struct trace_clock_copy - a CPU's factors of the local clock
  * @generation: of the factors that it was copied from, or TRACE_CLOCK_NO_COPY
  * @mul: nanoseconds in 2^32 cycles
- * @offset: nanoseconds to be added
  * @epoch: the cycle from which on they are counted
+ * @offset: nanoseconds to be added
  */
 struct trace_clock_copy {
 	u32	generation;
 	u64	mul;
-	u64	offset;
 	u64	epoch;
+	u64	offset;
 };
 
 void trace_clock_copy_update(struct trace_clock_copy *copy);
@@ -55,10 +55,13 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 	return copy->generation == arch_clock_generation();
 }
 
-/* The local clock: what sched_clock() would return. */
-static __always_inline u64 trace_clock_copied(const struct trace_clock_copy *copy)
+/*
+ * The local clock: what sched_clock() would return. By value, as the compiler would compute an
+ * address for a pointer.
+ */
+static __always_inline u64 trace_clock_copied(const struct trace_clock_copy copy)
 {
-	return arch_clock_scaled(copy->mul, copy->epoch) + copy->offset;
+	return arch_clock_scaled(copy.mul, copy.epoch) + copy.offset;
 }
 
 DECLARE_PER_CPU(struct trace_clock_copy, trace_clock_cpu_copy);
@@ -89,7 +92,7 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 	return true;
 }
 
-static __always_inline u64 trace_clock_copied(const struct trace_clock_copy *copy)
+static __always_inline u64 trace_clock_copied(const struct trace_clock_copy copy)
 {
 	return sched_clock_noinstr();
 }

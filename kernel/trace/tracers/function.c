@@ -112,12 +112,27 @@ static noinline void function_long(unsigned long ip, unsigned long parent_ip,
 		function_any_call(ip, parent_ip, op, NULL);
 }
 
-/* The buffer was entered, and there is no place for a record of the short way. */
-static noinline void function_leave(unsigned long ip, unsigned long parent_ip,
-				    struct ftrace_ops *op, struct rb_writer *w)
+static __always_inline void function_fill(void *body, unsigned long ip, unsigned long parent_ip)
 {
-	rb_short_leave(w);
-	function_long(ip, parent_ip, op);
+	struct function_words *words = body;
+
+	trace_entry_fill(&words->ent, trace_task_head(TRACE_FN));
+	words->ip = ip;
+	words->parent_ip = parent_ip;
+}
+
+/* The buffer was entered, and there is no place for a record of the short way. */
+static noinline void function_unreserved(unsigned long ip, unsigned long parent_ip,
+					 struct trace_buffer *buffer, struct rb_writer *w)
+{
+	struct ring_buffer_event *event;
+
+	event = rb_short_reserve_any(buffer, &w, sizeof(struct function_words));
+	if (likely(event)) {
+		function_fill(ring_buffer_event_body(event), ip, parent_ip);
+		rb_short_leave(w);
+	}
+	preempt_enable_notrace();
 }
 
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
@@ -130,7 +145,6 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 	const unsigned int size = rb_size_of(sizeof(struct function_words));
 	struct trace_array *tr = op->private;
 	struct ring_buffer_event *event;
-	struct function_words *words;
 	struct trace_buffer *buffer;
 	struct rb_writer *w;
 	unsigned long end;
@@ -144,11 +158,8 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 		return called || rb_short_is_off(buffer) ? function_long(ip, parent_ip, op) :
 							   function_called(ip, parent_ip, op);
 	if (unlikely(!rb_short_reserve(w, size, called, &event, &end)))
-		return function_leave(ip, parent_ip, op, w);
-	words = rb_small_body(event);
-	trace_entry_fill(&words->ent, trace_task_head(TRACE_FN));
-	words->ip = ip;
-	words->parent_ip = parent_ip;
+		return function_unreserved(ip, parent_ip, buffer, w);
+	function_fill(rb_small_body(event), ip, parent_ip);
 	if (unlikely(!rb_short_commit(w, end)))
 		return rb_short_finish(w);
 	preempt_enable_notrace();

@@ -43,6 +43,7 @@
 
 /* compiler */
 typedef uint8_t u8;
+typedef uint16_t u16;
 typedef uint32_t u32;
 typedef int32_t s32;
 typedef long long s64;
@@ -130,16 +131,20 @@ do {									\
 	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED);			\
 	shim_point();							\
 } while (0)
-/* data_race: the expression may read what is written meanwhile */
+/* data_race: what the expression reads or writes may be accessed meanwhile */
 #ifdef __SANITIZE_THREAD__
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
 # define data_race(x)							\
 ({									\
 	typeof(x) _x;							\
 									\
 	AnnotateIgnoreReadsBegin(__FILE__, __LINE__);			\
+	AnnotateIgnoreWritesBegin(__FILE__, __LINE__);			\
 	_x = (x);							\
+	AnnotateIgnoreWritesEnd(__FILE__, __LINE__);			\
 	AnnotateIgnoreReadsEnd(__FILE__, __LINE__);			\
 	_x;								\
 })
@@ -216,12 +221,12 @@ static inline void local_add(long i, local_t *l)
 	shim_point();
 }
 
-static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
+static inline bool try_cmpxchg_local(unsigned long *p, unsigned long *old, unsigned long new)
 {
 	bool success;
 
 	shim_point();
-	success = try_cmpxchg(&l->a.counter, old, new);
+	success = try_cmpxchg(p, old, new);
 	shim_point();
 	return success;
 }
@@ -231,12 +236,12 @@ static inline void local_add(long i, local_t *l)
 	__asm__ __volatile__("addq %1, %0" : "+m" (l->a.counter) : "er" (i) : "memory");
 }
 
-static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
+static inline bool try_cmpxchg_local(unsigned long *p, unsigned long *old, unsigned long new)
 {
 	bool success;
 
 	__asm__ __volatile__("cmpxchgq %3, %1"
-			     : "=@ccz" (success), "+m" (l->a.counter), "+a" (*old)
+			     : "=@ccz" (success), "+m" (*p), "+a" (*old)
 			     : "r" (new) : "memory");
 	return success;
 }

@@ -374,7 +374,7 @@ static void at_each(void (*op)(void *), void (*hook)(void *), bool reset)
 			/* Fill the open sub-buffer up to @room. */
 			do {
 				struct rb_writer *w = buffer->writers[0];
-				unsigned long pos = local_read(&w->pos);
+				unsigned long pos = READ_ONCE(w->pos);
 
 				i = pos < w->limit ? (w->limit - pos) / (BYTES + RB_EVENT_HDR) : 0;
 				if (i == room || (i < room && pos - w->tail->base == RB_HDR))
@@ -935,6 +935,8 @@ static void begin_mapped(unsigned int room)
 static void end_mapped(void)
 {
 	ring_buffer_unmap(buffer, 0);
+	/* The short way is open again. */
+	CHECK_EQ(buffer->writers[0]->busy, 0);
 	end();
 }
 
@@ -960,7 +962,7 @@ static void map_flag(void (*op)(void *), void (*hook)(void *), unsigned int room
 			CHECK(commit & RB_MISSED_EVENTS);
 			if (flagged == w->tail->page)
 				CHECK_EQ(commit & RB_COMMIT_MASK,
-					 local_read(&w->pos) - w->tail->base - RB_HDR);
+					 READ_ONCE(w->pos) - w->tail->base - RB_HDR);
 			seen++;
 		}
 		end_mapped();
@@ -973,6 +975,11 @@ static void map_flag(void (*op)(void *), void (*hook)(void *), unsigned int room
 static void map_flag_written(void)
 {
 	map_flag(op_write, hook_get_reader, 5);
+}
+
+static void map_flag_words(void)
+{
+	map_flag(op_words, hook_get_reader, 5);
 }
 
 static void map_flag_crossed(void)
@@ -1125,6 +1132,7 @@ static const struct test_case cases[] = {
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
 	CASE(look_while_consumed), CASE(map_flag_written),
+	CASE(map_flag_words),
 	CASE(map_flag_crossed), CASE(map_flag_set), CASE(map_flag_stays), CASE(map_flag_ends),
 	CASE(short_with_irqs_off),
 };

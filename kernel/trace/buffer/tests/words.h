@@ -32,7 +32,12 @@ static inline int test_write_words(struct trace_buffer *buffer, u64 head,
 				rb_short_leave(w);
 			return 0;
 		}
+		event = rb_short_reserve_any(buffer, &w, sizeof(struct words));
+		if (!event)
+			return -EBUSY;
+		*(struct words *)ring_buffer_event_body(event) = (struct words){ head, a, b };
 		rb_short_leave(w);
+		return 0;
 	}
 	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct words));
 	if (!event)

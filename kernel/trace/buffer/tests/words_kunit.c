@@ -88,7 +88,7 @@ static void crossed_inside(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_PTR_EQ(test, w->commit_sub, w->tail);
-	KUNIT_EXPECT_EQ(test, w->commit_pos, (unsigned long)local_read(&w->pos));
+	KUNIT_EXPECT_EQ(test, w->commit_pos, READ_ONCE(w->pos));
 	KUNIT_EXPECT_FALSE(test, w->crossed);
 	for (u32 i = 0; i <= n; i++)
 		KUNIT_EXPECT_EQ(test, get(buffer), (long)i);
