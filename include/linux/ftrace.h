@@ -510,9 +510,9 @@ struct graph_stack;
  * own static data and text, callbacks may run a while longer, as those of an ftrace_ops.
  */
 struct fgraph_ops {
+	struct ftrace_ops	ops;
 	trace_func_graph_ent_t	entryfunc;
 	trace_func_graph_ret_t	retfunc;
-	struct ftrace_ops	ops;
 	void			*private;
 
 	/* private: to kernel/trace/graph/ */

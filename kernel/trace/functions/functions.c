@@ -113,7 +113,7 @@ void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops)
  * Return: the filter of set_ftrace_pid and set_ftrace_notrace_pid; it stays as long
  * as @tr.
  */
-const struct trace_pid_filter *trace_functions_pids(struct trace_array *tr)
+struct trace_pid_filter *trace_functions_pids(struct trace_array *tr)
 {
 	return &trace_functions_of(tr)->pids;
 }

@@ -22,7 +22,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs
 void trace_functions_stop(struct trace_array *tr);
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
 void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops);
-const struct trace_pid_filter *trace_functions_pids(struct trace_array *tr);
+struct trace_pid_filter *trace_functions_pids(struct trace_array *tr);
 
 #endif /* CONFIG_FUNCTION_TRACER */
 

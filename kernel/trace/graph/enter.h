@@ -62,7 +62,7 @@ static __always_inline struct graph_stack *graph_enter_stack(int *why)
 	struct graph_stack *stack = READ_ONCE(current->graph_stack);
 
 	/* data_race: READ_ONCE() would take an instruction more each, and promise the same. */
-	if (unlikely(!stack || data_race(current->graph_pause) || data_race(graph_dead)))
+	if (unlikely(!stack || data_race(current->graph_pause) || data_race(graph_state.dead)))
 		return graph_stack_or_why(stack, why);
 	return stack;
 }
@@ -76,7 +76,8 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
 					     u64 calltime, u16 users,
 					     struct ftrace_ret_stack **pushed, int *depth)
 {
-	const struct ftrace_ret_stack call = graph_frame(ip, place, ret, calltime, users);
+	const u32 epoch = READ_ONCE(graph_state.epoch);
+	const struct ftrace_ret_stack call = graph_frame(ip, place, ret, calltime, users, epoch);
 	struct ftrace_ret_stack again __uninitialized, *frame __uninitialized;
 	u32 nr = stack->nr;
 
@@ -84,7 +85,7 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
 		*depth = nr;
 		return true;
 	}
-	again = graph_frame(ip, place, ret, calltime, users);
+	again = graph_frame(ip, place, ret, calltime, users, epoch);
 	if (!graph_push_again(stack, &again, &frame))
 		return false;
 	*depth = stack->nr - 1;
@@ -109,7 +110,7 @@ graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned 
 		return NULL;
 	top = graph_stack_top(stack);
 	return top && top->retp == place && top->func == ip && !graph_is_fprobes_own(top) &&
-	       top->epoch == READ_ONCE(graph_epoch) ? top : NULL;
+	       top->epoch == READ_ONCE(graph_state.epoch) ? top : NULL;
 }
 
 #endif /* _TRACE_GRAPH_ENTER_H */

@@ -88,8 +88,8 @@ int graph_fprobe_get(struct fprobe *fp)
 	hook->max_active = fp->nr_maxactive;
 	atomic_set(&hook->active, 0);
 	fp->hook = hook;
-	fp->since = graph_epoch + 1;
-	WRITE_ONCE(graph_epoch, graph_epoch + 1);
+	fp->since = graph_state.epoch + 1;
+	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
 	/* Release: whoever sees the new pointer also sees its ->since, which was written before. */
 	smp_store_release(&hook->fp, fp);
 	return 0;
@@ -233,7 +233,7 @@ static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stac
 	call = graph_data_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call) + fp->entry_data_size);
 	if (call) {
 		call->hook = fp->hook;
-		call->epoch = READ_ONCE(graph_epoch);
+		call->epoch = READ_ONCE(graph_state.epoch);
 	}
 	return call;
 }

@@ -37,8 +37,6 @@
 #include "hooks/hooks.h"
 #include "lib/clock.h"
 
-bool graph_dead __read_mostly;
-
 static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 {
 	atomic_long_inc(&gops->missed[reason]);
@@ -76,7 +74,7 @@ noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_re
 noinline struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why)
 {
 	*why = FGRAPH_MISS_NR;
-	if (graph_dead)
+	if (READ_ONCE(graph_state.dead))
 		return NULL;
 	*why = FGRAPH_MISS_PAUSED;
 	if (READ_ONCE(current->graph_pause))
@@ -425,14 +423,11 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 
 NOKPROBE_SYMBOL(graph_return_user);
 
-/* Nobody is told of a return after ftrace_graph_stop(). */
-static noinline void return_untold(struct ftrace_regs *fregs, struct graph_stack *stack)
+/* The innermost frame is not that of the return. Nobody is told. */
+static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
 {
-	unsigned long *place = arch_ftrace_place(fregs);
-	struct ftrace_ret_stack *frame = stack ? graph_stack_top(stack) : NULL;
+	struct ftrace_ret_stack *frame = find_astray(stack, arch_ftrace_place(fregs));
 
-	if (!frame || frame->retp != place)
-		frame = find_astray(stack, place);
 	graph_go_back(stack, frame, arch_ftrace_retp(fregs));
 }
 
@@ -450,23 +445,23 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct graph_stack *stack = current->graph_stack;
 	struct ftrace_ret_stack *frame;
 	struct fgraph_ops *gops;
-	unsigned int users;
+	unsigned long users;
 
-	/* data_race: as in graph_enter_stack(). */
-	if (unlikely(!stack || !stack->nr || data_race(graph_dead)))
-		return return_untold(fregs, stack);
-	frame = graph_stack_frame(stack, stack->nr - 1);
+	if (unlikely(!stack))
+		return return_astray(fregs, stack);
+	/* Without a frame, it is graph_stack.none, which has no place. */
+	frame = graph_stack_last(stack, stack->nr);
 	if (unlikely(frame->retp != arch_ftrace_place(fregs)))
-		return return_untold(fregs, stack);
+		return return_astray(fregs, stack);
 	users = frame->users;
 	if (unlikely(!users))
 		return graph_return_own(fregs, stack, frame);
 	/* A user's memory stays until every CPU has scheduled. */
 	preempt_disable_notrace();
 	gops = frame_user(frame, users);
-	if (unlikely(!gops || gops->bit != users))
-		return graph_return_long(fregs, stack, frame);
-	gops->sole_return(fregs, stack, frame, gops);
+	if (likely(gops && gops->bit == users))
+		return gops->sole_return(fregs, stack, frame, gops);
+	return graph_return_long(fregs, stack, frame);
 }
 
 NOKPROBE_SYMBOL(ftrace_return_to_handler);
@@ -474,14 +469,14 @@ NOKPROBE_SYMBOL(ftrace_return_to_handler);
 /**
  * ftrace_graph_stop - the safe way out
  *
- * No call is hooked any more until the next boot. Functions whose returns are awaited
- * return to their callers, and no user is told.
+ * No call is hooked any more until the next boot. Users are still told of the returns that
+ * are awaited.
  *
  * Context: any, NMI included.
  */
 void ftrace_graph_stop(void)
 {
-	WRITE_ONCE(graph_dead, true);
+	WRITE_ONCE(graph_state.dead, true);
 }
 
 /**
@@ -491,7 +486,7 @@ void ftrace_graph_stop(void)
  */
 bool ftrace_graph_is_dead(void)
 {
-	return READ_ONCE(graph_dead);
+	return READ_ONCE(graph_state.dead);
 }
 
 /*

@@ -40,10 +40,28 @@
 /* What trace_recursion.h calls a task that is in a callback. */
 #define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
-/* Each new user increments it; a frame keeps the value that it had at the entry. [R] */
-extern u32 graph_epoch;
+/**
+ * struct graph_state - what all entries look at
+ * @epoch: each new user increments it; a frame keeps the value that it had at the entry [R]
+ * @dead: ftrace_graph_stop() was called
+ * @word: both, the epoch below; one load on 64 bits
+ */
+struct graph_state {
+	union {
+		struct {
+#ifdef CONFIG_CPU_BIG_ENDIAN
+			u32	dead;
+			u32	epoch;
+#else
+			u32	epoch;
+			u32	dead;
+#endif
+		};
+		u64	word;
+	};
+};
 
-extern bool graph_dead;		/* see ftrace_graph_stop() */
+extern struct graph_state graph_state;
 
 /**
  * struct graph_short - a user's own callbacks
@@ -64,12 +82,14 @@ struct graph_short {
  * @room: where its frame will be
  * @retp: where its return address is
  * @ret: the return address
+ * @epoch: of its frame
  */
 struct graph_short_call {
 	struct graph_stack	*stack;
 	struct graph_stack_room	room;
 	unsigned long		*retp;
 	unsigned long		ret;
+	u32			epoch;
 };
 
 /* graph.c */
@@ -96,14 +116,15 @@ static __always_inline void graph_set_handler(unsigned long *retp)
  * one fprobe, the pointer to its hook.
  */
 static __always_inline struct ftrace_ret_stack
-graph_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime, u16 users)
+graph_frame(unsigned long ip, unsigned long *place, unsigned long ret, u64 calltime, u16 users,
+	    u32 epoch)
 {
 	return (struct ftrace_ret_stack) {
 		.ret		= ret,
 		.func		= ip,
 		.retp		= place,
 		.calltime	= calltime,
-		.epoch		= READ_ONCE(graph_epoch),
+		.epoch		= epoch,
 		.users		= users,
 	};
 }
@@ -119,33 +140,37 @@ static __always_inline bool graph_short_not_now(void)
  * May there be a frame for this call, to be joined?  If not, a function that finds the handler
  * was jumped to by the one that the innermost frame is of.
  */
-static __always_inline bool graph_short_joins(const struct graph_short_call *call,
+static __always_inline bool graph_short_joins(struct graph_stack *stack, unsigned long ret,
 					      unsigned long ip)
 {
-	return unlikely(call->ret == graph_handler()) &&
-	       (!call->room.nr || call->room.frame[-1].func == ip);
+	return unlikely(ret == graph_handler()) &&
+	       (!stack->nr || graph_stack_last(stack, stack->nr)->func == ip);
 }
 
 /*
  * Can the entry of the function at @ip take the short way? If so, @call has what the other
- * steps need.
+ * steps need. What several users of a function meet with at each call is looked at first.
  */
 static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_regs *fregs,
 					      struct graph_short_call *call)
 {
 	struct graph_stack *stack = READ_ONCE(current->graph_stack);
+	u64 state;
 
-	if (graph_short_not_now())
-		return false;
-	/* data_race: READ_ONCE() would take an instruction more each, and promise the same. */
-	if (unlikely(!stack || data_race(current->graph_pause) || data_race(graph_dead)))
+	if (unlikely(!stack))
 		return false;
 	call->stack = stack;
-	if (!graph_stack_has_room(stack, &call->room))
-		return false;
 	call->retp = arch_ftrace_retp(fregs);
 	call->ret = READ_ONCE(*call->retp);
-	return !graph_short_joins(call, ip);
+	if (graph_short_joins(stack, call->ret, ip) || graph_short_not_now())
+		return false;
+	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
+	state = data_race(graph_state.word);
+	/* data_race: the same. */
+	if (unlikely(state >> 32 | data_race((u32)current->graph_pause)))
+		return false;
+	call->epoch = (u32)state;
+	return graph_stack_has_room(stack, &call->room);
 }
 
 /* How many calls are around it? */
@@ -160,7 +185,8 @@ static __always_inline void graph_short_hook(const struct graph_short_call *call
 					     u64 calltime, const struct fgraph_ops *gops)
 {
 	const struct ftrace_ret_stack frame =
-		graph_frame(ip, arch_ftrace_place(fregs), call->ret, calltime, gops->bit);
+		graph_frame(ip, arch_ftrace_place(fregs), call->ret, calltime, gops->bit,
+			    call->epoch);
 
 	graph_stack_add(call->stack, &call->room, &frame);
 	graph_set_handler(call->retp);

@@ -47,6 +47,7 @@
  * @interrupted_until: when the last of that ended
  * @left: when it was switched away from
  * @left_run: during which run of sleep.c
+ * @none: what lies in front of the outermost frame; zeroes, so it awaits no return
  * @frames: see above
  */
 struct graph_stack {
@@ -60,6 +61,7 @@ struct graph_stack {
 	u64			interrupted_until;
 	u64			left;
 	u32			left_run;
+	struct ftrace_ret_stack	none;
 	struct ftrace_ret_stack	frames[];
 };
 
@@ -68,6 +70,8 @@ struct graph_stack {
 
 /* Bits of struct ftrace_ret_stack.users, and offsets in its data. */
 static_assert(GRAPH_USERS <= 16 && GRAPH_STACK_SIZE <= U16_MAX);
+static_assert(offsetof(struct graph_stack, none) + sizeof(struct ftrace_ret_stack) ==
+	      offsetof(struct graph_stack, frames));
 
 /* Make a stack of GRAPH_STACK_SIZE zeroed bytes. */
 static inline void graph_stack_init(struct graph_stack *stack)
@@ -81,26 +85,44 @@ static __always_inline struct ftrace_ret_stack *graph_stack_top(struct graph_sta
 	return stack->nr ? &stack->frames[stack->nr - 1] : NULL;
 }
 
-/* Frame @nr. The address is computed once, and not anew for each of its members. */
-static __always_inline struct ftrace_ret_stack *graph_stack_frame(struct graph_stack *stack,
-								  u32 nr)
+/*
+ * The address of frame @nr less that of frame 0 in its stack, which becomes a part of the
+ * members' offsets. It is computed once, and not anew for each member.
+ */
+static __always_inline struct graph_stack *graph_stack_at(struct graph_stack *stack, u32 nr)
 {
-	struct ftrace_ret_stack *frame = &stack->frames[nr];
+	struct graph_stack *at = (void *)stack + nr * sizeof(struct ftrace_ret_stack);
 
-	OPTIMIZER_HIDE_VAR(frame);
-	return frame;
+	OPTIMIZER_HIDE_VAR(at);
+	return at;
+}
+
+/* Where the next frame is pushed when there are @nr. */
+static __always_inline struct ftrace_ret_stack *graph_stack_next(struct graph_stack *stack,
+								 u32 nr)
+{
+	return graph_stack_at(stack, nr)->frames;
+}
+
+/* The innermost of @nr frames; without one, graph_stack.none. */
+static __always_inline struct ftrace_ret_stack *graph_stack_last(struct graph_stack *stack,
+								 u32 nr)
+{
+	return &graph_stack_at(stack, nr)->none;
 }
 
 /**
  * struct graph_stack_room - where the next frame is pushed
  * @frame: there
  * @nr: the frames that there are
+ * @data: where the data of calls begin
  *
  * It stays the same for this context until it pushes or pops.
  */
 struct graph_stack_room {
 	struct ftrace_ret_stack	*frame;
 	u32			nr;
+	u16			data;
 };
 
 /* Fill in @room.  False if the stack is full. */
@@ -108,8 +130,9 @@ static __always_inline bool graph_stack_has_room(struct graph_stack *stack,
 						 struct graph_stack_room *room)
 {
 	room->nr = stack->nr;
-	room->frame = graph_stack_frame(stack, room->nr);
-	return likely((void *)(room->frame + 1) <= (void *)stack + stack->data);
+	room->data = stack->data;
+	room->frame = graph_stack_next(stack, room->nr);
+	return likely((void *)(room->frame + 1) <= (void *)stack + room->data);
 }
 
 /**
@@ -134,7 +157,7 @@ static __always_inline void graph_stack_add(struct graph_stack *stack,
 	frame->calltime = call->calltime;
 	frame->epoch = call->epoch;
 	frame->users = call->users;
-	frame->data = stack->data;
+	frame->data = room->data;
 	/* And finds this one from here on. */
 	barrier();
 	WRITE_ONCE(frame->retp, call->retp);

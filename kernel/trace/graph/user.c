@@ -24,7 +24,7 @@
 
 struct fgraph_ops *graph_users[GRAPH_USERS];
 
-u32 graph_epoch;
+struct graph_state graph_state __read_mostly;
 
 /* Numbers that a user has, and those whose last user may still be called. */
 static unsigned long users_used, users_leaving;		/* [L] */
@@ -81,12 +81,12 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
 	__set_bit(idx, &users_used);
 	gops->idx = idx;
 	gops->bit = BIT(idx);
-	gops->since = graph_epoch + 1;
+	gops->since = graph_state.epoch + 1;
 	gops->sole_return = way ? way->ret : graph_return_user;
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		atomic_long_set(&gops->missed[i], 0);
 	user_set_hooks(gops, roots);
-	WRITE_ONCE(graph_epoch, graph_epoch + 1);
+	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
 	/* Release: whoever sees the new pointer also sees its ->since, which was written before. */
 	smp_store_release(&graph_users[idx], gops);
 	return 0;
@@ -258,8 +258,8 @@ void fgraph_forget_calls(struct fgraph_ops *gops)
 {
 	ftrace_hooks_synchronize();
 	guard(ftrace_lock)();
-	WRITE_ONCE(gops->since, graph_epoch + 1);
-	WRITE_ONCE(graph_epoch, graph_epoch + 1);
+	WRITE_ONCE(gops->since, graph_state.epoch + 1);
+	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
 }
 
 /**

@@ -305,6 +305,28 @@ static void pid_update_this_cpu(void *data)
 	this_cpu_write(*filter->ignored, pid_is_ignored(filter, current->pid));
 }
 
+static void pid_set_limited(struct trace_pid_filter *filter, bool limited)
+{
+	WRITE_ONCE(filter->limited, limited);
+	if (filter->limited_copy)
+		WRITE_ONCE(*filter->limited_copy, limited);
+}
+
+/**
+ * trace_pid_filter_copy_limited - keep what trace_pid_filter_limited() tells elsewhere as well
+ * @filter:	the filter
+ * @copy:	where to; NULL: nowhere any more
+ *
+ * It is for who asks at each call, and has other words to look at: they are one load then.
+ * Context: task, may sleep; takes P.
+ */
+void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)
+{
+	guard(mutex)(&filter->lock);
+	filter->limited_copy = copy;
+	pid_set_limited(filter, filter->limited);
+}
+
 /**
  * trace_pid_filter_replace - put a list into force
  * @filter:	the filter
@@ -333,7 +355,7 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 	if (ret)
 		return ret;
 	rcu_assign_pointer(filter->lists[kind], list);
-	WRITE_ONCE(filter->limited, limited);
+	pid_set_limited(filter, limited);
 	/* The flags are right before anybody asks, and until nobody does. */
 	if (filter->ignored)
 		on_each_cpu(pid_update_this_cpu, filter, 1);

@@ -34,6 +34,7 @@ enum trace_pid_question {
  * @lock:	the lock P of this filter
  * @lists:	by kind, NULL: there is no such list; read under RCU, written under P
  * @limited:	there is a list; for who asks at each call
+ * @limited_copy: where that is stored as well, see trace_pid_filter_copy_limited(); or NULL
  * @question:	what the filter is asked
  * @ignored:	the running task does not pass; a probe of sched_switch writes it.
  *		For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
@@ -49,6 +50,7 @@ struct trace_pid_filter {
 	struct mutex			lock;		/* P itself */
 	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* R, P */
 	bool				limited;			/* R, P */
+	u32				*limited_copy;			/* P */
 	enum trace_pid_question		question;			/* I */
 	bool __percpu			*ignored;			/* I, C */
 	void				(*changed)(struct trace_pid_filter *filter,
@@ -61,6 +63,7 @@ int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_questi
 			  void (*changed)(struct trace_pid_filter *filter, bool limited),
 			  bool follows_fork);
 void trace_pid_filter_destroy(struct trace_pid_filter *filter);
+void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy);
 
 struct trace_pid_list *trace_pid_filter_list(struct trace_pid_filter *filter,
 					     enum trace_pid_kind kind);

@@ -35,6 +35,7 @@ typedef uint64_t u64;
 #define THREAD_SIZE		16384
 #define GFP_KERNEL		0
 #define __read_mostly
+#define __aligned(x)		__attribute__((__aligned__(x)))
 #define __packed		__attribute__((__packed__))
 #define __uninitialized
 #undef __always_inline

@@ -15,7 +15,7 @@
 #include "graph/internal.h"
 
 struct fgraph_ops *graph_users[GRAPH_USERS];
-u32 graph_epoch = 1;
+struct graph_state graph_state = { .epoch = 1 };
 int shim_level;
 
 static struct task_struct task = { .comm = "task" };

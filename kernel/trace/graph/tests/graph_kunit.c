@@ -328,7 +328,7 @@ static long stop_inside(void *arg)
 	return graph_target_add(1);
 }
 
-/* After the safe way out, functions return and nobody is told. */
+/* After the safe way out, no call is hooked; the returns that are awaited are told. */
 static void test_stop(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, graph_target_call,
@@ -342,12 +342,12 @@ static void test_stop(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ftrace_graph_is_dead());
 	ret = register_ftrace_graph(&late->gops);
 	/* For the tests that follow. */
-	WRITE_ONCE(graph_dead, false);
+	WRITE_ONCE(graph_state.dead, false);
 	KUNIT_EXPECT_EQ(test, -ENODEV, ret);
-	KUNIT_EXPECT_EQ(test, 1, watch->nr);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 	graph_target_add(1);
-	KUNIT_EXPECT_EQ(test, 3, watch->nr);
+	KUNIT_EXPECT_EQ(test, 4, watch->nr);
 }
 
 static int refuse_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)

@@ -452,8 +452,7 @@ int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
 {
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
 
-	if (unlikely(trace_pid_filter_limited(graph->pids)) &&
-	    trace_pid_filter_ignores_running(graph->pids))
+	if (unlikely(READ_ONCE(graph->limited)) && trace_pid_filter_ignores_running(graph->pids))
 		return 0;
 	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
 	if (unlikely(data_race(graph->duties)))
@@ -538,30 +537,70 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
  * The short way. Its functions end with a jump when something is special, so that they save no
  * registers for calls. Each of these enables preemption again.
  */
-static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
-				      struct ftrace_regs *fregs)
+static noinline void graph_entry_long(unsigned long ip, unsigned long parent_ip,
+				      struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	preempt_enable_notrace();
-	graph_hook_entry(ip, READ_ONCE(*arch_ftrace_retp(fregs)), ops, fregs);
+	graph_hook_entry(ip, parent_ip, ops, fregs);
 }
 
 NOKPROBE_SYMBOL(graph_entry_long);
 
-/* The writer is entered, but the record cannot be reserved: give the writer back first. */
-static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
-					    struct ftrace_regs *fregs, struct rb_writer *w)
+/*
+ * The writer is entered, and the record cannot be reserved the short way. The return is
+ * hooked; without a record, it is not awaited.
+ */
+static noinline void graph_entry_unreserved(unsigned long ip, struct trace_buffer *buffer,
+					    struct rb_writer *w, struct ftrace_regs *fregs)
 {
-	rb_short_leave(w);
-	graph_entry_long(ip, ops, fregs);
+	struct graph_stack *stack = current->graph_stack;
+	struct ftrace_graph_ent ent = { .func = ip, .depth = stack->nr - 1 };
+	struct ring_buffer_event *event;
+
+	event = rb_short_reserve_any(buffer, &w, sizeof(struct graph_entry_record));
+	if (likely(event)) {
+		graph_fill_entry(ring_buffer_event_body(event), trace_task_head(TRACE_GRAPH_ENT),
+				 &ent);
+		rb_short_leave(w);
+	} else {
+		graph_short_return(fregs, stack, graph_stack_top(stack), ent.depth);
+	}
+	preempt_enable_notrace();
 }
 
 NOKPROBE_SYMBOL(graph_entry_unreserved);
 
-static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct graph_stack *stack,
-					     struct ftrace_ret_stack *frame, struct rb_writer *w)
+/* The record at @body of the return of @frame, the innermost of @stack. */
+static __always_inline void graph_fill_return(void *body, struct ftrace_regs *fregs,
+					      const struct graph_stack *stack,
+					      const struct ftrace_ret_stack *frame, u32 depth,
+					      u64 rettime)
 {
-	rb_short_leave(w);
-	graph_return_long(fregs, stack, frame);
+	struct ftrace_graph_ret ret __uninitialized;
+
+	ret.func = frame->func;
+	ret.retval = ftrace_regs_get_return_value(fregs);
+	ret.depth = depth;
+	ret.overrun = stack->overrun;
+	ret.rettime = rettime;
+	graph_fill_exit(body, trace_task_head(TRACE_GRAPH_RET), &ret, frame->calltime);
+}
+
+static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct graph_stack *stack,
+					     struct ftrace_ret_stack *frame,
+					     struct trace_buffer *buffer, struct rb_writer *w,
+					     u64 rettime)
+{
+	struct ring_buffer_event *event;
+	u32 nr = stack->nr - 1;
+
+	event = rb_short_reserve_any(buffer, &w, sizeof(struct graph_exit_record));
+	if (likely(event)) {
+		graph_fill_return(ring_buffer_event_body(event), fregs, stack, frame, nr, rettime);
+		rb_short_leave(w);
+	}
+	graph_short_return(fregs, stack, frame, nr);
+	preempt_enable_notrace();
 }
 
 NOKPROBE_SYMBOL(graph_return_unreserved);
@@ -581,20 +620,21 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	u64 ts;
 
 	preempt_disable_notrace();
-	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
-	    unlikely(!graph_short_enter(ip, fregs, &call)))
-		return graph_entry_long(ip, ops, fregs);
+	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
+	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
+		return graph_entry_long(ip, parent_ip, ops, fregs);
 	/* data_race: as in trace_graph_entry(). */
-	if (unlikely(data_race(graph->duties)) || unlikely(trace_pid_filter_limited(graph->pids)))
-		return graph_entry_long(ip, ops, fregs);
+	if (unlikely(data_race(graph->special)))
+		return graph_entry_long(ip, parent_ip, ops, fregs);
 	buffer = graph->tr->array_buffer.buffer;
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
-		return graph_entry_long(ip, ops, fregs);
+		return graph_entry_long(ip, parent_ip, ops, fregs);
+	/* The hook comes first: then fewer registers are in use during the reservation. */
 	ts = rb_short_clock(w);
-	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
-		return graph_entry_unreserved(ip, ops, fregs, w);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
+	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
+		return graph_entry_unreserved(ip, buffer, w, fregs);
 	ent.func = ip;
 	ent.depth = graph_short_depth(&call);
 	graph_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
@@ -611,12 +651,12 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 {
 	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
-	struct ftrace_graph_ret ret __uninitialized;
 	struct ring_buffer_event *event;
 	struct trace_buffer *buffer;
 	struct rb_writer *w;
 	u32 nr = stack->nr - 1;
 	unsigned long end;
+	u64 rettime;
 
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->duties)))
@@ -628,15 +668,10 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
 		return graph_return_long(fregs, stack, frame);
-	ret.rettime = rb_short_clock(w);
-	if (unlikely(!rb_short_reserve_at(w, size, ret.rettime, &event, &end)))
-		return graph_return_unreserved(fregs, stack, frame, w);
-	ret.func = frame->func;
-	ret.retval = ftrace_regs_get_return_value(fregs);
-	ret.depth = nr;
-	ret.overrun = stack->overrun;
-	graph_fill_exit(rb_small_body(event), trace_task_head(TRACE_GRAPH_RET), &ret,
-			frame->calltime);
+	rettime = rb_short_clock(w);
+	if (unlikely(!rb_short_reserve_at(w, size, rettime, &event, &end)))
+		return graph_return_unreserved(fregs, stack, frame, buffer, w, rettime);
+	graph_fill_return(rb_small_body(event), fregs, stack, frame, nr, rettime);
 	graph_short_return(fregs, stack, frame, nr);
 	if (unlikely(!rb_short_commit(w, end)))
 		return rb_short_finish(w);

@@ -307,6 +307,7 @@ static int graph_create(struct trace_array *tr)
 	graph->tr = tr;
 	graph->options = GRAPH_OPTIONS;
 	graph->pids = trace_functions_pids(tr);
+	trace_pid_filter_copy_limited(graph->pids, &graph->limited);
 	graph->gops.entryfunc = trace_graph_entry;
 	graph->gops.retfunc = trace_graph_return;
 	trace_functions_share(tr, &graph->gops.ops);
@@ -327,6 +328,7 @@ static void graph_destroy(struct trace_array *tr)
 	if (!graph)
 		return;
 	trace_graph_stop(graph);
+	trace_pid_filter_copy_limited(graph->pids, NULL);
 	/* The last callbacks have begun before, and end here. */
 	if (graph->ran)
 		ftrace_hooks_synchronize();

@@ -118,6 +118,8 @@ enum graph_set {
  * struct graph_instance - what an instance has of the tracer
  * @gops:	the hook; it has the functions of set_ftrace_filter
  * @duties:	GRAPH_OFF to GRAPH_ARGUED
+ * @limited:	copy of trace_pid_filter_limited(@pids)
+ * @special:	both in one word; 0: an entry has nothing to see to but its record
  * @depth:	max_graph_depth
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance
@@ -130,11 +132,17 @@ enum graph_set {
  */
 struct graph_instance {
 	struct fgraph_ops		gops;
-	u32				duties;		/* N, O */
+	union {
+		struct {
+			u32		duties;		/* N, O */
+			u32		limited;	/* O, under the lock of @pids */
+		};
+		u64			special;
+	};
 	unsigned int			depth;		/* N, O */
 	u64				thresh;		/* N, O */
 	struct trace_array		*tr;		/* I */
-	const struct trace_pid_filter	*pids;		/* I */
+	struct trace_pid_filter		*pids;		/* I */
 	struct ftrace_ops		sets[GRAPH_SETS];
 	u32				options;	/* N, O */
 	bool				running;	/* N */

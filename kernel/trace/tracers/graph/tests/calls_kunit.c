@@ -514,6 +514,34 @@ static void calls_writing(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf()");
 }
 
+/* An entry that the full buffer refuses is lost once: its return is not awaited. */
+static void calls_refused(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	unsigned long dropped, more, flags;
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, current->graph_stack);
+	ring_buffer_change_overwrite(buffer, false);
+	local_irq_save(flags);
+	do {
+		kunit_graph_leaf(1);
+		dropped = ring_buffer_dropped_events_cpu(buffer, smp_processor_id());
+	} while (!dropped);
+	nr = current->graph_stack->nr;
+	kunit_graph_leaf(1);
+	kunit_graph_leaf(1);
+	kunit_graph_leaf(1);
+	more = ring_buffer_dropped_events_cpu(buffer, smp_processor_id()) - dropped;
+	KUNIT_EXPECT_EQ(test, current->graph_stack->nr, nr);
+	local_irq_restore(flags);
+	ring_buffer_change_overwrite(buffer, true);
+	KUNIT_EXPECT_EQ(test, more, 3);
+	shape(ctx);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+}
+
 /* The clock is another one than the tracer's, which tells the duration. */
 static void calls_clock(struct kunit *test)
 {
@@ -781,6 +809,7 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_full),
 	KUNIT_CASE(calls_data),
 	KUNIT_CASE(calls_writing),
+	KUNIT_CASE(calls_refused),
 	KUNIT_CASE(calls_clock),
 	KUNIT_CASE(calls_thresh),
 	KUNIT_CASE(calls_irqs),
