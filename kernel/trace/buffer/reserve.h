@@ -49,12 +49,11 @@ static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
 static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
 					unsigned long to)
 {
-	bool moved;
-
 	barrier();
-	moved = try_cmpxchg_local(&w->pos, pos, to);
+	if (unlikely(!try_cmpxchg_local(&w->pos, pos, to)))
+		return false;
 	barrier();
-	return moved;
+	return true;
 }
 
 /**
@@ -86,7 +85,7 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 	if (unlikely(w->before_stamp != last))
 		return false;
 	delta = ts - rb_stamp_time(last);
-	if (unlikely(delta >> RB_DELTA_BITS))
+	if (unlikely(delta > RB_DELTA_MASK))
 		return false;
 	*end = pos + size;
 	if (unlikely(rb_beyond(*end, w->limit)))
