@@ -591,10 +591,13 @@ static void test_full_kretprobe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls, graph_target_recurse(calls - 1));
 	unregister_kretprobe(&probe);
 	KUNIT_EXPECT_EQ(test, calls, probe_hits);
-	/* Both have missed those within the calls that fill the stack. */
-	KUNIT_EXPECT_EQ(test, 2 * both, before->nr);
-	KUNIT_EXPECT_EQ(test, 2 * (GRAPH_FRAMES - both), behind->nr);
-	KUNIT_EXPECT_EQ(test, calls - both, fgraph_missed(&before->gops, FGRAPH_MISS_FULL));
+	/*
+	 * Both have missed those within the calls that fill the stack. The one that was
+	 * registered last is called first, so it has the frame that is alone in a call.
+	 */
+	KUNIT_EXPECT_EQ(test, 2 * both, behind->nr);
+	KUNIT_EXPECT_EQ(test, 2 * (GRAPH_FRAMES - both), before->nr);
+	KUNIT_EXPECT_EQ(test, calls - both, fgraph_missed(&behind->gops, FGRAPH_MISS_FULL));
 	KUNIT_EXPECT_EQ(test, 0, current->graph_stack->nr);
 }
 #endif
