@@ -68,24 +68,33 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get(buffer), -1);
 }
 
-/* Who comes in behind the entry may cross, and leaves it to us to number that. */
+/*
+ * Who comes in behind the entry may cross, and leaves it to us to number that. Until it is
+ * done, the short way is closed: it would publish what is not numbered.
+ */
 static void crossed_inside(struct kunit *test)
 {
 	struct rb_writer *w = buffer->writers[CPU];
+	struct ring_buffer_event *event;
+	bool entered, reserved;
+	unsigned long end;
 	u32 n = 0;
 	int ret;
 
 	preempt_disable();
-	w->context = BIT(RB_LEVEL_TASK);
+	entered = rb_short_enter(buffer, w, true);
 	test_enter(LEVEL_IRQ);
 	do {
 		put(n++);
 	} while (w->tail == w->commit_sub && n < PAGE_SIZE);
 	test_leave(LEVEL_IRQ);
-	w->context = 0;
+	reserved = rb_short_reserve(w, rb_size_of(sizeof(n)), true, &event, &end);
+	rb_short_leave(w);
 	ret = test_write_words(buffer, n, 0, 0);
 	preempt_enable();
 
+	KUNIT_EXPECT_TRUE(test, entered);
+	KUNIT_EXPECT_FALSE(test, reserved);
 	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_PTR_EQ(test, w->commit_sub, w->tail);
 	KUNIT_EXPECT_EQ(test, w->commit_pos, READ_ONCE(w->pos));
