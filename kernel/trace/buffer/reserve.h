@@ -42,9 +42,9 @@ static __always_inline bool rb_beyond(unsigned long end, unsigned long limit)
 }
 
 /*
- * Move rb_writer::pos from *@pos on. False: somebody has moved it meanwhile, and *@pos is where
- * it is. Only this CPU's writers do, so the cmpxchg has to be whole for them alone. It may
- * order nothing, not even for the compiler.
+ * Move rb_writer::pos from *@pos to @to.  Returns false, and sets *@pos, if another writer has
+ * moved it meanwhile.  Only writers of this CPU do, so the cmpxchg need not be atomic against
+ * other CPUs.  It is no compiler barrier on some architectures, so one stands on each side.
  */
 static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
 					unsigned long to)
@@ -98,7 +98,7 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 		return false;
 	WRITE_ONCE(w->write_stamp, word);
 	if (is_short)
-		/* data_race: a reader uses it when all of the sub-buffer is committed. */
+		/* data_race: readers use the count when the whole sub-buffer is committed. */
 		data_race(sub->short_entries++);
 	else
 		local_inc(&sub->entries);
@@ -120,9 +120,10 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
  * written in between, and not in the same nanosecond, the delta is negative, which is
  * wide.
  *
- * Who came in behind the context's store may have crossed, and left that to us; who came in
- * before it may have swapped the buffers.  Both have closed the limit, which is loaded after
- * the position.
+ * A writer that interrupts between the store of the context and the load of the position may
+ * cross into another sub-buffer, and leave the commit to this writer.  An interrupt before that
+ * store may swap the buffers.  Both close rb_writer::limit, which is loaded after the position,
+ * so that this returns false.
  *
  * Return: as rb_reserve_at().
  */
@@ -138,7 +139,7 @@ rb_reserve_outermost(struct rb_writer *w, unsigned long size, u64 ts, unsigned i
 	return rb_reserve_at(w, pos, w->write_stamp, size, ts, level, true, event, end);
 }
 
-/* The outermost has published: has another left its commit to it, or does somebody wait? */
+/* After publishing: has another writer left its commit to this one, or does a reader wait? */
 static __always_inline bool rb_left_more(struct rb_writer *w)
 {
 	barrier();

@@ -76,8 +76,9 @@
 #define RB_FREE_PAGES		16
 
 /*
- * rb_writer::disabled beside its count: a change of structure is going on, or one more; and
- * rb_writer::follow is set, which closes the short way, and disables nothing.
+ * In rb_writer::disabled beside its count.  RB_CPU_QUIESCED: a change of structure is going on;
+ * several add up.  RB_CPU_FOLLOW: rb_writer::follow is set; this closes the short way, and does
+ * not disable recording.
  */
 #define RB_CPU_QUIESCED		BIT(20)
 #define RB_CPU_FOLLOW		BIT(30)
@@ -203,7 +204,7 @@ static inline unsigned int rb_reader_off(struct rb_cpu *cb)
 	return READ_ONCE(cb->read_bytes) - READ_ONCE(cb->reader_begin);
 }
 
-/* Is recording off for the CPU, and why?  0: it is on. */
+/* Why recording is off for the CPU, as in rb_writer::disabled; 0: it is on. */
 static inline int rb_cpu_disabled(struct rb_cpu *cb)
 {
 	return atomic_read(&cb->w.disabled) & ~RB_CPU_FOLLOW;

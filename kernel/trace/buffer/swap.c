@@ -5,7 +5,7 @@
  */
 #include "buffer/internal.h"
 
-/* The short way of a writer that has loaded the old pointer finds this, and leaves. */
+/* Close the short way, for a writer that has loaded the pointer to @w before the swap. */
 static void rb_swap_close(struct rb_writer *w)
 {
 	WRITE_ONCE(w->crossed, 1);
@@ -37,7 +37,7 @@ static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 	return 0;
 }
 
-/* Count as one who disables @cb.  Is there no other? */
+/* Disable @cb.  Returns true if nobody else has disabled it. */
 static bool rb_disable_alone(struct rb_cpu *cb)
 {
 	atomic_inc(&cb->w.disabled);

@@ -169,9 +169,10 @@ static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *n
 }
 
 /*
- * Step (F) of a crossing, of the outermost writer, which has committed what lies before @tail.
- * A writer that interrupts it may cross once more.  Then either the first cmpxchg fails, or
- * it undoes that one's RB_LIMIT_CROSSED, and the tail is another one: close it again.
+ * Step (F) of a crossing: the outermost writer has committed all that lies before @tail, and
+ * opens the limit.  A writer that interrupts this may cross once more.  If it does so before
+ * the first cmpxchg, that replaces its RB_LIMIT_CROSSED by the end of the old tail.  The tail
+ * has changed then, and the second cmpxchg closes the limit again.
  */
 static void rb_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 {
@@ -534,11 +535,12 @@ static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb
 }
 
 /*
- * Reserve for a writer that has entered, whatever is special.  NULL: it has left again.
+ * Reserve for a writer that has its bit in rb_writer::context, whatever is special.  Returns
+ * NULL if nothing can be reserved; the bit is cleared again then.
  *
- * A reset may have come after the caller has read rb_writer::disabled and before its bit was
- * set, and is still cleaning the slots: the buffer is closed until it is done.  If the buffer
- * is open now, the bit keeps such a change out.
+ * A reset may have begun after the caller had read rb_writer::disabled and before it set its
+ * bit, and may still be cleaning the slots; recording is disabled until it is done.  If it is
+ * not disabled now, the bit keeps resets out.
  */
 static struct ring_buffer_event *
 rb_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigned long length,
@@ -593,7 +595,7 @@ again:
 			return event;
 		}
 	}
-	/* The short way above needs no look at a reset: it leaves the two stamps different. */
+	/* A reset makes rb_reserve_at() fail, as it leaves the two stamps different. */
 	return rb_reserve_entered(buffer, cb, length, level);
 }
 
@@ -640,7 +642,7 @@ rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 /**
  * rb_short_reserve_any - reserve where rb_short_reserve() has found something special
  * @buffer: the ring buffer
- * @w: what rb_short_enter() has entered for it; is set to what the event is in
+ * @w: the writer that rb_short_enter() has entered; is set to the one that has the event
  * @length: bytes of data, RB_MAX_SMALL at most
  *
  * Context: that of rb_short_enter().
@@ -658,7 +660,7 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 	/* Writers that came in between have left their commit to this one. */
 	rb_commit_any(cb);
 	event = rb_reserve_any(buffer, length);
-	/* With an event in it, it is not swapped any more. */
+	/* A writer with an open event is not swapped, so this is the one that has reserved. */
 	*w = rb_this_writer(buffer);
 	return event;
 }

@@ -60,9 +60,9 @@ enum rb_level {
  * struct rb_sub - descriptor of a sub-buffer's memory
  * @page: the memory
  * @base: position of its first byte, header included
- * @entries: events ever reserved in this memory, less those discarded; but for:
- * @short_entries: events reserved by who has come in by rb_short_enter(). There is one such
- *	writer at a time, so it counts without an atomic
+ * @entries: events ever reserved in this memory and not discarded, without @short_entries
+ * @short_entries: events reserved by writers that rb_short_enter() has let in; a CPU has one
+ *	of these at a time, so they count without an atomic
  * @entries_base: rb_sub_all() when the present use began
  * @first: number of the first event, counted from the last reset
  * @dropped: events the CPU's buffer had dropped when this was opened
@@ -101,14 +101,14 @@ static_assert(sizeof(struct rb_sub) <= 64);
  *	sub-buffers
  * @context: a bit per active writer
  * @disabled: recording off if not zero, but for RB_CPU_FOLLOW
- * @busy: both in one word; not 0: nobody may come in by rb_short_enter()
+ * @busy: both in one word; rb_short_enter() lets nobody in if it is not 0
  * @crossed: @pos has left the sub-buffer of @commit_pos, or @follow, or nobody
  *	has committed since a swap
  * @follow: tell the length of the open sub-buffer in its page, always
  * @alone: a writer has been held up, and admits no other of its own level
- * @left: a writer inside another has left its commit to that
+ * @left: a writer that has interrupted another one has left its commit to that one
  * @wake: somebody waits for any data; a byte of its own
- * @more: both in one word; not 0: the outermost has more to do in its commit
+ * @more: both in one word; if it is not 0, the outermost commits the long way
  * @commit_pos: everything below is complete
  * @clock: a copy of the CPU's clock, for writers that call nothing
  * @commit_sub: sub-buffer of @commit_pos

@@ -423,7 +423,7 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 
 NOKPROBE_SYMBOL(graph_return_user);
 
-/* The innermost frame is not that of the return. Nobody is told. */
+/* The innermost frame is not that of the return. No user is told. */
 static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
 {
 	struct ftrace_ret_stack *frame = find_astray(stack, arch_ftrace_place(fregs));
@@ -449,7 +449,7 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 
 	if (unlikely(!stack))
 		return return_astray(fregs, stack);
-	/* Without a frame, it is graph_stack.none, which has no place. */
+	/* If the stack is empty, this is graph_stack.none, whose retp is NULL. */
 	frame = graph_stack_last(stack, stack->nr);
 	if (unlikely(frame->retp != arch_ftrace_place(fregs)))
 		return return_astray(fregs, stack);

@@ -44,7 +44,7 @@
  * struct graph_state - what all entries look at
  * @epoch: each new user increments it; a frame keeps the value that it had at the entry [R]
  * @dead: ftrace_graph_stop() was called
- * @word: both, the epoch below; one load on 64 bits
+ * @word: both, the epoch in the lower half; 64-bit machines load it at once
  */
 struct graph_state {
 	union {
@@ -149,7 +149,8 @@ static __always_inline bool graph_short_joins(struct graph_stack *stack, unsigne
 
 /*
  * Can the entry of the function at @ip take the short way? If so, @call has what the other
- * steps need. What several users of a function meet with at each call is looked at first.
+ * steps need. Whether there is a frame to join is asked first: if several users have hooked a
+ * function, this is what ends the short way of all but one.
  */
 static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_regs *fregs,
 					      struct graph_short_call *call)

@@ -47,7 +47,7 @@
  * @interrupted_until: when the last of that ended
  * @left: when it was switched away from
  * @left_run: during which run of sleep.c
- * @none: what lies in front of the outermost frame; zeroes, so it awaits no return
+ * @none: precedes the outermost frame; it stays zero, so its retp is that of no return
  * @frames: see above
  */
 struct graph_stack {
@@ -86,8 +86,9 @@ static __always_inline struct ftrace_ret_stack *graph_stack_top(struct graph_sta
 }
 
 /*
- * The address of frame @nr less that of frame 0 in its stack, which becomes a part of the
- * members' offsets. It is computed once, and not anew for each member.
+ * Returns @stack moved by @nr frames, so that its frames[0] is frame @nr: the offset of frames[]
+ * is then a part of each member's offset. The compiler computes the address once, and not anew
+ * for each member.
  */
 static __always_inline struct graph_stack *graph_stack_at(struct graph_stack *stack, u32 nr)
 {

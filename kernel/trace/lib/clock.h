@@ -56,8 +56,8 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 }
 
 /*
- * The local clock: what sched_clock() would return. By value, as the compiler would compute an
- * address for a pointer.
+ * The local clock: what sched_clock() would return. It takes the copy by value: for a pointer,
+ * the compiler would compute an address.
  */
 static __always_inline u64 trace_clock_copied(const struct trace_clock_copy copy)
 {

@@ -317,7 +317,8 @@ static void pid_set_limited(struct trace_pid_filter *filter, bool limited)
  * @filter:	the filter
  * @copy:	where to; NULL: nowhere any more
  *
- * It is for who asks at each call, and has other words to look at: they are one load then.
+ * It is for callers that ask at each call of a function: they load the copy together with
+ * other words.
  * Context: task, may sleep; takes P.
  */
 void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)

@@ -547,8 +547,8 @@ static noinline void graph_entry_long(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(graph_entry_long);
 
 /*
- * The writer is entered, and the record cannot be reserved the short way. The return is
- * hooked; without a record, it is not awaited.
+ * The short way has entered the writer and hooked the return, and could not reserve the record.
+ * If the long way cannot either, the return is not awaited.
  */
 static noinline void graph_entry_unreserved(unsigned long ip, struct trace_buffer *buffer,
 					    struct rb_writer *w, struct ftrace_regs *fregs)
@@ -630,7 +630,7 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
 		return graph_entry_long(ip, parent_ip, ops, fregs);
-	/* The hook comes first: then fewer registers are in use during the reservation. */
+	/* Hooking before the reservation leaves more registers for that. */
 	ts = rb_short_clock(w);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
 	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))

@@ -119,7 +119,7 @@ enum graph_set {
  * @gops:	the hook; it has the functions of set_ftrace_filter
  * @duties:	GRAPH_OFF to GRAPH_ARGUED
  * @limited:	copy of trace_pid_filter_limited(@pids)
- * @special:	both in one word; 0: an entry has nothing to see to but its record
+ * @special:	both in one word; if it is 0, an entry only writes its record
  * @depth:	max_graph_depth
  * @thresh:	tracing_thresh in nanoseconds, as it was when the tracer was started
  * @tr:		the instance
