@@ -210,7 +210,7 @@ static inline int rb_cpu_disabled(struct rb_cpu *cb)
 	return atomic_read(&cb->w.disabled) & ~RB_CPU_FOLLOW;
 }
 
-/* Events ever reserved in the memory of @sub, less those discarded; it wraps. */
+/* How many events were ever reserved in the memory of @sub and not discarded; it may wrap. */
 static inline unsigned int rb_sub_all(struct rb_sub *sub)
 {
 	return (unsigned int)local_read(&sub->entries) + READ_ONCE(sub->short_entries);

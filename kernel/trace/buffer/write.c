@@ -595,7 +595,7 @@ again:
 			return event;
 		}
 	}
-	/* A reset makes rb_reserve_at() fail, as it leaves the two stamps different. */
+	/* After a reset, rb_reserve_at() fails, since the two stamps differ. */
 	return rb_reserve_entered(buffer, cb, length, level);
 }
 
@@ -657,7 +657,7 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 
 	if (!rb_is_swapped(buffer, *w))
 		return rb_reserve_entered(buffer, cb, length, RB_LEVEL_TASK);
-	/* Writers that came in between have left their commit to this one. */
+	/* Writers that have interrupted this one rely on it to commit their events. */
 	rb_commit_any(cb);
 	event = rb_reserve_any(buffer, length);
 	/* A writer with an open event is not swapped, so this is the one that has reserved. */
@@ -665,7 +665,7 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 	return event;
 }
 
-/* ring_buffer_lock_reserve() after rb_enter_quick() has entered @w, if something is special. */
+/* The rest of ring_buffer_lock_reserve() if it has entered @w, and could not reserve. */
 static noinline struct ring_buffer_event *
 rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *w)
 {

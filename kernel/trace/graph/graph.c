@@ -423,7 +423,7 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 
 NOKPROBE_SYMBOL(graph_return_user);
 
-/* The innermost frame is not that of the return. No user is told. */
+/* A function returns that the innermost frame does not belong to. Its users are not called. */
 static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
 {
 	struct ftrace_ret_stack *frame = find_astray(stack, arch_ftrace_place(fregs));

@@ -105,7 +105,7 @@ static __always_inline struct ftrace_ret_stack *graph_stack_next(struct graph_st
 	return graph_stack_at(stack, nr)->frames;
 }
 
-/* The innermost of @nr frames; without one, graph_stack.none. */
+/* Returns the innermost of @nr frames, or graph_stack.none if @nr is 0. */
 static __always_inline struct ftrace_ret_stack *graph_stack_last(struct graph_stack *stack,
 								 u32 nr)
 {

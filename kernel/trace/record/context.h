@@ -94,7 +94,7 @@ static __always_inline u32 trace_entry_head(unsigned int type, unsigned int trac
  * @type: number of the record's kind
  *
  * Context: a task; the caller has called preempt_disable() once, which is left out.
- * Return: type, flags and preemption count.
+ * Return: the type, the flags and the preemption count, for trace_entry_fill().
  */
 static __always_inline u32 trace_task_head(unsigned int type)
 {
@@ -102,7 +102,7 @@ static __always_inline u32 trace_task_head(unsigned int type)
 	       type << ENTRY_TYPE;
 }
 
-/* The common header of a record of current, in two stores. */
+/* Write the common header of a record: @head, which comes from a function above, and the pid. */
 static __always_inline void trace_entry_fill(struct trace_entry *entry, u32 head)
 {
 	pid_t pid = current->pid;

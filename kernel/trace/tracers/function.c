@@ -49,7 +49,7 @@ struct last_call {
 	unsigned int	repeats;
 };
 
-/* struct trace_function_entry as it is in the buffer, where records are aligned to 4 bytes. */
+/* The members of struct trace_function_entry, at the alignment of records, which is 4 bytes. */
 struct function_words {
 	struct trace_entry	ent;
 	unsigned long		ip, parent_ip;

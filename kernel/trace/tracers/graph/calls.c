@@ -548,7 +548,7 @@ NOKPROBE_SYMBOL(graph_entry_long);
 
 /*
  * The short way has entered the writer and hooked the return, and could not reserve the record.
- * If the long way cannot either, the return is not awaited.
+ * If rb_short_reserve_any() cannot reserve it either, the return is unhooked.
  */
 static noinline void graph_entry_unreserved(unsigned long ip, struct trace_buffer *buffer,
 					    struct rb_writer *w, struct ftrace_regs *fregs)
@@ -630,7 +630,7 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
 		return graph_entry_long(ip, parent_ip, ops, fregs);
-	/* Hooking before the reservation leaves more registers for that. */
+	/* The return is hooked first, so that the reservation has more registers. */
 	ts = rb_short_clock(w);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
 	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
