@@ -4,11 +4,8 @@
 # KDIR=   another Linux 6.12 source tree instead of Debian's package
 # JOBS=   compile jobs (the number of CPUs plus one)
 # VM_ACCEL= kvm, for guests where KVM works (emulation)
-# ORIGINALITY= the tool that compares our text with the base tree's, if any
 
 export KDIR JOBS VM_ACCEL
-# The shared tool stands beside a checkout on the project's machines.
-export ORIGINALITY ?= $(firstword $(wildcard ../shared/tools/originality))
 
 MAKEFLAGS += --no-print-directory
 VM = tools/vm/run
