@@ -17,7 +17,8 @@ help:
 	@echo
 	@echo '  make run        build the kernel, boot it, watch it trace schedule()'
 	@echo '                  (ARCH=arm64, here and below: cross-compiled, emulated)'
-	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves)'
+	@echo '  make shell      a prompt in the guest (exit or Ctrl-A X leaves);'
+	@echo '                  IN=DIR: what DIR holds is in /in there'
 	@echo '  make test       the tests of x86_64; the last line counts them. ARCH=arm64'
 	@echo '                  those of arm64, ARCH=all both. What takes long is below'
 	@echo '  make test-debug the cases on the kernel with lockdep and KASAN (ARCH=arm64: some'
@@ -98,13 +99,14 @@ BUILT = $(if $(filter debug arm64,$(ARCH)),$(ARCH),build)
 .PHONY: run
 run: $(BUILT)
 	@echo 'run: booting $(OUT)/$(ARCH)/kernel'
+	@rm -rf $(OUT)/run
 	@$(VM) $(ARCH) --quiet --no-warnings --in tools/guest --out $(OUT)/run \
 		--log $(OUT)/log/run.log -- sh /in/demo; \
 	status=$$?; cat $(OUT)/run/report 2>/dev/null; exit $$status
 
 .PHONY: shell
 shell: $(BUILT)
-	@$(VM) $(ARCH) --shell
+	@$(VM) $(ARCH) --shell $(if $(IN),--in '$(IN)')
 
 .PHONY: test
 test: python
