@@ -9,7 +9,9 @@
  * it, so that a list is never in force without them.
  *
  * The question TRACE_PIDS_OF_RUNNING is asked at each function that is traced: a
- * probe of sched_switch notes the answer for the task that is coming.
+ * probe of sched_switch notes the answer for the task that is coming. The functions that
+ * run behind that probe, but before the switch, still belong to the task that is leaving.
+ * The note therefore has the pid of its task, and a note of another pid is no answer.
  *
  * The question TRACE_PIDS_OF_EVENT looks the pids up, so nothing is kept for each
  * filter and CPU. It also asks about a second task: a probe that runs before those
@@ -17,6 +19,8 @@
  * them forgets it.
  */
 #include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -28,7 +32,7 @@
 /* Pid plus one of the task that this CPU's event is about; 0: of none. (C) */
 static DEFINE_PER_CPU(unsigned int, pid_event_about);
 
-static bool pid_is_ignored(struct trace_pid_filter *filter, unsigned int pid)
+static bool pid_is_ignored(const struct trace_pid_filter *filter, unsigned int pid)
 {
 	struct trace_pid_list *only = rcu_dereference_sched(filter->lists[TRACE_PIDS_ONLY]);
 	struct trace_pid_list *never = rcu_dereference_sched(filter->lists[TRACE_PIDS_NEVER]);
@@ -56,6 +60,27 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
 	return !about || pid_is_ignored(filter, about - 1);
 }
 
+/**
+ * trace_pid_filter_ignores_unnoted - TRACE_PIDS_OF_RUNNING where the note is of another task
+ * @filter: the filter
+ *
+ * A CPU that RCU does not watch may look at no list. A task can be there with a note of
+ * another pid only if an exec has changed its pid since it began to run.
+ *
+ * Context: any, with preemption off, which keeps the lists alive.
+ * Return: true when the running task does not pass.
+ */
+bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter)
+{
+	return !rcu_is_watching() || pid_is_ignored(filter, current->pid);
+}
+
+/* What is noted of a task. No pid is the complement of another. */
+static int pid_note_of(const struct trace_pid_filter *filter, int pid)
+{
+	return pid_is_ignored(filter, pid) ? ~pid : pid;
+}
+
 /* The probes. They are called with preemption off; @data is the filter. */
 
 static void pid_note_running(void *data, bool preempt, struct task_struct *prev,
@@ -63,7 +88,7 @@ static void pid_note_running(void *data, bool preempt, struct task_struct *prev,
 {
 	struct trace_pid_filter *filter = data;
 
-	this_cpu_write(*filter->ignored, pid_is_ignored(filter, next->pid));
+	this_cpu_write(*filter->noted, pid_note_of(filter, next->pid));
 }
 
 static void pid_note_next(void *data, bool preempt, struct task_struct *prev,
@@ -257,8 +282,8 @@ int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_questi
 		.follows_fork	= follows_fork,
 	};
 	if (question == TRACE_PIDS_OF_RUNNING) {
-		filter->ignored = alloc_percpu(bool);
-		if (!filter->ignored)
+		filter->noted = alloc_percpu(int);
+		if (!filter->noted)
 			return -ENOMEM;
 	}
 	mutex_init(&filter->lock);
@@ -280,7 +305,7 @@ void trace_pid_filter_destroy(struct trace_pid_filter *filter)
 		for (kind = 0; kind < TRACE_PID_KINDS; kind++)
 			trace_pid_filter_replace(filter, kind, NULL);
 	}
-	free_percpu(filter->ignored);
+	free_percpu(filter->noted);
 	mutex_destroy(&filter->lock);
 }
 
@@ -302,7 +327,28 @@ static void pid_update_this_cpu(void *data)
 {
 	struct trace_pid_filter *filter = data;
 
-	this_cpu_write(*filter->ignored, pid_is_ignored(filter, current->pid));
+	this_cpu_write(*filter->noted, pid_note_of(filter, current->pid));
+}
+
+/*
+ * The lists have changed: each CPU notes anew whether its task passes. A CPU that is not
+ * online runs its idle task when it comes. No CPU comes or goes meanwhile.
+ */
+static void pid_update_cpus(struct trace_pid_filter *filter)
+{
+	unsigned int cpu;
+
+	lockdep_assert_held(&filter->lock);
+	if (!filter->noted)
+		return;
+	guard(cpus_read_lock)();
+	scoped_guard(preempt) {
+		for_each_possible_cpu(cpu) {
+			if (!cpu_online(cpu))
+				*per_cpu_ptr(filter->noted, cpu) = pid_note_of(filter, 0);
+		}
+	}
+	on_each_cpu(pid_update_this_cpu, filter, 1);
 }
 
 static void pid_set_limited(struct trace_pid_filter *filter, bool limited)
@@ -357,9 +403,8 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 		return ret;
 	rcu_assign_pointer(filter->lists[kind], list);
 	pid_set_limited(filter, limited);
-	/* The flags are right before anybody asks, and until nobody does. */
-	if (filter->ignored)
-		on_each_cpu(pid_update_this_cpu, filter, 1);
+	/* The notes are right before the first caller asks, and until the last one has asked. */
+	pid_update_cpus(filter);
 	if (limited != was_limited)
 		filter->changed(filter, limited);
 	unneeded = filter->probes & ~wanted;
@@ -412,8 +457,7 @@ int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind ki
 	ret = pid_list_merge(list, pids);
 	if (ret)
 		return ret;
-	if (filter->ignored)
-		on_each_cpu(pid_update_this_cpu, filter, 1);
+	pid_update_cpus(filter);
 	trace_pid_list_free(pids);
 	return 0;
 }

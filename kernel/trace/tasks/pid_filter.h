@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "lib/lib.h"
 
@@ -23,7 +24,7 @@ enum trace_pid_kind {
 
 /* The question that a filter answers where something is recorded. */
 enum trace_pid_question {
-	/* Does the running task pass? A flag per CPU holds the answer. */
+	/* Does the running task pass? Each CPU keeps the answer for the task that it runs. */
 	TRACE_PIDS_OF_RUNNING,
 	/* Does it, or the task that is switched to or woken? The lists are looked up. */
 	TRACE_PIDS_OF_EVENT,
@@ -36,8 +37,8 @@ enum trace_pid_question {
  * @limited:	there is a list; for who asks at each call
  * @limited_copy: where that is stored as well, see trace_pid_filter_copy_limited(); or NULL
  * @question:	what the filter is asked
- * @ignored:	the running task does not pass; a probe of sched_switch writes it.
- *		For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
+ * @noted:	the pid of a task that passes, or the complement of one that does not; a probe
+ *		of sched_switch writes it. For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
  * @changed:	the first list has come or the last one has gone; P is held. May
  *		take locks that are never held around a call of this interface
  * @follows_fork: children join the lists of their parents
@@ -52,7 +53,7 @@ struct trace_pid_filter {
 	bool				limited;			/* R, P */
 	u32				*limited_copy;			/* P */
 	enum trace_pid_question		question;			/* I */
-	bool __percpu			*ignored;			/* I, C */
+	int __percpu			*noted;				/* I, C */
 	void				(*changed)(struct trace_pid_filter *filter,
 						   bool limited);	/* I */
 	bool				follows_fork;			/* P */
@@ -73,6 +74,7 @@ int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind ki
 			 struct trace_pid_list *pids);
 int trace_pid_filter_follow_fork(struct trace_pid_filter *filter, bool follow);
 bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter);
+bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter);
 
 /**
  * trace_pid_filter_limited - has a filter any list?
@@ -89,15 +91,23 @@ static inline bool trace_pid_filter_limited(const struct trace_pid_filter *filte
 
 /**
  * trace_pid_filter_ignores_running - the question TRACE_PIDS_OF_RUNNING
- * @filter: the filter
+ * @filter: the filter, which has a list
  *
- * Context: any, with preemption off: one load of a flag of this CPU.
+ * The lists are looked up only when the note of this CPU is about another task, as it is
+ * between the tracepoint sched_switch and the switch itself.
+ *
+ * Context: any, with preemption off.
  * Return: true when the running task does not pass.
  */
 static __always_inline bool
 trace_pid_filter_ignores_running(const struct trace_pid_filter *filter)
 {
-	return this_cpu_read(*filter->ignored);
+	int noted = this_cpu_read(*filter->noted);
+	int pid = current->pid;
+
+	if (likely(noted == ~pid))
+		return true;
+	return unlikely(noted != pid) && trace_pid_filter_ignores_unnoted(filter);
 }
 
 #endif /* _TRACE_TASKS_PID_FILTER_H */

@@ -201,7 +201,7 @@ static void thread_make(struct kunit *test, struct thread *t, int (*fn)(void *da
 	t->pid = t->task->pid;
 }
 
-/* The flag follows the tasks of a CPU from switch to switch. */
+/* The note follows the tasks of a CPU from switch to switch. */
 static void switches_followed(struct kunit *test)
 {
 	struct thread one, two;
@@ -220,6 +220,59 @@ static void switches_followed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ignores_running(test));
 	kthread_stop(one.task);
 	kthread_stop(two.task);
+}
+
+/*
+ * What is called in a switch, behind the probe that notes the next task, still belongs to the
+ * task that is leaving: a probe of a lower priority asks there.
+ */
+struct leave_test {
+	struct kunit	*test;
+	pid_t		listed;
+	bool		only;
+	unsigned int	left;		/* switches away from the listed task */
+	unsigned int	came;		/* switches to it */
+	unsigned int	wrong;
+};
+
+static void leave_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	struct leave_test *leave = data;
+	bool ignored;
+
+	if (prev->pid != leave->listed && next->pid != leave->listed)
+		return;
+	ignored = ignores_running(leave->test);
+	if (prev->pid == leave->listed)
+		WRITE_ONCE(leave->left, leave->left + 1);
+	else
+		WRITE_ONCE(leave->came, leave->came + 1);
+	if (ignored != (leave->only ? prev->pid != leave->listed : prev->pid == leave->listed))
+		leave->wrong++;
+}
+
+static void leaving_task_judged(struct kunit *test)
+{
+	struct leave_test leave = { .test = test, .listed = current->pid };
+	int kind;
+
+	make_filter(test, TRACE_PIDS_OF_RUNNING);
+	for (kind = 0; kind < TRACE_PID_KINDS; kind++) {
+		leave.left = 0;
+		leave.came = 0;
+		leave.only = kind == TRACE_PIDS_ONLY;
+		pids_put(test, kind, leave.listed);
+		KUNIT_ASSERT_EQ(test, register_trace_prio_sched_switch(leave_switch, &leave,
+								       TRACEPOINT_DEFAULT_PRIO - 1),
+				0);
+		while (READ_ONCE(leave.left) < 3 || READ_ONCE(leave.came) < 3)
+			schedule_timeout_uninterruptible(1);
+		unregister_trace_sched_switch(leave_switch, &leave);
+		tracepoint_synchronize_unregister();
+		pids_put(test, kind, 0);
+		KUNIT_EXPECT_EQ(test, leave.wrong, 0);
+	}
 }
 
 /* Lists come and go while tasks switch and ask. Who asks finds no list that was freed. */
@@ -368,6 +421,7 @@ static struct kunit_case pid_filter_cases[] = {
 	KUNIT_CASE(rules_of_event),
 	KUNIT_CASE(pids_added),
 	KUNIT_CASE(switches_followed),
+	KUNIT_CASE(leaving_task_judged),
 	KUNIT_CASE(replaced_while_asked),
 	KUNIT_CASE(events_about_others),
 	KUNIT_CASE(forks_followed),
