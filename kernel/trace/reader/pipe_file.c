@@ -138,7 +138,10 @@ static ssize_t pipe_read_tracer(struct trace_iterator *iter, struct iov_iter *to
 	return tracer && tracer->read ? tracer->read(iter, to) : 0;
 }
 
-/* Consume records until the sequence is full or has @want bytes. */
+/*
+ * Consume records until the sequence is full or has @want bytes. Others may write records
+ * faster than this prints them, and some records print nothing, so a signal ends it, too.
+ */
 static int pipe_fill(struct trace_reader *reader, size_t want)
 {
 	struct trace_iterator *iter = &reader->iter;
@@ -154,8 +157,9 @@ static int pipe_fill(struct trace_reader *reader, size_t want)
 	trace_reader_update(reader);
 	trace_reader_rewind(reader);
 	while (trace_seq_used(&iter->seq) < want && trace_iter_next(iter)) {
-		if (!pipe_print_record(iter))
+		if (!pipe_print_record(iter) || signal_pending(current))
 			break;
+		cond_resched();
 	}
 	trace_reader_unlock(iter->tr, iter->cpu_file);
 	trace_types_read_unlock();
@@ -210,8 +214,8 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	}
 	while (pipe_copy_text(iter, to)) {
 		WRITE_ONCE(reader->has_read, true);
-		if (!iov_iter_count(to) || pipe_has_text(iter) || !pipe_has_records(reader) ||
-		    pipe_fill(reader, iov_iter_count(to)))
+		if (!iov_iter_count(to) || pipe_has_text(iter) || signal_pending(current) ||
+		    !pipe_has_records(reader) || pipe_fill(reader, iov_iter_count(to)))
 			break;
 	}
 	left -= iov_iter_count(to);
