@@ -187,7 +187,8 @@ const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, i
 	const unsigned int start = trace_seq_used(p);
 	int i;
 
-	for (i = 0; i < len; i++) {
+	/* A count may be garbage, in a record of another boot: stop with the room for text. */
+	for (i = 0; i < len && !trace_seq_has_overflowed(p); i++) {
 		if (i && !concatenate)
 			trace_seq_putc(p, ' ');
 		trace_seq_putc(p, hex_asc_hi(buf[i]));
@@ -225,7 +226,7 @@ const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int coun
 	int i;
 
 	trace_seq_putc(p, '{');
-	for (i = 0, at = buf; i < count; i++, at += el_size) {
+	for (i = 0, at = buf; i < count && !trace_seq_has_overflowed(p); i++, at += el_size) {
 		if (i)
 			trace_seq_putc(p, ',');
 		if (el_size == 1 || el_size == 2 || el_size == 4 || el_size == 8)

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "instance/option.h"
 #include "instance/tracer.h"
@@ -629,6 +630,34 @@ static void pieces_test(struct kunit *test)
 			   "\n> 01 ab ff\n");
 }
 
+/*
+ * A count that is garbage ends with the room for text. Behind the memory there is a page that
+ * nobody may read, so a function that goes on faults.
+ */
+static void pieces_count_test(struct kunit *test)
+{
+	const size_t bytes = PAGE_ALIGN(TRACE_SEQ_BUFFER_SIZE / strlen("0x0,") * sizeof(u64));
+	struct output_ctx *ctx = test->priv;
+	struct trace_seq *p = &ctx->iter.tmp_seq;
+	void *data = vzalloc(bytes);
+	size_t size;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (size = 1; size <= sizeof(u64); size *= 2) {
+		trace_seq_init(p);
+		trace_print_array_seq(p, data, 1 << 30, size);
+		KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(p));
+	}
+	trace_seq_init(p);
+	trace_print_hex_seq(p, data, 1 << 30, true);
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(p));
+	trace_seq_init(p);
+	trace_print_hex_dump_seq(p, "", DUMP_PREFIX_NONE, 16, 1, data, 1 << 30, false);
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(p));
+	trace_seq_init(p);
+	vfree(data);
+}
+
 static void event_printf_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -777,6 +806,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(full_test),
 	KUNIT_CASE(names_test),
 	KUNIT_CASE(pieces_test),
+	KUNIT_CASE(pieces_count_test),
 	KUNIT_CASE(event_printf_test),
 	KUNIT_CASE(header_test),
 	{}
