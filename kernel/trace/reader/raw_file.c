@@ -3,8 +3,8 @@
  * The files per_cpu/cpuN/trace_pipe_raw and snapshot_raw: whole pages of the
  * ring buffer, as events/header_page describes them, consumed by read() or
  * moved into a pipe by splice(), or read in place through mmap(). Nothing here looks
- * into them. A snapshot gets no more records: its file ends where trace_pipe_raw waits,
- * and cannot be mapped.
+ * into them. A reader of snapshot_raw waits for the next snapshot, where one of
+ * trace_pipe_raw waits for records. A snapshot cannot be mapped.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -151,10 +151,13 @@ static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *r
 	};
 }
 
-/* Percent of the buffer that must be filled before splice() or a mapping's reader wakes. */
+/*
+ * Percent of the buffer that must be filled before splice() or a mapping's reader wakes. A
+ * snapshot is not filled: it comes as a whole.
+ */
 static int raw_watermark(const struct trace_raw *raw)
 {
-	return READ_ONCE(raw->tr->buffer_percent);
+	return raw_is_snapshot(raw) ? 0 : READ_ONCE(raw->tr->buffer_percent);
 }
 
 static int raw_take_page(const struct trace_raw *raw, struct trace_buffer *buffer,
@@ -225,8 +228,6 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 			return 0;
 		if (nonblock)
 			return -EAGAIN;
-		if (raw_is_snapshot(raw))
-			return 0;
 		ret = trace_wait_for_records(&call.wait, 0);
 		if (ret)
 			return ret;
@@ -359,7 +360,7 @@ static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc 
 	int ret;
 
 	raw_call_init(&call, raw);
-	call.on = trace_array_is_on(raw->tr);
+	call.on = !raw_is_snapshot(raw) && trace_array_is_on(raw->tr);
 	for (;;) {
 		trace_wait_prepare(&call.wait);
 		ret = raw_fill_spd(raw, spd, len);
@@ -371,12 +372,10 @@ static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc 
 			return 0;
 		if (nonblock)
 			return -EAGAIN;
-		if (raw_is_snapshot(raw))
-			return 0;
 		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));
 		if (ret)
 			return ret;
-		if (!trace_array_is_on(raw->tr))
+		if (!raw_is_snapshot(raw) && !trace_array_is_on(raw->tr))
 			return 0;
 		waited = true;
 	}
@@ -530,7 +529,7 @@ const struct file_operations trace_raw_fops = {
 };
 
 #ifdef CONFIG_TRACER_SNAPSHOT
-/* A snapshot does not grow and a read of it never waits, so the file has no poll(). */
+/* The next snapshot may come while tracing is off or on: poll() would not know of it. */
 static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
 {
 	return raw_file_open(inode, file, true);
