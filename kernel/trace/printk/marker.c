@@ -21,14 +21,12 @@
 
 static const char marker_faulted[] = "<faulted>";
 
-/*
- * The longest record in bytes. It is that of sub-buffers of one page, whatever their
- * size is, so that buffer_subbuf_size_kb does not change where a long text is cut.
- */
-static size_t marker_record_max(struct trace_buffer *buffer)
+/* The most text of one record: with what is printed before it, it fits into a trace_seq. */
+#define MARKER_TEXT_MAX		4096
+
+static size_t marker_text_max(struct trace_buffer *buffer)
 {
-	return ring_buffer_max_event_size(buffer) -
-	       (ring_buffer_subbuf_size_get(buffer) - PAGE_SIZE);
+	return min(MARKER_TEXT_MAX, ring_buffer_max_event_size(buffer) - trace_text_size(0));
 }
 
 static bool marker_is_allowed(const struct trace_array *tr)
@@ -107,7 +105,7 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 
 	if (!marker_is_allowed(tr) || (ssize_t)count < 0)
 		return -EINVAL;
-	m.count = min(count, marker_record_max(m.buffer) - trace_text_size(0));
+	m.count = min(count, marker_text_max(m.buffer));
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
 
@@ -167,7 +165,8 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 	 * The header with its tag is subtracted although @count includes the tag, so four bytes
 	 * more would fit. It is the limit that programs know.
 	 */
-	if (count < sizeof(entry->id) || count > marker_record_max(m.buffer) - sizeof(*entry))
+	if (count < sizeof(entry->id) ||
+	    count > ring_buffer_max_event_size(m.buffer) - sizeof(*entry))
 		return -EINVAL;
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
