@@ -364,7 +364,7 @@ int trace_profile_create_files(struct trace_array *tr, struct dentry *dir)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "function%d", cpu);
-		dentry = tracefs_create_file(name, 0440, stat, tr, &function_fops);
+		dentry = tracefs_create_file(name, 0640, stat, tr, &function_fops);
 		if (!dentry)
 			return -ENOMEM;
 		trace_inode_set_cpu(d_inode(dentry), cpu);
