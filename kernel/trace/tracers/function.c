@@ -45,6 +45,7 @@ DECLARE_TRACER(function);
 struct last_call {
 	unsigned long	ip;
 	unsigned long	parent_ip;
+	u64		start;		/* of the trace that the call is recorded in */
 	u64		ts;
 	unsigned int	repeats;
 };
@@ -208,27 +209,31 @@ static void function_write_repeats(struct trace_buffer *buffer, struct last_call
 /*
  * Is this call the same as the one before? Then it is only counted. An interrupt would use
  * the CPU's last_call as well, so interrupts are off meanwhile. An NMI cannot be kept out,
- * so all of its calls are recorded.
+ * so all of its calls are recorded. A call that is made while recording is off is no repeat
+ * to tell of, and a call of the trace before, which was cleared, has no record.
  */
 static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 			       unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct last_call *last;
+	u64 start;
 
-	if (in_nmi())
+	if (in_nmi() || rb_short_is_off(buffer))
 		return false;
 	guard(irqsave)();
+	start = READ_ONCE(tr->array_buffer.cpu_start)[smp_processor_id()];
 	/* Pairs with the smp_store_release() in trace_tracer_set_data(). */
 	last = this_cpu_ptr((struct last_call __percpu __force *)READ_ONCE(tr->tracer_data));
-	if (last->ip == ip && last->parent_ip == parent_ip && last->repeats < U16_MAX) {
+	if (last->ip == ip && last->parent_ip == parent_ip && last->start == start &&
+	    last->repeats < U16_MAX) {
 		last->ts = ring_buffer_time_stamp(buffer);
 		last->repeats++;
 		return true;
 	}
-	if (last->repeats)
+	if (last->repeats && last->start == start)
 		function_write_repeats(buffer, last, trace_ctx);
-	*last = (struct last_call) { .ip = ip, .parent_ip = parent_ip };
+	*last = (struct last_call) { .ip = ip, .parent_ip = parent_ip, .start = start };
 	return false;
 }
 
