@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The boot parameters ftrace_filter= and ftrace_notrace=, for the top instance. */
+/*
+ * The boot parameters ftrace_filter= and ftrace_notrace=, for the top instance. Each may stand
+ * on the command line more than once.
+ */
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
 #include <asm/setup.h>
 
 #include "functions/internal.h"
+#include "lib/lib.h"
 
 static char boot_filter[COMMAND_LINE_SIZE] __initdata;
 static char boot_notrace[COMMAND_LINE_SIZE] __initdata;
 
 static int __init boot_filter_setup(char *text)
 {
-	strscpy(boot_filter, text, sizeof(boot_filter));
+	trace_words_append(boot_filter, sizeof(boot_filter), text);
 	return 1;
 }
 __setup("ftrace_filter=", boot_filter_setup);
 
 static int __init boot_notrace_setup(char *text)
 {
-	strscpy(boot_notrace, text, sizeof(boot_notrace));
+	trace_words_append(boot_notrace, sizeof(boot_notrace), text);
 	return 1;
 }
 __setup("ftrace_notrace=", boot_notrace_setup);

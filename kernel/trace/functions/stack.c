@@ -29,6 +29,7 @@
 #include <asm/setup.h>
 
 #include "functions/internal.h"
+#include "lib/lib.h"
 
 /* How often stack_tracer_disable() was called on this CPU, and one while it records [C]. */
 DEFINE_PER_CPU(int, disable_stack_tracer);
@@ -265,7 +266,7 @@ static char boot_filter[COMMAND_LINE_SIZE] __initdata;
 
 static int __init stack_boot_filter_setup(char *text)
 {
-	strscpy(boot_filter, text, sizeof(boot_filter));
+	trace_words_append(boot_filter, sizeof(boot_filter), text);
 	stack_tracer_enabled = 1;
 	return 1;
 }

@@ -12,6 +12,7 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 #include "instance/option.h"
+#include "lib/lib.h"
 
 #define OPTIONS_DEFAULT							\
 	(TRACE_OPT_PRINT_PARENT | TRACE_OPT_PRINTK | TRACE_OPT_ANNOTATE | \
@@ -35,7 +36,7 @@ static char boot_options[COMMAND_LINE_SIZE] __initdata;
 
 static int __init boot_options_setup(char *text)
 {
-	strscpy(boot_options, text, sizeof(boot_options));
+	trace_words_append(boot_options, sizeof(boot_options), text);
 	return 1;
 }
 __setup("trace_options=", boot_options_setup);

@@ -31,6 +31,7 @@ void trace_words_free(struct trace_words *words);
 ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
 			 size_t count, bool *complete);
 void trace_words_clear(struct trace_words *words);
+bool trace_words_append(char *words, size_t size, const char *text);
 
 /*
  * Name patterns

@@ -2,9 +2,12 @@
 /*
  * Words from user space: a control file's writes are cut into words at white
  * space, and a word may arrive in pieces. What a word means is the caller's.
+ * The words of a boot parameter are separated by commas.
  */
 #include <linux/ctype.h>
 #include <linux/slab.h>
+#include <linux/sprintf.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "lib/lib.h"
@@ -118,4 +121,23 @@ fault:
 	user_read_access_end();
 	trace_words_clear(words);
 	return -EFAULT;
+}
+
+/**
+ * trace_words_append - add the text of a boot parameter to that of the ones before it
+ * @words: their words, separated by commas
+ * @size: the size of @words
+ * @text: the words to add
+ *
+ * Context: any.
+ * Return: false when there is no room; then nothing is added.
+ */
+bool trace_words_append(char *words, size_t size, const char *text)
+{
+	size_t len = strlen(words);
+
+	if (len + strlen(text) + 2 > size)
+		return false;
+	snprintf(words + len, size - len, "%s%s", len ? "," : "", text);
+	return true;
 }

@@ -141,12 +141,27 @@ static void words_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->words.len, 0);
 }
 
+/* Boot parameters that are given more than once add up. */
+static void words_appended(struct kunit *test)
+{
+	char words[8] = "";
+
+	KUNIT_EXPECT_TRUE(test, trace_words_append(words, sizeof(words), "a,b"));
+	KUNIT_EXPECT_STREQ(test, words, "a,b");
+	KUNIT_EXPECT_FALSE(test, trace_words_append(words, sizeof(words), "long"));
+	KUNIT_EXPECT_STREQ(test, words, "a,b");
+	KUNIT_EXPECT_TRUE(test, trace_words_append(words, sizeof(words), "cde"));
+	KUNIT_EXPECT_STREQ(test, words, "a,b,cde");
+	KUNIT_EXPECT_FALSE(test, trace_words_append(words, sizeof(words), ""));
+}
+
 static struct kunit_case words_cases[] = {
 	KUNIT_CASE(words_one_write),
 	KUNIT_CASE(words_in_pieces),
 	KUNIT_CASE(words_space_only),
 	KUNIT_CASE(words_length),
 	KUNIT_CASE(words_fault),
+	KUNIT_CASE(words_appended),
 	{}
 };
 

@@ -12,6 +12,7 @@
 #include <asm/setup.h>
 
 #include "hooks/hooks.h"
+#include "lib/lib.h"
 #include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 
@@ -20,14 +21,14 @@ static unsigned int boot_depth __initdata;
 
 static int __init boot_roots_setup(char *text)
 {
-	strscpy(boot_sets[GRAPH_SET_ROOTS], text, COMMAND_LINE_SIZE);
+	trace_words_append(boot_sets[GRAPH_SET_ROOTS], COMMAND_LINE_SIZE, text);
 	return 1;
 }
 __setup("ftrace_graph_filter=", boot_roots_setup);
 
 static int __init boot_muted_setup(char *text)
 {
-	strscpy(boot_sets[GRAPH_SET_MUTED], text, COMMAND_LINE_SIZE);
+	trace_words_append(boot_sets[GRAPH_SET_MUTED], COMMAND_LINE_SIZE, text);
 	return 1;
 }
 __setup("ftrace_graph_notrace=", boot_muted_setup);
