@@ -7,6 +7,7 @@
 
 #include <linux/cleanup.h>
 #include <linux/irqflags.h>
+#include <linux/kgdb.h>
 #include <linux/preempt.h>
 #include <linux/trace_recursion.h>
 
@@ -33,7 +34,7 @@ static inline unsigned long rb_max_event_size(struct trace_buffer *buffer, unsig
  * struct rb_reading - a reader of a CPU's buffer, others being out
  * @cb: whose
  * @flags: of the interrupts, which are off
- * @alone: it has rb_cpu::reader_lock; false: it goes on without, in an NMI
+ * @alone: it has rb_cpu::reader_lock; false: it goes on without, in an NMI or in kdb
  */
 struct rb_reading {
 	struct rb_cpu	*cb;
@@ -48,8 +49,11 @@ static inline struct rb_reading rb_reading_begin(struct rb_cpu *cb)
 	struct rb_reading reading = { .cb = cb, .alone = true };
 
 	local_irq_save(reading.flags);
-	/* Without SMP the lock has no state: an NMI always gets it. */
-	if (IS_ENABLED(CONFIG_SMP) && unlikely(in_nmi()))
+	/*
+	 * Without SMP the lock has no state: an NMI always gets it. On arm64, kdb is entered
+	 * by a breakpoint, which is no NMI, but may have interrupted the lock's owner as well.
+	 */
+	if (IS_ENABLED(CONFIG_SMP) && unlikely(in_nmi() || in_dbg_master()))
 		reading.alone = rb_reader_lock_nmi(cb);
 	else
 		raw_spin_lock(&cb->reader_lock);

@@ -17,13 +17,13 @@
 #define RB_NMI_TRIES	1000
 
 /**
- * rb_reader_lock_nmi - take a CPU's reader lock in an NMI
+ * rb_reader_lock_nmi - take a CPU's reader lock in an NMI, or in kdb
  * @cb: the buffer of the CPU
  *
- * A dump in an NMI must come to an end, though the owner of the lock may be the
- * context that the NMI interrupted, or may never run again.
+ * A dump in an NMI or in kdb must come to an end, though the owner of the lock may be
+ * the context that was interrupted, or may never run again.
  *
- * Context: NMI.
+ * Context: NMI, or kdb with the other CPUs stopped.
  * Return: true if the lock is taken.  False if the caller reads without it; the CPU
  * records nothing from then on, so that at least no writer changes what is read.
  */

@@ -2,7 +2,7 @@
 /*
  * kdb's command ftdump: prints the records of the top instance on the debugger's
  * console and leaves them in place. The other CPUs are stopped and may hold any lock, so
- * none is waited for; the ring buffer's reader_lock is only tried, as in any NMI.
+ * none is waited for; the ring buffer's reader_lock is only tried, as in an NMI.
  */
 #include <linux/init.h>
 #include <linux/kdb.h>
