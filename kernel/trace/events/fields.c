@@ -101,7 +101,10 @@ static const struct field_spelling {
 	const char	*text;
 	int		filter_type;
 } field_spellings[] = {
-	{ SPELLS_PART,	"cpumask_t",		FILTER_CPUMASK },
+	{ SPELLS_DATA,	"cpumask_t",		FILTER_CPUMASK },
+	{ SPELLS_REL,	"cpumask_t",		FILTER_CPUMASK },
+	{ SPELLS_ALL,	"cpumask_t",		FILTER_CPUMASK },
+	{ SPELLS_ALL,	"struct cpumask",	FILTER_CPUMASK },
 	{ SPELLS_DATA,	"char",			FILTER_DYN_STRING },
 	{ SPELLS_REL,	"char",			FILTER_RDYN_STRING },
 	{ SPELLS_ALL,	"char *",		FILTER_PTR_STRING },

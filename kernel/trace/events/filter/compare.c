@@ -134,22 +134,34 @@ static int compare_parse_quoted(struct compare *c, const char **p)
 	return 0;
 }
 
+/* Where is the value of a field that is compared with a set of CPUs? False: it cannot be. */
+static bool compare_place_cpus(struct compare *c)
+{
+	const struct trace_event_field *f = c->field;
+
+	if (f->filter_type == FILTER_CPU) {
+		c->step->kind = FILTER_CPUS_CPU;
+	} else if (trace_event_field_is_number(f)) {
+		c->step->kind = FILTER_CPUS;
+	} else if (f->filter_type != FILTER_CPUMASK) {
+		return false;
+	} else if (!trace_event_field_is_located(f)) {
+		c->step->kind = FILTER_CPUS_MASK;
+		c->step->len = f->size;
+	} else {
+		c->step->kind = str_has_prefix(f->type, "__rel_loc") ?
+				FILTER_CPUS_REL : FILTER_CPUS_LOC;
+	}
+	return true;
+}
+
 static int compare_parse_cpus(struct compare *c, const char **p)
 {
 	const char *start = *p + strlen("CPUS"), *end;
 	char *text;
 	int ret;
 
-	if (c->field->filter_type == FILTER_CPUMASK)
-		c->step->kind = str_has_prefix(c->field->type, "__rel_loc") ?
-				FILTER_CPUS_REL : FILTER_CPUS_LOC;
-	else if (c->field->filter_type == FILTER_CPU)
-		c->step->kind = FILTER_CPUS_CPU;
-	else if (trace_event_field_is_number(c->field))
-		c->step->kind = FILTER_CPUS;
-	else
-		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
-	if (!compare_allows(c, FILTER_CPUS_OPS))
+	if (!compare_place_cpus(c) || !compare_allows(c, FILTER_CPUS_OPS))
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (*start++ != '{')
 		return compare_fail(c, FILTER_ERR_MISSING_BRACE_OPEN, start);
@@ -200,13 +212,13 @@ static int compare_parse_address(struct compare *c, const char *p, const char **
 	return 0;
 }
 
-/* The name of a function. *addr is 0 if there is none of that name. */
+/* "FUNCTION" or "MODULE:FUNCTION". *addr is 0 if there is none of that name. */
 static int compare_parse_symbol(const char *p, const char **end, unsigned long *addr)
 {
 	char *name;
 
 	*end = p;
-	while (isalnum(**end) || **end == '_' || **end == '.')
+	while (isalnum(**end) || **end == '_' || **end == '.' || **end == ':')
 		++*end;
 	name = kmemdup_nul(p, *end - p, GFP_KERNEL);
 	if (!name)
@@ -346,6 +358,7 @@ void trace_filter_step_free(struct filter_step *step)
 	case FILTER_CPUS_CPU:
 	case FILTER_CPUS_LOC:
 	case FILTER_CPUS_REL:
+	case FILTER_CPUS_MASK:
 		kfree(step->cpus);
 		break;
 	}

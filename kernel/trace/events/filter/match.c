@@ -119,9 +119,12 @@ static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
 {
 	bool in;
 
-	/* A number that is no CPU matches no comparison with a set, != included. */
+	/*
+	 * A number that is no CPU matches no comparison with a set, != included. But a set of
+	 * one CPU is that CPU, and a number that is no CPU is another number.
+	 */
 	if (cpu >= nr_cpu_ids)
-		return false;
+		return s->op == FILTER_OP_NE && cpumask_weight(s->cpus) == 1;
 	in = cpumask_test_cpu(cpu, s->cpus);
 	if (s->op == FILTER_OP_AND)
 		return in;
@@ -176,6 +179,8 @@ static bool filter_step_matches(const struct filter_step *s, const void *rec)
 	case FILTER_CPUS_REL:
 		data = filter_located(field + sizeof(u32), field, &len);
 		return filter_cpus_match(s, data, len);
+	case FILTER_CPUS_MASK:
+		return filter_cpus_match(s, field, s->len);
 	}
 	return false;
 }

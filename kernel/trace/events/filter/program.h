@@ -46,6 +46,7 @@ enum filter_kind {
 	FILTER_CPUS_CPU,	/* this CPU, with a set of CPUs */
 	FILTER_CPUS_LOC,	/* set that a location word points to */
 	FILTER_CPUS_REL,	/* the same, counted from behind the word */
+	FILTER_CPUS_MASK,	/* set in the record itself */
 	FILTER_NAMES,		/* of functions; perf_function.c reads it, nobody runs it */
 };
 

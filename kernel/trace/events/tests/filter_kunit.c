@@ -43,11 +43,15 @@ static void put_data(struct fake_record *rec)
 	*(u32 *)word = LOC((void *)rcpus - word - sizeof(u32), (unsigned int)cpumask_size());
 }
 
+/* Behind the data: a cpumask_t in the record, and a pointer to one. */
+#define MASK_AT		ALIGN(sizeof(struct fake_record) + 64 + 2 * cpumask_size(), sizeof(long))
+#define MASKP_AT	(MASK_AT + sizeof(cpumask_t))
+
 /*
  * Arrays of characters behind all the others, without a NUL: "full" ends where the
  * memory does, "front" is the first part of it.
  */
-#define FULL_AT		(sizeof(struct fake_record) + 64 + 2 * cpumask_size())
+#define FULL_AT		(MASKP_AT + sizeof(void *))
 #define FULL_LEN	200
 #define FRONT_LEN	100
 
@@ -87,6 +91,9 @@ static int filter_init(struct kunit *test)
 	field_add(test, env, "u8[16]", "bytes", offsetof(struct fake_record, name), 16);
 	field_add(test, env, "char[200]", "full", FULL_AT, FULL_LEN);
 	field_add(test, env, "char[100]", "front", FULL_AT, FRONT_LEN);
+	field_add(test, env, "cpumask_t", "mask", MASK_AT, sizeof(cpumask_t));
+	field_add(test, env, "struct cpumask", "smask", MASK_AT, sizeof(cpumask_t));
+	field_add(test, env, "const cpumask_t *", "maskp", MASKP_AT, sizeof(void *));
 
 	env->rec = kunit_kzalloc(test, FULL_AT + FULL_LEN, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, env->rec);
@@ -100,6 +107,7 @@ static int filter_init(struct kunit *test)
 	env->rec->str = "pointed";
 	memset((void *)env->rec + FULL_AT, 'f', FULL_LEN - 2);
 	memset((void *)env->rec + FULL_AT + FULL_LEN - 2, 'l', 2);
+	cpumask_copy((void *)env->rec + MASK_AT, cpumask_of(0));
 	put_data(env->rec);
 	test->priv = env;
 	return 0;
@@ -185,8 +193,13 @@ static void filter_matches(struct kunit *test)
 		{ "cpus & CPUS{0}", true }, { "cpus == CPUS{0}", true },
 		{ "cpus != CPUS{0}", false }, { "c & CPUS{0}", true }, { "c == CPUS{0}", true },
 		{ "c != CPUS{0}", false }, { "b & CPUS{0}", false }, { "b == CPUS{0}", false },
-		/* A negative number is no CPU: no comparison with a set matches it. */
-		{ "num != CPUS{0}", false }, { "half != CPUS{0}", false },
+		/* A set in the record itself, and a pointer to one, which is a number. */
+		{ "mask & CPUS{0}", true }, { "mask == CPUS{0}", true },
+		{ "mask != CPUS{0}", false }, { "smask == CPUS{0}", true },
+		{ "maskp == 0", true }, { "maskp & CPUS{0}", true },
+		/* A negative number is no CPU, so it is not the one that a set has. */
+		{ "num != CPUS{0}", true }, { "half != CPUS{0}", true },
+		{ "num == CPUS{0}", false }, { "num & CPUS{0}", false },
 		{ "ip.function == filter_match_preds", true },
 		{ "ip.function != filter_match_preds", false },
 		{ "ip.function == trace_filter_compile", false },
@@ -220,7 +233,11 @@ static void cpu_lists(struct kunit *test)
 		{ "rcpus & CPUS{0-1}", true }, { "rcpus & CPUS{1}", true },
 		{ "rcpus & CPUS{0}", false }, { "rcpus == CPUS{1}", true },
 		{ "rcpus != CPUS{1}", false }, { "rcpus == CPUS{0-1}", false },
-		{ "CPU & CPUS{0-N}", true },
+		{ "mask & CPUS{0-1}", true }, { "mask & CPUS{1}", false },
+		{ "mask == CPUS{0-1}", false }, { "mask != CPUS{0-1}", true },
+		/* A negative number is no CPU: no comparison with several matches it. */
+		{ "num != CPUS{0-1}", false }, { "num == CPUS{0-1}", false },
+		{ "num != CPUS{1}", true }, { "CPU & CPUS{0-N}", true },
 	};
 	struct match_case here[] = {
 		{ "CPU & CPUS{0}" }, { "CPU & CPUS{1}" }, { "CPU & CPUS{0,1}" },
@@ -338,6 +355,9 @@ static void filter_refused(struct kunit *test)
 		{ "name > \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
 		{ "num.function == schedule", FILTER_ERR_ILLEGAL_FIELD_OP, 17, -EINVAL },
 		{ "ip.function == nosuch", FILTER_ERR_NO_FUNCTION, 22, -EINVAL },
+		{ "ip.function == nosuch:schedule", FILTER_ERR_NO_FUNCTION, 31, -EINVAL },
+		{ "mask == 1", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
+		{ "mask > CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
 		{ "ip.function == 0x", FILTER_ERR_INVALID_VALUE, 18, -EINVAL },
 		{ "ip.function == 1.5", FILTER_ERR_NO_FUNCTION, 17, -EINVAL },
 		{ "ip.function == 1111111111111111111111111", FILTER_ERR_OPERAND_TOO_LONG, 41,
