@@ -102,6 +102,19 @@ static bool event_class_is_used(struct trace_event_class *class)
 	return false;
 }
 
+/* Find the pointers that the print format follows, and tell of an event that must not. */
+static void event_call_check_format(struct trace_event_call *call)
+{
+	unsigned int unsafe = trace_event_find_pointers(call);
+
+	/* A record must have a copy of what it prints, as the original may be gone by then. */
+	if (WARN_ON_ONCE(unsafe)) {
+		pr_warn("event %s has unsafe dereference of argument %u\n",
+			trace_event_name(call), unsafe);
+		pr_warn("print_fmt: %s\n", call->print_fmt);
+	}
+}
+
 /*
  * Register an event. @mod has it, NULL: the kernel or the caller; @evals may be NULL; @late:
  * it is not one of the kernel's own, which come at boot. 0, or -EINVAL, -ENOMEM, or what the
@@ -130,7 +143,7 @@ int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 		call->module = mod;
 	if (evals)
 		trace_event_evals_apply(call, evals);
-	trace_event_find_pointers(call);
+	event_call_check_format(call);
 	event_call_publish(call, late);
 	return 0;
 }

@@ -162,7 +162,7 @@ static inline int trace_event_perf_function_filter(struct perf_event *event,
 extern const struct trace_fields_ops trace_event_fields_ops;
 
 /* pointers.c */
-void trace_event_find_pointers(struct trace_event_call *call);
+unsigned int trace_event_find_pointers(struct trace_event_call *call);
 
 /* files.c */
 struct trace_event_file *trace_event_file_create(struct trace_array *tr,

@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the fields of an event that are pointers to strings and that its print format
- * follows. Printing such a record reads memory that may have been freed, so print.c tests
- * the pointer before.
+ * Finds the pointers in an event's record that its print format follows. A record is printed
+ * long after it was written, and the memory may have been freed. Of pointers to strings
+ * ("%s") print.c tests each before it is followed. What "%pM", "%*pbl" and their like read
+ * has no size that could be tested, so an event that hands them a pointer out of its record
+ * is told of when it is registered.
  */
 #include <linux/string.h>
 
 #include "events/internal.h"
 #include "lib/ctext.h"
 
-/* Behind the conversion that begins at @p with '%'; *is_string: it is "%s". */
-static const char *event_fmt_conversion_end(const char *p, int *args, bool *is_string)
+/* What a conversion of a print format does with its argument. */
+enum event_fmt_use {
+	EVENT_FMT_VALUE,	/* print it */
+	EVENT_FMT_STRING,	/* follow it to a string */
+	EVENT_FMT_OBJECT,	/* follow it to something else */
+};
+
+/*
+ * The letters behind "%p" that have printk() read what the pointer leads to. Those of
+ * symbols ("%pS", "%pB"), errors and addresses print the pointer itself.
+ */
+#define EVENT_FMT_OBJECTS	"abdfghimrtCDEGIMNORUV4"
+
+static enum event_fmt_use event_fmt_use(const char *conversion)
+{
+	if (*conversion == 's')
+		return EVENT_FMT_STRING;
+	if (*conversion == 'p' && conversion[1] && strchr(EVENT_FMT_OBJECTS, conversion[1]))
+		return EVENT_FMT_OBJECT;
+	return EVENT_FMT_VALUE;
+}
+
+/* Behind the conversion that begins at @p with '%'; *args: how many arguments it takes. */
+static const char *event_fmt_conversion_end(const char *p, int *args, enum event_fmt_use *use)
 {
 	*args = 1;
 	for (p++; *p && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
 		*args += *p == '*';
-	*is_string = *p == 's';
+	*use = event_fmt_use(p);
 	if (*p == '%')
 		*args = 0;
 	return *p ? p + 1 : p;
@@ -46,21 +70,95 @@ static void event_mark_pointer(struct trace_event_call *call, const char *arg, s
 	}
 }
 
+/* The next token of an argument that ends at @end, blanks left out; false: there is none. */
+static bool event_argument_token(struct trace_ctext *t, const char *end)
+{
+	do {
+		if (t->next >= end)
+			return false;
+		trace_ctext_next(t);
+	} while (t->kind == TRACE_CTEXT_SPACE);
+	return true;
+}
+
 /*
- * Find the string pointers that the print format of @call follows, once, when
- * the event is registered.
+ * Is the value of "REC->NAME..." a pointer that was stored? @t is at REC. It is none if NAME
+ * is an array, or if @address_of: '&' stands before it; then the value leads into the
+ * record. It is one all the same if the member is followed to another object, and if it is
+ * an element of an array of pointers.
  */
-void trace_event_find_pointers(struct trace_event_call *call)
+static bool event_member_is_pointer(struct trace_event_call *call, struct trace_ctext t,
+				    const char *end, bool address_of)
+{
+	const struct trace_event_field *f;
+	bool is_array = false;
+
+	if (!event_argument_token(&t, end) || !trace_ctext_is(&t, "->") ||
+	    !event_argument_token(&t, end))
+		return false;
+	for_each_trace_event_field(f, call) {
+		const char *bracket = strchr(f->type, '[');
+
+		if (!trace_ctext_is(&t, f->name))
+			continue;
+		is_array = bracket && !(*skip_spaces(t.next) == '[' &&
+					strnchr(f->type, bracket - f->type, '*'));
+	}
+	if (event_argument_token(&t, end) && trace_ctext_is(&t, "->"))
+		return true;
+	return !is_array && !address_of;
+}
+
+/*
+ * Can the value of an argument be a pointer that was stored in the record? An index and the
+ * condition of "?:" are no part of the value.
+ */
+static bool event_argument_is_pointer(struct trace_event_call *call, const char *arg, size_t len)
+{
+	const char *end = arg + len;
+	unsigned int amps = 0, indexes = 0;
+	bool found = false;
+	struct trace_ctext t;
+
+	trace_ctext_start(&t, arg);
+	while (event_argument_token(&t, end)) {
+		if (trace_ctext_is(&t, "REC") && !t.member && !indexes)
+			found |= event_member_is_pointer(call, t, end, amps == 1);
+		else if (trace_ctext_is(&t, "["))
+			indexes++;
+		else if (trace_ctext_is(&t, "]"))
+			indexes--;
+		else if (trace_ctext_is(&t, "?"))
+			found = false;
+		else if (trace_ctext_is(&t, ":") && found)
+			return true;
+
+		/* "&(REC->a)" is an address, "a && REC->b" is not. */
+		if (trace_ctext_is(&t, "&"))
+			amps++;
+		else if (!trace_ctext_is(&t, "("))
+			amps = 0;
+	}
+	return found;
+}
+
+/*
+ * Find the pointers in the record that the print format of @call follows, once, when the
+ * event is registered. Those to strings are marked. Returns which argument, from 1, is a
+ * pointer to something else; 0: none is.
+ */
+unsigned int trace_event_find_pointers(struct trace_event_call *call)
 {
 	const char *fmt = call->print_fmt, *end, *arg;
-	bool is_string;
+	unsigned int nr = 1, unsafe = 0;
+	enum event_fmt_use use;
 	size_t len;
 	int args;
 
 	trace_events_assert_locked();
 
 	if (!fmt || *fmt != '"')
-		return;
+		return 0;
 	fmt = trace_ctext_argument(fmt, &len);
 	end = fmt + len;
 	arg = event_fmt_next_argument(fmt, &len);
@@ -69,13 +167,18 @@ void trace_event_find_pointers(struct trace_event_call *call)
 			fmt++;
 			continue;
 		}
-		fmt = event_fmt_conversion_end(fmt, &args, &is_string);
-		for (; args > 1; args--)
+		fmt = event_fmt_conversion_end(fmt, &args, &use);
+		for (; args > 1; args--, nr++)
 			arg = event_fmt_next_argument(arg, &len);
 		if (!args)
 			continue;
-		if (is_string)
+		if (use == EVENT_FMT_STRING)
 			event_mark_pointer(call, arg, len);
+		else if (use == EVENT_FMT_OBJECT && !unsafe &&
+			 event_argument_is_pointer(call, arg, len))
+			unsafe = nr;
 		arg = event_fmt_next_argument(arg, &len);
+		nr++;
 	}
+	return unsafe;
 }

@@ -313,6 +313,51 @@ static void pointers_found(struct kunit *test)
 	}
 }
 
+/* Which argument of a print format is a pointer out of the record that is followed? */
+static void unsafe_arguments(struct kunit *test)
+{
+	static const struct {
+		char		*fmt;
+		unsigned int	nr;
+	} cases[] = {
+		{ "\"%pM\", REC->str", 1 },
+		{ "\"%pM\", (REC->ip)", 1 },
+		{ "\"%d %pM\", REC->num, (u8 *)REC->wide", 2 },
+		{ "\"%*pbl\", 8, REC->str", 2 },
+		{ "\"%.8s %*ph %pI4c %pM\", REC->name, 3, REC->name, REC->str, REC->ip", 4 },
+		{ "\"%-6pd\", &REC->str->member", 1 },
+		{ "\"%pUb\", uuid_of(REC->str)", 1 },
+		{ "\"%pM\", REC->ptrs[REC->num]", 1 },
+		{ "\"%pM\", REC->num ? REC->str : REC->name", 1 },
+		{ "\"%pM\", REC->num ? REC->name : REC->str", 1 },
+		{ "\"%pM\", REC->num && 1 ? (REC->str) : &REC->wide", 1 },
+		/* What leads into the record, or comes from elsewhere. */
+		{ "\"%pM\", REC->name", 0 },
+		{ "\"%*ph\", (int)sizeof(REC->str), REC->name + 2", 0 },
+		{ "\"%pad %pM\", &REC->wide, (void *)&(REC->str)", 0 },
+		{ "\"%*ph\", 16, REC->ptrs", 0 },
+		{ "\"%*pbl\", 8, __get_dynamic_array(cpus)", 0 },
+		{ "\"%pM\", REC->num ? REC->name : (u8 *)&REC->wide", 0 },
+		{ "\"%pM %pM\", table[REC->num], &table[REC->num]", 0 },
+		{ "\"%pM %s\", \"REC->str\", REC->str", 0 },
+		/* What prints the pointer itself. */
+		{ "\"%p %px %pK %pS\", REC->ip, REC->ip, REC->ip, REC->ip", 0 },
+		{ "\"%ps %pB\", REC->ip, REC->ip", 0 },
+		{ "\"%pe %%pM %llx\", REC->str, REC->wide", 0 },
+		{ "\"%pM\"", 0 }, { "\"%p\", REC->str", 0 }, { "REC->str", 0 },
+	};
+	struct fake_event *fake = fake_add(test, "kunit_pointers", "one");
+
+	KUNIT_ASSERT_EQ(test, trace_define_field(&fake->call, "void *[4]", "ptrs", 0, 32, 0,
+						 FILTER_OTHER), 0);
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake->call.print_fmt = cases[i].fmt;
+		guard(trace_events)();
+		KUNIT_EXPECT_EQ_MSG(test, trace_event_find_pointers(&fake->call), cases[i].nr,
+				    "%s", cases[i].fmt);
+	}
+}
+
 /* A record whose string may be gone has a line that names the event, as any other has. */
 static void pointer_refused(struct kunit *test)
 {
@@ -630,6 +675,7 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(eval_map_lists_what_is_kept),
 #endif
 	KUNIT_CASE(pointers_found),
+	KUNIT_CASE(unsafe_arguments),
 	KUNIT_CASE(pointer_refused),
 	KUNIT_CASE(event_recording),
 	KUNIT_CASE(event_filtering),
