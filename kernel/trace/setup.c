@@ -32,8 +32,6 @@
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
  *   buffers_mutex [S] (instance/)		sizes of an instance's buffers, and who
  *						needs snapshots
- *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings; under S those of
- *					an instance's two buffers are taken together
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
@@ -42,6 +40,10 @@
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
+ *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings; under S those of
+ *					an instance's two buffers are taken together.
+ *					mmap_lock, too, may be held outside of it, and
+ *					cpus_read_lock() is only tried then
  *   ftrace_lock() [L]				sites, dispatches, ops and their filters
  *   trampoline_pages_mutex (arch/x86/)		room for trampolines
  *   module_mutex, then text_mutex		symbols of modules, the kernel's text

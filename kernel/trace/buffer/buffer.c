@@ -50,9 +50,11 @@ static void cpu_free(struct rb_cpu *cb)
 /*
  * Let others find the buffer of @cpu, which does not run, or that of a ring buffer which
  * nobody knows yet.  Who has disabled the CPU before is counted in its buffer from now on.
+ * Somebody may wait for all CPUs: the first event looks.
  */
 static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
 {
+	cb->w.wake = 1;
 	object->buffer.writers[cpu] = &cb->w;
 	smp_wmb();	/* CP: who finds the bit set finds the pointer */
 	cpumask_set_cpu(cpu, object->cpumask);
@@ -68,7 +70,7 @@ static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
  * The CPU gets the size that the others have, or the least if they differ.
  * Its buffer stays when it goes.
  *
- * Context: task; callback of CPUHP_TRACE_RB_PREPARE.
+ * Context: task; callback of CPUHP_TRACE_RB_PREPARE, in cpus_write_lock().
  * Return: 0 or -ENOMEM.
  */
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
@@ -78,26 +80,39 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 	struct rb_cpu *cb;
 	unsigned int nr = 0;
 	bool same = true;
-	int other, ret = 0;
+	int other;
 
-	mutex_lock(&object->mutex);
-	if (cpumask_test_cpu(cpu, object->cpumask))
-		goto may_run;
+	guard(mutex)(&object->mutex);
+	if (cpumask_test_cpu(cpu, object->cpumask)) {
+		/* A swap could not exchange it while the CPU was dead. */
+		atomic_andnot(RB_CPU_DEAD, &rb_cpu_at(buffer, cpu)->w.disabled);
+		return 0;
+	}
 	for_each_cpu(other, object->cpumask) {
 		same = same && (!nr || nr == rb_cpu_at(buffer, other)->nr);
 		nr = rb_cpu_at(buffer, other)->nr;
 	}
 	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
-	if (!cb) {
-		ret = -ENOMEM;
-		goto unlock;
-	}
+	if (!cb)
+		return -ENOMEM;
 	cpu_publish(object, cpu, cb);
-may_run:
-	cpumask_set_cpu(cpu, object->may_run);
-unlock:
-	mutex_unlock(&object->mutex);
-	return ret;
+	return 0;
+}
+
+/**
+ * trace_rb_cpu_online - a CPU runs what it queues from now on
+ * @cpu: the CPU
+ * @node: the other one of the ring buffer
+ *
+ * A waiter for what it wrote first is woken.
+ *
+ * Context: task on @cpu; callback of the state after it was set online.
+ * Return: 0.
+ */
+int trace_rb_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	rb_wait_cpu_changed(container_of(node, struct rb_object, online_node), cpu);
+	return 0;
 }
 
 /**
@@ -105,18 +120,41 @@ unlock:
  * @cpu: the CPU, which does not run any more
  * @node: trace_buffer::node
  *
- * Its ring may be changed from other CPUs now. Who waits for what it wrote last is woken.
+ * Its ring may be changed from other CPUs now. A waiter for what it wrote last is woken.
  *
- * Context: task; callback of CPUHP_TRACE_RB_PREPARE.
+ * Context: task; callback of CPUHP_TRACE_RB_PREPARE, in cpus_write_lock().
  * Return: 0.
  */
 int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node)
 {
 	struct rb_object *object = container_of(node, struct rb_object, node);
 
-	smp_mb__before_atomic();	/* MR */
-	cpumask_clear_cpu(cpu, object->may_run);
-	rb_wait_cpu_dead(object, cpu);
+	atomic_or(RB_CPU_DEAD, &rb_cpu_at(&object->buffer, cpu)->w.disabled);
+	rb_wait_cpu_changed(object, cpu);
+	return 0;
+}
+
+/* What cpuhp_setup_state_multi() gave to trace_rb_cpu_online(). */
+static int rb_online_state __ro_after_init;
+
+/**
+ * trace_rb_hotplug_init - let buffers follow CPUs that come and go
+ *
+ * Context: boot, before the first buffer is made.
+ * Return: 0 or an errno.
+ */
+int __init trace_rb_hotplug_init(void)
+{
+	int ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
+					  trace_rb_cpu_prepare, trace_rb_cpu_dead);
+
+	if (ret < 0)
+		return ret;
+	ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "trace/RB:online",
+				      trace_rb_cpu_online, NULL);
+	if (ret < 0)
+		return ret;
+	rb_online_state = ret;
 	return 0;
 }
 
@@ -132,7 +170,6 @@ static void rb_object_free(struct rb_object *object)
 		cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
 	kvfree(object->cpu_disabled);
-	free_cpumask_var(object->may_run);
 	free_cpumask_var(object->cpumask);
 	kfree(object);
 }
@@ -152,8 +189,6 @@ static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_k
 	if (!object->cpu_wait || !object->cpu_disabled ||
 	    !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL))
 		goto free;
-	if (!zalloc_cpumask_var(&object->may_run, GFP_KERNEL))
-		goto free_cpumask;
 	mutex_init(&object->mutex);
 	rb_wait_init(&object->wait, object, RING_BUFFER_ALL_CPUS);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
@@ -164,8 +199,6 @@ static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_k
 	object->buffer.clock = trace_clock_local;
 	object->buffer.order = order;
 	return object;
-free_cpumask:
-	free_cpumask_var(object->cpumask);
 free:
 	kvfree(object->cpu_wait);
 	kvfree(object->cpu_disabled);
@@ -188,8 +221,11 @@ rb_alloc_buffer(unsigned long size, unsigned int flags, struct lock_class_key *k
 	if (!cb)
 		goto free;
 	cpu_publish(object, cpu, cb);
-	if (!cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
+	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
+		goto free;
+	if (!cpuhp_state_add_instance_nocalls(rb_online_state, &object->online_node))
 		return &object->buffer;
+	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
 free:
 	rb_object_free(object);
 	return NULL;
@@ -254,6 +290,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	struct rb_persist *persist = object->persist;
 
 	/* Nobody waits, so trace_rb_cpu_dead() is for CPUs that go, not for a buffer that goes. */
+	cpuhp_state_remove_instance_nocalls(rb_online_state, &object->online_node);
 	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
 	rb_object_free(object);
 	kfree(persist);

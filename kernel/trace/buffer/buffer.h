@@ -4,16 +4,18 @@
  * only the layers above need.  Documentation/trace/ring-buffer-design.rst tells
  * how it works; writer.h, ring.h and write.c tell why it is right.
  *
- * CPUs come through trace_rb_cpu_prepare() and go through trace_rb_cpu_dead():
- * trace_buffers_init() registers them for CPUHP_TRACE_RB_PREPARE before anybody
- * allocates a buffer; without that an allocation fails.
+ * CPUs come through trace_rb_cpu_prepare() and trace_rb_cpu_online(), and go through
+ * trace_rb_cpu_dead(): trace_rb_hotplug_init() registers them before anybody allocates a
+ * buffer; without that an allocation fails.
  */
 #ifndef _TRACE_BUFFER_BUFFER_H
 #define _TRACE_BUFFER_BUFFER_H
 
 #include <linux/ring_buffer.h>
 
+int trace_rb_cpu_online(unsigned int cpu, struct hlist_node *node);
 int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node);
+int trace_rb_hotplug_init(void);
 
 /*
  * Reserve and commit for callers that run with preemption off already, such

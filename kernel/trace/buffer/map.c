@@ -6,11 +6,15 @@
  *
  * While it is mapped its memory stays: no resize, no exchange, and pages that
  * are read otherwise are copied.  Each mapping counts in rb_cpu::mapped, under
- * rb_object::mutex, which is taken inside of mmap_lock.
+ * rb_object::mutex, which is taken inside of mmap_lock.  cpus_read_lock() is not: see
+ * rb_map_keep_cpus().
  *
- * BARRIERS of the flag that events are missing before the reader's sub-buffer, while
- * that is open and the writer stores its length beside the flag:
+ * BARRIERS of the length that a page tells user space, and of the flag beside it that events
+ * are missing before the reader's sub-buffer, while that is open:
  *
+ *	ME	The writer stores the events, then the length (smp_wmb() in
+ *		rb_tell_length()).  A process that loads the length from the mapping with
+ *		acquire, and without a call of the kernel, finds the events below it.
  *	MF	rb_cpu::map_flags is 0 before a sub-buffer becomes the reader's
  *		(smp_store_release() in rb_reader_begin(), smp_rmb() in rb_tell_length()).
  *	ML	The reader sets map_flags, then the flag in the page; the writer stores
@@ -24,6 +28,9 @@
 #include <linux/slab.h>
 
 #include "buffer/internal.h"
+
+/* CPUs come and go, one after the other, and mmap() waits for a pause. */
+#define RB_MAP_TICKS	(10 * HZ)
 
 /*
  * Give each descriptor the number that its memory has in the mapping: the reader's
@@ -79,6 +86,23 @@ static void rb_cpu_map(struct rb_cpu *cb, void *meta)
 	atomic_or(RB_CPU_FOLLOW, &cb->w.disabled);
 	cb->meta = meta;
 	rb_map_update(cb);
+}
+
+/*
+ * Let no CPU come or go until cpus_read_unlock().  mmap() holds mmap_lock, and whoever moves
+ * a task to another cpuset takes mmap_lock within cpus_read_lock().  So waiting for that here
+ * could end in a deadlock.  Returns false if CPUs come and go for too long.
+ */
+static bool rb_map_keep_cpus(void)
+{
+	unsigned long end = jiffies + RB_MAP_TICKS;
+
+	while (!cpus_read_trylock()) {
+		if (time_after(jiffies, end) || fatal_signal_pending(current))
+			return false;
+		schedule_timeout_uninterruptible(1);
+	}
+	return true;
 }
 
 /* The first mapping. */
@@ -152,34 +176,12 @@ static int rb_map_insert(struct rb_cpu *cb, struct vm_area_struct *vma)
 	return ret;
 }
 
-/**
- * ring_buffer_map - map a CPU's buffer into user space
- * @buffer: the ring buffer
- * @cpu: whose
- * @vma: where to; offset 0 is the meta page
- *
- * Each success is followed by a ring_buffer_unmap().
- *
- * Context: task, in mmap().
- * Return: 0; -ENODEV if the buffer is persistent; -EINVAL if there is no such
- * part of the buffer or no such CPU; -EPERM if the mapping is not shared, or may
- * be written or executed; -EBUSY if somebody never commits an event; -ENOMEM.
- */
-int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
+/* ring_buffer_map() after its checks.  Holds cpus_read_lock(). */
+static int rb_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
 {
-	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
+	struct rb_cpu *cb;
 	unsigned long all;
 	int ret = 0;
-
-	/* The platform owns the memory of a persistent buffer. */
-	if (rb_object(buffer)->persist)
-		return -ENODEV;
-	if (!cb)
-		return -EINVAL;
-	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
-		return -EPERM;
-	/* A child that inherited it would consume what its parent is to read. */
-	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 
 	guard(mutex)(&rb_object(buffer)->mutex);
 	cb = rb_cpu_at(buffer, cpu);
@@ -197,6 +199,41 @@ int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct 
 	ret = rb_map_insert(cb, vma);
 	if (ret && !--cb->mapped)
 		rb_map_end(cb);
+	return ret;
+}
+
+/**
+ * ring_buffer_map - map a CPU's buffer into user space
+ * @buffer: the ring buffer
+ * @cpu: whose
+ * @vma: where to; offset 0 is the meta page
+ *
+ * Each success is followed by a ring_buffer_unmap().
+ *
+ * Context: task, in mmap().
+ * Return: 0; -ENODEV if the buffer is persistent; -EINVAL if there is no such
+ * part of the buffer or no such CPU; -EPERM if the mapping is not shared, or may
+ * be written or executed; -EBUSY if somebody never commits an event, or if CPUs come
+ * and go without a pause for RB_MAP_TICKS; -ENOMEM.
+ */
+int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma)
+{
+	int ret;
+
+	/* The platform owns the memory of a persistent buffer. */
+	if (rb_object(buffer)->persist)
+		return -ENODEV;
+	if (!rb_cpu_get(buffer, cpu))
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
+		return -EPERM;
+	/* A child that inherited it would consume what its parent is to read. */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+
+	if (!rb_map_keep_cpus())
+		return -EBUSY;
+	ret = rb_map(buffer, cpu, vma);
+	cpus_read_unlock();
 	return ret;
 }
 

@@ -11,8 +11,6 @@
  *	CD	the atomic_xchg() of rb_object::cpu_disabled (full barrier) behind the store
  *		of that pointer pairs with the smp_rmb() of who finds RB_DISABLED_MOVED, and
  *		then loads the pointer.
- *	MR	smp_mb__before_atomic() between the last event of a CPU that is dead and the
- *		bit in rb_object::may_run pairs with the smp_rmb() in rb_may_run().
  */
 #ifndef _TRACE_BUFFER_OBJECT_H
 #define _TRACE_BUFFER_OBJECT_H
@@ -28,15 +26,15 @@
 
 /**
  * struct rb_object - a ring buffer, with what its writers do not need
- * @mutex: serializes changes of structure
- * @node: for CPU hotplug
+ * @mutex: serializes changes of structure; whoever calls a function on a CPU holds
+ *	cpus_read_lock() outside of it
+ * @node: for CPUs that are about to come, and CPUs that are dead
+ * @online_node: for CPUs that have come
  * @wait: those who wait for any CPU
  * @cpu_wait: those who wait for one CPU; an array of nr_cpu_ids
  * @cpu_disabled: how often recording is disabled on each CPU that has no rb_cpu yet, or
  *	RB_DISABLED_MOVED; an array of nr_cpu_ids
  * @cpumask: CPUs that have an rb_cpu; a bit is set after the pointer in @buffer
- * @may_run: CPUs that run, come up or go, and so may write; a bit is set under @mutex before
- *	the CPU comes up, and cleared when it is dead
  * @reader_key: lock class of all reader_locks
  * @persist: state of a buffer in memory that survives a reboot, see persist.c;
  *	NULL: the memory is allocated
@@ -45,11 +43,11 @@
 struct rb_object {
 	struct mutex		mutex;			/* B */
 	struct hlist_node	node;			/* I */
+	struct hlist_node	online_node;		/* I */
 	struct rb_wait		wait;
 	struct rb_wait		*cpu_wait;		/* I */
 	atomic_t		*cpu_disabled;		/* I; its elements: A */
 	cpumask_var_t		cpumask;		/* B */
-	cpumask_var_t		may_run;		/* A */
 	struct lock_class_key	*reader_key;		/* I */
 	struct rb_persist	*persist;		/* I */
 	struct trace_buffer	buffer;

@@ -13,9 +13,6 @@
 /* A writer that is not done by then never will be. */
 #define RB_QUIESCE_TICKS	HZ
 
-/* A CPU is up or dead by then, or its hotplug has failed. */
-#define RB_HOTPLUG_TICKS	(20 * HZ)
-
 /**
  * struct rb_quiesced - a function that needs the CPU's writers out
  * @buffer: the ring buffer
@@ -33,7 +30,7 @@ struct rb_quiesced {
 };
 
 /*
- * Runs on the CPU in hard irq, or on any if the CPU may not run.  A writer
+ * Runs on the CPU in hard irq, or on any if the CPU does not run.  A writer
  * of this CPU can only be one that is interrupted (then try again) or an NMI,
  * which is turned away by RB_CPU_QUIESCED, and counted.
  */
@@ -55,20 +52,6 @@ static void rb_try_quiesced(void *data)
 	raw_spin_unlock(&cb->reader_lock);
 }
 
-/*
- * May the CPU write? A CPU that comes up or goes may, though others cannot call it, and RCU
- * does not wait for it. A CPU that may not write stays so while the caller holds
- * rb_object::mutex: trace_rb_cpu_prepare() takes it before the CPU comes up.
- */
-static bool rb_may_run(struct rb_object *object, int cpu)
-{
-	lockdep_assert_held(&object->mutex);
-	if (cpumask_test_cpu(cpu, object->may_run))
-		return true;
-	smp_rmb();	/* MR */
-	return false;
-}
-
 /**
  * rb_quiesced_call - call a function with a CPU's writers and readers out
  * @buffer: the ring buffer
@@ -76,34 +59,36 @@ static bool rb_may_run(struct rb_object *object, int cpu)
  * @func: the function; gets what @buffer has for @cpu at that moment, and is short
  * @arg: its argument
  *
- * Context: task, or early boot; the caller holds rb_object::mutex.
+ * The caller keeps CPUs as they are. So a CPU that is not online stays dead, or has never
+ * run, and a function on any other CPU has its ring for itself: see RB_CPU_DEAD.
+ *
+ * Context: task, or early boot; the caller holds cpus_read_lock() and rb_object::mutex.
  * Return: 0; -EBUSY if a writer does not come to its end, since somebody forgot to
- * commit, or if the CPU stays between up and dead.
+ * commit.
  */
 int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func, void *arg)
 {
 	struct rb_quiesced call = { .buffer = buffer, .cpu = cpu, .func = func, .arg = arg };
-	unsigned long start = jiffies, ticks = RB_QUIESCE_TICKS, flags;
-	const char *why = "somebody does not commit an event";
+	unsigned long end = jiffies + RB_QUIESCE_TICKS, flags;
 
+	lockdep_assert_cpus_held();
+	lockdep_assert_held(&rb_object(buffer)->mutex);
 	for (;;) {
 		/* In early boot there is one CPU, and nothing to interrupt it. */
-		if (early_boot_irqs_disabled || !rb_may_run(rb_object(buffer), cpu)) {
+		if (early_boot_irqs_disabled || !cpu_online(cpu)) {
 			local_irq_save(flags);
 			rb_try_quiesced(&call);
 			local_irq_restore(flags);
-		} else if (smp_call_function_single(cpu, rb_try_quiesced, &call, true)) {
-			why = "it has been coming up or going for too long";
-			ticks = RB_HOTPLUG_TICKS;
-			schedule_timeout_uninterruptible(1);
+		} else {
+			WARN_ON_ONCE(smp_call_function_single(cpu, rb_try_quiesced, &call, true));
 		}
 		if (call.done)
 			return 0;
-		if (early_boot_irqs_disabled || time_after(jiffies, start + ticks))
+		if (early_boot_irqs_disabled || time_after(jiffies, end))
 			break;
 		/* Writers are not preempted, so the next try is not far. */
 		cond_resched();
 	}
-	pr_warn_ratelimited("ring buffer: CPU %d: %s\n", cpu, why);
+	pr_warn_ratelimited("ring buffer: CPU %d: somebody does not commit an event\n", cpu);
 	return -EBUSY;
 }

@@ -303,6 +303,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_
 {
 	if (!buffer || (cpu_id != RING_BUFFER_ALL_CPUS && !rb_cpu_get(buffer, cpu_id)))
 		return 0;
+	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(buffer)->mutex);
 	return rb_change_rings(buffer, NULL, cpu_id, size ?: 1, buffer->order);
 }
@@ -325,6 +326,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 
 	if (!buffer || order < 0 || order > MAX_PAGE_ORDER)
 		return -EINVAL;
+	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (order == buffer->order)
 		return 0;
@@ -353,6 +355,7 @@ int ring_buffer_subbuf_order_set_both(struct trace_buffer *a, struct trace_buffe
 
 	if (order < 0 || order > MAX_PAGE_ORDER)
 		return -EINVAL;
+	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(a)->mutex);
 	mutex_lock_nested(&rb_object(b)->mutex, SINGLE_DEPTH_NESTING);
 	if (a->order != b->order)
@@ -447,6 +450,7 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 
 	if (!rb_cpu_get(buffer, cpu))
 		return;
+	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &reset))
 		return;

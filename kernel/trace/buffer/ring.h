@@ -79,8 +79,16 @@
  * In rb_writer::disabled beside its count.  RB_CPU_QUIESCED: a change of structure is going on;
  * several add up.  RB_CPU_FOLLOW: rb_writer::follow is set; this closes the short way, and does
  * not disable recording.
+ *
+ * RB_CPU_DEAD: the CPU is dead, from trace_rb_cpu_dead() until trace_rb_cpu_prepare().  Some
+ * architectures do not wait for the last instruction of a CPU: x86 calls a CPU dead that has
+ * said so, and that CPU still calls some functions before it halts.  They are not recorded, and
+ * not counted.  A writer that sets its bit in rb_writer::context keeps rb_quiesced_call() waiting,
+ * as everywhere.  So nothing is left but a writer that has found the bit RB_CPU_DEAD clear and
+ * has not set its own bit, which are two instructions.
  */
 #define RB_CPU_QUIESCED		BIT(20)
+#define RB_CPU_DEAD		BIT(29)
 #define RB_CPU_FOLLOW		BIT(30)
 
 /**

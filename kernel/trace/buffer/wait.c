@@ -106,7 +106,8 @@ static bool rb_arm_writers(struct rb_wait *wait)
 
 /*
  * A CPU that is offline does not run what it queues, and until it does, nobody else can
- * queue that.  So it queues nothing; trace_rb_cpu_dead() does, after its last event.
+ * queue that.  So it queues nothing.  trace_rb_cpu_online() does after its first events, and
+ * trace_rb_cpu_dead() after its last ones.
  * Context: any, preemption is off.
  */
 static void rb_wait_queue(struct rb_wait *wait)
@@ -157,6 +158,9 @@ void rb_writer_wakes(struct rb_cpu *cb)
 	struct rb_object *object = rb_object(cb->w.buffer);
 	struct rb_wait *wait = &object->cpu_wait[cb->cpu];
 
+	/* The next event looks again, and one that comes when the CPU is online queues. */
+	if (unlikely(!cpu_online(raw_smp_processor_id())))
+		return;
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
 	if (READ_ONCE(wait->any_waits))
@@ -175,8 +179,11 @@ void rb_writer_crossed(struct rb_cpu *cb)
 		rb_wait_queue(wait);
 }
 
-/* @cpu writes no more: look for those whom its last events should wake.  Context: task. */
-void rb_wait_cpu_dead(struct rb_object *object, unsigned int cpu)
+/*
+ * @cpu has come or is dead, and has queued nothing meanwhile: look for those whom its events
+ * should wake.  Context: task.
+ */
+void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu)
 {
 	irq_work_queue(&object->cpu_wait[cpu].work);
 	irq_work_queue(&object->wait.work);

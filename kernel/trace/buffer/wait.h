@@ -38,7 +38,7 @@ struct rb_wait {
 
 void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);
 void rb_wait_exit(struct rb_wait *wait);
-void rb_wait_cpu_dead(struct rb_object *object, unsigned int cpu);
+void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu);
 void rb_writer_wakes(struct rb_cpu *cb);
 void rb_writer_crossed(struct rb_cpu *cb);
 size_t rb_dirty_subs(struct rb_cpu *cb);

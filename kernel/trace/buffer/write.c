@@ -137,7 +137,7 @@ static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu 
 	if (atomic_read(&buffer->state) & RB_STATE_DISABLED)
 		return false;
 	/* Nobody has switched it off, but a change of structure is going on. */
-	if (disabled && !(disabled & (RB_CPU_QUIESCED - 1)))
+	if (disabled && !(disabled & (RB_CPU_DEAD | (RB_CPU_QUIESCED - 1))))
 		rb_drop_event(cb, &cb->w.dropped);
 	return !disabled;
 }

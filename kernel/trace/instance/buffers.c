@@ -11,7 +11,6 @@
  * tr->buffers_mutex (S) is held while either buffer is resized or emptied. Where no
  * snapshot may come in between, trace_exchange_hold() keeps it out.
  */
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/io.h>
@@ -234,7 +233,8 @@ int trace_array_expand(struct trace_array *tr)
  * @tr: the instance
  * @order: as of ring_buffer_subbuf_order_set()
  *
- * If the second buffer cannot change as well, it shrinks, unless somebody needs snapshots.
+ * If there is no memory for both buffers, the second one shrinks, unless somebody needs
+ * snapshots.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0; -ENOMEM, -EINVAL, -EBUSY: nothing has changed.
@@ -252,7 +252,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	ret = both ? ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order) :
 		     ring_buffer_subbuf_order_set(first, order);
 	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
-	if (ret && both && !trace_exchange_is_claimed(tr)) {
+	if (ret == -ENOMEM && both && !trace_exchange_is_claimed(tr)) {
 		ret = ring_buffer_subbuf_order_set(first, order);
 		if (!ret)
 			trace_second_buffer_shrink(tr);
@@ -471,8 +471,5 @@ struct trace_component trace_buffers_component __ro_after_init = {
  */
 int __init trace_buffers_init(void)
 {
-	int ret = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
-					  trace_rb_cpu_prepare, trace_rb_cpu_dead);
-
-	return min(ret, 0);
+	return trace_rb_hotplug_init();
 }

@@ -457,6 +457,136 @@ static void iterator_at_end(void)
 	ring_buffer_free(buffer);
 }
 
+/* A raw consumer takes the page that an iterator is in: what was consumed is not lost. */
+static void iterator_beside_pages(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	struct buffer_data_read_page *page;
+	unsigned int taken, i, n;
+	unsigned long lost, told;
+	struct ring_buffer_iter *iter;
+	u64 since;
+
+	for (taken = 1; taken < 4; taken++) {
+		shim_now = 1000;
+		for (i = 0; i < 4 * PER_SUB; i++)
+			test_put(buffer, BYTES);
+		/* The first sub-buffer is the reader's. */
+		CHECK(ring_buffer_peek(buffer, 0, NULL, &lost));
+		iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
+		for (i = 0; i < 10; i++)
+			ring_buffer_iter_advance(iter);
+		CHECK_EQ(ring_buffer_alloc_read_page(buffer, 0, &page), 0);
+		for (i = 0; i < taken; i++)
+			CHECK_EQ(ring_buffer_read_page(buffer, page, PAGE_SIZE, 0, 1), 0);
+		ring_buffer_free_read_page(buffer, 0, page);
+		for (told = 0, n = 0; ring_buffer_iter_peek(iter, NULL); n++) {
+			told += ring_buffer_iter_lost(iter, &since);
+			ring_buffer_iter_advance(iter);
+		}
+		ring_buffer_read_finish(iter);
+		CHECK_EQ(told, ring_buffer_overrun_cpu(buffer, 0));
+		/* Some events more may have been copied before the page went. */
+		CHECK(n >= (4 - taken) * PER_SUB);
+		CHECK(n < (5 - taken) * PER_SUB);
+		ring_buffer_reset(buffer);
+	}
+	ring_buffer_free(buffer);
+}
+
+/*
+ * A reader is behind for so long that the slot's generation is the same again, as far as a
+ * slot has bits for it on 32 bits.
+ */
+
+#define ROUND_SUBS	65536U
+
+/* So many sub-buffers are begun, each by an event that does not fit behind the one before. */
+static void begin_subs(struct trace_buffer *buffer, unsigned int subs)
+{
+	while (subs--)
+		CHECK_EQ(test_put(buffer, 3000), 0);
+}
+
+static void iterator_of_old_round(void)
+{
+	struct trace_buffer *buffer = test_buffer(64, RB_FL_OVERWRITE);
+	struct ring_buffer_iter *iter;
+	unsigned int seen = 0;
+	unsigned long told;
+	u64 since, ts, first = 0;
+
+	shim_now = 1000;
+	begin_subs(buffer, 32);
+	iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
+	while (seen < 5) {
+		CHECK(ring_buffer_iter_peek(iter, NULL));
+		ring_buffer_iter_advance(iter);
+		seen++;
+	}
+	begin_subs(buffer, ROUND_SUBS);
+	ring_buffer_iter_extend(iter);
+	told = 0;
+	while (ring_buffer_iter_peek(iter, &ts)) {
+		told += ring_buffer_iter_lost(iter, &since);
+		first = first ?: ts;
+		ring_buffer_iter_advance(iter);
+		seen++;
+	}
+	ring_buffer_read_finish(iter);
+	/* The ring is full, and each event has a sub-buffer. */
+	CHECK_EQ(seen, 5 + 64);
+	CHECK_EQ(told + seen, 32 + ROUND_SUBS);
+	CHECK_EQ(first, 1000 + 10 * (32 + ROUND_SUBS - 63));
+	ring_buffer_free(buffer);
+}
+
+static void consumer_of_old_round(void)
+{
+	struct trace_buffer *buffer = test_buffer(64, RB_FL_OVERWRITE);
+	unsigned long told = 0, lost;
+	unsigned int seen = 0;
+	u64 ts, before = 0;
+
+	shim_now = 1000;
+	begin_subs(buffer, ROUND_SUBS + 1);
+	while (ring_buffer_consume(buffer, 0, &ts, &lost)) {
+		CHECK(ts > before);
+		before = ts;
+		told += lost;
+		seen++;
+	}
+	CHECK_EQ(seen + told, ROUND_SUBS + 1);
+	CHECK(seen >= 64);
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 0), 0);
+	ring_buffer_free(buffer);
+}
+
+/* Copies of what was overwritten have lengths of all kinds. */
+static void iterator_of_torn_copy(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	struct ring_buffer_iter *iter;
+	u32 *data;
+
+	shim_now = 1000;
+	CHECK_EQ(test_put(buffer, 40), 0);
+	CHECK_EQ(test_put(buffer, 40), 0);
+	CHECK_EQ(test_put(buffer, 40), 0);
+	data = (u32 *)cpu0(buffer)->w.tail->page->data;
+	/* The second event is padding of a negative length, as its data was. */
+	data[11] = RINGBUF_TYPE_PADDING;
+	data[12] = -RB_EVENT_HDR;
+	iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
+	CHECK(ring_buffer_iter_peek(iter, NULL));
+	ring_buffer_iter_advance(iter);
+	/* It was overwritten meanwhile, and the place is another's. */
+	begin_subs(buffer, 9);
+	CHECK(ring_buffer_iter_empty(iter) || ring_buffer_iter_peek(iter, NULL));
+	ring_buffer_read_finish(iter);
+	ring_buffer_free(buffer);
+}
+
 /* What is freed is freed by who asked, and not in the interrupt on the CPU. */
 static void order_frees_outside(void)
 {
@@ -589,31 +719,252 @@ static void no_negative_counts(void)
 	ring_buffer_free(buffer);
 }
 
-/* A CPU that comes up or goes may write, though nobody can call it: a change waits for it. */
-static struct trace_buffer *waking_buffer;
-
-static void write_and_die(void)
+/* As @cpu, which need not be online. */
+static int put_on(int cpu, struct trace_buffer *buffer)
 {
-	CHECK_EQ(rb_cpu_at(waking_buffer, 1)->nr, 8);
-	shim_cpu_id = 1;
-	CHECK_EQ(test_put(waking_buffer, BYTES), 0);
+	int ret;
+
+	shim_cpu_id = cpu;
+	ret = test_put(buffer, BYTES);
 	shim_cpu_id = 0;
-	trace_rb_cpu_dead(1, &rb_object(waking_buffer)->node);
+	return ret;
+}
+
+static void tick_on(int cpu)
+{
+	shim_cpu_id = cpu;
+	shim_tick();
+	shim_cpu_id = 0;
+}
+
+/*
+ * CPUs that come and go.  What changes a ring waits while one does, and holds nothing that
+ * the CPU needs for it.
+ */
+
+struct change {
+	pthread_t		thread;
+	struct trace_buffer	*a, *b;
+	int			(*func)(struct change *change);
+	int			ret;
+	int			done;
+};
+
+static void *change_thread(void *arg)
+{
+	struct change *change = arg;
+
+	shim_cpu_id = 2;
+	change->ret = change->func(change);
+	/* What that has queued. */
+	shim_tick();
+	smp_store_release(&change->done, 1);
+	return NULL;
+}
+
+/* Begin what has to wait, and give it time to go wrong. */
+static void change_start(struct change *change, int (*func)(struct change *change))
+{
+	change->func = func;
+	change->done = 0;
+	pthread_create(&change->thread, NULL, change_thread, change);
+	usleep(20000);
+	CHECK(!smp_load_acquire(&change->done));
+}
+
+static void change_end(struct change *change)
+{
+	while (!smp_load_acquire(&change->done))
+		shim_idle(100);
+	pthread_join(change->thread, NULL);
+	CHECK_EQ(change->ret, 0);
+}
+
+static int change_size(struct change *change)
+{
+	return ring_buffer_resize(change->a, 4 * (PAGE_SIZE - RB_HDR), 1);
+}
+
+static int change_both_orders(struct change *change)
+{
+	return ring_buffer_subbuf_order_set_both(change->a, change->b, 1);
+}
+
+static int change_reset(struct change *change)
+{
+	ring_buffer_reset_cpu(change->a, 1);
+	return 0;
+}
+
+static int change_map(struct change *change)
+{
+	struct vm_area_struct vma = { .vm_end = 8 * PAGE_SIZE, .vm_flags = VM_MAYSHARE };
+
+	return ring_buffer_map(change->a, 1, &vma) ?: ring_buffer_unmap(change->a, 1);
+}
+
+/* CPU 1 comes up, writes, and dies again, beside @func. */
+static void beside_hotplug(int (*func)(struct change *change), unsigned int entries)
+{
+	struct change change = { .a = test_buffer(8, RB_FL_OVERWRITE) };
+
+	CHECK(!cpu_online(1));
+	cpus_write_lock();
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(change.a)->node), 0);
+	change_start(&change, func);
+	CHECK_EQ(rb_cpu_at(change.a, 1)->nr, 8);
+	CHECK_EQ(put_on(1, change.a), 0);
+	trace_rb_cpu_dead(1, &rb_object(change.a)->node);
+	cpus_write_unlock();
+	change_end(&change);
+	CHECK_EQ(ring_buffer_entries_cpu(change.a, 1), entries);
+	CHECK_EQ(ring_buffer_dropped_events_cpu(change.a, 1), 0);
+	ring_buffer_free(change.a);
 }
 
 static void resize_while_coming_up(void)
 {
-	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	beside_hotplug(change_size, 1);
+}
+
+static void reset_while_coming_up(void)
+{
+	beside_hotplug(change_reset, 0);
+}
+
+static void map_while_coming_up(void)
+{
+	beside_hotplug(change_map, 1);
+}
+
+/* One of two buffers knows that the CPU comes, the other one does not yet. */
+static void both_while_coming_up(void)
+{
+	struct change change = {
+		.a = test_buffer(8, RB_FL_OVERWRITE), .b = test_buffer(8, RB_FL_OVERWRITE),
+	};
 
 	CHECK(!cpu_online(1));
+	cpus_write_lock();
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(change.b)->node), 0);
+	change_start(&change, change_both_orders);
+	/* It does not wait for the change. */
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(change.a)->node), 0);
+	CHECK(!smp_load_acquire(&change.done));
+	cpus_write_unlock();
+	change_end(&change);
+	CHECK_EQ(ring_buffer_subbuf_order_get(change.a), 1);
+	CHECK_EQ(ring_buffer_subbuf_order_get(change.b), 1);
+	ring_buffer_free(change.a);
+	ring_buffer_free(change.b);
+}
+
+/* A CPU that is dead may call some functions more: nothing is recorded, nor counted. */
+static void write_when_dead(void)
+{
+	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
+	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
+	struct hlist_node *node = &rb_object(a)->node;
+	unsigned int i;
+
+	for (i = 1; i < 4; i++) {
+		CHECK_EQ(trace_rb_cpu_prepare(1, node), 0);
+		/* Twice is as once: a new buffer is prepared for CPUs that run. */
+		CHECK_EQ(trace_rb_cpu_prepare(1, node), 0);
+		CHECK_EQ(put_on(1, a), 0);
+		trace_rb_cpu_dead(1, node);
+		CHECK(put_on(1, a));
+		CHECK_EQ(ring_buffer_entries_cpu(a, 1), i);
+		CHECK_EQ(ring_buffer_dropped_events_cpu(a, 1), 0);
+		CHECK_EQ(ring_buffer_swap_cpu(a, b, 1), -EAGAIN);
+	}
+	ring_buffer_reset_cpu(a, 1);
+	CHECK(put_on(1, a));
+	CHECK_EQ(ring_buffer_resize(a, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
+	CHECK(put_on(1, a));
+	CHECK_EQ(trace_rb_cpu_prepare(1, node), 0);
+	CHECK_EQ(put_on(1, a), 0);
+	CHECK_EQ(ring_buffer_entries_cpu(a, 1), 1);
+	ring_buffer_free(a);
+	ring_buffer_free(b);
+}
+
+/* Who waits for a CPU that is offline is woken by what it writes when it comes up. */
+static void wakeup_while_coming_up(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all;
+	int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	one.seq = one.wq->seq;
+	all.seq = all.wq->seq;
 	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
-	waking_buffer = buffer;
-	shim_sleep_hook = write_and_die;
-	CHECK_EQ(ring_buffer_resize(buffer, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
-	CHECK(!shim_sleep_hook);
-	CHECK_EQ(rb_cpu_at(buffer, 1)->nr, 4);
-	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), 1);
-	CHECK_EQ(ring_buffer_dropped_events_cpu(buffer, 1), 0);
+	CHECK_EQ(put_on(1, buffer), 0);
+	shim_online |= BIT(1);
+	for (i = 0; i < 6; i++) {
+		CHECK_EQ(put_on(1, buffer), 0);
+		tick_on(1);
+	}
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
+/* The same, and nothing comes after it is online. */
+static void wakeup_when_online(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all, share;
+	unsigned int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &share, 50), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	one.seq = one.wq->seq;
+	all.seq = all.wq->seq;
+	share.seq = share.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	for (i = 0; i < 6 * PER_SUB; i++)
+		CHECK_EQ(put_on(1, buffer), 0);
+	shim_online |= BIT(1);
+	shim_cpu_id = 1;
+	CHECK_EQ(trace_rb_cpu_online(1, &rb_object(buffer)->online_node), 0);
+	shim_cpu_id = 0;
+	tick_on(1);
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	CHECK(share.wq->seq != share.seq);
+	ring_buffer_free(buffer);
+}
+
+/* A CPU's first buffer: who waits for all CPUs waits for this one, too. */
+static void wakeup_by_new_cpu(void)
+{
+	struct trace_buffer *buffer;
+	poll_table all;
+	int i;
+
+	shim_absent = BIT(1);
+	buffer = test_buffer(8, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	all.seq = all.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	shim_online |= BIT(1);
+	for (i = 0; i < 6; i++) {
+		CHECK_EQ(put_on(1, buffer), 0);
+		tick_on(1);
+	}
+	CHECK(all.wq->seq != all.seq);
 	ring_buffer_free(buffer);
 }
 
@@ -694,6 +1045,76 @@ static void discard_at_one_time(void)
 	ring_buffer_free(buffer);
 }
 
+/* Contexts of a CPU, one inside of the other, and one that preempt_count does not know. */
+
+static struct ring_buffer_event *reserve_at(struct trace_buffer *buffer, u64 time, u32 number)
+{
+	struct ring_buffer_event *event;
+
+	shim_now = time;
+	event = ring_buffer_lock_reserve(buffer, sizeof(number));
+	if (CHECK(event)) {
+		*(u32 *)ring_buffer_event_data(event) = number;
+		CHECK_EQ(ring_buffer_event_time_stamp(buffer, event), time);
+	}
+	return event;
+}
+
+/*
+ * A task, an interrupt that has not told yet, another one, and an NMI: each knows its time, and
+ * what it discards leaves the time of the others.  @discard: who discards, a bit each.
+ */
+static void nested_writers(unsigned int discard, bool nest)
+{
+	static const unsigned int counts[] = { 0, 0, HARDIRQ_OFFSET, NMI_OFFSET };
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	struct ring_buffer_event *events[ARRAY_SIZE(counts)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		shim_preempt_count += counts[i];
+		events[i] = reserve_at(buffer, 1000 + 300 * i, i);
+		if (nest && i == 1)
+			ring_buffer_nest_start(buffer);
+	}
+	/* All levels are taken: one more of a context is refused. */
+	CHECK(!ring_buffer_lock_reserve(buffer, 4) == !nest);
+	if (nest)
+		ring_buffer_unlock_commit(buffer);
+	while (i--) {
+		CHECK_EQ(ring_buffer_event_time_stamp(buffer, events[i]), 1000 + 300 * i);
+		if (discard & BIT(i))
+			ring_buffer_discard_commit(buffer, events[i]);
+		else
+			ring_buffer_unlock_commit(buffer);
+		shim_preempt_count -= counts[i];
+		if (nest && i == 2)
+			ring_buffer_nest_end(buffer);
+	}
+	CHECK_EQ(buffer->writers[0]->context, 0);
+	shim_now = 5000;
+	CHECK_EQ(put_number(buffer, 9), 0);
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (!(discard & BIT(i)))
+			expect_number(buffer, i, 1000 + 300 * i);
+		if (nest && i == 3)
+			CHECK(ring_buffer_consume(buffer, 0, NULL, NULL));
+	}
+	expect_number(buffer, 9, 5000);
+	CHECK(!ring_buffer_consume(buffer, 0, NULL, NULL));
+	ring_buffer_free(buffer);
+}
+
+static void times_of_levels(void)
+{
+	unsigned int discard;
+
+	for (discard = 0; discard < 16; discard++) {
+		nested_writers(discard, false);
+		nested_writers(discard, true);
+	}
+}
+
 /* What is taken back leaves the stamp before it: the next event needs no record of its time. */
 static void taken_back(void)
 {
@@ -748,6 +1169,7 @@ static void wakeup_when_dead(void)
 	any.seq = any.wq->seq;
 	all.seq = all.wq->seq;
 	share.seq = share.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
 	shim_cpu_id = 1;
 	for (i = 0; i < 6 * PER_SUB; i++)
 		test_put(buffer, BYTES);
@@ -825,15 +1247,27 @@ static const struct test_case cases[] = {
 	{ "far-behind", far_behind },
 	{ "iterator-losses", iterator_losses },
 	{ "iterator-at-end", iterator_at_end },
+	{ "iterator-beside-pages", iterator_beside_pages },
+	{ "iterator-of-old-round", iterator_of_old_round },
+	{ "consumer-of-old-round", consumer_of_old_round },
+	{ "iterator-of-torn-copy", iterator_of_torn_copy },
 	{ "order-frees-outside", order_frees_outside },
 	{ "order-of-both", order_of_both },
 	{ "page-of-old-order", page_of_old_order },
 	{ "leaked-reservation", leaked_reservation },
 	{ "no-negative-counts", no_negative_counts },
 	{ "resize-while-coming-up", resize_while_coming_up },
+	{ "reset-while-coming-up", reset_while_coming_up },
+	{ "map-while-coming-up", map_while_coming_up },
+	{ "both-while-coming-up", both_while_coming_up },
+	{ "write-when-dead", write_when_dead },
+	{ "wakeup-while-coming-up", wakeup_while_coming_up },
+	{ "wakeup-when-online", wakeup_when_online },
+	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
 	{ "disabled-before-up", disabled_before_up },
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },
+	{ "times-of-levels", times_of_levels },
 	{ "reader-behind-writer", reader_behind_writer },
 	{ "short-of-memory", short_of_memory },
 };

@@ -43,6 +43,7 @@ static __thread bool has_timer[2];
 #endif
 bool early_boot_irqs_disabled;
 unsigned long shim_online;
+unsigned long shim_dead;	/* CPUs that do not write */
 unsigned long shim_absent;	/* CPUs that have never been up when a buffer is made */
 void (*shim_irq_hook)(void);
 void (*shim_nmi_hook)(void);
@@ -369,55 +370,123 @@ void shim_wait(void)
 		nanosleep(&nap, NULL);
 }
 
-/* The ring buffers that follow CPUs: each gets a place for good. */
-static struct hlist_node *nodes[64];
-static pthread_mutex_t nodes_lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * cpus_read_lock(): a CPU comes or goes when nobody has it, and nobody gets it as long as
+ * one waits to come or go.
+ */
+static int cpus_readers;	/* -1: a CPU comes or goes */
+static int cpus_writers;	/* that wait */
+__thread int shim_cpus_held;
 
-static struct hlist_node *next_node(unsigned int *i)
+bool cpus_read_trylock(void)
 {
-	struct hlist_node *node = NULL;
+	int readers = smp_load_acquire(&cpus_readers);
 
-	pthread_mutex_lock(&nodes_lock);
-	while (*i < ARRAY_SIZE(nodes) && !node)
-		node = nodes[(*i)++];
-	pthread_mutex_unlock(&nodes_lock);
-	return node;
+	while (readers >= 0 && !READ_ONCE(cpus_writers)) {
+		if (try_cmpxchg(&cpus_readers, &readers, readers + 1)) {
+			shim_cpus_held++;
+			return true;
+		}
+	}
+	return false;
 }
 
-static void replace_node(struct hlist_node *old, struct hlist_node *new)
+void cpus_read_lock(void)
+{
+	/* Who has it already waits for ever if a CPU wants to come in between. */
+	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off || shim_cpus_held);
+	while (!cpus_read_trylock())
+		shim_idle(20);
+}
+
+void cpus_read_unlock(void)
+{
+	shim_cpus_held--;
+	__atomic_fetch_sub(&cpus_readers, 1, __ATOMIC_RELEASE);
+}
+
+void cpus_write_lock(void)
+{
+	int none = 0;
+
+	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off || shim_cpus_held);
+	__atomic_fetch_add(&cpus_writers, 1, __ATOMIC_SEQ_CST);
+	while (!try_cmpxchg(&cpus_readers, &none, -1)) {
+		none = 0;
+		shim_idle(20);
+	}
+	__atomic_fetch_sub(&cpus_writers, 1, __ATOMIC_SEQ_CST);
+	shim_cpus_held++;
+}
+
+void cpus_write_unlock(void)
+{
+	shim_cpus_held--;
+	smp_store_release(&cpus_readers, 0);
+}
+
+/* The ring buffers that follow CPUs: each gets a place for good. */
+struct shim_hp_state {
+	shim_hp_func		up, down;
+	struct hlist_node	*nodes[64];
+};
+
+static struct shim_hp_state states[SHIM_HP_STATES];
+static pthread_mutex_t nodes_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The newest first, as in the kernel. */
+static void call_nodes(int state, int cpu, bool up)
+{
+	shim_hp_func func = up ? states[state].up : states[state].down;
+	int i;
+
+	for (i = ARRAY_SIZE(states[state].nodes); func && i--;) {
+		struct hlist_node *node;
+
+		pthread_mutex_lock(&nodes_lock);
+		node = states[state].nodes[i];
+		pthread_mutex_unlock(&nodes_lock);
+		if (node)
+			WARN_ON_ONCE(func(cpu, node));
+	}
+}
+
+static void replace_node(int state, struct hlist_node *old, struct hlist_node *new)
 {
 	unsigned int i;
 
 	pthread_mutex_lock(&nodes_lock);
-	for (i = 0; i < ARRAY_SIZE(nodes) && nodes[i] != old; i++)
+	for (i = 0; i < ARRAY_SIZE(states[state].nodes) && states[state].nodes[i] != old; i++)
 		;
-	assert(i < ARRAY_SIZE(nodes));
-	nodes[i] = new;
+	assert(i < ARRAY_SIZE(states[state].nodes));
+	states[state].nodes[i] = new;
 	pthread_mutex_unlock(&nodes_lock);
 }
 
-/* This thread is @cpu from now on. */
+/* This thread is @cpu from now on.  From "prepare" on it may write. */
 void shim_become(int cpu)
 {
-	struct hlist_node *node;
-	unsigned int i = 0;
-
 	shim_cpu_id = cpu;
 	cpus[cpu].thread = pthread_self();
-	while ((node = next_node(&i)))
-		WARN_ON_ONCE(trace_rb_cpu_prepare(cpu, node));
+	cpus_write_lock();
+	call_nodes(CPUHP_TRACE_RB_PREPARE, cpu, true);
+	__atomic_fetch_and(&shim_dead, ~(1UL << cpu), __ATOMIC_SEQ_CST);
+	barrier();
 	__atomic_fetch_or(&shim_online, 1UL << cpu, __ATOMIC_SEQ_CST);
+	call_nodes(CPUHP_AP_ONLINE_DYN, cpu, true);
+	cpus_write_unlock();
 }
 
-/* @cpu does not run any more: others do not wait for it. */
+/* @cpu does not run any more: others do not wait for it.  It may write until it is dead. */
 void shim_leave(int cpu)
 {
-	struct hlist_node *node;
-	unsigned int i = 0;
-
+	cpus_write_lock();
 	__atomic_fetch_and(&shim_online, ~(1UL << cpu), __ATOMIC_SEQ_CST);
-	while ((node = next_node(&i)))
-		trace_rb_cpu_dead(cpu, node);
+	/* It has been called before, or has queued something. */
+	shim_tick();
+	__atomic_fetch_or(&shim_dead, 1UL << cpu, __ATOMIC_SEQ_CST);
+	call_nodes(CPUHP_TRACE_RB_PREPARE, cpu, false);
+	cpus_write_unlock();
 	/* What that has queued here. */
 	shim_tick();
 }
@@ -426,6 +495,7 @@ void shim_init(unsigned int nr)
 {
 	take_signals();
 	nr_cpu_ids = nr;
+	WARN_ON_ONCE(trace_rb_hotplug_init());
 	shim_become(0);
 }
 
@@ -499,30 +569,43 @@ void irq_work_sync(struct irq_work *work)
 	}
 }
 
+int cpuhp_setup_state_multi(int state, const char *name, shim_hp_func up, shim_hp_func down)
+{
+	(void)name;
+	states[state].up = up;
+	states[state].down = down;
+	return state;
+}
+
 /* All CPUs have been up, and so have buffers, but those that are absent. */
 int cpuhp_state_add_instance(int state, struct hlist_node *node)
 {
-	int ret;
+	int ret = 0;
 
-	(void)state;
-	for (unsigned int cpu = 0; cpu < nr_cpu_ids; cpu++) {
+	cpus_read_lock();
+	for (unsigned int cpu = 0; cpu < nr_cpu_ids && !ret; cpu++) {
 		if (shim_absent & 1UL << cpu)
 			continue;
-		ret = trace_rb_cpu_prepare(cpu, node);
-		if (ret)
-			return ret;
-		if (!cpu_online(cpu))
-			trace_rb_cpu_dead(cpu, node);
+		ret = states[state].up(cpu, node);
+		if (!ret && !cpu_online(cpu))
+			states[state].down(cpu, node);
 	}
+	if (!ret)
+		replace_node(state, NULL, node);
+	cpus_read_unlock();
 	shim_tick();
-	replace_node(NULL, node);
+	return ret;
+}
+
+int cpuhp_state_add_instance_nocalls(int state, struct hlist_node *node)
+{
+	replace_node(state, NULL, node);
 	return 0;
 }
 
 void cpuhp_state_remove_instance_nocalls(int state, struct hlist_node *node)
 {
-	(void)state;
-	replace_node(node, NULL);
+	replace_node(state, node, NULL);
 }
 
 /* locks */

@@ -60,6 +60,7 @@ typedef unsigned int __poll_t;
 #define __cold			__attribute__((__cold__))
 #define __user
 #define __init
+#define __ro_after_init
 #define ____cacheline_aligned_in_smp __aligned(64)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
@@ -322,8 +323,13 @@ do {									\
 
 int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait);
 void synchronize_rcu(void);
-#define cpus_read_lock()
-#define cpus_read_unlock()
+void cpus_read_lock(void);
+bool cpus_read_trylock(void);
+void cpus_read_unlock(void);
+void cpus_write_lock(void);
+void cpus_write_unlock(void);
+extern __thread int shim_cpus_held;
+#define lockdep_assert_cpus_held() WARN_ON_ONCE(!shim_cpus_held)
 
 typedef unsigned long cpumask_var_t[1];
 extern unsigned long shim_online;
@@ -342,11 +348,16 @@ extern unsigned long shim_online;
 #define cpu_online(cpu)		((bool)(READ_ONCE(shim_online) >> (cpu) & 1))
 
 struct hlist_node { struct hlist_node *next; };
-#define CPUHP_TRACE_RB_PREPARE	0
+enum { CPUHP_TRACE_RB_PREPARE, CPUHP_AP_ONLINE_DYN, SHIM_HP_STATES };
+typedef int (*shim_hp_func)(unsigned int cpu, struct hlist_node *node);
+int cpuhp_setup_state_multi(int state, const char *name, shim_hp_func up, shim_hp_func down);
 int cpuhp_state_add_instance(int state, struct hlist_node *node);
+int cpuhp_state_add_instance_nocalls(int state, struct hlist_node *node);
 void cpuhp_state_remove_instance_nocalls(int state, struct hlist_node *node);
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node);
+int trace_rb_cpu_online(unsigned int cpu, struct hlist_node *node);
 int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node);
+int trace_rb_hotplug_init(void);
 
 /* locks */
 #define __maybe_unused		__attribute__((__unused__))
@@ -377,6 +388,7 @@ void raw_spin_unlock(raw_spinlock_t *lock);
 #define lockdep_assert_held(lock) WARN_ON_ONCE(READ_ONCE((lock)->owner) != shim_cpu_id + 1)
 
 DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+DEFINE_LOCK_GUARD_0(cpus_read_lock, cpus_read_lock(), cpus_read_unlock())
 
 /* irq_work, and waiting */
 struct irq_work {
@@ -536,6 +548,7 @@ extern void (*shim_rcu_hook)(void);
 extern void (*shim_sleep_hook)(void);
 extern void (*shim_called_hook)(void);
 extern unsigned long shim_absent;
+extern unsigned long shim_dead;
 
 /* Its time if it is not 0; else the machine's clock is read. */
 extern u64 shim_now;

@@ -367,6 +367,7 @@ static void write_last(int cpu)
 	struct item item = { .cpu = cpu, .number = counts[cpu][0].number };
 	int was = shim_cpu_id;
 
+	CHECK_EQ(trace_rb_cpu_prepare(cpu, &rb_object(buffer)->node), 0);
 	shim_cpu_id = cpu;
 	CHECK_EQ(ring_buffer_write(buffer, sizeof(item), &item), 0);
 	shim_cpu_id = was;
