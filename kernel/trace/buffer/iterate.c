@@ -74,7 +74,7 @@ static bool iter_still_there(struct ring_buffer_iter *iter)
 	if (iter->sub == cb->reader)
 		return iter->sub->base == iter->base;
 	word = atomic_long_read(&cb->slots[iter->slot]);
-	return word == rb_slot_word(cb, iter->sub->id, iter->base);
+	return (word & RB_SLOT_ID) == iter->sub->id && rb_slot_holds(cb, word, iter->base);
 }
 
 static void iter_begin(struct ring_buffer_iter *iter)
@@ -193,7 +193,7 @@ static bool iter_find_copied(struct ring_buffer_iter *iter)
 		unsigned int size = rb_event_size(event);
 		u64 stamp;
 
-		if (size > iter->copied_to - iter->off)
+		if (size < ITER_SHORTEST || size > iter->copied_to - iter->off)
 			return false;
 		stamp = rb_stamp_after(event, iter->stamp);
 		if (rb_is_data(event)) {
@@ -209,6 +209,18 @@ static bool iter_find_copied(struct ring_buffer_iter *iter)
 	return false;
 }
 
+/*
+ * Has a consumer taken what the iterator would come to in the reader's sub-buffer?  Its
+ * memory may have been given away with it.
+ */
+static bool iter_is_consumed(struct ring_buffer_iter *iter)
+{
+	struct rb_cpu *cb = iter->cb;
+
+	return iter->sub == cb->reader && iter->base == cb->reader->base &&
+	       iter->off < rb_reader_off(cb);
+}
+
 /* The same, if there is one at all. */
 static bool iter_fetch(struct ring_buffer_iter *iter)
 {
@@ -222,6 +234,11 @@ static bool iter_fetch(struct ring_buffer_iter *iter)
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
+		/* What was consumed is not lost. */
+		if (iter_is_consumed(iter)) {
+			iter_begin(iter);
+			continue;
+		}
 		if ((long)(until - iter->off) <= 0)
 			return false;
 		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);

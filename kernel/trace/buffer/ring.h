@@ -180,10 +180,22 @@ static inline struct rb_sub *rb_slot_sub(struct rb_cpu *cb, unsigned long word)
 	return cb->subs[word & RB_SLOT_ID];
 }
 
+/*
+ * Does the slot with @word hold the sub-buffer at @base, of which something is committed?
+ *
+ * 16 bits of generation are the same again after 65536 sub-buffers, which are 256 MiB of
+ * pages.  So on 32 bits the descriptor's base is compared as well, which has all bits of the
+ * position.  The writer stores it after the cmpxchg of the slot (B), and before it publishes
+ * anything in there, so a reader that has seen that published (RC) sees the base.  Where a
+ * writer has opened the descriptor anew since then, the base is of that use or of one in
+ * between, and differs in any case.
+ */
 static inline bool rb_slot_holds(struct rb_cpu *cb, unsigned long word,
 				 unsigned long base)
 {
-	return word == rb_slot_word(cb, word & RB_SLOT_ID, base);
+	if (word != rb_slot_word(cb, word & RB_SLOT_ID, base))
+		return false;
+	return IS_ENABLED(CONFIG_64BIT) || READ_ONCE(rb_slot_sub(cb, word)->base) == base;
 }
 
 static inline unsigned int rb_next_slot(struct rb_cpu *cb, unsigned int slot)
