@@ -197,7 +197,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
-	unsigned long pos, base, closed, gone;
+	unsigned long pos, base, closed, open, gone;
 	struct rb_sub *sub;
 
 	if (!cb)
@@ -205,14 +205,22 @@ unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 	gone = local_read(&cb->w.lost_bytes) + READ_ONCE(cb->shrunk_bytes) +
 	       READ_ONCE(cb->read_bytes);
 	preempt_disable_notrace();
+	/*
+	 * A crossing writer publishes commit_sub first, and commit_pos then.  If the position is
+	 * behind the sub-buffer, it is between the two, perhaps because this has interrupted it.
+	 * Then it would be no use to wait for it: all that is closed is what there is.  If the
+	 * position is beyond the sub-buffer, the writer has published another one since, which
+	 * the next load finds.
+	 */
 	do {
-		sub = READ_ONCE(cb->w.commit_sub);
+		sub = smp_load_acquire(&cb->w.commit_sub);	/* CS */
 		closed = READ_ONCE(cb->w.closed_bytes);
 		pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 		base = READ_ONCE(sub->base);
-	} while (!rb_within(cb, pos, base) && !in_nmi());
+		open = (long)(pos - base) < (long)RB_HDR ? 0 : pos - base - RB_HDR;
+	} while (open > cb->size - RB_HDR);
 	preempt_enable_notrace();
-	return rb_left(closed + pos - base - RB_HDR, gone);
+	return rb_left(closed + open, gone);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 
