@@ -20,11 +20,17 @@
  *	ML	The reader sets map_flags, then the flag in the page; the writer stores
  *		the page's word, then loads map_flags again; both have a full
  *		barrier between.  So either the reader's flag is the last, or the
- *		writer adds it.
+ *		writer adds it.  Between the two stores of such a writer the page has the
+ *		length without the flag.  A process that looks at the page of an open
+ *		sub-buffer in this moment does not see the flag yet;
+ *		trace_buffer_meta::reader.lost_events tells the number from the start.
  */
 #include <linux/cacheflush.h>
+#include <linux/cpu.h>
 #include <linux/gfp.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "buffer/internal.h"

@@ -417,6 +417,7 @@ static void rb_tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long 
 		smp_rmb();	/* MF */
 		flags = READ_ONCE(cb->map_flags);
 	}
+	smp_wmb();	/* ME */
 	local_set(&sub->page->commit, length | flags);
 	if (likely(!READ_ONCE(cb->w.follow)))
 		return;
