@@ -121,9 +121,10 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
  * wide.
  *
  * A writer that interrupts between the store of the context and the load of the position may
- * cross into another sub-buffer, and leave the commit to this writer.  An interrupt before that
- * store may swap the buffers.  Both close rb_writer::limit, which is loaded after the position,
- * so that this returns false.
+ * cross into another sub-buffer, and leave the commit to this writer: it closes rb_writer::limit,
+ * which is loaded after the position, so that this returns false.  An interrupt before that store
+ * may swap the buffers: then rb_writer::swapped keeps the limit closed until this writer, which
+ * has the pointer from before, has ended.
  *
  * Return: as rb_reserve_at().
  */

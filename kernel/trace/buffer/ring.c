@@ -194,8 +194,8 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->tail = tail;
 	WRITE_ONCE(w->commit_pos, RB_HDR);
 	WRITE_ONCE(w->commit_sub, tail);
-	w->limit = rb_sub_limit(cb, tail);
-	w->crossed = w->follow;
+	w->limit = w->swapped ? RB_LIMIT_CROSSED : rb_sub_limit(cb, tail);
+	w->crossed = w->follow | w->swapped;
 	w->left = 0;
 	/* Not the same: the first event is special. */
 	w->before_stamp = ~0ULL;

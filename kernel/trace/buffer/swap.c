@@ -5,9 +5,16 @@
  */
 #include "buffer/internal.h"
 
-/* Close the short way, for a writer that has loaded the pointer to @w before the swap. */
+/*
+ * Close the short way, for a writer that has loaded the pointer to @w before the swap, and has
+ * not set its bit in rb_writer::context.  It is on this CPU, with preemption off, and may be in
+ * any context outside of this one.  Others that commit to @w, and a reset of it, leave the short
+ * way closed, until a writer commits of which rb_is_plain_task() knows that it has interrupted
+ * nobody.
+ */
 static void rb_swap_close(struct rb_writer *w)
 {
+	WRITE_ONCE(w->swapped, 1);
 	WRITE_ONCE(w->crossed, 1);
 	if (READ_ONCE(w->limit) != RB_LIMIT_GAP)
 		WRITE_ONCE(w->limit, RB_LIMIT_CROSSED);

@@ -178,7 +178,7 @@ static void rb_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned long limit = rb_sub_limit(cb, tail);
 
-	if (READ_ONCE(cb->w.limit) != RB_LIMIT_CROSSED ||
+	if (READ_ONCE(cb->w.swapped) || READ_ONCE(cb->w.limit) != RB_LIMIT_CROSSED ||
 	    cmpxchg_local(&cb->w.limit, RB_LIMIT_CROSSED, limit) != RB_LIMIT_CROSSED)
 		return;
 	if (unlikely(READ_ONCE(cb->w.tail) != tail))
@@ -448,6 +448,15 @@ static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
 }
 
 /*
+ * Has this writer certainly interrupted no other one?  Interrupts are on: where they are off,
+ * an interrupt may have come that preempt_count does not know yet, or knows no more.
+ */
+static bool rb_is_plain_task(void)
+{
+	return rb_context_level() == RB_LEVEL_TASK && !irqs_disabled();
+}
+
+/*
  * The outermost writer leaves, and something was crossed or somebody waits:
  * number the sub-buffers up to the tail, publish, wake.  Writers that come in
  * between see a context and leave the rest to this one.
@@ -459,7 +468,9 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 
 	do {
 		WRITE_ONCE(cb->w.context, context);
-		WRITE_ONCE(cb->w.crossed, READ_ONCE(cb->w.follow));
+		if (unlikely(READ_ONCE(cb->w.swapped)) && rb_is_plain_task())
+			WRITE_ONCE(cb->w.swapped, 0);
+		WRITE_ONCE(cb->w.crossed, READ_ONCE(cb->w.follow) | READ_ONCE(cb->w.swapped));
 		WRITE_ONCE(cb->w.left, 0);
 		do {
 			barrier();

@@ -103,8 +103,10 @@ static_assert(sizeof(struct rb_sub) <= 64);
  * @disabled: recording off if not zero, but for RB_CPU_FOLLOW
  * @busy: both in one word; rb_short_enter() lets nobody in if it is not 0
  * @crossed: @pos has left the sub-buffer of @commit_pos, or @follow, or nobody
- *	has committed since a swap
+ *	has committed since a swap, or @swapped
  * @follow: tell the length of the open sub-buffer in its page, always
+ * @swapped: there was a swap, and a writer that it has interrupted may have the pointer to
+ *	this from before; as long as it is set, @limit stays closed
  * @alone: a writer has been held up, and admits no other of its own level
  * @left: a writer that has interrupted another one has left its commit to that one
  * @wake: somebody waits for any data; a byte of its own
@@ -139,6 +141,7 @@ struct rb_writer {
 	};
 	u8			crossed;		/* C */
 	u8			follow;			/* Q */
+	u8			swapped;		/* C */
 	u8			alone;			/* C */
 	union {
 		struct {
