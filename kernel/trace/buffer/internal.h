@@ -112,6 +112,17 @@ static inline unsigned int rb_reader_committed(struct rb_cpu *cb, bool *open)
 	return *open ? pos - cb->reader->base - RB_HDR : READ_ONCE(cb->reader->end);
 }
 
+/* write.c */
+unsigned int rb_depth_any(unsigned int context);
+
+/* How many writers has the innermost one interrupted?  Mostly none. */
+static __always_inline unsigned int rb_depth(struct rb_cpu *cb)
+{
+	unsigned int context = cb->w.context;
+
+	return likely(context == BIT(RB_LEVEL_TASK)) ? 0 : rb_depth_any(context);
+}
+
 /* Is nobody writing, or about to number what was written?  On the CPU, in hard irq. */
 static inline bool rb_no_writer(struct rb_cpu *cb)
 {

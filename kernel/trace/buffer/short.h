@@ -89,7 +89,7 @@ rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,
 {
 	u64 ts = rb_writer_clock(w, false);
 
-	w->event_stamp[RB_LEVEL_TASK] = ts;
+	w->event_stamp[0] = ts;
 	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
 }
 

@@ -74,9 +74,9 @@
 
 static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
 static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
-static_assert(RB_LEVELS * (RB_NEST_MAX + 1) < BITS_PER_TYPE(unsigned int));
+static_assert(RB_DEPTHS < BITS_PER_TYPE(unsigned int));
 
-/* This context's level: its place in rb_writer::event_stamp, its bit in rb_writer::context. */
+/* This context's level: its bit in rb_writer::context. */
 static __always_inline unsigned int rb_context_level(void)
 {
 	unsigned long count = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
@@ -105,16 +105,48 @@ static noinline __cold int rb_enter_again(struct rb_cpu *cb)
 	return RB_LEVEL_TRANSITION;
 }
 
-/* Set the bit of this context.  Returns its level, or -1: the writer is refused. */
+/* rb_depth() of any context: the number of bits, less that of the innermost writer. */
+noinline unsigned int rb_depth_any(unsigned int context)
+{
+	unsigned int depth = 0;
+
+	while ((context &= context - 1))
+		depth++;
+	return depth;
+}
+
+/*
+ * The level of the innermost writer, which has that @depth.  That of a writer that has
+ * interrupted none is the only bit, which ring_buffer_nest_start() may have moved.
+ */
+static __always_inline unsigned int rb_level_at(struct rb_cpu *cb, unsigned int depth)
+{
+	unsigned int context = cb->w.context;
+
+	if (likely(context == BIT(RB_LEVEL_TASK)))
+		return RB_LEVEL_TASK;
+	return depth ? cb->w.depth_level[depth] : __ffs(context) % RB_LEVELS;
+}
+
+/*
+ * Set the bit of this context.  Returns its level, or -1: the writer is refused.  From the
+ * store of the bit on, a writer that interrupts is one deeper.
+ */
 static __always_inline int rb_enter(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
-	unsigned int level = rb_context_level();
+	int level = rb_context_level();
 
-	if (unlikely(context & (1U << level)))
-		return rb_enter_again(cb);
-	cb->w.context = context | (1U << level);
+	if (unlikely(context & (1U << level))) {
+		level = rb_enter_again(cb);
+		if (level < 0)
+			return level;
+	} else {
+		cb->w.context = context | (1U << level);
+	}
 	barrier();
+	if (context)
+		cb->w.depth_level[rb_depth(cb)] = level;
 	return level;
 }
 
@@ -323,7 +355,7 @@ rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 	if (r->first)
 		WRITE_ONCE(sub->page->time_stamp, r->ts);
 	WRITE_ONCE(cb->w.write_stamp, rb_stamp_word(r->ts, r->level));
-	cb->w.event_stamp[r->level] = r->ts;
+	cb->w.event_stamp[rb_depth(cb)] = r->ts;
 	local_inc(&sub->entries);
 	if (r->stamp) {
 		rb_set_header(event, r->stamp, r->delta & RB_DELTA_MASK);
@@ -512,12 +544,11 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 static noinline void rb_commit_any(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
-	unsigned int outer = context & (context - 1);
 	unsigned long pos;
 
-	if (outer) {
+	if (context & (context - 1)) {
 		WRITE_ONCE(cb->w.left, 1);
-		WRITE_ONCE(cb->w.context, outer);
+		WRITE_ONCE(cb->w.context, context & ~(1U << rb_level_at(cb, rb_depth(cb))));
 		return;
 	}
 	pos = READ_ONCE(cb->w.pos);
@@ -603,7 +634,7 @@ again:
 		barrier();
 		if (likely(rb_reserve_at(&cb->w, pos, last, rb_size_of(length), ts, level,
 					 false, &event, &end))) {
-			cb->w.event_stamp[level] = ts;
+			cb->w.event_stamp[outermost ? 0 : rb_depth(cb)] = ts;
 			return event;
 		}
 	}
@@ -631,7 +662,7 @@ rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_e
 	u64 ts;
 
 	ts = rb_writer_clock(w, false);
-	w->event_stamp[RB_LEVEL_TASK] = ts;
+	w->event_stamp[0] = ts;
 	barrier();
 	/* If somebody wrote since the clock was read, the delta is negative, hence wide. */
 	pos = READ_ONCE(w->pos);
@@ -855,8 +886,8 @@ static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 {
 	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
 	unsigned long end = start + rb_event_size(event);
-	unsigned int level = __ffs(cb->w.context) % RB_LEVELS;
-	u64 stamp = cb->w.event_stamp[level];
+	unsigned int depth = rb_depth(cb), level = rb_level_at(cb, depth);
+	u64 stamp = cb->w.event_stamp[depth];
 	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
 	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level);
 
@@ -922,73 +953,8 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 	if (!WARN_ON_ONCE(!sub)) {
 		local_dec(&sub->entries);
 		if (!rb_take_back(cb, sub, event))
-			rb_pad_event(event, cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS]);
+			rb_pad_event(event, cb->w.event_stamp[rb_depth(cb)]);
 	}
 	ring_buffer_unlock_commit(buffer);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
-
-/**
- * ring_buffer_nest_start - allow to write while an event is reserved
- * @buffer: the ring buffer
- *
- * Between this and ring_buffer_nest_end() the same context may reserve and
- * commit another event.
- *
- * Context: any; preemption is off until ring_buffer_nest_end().
- */
-void ring_buffer_nest_start(struct trace_buffer *buffer)
-{
-	struct rb_cpu *cb;
-	unsigned int depth;
-
-	preempt_disable_notrace();
-	cb = rb_cpu_of(rb_this_writer(buffer));
-	depth = cb->w.nested++;
-	barrier();
-	if (WARN_ON_ONCE(depth >= RB_NEST_MAX))
-		return;
-	if (cb->w.context)
-		cb->w.outer_stamp[depth] = cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS];
-	WRITE_ONCE(cb->w.context, cb->w.context << RB_LEVELS);
-}
-
-/**
- * ring_buffer_nest_end - end what ring_buffer_nest_start() began
- * @buffer: the ring buffer
- *
- * Context: any.
- */
-void ring_buffer_nest_end(struct trace_buffer *buffer)
-{
-	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
-	unsigned int depth = cb->w.nested - 1;
-
-	if (depth < RB_NEST_MAX) {
-		WRITE_ONCE(cb->w.context, cb->w.context >> RB_LEVELS);
-		if (cb->w.context)
-			cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS] =
-				cb->w.outer_stamp[depth];
-	}
-	barrier();
-	cb->w.nested = depth;
-	preempt_enable_notrace();
-}
-
-/**
- * ring_buffer_event_time_stamp - stamp of the event being written
- * @buffer: the ring buffer
- * @event: what the reservation returned
- *
- * Context: any; between reservation and commit of @event.
- * Return: time in the clock of @buffer; 0 if nothing is reserved.
- */
-u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
-				 struct ring_buffer_event *event)
-{
-	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
-
-	if (WARN_ON_ONCE(!cb->w.context))
-		return 0;
-	return cb->w.event_stamp[__ffs(cb->w.context) % RB_LEVELS];
-}

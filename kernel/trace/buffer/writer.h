@@ -48,9 +48,12 @@ enum rb_level {
 	RB_LEVELS
 };
 
-#define RB_LEVEL_BITS		3
-
 #define RB_NEST_MAX		4
+
+/* So many writers of a CPU may be active, each of which has interrupted the one before. */
+#define RB_DEPTHS		(RB_LEVELS * (RB_NEST_MAX + 1))
+
+#define RB_LEVEL_BITS		3
 
 /* An rb_writer::limit below all events: a sub-buffer was crossed, or events were dropped. */
 #define RB_LIMIT_CROSSED	0UL
@@ -117,9 +120,11 @@ static_assert(sizeof(struct rb_sub) <= 64);
  * @closed_events: events in sub-buffers that lie before @commit_sub
  * @closed_bytes: bytes of data there
  * @buffer: whose it is; a swap changes it, with interrupts off
- * @event_stamp: stamp of the event being written, per context
+ * @event_stamp: stamp of the event being written, by depth: how many other writers are
+ *	active that it has interrupted.  The order of the levels does not tell, as
+ *	RB_LEVEL_TRANSITION may be outside of any other
+ * @depth_level: level of the writer at each depth but 0, where @context tells
  * @nested: depth of ring_buffer_nest_start()
- * @outer_stamp: event_stamp of the outer event for each depth
  * @prefix_pos: position of the last event with a stamp record before it
  * @overrun: events overwritten
  * @lost_bytes: bytes overwritten
@@ -156,10 +161,10 @@ struct rb_writer {
 	unsigned long		closed_events;		/* c */
 	unsigned long		closed_bytes;		/* c */
 	struct trace_buffer	*buffer;		/* C */
-	u64			event_stamp[RB_LEVELS];	/* C */
+	u64			event_stamp[RB_DEPTHS];	/* C */
 
 	unsigned int		nested;			/* C */
-	u64			outer_stamp[RB_NEST_MAX]; /* C */
+	u8			depth_level[RB_DEPTHS];	/* C */
 	unsigned long		prefix_pos;		/* C */
 	local_t			overrun;		/* C */
 	local_t			lost_bytes;		/* C */

@@ -536,6 +536,74 @@ static void exchanged_often(void (*op)(void *))
 	}
 }
 
+/*
+ * The same, and other interrupts write to the buffer that was taken away, too: what was closed
+ * for the writer that has its pointer from before stays closed.
+ */
+static void exchange_and_write_both(void)
+{
+	static const u32 other = 7;
+
+	exchange_and_write();
+	if (!ring_buffer_write(spare, sizeof(other), (void *)&other))
+		in_spare++;
+	/* Once more, in an interrupt that preempt_count knows no more. */
+	shim_preempt_count -= HARDIRQ_OFFSET;
+	if (!ring_buffer_write(spare, sizeof(other), (void *)&other))
+		in_spare++;
+	shim_preempt_count += HARDIRQ_OFFSET;
+}
+
+static void hook_exchange_both(void *unused)
+{
+	if (shim_irqs_off)
+		return;
+	/* A writer has begun: there is no exchange, and nothing to see. */
+	if (buffer->writers[0]->context)
+		return;
+	shim_irq_hook = exchange_and_write_both;
+	shim_interrupt();
+	shim_irq_hook = NULL;
+}
+
+static void exchanged_both(void (*op)(void *))
+{
+	unsigned long at;
+	bool more;
+
+	begin();
+	spare = test_buffer(SUBS, RB_FL_OVERWRITE);
+	exchanges = 1;
+	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
+		in_spare = 0;
+		more = step_run(op, hook_exchange_both, NULL, at);
+		CHECK_EQ(ring_buffer_entries_cpu(spare, 0), in_spare);
+		ring_buffer_reset_cpu(spare, 0);
+		/* Tasks open the short way again. */
+		op(NULL);
+		CHECK_EQ(buffer->writers[0]->swapped, 0);
+		CHECK(buffer->writers[0]->limit > RB_LIMIT_GAP);
+		ring_buffer_reset_cpu(buffer, 0);
+		forget();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	else
+		CHECK(changed);
+	end();
+	ring_buffer_free(spare);
+}
+
+static void op_words_exchanged_both(void)
+{
+	exchanged_both(op_words);
+}
+
+static void op_write_exchanged_both(void)
+{
+	exchanged_both(op_write);
+}
+
 /* An NMI in the middle of an exchange is turned away, and its event is in neither. */
 static void op_exchange(void *unused)
 {
@@ -1043,6 +1111,52 @@ static void map_flag_ends(void)
 	end_mapped();
 }
 
+/* The counters, from an interrupt of the writer: they are what can be, and come to an end. */
+
+static void look_at_counters(void)
+{
+	unsigned long bytes = ring_buffer_bytes_cpu(buffer, 0);
+
+	CHECK(bytes <= SUBS * (PAGE_SIZE - RB_HDR) + PAGE_SIZE);
+	CHECK(bytes >= (written - 1) * (BYTES + RB_EVENT_HDR));
+	CHECK(ring_buffer_entries_cpu(buffer, 0) + 1 >= written);
+	ring_buffer_nr_dirty_pages(buffer, 0);
+	ring_buffer_oldest_event_ts(buffer, 0);
+}
+
+static void hook_look_at_counters(void *unused)
+{
+	if (shim_irqs_off)
+		return;
+	shim_irq_hook = look_at_counters;
+	shim_interrupt();
+	shim_irq_hook = NULL;
+}
+
+static void op_write_counters(void)
+{
+	unsigned long at;
+	u32 first = 0;
+	bool more;
+
+	/* It is one instruction. */
+	for (at = 1, more = true; more && !test_failures; at++) {
+		begin();
+		/* The next one crosses, and leaves a rest. */
+		CHECK_EQ(ring_buffer_write(buffer, sizeof(first), &first), 0);
+		while (buffer->writers[0]->limit - buffer->writers[0]->pos >=
+		       BYTES + RB_EVENT_HDR)
+			op_write(NULL);
+		CHECK(buffer->writers[0]->limit > buffer->writers[0]->pos);
+		more = step_run(op_write, hook_look_at_counters, NULL, at);
+		CHECK_EQ(ring_buffer_bytes_cpu(buffer, 0),
+			 written * (BYTES + RB_EVENT_HDR) + sizeof(first) + RB_EVENT_HDR);
+		end();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+}
+
 /* Interrupts are not off for longer, the longer the ring or the sub-buffers are. */
 
 static struct buffer_data_read_page *page_to_read;
@@ -1128,6 +1242,7 @@ static const struct test_case cases[] = {
 	CASE(op_discard_ask_order), CASE(op_long_ask_reset), CASE(op_write_exchanged),
 	CASE(op_words_exchanged), CASE(op_discard_exchanged), CASE(op_late_exchanged),
 	CASE(op_long_exchanged), CASE(op_exchange_in_nmi_write),
+	CASE(op_words_exchanged_both), CASE(op_write_exchanged_both), CASE(op_write_counters),
 	CASE(pages_given_away),
 	CASE(wait_write_poll_cpu), CASE(wait_write_poll_all), CASE(wait_poll_cpu_write),
 	CASE(wait_poll_all_write), CASE(wait_two_shares), CASE(consume_while_looked_at),
