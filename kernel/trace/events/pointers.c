@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the pointers in an event's record that its print format follows. A record is printed
- * long after it was written, and the memory may have been freed. Of pointers to strings
- * ("%s") print.c tests each before it is followed. What "%pM", "%*pbl" and their like read
- * has no size that could be tested, so an event that hands them a pointer out of its record
- * is told of when it is registered.
+ * long after it was written, and the memory may have been freed. A pointer to a string ("%s")
+ * is marked here, and print.c tests it before it is followed. A pointer to something else
+ * ("%pM", "%*pbl") cannot be tested, so the event that has one in its record is told of when
+ * it is registered.
  */
 #include <linux/string.h>
 
 #include "events/internal.h"
 #include "lib/ctext.h"
 
-/* What a conversion of a print format does with its argument. */
+/* How a conversion of a print format uses its argument. */
 enum event_fmt_use {
 	EVENT_FMT_VALUE,	/* print it */
 	EVENT_FMT_STRING,	/* follow it to a string */

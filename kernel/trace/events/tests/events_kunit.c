@@ -331,7 +331,7 @@ static void unsafe_arguments(struct kunit *test)
 		{ "\"%pM\", REC->num ? REC->str : REC->name", 1 },
 		{ "\"%pM\", REC->num ? REC->name : REC->str", 1 },
 		{ "\"%pM\", REC->num && 1 ? (REC->str) : &REC->wide", 1 },
-		/* What leads into the record, or comes from elsewhere. */
+		/* These lead into the record, or come from elsewhere. */
 		{ "\"%pM\", REC->name", 0 },
 		{ "\"%*ph\", (int)sizeof(REC->str), REC->name + 2", 0 },
 		{ "\"%pad %pM\", &REC->wide, (void *)&(REC->str)", 0 },
@@ -340,7 +340,7 @@ static void unsafe_arguments(struct kunit *test)
 		{ "\"%pM\", REC->num ? REC->name : (u8 *)&REC->wide", 0 },
 		{ "\"%pM %pM\", table[REC->num], &table[REC->num]", 0 },
 		{ "\"%pM %s\", \"REC->str\", REC->str", 0 },
-		/* What prints the pointer itself. */
+		/* These print the pointer itself. */
 		{ "\"%p %px %pK %pS\", REC->ip, REC->ip, REC->ip, REC->ip", 0 },
 		{ "\"%ps %pB\", REC->ip, REC->ip", 0 },
 		{ "\"%pe %%pM %llx\", REC->str, REC->wide", 0 },
