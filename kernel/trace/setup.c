@@ -187,6 +187,8 @@ static int __init trace_init_files(void)
 {
 	int ret;
 
+	if (trace_event_modules_init())
+		pr_warn("tracing: modules will have no events\n");
 	if (trace_btf_init())
 		pr_warn("tracing: names of arguments in modules will not be known\n");
 	/* Before there is a file that shows it. */

@@ -56,8 +56,7 @@ void __init trace_events_init_early(void)
 	struct trace_array *tr = trace_top_instance();
 	struct trace_event_call **call;
 
-	/* These take locks that come before ours. */
-	trace_event_modules_init();
+	/* This takes a lock that comes before ours. */
 	trace_event_kinds_init();
 
 	guard(trace_instances)();

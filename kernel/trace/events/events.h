@@ -29,6 +29,13 @@ extern struct trace_component trace_event_eval_map_component;	/* its file alone 
 void trace_events_init_early(void);
 void trace_events_boot_enable(struct trace_array *tr, char *events);
 
+/* module.c, for an initcall behind early_initcall() */
+#ifdef CONFIG_MODULES
+int trace_event_modules_init(void);
+#else
+static inline int trace_event_modules_init(void) { return 0; }
+#endif
+
 /* For the startup tests: each event of the kernel itself that can be switched. */
 struct trace_event_call *trace_event_next_usable(struct trace_event_call *call);
 bool trace_events_are_on(struct trace_array *tr);	/* N; any of them */

@@ -103,13 +103,6 @@ int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 			 struct trace_event_evals *evals, bool late);
 void trace_event_calls_remove(event_chooser_t goes, void *data);
 
-/* module.c */
-#ifdef CONFIG_MODULES
-void trace_event_modules_init(void);
-#else
-static inline void trace_event_modules_init(void) { }
-#endif
-
 /* fields.c */
 int trace_event_fields_create(struct trace_event_call *call);
 void trace_event_fields_destroy(struct trace_event_call *call);

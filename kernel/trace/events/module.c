@@ -46,17 +46,27 @@ static int module_events_notify(struct notifier_block *nb, unsigned long action,
 }
 
 /*
- * The priority puts it before the notifier of tracepoints (priority 0), which complains
- * about probes that are left in a module that is unloaded.
+ * The order among the notifiers of modules matters. The priority puts this one before that of
+ * tracepoints (priority 0), which complains about probes that are left in a module that is
+ * unloaded. The notifier of jump labels has the same priority, and must have seen a module
+ * that comes before this one publishes its events: a static key that is switched on before
+ * its module's jump labels are known does not patch them. Of two notifiers of one priority
+ * the one that was registered first is called first, and jump labels register at
+ * early_initcall.
  */
 static struct notifier_block module_events_nb = {
 	.notifier_call	= module_events_notify,
 	.priority	= 1,
 };
 
-/* Boot, without our locks: the lock of the chain is held when it calls us. */
-void __init trace_event_modules_init(void)
+/**
+ * trace_event_modules_init - give modules their events from now on
+ *
+ * Context: an initcall behind early_initcall() and before the first module, without our
+ * locks: the lock of the chain is held when it calls us.
+ * Return: 0, or the errno of register_module_notifier().
+ */
+int __init trace_event_modules_init(void)
 {
-	if (register_module_notifier(&module_events_nb))
-		pr_warn("trace events: modules will have none\n");
+	return register_module_notifier(&module_events_nb);
 }
