@@ -34,7 +34,7 @@ EXPORT_SYMBOL_GPL(trace_event_raw_init);
  * @data: TRACE_REG_(UN)REGISTER: the trace_event_file whose records it becomes
  *
  * Context: task, may sleep.
- * Return: 0 or the errno of the tracepoint.
+ * Return: 0, -ENODEV: perf cannot have the event, or the errno of the tracepoint.
  */
 int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
@@ -50,6 +50,9 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 		return tracepoint_probe_unregister(call->tp, class->probe, data);
 #ifdef CONFIG_PERF_EVENTS
 	case TRACE_REG_PERF_REGISTER:
+		/* TRACE_CUSTOM_EVENT() makes no probe for perf. */
+		if (!class->perf_probe)
+			return -ENODEV;
 		return tracepoint_probe_register(call->tp, class->perf_probe, call);
 	case TRACE_REG_PERF_UNREGISTER:
 		return tracepoint_probe_unregister(call->tp, class->perf_probe, call);

@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include "events/tests/fake_event.h"
 
@@ -273,6 +274,28 @@ static void refusal_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -EINVAL);
 }
 
+/* The class of TRACE_CUSTOM_EVENT() has no probe for perf, which the tracepoint is not told. */
+static void probe_is_needed(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	const char *name = call->name;
+
+	env->fake->class.reg = trace_event_reg;
+	scoped_guard(trace_events) {
+		call->tp = &__tracepoint_sched_switch;
+		call->flags |= TRACE_EVENT_FL_TRACEPOINT;
+	}
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENODEV);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+	KUNIT_EXPECT_NULL(test, call->perf_events);
+	scoped_guard(trace_events) {
+		call->name = name;
+		call->flags &= ~TRACE_EVENT_FL_TRACEPOINT;
+	}
+	env->fake->class.reg = perf_reg;
+}
+
 static int perf_refuse(struct trace_event_call *call, struct perf_event *event)
 {
 	return -EACCES;
@@ -327,6 +350,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(contexts_have_their_own),
 	KUNIT_CASE(counters_are_their_own),
 	KUNIT_CASE(refusal_leaves_nothing),
+	KUNIT_CASE(probe_is_needed),
 	KUNIT_CASE(records_need_permission),
 	{ }
 };
