@@ -258,10 +258,9 @@ static int event_id_entry(const char *name, umode_t *mode, void **data,
 
 	*mode = 0440;
 	*fops = &event_id_fops;
-	/* perf wants the numbers of what it can switch on, decoders those of kinds. */
+	/* "perf list" takes an event that has this file for one that perf can open. */
 	return IS_ENABLED(CONFIG_PERF_EVENTS) && file->event_call->event.type &&
-	       (file->event_call->class->reg ||
-		file->event_call->event.type < TRACE_FIRST_EVENT);
+	       file->event_call->class->reg;
 }
 
 static int event_filter_entry(const char *name, umode_t *mode, void **data,

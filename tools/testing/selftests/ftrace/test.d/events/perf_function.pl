@@ -16,8 +16,9 @@ my $type = 2;			# PERF_TYPE_TRACEPOINT
 my $bad = 0;
 
 sub id_of { # event
-	open(my $file, "<", "$events/$_[0]/id") or die "$_[0]: $!\n";
-	return <$file> + 0;
+	open(my $file, "<", "$events/$_[0]/format") or die "$_[0]: $!\n";
+	my ($id) = join("", <$file>) =~ /^ID: (\d+)$/m or die "$_[0]: no ID\n";
+	return $id;
 }
 
 sub counter { # event, inherited by children?
@@ -82,6 +83,9 @@ for my $inherit (0, 1) {
 	read_version(5);
 	expect("calls after a refused filter", count($counter) - $before, 5);
 }
+# What has a file "id" is what perf may open.
+expect("files id", join(" ", sort map { m{([^/]+)/id$} } glob("$events/ftrace/*/id")) eq
+	"function print" ? 1 : 0, 1);
 counter("ftrace/print", 0) or expect("ftrace:print is refused", 1, 0);
 counter("ftrace/kernel_stack", 0) and expect("ftrace:kernel_stack is not refused", 1, 0);
 exit $bad;
