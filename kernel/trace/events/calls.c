@@ -228,6 +228,24 @@ void trace_event_calls_remove(event_chooser_t goes, void *data)
 			event_call_remove(call);
 }
 
+/*
+ * Keep an event for a user, who gives it back with trace_event_put_ref(). The events mutex is
+ * held. 0, or -EBUSY: the event is going, or its module is not ready.
+ *
+ * try_module_get() succeeds while the init function of a module runs, but the module loader
+ * does not heed that reference: when the function fails, the module is freed. The state
+ * MODULE_STATE_LIVE comes after the init function has succeeded, and from then on only
+ * delete_module() removes the module, which asks for references.
+ */
+int trace_event_call_keep(struct trace_event_call *call)
+{
+	trace_events_assert_locked();
+
+	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && !trace_event_module_is_live(call->module))
+		return -EBUSY;
+	return trace_event_try_get_ref(call) ? 0 : -EBUSY;
+}
+
 /**
  * trace_add_event_call - make an event visible that was built at run time
  * @call: the event, with class, name and functions

@@ -240,7 +240,7 @@ EXPORT_SYMBOL_GPL(trace_set_clr_event);
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
  * Return: the file, or ERR_PTR: -ENOENT (no such instance), -ENODEV (no top
- * instance), -EINVAL (no such event or its module is going).
+ * instance), -EINVAL (no such event), -EBUSY (its module is not ready, or is going).
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)

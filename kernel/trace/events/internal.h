@@ -102,6 +102,14 @@ typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
 int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 			 struct trace_event_evals *evals, bool late);
 void trace_event_calls_remove(event_chooser_t goes, void *data);
+int trace_event_call_keep(struct trace_event_call *call);
+
+/* module.c */
+#ifdef CONFIG_MODULES
+bool trace_event_module_is_live(struct module *mod);
+#else
+static inline bool trace_event_module_is_live(struct module *mod) { return true; }
+#endif
 
 /* fields.c */
 int trace_event_fields_create(struct trace_event_call *call);

@@ -25,6 +25,12 @@ static void module_events_add(struct module *mod)
 	trace_event_evals_keep(mod, &evals);
 }
 
+/* Has the init function of the module returned 0, and does nobody unload it? NULL: the kernel. */
+bool trace_event_module_is_live(struct module *mod)
+{
+	return !mod || READ_ONCE(mod->state) == MODULE_STATE_LIVE;
+}
+
 static bool event_is_of_module(struct trace_event_call *call, void *data)
 {
 	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == data;

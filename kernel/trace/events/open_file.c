@@ -11,7 +11,10 @@
 
 /* Files of one event: i_private is the trace_event_file. */
 
-/* Was the event taken out of the instance? The events mutex is held. */
+/*
+ * Was the event taken out of the instance? Then file->event_call may be freed memory. The
+ * events mutex is held.
+ */
 bool trace_event_file_is_gone(struct trace_event_file *file)
 {
 	trace_events_assert_locked();

@@ -143,8 +143,8 @@ static int perf_event_attach(struct trace_event_call *call, struct perf_event *e
  * @event: attr.config is the number in the event's file "id"
  *
  * Context: task, may sleep; takes the events mutex.
- * Return: 0, -EINVAL: no such event, -EPERM or -EACCES: not for this user,
- * -ENOMEM, or what the event's reg() says.
+ * Return: 0, -EINVAL: no such event, -EBUSY: its module is not ready or going, -EPERM or
+ * -EACCES: not for this user, -ENOMEM, or what the event's reg() says.
  */
 int perf_trace_init(struct perf_event *event)
 {
@@ -153,9 +153,11 @@ int perf_trace_init(struct perf_event *event)
 
 	guard(trace_events)();
 	for_each_trace_event_call(call) {
-		if (call->event.type != event->attr.config || !call->class->reg ||
-		    !trace_event_try_get_ref(call))
+		if (call->event.type != event->attr.config || !call->class->reg)
 			continue;
+		ret = trace_event_call_keep(call);
+		if (ret)
+			return ret;
 		ret = perf_event_attach(call, event);
 		if (ret)
 			trace_event_put_ref(call);

@@ -146,21 +146,26 @@ static void event_user_del(struct trace_event_state *state, enum trace_event_use
  * @system: name of the system; NULL: any
  * @name: name of the event
  *
- * Neither the event nor the module that has it goes before trace_event_unpin().
+ * The file of the event stays until trace_event_unpin(), and so does the module that has
+ * the event.
  *
  * Context: task, may sleep; takes the events mutex.
- * Return: the event of the instance, or ERR_PTR(-EINVAL): there is none of that
- * name, or its module is going.
+ * Return: the event of the instance, or ERR_PTR: -EINVAL (there is none of that name), -EBUSY
+ * (its module is not ready, or is going).
  */
 struct trace_event_file *trace_event_pin(struct trace_array *tr, const char *system,
 					 const char *name)
 {
 	struct trace_event_file *file;
+	int ret;
 
 	guard(trace_events)();
 	file = trace_event_file_find(tr, system, name);
-	if (!file || !trace_event_try_get_ref(file->event_call))
+	if (!file)
 		return ERR_PTR(-EINVAL);
+	ret = trace_event_call_keep(file->event_call);
+	if (ret)
+		return ERR_PTR(ret);
 	trace_event_file_get(file);
 	return file;
 }
@@ -169,15 +174,17 @@ struct trace_event_file *trace_event_pin(struct trace_array *tr, const char *sys
  * trace_event_unpin - undo trace_event_pin()
  * @file: the event of an instance
  *
- * Context: task, may sleep.
+ * An event that went nevertheless, as one that no module has may, took its reference along.
+ *
+ * Context: task, may sleep; takes the events mutex.
  */
 void trace_event_unpin(struct trace_event_file *file)
 {
-	struct trace_event_call *call = file->event_call;
-
+	guard(trace_events)();
+	/* The module may be unloaded after this, but its events go under the events mutex. */
+	if (!trace_event_file_is_gone(file))
+		trace_event_put_ref(file->event_call);
 	trace_event_file_put(file);
-	/* The module of the event may be unloaded from here on, which frees @call. */
-	trace_event_put_ref(call);
 }
 
 /**
@@ -188,13 +195,14 @@ void trace_event_unpin(struct trace_event_file *file)
  *
  * Context: task, may sleep; trace_instances_lock() is held, takes the events
  * mutex.
- * Return: 0; -ENOMEM or what the event's reg() says: the caller is no user.
+ * Return: 0; -ENODEV (the event is gone), -ENOMEM or what the event's reg() says: the caller
+ * is no user.
  */
 int trace_event_user_get(struct trace_event_file *file, enum trace_event_user kind)
 {
 	trace_instances_assert_locked();
 	guard(trace_events)();
-	return event_user_add(event_state(file), kind);
+	return trace_event_file_is_gone(file) ? -ENODEV : event_user_add(event_state(file), kind);
 }
 
 /**
@@ -212,7 +220,9 @@ void trace_event_user_put(struct trace_event_file *file, enum trace_event_user k
 {
 	trace_instances_assert_locked();
 	guard(trace_events)();
-	event_user_del(event_state(file), kind);
+	/* An event that is gone has no users, see trace_event_file_end_use(). */
+	if (!trace_event_file_is_gone(file))
+		event_user_del(event_state(file), kind);
 }
 
 /**
@@ -276,16 +286,20 @@ int trace_event_file_switch(struct trace_event_file *file, bool on)
 
 /*
  * Take away the users of an event that is going, or whose instance is. Users other than
- * the user's switch keep the event and the instance, so none of them should be left.
+ * the user's switch keep the module of the event and the instance, but a module can be
+ * forced out, and what is built at run time has no module. A user that is left may call
+ * trace_event_soft_switch() and trace_event_user_put() as before, to no effect: it has the
+ * file pinned.
  */
 void trace_event_file_end_use(struct trace_event_file *file)
 {
 	struct trace_event_state *state = event_state(file);
 
 	trace_event_file_switch(file, false);
-	if (!WARN_ON_ONCE(event_is_used(state)))
+	if (!event_is_used(state))
 		return;
 	memset(state->users, 0, sizeof(state->users));
+	clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
 	event_probe_unregister(file);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/hardirq.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -296,6 +297,37 @@ static void probe_is_needed(struct kunit *test)
 	env->fake->class.reg = perf_reg;
 }
 
+#ifdef CONFIG_MODULE_UNLOAD
+/* A module is kept from the end of its init function to its end, and not before or behind. */
+static void live_module_is_kept(struct kunit *test)
+{
+	static struct module mod = { .name = "kunit_perf", .refcnt = ATOMIC_INIT(1) };
+	static const enum module_state others[] = {
+		MODULE_STATE_COMING, MODULE_STATE_GOING, MODULE_STATE_UNFORMED,
+	};
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct perf_event *event;
+
+	call->module = &mod;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		mod.state = others[i];
+		KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -EBUSY);
+		KUNIT_EXPECT_EQ(test, atomic_read(&mod.refcnt), 1);
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+	}
+	mod.state = MODULE_STATE_LIVE;
+	event = perf_open(test, false);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(event));
+	if (!IS_ERR(event)) {
+		KUNIT_EXPECT_EQ(test, atomic_read(&mod.refcnt), 2);
+		perf_event_release_kernel(event);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&mod.refcnt), 1);
+	call->module = NULL;
+}
+#endif
+
 static int perf_refuse(struct trace_event_call *call, struct perf_event *event)
 {
 	return -EACCES;
@@ -351,6 +383,9 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(counters_are_their_own),
 	KUNIT_CASE(refusal_leaves_nothing),
 	KUNIT_CASE(probe_is_needed),
+#ifdef CONFIG_MODULE_UNLOAD
+	KUNIT_CASE(live_module_is_kept),
+#endif
 	KUNIT_CASE(records_need_permission),
 	{ }
 };

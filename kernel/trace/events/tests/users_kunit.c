@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
+#include <linux/module.h>
 
 #include "actions/action.h"
 #include "events/tests/fake_event.h"
@@ -287,6 +288,98 @@ static void actions_switch_events(struct kunit *test)
 	EXPECT_STATE(test, "0", false);
 }
 
+static bool event_is(struct trace_event_call *call, void *data)
+{
+	return call == data;
+}
+
+/* Remove the event, whoever uses it, as when a module is forced out. */
+static void event_remove(struct users_env *env)
+{
+	guard(trace_instances)();
+	guard(trace_events)();
+	trace_event_calls_remove(event_is, &env->fake->call);
+}
+
+/* Users that are left when the event goes have nothing, and may be put back. */
+static void users_outlive_the_event(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct trace_action_use on;
+
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), 0);
+	KUNIT_ASSERT_EQ(test, action_get(&on, "enable_event:kunit_users:one"), 0);
+	EXPECT_STATE(test, "1*", true);
+	event_remove(env);
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_TRUE(test, env->file->flags & EVENT_FILE_FL_FREED);
+	/* The memory of the event may be used for something else. */
+	memset(&env->fake->call, 0x6b, sizeof(env->fake->call));
+	action_hit(&on);
+	trace_event_soft_switch(env->file, true);
+	trace_event_soft_switch(env->file, false);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_HARD), -ENODEV);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	user_put(env, TRACE_EVENT_USER_HARD);
+	action_put(&on);
+	EXPECT_STATE(test, "0", false);
+}
+
+#ifdef CONFIG_MODULE_UNLOAD
+static struct module users_module = { .name = "kunit_users" };
+
+static void users_module_becomes(struct users_env *env, enum module_state state)
+{
+	users_module.state = state;
+	atomic_set(&users_module.refcnt, 1);
+	env->fake->call.module = &users_module;
+}
+
+/* A module is kept from the end of its init function to its end, and not before or behind. */
+static void pin_wants_a_live_module(struct kunit *test)
+{
+	static const enum module_state others[] = {
+		MODULE_STATE_COMING, MODULE_STATE_GOING, MODULE_STATE_UNFORMED,
+	};
+	struct users_env *env = test->priv;
+	struct trace_action_use on;
+	struct trace_event_file *file;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		users_module_becomes(env, others[i]);
+		file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+		KUNIT_EXPECT_EQ(test, PTR_ERR(file), -EBUSY);
+		file = trace_get_event_file(NULL, "kunit_users", "one");
+		KUNIT_EXPECT_EQ(test, PTR_ERR(file), -EBUSY);
+		KUNIT_EXPECT_EQ(test, action_get(&on, "enable_event:kunit_users:one"), -EBUSY);
+		KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 1);
+	}
+	users_module_becomes(env, MODULE_STATE_LIVE);
+	file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	KUNIT_EXPECT_PTR_EQ(test, file, env->file);
+	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 2);
+	if (!IS_ERR(file))
+		trace_event_unpin(file);
+	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 1);
+	env->fake->call.module = NULL;
+}
+
+/* The event of a module that went nevertheless has no module to be put. */
+static void unpin_leaves_a_dead_module(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct trace_event_file *file;
+
+	users_module_becomes(env, MODULE_STATE_LIVE);
+	file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	event_remove(env);
+	trace_event_unpin(file);
+	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 2);
+}
+#endif
+
 static struct kunit_case users_cases[] = {
 	KUNIT_CASE(hard_users_are_counted),
 	KUNIT_CASE(soft_user_records_nothing),
@@ -297,6 +390,11 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(used_events_stay),
 	KUNIT_CASE(pin_keeps_the_file),
 	KUNIT_CASE(actions_switch_events),
+	KUNIT_CASE(users_outlive_the_event),
+#ifdef CONFIG_MODULE_UNLOAD
+	KUNIT_CASE(pin_wants_a_live_module),
+	KUNIT_CASE(unpin_leaves_a_dead_module),
+#endif
 	{ }
 };
 
