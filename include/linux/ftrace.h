@@ -458,6 +458,8 @@ enum fgraph_miss {
 	FGRAPH_MISS_RECURSION,
 	/* Between pause_graph_tracing() and unpause_graph_tracing(). */
 	FGRAPH_MISS_PAUSED,
+	/* The call was left without a return, as by bpf_throw(). */
+	FGRAPH_MISS_LEFT,
 	FGRAPH_MISS_NR
 };
 
@@ -557,7 +559,10 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 /* What return_to_handler() calls. */
 void ftrace_return_to_handler(struct ftrace_regs *fregs);
 
-/* No call is hooked any more until the next boot, and no retfunc called. Any context. */
+/*
+ * No call is hooked any more until the next boot. Users are still told of the returns that are
+ * awaited. Any context.
+ */
 void ftrace_graph_stop(void);
 bool ftrace_graph_is_dead(void);
 

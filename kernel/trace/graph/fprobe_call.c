@@ -510,25 +510,26 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 
 NOKPROBE_SYMBOL(graph_fprobe_leave);
 
-static void hook_missed(struct fprobe_hook *hook, u32 epoch)
+static void hook_missed(struct fprobe_hook *hook, u32 epoch, enum fgraph_miss reason)
 {
 	struct fprobe *fp = hook_probe(hook, epoch);
 
 	if (!fp)
 		return;
-	fprobe_miss(fp, FGRAPH_MISS_RECURSION);
+	fprobe_miss(fp, reason);
 	hook_end(hook);
 }
 
-/* A call with fprobes returns, and handlers must not run. */
-void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
+/* A call with fprobes, the innermost, returns or has returned, and handlers do not run. */
+void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			 enum fgraph_miss reason)
 {
 	struct fprobe_call *call = NULL;
 
 	if (graph_is_fprobes_own(frame))
-		hook_missed(own_hook(frame), frame->epoch);
+		hook_missed(own_hook(frame), frame->epoch, reason);
 	while ((call = next_call(stack, frame->data, call)))
-		hook_missed(call->hook, call->epoch);
+		hook_missed(call->hook, call->epoch, reason);
 }
 
 /* A task is no more, and its calls will not return. */

@@ -17,7 +17,8 @@
  *
  * All frames are those of current: a function that is entered by one task and left by
  * another is __notrace_funcgraph. Calls return in the order of the stack, so the frame
- * of a return is the innermost one, and its place tells whether it is.
+ * of a return is the innermost one, and its place tells whether it is. If it is not, the calls
+ * of the frames within were left without a return.
  */
 #include <kunit/visibility.h>
 
@@ -42,32 +43,81 @@ static void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 	atomic_long_inc(&gops->missed[reason]);
 }
 
-static bool graph_call_is_hooked(unsigned long ret)
+/* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
+static __always_inline struct fgraph_ops *frame_user(const struct ftrace_ret_stack *frame,
+						     unsigned long bits)
 {
-	return graph_is_handler(ret);
+	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
+
+	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
+}
+
+/* The users of @frame, the innermost, are not told of its return. Each has missed it. */
+static noinline void graph_miss_return(struct graph_stack *stack,
+				       const struct ftrace_ret_stack *frame,
+				       enum fgraph_miss reason)
+{
+	struct fgraph_ops *gops;
+	unsigned long bits;
+
+	/* A user's memory stays until every CPU has scheduled. */
+	preempt_disable_notrace();
+	bits = frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0);
+	for (; bits; bits &= bits - 1) {
+		gops = frame_user(frame, bits);
+		if (gops)
+			graph_miss(gops, reason);
+	}
+	if (graph_has_fprobes(frame))
+		graph_fprobe_missed(stack, frame, reason);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(graph_miss_return);
+
+/* @frame, the innermost, is that of a call which was left without a return. */
+static noinline void graph_drop_left(struct graph_stack *stack, struct ftrace_ret_stack *frame)
+{
+	graph_miss_return(stack, frame, FGRAPH_MISS_LEFT);
+	graph_stack_pop_frame(stack, frame);
+}
+
+NOKPROBE_SYMBOL(graph_drop_left);
+
+/*
+ * Does the entry of @call prove that the innermost call of @stack was left without a return?
+ * Return addresses of inner calls stand below those of outer ones. So it does if both stand on
+ * the stack of the task, and that of @call further out. It does, too, if both stand at the same
+ * place, unless @call has found the address of a handler there: then the innermost call has
+ * jumped to it, or somebody else has hooked the return in between.
+ */
+static bool graph_was_left(struct graph_stack *stack, const struct ftrace_ret_stack *call)
+{
+	const void *from = task_stack_page(current), *to = from + THREAD_SIZE;
+	const struct ftrace_ret_stack *top = graph_stack_top(stack);
+	const void *inner = top ? READ_ONCE(top->retp) : NULL, *outer = call->retp;
+
+	/* A frame that an interrupted context is about to push or pop has no place. */
+	if (inner < from || inner >= to || outer < from || outer >= to)
+		return false;
+	return outer > inner || (outer == inner && !graph_is_handler(call->ret));
 }
 
 /*
- * The stack is full, perhaps of calls that current has left without returning. Frames that
- * somebody uses further out must stay where they are: those of the context that is
- * interrupted, and of a callback that this call comes from.
+ * The stack is full, perhaps of calls that were left. As many of them are dropped as have to be,
+ * and no more: a context that is interrupted has seen how many frames there were, and that there
+ * was room.
  */
 noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
 			       struct ftrace_ret_stack **pushed)
 {
-	void *from = task_stack_page(current);
-	unsigned long flags;
-	bool done;
-
-	raw_local_irq_save(flags);
-	done = !interrupt_context_level() &&
-	       !trace_recursion_test(TRACE_FTRACE_TRANSITION_BIT) &&
-	       graph_stack_drop_dead(stack, from, from + THREAD_SIZE, graph_call_is_hooked) &&
-	       graph_stack_push(stack, call, pushed);
-	raw_local_irq_restore(flags);
-	if (!done)
-		stack->overrun++;
-	return done;
+	while (graph_was_left(stack, call)) {
+		graph_drop_left(stack, graph_stack_top(stack));
+		if (graph_stack_push(stack, call, pushed))
+			return true;
+	}
+	stack->overrun++;
+	return false;
 }
 
 /* Current has no stack, or there is a reason not to use it. */
@@ -229,15 +279,6 @@ void fgraph_set_inside(const struct fgraph_ops *gops, bool inside)
 		WRITE_ONCE(current->graph_inside, was & ~gops->bit);
 }
 
-/* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
-static __always_inline struct fgraph_ops *frame_user(const struct ftrace_ret_stack *frame,
-						     unsigned long bits)
-{
-	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
-
-	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
-}
-
 /* Tell @users, who are not fprobes. */
 static __always_inline void graph_leave_users(struct graph_stack *stack,
 					      const struct ftrace_ret_stack *frame,
@@ -286,36 +327,15 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 	graph_fprobe_leave(stack, frame, fregs);
 }
 
-/*
- * The return cannot be reported: a callback is already running in this context, which was not
- * so at the entry. Each user of the frame has missed it.
- */
-static noinline void leave_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
-{
-	struct fgraph_ops *gops;
-	unsigned long bits;
-
-	/* A user's memory stays until every CPU has scheduled. */
-	preempt_disable_notrace();
-	bits = frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0);
-	for (; bits; bits &= bits - 1) {
-		gops = frame_user(frame, bits);
-		if (gops)
-			graph_miss(gops, FGRAPH_MISS_RECURSION);
-	}
-	if (graph_has_fprobes(frame))
-		graph_fprobe_missed(stack, frame);
-	preempt_enable_notrace();
-}
-
 /* The users of a call that returns in an interrupt, or within a callback. */
 static noinline void leave_any(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			       struct ftrace_regs *fregs)
 {
 	int bit = ftrace_test_recursion_trylock(frame->func, frame->ret);
 
+	/* A callback is already running in this context, which was not so at the entry. */
 	if (unlikely(bit < 0)) {
-		leave_missed(stack, frame);
+		graph_miss_return(stack, frame, FGRAPH_MISS_RECURSION);
 		return;
 	}
 	graph_leave(stack, frame, fregs);
@@ -323,33 +343,6 @@ static noinline void leave_any(struct graph_stack *stack, const struct ftrace_re
 }
 
 NOKPROBE_SYMBOL(leave_any);
-
-/*
- * The innermost frame is not that of the return at @place: something has left calls
- * without returning and gone on in a call outside of them, or has written to the stack.
- * If there is a frame for the return, the machine can go on; nothing is hooked any more.
- */
-static noinline struct ftrace_ret_stack *find_astray(struct graph_stack *stack,
-						     unsigned long *place)
-{
-	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, place) : NULL;
-	struct ftrace_ret_stack *top = stack ? graph_stack_top(stack) : NULL;
-
-	ftrace_graph_stop();
-	if (top)
-		pr_crit("ftrace: %s[%d] returns at %#lx, but awaits the return of %pS at %#lx\n",
-			current->comm, task_pid_nr(current), (unsigned long)place,
-			(void *)top->func, (unsigned long)top->retp);
-	if (!frame) {
-		pr_crit("ftrace: %s[%d] returns at %#lx from a function that nobody hooked\n",
-			current->comm, task_pid_nr(current), (unsigned long)place);
-		BUG();
-	}
-	WARN(1, "ftrace: the returns of functions are traced no more\n");
-	while (graph_stack_top(stack) != frame)
-		graph_stack_pop(stack);
-	return frame;
-}
 
 /* The call returns to its caller, by the address at @retp. */
 static __always_inline void graph_go_back(struct graph_stack *stack,
@@ -423,13 +416,38 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 
 NOKPROBE_SYMBOL(graph_return_user);
 
-/* A function returns that the innermost frame does not belong to. Its users are not called. */
+/* There is no frame for the return at @place, so nobody knows where to go on. */
+static noinline void __noreturn return_nowhere(struct graph_stack *stack, unsigned long *place)
+{
+	struct ftrace_ret_stack *top = stack ? graph_stack_top(stack) : NULL;
+
+	ftrace_graph_stop();
+	if (top)
+		pr_crit("ftrace: %s[%d] awaits the return of %pS at %p\n",
+			current->comm, task_pid_nr(current), (void *)top->func, top->retp);
+	pr_crit("ftrace: %s[%d] returns at %p from a function that nobody hooked\n",
+		current->comm, task_pid_nr(current), place);
+	BUG();
+}
+
+/*
+ * The innermost frame is not that of the return. If a frame further out is, the calls within
+ * were left without a return: bpf_throw() goes on in a function outside of them, for one. Their
+ * frames are dropped, and all is as it was before these calls.
+ */
 static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
 {
-	struct ftrace_ret_stack *frame = find_astray(stack, arch_ftrace_place(fregs));
+	unsigned long *place = arch_ftrace_place(fregs);
+	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, place) : NULL, *top;
 
-	graph_go_back(stack, frame, arch_ftrace_retp(fregs));
+	if (!frame)
+		return_nowhere(stack, place);
+	while ((top = graph_stack_top(stack)) != frame)
+		graph_drop_left(stack, top);
+	graph_return_by(fregs, stack, frame, graph_leave);
 }
+
+NOKPROBE_SYMBOL(return_astray);
 
 /**
  * ftrace_return_to_handler - a hooked function has returned

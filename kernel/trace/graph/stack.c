@@ -3,7 +3,6 @@
  * Shadow stacks: what is not done at each call. stack.h says how they are laid out, and
  * what an interrupt may find.
  */
-#include <linux/bitmap.h>
 #include <linux/bug.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -168,81 +167,4 @@ struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsig
 			return &stack->frames[i - 1];
 	}
 	return NULL;
-}
-
-/* Which frames are those of calls that were left without a return? */
-static unsigned int find_dead(const struct graph_stack *stack, const void *from, const void *to,
-			      bool (*is_handler)(unsigned long ret), unsigned long *dead)
-{
-	const struct ftrace_ret_stack *frame, *next = NULL;
-	const void *top = NULL;
-	unsigned int nr = 0;
-	bool shared = false;
-	u32 i;
-
-	for (i = stack->nr; i; i--, next = frame) {
-		const void *at;
-
-		frame = &stack->frames[i - 1];
-		at = frame->retp;
-		if (at < from || at >= to)
-			continue;
-		if (!top || at > top || (at == top && shared)) {
-			top = at;
-			shared = is_handler(frame->ret);
-		} else if (next->data == frame->data && frame->users) {
-			/* It has no data, and is not an fprobe's own. */
-			__set_bit(i - 1, dead);
-			nr++;
-		}
-	}
-	return nr;
-}
-
-/**
- * graph_stack_drop_dead - drop calls that were left without a return
- * @stack: of current
- * @from: a part of memory in which the return addresses of
- * @to:	  inner calls stand below those of outer ones
- * @is_handler: is this what a hook lets a call return to, of graph/ or of somebody else?
- *
- * A stack may be left by setting the stack pointer, as a task does that dies of an oops. The
- * frames of the calls that it was in stay here until there is no room. A frame is dead then if
- * a later one on the same stack has its return address at the same place or further out. Two
- * frames at the same place are both alive if the inner one has found the address of a handler
- * there: it was called by a jump, or somebody else has hooked the call after graph/, and graph/
- * again after that. A frame with data stays, and so does one without users, since the fprobe
- * whose own it is counts the calls that it awaits.
- *
- * Context: task, interrupts off, not within a callback, which knows frames by their
- * addresses. An unwinder in an NMI may miss a frame while it is moved, and finds each that
- * it finds whole.
- * Return: how many.
- */
-unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
-				   bool (*is_handler)(unsigned long ret))
-{
-	DECLARE_BITMAP(dead, GRAPH_FRAMES) = { };
-	unsigned int nr = find_dead(stack, from, to, is_handler, dead);
-	u32 i, n = 0;
-
-	for (i = 0; nr && i < stack->nr; i++) {
-		struct ftrace_ret_stack *old = &stack->frames[i], *new = &stack->frames[n];
-		unsigned long *retp = old->retp;
-
-		if (test_bit(i, dead)) {
-			WRITE_ONCE(old->retp, NULL);
-			continue;
-		}
-		if (n++ == i)
-			continue;
-		WRITE_ONCE(old->retp, NULL);
-		barrier();
-		*new = *old;
-		barrier();
-		WRITE_ONCE(new->retp, retp);
-	}
-	barrier();
-	WRITE_ONCE(stack->nr, stack->nr - nr);
-	return nr;
 }

@@ -20,6 +20,11 @@
  * - Data are made room for by moving data down, and filled in then. They are cleared
  *   before data is moved up again.
  *
+ * A frame is never moved. The code that tells users of a return holds the frame's address, and
+ * may be interrupted or preempted meanwhile. A call that is left without a return (bpf_throw(), a
+ * task that dies of an oops) leaves its frame behind. graph.c pops that frame when it is the
+ * innermost one, and a return or an entry further out proves that the call was left.
+ *
  * What looks for a frame (an unwinder in an NMI, another CPU) goes by retp. It is NULL
  * in all frames from nr on, since pop clears it and data are cleared, so a frame that is
  * being filled in is not found until it is whole.
@@ -235,7 +240,5 @@ void *graph_stack_next_data(struct graph_stack *stack, int user, const void *fou
 unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned long *retp,
 			       unsigned long handler, u32 *below);
 struct ftrace_ret_stack *graph_stack_find(struct graph_stack *stack, const unsigned long *retp);
-unsigned int graph_stack_drop_dead(struct graph_stack *stack, const void *from, const void *to,
-				   bool (*is_handler)(unsigned long ret));
 
 #endif /* _TRACE_GRAPH_STACK_H */

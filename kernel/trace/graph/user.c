@@ -238,6 +238,7 @@ void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops)
 		[FGRAPH_MISS_FULL]	= "stack-full",
 		[FGRAPH_MISS_RECURSION]	= "recursion",
 		[FGRAPH_MISS_PAUSED]	= "paused",
+		[FGRAPH_MISS_LEFT]	= "no-return",
 	};
 	int i;
 

@@ -41,6 +41,7 @@ typedef uint64_t u64;
 #undef __always_inline
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
+#define __noreturn		__attribute__((__noreturn__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define data_race(x)		(x)
@@ -60,9 +61,6 @@ typedef uint64_t u64;
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define xchg(ptr, v)		__atomic_exchange_n(ptr, v, __ATOMIC_SEQ_CST)
 #define cmpxchg(ptr, old, new)	__sync_val_compare_and_swap(ptr, old, new)
-#define DECLARE_BITMAP(name, bits) unsigned long name[((bits) + 63) / 64]
-#define __set_bit(n, map)	((map)[(n) / 64] |= BIT((n) % 64))
-#define test_bit(n, map)	((map)[(n) / 64] >> ((n) % 64) & 1)
 
 typedef struct {
 	long	counter;
@@ -101,7 +99,12 @@ extern struct task_struct *current;
 extern int shim_level;
 
 #define task_pid_nr(task)	1
+#ifdef SHIM_STACK
+extern unsigned long shim_stack[];
+#define task_stack_page(task)	((void *)shim_stack)
+#else
 #define task_stack_page(task)	NULL
+#endif
 #define raw_smp_processor_id()	0
 #define cpu_online(cpu)		((cpu) == 0)
 #define SYSTEM_SCHEDULING	1
@@ -113,9 +116,12 @@ extern int shim_level;
 #define SOFTIRQ_OFFSET		0
 #define preempt_count()		shim_level
 #define preempt_disable_notrace() barrier()
+#ifdef SHIM_STACK
+void shim_preempted(void);
+#define preempt_enable_notrace() shim_preempted()
+#else
 #define preempt_enable_notrace() barrier()
-#define raw_local_irq_save(flags) ((flags) = 0)
-#define raw_local_irq_restore(flags) ((void)(flags))
+#endif
 
 /* memory, and work that is done later */
 struct llist_node {

@@ -273,92 +273,6 @@ static void test_room(struct kunit *test)
 	expect_clean(test, stack);
 }
 
-/* What somebody else lets calls return to, who has hooked one between two of these. */
-#define OTHER_HANDLER	0x2222UL
-
-static bool is_handler(unsigned long ret)
-{
-	return ret == HANDLER || ret == OTHER_HANDLER;
-}
-
-static unsigned int drop_dead(struct graph_stack *stack)
-{
-	return graph_stack_drop_dead(stack, places, &places[ARRAY_SIZE(places)], is_handler);
-}
-
-/* Calls that were left by setting the stack pointer make room for others. */
-static void test_dead(struct kunit *test)
-{
-	struct graph_stack *stack = new_stack(test);
-	unsigned long elsewhere;
-	int size;
-	u32 i;
-
-	/* Left without a return, one of them a call by a jump. */
-	push_at(stack, place(1), 0x2001);
-	push_at(stack, place(2), 0x2002);
-	push_at(stack, place(2), HANDLER);
-	push_at(stack, place(5), 0x2005);
-	/* An interrupt on another stack, below which calls are alive, too. */
-	push_at(stack, place(0), 0x3000);
-	push_at(stack, place(1), 0x3001);
-	push_at(stack, place(1), HANDLER);
-	push_at(stack, &elsewhere, 0x4000);
-	push_at(stack, place(3), 0x3003);
-	KUNIT_EXPECT_EQ(test, 4, drop_dead(stack));
-	KUNIT_ASSERT_EQ(test, 5, stack->nr);
-	KUNIT_EXPECT_EQ(test, 0x3000, stack->frames[0].ret);
-	KUNIT_EXPECT_EQ(test, 0x3001, stack->frames[1].ret);
-	KUNIT_EXPECT_EQ(test, HANDLER, stack->frames[2].ret);
-	KUNIT_EXPECT_EQ(test, 0x4000, stack->frames[3].ret);
-	KUNIT_EXPECT_EQ(test, 0x3003, stack->frames[4].ret);
-	KUNIT_EXPECT_PTR_EQ(test, place(3), stack->frames[4].retp);
-	expect_clean(test, stack);
-	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
-
-	/* All that is there is alive. */
-	while (push_at(stack, place(4 + stack->nr), 0x2000))
-		;
-	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
-	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES, stack->nr);
-
-	/* Two of a call, and of one that it has jumped to. */
-	stack = new_stack(test);
-	push_at(stack, place(4), 0x2001);
-	push_at(stack, place(4), OTHER_HANDLER);
-	push_at(stack, place(4), HANDLER);
-	push_at(stack, place(4), OTHER_HANDLER);
-	push_at(stack, place(5), 0x2005);
-	KUNIT_EXPECT_EQ(test, 0, drop_dead(stack));
-	/* The place is that of a new call. */
-	push_at(stack, place(4), 0x3001);
-	push_at(stack, place(4), OTHER_HANDLER);
-	KUNIT_EXPECT_EQ(test, 5, drop_dead(stack));
-	KUNIT_ASSERT_EQ(test, 2, stack->nr);
-	KUNIT_EXPECT_EQ(test, 0x3001, stack->frames[0].ret);
-
-	/* A call with data stays, and the data are not another's. */
-	stack = new_stack(test);
-	push_at(stack, place(2), 0x2002);
-	push_at(stack, place(3), 0x2003);
-	KUNIT_ASSERT_NOT_NULL(test, graph_stack_reserve(stack, 0, 8));
-	push_at(stack, place(1), 0x3001);
-	KUNIT_EXPECT_EQ(test, 1, drop_dead(stack));
-	KUNIT_EXPECT_NULL(test, graph_stack_retrieve(stack, 0, &size));
-	graph_stack_pop(stack);
-	KUNIT_EXPECT_NOT_NULL(test, graph_stack_retrieve(stack, 0, &size));
-	for (i = stack->nr; i; i--)
-		graph_stack_pop(stack);
-	expect_clean(test, stack);
-
-	/* So does one without users. */
-	push_at(stack, place(2), 0x2002)->users = 0;
-	push_at(stack, place(3), 0x2003);
-	push_at(stack, place(1), 0x3001);
-	KUNIT_EXPECT_EQ(test, 1, drop_dead(stack));
-	KUNIT_EXPECT_PTR_EQ(test, place(2), stack->frames[0].retp);
-}
-
 static struct kunit_case graph_stack_cases[] = {
 	KUNIT_CASE(test_push_pop),
 	KUNIT_CASE(test_real),
@@ -368,7 +282,6 @@ static struct kunit_case graph_stack_cases[] = {
 	KUNIT_CASE(test_data_of_one),
 	KUNIT_CASE(test_half_reserved),
 	KUNIT_CASE(test_room),
-	KUNIT_CASE(test_dead),
 	{}
 };
 
