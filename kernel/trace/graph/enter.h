@@ -98,7 +98,8 @@ static __always_inline bool graph_enter_push(struct graph_stack *stack, unsigned
  * return_to_handler() is on the stack, there may be one. But a function that is reached by a
  * tail call finds that address as well, with the frame of its caller on top. That frame is
  * another function's, unless the function calls itself: both calls return together then, so a
- * user may join it. An fprobe's own frame is never shared.
+ * user may join it. One fprobe's own frame becomes one with users first; if there is no room for
+ * that, there is none for another frame either.
  */
 static __always_inline struct ftrace_ret_stack *
 graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned long *place,
@@ -109,8 +110,10 @@ graph_enter_shares(struct graph_stack *stack, unsigned long ret, const unsigned 
 	if (likely(ret != graph_handler()))
 		return NULL;
 	top = graph_stack_top(stack);
-	return top && top->retp == place && top->func == ip && !graph_is_fprobes_own(top) &&
-	       top->epoch == READ_ONCE(graph_state.epoch) ? top : NULL;
+	if (!top || top->retp != place || top->func != ip ||
+	    top->epoch != READ_ONCE(graph_state.epoch))
+		return NULL;
+	return likely(!graph_is_fprobes_own(top)) || graph_fprobe_share(stack, top) ? top : NULL;
 }
 
 #endif /* _TRACE_GRAPH_ENTER_H */

@@ -7,8 +7,8 @@
  * For the latter, there are two ways to know at the return who awaits it:
  *
  * - A probe without data that is the first to hook the call pushes a frame of its own. This
- *   has no users, and the hook of the probe in place of the time of the call. Others who hook
- *   the call push a frame on top of it.
+ *   has no users, and the hook of the probe in place of the time of the call. When another
+ *   hook wants the call's return, too, graph_fprobe_share() makes it a frame of the second kind.
  * - All other fprobes have one bit among the users of returns. The frame of a call, which
  *   another user may have pushed, has data of that user for each probe that awaits the return:
  *
@@ -135,6 +135,31 @@ static __always_inline struct fprobe_hook *own_hook(const struct ftrace_ret_stac
 {
 	return (struct fprobe_hook *)(unsigned long)frame->calltime;
 }
+
+/**
+ * graph_fprobe_share - let others join a frame that is one fprobe's own
+ * @stack: of current
+ * @frame: the innermost
+ *
+ * Context: an entry of the same call, not to be preempted. Only this context looks at who awaits
+ * the return, so what interrupts it may find the change half done.
+ * Return: false if there is no room for the hook among the data.
+ */
+noinline bool graph_fprobe_share(struct graph_stack *stack, struct ftrace_ret_stack *frame)
+{
+	struct fprobe_call *call;
+
+	call = graph_data_reserve(stack, GRAPH_USER_FPROBE, sizeof(*call));
+	if (!call)
+		return false;
+	call->hook = own_hook(frame);
+	call->epoch = frame->epoch;
+	frame->calltime = 0;
+	frame->users = BIT(GRAPH_USER_FPROBE);
+	return true;
+}
+
+NOKPROBE_SYMBOL(graph_fprobe_share);
 
 static __always_inline bool hook_begin(struct fprobe_hook *hook)
 {

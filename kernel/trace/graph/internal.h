@@ -65,6 +65,7 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			 enum fgraph_miss reason);
 void graph_fprobe_forget(struct graph_stack *stack);
+bool graph_fprobe_share(struct graph_stack *stack, struct ftrace_ret_stack *frame);
 
 #else
 
@@ -85,6 +86,10 @@ static inline void graph_fprobe_missed(struct graph_stack *stack,
 				       const struct ftrace_ret_stack *frame,
 				       enum fgraph_miss reason) { }
 static inline void graph_fprobe_forget(struct graph_stack *stack) { }
+static inline bool graph_fprobe_share(struct graph_stack *stack, struct ftrace_ret_stack *frame)
+{
+	return false;
+}
 
 #endif
 

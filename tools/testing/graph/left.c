@@ -2,7 +2,8 @@
 /*
  * Calls that are left without a return, as by bpf_throw(): the functions around them return to
  * where they were called from, their users are told, and what was left is counted. A return that
- * is preempted while it has its frame in hand finds that frame where it was.
+ * is preempted while it has its frame in hand finds that frame where it was. And a call that an
+ * fprobe and others have hooked has one frame, whoever came first.
  */
 #include "graph/internal.h"
 
@@ -245,6 +246,37 @@ static void test_alive(void)
 	expect(returned == GRAPH_FRAMES);
 }
 
+/* Calls of a function that an fprobe, a user and perhaps another fprobe have hooked. */
+static void call_joined(bool both)
+{
+	unsigned int i, calls = (GRAPH_STACK_SIZE - sizeof(struct graph_stack)) / (40 + 24 + 24);
+
+	begin();
+	for (i = 0; i < calls; i++) {
+		struct ftrace_regs fregs = { .retp = &shim_stack[1000 - i] };
+
+		shim_stack[1000 - i] = real_at(1000 - i);
+		hook_probe(&probe, 1000 - i, &fregs);
+		hook_user(1000 - i, &fregs);
+		if (both)
+			hook_probe(&second, 1000 - i, &fregs);
+		expect(nr_frames() == i + 1);
+		expect(depth == i);
+	}
+	while (i--)
+		expect(leave(1000 - i));
+	expect(returned == calls && probe_returned == (both ? 2 : 1) * calls);
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		expect(!fgraph_missed(&user, i) && !fprobe_missed(&probe, i));
+	end();
+}
+
+static void test_joined(void)
+{
+	call_joined(false);
+	call_joined(true);
+}
+
 int main(void)
 {
 	static const struct {
@@ -255,6 +287,7 @@ int main(void)
 		{ "a function goes on whose callees were left", test_thrown },
 		{ "calls are left, and nothing around them is hooked", test_thrown_often },
 		{ "calls that are alive stay", test_alive },
+		{ "a call has one frame", test_joined },
 	};
 	unsigned int i, passed = 0, before;
 

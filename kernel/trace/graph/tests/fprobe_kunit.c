@@ -232,8 +232,8 @@ static void test_decline(struct kunit *test)
 }
 
 /*
- * Probes and another user of returns on one function: they share a frame, but for the first
- * probe if it has no data, and those who came last at the entry are the first at the return.
+ * Probes and another user of returns on one function: they share a frame, and the last one at
+ * the entry is the first one at the return. The user comes before the probes at the return.
  */
 static void several(struct kunit *test, bool own)
 {
@@ -253,8 +253,8 @@ static void several(struct kunit *test, bool own)
 	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
 	for (i = 0; i < 3; i++) {
 		KUNIT_ASSERT_EQ(test, 2, probes[i]->nr);
-		KUNIT_EXPECT_EQ(test, own && i ? 2 : 1, probes[i]->hits[0].frames);
-		KUNIT_EXPECT_EQ(test, own && i ? 2 : 1, probes[i]->hits[1].frames);
+		KUNIT_EXPECT_EQ(test, 1, probes[i]->hits[0].frames);
+		KUNIT_EXPECT_EQ(test, 1, probes[i]->hits[1].frames);
 		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].ret_ip, probes[i]->hits[0].ret_ip);
 		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].ret_ip, probes[i]->hits[1].ret_ip);
 		KUNIT_EXPECT_EQ(test, probes[0]->hits[0].seq + i, probes[i]->hits[0].seq);
@@ -295,6 +295,41 @@ static void test_several(struct kunit *test)
 {
 	several(test, false);
 	several(test, true);
+}
+
+/* A probe that is called before a user, or behind it, changes neither depth nor room. */
+static void beside(struct kunit *test, bool probe_last, unsigned int *fit)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_nested, graph_target_add,
+						      graph_target_recurse, NULL);
+	struct probe *probe = probe_alloc(test, true);
+
+	if (!probe_last)
+		probe_begin(test, probe, "graph_target_*");
+	graph_watch_begin(test, watch);
+	if (probe_last)
+		probe_begin(test, probe, "graph_target_*");
+	KUNIT_EXPECT_EQ(test, 42, graph_target_nested(20));
+	KUNIT_ASSERT_EQ(test, 4, watch->nr);
+	graph_watch_expect(test, watch, 0, graph_target_nested, false, 0);
+	graph_watch_expect(test, watch, 1, graph_target_add, false, 1);
+	graph_watch_expect(test, watch, 2, graph_target_add, true, 1);
+	graph_watch_expect(test, watch, 3, graph_target_nested, true, 0);
+	KUNIT_EXPECT_EQ(test, GRAPH_FRAMES, graph_target_recurse(GRAPH_FRAMES - 1));
+	*fit = watch->nr;
+	graph_watch_end(watch);
+	probe_end(probe);
+}
+
+static void test_beside(struct kunit *test)
+{
+	unsigned int fit[2];
+
+	beside(test, false, &fit[0]);
+	beside(test, true, &fit[1]);
+	/* 40 bytes of a frame and 24 of data, or one call less, whose probe's data do not fit. */
+	KUNIT_EXPECT_LE(test, abs((int)(fit[0] - fit[1])), 4);
+	KUNIT_EXPECT_GE(test, fit[1], 4 + 2 * 58);
 }
 
 /* A function that ends with a jump to another, or to one that is probed by others. */
@@ -829,6 +864,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(test_registers),
 	KUNIT_CASE(test_decline),
 	KUNIT_CASE(test_several),
+	KUNIT_CASE(test_beside),
 	KUNIT_CASE(test_jump),
 	KUNIT_CASE(test_self),
 	KUNIT_CASE(test_data),
