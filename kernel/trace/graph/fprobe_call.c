@@ -204,32 +204,22 @@ static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_re
 	return false;
 }
 
-/* real_return() of a call that others have hooked, too. */
+/* real_return() of a call that others have hooked before. */
 static noinline unsigned long real_return_hooked(const struct graph_stack *stack,
-						 unsigned long *place, unsigned long ret)
+						 const struct ftrace_ret_stack *frame)
 {
-	struct llist_node *cur = NULL;
-	u32 below = 0;
-
-	if (ret == graph_handler())
-		ret = graph_stack_real(stack, place, graph_handler(), &below) ?: ret;
-	if (is_kretprobe_trampoline(ret))
-		ret = kretprobe_find_ret_addr(current, place, &cur) ?: ret;
-	return ret;
+	return graph_real_return(frame->retp, frame->ret, frame - stack->frames, NULL);
 }
 
 NOKPROBE_SYMBOL(real_return_hooked);
 
-/*
- * Where does the function whose call is at @place return to? @ret is what was
- * found there by who hooked it.
- */
+/* Where does the call of @frame really return to? */
 static __always_inline unsigned long real_return(const struct graph_stack *stack,
-						 unsigned long *place, unsigned long ret)
+						 const struct ftrace_ret_stack *frame)
 {
-	if (unlikely(graph_is_handler(ret)))
-		return real_return_hooked(stack, place, ret);
-	return ret;
+	if (unlikely(graph_is_handler(frame->ret)))
+		return real_return_hooked(stack, frame);
+	return frame->ret;
 }
 
 /*
@@ -265,7 +255,7 @@ static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stac
 
 /* An entry of a probe with data, or of one that is not the first to hook the call. */
 static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, unsigned long ip,
-				unsigned long parent_ip, struct ftrace_regs *fregs)
+				struct ftrace_regs *fregs)
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
@@ -278,9 +268,7 @@ static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, un
 	if (unlikely(!call))
 		fprobe_miss(fp, FGRAPH_MISS_FULL);
 	else if (fp->entry_handler)
-		decline = fp->entry_handler(fp, ip,
-					    real_return(stack, arch_ftrace_place(fregs),
-							parent_ip),
+		decline = fp->entry_handler(fp, ip, real_return(stack, frame),
 					    probe_entry_regs(fregs, &room),
 					    fp->entry_data_size ? call->data : NULL);
 	if (likely(call && !decline)) {
@@ -316,7 +304,7 @@ static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack
 		return;
 	}
 	if (unlikely(fp->entry_handler &&
-		     fp->entry_handler(fp, ip, real_return(stack, place, ret),
+		     fp->entry_handler(fp, ip, real_return(stack, frame),
 				       probe_entry_regs(fregs, &room), NULL))) {
 		graph_stack_pop_frame(stack, frame);
 		hook_end(fp->hook);
@@ -327,7 +315,7 @@ static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack
 
 /* An entry of a function whose return is wanted. */
 static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long ip,
-					      unsigned long parent_ip, struct ftrace_regs *fregs)
+					      struct ftrace_regs *fregs)
 {
 	int why __uninitialized;
 	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
@@ -346,12 +334,12 @@ static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long i
 	if (likely(!fp->entry_data_size && ret != graph_handler()))
 		call_entry_own(fp, stack, ip, ret, fregs);
 	else
-		call_entry(fp, stack, ip, parent_ip, fregs);
+		call_entry(fp, stack, ip, fregs);
 }
 
 /*
- * @parent_ip is what the caller of the hook found on the stack. Without @returns, it has to
- * be the address of the function's caller.
+ * Without @returns, @parent_ip has to be the address of the function's caller. With it, the
+ * frame of the call tells that.
  */
 static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 					 unsigned long parent_ip, struct ftrace_regs *fregs,
@@ -360,7 +348,7 @@ static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
 	struct probe_regs room;
 
 	if (returns)
-		fprobe_enter_call(fp, ip, parent_ip, fregs);
+		fprobe_enter_call(fp, ip, fregs);
 	else
 		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
 }
@@ -393,7 +381,9 @@ static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
 static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
 						  unsigned long parent_ip)
 {
-	return real_return(current->graph_stack, arch_ftrace_place(fregs), parent_ip);
+	if (unlikely(graph_is_handler(parent_ip)))
+		return graph_real_return(arch_ftrace_place(fregs), parent_ip, 0, NULL);
+	return parent_ip;
 }
 
 /* fprobe_hit() in an interrupt, or called from within a callback. */
@@ -511,7 +501,7 @@ static __always_inline void leave_own(const struct ftrace_ret_stack *frame, unsi
 void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			struct ftrace_regs *fregs)
 {
-	unsigned long ret = real_return(stack, frame->retp, frame->ret);
+	unsigned long ret = real_return(stack, frame);
 	struct fprobe_call *call = NULL;
 	struct probe_regs room;
 	struct pt_regs *regs;

@@ -601,11 +601,12 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
 {
 	const struct graph_stack *stack = current->graph_stack;
 	const struct ftrace_ret_stack *frame = &stack->frames[call->depth];
-	u32 below = 0;
+	unsigned long ret = frame->ret;
 
-	if (likely(frame->ret != graph_handler()))
-		return frame->ret;
-	return graph_stack_real(stack, frame->retp, graph_handler(), &below);
+	if (likely(!graph_is_handler(ret)))
+		return ret;
+	ret = graph_real_return(frame->retp, ret, call->depth, NULL);
+	return graph_is_handler(ret) ? 0 : ret;
 }
 
 #ifdef CONFIG_FUNCTION_TRACE_ARGS

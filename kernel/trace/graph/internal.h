@@ -15,6 +15,7 @@
 #ifndef _TRACE_GRAPH_INTERNAL_H
 #define _TRACE_GRAPH_INTERNAL_H
 
+#include "graph/real.h"
 #include "graph/short.h"
 #include "graph/stack.h"
 

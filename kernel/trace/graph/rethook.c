@@ -31,6 +31,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "graph/real.h"
+
 #define rethook_node_of(item)	container_of(item, struct rethook_node, llist)
 
 /* NULL once the hook is stopped. Functions are hooked where RCU does not watch, too. */
@@ -235,24 +237,11 @@ static __always_inline bool rethook_is_behind(unsigned long ret_addr)
 	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && ret_addr == (unsigned long)return_to_handler;
 }
 
-/*
- * Where the call of @bottom really returns to. Rethook may have hooked it before the others,
- * too, in a function that has jumped here.
- */
+/* Where the call of @bottom really returns to. */
 static noinline unsigned long rethook_real(struct rethook_node *bottom)
 {
-	unsigned long *place = (unsigned long *)bottom->frame;
-	struct llist_node *cur = &bottom->llist;
-	unsigned long found, ret = bottom->ret_addr;
-	int idx = 0;
-
-	do {
-		found = ftrace_graph_ret_addr(current, &idx, ret, place);
-		ret = found;
-		if (is_rethook_trampoline(found))
-			ret = rethook_find_ret_addr(current, bottom->frame, &cur) ?: found;
-	} while (ret != found);
-	return ret;
+	return graph_real_return((unsigned long *)bottom->frame, bottom->ret_addr, 0,
+				 &bottom->llist);
 }
 
 NOKPROBE_SYMBOL(rethook_real);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Questions of those who walk a task's stack: what stands where return_to_handler() does.
+ * Where a call returns to whose return address was replaced: for unwinders, and for those who
+ * hook a call that others have hooked before.
  */
+#include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/sched.h>
 
 #include "graph/internal.h"
@@ -51,3 +54,38 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 		return NULL;
 	return &stack->frames[nr - 1 - skip];
 }
+
+/**
+ * graph_real_return - where does a call of current that was hooked several times return to?
+ * @place: of the call, by which both kinds of hooks know it
+ * @ret: a return address that was found there, perhaps that of a handler
+ * @frame: number of the frame whose hook has found it, 0: the last hook of all. Only frames
+ *	further out have an answer then
+ * @node: the rethook node whose hook has found it, or NULL; the same holds for nodes
+ *
+ * Each hook has found what the one before it has written. Users of graph/ and kretprobes may have
+ * come in any order, and several times each, if the function was jumped to. An address of
+ * return_to_handler() is that of a frame, and that of the trampoline a node's. Nodes are asked
+ * for once each, so this ends.
+ *
+ * Context: any, NMI included.
+ * Return: the real address; that of a handler if nobody knows it.
+ */
+unsigned long graph_real_return(unsigned long *place, unsigned long ret, u32 frame,
+				struct llist_node *node)
+{
+	const struct graph_stack *stack = READ_ONCE(current->graph_stack);
+	unsigned long found;
+
+	do {
+		found = ret;
+		if (found == graph_handler() && stack)
+			found = graph_stack_real(stack, place, graph_handler(), &frame) ?: found;
+		ret = found;
+		if (is_kretprobe_trampoline(found))
+			ret = kretprobe_find_ret_addr(current, place, &node) ?: found;
+	} while (ret != found);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(graph_real_return);

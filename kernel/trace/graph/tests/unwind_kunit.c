@@ -38,6 +38,11 @@ static const char * const orders[] = {
 struct unwind_hooks {
 	struct graph_watch	*watch;
 	struct fprobe		fp;
+	struct fprobe		entry_fp;	/* of entries alone */
+	struct told {
+		unsigned long	to[4][8];	/* where calls return to, as handlers are told */
+		unsigned int	nr[4];
+	}			told;
 	struct kretprobe	call;
 	struct kretprobe	jump;
 	struct walk		inside;		/* of the last handler of a return */
@@ -110,23 +115,46 @@ static void begin_kretprobes(struct kunit *test) { }
 static void end_kretprobes(void) { }
 #endif
 
+/* A handler of the kind @by is told that a call returns to @to. */
+static void told_of(unsigned int by, unsigned long to)
+{
+	struct told *told = &unwind->told;
+
+	if (told->nr[by] < ARRAY_SIZE(told->to[by]))
+		told->to[by][told->nr[by]++] = to;
+}
+
 #ifdef CONFIG_FPROBE
 static void fprobe_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
 			  struct pt_regs *regs, void *data)
 {
+	told_of(0, ret);
+	told_of(1, instruction_pointer(regs));
 	look_around();
+}
+
+static int fprobe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret,
+			struct pt_regs *regs, void *data)
+{
+	told_of(fp == &unwind->fp ? 2 : 3, ret);
+	return 0;
 }
 
 static void begin_fprobe(struct kunit *test)
 {
 	memset(&unwind->fp, 0, sizeof(unwind->fp));
 	unwind->fp.exit_handler = fprobe_return;
+	unwind->fp.entry_handler = fprobe_entry;
 	KUNIT_ASSERT_EQ(test, 0, register_fprobe(&unwind->fp, "graph_target_call*", NULL));
+	memset(&unwind->entry_fp, 0, sizeof(unwind->entry_fp));
+	unwind->entry_fp.entry_handler = fprobe_entry;
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe(&unwind->entry_fp, "graph_target_call*", NULL));
 }
 
 static void end_fprobe(void)
 {
 	unregister_fprobe(&unwind->fp);
+	unregister_fprobe(&unwind->entry_fp);
 }
 #else
 static void begin_fprobe(struct kunit *test) { }
@@ -202,6 +230,35 @@ static void test_own(struct kunit *test)
 				       sizeof(walk->entries), "%s", orders[i]);
 	}
 	KUNIT_EXPECT_GE(test, walks[0].nr, 5);
+}
+
+/*
+ * The handlers of fprobes are told where functions return to, which is the same address whoever
+ * has hooked the return besides, and never that of a handler.
+ */
+static void test_told(struct kunit *test)
+{
+	struct told *alone = NULL;
+	struct walk walk;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]) || !strchr(orders[i], 'f'))
+			continue;
+		memset(&unwind->told, 0, sizeof(unwind->told));
+		begin_in_order(test, orders[i]);
+		graph_target_call(walk_deeper, &walk);
+		graph_target_call_jump(walk_deeper, &walk);
+		end_in_order(orders[i]);
+		/* The first order with a probe is that of the probe alone. */
+		if (!alone) {
+			KUNIT_EXPECT_EQ(test, 5, unwind->told.nr[0]);
+			alone = kunit_kzalloc(test, sizeof(*alone), GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, alone);
+			*alone = unwind->told;
+		}
+		KUNIT_EXPECT_MEMEQ_MSG(test, alone, &unwind->told, sizeof(*alone), "%s", orders[i]);
+	}
 }
 
 /* Handlers find the way out from where the function has returned to: this one's callers. */
@@ -310,6 +367,7 @@ static int unwind_test_init(struct kunit *test)
 
 static struct kunit_case unwind_cases[] = {
 	KUNIT_CASE(test_own),
+	KUNIT_CASE(test_told),
 	KUNIT_CASE(test_at_return),
 #ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
 	KUNIT_CASE(test_reliable),
