@@ -133,6 +133,20 @@ noinline struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *
 	return stack ?: graph_task_give();
 }
 
+/*
+ * entryfunc has said that the user of @frame awaits the return. The epoch is read behind what
+ * entryfunc has gone by: if that was written with fgraph_forget_calls(), the frame belongs to the
+ * epoch that this has begun. For the other users of @frame, nothing is different: none of them
+ * can have forgotten it, or been unregistered and its number reused, since both wait for this
+ * call to have left the trampoline.
+ */
+static __always_inline void graph_date(struct ftrace_ret_stack *frame)
+{
+	/* Pairs with the release of what entryfunc has gone by. */
+	smp_acquire__after_ctrl_dep();
+	frame->epoch = READ_ONCE(graph_state.epoch);
+}
+
 static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gops,
 					struct ftrace_regs *fregs)
 {
@@ -160,10 +174,12 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 		call.calltime = top->calltime;
 		call.ent.depth = stack->nr - 1;
 		data = stack->data;
-		if (gops->entryfunc(&call.ent, gops))
+		if (gops->entryfunc(&call.ent, gops)) {
+			graph_date(top);
 			top->users |= user;
-		else if (stack->data != data)
+		} else if (stack->data != data) {
 			graph_stack_drop_data(stack, data);
+		}
 		return;
 	}
 	call.calltime = trace_clock_quick();
@@ -177,6 +193,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 		graph_stack_pop_frame(stack, frame);
 		return;
 	}
+	graph_date(frame);
 	graph_set_handler(retp);
 }
 

@@ -48,6 +48,7 @@ typedef uint64_t u64;
 #define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
 #define barrier()		__asm__ __volatile__("" : : : "memory")
 #define smp_mb()		__sync_synchronize()
+#define smp_acquire__after_ctrl_dep() barrier()
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))

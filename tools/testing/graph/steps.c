@@ -109,9 +109,23 @@ static struct fgraph_ops users[3] = {
 	  .idx = 14, .bit = BIT(14), .since = 1 },
 };
 
+/*
+ * Does the NMI let the user below forget its calls, and record those that come? As the tracer
+ * does with a new threshold, which lets all callbacks end that go by the old one, and before
+ * that makes them record nothing.
+ */
+static bool renews, renewed;
+
+static bool short_is_off(void)
+{
+	return renews && !READ_ONCE(renewed);
+}
+
 /* A user with a short way, which has no data. */
 static int short_any_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
+	if (short_is_off())
+		return 0;
 	data_sum += trace->func;
 	return 1;
 }
@@ -142,8 +156,8 @@ static void short_entry(unsigned long func, struct ftrace_regs *fregs)
 {
 	struct graph_short_call call;
 
-	/* As with trace_task_usual(): the short way is for tasks. */
-	if (shim_level || !graph_short_enter(func, fregs, &call)) {
+	/* As with trace_task_usual(): the short way is for tasks. The epoch is read last. */
+	if (shim_level || short_is_off() || !graph_short_enter(func, fregs, &call)) {
 		graph_hook_entry(func, *fregs->retp, &short_user.ops, fregs);
 		return;
 	}
@@ -199,7 +213,7 @@ static struct fprobe probes[PROBES] = {
  * and the probes; or one probe, a user and the other probes.
  */
 static unsigned int users_first, users_behind, nr_probes;
-static bool short_first;
+static bool short_first, short_last;
 
 static void call_user(unsigned int i, unsigned long func, struct ftrace_regs *fregs)
 {
@@ -220,6 +234,8 @@ static void call_entries(unsigned long func, struct ftrace_regs *fregs)
 		if (i < users_behind)
 			call_user(i, func, fregs);
 	}
+	if (short_last)
+		short_entry(func, fregs);
 }
 
 /* One call: @func's site calls the entries of all users, the body runs, it returns. */
@@ -266,6 +282,11 @@ static void nmi(void)
 	told->nmis++;
 	told->found_stack = current->graph_stack;
 	shim_level = 3;
+	if (renews) {
+		short_user.since = graph_state.epoch + 1;
+		graph_state.epoch++;
+		renewed = true;
+	}
 	if (current->graph_stack)
 		check_free(current->graph_stack);
 	walk_stack();
@@ -370,6 +391,16 @@ static void step_calls(unsigned int spares)
 	expect(told->found_stack);
 }
 
+static const char *run_way(void)
+{
+	if (renews)
+		return short_last ? ", and a user that others come before begins anew" :
+				    ", and a user begins anew";
+	if (!short_first)
+		return "";
+	return users_first ? ", on the short way and not" : ", on the short way";
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -391,14 +422,16 @@ int main(void)
 
 	/*
 	 * Users, then probes, then a short way; with a stack, and up to where one has been
-	 * given.
+	 * given. And a short way that begins anew, before a user and behind it.
 	 */
-	for (runs = 0, passed = 0; runs < 10; runs++) {
-		short_first = runs >= 6;
-		users_first = runs < 2 ? 3 : runs < 4 ? 1 : runs < 8 ? 0 : 3;
+	for (runs = 0, passed = 0; runs < 12; runs++) {
+		renews = runs >= 10;
+		short_first = runs >= 6 && runs < 11;
+		short_last = runs == 11;
+		users_first = runs < 2 ? 3 : runs < 4 ? 1 : runs < 8 ? 0 : runs < 10 ? 3 : 1;
 		users_behind = runs < 4 || runs >= 6 ? 0 : 1;
 		nr_probes = runs < 2 || runs >= 6 ? 0 : PROBES;
-		until_stack = runs % 2;
+		until_stack = runs < 10 && runs % 2;
 		before = failures;
 		task_end();
 		expect(!graph_spares_want());
@@ -406,9 +439,7 @@ int main(void)
 			expect(graph_task_give());
 		step_calls(spares);
 		printf("graph: an NMI after each of %lu instructions%s%s%s\n", steps,
-		       short_first ? users_first ? ", on the short way and not" :
-				     ", on the short way" : "",
-		       nr_probes ? ", with probes" : "",
+		       run_way(), nr_probes ? ", with probes" : "",
 		       until_stack ? ", up to that which gives the task its stack" : "");
 		fflush(stdout);
 		passed += failures == before && steps > 1;

@@ -620,11 +620,13 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	u64 ts;
 
 	preempt_disable_notrace();
-	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
-	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return graph_entry_long(ip, parent_ip, ops, fregs);
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->special)))
+		return graph_entry_long(ip, parent_ip, ops, fregs);
+	/* The epoch is read behind that; pairs with graph_begin(). */
+	smp_acquire__after_ctrl_dep();
+	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
+	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
 		return graph_entry_long(ip, parent_ip, ops, fregs);
 	buffer = graph->tr->array_buffer.buffer;
 	w = rb_this_writer(buffer);

@@ -144,11 +144,14 @@ static int graph_watch(struct graph_instance *graph, u32 watches)
 
 /*
  * Let callbacks record. The caller has written the threshold and has waited for all CPUs since,
- * so a callback that sees the new duties sees the new threshold. N
+ * so a callback that sees the new duties sees the new threshold. And it gives its call the new
+ * epoch, which it reads behind the duties: graph_date() and graph_entry_short(). N
  */
 static void graph_begin(struct graph_instance *graph)
 {
-	WRITE_ONCE(graph->duties, graph_duties(graph) | (graph->thresh ? GRAPH_NO_ENTRY : 0));
+	/* Pairs with smp_acquire__after_ctrl_dep() of these two. */
+	smp_store_release(&graph->duties,
+			  graph_duties(graph) | (graph->thresh ? GRAPH_NO_ENTRY : 0));
 }
 
 /**
