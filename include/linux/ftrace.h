@@ -498,6 +498,7 @@ void return_to_handler(void);
 #define arch_ftrace_place(fregs)	arch_ftrace_retp(fregs)
 #endif
 
+struct graph_short;
 struct graph_stack;
 
 /**
@@ -526,6 +527,7 @@ struct fgraph_ops {
 					       struct ftrace_ret_stack *frame,
 					       struct fgraph_ops *gops);
 	struct ftrace_ops	*roots;
+	const struct graph_short *way;
 	atomic_long_t		missed[FGRAPH_MISS_NR];
 };
 

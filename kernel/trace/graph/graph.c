@@ -197,7 +197,16 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 	graph_set_handler(retp);
 }
 
-/* graph_hook() in an interrupt, or called from within a callback. */
+/* Has @gops made the call itself?  @bit is what ftrace_test_recursion_trylock() has returned. */
+static bool hook_is_own(const struct fgraph_ops *gops, int bit)
+{
+	return bit == TRACE_FTRACE_TRANSITION_BIT && gops->way && gops->way->is_busy(gops);
+}
+
+/*
+ * graph_hook() in an interrupt, or called from within a callback. A call that the callback of
+ * @gops has made itself is not counted as missed.
+ */
 static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
 			      struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
@@ -207,7 +216,8 @@ static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
 		graph_miss(gops, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	graph_enter(ip, gops, fregs);
+	if (likely(!hook_is_own(gops, bit)))
+		graph_enter(ip, gops, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 

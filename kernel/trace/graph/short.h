@@ -67,13 +67,16 @@ extern struct graph_state graph_state;
  * struct graph_short - a user's own callbacks
  * @entry: the one of its ops, unless it has roots
  * @ret: called instead of retfunc if nobody else awaits the return
+ * @is_busy: asked at a call that comes from within a callback of somebody, in the same context:
+ *	may it be a callback of this user that has made the call? Then it is not told of the call
  *
- * Both are in the kernel's own text.
+ * All are in the kernel's own text.
  */
 struct graph_short {
 	ftrace_func_t	entry;
 	void		(*ret)(struct ftrace_regs *fregs, struct graph_stack *stack,
 			       struct ftrace_ret_stack *frame, struct fgraph_ops *gops);
+	bool		(*is_busy)(const struct fgraph_ops *gops);
 };
 
 /**

@@ -82,6 +82,7 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
 	gops->idx = idx;
 	gops->bit = BIT(idx);
 	gops->since = graph_state.epoch + 1;
+	gops->way = way;
 	gops->sole_return = way ? way->ret : graph_return_user;
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		atomic_long_set(&gops->missed[i], 0);

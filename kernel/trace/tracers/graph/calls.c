@@ -682,7 +682,21 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 
 NOKPROBE_SYMBOL(graph_return_short);
 
+/*
+ * The buffer calls its clock for each record. The clock's function may be a traced one (mono,
+ * with most clocksources), and its calls would be half of the trace. A call early in an
+ * interrupt, before preempt_count shows the interrupt, looks the same. It is not recorded either
+ * if the interrupt has come while a record was being written.
+ */
+static bool graph_is_writing(const struct fgraph_ops *gops)
+{
+	const struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
+
+	return READ_ONCE(rb_this_writer(graph->tr->array_buffer.buffer)->context);
+}
+
 const struct graph_short trace_graph_short = {
-	.entry	= graph_entry_short,
-	.ret	= graph_return_short,
+	.entry		= graph_entry_short,
+	.ret		= graph_return_short,
+	.is_busy	= graph_is_writing,
 };

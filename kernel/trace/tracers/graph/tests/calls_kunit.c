@@ -313,6 +313,37 @@ static void calls_roots(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
 }
 
+/*
+ * A call that the tracer makes while it writes a record is not recorded, and not counted as
+ * missed. A call that the callback of another ops makes is recorded.
+ */
+static void calls_own(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	unsigned long flags;
+	int bit, i;
+
+	local_irq_save(flags);
+	/* As a callback does, of an fprobe perhaps. */
+	bit = ftrace_test_recursion_trylock(_THIS_IP_, _RET_IP_);
+	if (bit >= 0) {
+		kunit_graph_leaf(1);
+		event = ring_buffer_lock_reserve(buffer, 8);
+		kunit_graph_mid(1);
+		if (event)
+			ring_buffer_discard_commit(buffer, event);
+		kunit_graph_leaf(1);
+		ftrace_test_recursion_unlock(bit);
+	}
+	local_irq_restore(flags);
+	KUNIT_ASSERT_GE(test, bit, 0);
+	KUNIT_EXPECT_STREQ(test, shape(ctx), "leaf() leaf()");
+	for (i = 0; i < FGRAPH_MISS_NR; i++)
+		KUNIT_EXPECT_EQ(test, fgraph_missed(&ctx->graph->gops, i), 0);
+}
+
 static void calls_muted(struct kunit *test)
 {
 	set(test, GRAPH_SET_MUTED, kunit_graph_mid);
@@ -818,6 +849,7 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_interrupted),
 	KUNIT_CASE(calls_slept),
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
+	KUNIT_CASE(calls_own),
 	KUNIT_CASE(calls_callers),
 	KUNIT_CASE(calls_callers_of_jumps),
 #endif
