@@ -171,6 +171,8 @@ static int set_prepare_writer(struct set_file *sf, bool truncate)
 /* The last word needs no white space behind it. */
 static void set_finish_writer(struct set_file *sf)
 {
+	int ret;
+
 	if (sf->words.open)
 		set_take_word(sf);
 	trace_words_free(&sf->words);
@@ -179,7 +181,12 @@ static void set_finish_writer(struct set_file *sf)
 		return;
 	}
 	guard(trace_instances)();
-	trace_graph_set_functions(sf->graph, sf->set, sf->hash);
+	/* close() tells no error. */
+	ret = trace_graph_set_functions(sf->graph, sf->set, sf->hash);
+	if (ret)
+		pr_warn("ftrace: what was written to %s is not in force: error %d\n",
+			sf->set == GRAPH_SET_ROOTS ? "set_graph_function" : "set_graph_notrace",
+			ret);
 }
 
 static int set_prepare_reader(struct file *file, struct set_file *sf)

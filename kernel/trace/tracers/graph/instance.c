@@ -264,6 +264,33 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
 	trace_graph_update(graph);
 }
 
+/*
+ * The tracer was stopped, and @set changed if @ret is 0. Start it with the hooks that are needed
+ * now. If that cannot be, @was is put back, which is consumed, and the tracer goes on as before.
+ * N. Return: @ret, or the errno of starting.
+ */
+static int graph_start_anew(struct graph_instance *graph, enum graph_set set,
+			    struct ftrace_hash *was, int ret)
+{
+	bool changed = !ret;
+	int back;
+
+	if (changed)
+		ret = trace_graph_start(graph);
+	if (changed && ret) {
+		back = ftrace_ops_filter_set(&graph->sets[set], was, false);
+	} else {
+		ftrace_hash_free(was);
+		back = 0;
+	}
+	if (ret && !back)
+		back = trace_graph_start(graph);
+	if (back)
+		pr_warn("ftrace: function_graph of %s traces nothing any more: error %d\n",
+			graph->tr->name ?: "the top instance", back);
+	return ret;
+}
+
 /**
  * trace_graph_set_functions - put a set of functions into force
  * @graph: of the instance
@@ -274,14 +301,15 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
  * begun are not told of any more.
  *
  * Context: task, may sleep; trace_instances_lock() is held; takes ftrace_lock().
- * Return: 0, or the errno of ftrace_ops_filter_set(); then nothing has changed. Or that of
- * trace_graph_start(), and nothing is traced.
+ * Return: 0; -ENOMEM; or the errno of ftrace_ops_filter_set() or trace_graph_start(). On error
+ * nothing has changed. If it cannot be undone, the log says that nothing is traced any more.
  */
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash)
 {
+	struct ftrace_hash *was = NULL;
 	bool has[GRAPH_SETS], anew;
-	int ret, start = 0;
+	int ret;
 
 	trace_instances_assert_locked();
 	has[GRAPH_SET_ROOTS] = graph_has(graph, GRAPH_SET_ROOTS);
@@ -289,16 +317,21 @@ int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 	has[set] = ftrace_hash_count(hash);
 	anew = graph->running && !graph_roots(graph) ==
 	       graph_hooks_roots(has[GRAPH_SET_ROOTS], has[GRAPH_SET_MUTED]);
-	if (anew)
+	if (anew) {
+		was = ftrace_ops_filter_get(&graph->sets[set], false);
+		if (!was) {
+			ftrace_hash_free(hash);
+			return -ENOMEM;
+		}
 		trace_graph_stop(graph);
-	else if (!has[set])
+	} else if (!has[set]) {
 		WRITE_ONCE(graph->duties, graph->duties & ~set_duties[set]);
+	}
 	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
 	if (anew)
-		start = trace_graph_start(graph);
-	else
-		trace_graph_update(graph);
-	return ret ?: start;
+		return graph_start_anew(graph, set, was, ret);
+	trace_graph_update(graph);
+	return ret;
 }
 
 static int graph_create(struct trace_array *tr)

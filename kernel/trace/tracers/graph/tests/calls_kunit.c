@@ -344,6 +344,33 @@ static void calls_own(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fgraph_missed(&ctx->graph->gops, i), 0);
 }
 
+/*
+ * The hooks that a set needs cannot be registered. The tracer goes on with the hooks that it had,
+ * and the caller gets an error.
+ */
+static void calls_set_fails(struct kunit *test)
+{
+	struct calls_ctx *ctx = test->priv;
+	struct ftrace_ops *roots = &ctx->graph->sets[GRAPH_SET_ROOTS];
+	struct ftrace_hash *hash = ftrace_hash_alloc();
+	int ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, hash);
+	KUNIT_EXPECT_EQ(test,
+			ftrace_hash_add(hash, ftrace_location((unsigned long)kunit_graph_mid)), 0);
+	/* As an ops that must not be registered. */
+	roots->flags |= FTRACE_OPS_FL_DELETED;
+	scoped_guard(trace_instances)
+		ret = trace_graph_set_functions(ctx->graph, GRAPH_SET_ROOTS, hash);
+	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	calls_warm(ctx);
+	KUNIT_EXPECT_STREQ(test, call(test), "root(leaf() mid(leaf()))");
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(roots, false));
+	roots->flags &= ~FTRACE_OPS_FL_DELETED;
+	set(test, GRAPH_SET_ROOTS, kunit_graph_mid);
+	KUNIT_EXPECT_STREQ(test, call(test), "mid(leaf())");
+}
+
 static void calls_muted(struct kunit *test)
 {
 	set(test, GRAPH_SET_MUTED, kunit_graph_mid);
@@ -850,6 +877,7 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_slept),
 #ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	KUNIT_CASE(calls_own),
+	KUNIT_CASE(calls_set_fails),
 	KUNIT_CASE(calls_callers),
 	KUNIT_CASE(calls_callers_of_jumps),
 #endif
