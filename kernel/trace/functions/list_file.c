@@ -14,10 +14,13 @@
 
 /**
  * struct list_kind - what a listing shows
+ * @active:	it tells what is done to the kernel's text, and can be read when the kernel is
+ *		locked down and when ftrace is dead
  * @wanted:	is this site listed? ftrace_lock() is held
  * @show:	prints its line; ftrace_lock() is held
  */
 struct list_kind {
+	bool	active;
 	bool	(*wanted)(const struct dyn_ftrace *site);
 	int	(*show)(struct seq_file *m, const struct dyn_ftrace *site);
 };
@@ -77,17 +80,18 @@ static const struct seq_operations site_list_ops = {
 
 static int site_list_open(struct inode *inode, struct file *file)
 {
+	const struct list_kind *kind = inode->i_private;
 	struct list_file *lf;
-	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+	int ret = kind->active ? 0 : security_locked_down(LOCKDOWN_TRACEFS);
 
 	if (ret)
 		return ret;
-	if (ftrace_sites_dead())
+	if (!kind->active && ftrace_sites_dead())
 		return -ENODEV;
 	lf = __seq_open_private(file, &site_list_ops, sizeof(*lf));
 	if (!lf)
 		return -ENOMEM;
-	lf->kind = inode->i_private;
+	lf->kind = kind;
 	/* Without memory for an index, names are found one by one. */
 	ftrace_names_prepare(NULL);
 	return 0;
@@ -199,11 +203,13 @@ static const struct list_kind available_addrs_list = {
 };
 
 static const struct list_kind enabled_list = {
+	.active	= true,
 	.wanted	= site_is_enabled,
 	.show	= site_show_hooks,
 };
 
 static const struct list_kind touched_list = {
+	.active	= true,
 	.wanted	= site_is_touched,
 	.show	= site_show_hooks,
 };
