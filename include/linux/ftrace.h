@@ -185,10 +185,10 @@ struct ftrace_ops_hash {
  * @ops_func:	answers FTRACE_OPS_CMD_*, for direct calls
  *
  * The owner zeroes the other members and leaves them alone. It keeps the ops valid
- * until unregister_ftrace_function() has returned. When the ops or its callback
- * lies outside of the kernel's own static data, no CPU runs the callback then. When
- * both are static, the callback may run a while longer: before the owner frees what
- * such a callback uses, it calls synchronize_rcu_tasks() and
+ * until unregister_ftrace_function() has returned, with an error or without. When the ops
+ * or its callback lies outside of the kernel's own static data, no CPU runs the callback
+ * then. When both are static, the callback may run a while longer: before the owner frees
+ * what such a callback uses, it calls synchronize_rcu_tasks() and
  * synchronize_rcu_tasks_rude().
  */
 struct ftrace_ops {

@@ -6,8 +6,7 @@
  *
  * Probes and their targets change under command_mutex. The callback finds a target with
  * preemption off, and the target is freed after a grace period. A probe is freed after
- * unregister_ftrace_function(), which waits until its callback has ended everywhere, and
- * never when ftrace is dead.
+ * unregister_ftrace_function(), which waits until its callback has ended everywhere.
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -141,38 +140,19 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 	return probe;
 }
 
-/*
- * Let functions call the probe's callback no more, and wait until it has ended everywhere.
- * False: ftrace is dead. Functions go on calling the ops, and do nothing by that.
- */
-static bool func_probe_stop(struct trace_func_probe *probe)
-{
-	if (!(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
-		return true;
-	/* First, since an ops whose unregistering failed half way is not reached any more. */
-	ftrace_ops_set_func(&probe->ops, ftrace_stub);
-	if (!unregister_ftrace_function(&probe->ops))
-		return true;
-	ftrace_hooks_synchronize();
-	return false;
-}
-
 static void func_probe_free(struct trace_func_probe *probe)
 {
 	struct func_target *target;
 	unsigned long index;
-	bool stopped;
 
 	lockdep_assert_held(&command_mutex);
-	stopped = func_probe_stop(probe);
+	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
+		unregister_ftrace_function(&probe->ops);
 	xa_for_each(&probe->targets, index, target)
 		kfree_rcu(target, rcu);
 	xa_destroy(&probe->targets);
 	trace_action_put(&probe->use);
 	list_del(&probe->node);
-	/* Otherwise the ops is still known to sites, with its filter: its memory stays. */
-	if (!stopped)
-		return;
 	ftrace_free_filter(&probe->ops);
 	kfree(probe);
 }

@@ -168,11 +168,8 @@ static void trace_functions_destroy(struct trace_array *tr)
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
 	trace_component_set_data(tr, &trace_functions_component, NULL);
-	/* Otherwise no ops can be unregistered: hooks/ knows those of fns and of its sharers. */
-	if (!ftrace_sites_dead()) {
-		ftrace_free_filter(&fns->ops);
-		kfree(fns);
-	}
+	ftrace_free_filter(&fns->ops);
+	kfree(fns);
 }
 
 static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool on)

@@ -177,8 +177,8 @@ bool fprobe_is_registered(struct fprobe *fp)
  * have ended.
  *
  * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
- * Return: 0; -EINVAL: is not registered; -ENODEV: ftrace is dead, handlers may still be
- * called.
+ * Return: 0; -EINVAL: is not registered; -ENODEV: ftrace is dead. The probe is unregistered
+ * then as well, and its memory may go.
  */
 int unregister_fprobe(struct fprobe *fp)
 {
@@ -187,10 +187,10 @@ int unregister_fprobe(struct fprobe *fp)
 	if (!fprobe_is_registered(fp))
 		return -EINVAL;
 	ret = ftrace_ops_unregister_nowait(&fp->ops);
-	if (ret)
-		return ret == -EBUSY ? -EINVAL : ret;
+	if (ret == -EBUSY)
+		return -EINVAL;
 	fprobe_release(fp);
 	ftrace_hooks_synchronize();
-	return 0;
+	return ret;
 }
 EXPORT_SYMBOL_GPL(unregister_fprobe);

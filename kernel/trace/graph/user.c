@@ -217,7 +217,7 @@ EXPORT_SYMBOL_IF_KUNIT(register_ftrace_graph);
  */
 bool fgraph_unregister_nowait(struct fgraph_ops *gops)
 {
-	/* Entries end first. When ftrace is dead, they go on. */
+	/* Entries end first. */
 	if (user_unhook(gops) == -EBUSY)
 		return false;
 	scoped_guard(ftrace_lock)

@@ -116,7 +116,25 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	return ret;
 }
 
-/* Take a registered ops from its sites. On -ENODEV patching stopped; some still call it. */
+/*
+ * Patching has stopped, and some sites go on calling entries that were made for @ops. The
+ * entries call nothing for it from now on. Sites that call the code of a direct call's owner
+ * are patched one by one. Returns 0, or -ENODEV when @ops has a callback, or when a site still
+ * leads to the owner's code.
+ */
+static int ops_abandon(struct ftrace_change *change, struct ftrace_ops *ops)
+{
+	ftrace_dispatch_silence(ops);
+	if (!(ops->flags & FTRACE_OPS_FL_DIRECT))
+		return -ENODEV;
+	return ftrace_update_replace(change, ops, ops->dispatch, &ftrace_dispatch_nop);
+}
+
+/*
+ * Take a registered ops from its sites. On -ENODEV patching has stopped. Sites may still call
+ * entries that were made for @ops, but these neither call it nor read it after a grace period:
+ * the owner may free it. Only the code of a direct call may still be called.
+ */
 int ftrace_ops_detach(struct ftrace_ops *ops)
 {
 	struct ftrace_scope scope = ftrace_ops_scope(ops);
@@ -126,21 +144,34 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	ftrace_change_begin(&change);
 	ftrace_dispatch_del_ops(&change, ops);
-	ret = ftrace_update_ops(&change, ops, &scope, &ftrace_scope_none);
+	ret = ftrace_sites_dead() ? -ENODEV :
+	      ftrace_update_ops(&change, ops, &scope, &ftrace_scope_none);
+	if (ret)
+		ret = ops_abandon(&change, ops);
 	ftrace_change_end(&change);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->dispatch = NULL;
-	return ret ? -ENODEV : 0;
+	return ret;
 }
 
 /*
  * Questions
  */
 
+/*
+ * Does the call lead to no ops? After patching has stopped, an ops that was unregistered stays
+ * in the dispatches of its sites, and its memory may be gone.
+ */
+static bool call_is_silent(const struct ftrace_call *call)
+{
+	return ftrace_sites_dead() && READ_ONCE(call->func) == ftrace_stub;
+}
+
 /**
  * ftrace_site_for_each_ops - the ops that a site calls
  * @site: the site
- * @fn: called for each, in the order in which the site calls them
+ * @fn: called for each, in the order in which the site calls them; not for one that was
+ *	unregistered after patching had stopped
  * @data: for @fn
  *
  * Context: ftrace_lock().
@@ -154,8 +185,10 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 
 	ftrace_assert_locked();
 	if (!(dispatch->flags & FTRACE_DISPATCH_LIST)) {
-		for (i = 0; i < dispatch->nr; i++)
-			fn(dispatch->calls[i].ops, data);
+		for (i = 0; i < dispatch->nr; i++) {
+			if (!call_is_silent(&dispatch->calls[i]))
+				fn(dispatch->calls[i].ops, data);
+		}
 		return;
 	}
 	list_for_each_entry(own, &ftrace_registered, list) {
@@ -191,10 +224,9 @@ void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *in
 	const struct ftrace_dispatch *dispatch = ftrace_dispatch_of(site);
 	const struct ftrace_target *target = &dispatch->target;
 
-	*info = (struct ftrace_site_info) {
-		.target	 = target->direct ?: target->entry,
-		/* For a set or a list, the literal names an internal ops that nobody registered. */
-		.literal = dispatch->nr == 1 && arch_ftrace_site_by_literal(site, target),
-	};
+	*info = (struct ftrace_site_info) { .target = target->direct ?: target->entry };
 	ftrace_site_for_each_ops(site, site_info_ops, info);
+	/* For a set or a list, the literal names an internal ops that nobody registered. */
+	info->literal = info->ops && dispatch->nr == 1 &&
+			arch_ftrace_site_by_literal(site, target);
 }

@@ -103,10 +103,12 @@ static bool direct_registered(const struct ftrace_ops *ops)
  * @addr: what they call
  * @free_filters: free the filters of @ops as well
  *
- * Waits until its last callers have left.
+ * Waits until its last callers have left. When ftrace is dead, the sites of @ops are patched
+ * all the same: the owner's code may go after this.
  *
  * Context: task, may sleep; takes direct_mutex, ftrace_lock().
- * Return: 0; -EINVAL: is not registered; -ENODEV.
+ * Return: 0; -EINVAL: is not registered; -ENODEV: ftrace is dead, and a site whose text is not
+ * what it should be may lead to @addr. @ops is unregistered then as well.
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
@@ -117,8 +119,6 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 		if (!direct_registered(ops))
 			return -EINVAL;
 		ret = ftrace_ops_del(ops);
-		if (ret)
-			return ret;
 	}
 	/* CPUs inside of a set may still read the address, and others run there. */
 	ftrace_hooks_synchronize();
@@ -129,11 +129,15 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 	ops->flags &= ~FTRACE_OPS_FL_DIRECT;
 	if (free_filters)
 		ftrace_free_filter(ops);
-	return 0;
+	return ret;
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
-/* @ask: the owner has to agree to share its functions with the IPMODIFY ops there. */
+/*
+ * @ask: the owner has to agree to share its functions with the IPMODIFY ops there. When patching
+ * has stopped, nobody is asked: the owner modifies the call to get rid of the old address, and
+ * an IPMODIFY ops of the site may be gone.
+ */
 static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 {
 	struct ftrace_dispatch *own;
@@ -143,11 +147,10 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 
 	lockdep_assert_held_once(&direct_mutex);
 	guard(ftrace_lock)();
-	if (ftrace_sites_dead())
-		return -ENODEV;
 	if (!direct_registered(ops) || !addr)
 		return -EINVAL;
 	scope = ftrace_ops_scope(ops);
+	ask = ask && !ftrace_sites_dead();
 	ret = ask ? ftrace_ops_check(ops, &scope, &ftrace_scope_none) : 0;
 	if (ret)
 		return ret;
@@ -177,9 +180,11 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
  * did not. So the owner is asked, as when it registers, where an IPMODIFY ops is on
  * the function.
  *
+ * It works when ftrace is dead: the owner may have to take away what the old address calls.
+ *
  * Context: task, may sleep; takes direct_mutex, ftrace_lock().
- * Return: 0; -EINVAL: is not registered; -ENODEV, -ENOMEM, -ERANGE; what
- * ops->ops_func() says. Nothing has changed then, and nobody is at @addr.
+ * Return: 0; -EINVAL: is not registered; -ENODEV: the text of a site is not what it should be;
+ * -ENOMEM, -ERANGE; what ops->ops_func() says. Nothing has changed then, and nobody is at @addr.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -172,9 +172,10 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 	}
 	without &= set->target.flags;
 	for (i = 0; i < set->nr; i++) {
-		if (unlikely(without) && set->calls[i].ops->flags & without)
-			continue;
 		func = READ_ONCE(set->calls[i].func);
+		/* The memory of an ops that was silenced may be gone. */
+		if (unlikely(without) && func != ftrace_stub && set->calls[i].ops->flags & without)
+			continue;
 		func(ip, parent_ip, set->calls[i].ops, fregs);
 	}
 }
@@ -772,7 +773,10 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 		dispatch_set_entry(ops, entry);
 }
 
-/* Let sites that cannot be patched any more call nothing for @ops, which may be freed. */
+/*
+ * Let sites that cannot be patched any more call nothing for @ops. After a grace period, nobody
+ * reads @ops by a dispatch whose call leads to ftrace_stub(), so that it may be freed.
+ */
 void ftrace_dispatch_silence(struct ftrace_ops *ops)
 {
 	ftrace_assert_locked();

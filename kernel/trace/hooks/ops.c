@@ -66,10 +66,8 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 int ftrace_ops_del(struct ftrace_ops *ops)
 {
 	ftrace_assert_locked();
-	if (ftrace_sites_dead())
-		return -ENODEV;
 	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
-		return -EBUSY;
+		return ftrace_sites_dead() ? -ENODEV : -EBUSY;
 	return ftrace_ops_detach(ops);
 }
 
@@ -122,8 +120,8 @@ EXPORT_SYMBOL_GPL(register_ftrace_function);
  * @ops: an ops whose memory and callback stay
  *
  * Context: task; takes ftrace_lock().
- * Return: 0; -EBUSY: is not registered; -ENODEV: ftrace is dead, the ops may still be
- * called.
+ * Return: 0; -EBUSY: is not registered; -ENODEV: ftrace is dead, or died of this. The ops is
+ * unregistered then as well, and is called no more.
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops)
 {
@@ -147,7 +145,8 @@ int ftrace_ops_unregister_nowait(struct ftrace_ops *ops)
  * @ops: the ops
  *
  * Waits until its last callers have left, unless ops and callback are static
- * parts of the kernel, which cannot go.
+ * parts of the kernel, which cannot go. Most callers do not look at the result, and the memory
+ * and the callback may go whatever it is.
  *
  * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
  * Return: as ftrace_ops_unregister_nowait().
@@ -156,7 +155,7 @@ int unregister_ftrace_function(struct ftrace_ops *ops)
 {
 	int ret = ftrace_ops_unregister_nowait(ops);
 
-	if (!ret && ops_must_wait(ops))
+	if (ret != -EBUSY && ops_must_wait(ops))
 		ftrace_hooks_synchronize();
 	return ret;
 }

@@ -119,11 +119,11 @@ static void change_patch_begin(struct ftrace_change *change)
 	ftrace_patch_begin(&change->patch);
 }
 
-/* The same to take back what was patched before an error. */
-static void change_patch_undo(struct ftrace_change *change)
+/* Begin to patch although patching has stopped, see ftrace_patch_forced(). */
+static void change_patch_forced(struct ftrace_change *change)
 {
 	change->patching = true;
-	ftrace_patch_undo(&change->patch);
+	ftrace_patch_forced(&change->patch);
 }
 
 static int change_patch_end(struct ftrace_change *change)
@@ -250,7 +250,7 @@ static int change_undo(struct ftrace_change *change, const struct candidates *ca
 	swap(change->from, change->to);
 	ftrace_dispatch_forget_memos(change);
 	change_walk(change, cand);
-	change_patch_undo(change);
+	change_patch_forced(change);
 	change_walk(change, cand);
 	return change_patch_end(change);
 }
@@ -378,8 +378,11 @@ static void replace_walk(struct ftrace_change *change, const struct candidates *
 
 /*
  * Let the sites of @ops that call @old call @new: all of them or none. Returns 0, or -ENODEV
- * when patching stopped: the sites were patched back, and one where that failed, too, calls
- * @new for good.
+ * when a site could not be patched: the others were patched back, and a site where that failed,
+ * too, calls @new for good.
+ *
+ * It goes on when patching has stopped. The sites of a direct call lead to its owner's code,
+ * which the owner may free: no entry of ours in between could call nothing instead.
  */
 int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 			  struct ftrace_dispatch *old, struct ftrace_dispatch *new)
@@ -390,11 +393,14 @@ int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 
 	ftrace_assert_locked();
 	candidates_find(&cand, &ftrace_scope_none, &scope);
-	change_patch_begin(change);
+	if (ftrace_sites_dead())
+		change_patch_forced(change);
+	else
+		change_patch_begin(change);
 	replace_walk(change, &cand, old, new);
 	ret = change_patch_end(change);
-	if (ret) {
-		change_patch_undo(change);
+	if (ret && new != &ftrace_dispatch_nop) {
+		change_patch_forced(change);
 		replace_walk(change, &cand, new, old);
 		change_patch_end(change);
 	}

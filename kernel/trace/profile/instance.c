@@ -216,9 +216,7 @@ static void profile_destroy(struct trace_array *tr)
 		ftrace_hooks_synchronize();
 	trace_profile_store_free(profile->store);
 	trace_component_set_data(tr, &trace_profile_component, NULL);
-	/* Otherwise its ops cannot be unregistered, and hooks/ goes on knowing it. */
-	if (!ftrace_sites_dead())
-		kfree(profile);
+	kfree(profile);
 }
 
 struct trace_component trace_profile_component __ro_after_init = {

@@ -105,19 +105,33 @@ void ftrace_patch_begin(struct ftrace_patch *patch)
 }
 
 /**
- * ftrace_patch_undo - begin to take back what a transaction that failed has done
- * @patch: the transaction, which was ended
+ * ftrace_patch_forced - begin to change sites after patching has stopped
+ * @patch: the transaction, its content does not matter
  *
- * The sites that were patched are as their records say, so they can be patched
- * again, although patching has stopped for everybody else.
+ * It takes back what a transaction that failed has done, or takes away what must not be
+ * called any more. The text of each site is compared with its record before it is written.
+ * A site whose text differs stays as it is, and the other sites of the transaction are patched.
  *
- * Context: as ftrace_patch_begin(); ftrace_patch_end() has to follow.
+ * Context: as ftrace_patch_begin(); ftrace_patch_end() has to follow, and reports nothing: the
+ * error that stopped patching was reported.
  */
-void ftrace_patch_undo(struct ftrace_patch *patch)
+void ftrace_patch_forced(struct ftrace_patch *patch)
 {
 	ftrace_assert_locked();
-	*patch = (struct ftrace_patch){ .held = true };
+	*patch = (struct ftrace_patch){ .held = true, .forced = true };
 	arch_ftrace_patch_begin();
+}
+
+/* Note that @site cannot be patched. Only the first error of a transaction is reported. */
+static void patch_fail(struct ftrace_patch *patch, struct dyn_ftrace *site, int err,
+		       const struct ftrace_target *from, const struct ftrace_target *to)
+{
+	patch->err = err;
+	if (patch->forced)
+		return;
+	patch->site = site;
+	patch->from = from;
+	patch->to = to;
 }
 
 /*
@@ -140,7 +154,7 @@ static bool site_text_is_gone(const struct dyn_ftrace *site)
  * @to: the target of @dispatch, NULL: nothing
  *
  * ftrace_patch_end() tells of errors. After the first one sites stay as they are,
- * and so do their records.
+ * and so do their records; if the transaction is forced, only the site with the error does.
  *
  * Context: task, ftrace_lock(), between ftrace_patch_begin() and
  * ftrace_patch_end().
@@ -151,20 +165,19 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		       const struct ftrace_target *to)
 {
 	u32 old = ftrace_site_dispatch(site), state;
+	int err = 0;
 
 	ftrace_assert_locked();
-	if (patch->err || dispatch == old)
+	if (dispatch == old || (patch->err && !patch->forced))
 		return false;
 	if (WARN_ON_ONCE(dispatch & ~FTRACE_SITE_DISPATCH || !dispatch != !to || !old != !from)) {
 		patch->err = -EINVAL;
 		return false;
 	}
 	if (!site_text_is_gone(site))
-		patch->err = arch_ftrace_patch(site, from, to);
-	if (patch->err) {
-		patch->site = site;
-		patch->from = from;
-		patch->to = to;
+		err = arch_ftrace_patch(site, from, to);
+	if (err) {
+		patch_fail(patch, site, err, from, to);
 		return false;
 	}
 	state = (site->state & ~FTRACE_SITE_DISPATCH) | dispatch;
@@ -186,8 +199,8 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
  * Context: task, ftrace_lock().
  * Return: 0; -ENODEV when patching had stopped before; -EFAULT, -EINVAL or
  * -ERANGE when a site could not be patched: it was reported, and patching has
- * stopped for good. The sites that were passed before it are patched, that
- * one and those after it are as before, as their records say.
+ * stopped for good. The sites that were passed before it are patched; that
+ * one is as before, and unless the transaction is forced, the sites after it are, too.
  */
 int ftrace_patch_end(struct ftrace_patch *patch)
 {

@@ -141,6 +141,7 @@ void ftrace_sites_totals(struct ftrace_site_totals *totals);
  */
 struct ftrace_patch {
 	bool				held;	/* the architecture has begun */
+	bool				forced;	/* patching has stopped: go on past errors */
 	int				err;	/* the first error */
 	struct dyn_ftrace		*site;	/* and where it was, NULL: nowhere */
 	const struct ftrace_target	*from;
@@ -148,7 +149,7 @@ struct ftrace_patch {
 };
 
 void ftrace_patch_begin(struct ftrace_patch *patch);
-void ftrace_patch_undo(struct ftrace_patch *patch);
+void ftrace_patch_forced(struct ftrace_patch *patch);
 bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		       const struct ftrace_target *from, u32 dispatch,
 		       const struct ftrace_target *to);

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: a site whose bytes are not what its record says, met when an ops comes,
- * when one goes, when a direct call is modified, and when a module is loaded. ftrace
- * stops for good, so each needs a boot of its own and is asked for on the command line:
- * fault_kunit.at=attach, detach, modify or load. tools/vm/fault looks for the report in
- * the log, and loads the module.
+ * when one goes, when a direct call is modified, and when a module is loaded; and owners
+ * of ops and of direct calls, which go after ftrace has stopped. It stops for good, so each
+ * needs a boot of its own and is asked for on the command line: fault_kunit.at=attach,
+ * detach, modify, load, owners, sets or direct. tools/vm/fault looks for the report in
+ * the log, has freed memory overwritten, and loads the module.
  */
 #include <kunit/test.h>
 
+#include <linux/fprobe.h>
 #include <linux/kallsyms.h>
 #include <linux/moduleparam.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "hooks/tests/support.h"
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 #include "hooks/tests/coming.h"
 #endif
+#include "record/kind.h"
 
 static char *fault_at;
 module_param_named(at, fault_at, charp, 0444);
-MODULE_PARM_DESC(at, "what meets the site with wrong bytes: attach, detach, modify, load");
+MODULE_PARM_DESC(at, "what meets the site with wrong bytes, or goes after that did");
 
 static void fault_needs(struct kunit *test, const char *at)
 {
@@ -41,6 +47,49 @@ static void ftrace_is_dead(struct kunit *test)
 							    0, 0));
 	KUNIT_EXPECT_EQ(test, -ENODEV, ftrace_hooks_set_enabled(false));
 	KUNIT_EXPECT_FALSE(test, ftrace_hooks_enabled());
+}
+
+/* The functions do what they should. */
+static void call_targets(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOOKS_TARGETS; i++)
+		KUNIT_EXPECT_EQ(test, i + 1, hooks_targets[i](1));
+}
+
+static void expect_not_called(struct kunit *test, const struct counter *c)
+{
+	unsigned int before = c->hits;
+
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, before, c->hits);
+}
+
+/* Let ftrace meet wrong bytes at target 8, and stop. */
+static void kill_ftrace(struct kunit *test)
+{
+	static struct counter killer;
+	const struct ftrace_target *target;
+	u8 insn[MCOUNT_INSN_SIZE];
+
+	counter_init(test, &killer, 0, 8, 1);
+	scoped_guard(ftrace_lock)
+		target = ftrace_site_target(target_site(8));
+	KUNIT_ASSERT_EQ(test, 0, arch_ftrace_site_insn(target_site(8), target, insn));
+	site_write(target_site(8), site_wrong_insn);
+	KUNIT_EXPECT_EQ(test, -ENODEV, register_ftrace_function(&killer.ops));
+	site_write(target_site(8), insn);
+	KUNIT_EXPECT_TRUE(test, ftrace_sites_dead());
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	ftrace_free_filter(&killer.ops);
+}
+
+/* What RCU frees is freed when this returns, and what ftrace frees. */
+static void wait_for_frees(void)
+{
+	rcu_barrier();
+	ftrace_hooks_drain();
 }
 
 /* The sites before the bad one have been patched already; they are taken back. */
@@ -68,12 +117,11 @@ static void attach_meets_wrong_bytes(struct kunit *test)
 	ftrace_is_dead(test);
 }
 
-/* The ops may be called for good, so it stays registered. */
+/* Sites may have entries of the ops for good, but these call nothing. */
 static void detach_meets_wrong_bytes(struct kunit *test)
 {
 	static struct counter c;
 	u8 insn[MCOUNT_INSN_SIZE];
-	unsigned int i;
 
 	fault_needs(test, "detach");
 	counter_init(test, &c, 0, 0, HOOKS_TARGETS);
@@ -84,10 +132,14 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0, unregister_ftrace_function(&c.ops));
 	site_write(target_site(8), insn);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
-	for (i = 0; i < HOOKS_TARGETS; i++)
-		KUNIT_EXPECT_EQ(test, i + 1, hooks_targets[i](1));
-	KUNIT_EXPECT_GT(test, c.hits, 0);
-	KUNIT_EXPECT_LT(test, c.hits, HOOKS_TARGETS);
+	expect_not_called(test, &c);
+	KUNIT_EXPECT_FALSE(test, c.ops.flags & FTRACE_OPS_FL_ENABLED);
+	KUNIT_EXPECT_NE(test, 0, target_dispatch(11));
+	KUNIT_EXPECT_EQ(test, 0, target_info(11).count);
+	KUNIT_EXPECT_EQ(test, -ENODEV, unregister_ftrace_function(&c.ops));
+	ftrace_free_filter(&c.ops);
+	memset(&c, 0x6b, sizeof(c));
+	call_targets(test);
 	ftrace_is_dead(test);
 }
 
@@ -132,6 +184,268 @@ static void modify_meets_wrong_bytes(struct kunit *test)
 }
 #endif
 
+static unsigned int owner_calls;
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+static int owner_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	owner_calls++;
+	return 1;
+}
+
+static void owner_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	owner_calls++;
+}
+
+static struct fgraph_ops *owner_graph(struct kunit *test)
+{
+	struct fgraph_ops *gops = kzalloc(sizeof(*gops), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, gops);
+	gops->entryfunc = owner_entry;
+	gops->retfunc = owner_return;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&gops->ops,
+						      (unsigned long)hooks_targets[1], 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
+	return gops;
+}
+
+static void owner_graph_goes(struct fgraph_ops *gops)
+{
+	unregister_ftrace_graph(gops);
+	ftrace_free_filter(&gops->ops);
+	kfree(gops);
+}
+#else
+struct fgraph_ops;
+
+static struct fgraph_ops *owner_graph(struct kunit *test)
+{
+	return NULL;
+}
+
+static void owner_graph_goes(struct fgraph_ops *gops)
+{
+}
+#endif
+
+#ifdef CONFIG_FPROBE
+static int owner_fprobe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+			      struct pt_regs *regs, void *data)
+{
+	owner_calls++;
+	return 0;
+}
+
+static struct fprobe *owner_fprobe(struct kunit *test)
+{
+	struct fprobe *fp = kzalloc(sizeof(*fp), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fp);
+	fp->entry_handler = owner_fprobe_entry;
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe(fp, "hooks_target_[12]", NULL));
+	return fp;
+}
+
+static void owner_fprobe_goes(struct kunit *test, struct fprobe *fp)
+{
+	KUNIT_EXPECT_EQ(test, -ENODEV, unregister_fprobe(fp));
+	kfree(fp);
+}
+#else
+struct fprobe;
+
+static struct fprobe *owner_fprobe(struct kunit *test)
+{
+	return NULL;
+}
+
+static void owner_fprobe_goes(struct kunit *test, struct fprobe *fp)
+{
+}
+#endif
+
+#ifdef CONFIG_PERF_EVENTS
+/* ftrace:function, which calls of all functions count in. */
+static struct perf_event *owner_perf(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = TRACE_FN,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
+static void owner_perf_goes(struct perf_event *event)
+{
+	perf_event_release_kernel(event);
+}
+#else
+struct perf_event;
+
+static struct perf_event *owner_perf(struct kunit *test)
+{
+	return NULL;
+}
+
+static void owner_perf_goes(struct perf_event *event)
+{
+}
+#endif
+
+/* After ftrace has stopped, the owners of ops go, with their memory: no site calls it. */
+static void owners_go_after_wrong_bytes(struct kunit *test)
+{
+	struct perf_event *perf;
+	struct fgraph_ops *gops;
+	struct counter *c;
+	struct fprobe *fp;
+
+	fault_needs(test, "owners");
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	counter_init(test, c, FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU, 0, 4);
+	gops = owner_graph(test);
+	fp = owner_fprobe(test);
+	perf = owner_perf(test);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c->ops));
+	kill_ftrace(test);
+
+	/* They go on until they are unregistered. */
+	owner_calls = 0;
+	call_targets(test);
+	KUNIT_EXPECT_GT(test, c->hits, 0);
+	if (gops || fp)
+		KUNIT_EXPECT_GT(test, owner_calls, 0);
+
+	KUNIT_EXPECT_EQ(test, -ENODEV, unregister_ftrace_function(&c->ops));
+	expect_not_called(test, c);
+	ftrace_free_filter(&c->ops);
+	kfree(c);
+	if (perf)
+		owner_perf_goes(perf);
+	if (fp)
+		owner_fprobe_goes(test, fp);
+	if (gops)
+		owner_graph_goes(gops);
+	wait_for_frees();
+	owner_calls = 0;
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, 0, owner_calls);
+	ftrace_is_dead(test);
+}
+
+/* Of the ops of a set, and of a guest, which wants all registers, one goes. The others stay. */
+static void sets_lose_after_wrong_bytes(struct kunit *test)
+{
+	unsigned int max = ftrace_sets_max;
+	static struct counter stay[2];
+	struct counter *gone[2];
+	int i;
+
+	fault_needs(test, "sets");
+	for (i = 0; i < 2; i++) {
+		scoped_guard(ftrace_lock)
+			ftrace_sets_max = i ? 0 : max;
+		gone[i] = kzalloc(sizeof(*gone[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, gone[i]);
+		counter_init(test, gone[i], i ? FL_REGS : 0, 4 + i, 1);
+		counter_init(test, &stay[i], 0, 4 + i, 1);
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&gone[i]->ops));
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stay[i].ops));
+	}
+	kill_ftrace(test);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, 2, target_info(4 + i).count);
+		KUNIT_EXPECT_EQ(test, -ENODEV, unregister_ftrace_function(&gone[i]->ops));
+		ftrace_free_filter(&gone[i]->ops);
+		kfree(gone[i]);
+		KUNIT_EXPECT_EQ(test, 1, counter_hit_all(&stay[i]));
+		KUNIT_EXPECT_PTR_EQ(test, &stay[i].ops, target_info(4 + i).ops);
+		KUNIT_EXPECT_EQ(test, -ENODEV, unregister_ftrace_function(&stay[i].ops));
+		expect_not_called(test, &stay[i]);
+		ftrace_free_filter(&stay[i].ops);
+	}
+	ftrace_is_dead(test);
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+static void direct_init(struct kunit *test, struct ftrace_ops *ops, unsigned int first,
+			unsigned int nr)
+{
+	unsigned int i;
+
+	memset(ops, 0, sizeof(*ops));
+	for (i = first; i < first + nr; i++)
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(ops,
+							      (unsigned long)hooks_targets[i],
+							      0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(ops, A));
+}
+
+/* Of the sites of a direct call that goes, one has wrong bytes. The others are patched. */
+static void direct_meets_more_wrong_bytes(struct kunit *test, struct ftrace_ops *ops,
+					  unsigned int bad)
+{
+	u8 insn[MCOUNT_INSN_SIZE];
+
+	KUNIT_ASSERT_EQ(test, 0, arch_ftrace_site_insn(target_site(bad), &ops->dispatch->target,
+						       insn));
+	site_write(target_site(bad), site_wrong_insn);
+	KUNIT_EXPECT_EQ(test, -ENODEV, unregister_ftrace_direct(ops, A, true));
+	site_write(target_site(bad), insn);
+	KUNIT_EXPECT_NE(test, 0, target_dispatch(bad));
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(bad + 1));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
+/*
+ * After ftrace has stopped, a direct call can lead elsewhere, and it can go: nothing else keeps
+ * its functions from code that its owner frees. Target 2 calls a set.
+ */
+static void direct_goes_after_wrong_bytes(struct kunit *test)
+{
+	static struct ftrace_ops ops[2], other;
+	static struct counter c;
+	int i;
+
+	fault_needs(test, "direct");
+	counter_init(test, &c, 0, 2, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	for (i = 0; i < 2; i++)
+		direct_init(test, &ops[i], 1 + i, 1);
+	direct_init(test, &other, 4, 2);
+	kill_ftrace(test);
+	direct_meets_more_wrong_bytes(test, &other, 4);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops[i], B));
+	hooks_direct_a_hits = 0;
+	hooks_direct_b_hits = 0;
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_a_hits);
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_b_hits);
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops[i], B, true));
+		KUNIT_EXPECT_EQ(test, -EINVAL, unregister_ftrace_direct(&ops[i], B, true));
+	}
+	memset(ops, 0x6b, sizeof(ops));
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, 2, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 0, target_dispatch(1));
+	KUNIT_EXPECT_PTR_EQ(test, &c.ops, target_info(2).ops);
+	KUNIT_EXPECT_GE(test, c.hits, 2);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	ftrace_is_dead(test);
+}
+#endif
+
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 /* The module's site has become a NOP, and is about to become a call. */
 static void enable_wrong_bytes(struct module *mod)
@@ -155,7 +469,10 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(detach_meets_wrong_bytes),
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	KUNIT_CASE(modify_meets_wrong_bytes),
+	KUNIT_CASE(direct_goes_after_wrong_bytes),
 #endif
+	KUNIT_CASE(owners_go_after_wrong_bytes),
+	KUNIT_CASE(sets_lose_after_wrong_bytes),
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 	KUNIT_CASE(load_meets_wrong_bytes),
 #endif

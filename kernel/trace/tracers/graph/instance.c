@@ -12,7 +12,6 @@
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/component.h"
-#include "sites/sites.h"
 #include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 
@@ -371,9 +370,7 @@ static void graph_destroy(struct trace_array *tr)
 	for (set = 0; set < GRAPH_SETS; set++)
 		ftrace_free_filter(&graph->sets[set]);
 	trace_component_set_data(tr, &trace_graph_component, NULL);
-	/* Otherwise its ops cannot be unregistered, and hooks/ goes on knowing it. */
-	if (!ftrace_sites_dead())
-		kfree(graph);
+	kfree(graph);
 }
 
 struct trace_component trace_graph_component __ro_after_init = {
