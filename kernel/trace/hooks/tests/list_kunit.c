@@ -2,7 +2,9 @@
 /*
  * KUnit: the entry of a list, which sites share that have no set of their own.
  */
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/string.h>
 
 #include "hooks/tests/support.h"
 
@@ -114,6 +116,53 @@ static void test_list_without_regs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
+/* Calls and jumps lead so many functions deep before a callback is called. */
+#define CALLS_DEEP	4
+
+/* These do not run, or not again while they do. */
+static bool call_is_fine(const char *name)
+{
+	static const char * const fine[] = {
+		"__stack_chk_fail", "__warn_printk", "__ubsan_", "__sanitizer_", "__cfi_check",
+		"__list_", "lockdep_", "ftrace_record_recursion",
+		/* A breakpoint's handler is not preemptible. */
+		"preempt_schedule_notrace", "dynamic_preempt_schedule_notrace",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(fine); i++) {
+		if (str_has_prefix(name, fine[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Neither @addr nor a function that is called or jumped to from there can have a kprobe. */
+static void expect_no_kprobe(struct kunit *test, unsigned long addr, int deep)
+{
+	struct kprobe kp = { .addr = (void *)addr, .flags = KPROBE_FLAG_DISABLED };
+	char name[KSYM_NAME_LEN];
+	unsigned long size, at, to, offset;
+	unsigned int len;
+	int ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, kallsyms_lookup(addr, &size, &offset, NULL, name));
+	if (call_is_fine(name))
+		return;
+	ret = register_kprobe(&kp);
+	KUNIT_EXPECT_EQ_MSG(test, -EINVAL, ret, "%s", name);
+	if (!ret)
+		unregister_kprobe(&kp);
+	KUNIT_ASSERT_GT_MSG(test, deep, 0, "%s", name);
+	for (at = addr; at < addr + size; at += len) {
+		to = insn_branch_target(at, &len);
+		if (!len)
+			break;
+		if (to && (to < addr || to >= addr + size))
+			expect_no_kprobe(test, to, deep - 1);
+	}
+}
+
 /*
  * There are no kprobes in the functions that run before a hit is protected against recursion:
  * the breakpoint would call traced functions, which would come to it again, without an end.
@@ -128,7 +177,7 @@ static void test_no_kprobes(struct kunit *test)
 		"hooks_call_direct",
 #endif
 		"ftrace_site_find", "ftrace_site_find_range", "site_set_find_range",
-		"ftrace_ops_traces", "ftrace_hash_has",
+		"ftrace_ops_traces", "ftrace_hash_has", "rcu_is_watching",
 		"ftrace_caller", "ftrace_stub",
 	};
 	int i, ret;
@@ -145,10 +194,42 @@ static void test_no_kprobes(struct kunit *test)
 	}
 }
 
+/* The functions that entries call, with all that these call. */
+static void test_no_kprobes_below(struct kunit *test)
+{
+	static struct counter c[4];
+	static const unsigned long flags[] = {
+		FTRACE_OPS_FL_RCU, FTRACE_OPS_FL_RECURSION,
+		FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU,
+	};
+	int i;
+
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		c[i].ops.flags = flags[i];
+		expect_no_kprobe(test, (unsigned long)ftrace_ops_entry(&c[i].ops), CALLS_DEEP);
+	}
+	expect_no_kprobe(test, (unsigned long)arch_ftrace_ops_list_func, CALLS_DEEP);
+	counter_init(test, &c[3], 0, 4, 1);
+	counter_init(test, &c[2], 0, 4, 2);
+	counter_init(test, &c[1], 0, 5, 1);
+	counter_init(test, &c[0], 0, 5, 1);
+	for (i = 0; i < 4; i++)
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c[i].ops));
+	/* Target 4 has two ops, target 5 has three. */
+	for (i = 4; i <= 5; i++)
+		expect_no_kprobe(test, (unsigned long)
+				 ftrace_dispatch_of(target_site(i))->target.func, CALLS_DEEP);
+	for (i = 0; i < 4; i++)
+		counter_done(test, &c[i]);
+}
+
 static struct kunit_case list_cases[] = {
 	KUNIT_CASE(test_list),
 	KUNIT_CASE(test_list_without_regs),
 	KUNIT_CASE(test_no_kprobes),
+	KUNIT_CASE(test_no_kprobes_below),
 	{}
 };
 

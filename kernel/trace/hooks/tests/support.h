@@ -55,6 +55,12 @@ bool targets_have_code(void);
 extern const u8 site_wrong_insn[MCOUNT_INSN_SIZE];
 void site_write(const struct dyn_ftrace *site, const u8 *insn);
 
+/*
+ * Defined there, too: where the instruction at @at calls or jumps to, 0: neither, or through a
+ * register. @len becomes its length, 0: it cannot be decoded.
+ */
+unsigned long insn_branch_target(unsigned long at, unsigned int *len);
+
 /* How many sites have text that is not what their record says? */
 unsigned long sites_wrong(void);
 unsigned long sites_hooked_by(struct ftrace_ops *ops);

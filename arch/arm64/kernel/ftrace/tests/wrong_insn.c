@@ -4,6 +4,7 @@
 #include <linux/mutex.h>
 #include <linux/unaligned.h>
 
+#include <asm/insn.h>
 #include <asm/patching.h>
 
 #include "hooks/tests/support.h"
@@ -16,4 +17,14 @@ void site_write(const struct dyn_ftrace *site, const u8 *insn)
 	guard(mutex)(&text_mutex);
 	WARN_ON(aarch64_insn_patch_text_nosync((void *)ftrace_site_ip(site),
 					       get_unaligned_le32(insn)));
+}
+
+unsigned long insn_branch_target(unsigned long at, unsigned int *len)
+{
+	u32 insn = le32_to_cpup((__le32 *)at);
+
+	*len = AARCH64_INSN_SIZE;
+	if (!aarch64_insn_is_b(insn) && !aarch64_insn_is_bl(insn))
+		return 0;
+	return at + aarch64_get_branch_offset(insn);
 }
