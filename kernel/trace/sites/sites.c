@@ -86,20 +86,12 @@ struct dyn_ftrace *site_set_find_range(const struct site_set *set,
 
 NOKPROBE_SYMBOL(site_set_find_range);
 
-/**
- * ftrace_site_find_range - the first site in a range of addresses
- * @start: first address of the range
- * @end: last address of the range
- *
- * Context: any. The record stays while its module does.
- * Return: the record, or NULL.
- */
-struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end)
+/* The first site in [@start, @end]. Preemption is off, or ftrace_lock() is held. */
+static __always_inline struct dyn_ftrace *sites_find_range(unsigned long start, unsigned long end)
 {
 	struct dyn_ftrace *found = NULL;
 	struct site_set *set;
 
-	preempt_disable_notrace();
 	list_for_each_entry_lockless(set, &site_sets, list) {
 		struct dyn_ftrace *site = site_set_find_range(set, start, end);
 
@@ -107,6 +99,27 @@ struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end
 		if (site && (!found || site->text < found->text))
 			found = site;
 	}
+	return found;
+}
+
+/**
+ * ftrace_site_find_range - the first site in a range of addresses
+ * @start: first address of the range
+ * @end: last address of the range
+ *
+ * The record is freed a grace period after its module has gone. A caller that neither holds
+ * ftrace_lock() nor keeps the module must not read the record: it may be preempted in here, and
+ * the record may be freed before it returns. ftrace_location_range() reads the address in time.
+ *
+ * Context: any.
+ * Return: the record, or NULL.
+ */
+struct dyn_ftrace *ftrace_site_find_range(unsigned long start, unsigned long end)
+{
+	struct dyn_ftrace *found;
+
+	preempt_disable_notrace();
+	found = sites_find_range(start, end);
 	preempt_enable_notrace();
 	return found;
 }
@@ -117,7 +130,7 @@ NOKPROBE_SYMBOL(ftrace_site_find_range);
  * ftrace_site_find - the site at an address
  * @ip: address of the call instruction
  *
- * Context: any. The record stays while its module does.
+ * Context: any. Who may read the record is said at ftrace_site_find_range().
  * Return: the record, or NULL.
  */
 struct dyn_ftrace *ftrace_site_find(unsigned long ip)
@@ -140,13 +153,15 @@ bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr)
  * ftrace_site_of_symbol - the site of the function that begins at an address
  * @addr: address of a symbol
  *
- * Context: any. The record stays while its module does.
+ * Context: any. Who may read the record is said at ftrace_site_find_range().
  * Return: the record, or NULL.
  */
 struct dyn_ftrace *ftrace_site_of_symbol(unsigned long addr)
 {
-	struct dyn_ftrace *site = ftrace_site_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	struct dyn_ftrace *site;
 
+	guard(preempt_notrace)();
+	site = sites_find_range(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
 	return site && site_is_of_symbol(site, addr) ? site : NULL;
 }
 
@@ -155,13 +170,17 @@ struct dyn_ftrace *ftrace_site_of_symbol(unsigned long addr)
  * @start: first address of the range
  * @end: last address of the range
  *
+ * The caller needs no reference of the module: it may be about to take one.
+ *
  * Context: any.
  * Return: the site's address, or 0.
  */
 unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 {
-	struct dyn_ftrace *site = ftrace_site_find_range(start, end);
+	struct dyn_ftrace *site;
 
+	guard(preempt_notrace)();
+	site = sites_find_range(start, end);
 	return site ? ftrace_site_ip(site) : 0;
 }
 
