@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/module_symbol.h>
 #include <linux/rculist.h>
+#include <linux/slab.h>
 
 #include "sites/internal.h"
 #include "sites/table.h"
@@ -88,35 +89,42 @@ void ftrace_module_init(struct module *mod)
 	table_sources_end(&src);
 }
 
-/* What some sites of a set want, in order. */
-struct wanted_calls {
-	u32				dispatch[32];
-	const struct ftrace_target	*target[32];
-};
+/* Without memory, this many sites are patched at a time. */
+#define ENABLE_FEW	32
 
-/* Ask hooks/ what @n sites want, which may make trampolines. Returns whether one wants a call. */
-static bool wanted_calls_ask(struct wanted_calls *wanted, const struct dyn_ftrace *sites,
-			     unsigned long n)
+/*
+ * Let @n sites call what hooks/ says. It is asked about all of them first, as that may make
+ * trampolines. @wanted has room for the answers.
+ */
+static void sites_enable(struct dyn_ftrace *sites, unsigned long n, u32 *wanted)
 {
 	const struct ftrace_sites_ops *ops = sites_asks();
+	struct ftrace_patch patch;
 	bool any = false;
 	unsigned long i;
 
 	for (i = 0; i < n; i++) {
-		wanted->dispatch[i] = ops->wanted(ftrace_site_ip(&sites[i]));
-		wanted->target[i] = NULL;
-		if (wanted->dispatch[i])
-			wanted->target[i] = ops->target(wanted->dispatch[i]);
-		any |= wanted->dispatch[i];
+		wanted[i] = ops->wanted(ftrace_site_ip(&sites[i]));
+		any |= wanted[i];
 	}
-	return any;
+	if (!any)
+		return;
+	ftrace_patch_begin(&patch);
+	for (i = 0; i < n; i++) {
+		if (wanted[i])
+			ftrace_patch_site(&patch, &sites[i], NULL, wanted[i],
+					  ops->target(wanted[i]));
+	}
+	ftrace_patch_end(&patch);
 }
 
-/* The sites of @set may be hooked from now on: let them call what they should. */
+/*
+ * The sites of @set may be hooked from now on. They are patched in one transaction, as each one
+ * interrupts all CPUs.
+ */
 static void site_set_enable(struct site_set *set)
 {
-	struct wanted_calls wanted;
-	struct ftrace_patch patch;
+	u32 few[ENABLE_FEW], *wanted;
 	unsigned long first, i, n;
 
 	set->coming = false;
@@ -125,16 +133,12 @@ static void site_set_enable(struct site_set *set)
 	/* Patching has stopped, so no site may take a reference of a dispatch. */
 	if (ftrace_sites_dead())
 		return;
+	wanted = kvmalloc_array(set->count, sizeof(*wanted), GFP_KERNEL | __GFP_NOWARN);
 	for (first = 0; first < set->count; first += n) {
-		n = min(set->count - first, ARRAY_SIZE(wanted.dispatch));
-		if (!wanted_calls_ask(&wanted, &set->sites[first], n))
-			continue;
-		ftrace_patch_begin(&patch);
-		for (i = 0; i < n; i++)
-			ftrace_patch_site(&patch, &set->sites[first + i], NULL,
-					  wanted.dispatch[i], wanted.target[i]);
-		ftrace_patch_end(&patch);
+		n = wanted ? set->count : min(set->count - first, ARRAY_SIZE(few));
+		sites_enable(&set->sites[first], n, wanted ?: few);
 	}
+	kvfree(wanted);
 }
 
 /**
