@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Build, run, test and measure the series. 'make help' tells how.
 #
-# KDIR=   another Linux 6.12 source tree instead of Debian's package
+# KDIR=   another Linux 6.12 source tree (base/sublevel: how late) instead of Debian's package
 # JOBS=   compile jobs (the number of CPUs plus one)
 # VM_ACCEL= kvm, for guests where KVM works (emulation)
 
