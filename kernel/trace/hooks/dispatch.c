@@ -650,10 +650,14 @@ static unsigned long ops_direct(const struct ftrace_ops *ops)
 	return 0;
 }
 
-/* What the sites of @ops alone call: its callback, or @direct if that is not 0; or ERR_PTR(). */
-static struct ftrace_dispatch *own_create(struct ftrace_ops *ops, unsigned long direct)
+/*
+ * What the sites of @ops alone call: @func, or @direct if that is not 0; or ERR_PTR(). Sets
+ * call @func in both cases.
+ */
+static struct ftrace_dispatch *own_create(struct ftrace_ops *ops, ftrace_func_t func,
+					  unsigned long direct)
 {
-	struct ftrace_call call = { .func = ftrace_ops_entry(ops), .ops = ops };
+	struct ftrace_call call = { .func = func, .ops = ops };
 	struct ftrace_dispatch *own;
 	int ret;
 
@@ -677,7 +681,7 @@ int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	if (nr_registered && lists_create())
 		return -ENOMEM;
-	own = own_create(ops, ops_direct(ops));
+	own = own_create(ops, ftrace_ops_entry(ops), ops_direct(ops));
 	if (IS_ERR(own))
 		return PTR_ERR(own);
 	own->seq = ++seq;
@@ -721,7 +725,8 @@ struct ftrace_dispatch *ftrace_dispatch_new_direct(struct ftrace_ops *ops, unsig
 	struct ftrace_dispatch *own;
 
 	ftrace_assert_locked();
-	own = own_create(ops, addr);
+	/* Some owners have set ops->func to NULL when they come here. */
+	own = own_create(ops, ops->dispatch->calls[0].func, addr);
 	if (!IS_ERR(own))
 		own->seq = ops->dispatch->seq;
 	return own;
