@@ -67,8 +67,13 @@
  *   target. Then @size is 0, @entry may be where the shared entry goes on, and
  *   arch_ftrace_patch() writes the literal before the call can reach the entry. A CPU
  *   may still read the old literal after it was replaced: that target is valid until
- *   the grace period ends. Nobody reads the literal of a site that is a NOP, once no
- *   CPU executes the call that was there: it may point to freed memory.
+ *   the grace period ends. The literal of a site that becomes a NOP is made to lead to a
+ *   target that does nothing and stays. No CPU should read it; but a CPU that executes the
+ *   new call of a later patch with the literal from before would jump to freed memory otherwise.
+ *
+ * Generic code fills a target with plain stores and has no barrier behind them. The
+ * architecture publishes the target: what it writes to let CPUs find it comes after a write
+ * barrier, or is text that CPUs see only after a synchronization of all of them.
  *
  * Without CONFIG_DYNAMIC_FTRACE an architecture has one function that the
  * compiler's calls lead to. It looks whether the pointer ftrace_static_set is
@@ -163,7 +168,8 @@ void arch_ftrace_sites_ready(void);
  * @target: @func, @ops, @direct and @flags are set; @entry and @size become so
  *
  * A direct call that not every site can reach by a branch needs another way (the
- * shared entry goes on to @direct), or is refused here: patching cannot fail then.
+ * shared entry goes on to @direct), or is refused here. This is the only place for that:
+ * -ERANGE of arch_ftrace_patch() says that the site has lost the way that all sites have.
  *
  * Context: task, ftrace_lock(); may sleep and take text_mutex.
  * Return: 0; -ENOMEM; -ERANGE when @func or @direct is too far away.
@@ -215,7 +221,8 @@ void arch_ftrace_patch_begin(void);
  * Context: task, ftrace_lock(), between arch_ftrace_patch_begin() and _end(); no
  * allocation.
  * Return: 0; -EFAULT: the text cannot be read; -EINVAL: it is not what @from
- * makes; -ERANGE: no way leads from here to @to. On an error the site is as before.
+ * makes; -ERANGE: no way leads from here to @to, which is a bug like the others: patching
+ * stops. On an error the site is as before.
  */
 int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
 		      const struct ftrace_target *to);
@@ -252,6 +259,18 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
  */
 int arch_ftrace_site_insn(const struct dyn_ftrace *site, const struct ftrace_target *target,
 			  u8 insn[MCOUNT_INSN_SIZE]);
+
+/**
+ * arch_ftrace_site_report - print what a site has beside its instruction
+ * @site: the record, at which arch_ftrace_patch() or arch_ftrace_site_check() failed
+ * @target: what it should call, NULL: nothing
+ *
+ * For the report of a bug, below the instructions: with a literal, its value and what it should
+ * be. An architecture that has nothing else prints nothing.
+ *
+ * Context: as arch_ftrace_site_check().
+ */
+void arch_ftrace_site_report(const struct dyn_ftrace *site, const struct ftrace_target *target);
 
 /**
  * arch_ftrace_site_by_literal - does a literal beside the function say what is called?

@@ -81,6 +81,7 @@ static void patch_report_bug(const struct ftrace_patch *patch)
 	else
 		pr_info(" actual:   %*phC\n", MCOUNT_INSN_SIZE, found);
 	bug_print_insn("expected:", site, patch->from);
+	arch_ftrace_site_report(site, patch->from);
 	bug_print_insn("wanted:", site, patch->to);
 	pr_info(" record:   dispatch %u, flags %#lx\n", ftrace_site_dispatch(site),
 		site->state & ~FTRACE_SITE_DISPATCH);

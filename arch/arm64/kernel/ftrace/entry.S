@@ -162,3 +162,4 @@ SYM_FUNC_START(ftrace_stub_direct_tramp)
 	mov	x30, x9
 	ret	x10
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+NOKPROBE(ftrace_stub_direct_tramp)

@@ -81,6 +81,7 @@ void ftrace_plain_entry(void);
 /* An array of SLOTS slots of SLOT_SIZE bytes each, in the text of the kernel. */
 extern char ftrace_slots[];
 extern const struct ftrace_target ftrace_far_target;
+extern const struct ftrace_target ftrace_nop_target;
 
 void ftrace_slot_get(struct ftrace_target *target, unsigned long code);
 void ftrace_slot_put(struct ftrace_target *target);

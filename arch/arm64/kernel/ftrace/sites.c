@@ -9,7 +9,7 @@
  *			nop
  *	site		nop
  *
- *	function - 8	<anything>	nothing is hooked
+ *	function - 8	<anything>	nothing is hooked, and nothing was
  *	function	[bti c]
  *			mov x9, x30	from the build on, or from boot on
  *	site		nop
@@ -18,6 +18,11 @@
  *	function	[bti c]
  *			mov x9, x30
  *	site		bl ftrace_caller
+ *
+ *	function - 8	<ftrace_nop_target>	nothing is hooked any more
+ *	function	[bti c]
+ *			mov x9, x30
+ *	site		nop
  *
  *	function	[bti c]		without a literal, or to a direct call in reach
  *			mov x9, x30
@@ -37,11 +42,18 @@
  *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
  *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
  *   every other CPU take an interrupt, and its own execute an ISB.
- * - The literal is data, read by a load of eight aligned bytes. It is written before the
- *   BL, with a barrier in between. A CPU that executes the BL loads the literal after it
- *   has fetched that, so it finds this target or a later one.
+ * - The literal is data, read by a load of eight aligned bytes. The target is complete before
+ *   the literal is written, and that is written before the BL, with a barrier after each. A CPU
+ *   that executes the BL loads the literal after it has fetched that, so it finds this target
+ *   or a later one, and by the address what is in it.
+ * - When the BL becomes a NOP, the literal becomes ftrace_nop_target, which stays. A CPU that
+ *   executes the BL still finds the old target, or this one. That a CPU which executes a later
+ *   BL cannot load the literal from before is a property of instruction fetch alone. If it does
+ *   not hold, the CPU calls nothing.
  * - The MOV is written while nobody executes the function.
  */
+#define pr_fmt(fmt) "ftrace: " fmt
+
 #include <linux/cacheflush.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -214,18 +226,53 @@ static int site_insn(unsigned long ip, const struct ftrace_target *target, u32 *
 }
 
 /*
- * Check that the literal of the site at @ip is @target. Without a target nobody reads the
- * literal, so it may hold anything.
+ * What the literal of @site leads to when it calls @target; NULL: anything. The compiler's NOPs
+ * are there until the site is hooked for the first time.
  */
-static int site_check_literal(unsigned long ip, const struct ftrace_target *target)
+static const struct ftrace_target *site_literal_target(const struct dyn_ftrace *site,
+						       const struct ftrace_target *target)
 {
+	if (!HAVE_LITERALS)
+		return NULL;
+	if (!target && READ_ONCE(site->state) & FTRACE_SITE_TOUCHED)
+		return &ftrace_nop_target;
+	return target;
+}
+
+/* Read the literal of @site. */
+static int site_read_literal(const struct dyn_ftrace *site, unsigned long *literal)
+{
+	const void *at = (void *)site_literal(ftrace_site_ip(site));
+
+	return copy_from_kernel_nofault(literal, at, sizeof(*literal));
+}
+
+static int site_check_literal(const struct dyn_ftrace *site, const struct ftrace_target *target)
+{
+	const struct ftrace_target *expected = site_literal_target(site, target);
 	unsigned long literal;
 
-	if (!target || !HAVE_LITERALS)
+	if (!expected)
 		return 0;
-	if (copy_from_kernel_nofault(&literal, (void *)site_literal(ip), sizeof(literal)))
+	if (site_read_literal(site, &literal))
 		return -EFAULT;
-	return literal == (unsigned long)target ? 0 : -EINVAL;
+	return literal == (unsigned long)expected ? 0 : -EINVAL;
+}
+
+/* See sites/arch.h. */
+void arch_ftrace_site_report(const struct dyn_ftrace *site, const struct ftrace_target *target)
+{
+	const struct ftrace_target *expected = site_literal_target(site, target);
+	unsigned long literal;
+
+	if (!expected)
+		return;
+	if (site_read_literal(site, &literal))
+		pr_info("literal at %#lx: unreadable\n", site_literal(ftrace_site_ip(site)));
+	else
+		pr_info("literal at %#lx: %#lx, expected %#lx%s\n",
+			site_literal(ftrace_site_ip(site)), literal, (unsigned long)expected,
+			literal == (unsigned long)expected ? "" : " (differs)");
 }
 
 /* See sites/arch.h. */
@@ -260,7 +307,7 @@ int arch_ftrace_site_check(const struct dyn_ftrace *site, const struct ftrace_ta
 		return -EFAULT;
 	if (site_insn(ip, target, &made) || found != made)
 		return -EINVAL;
-	return site_check_literal(ip, target);
+	return site_check_literal(site, target);
 }
 
 /* See sites/arch.h. The sites are in text, so they can be read. */
@@ -357,8 +404,9 @@ static void queue_clean(const struct aarch64_text_word *first,
 static void queue_flush(void)
 {
 	lockdep_assert_held(&text_mutex);
+	/* The targets before the literals, and the literals before the BLs: see above. */
+	smp_wmb();
 	WARN_ON(aarch64_text_write(queue.literals, queue.nr_literals, sizeof(u64)));
-	/* The literals before the BLs: see above. */
 	smp_wmb();
 	if (queue.nr_insns) {
 		WARN_ON(aarch64_text_write(queue.insns, queue.nr_insns, sizeof(__le32)));
@@ -384,7 +432,7 @@ static void queue_add(struct aarch64_text_word *words, unsigned int *nr,
 int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target *from,
 		      const struct ftrace_target *to)
 {
-	unsigned long ip = ftrace_site_ip(site);
+	unsigned long ip = ftrace_site_ip(site), literal;
 	u32 old, new;
 	int err;
 
@@ -396,9 +444,10 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 	      site_insn(ip, to, &new);
 	if (err)
 		return err;
-	if (to && HAVE_LITERALS)
+	literal = (unsigned long)(to ?: &ftrace_nop_target);
+	if (HAVE_LITERALS)
 		queue_add(queue.literals, &queue.nr_literals, (struct aarch64_text_word) {
-			.addr = (void *)site_literal(ip), .literal = (unsigned long)to });
+			.addr = (void *)site_literal(ip), .literal = literal });
 	if (old != new)
 		queue_add(queue.insns, &queue.nr_insns, (struct aarch64_text_word) {
 			.addr = (void *)ip, .insn = cpu_to_le32(new) });

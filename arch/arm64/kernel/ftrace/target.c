@@ -27,6 +27,14 @@ static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
 static_assert(sizeof(struct __arch_ftrace_regs) % 16 == 0);
 #endif
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+/* The literal of a site that calls nothing any more: on to the function at once. */
+const struct ftrace_target ftrace_nop_target = {
+	.entry = (unsigned long)ftrace_stub_direct_tramp,
+	.func = ftrace_stub,
+};
+#endif
+
 static unsigned long target_code(const struct ftrace_target *target)
 {
 	if (!HAVE_ARGS)

@@ -67,6 +67,11 @@ bool arch_ftrace_site_by_literal(const struct dyn_ftrace *site,
 	return false;
 }
 
+/* See sites/arch.h. A site is its instruction. */
+void arch_ftrace_site_report(const struct dyn_ftrace *site, const struct ftrace_target *target)
+{
+}
+
 /* copy_from_kernel_nofault() for an address that is in the kernel. */
 static __always_inline bool insn_read(unsigned long ip, union text_poke_insn *insn)
 {

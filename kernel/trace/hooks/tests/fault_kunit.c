@@ -4,7 +4,7 @@
  * when one goes, when a direct call is modified, and when a module is loaded; and owners
  * of ops and of direct calls, which go after ftrace has stopped. It stops for good, so each
  * needs a boot of its own and is asked for on the command line: fault_kunit.at=attach,
- * detach, modify, load, owners, sets or direct. tools/vm/fault looks for the report in
+ * detach, modify, literal, load, owners, sets or direct. tools/vm/fault looks for the report in
  * the log, has freed memory overwritten, and loads the module.
  */
 #include <kunit/test.h>
@@ -114,6 +114,26 @@ static void attach_meets_wrong_bytes(struct kunit *test)
 	site_write(target_site(8), insn);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 	ftrace_free_filter(&c->ops);
+	ftrace_is_dead(test);
+}
+
+/* Not the instruction is wrong, but the literal in front of the function. */
+static void literal_meets_wrong_bytes(struct kunit *test)
+{
+	static struct counter c, other;
+	unsigned long literal;
+
+	fault_needs(test, "literal");
+	counter_init(test, &c, 0, 0, HOOKS_TARGETS);
+	counter_init(test, &other, 0, 8, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
+	if (!site_write_literal(target_site(8), (unsigned long)&literal, &literal))
+		kunit_skip(test, "there are no literals");
+	KUNIT_EXPECT_EQ(test, -ENODEV, register_ftrace_function(&other.ops));
+	KUNIT_EXPECT_TRUE(test, site_write_literal(target_site(8), literal, &literal));
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, counter_hit_all(&c));
+	KUNIT_EXPECT_EQ(test, 0, other.hits);
 	ftrace_is_dead(test);
 }
 
@@ -466,6 +486,7 @@ static void load_meets_wrong_bytes(struct kunit *test)
 
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(attach_meets_wrong_bytes),
+	KUNIT_CASE(literal_meets_wrong_bytes),
 	KUNIT_CASE(detach_meets_wrong_bytes),
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	KUNIT_CASE(modify_meets_wrong_bytes),

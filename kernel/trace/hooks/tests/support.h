@@ -56,6 +56,12 @@ extern const u8 site_wrong_insn[MCOUNT_INSN_SIZE];
 void site_write(const struct dyn_ftrace *site, const u8 *insn);
 
 /*
+ * Defined there, too: replaces the literal that tells what a site calls. False: there is none.
+ * @old becomes what it was.
+ */
+bool site_write_literal(const struct dyn_ftrace *site, unsigned long literal, unsigned long *old);
+
+/*
  * Defined there, too: where the instruction at @at calls or jumps to, 0: neither, or through a
  * register. @len becomes its length, 0: it cannot be decoded.
  */

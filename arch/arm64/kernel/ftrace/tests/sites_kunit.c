@@ -170,6 +170,39 @@ static void other_text_is_refused(struct kunit *test)
 	target_drop(&one);
 }
 
+static unsigned long literal_of(const void *function)
+{
+	return *(unsigned long *)(function - LITERAL_ALIGN);
+}
+
+/* A site that is hooked no more leads nowhere, should a CPU come to ftrace_caller by it. */
+static void literals_of_idle_sites_do_nothing(struct kunit *test)
+{
+	struct dyn_ftrace site = site_of(hooks_targets[1]);
+	struct ftrace_target target;
+
+	if (!HAVE_LITERALS) {
+		kunit_skip(test, "there are no literals");
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, 0, target_make(&target, 0));
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, NULL, &target));
+	KUNIT_EXPECT_EQ(test, (unsigned long)&target, literal_of(hooks_targets[1]));
+	KUNIT_EXPECT_EQ(test, 0, patch(&site, &target, NULL));
+	KUNIT_EXPECT_EQ(test, (unsigned long)&ftrace_nop_target, literal_of(hooks_targets[1]));
+	target_drop(&target);
+
+	/* The record says that the site was hooked once. */
+	site.state = FTRACE_SITE_TOUCHED;
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, NULL));
+	site = site_of(hooks_arguments);
+	if (literal_of(hooks_arguments) != (unsigned long)&ftrace_nop_target) {
+		KUNIT_EXPECT_EQ(test, 0, arch_ftrace_site_check(&site, NULL));
+		site.state = FTRACE_SITE_TOUCHED;
+		KUNIT_EXPECT_EQ(test, -EINVAL, arch_ftrace_site_check(&site, NULL));
+	}
+}
+
 /* What the batch has queued for a site is written before that is looked at again. */
 static void sites_change_twice_in_a_batch(struct kunit *test)
 {
@@ -364,6 +397,7 @@ static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(reach_ends_at_128_mib),
 	KUNIT_CASE(far_sites_are_refused),
 	KUNIT_CASE(other_text_is_refused),
+	KUNIT_CASE(literals_of_idle_sites_do_nothing),
 	KUNIT_CASE(sites_change_twice_in_a_batch),
 	KUNIT_CASE(batches_interrupt_the_cpus),
 	KUNIT_CASE(sites_are_behind_landing_pads),

@@ -48,3 +48,8 @@ unsigned long insn_branch_target(unsigned long at, unsigned int *len)
 	to = at + insn.length + insn.immediate.value;
 	return insn_is_thunk(to) ? 0 : to;
 }
+
+bool site_write_literal(const struct dyn_ftrace *site, unsigned long literal, unsigned long *old)
+{
+	return false;
+}
