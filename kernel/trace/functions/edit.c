@@ -365,12 +365,15 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 		*word++ = '\0';
 	kind = strsep(&word, ":");
 	value = strsep(&word, ":");
+	/* Nothing comes behind the module or the path. */
+	if (word)
+		return -EINVAL;
 	if (kind && !strcmp(kind, "mod")) {
 		if (value)
 			return filter_edit_module(edit, pattern, value);
 		kind = NULL;
 	}
-	if (kind && (!value || word || !*value))
+	if (kind && (!value || !*value))
 		return -EINVAL;
 	found = ftrace_hash_apply(edit->hash, pattern, NULL, value);
 	if (found < 0)
@@ -482,6 +485,17 @@ int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
 	return trace_filter_edit_commit(&edit) ?: bad;
 }
 
+static struct trace_pending *pending_nth(struct list_head *list, unsigned long n)
+{
+	struct trace_pending *p;
+
+	list_for_each_entry(p, list, list) {
+		if (!n--)
+			return p;
+	}
+	return NULL;
+}
+
 /**
  * trace_pending_nth - a word that waits for a module, by its number
  * @fns:	the instance's functions
@@ -493,14 +507,32 @@ int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
  */
 struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude, unsigned long n)
 {
-	struct trace_pending *p;
-
 	lockdep_assert_held(&pending_mutex);
-	list_for_each_entry(p, &fns->pending[exclude], list) {
-		if (!n--)
-			return p;
-	}
-	return NULL;
+	return pending_nth(&fns->pending[exclude], n);
+}
+
+/**
+ * trace_filter_edit_nth - a word of an edit that waits for a module, by its number
+ * @edit:	the edit
+ * @n:		the number, from 0
+ *
+ * Context: task, the user of the edit.
+ * Return: the word, or NULL past the last.
+ */
+struct trace_pending *trace_filter_edit_nth(struct trace_filter_edit *edit, unsigned long n)
+{
+	return pending_nth(&edit->pending, n);
+}
+
+/**
+ * trace_filter_edit_empty - would the copy be a filter that names every function?
+ * @edit:	the edit
+ *
+ * Context: task, the user of the edit.
+ */
+bool trace_filter_edit_empty(const struct trace_filter_edit *edit)
+{
+	return !ftrace_hash_count(edit->hash) && !edit->hash->nothing && list_empty(&edit->pending);
 }
 
 /**

@@ -6,7 +6,8 @@
  * and the copy comes into force as a whole at close(): one transaction however
  * many names were written. A write stops before a word that matches nothing
  * and says how far it came; a write that begins with such a word gives -EINVAL.
- * When nothing but bad words was written, the filter stays as it was.
+ * When nothing but bad words was written, the filter stays as it was. A reader that may also
+ * write is shown the copy.
  */
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
@@ -25,8 +26,8 @@
  * struct filter_file - an open set_ftrace_filter or set_ftrace_notrace
  * @fns:	the functions of the instance
  * @exclude:	which of the two filters
- * @lock:	serializes writers of this open file
- * @edit:	the writer's copy
+ * @lock:	serializes writers of this open file, and lists their copy
+ * @edit:	the writer's copy; its hash is NULL without a writer
  * @words:	the word being written
  * @good:	words that were taken
  * @bad:	words that were refused
@@ -74,7 +75,17 @@ static bool filter_lists(struct filter_file *ff, const struct dyn_ftrace *site)
 {
 	if (ff->probe)
 		return trace_func_probe_has(ff->probe, site);
+	if (ff->edit.hash)
+		return ftrace_hash_has(ff->edit.hash, ftrace_site_ip(site));
 	return ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->exclude);
+}
+
+/* Does the filter, or the writer's copy, name every function? */
+static bool filter_is_empty(struct filter_file *ff)
+{
+	if (ff->edit.hash)
+		return trace_filter_edit_empty(&ff->edit);
+	return ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude);
 }
 
 /*
@@ -89,7 +100,8 @@ static void *filter_enter_section(struct filter_file *ff, unsigned int section,
 	ff->probe = NULL;
 	if (section == SECTION_PENDING) {
 		ff->iter.pos = n;
-		return trace_pending_nth(ff->fns, ff->exclude, n);
+		return ff->edit.hash ? trace_filter_edit_nth(&ff->edit, n) :
+				       trace_pending_nth(ff->fns, ff->exclude, n);
 	}
 	if (section >= SECTION_PROBES) {
 		if (!ff->exclude)
@@ -126,11 +138,12 @@ static void *filter_list_start(struct seq_file *m, loff_t *pos)
 	void *v;
 	bool end;
 
+	mutex_lock(&ff->lock);
 	trace_func_commands_lock();
 	trace_pending_lock();
 	ftrace_lock();
 	/* A set_ftrace_filter that only waits for modules is not empty. */
-	if (!*pos && ftrace_ops_filter_empty(&ff->fns->ops, ff->exclude))
+	if (!*pos && filter_is_empty(ff))
 		return SEQ_START_TOKEN;
 	v = filter_enter_section(ff, *pos >> SECTION_SHIFT, lower_32_bits(*pos), &end);
 	if (end)
@@ -161,9 +174,12 @@ static void *filter_list_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void filter_list_stop(struct seq_file *m, void *v)
 {
+	struct filter_file *ff = m->private;
+
 	ftrace_unlock();
 	trace_pending_unlock();
 	trace_func_commands_unlock();
+	mutex_unlock(&ff->lock);
 }
 
 static int filter_list_show(struct seq_file *m, void *v)

@@ -68,6 +68,8 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word);
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word);
 int trace_filter_edit_commit(struct trace_filter_edit *edit);
 void trace_filter_edit_cancel(struct trace_filter_edit *edit);
+struct trace_pending *trace_filter_edit_nth(struct trace_filter_edit *edit, unsigned long n);
+bool trace_filter_edit_empty(const struct trace_filter_edit *edit);
 
 int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude);
 

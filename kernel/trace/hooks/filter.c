@@ -436,6 +436,9 @@ static int pattern_parse(struct filter_pattern *pat, char *text, char *module, c
 		return 0;
 	}
 	trace_glob_parse(&pat->glob, *text ? text : pat->any[1]);
+	/* Only one '!' means removal. */
+	if (pat->glob.negate)
+		pat->empty = true;
 	number = pat->glob.type == TRACE_GLOB_EXACT && isdigit(pat->glob.text[0]) && !source;
 	if (number && (kstrtoul(pat->glob.text, 0, &pat->line) || !pat->line))
 		pat->empty = true;
@@ -524,6 +527,9 @@ long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data)
 
 	if (ret)
 		return ret;
+	/* The caller has taken the '!' of a removal. */
+	if (pat.remove)
+		return 0;
 	guard(ftrace_lock)();
 	return pattern_match(&pat, fn, data);
 }
