@@ -570,6 +570,7 @@ bool ftrace_graph_is_dead(void);
 
 /* The life of a task. An idle task is forked like others. */
 void ftrace_graph_init_task(struct task_struct *t);
+void ftrace_graph_new_task(struct task_struct *t);
 void ftrace_graph_exit_task(struct task_struct *t);
 static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
 
@@ -594,6 +595,7 @@ static inline void unpause_graph_tracing(void)
 #define __notrace_funcgraph
 
 static inline void ftrace_graph_init_task(struct task_struct *t) { }
+static inline void ftrace_graph_new_task(struct task_struct *t) { }
 static inline void ftrace_graph_exit_task(struct task_struct *t) { }
 static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
 static inline void pause_graph_tracing(void) { }

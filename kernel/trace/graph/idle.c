@@ -20,8 +20,11 @@ static int idle_begin(unsigned int cpu)
 	struct task_struct *idle = idle_task(cpu);
 	struct graph_stack *stack = idle->graph_stack;
 
-	if (!stack)
+	if (!stack) {
+		/* Without memory the CPU comes all the same. */
+		graph_task_give_ahead(idle);
 		return 0;
+	}
 	graph_fprobe_forget(stack);
 	memset(stack, 0, GRAPH_STACK_SIZE);
 	graph_stack_init(stack);

@@ -6,7 +6,7 @@
  *   task.c      which task has which	user.c      who is told of them
  *   unwind.c    questions about stacks	rethook.c   kretprobes' own hooks on returns
  *   sleep.c     how long tasks sleep	interrupt.c  how long they are interrupted
- *   idle.c      idle tasks begin anew
+ *   idle.c      idle tasks begin anew	ahead.c      stacks before they are needed
  *   fprobe.c    probes of functions		fprobe_call.c  their calls
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
@@ -43,6 +43,8 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);
 void graph_spares_unwant(void);
+int graph_task_give_ahead(struct task_struct *task);
+int graph_ahead_all(void);
 
 #ifdef CONFIG_FPROBE
 

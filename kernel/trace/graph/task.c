@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which task has which shadow stack. A task gets one at its first call whose return is
- * wanted and keeps it until it is freed itself, as returns may be awaited for long after
- * nobody is interested in them.
+ * Which task has which shadow stack. A task keeps its stack until it is freed itself, as returns
+ * may be awaited for long after nobody is interested in them.
  *
- * That first call may be in an NMI, so the stack is one of some that were allocated
- * before. Each of them has one owner at any time: a slot, or who has taken it from there
- * with xchg(). A work item fills the slots again, by way of an irq_work, as a queue's
- * lock may be held here.
+ * While a user wants returns, every task has a stack before it runs, see ahead.c. A task can be
+ * without one all the same, if there was no memory. The first call of such a task may be in an
+ * NMI, so its stack is one of a few spare ones. Each of them has one owner at any time: a slot,
+ * or the task that has taken it from there with xchg(). A work item fills the slots again, by
+ * way of an irq_work, as a queue's lock may be held here.
  *
- * There are spares only while somebody wants returns. Whoever fills slots looks for that
- * afterwards, and who does not want them any more empties the slots after having said
- * so: one of the two sees the other.
+ * The work item is asked for once: the task that sets @spares_asked queues the irq_work, and the
+ * work item clears it behind its last look at the slots. The handler of the irq_work and the
+ * work item run hooked functions. They find @spares_asked set, so a request never leads to
+ * another one that comes before it. Without memory the work item keeps it set, and looks again
+ * after SPARES_RETRY.
+ *
+ * There are spares only while somebody wants returns. The code that fills slots looks for that
+ * afterwards. A user that leaves says so first and empties the slots then: one of the two sees
+ * the other.
  */
+#include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/llist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -24,19 +32,31 @@
 #include "graph/internal.h"
 #include "lib/irq_work.h"
 
-#define GRAPH_SPARES	64
+#define GRAPH_SPARES	16
 /*
  * When this many slots have been emptied, the work item is queued and fills all of them.
  * Until it runs, tasks take stacks from the slots that are left.
  */
-#define GRAPH_SPARES_FEW	16
+#define GRAPH_SPARES_FEW	4
+#define SPARES_RETRY	HZ
 
 static struct graph_stack *graph_spares[GRAPH_SPARES];
 static unsigned int spares_wanted;	/* by so many */
 static atomic_t spares_taken;		/* since the slots were filled */
+static atomic_t spares_asked;		/* 1: the work item is asked for, and has not looked */
 
 /* Taken, and not used after all. The work item frees them. */
 static LLIST_HEAD(spares_unused);
+
+/* Return: an empty stack, or NULL without memory. */
+static struct graph_stack *task_stack_alloc(void)
+{
+	struct graph_stack *stack = kzalloc(GRAPH_STACK_SIZE, GFP_KERNEL);
+
+	if (stack)
+		graph_stack_init(stack);
+	return stack;
+}
 
 static void spares_free_unused(void)
 {
@@ -68,14 +88,11 @@ static int spares_fill(void)
 	for (i = 0; i < GRAPH_SPARES; i++) {
 		if (READ_ONCE(graph_spares[i]))
 			continue;
-		stack = kzalloc(GRAPH_STACK_SIZE, GFP_KERNEL);
+		stack = task_stack_alloc();
 		if (!stack) {
 			ret = -ENOMEM;
-			/* The next task that takes a stack queues the work item again. */
-			atomic_set(&spares_taken, GRAPH_SPARES_FEW);
 			break;
 		}
-		graph_stack_init(stack);
 		if (cmpxchg(&graph_spares[i], NULL, stack))
 			kfree(stack);
 	}
@@ -86,34 +103,73 @@ static int spares_fill(void)
 	return ret;
 }
 
+static void spares_work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(spares_work, spares_work_fn);
+
+/* Any CPU may run it: the one that asks may be busy for long. */
+static void spares_queue(unsigned long delay)
+{
+	queue_delayed_work(system_unbound_wq, &spares_work, delay);
+}
+
 static void spares_work_fn(struct work_struct *work)
 {
 	spares_free_unused();
-	spares_fill();
+	if (spares_fill() && READ_ONCE(spares_wanted)) {
+		spares_queue(SPARES_RETRY);
+		return;
+	}
+	/*
+	 * A task that took a stack since the look, and found this set, did not ask. The next
+	 * one does.
+	 */
+	atomic_set(&spares_asked, 0);
 }
-
-static DECLARE_WORK(spares_work, spares_work_fn);
 
 static void spares_irq_fn(struct irq_work *irq)
 {
-	queue_work(system_highpri_wq, &spares_work);
+	spares_queue(0);
 }
 
 static DEFINE_IRQ_WORK(spares_irq, spares_irq_fn);
 
-/* A user comes. Under ftrace_lock(). Return: 0 or -ENOMEM. */
+/* Ask for the work item, unless that was done before. Any context; not to be preempted. */
+static void spares_ask(void)
+{
+	if (atomic_read(&spares_asked) || atomic_cmpxchg(&spares_asked, 0, 1))
+		return;
+	/* Otherwise tasks take what is left in the slots. */
+	if (!trace_irq_work_queue(&spares_irq))
+		atomic_set(&spares_asked, 0);
+}
+
+/**
+ * graph_spares_want - a user comes
+ *
+ * Every task has a shadow stack when this has returned, or gets one before it runs.
+ *
+ * Context: task, may sleep; ftrace_lock() is held.
+ * Return: 0 or -ENOMEM.
+ */
 int graph_spares_want(void)
 {
+	bool first = !spares_wanted;
 	int ret;
 
 	WRITE_ONCE(spares_wanted, spares_wanted + 1);
 	ret = spares_fill();
+	if (!ret && first)
+		ret = graph_ahead_all();
 	if (ret)
 		graph_spares_unwant();
 	return ret;
 }
 
-/* One has gone; the last one needs them no more. Under ftrace_lock(). */
+/**
+ * graph_spares_unwant - a user has gone; the last one needs no spares any more
+ *
+ * Context: task, may sleep; ftrace_lock() is held.
+ */
 void graph_spares_unwant(void)
 {
 	WRITE_ONCE(spares_wanted, spares_wanted - 1);
@@ -127,7 +183,7 @@ void graph_spares_unwant(void)
 static struct graph_stack *spare_take(void)
 {
 	/* CPUs begin at different places. */
-	unsigned int first = raw_smp_processor_id() * 8, i;
+	unsigned int first = raw_smp_processor_id() * 2, i;
 	struct graph_stack *stack;
 
 	for (i = 0; i < GRAPH_SPARES; i++) {
@@ -148,11 +204,12 @@ struct graph_stack *graph_task_give(void)
 {
 	struct graph_stack *stack = spare_take(), *given;
 
-	/* If it cannot be queued, tasks take what is left in the slots. */
-	if (atomic_inc_return(&spares_taken) >= GRAPH_SPARES_FEW)
-		trace_irq_work_queue(&spares_irq);
-	if (!stack)
+	if (!stack) {
+		spares_ask();
 		return NULL;
+	}
+	if (atomic_inc_return(&spares_taken) >= GRAPH_SPARES_FEW)
+		spares_ask();
 	/* An interrupt may have given it one since it was looked at. */
 	given = cmpxchg(&current->graph_stack, NULL, stack);
 	if (!given)
@@ -162,8 +219,35 @@ struct graph_stack *graph_task_give(void)
 }
 
 /**
+ * graph_task_give_ahead - give a task a shadow stack before it needs one, if a user wants returns
+ * @task: the task, which stays; it may be running
+ *
+ * The caller has made the task visible to graph_ahead_all() before: that one says that returns
+ * are wanted before it looks for tasks, so one of the two sees the other.
+ *
+ * Context: task, may sleep.
+ * Return: 0; -ENOMEM: the task takes a spare one at its first call.
+ */
+int graph_task_give_ahead(struct task_struct *task)
+{
+	struct graph_stack *stack;
+
+	/* Pairs with that in graph_ahead_all(). */
+	smp_mb();
+	if (!READ_ONCE(spares_wanted) || READ_ONCE(task->graph_stack))
+		return 0;
+	stack = task_stack_alloc();
+	if (!stack)
+		return -ENOMEM;
+	/* The task's own first call may have been faster. */
+	if (cmpxchg(&task->graph_stack, NULL, stack))
+		kfree(stack);
+	return 0;
+}
+
+/**
  * ftrace_graph_init_task - a task is being made, as a copy of another
- * @t: the task
+ * @t: the task, which gets its stack in ftrace_graph_new_task()
  *
  * Context: fork, before the task runs.
  */

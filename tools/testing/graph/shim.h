@@ -73,6 +73,8 @@ typedef struct {
 
 #define atomic_set(v, n)	((v)->counter = (n))
 #define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_read(v)		((v)->counter)
+#define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, old, new)
 #define atomic_xchg(v, n)	xchg(&(v)->counter, n)
 #define atomic_dec(v)		((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELAXED))
 #define atomic_long_inc(v)	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
@@ -143,12 +145,13 @@ struct irq_work {
 };
 
 #define LLIST_HEAD(name)	struct llist_head name
-#define DECLARE_WORK(name, fn)	struct work_struct name = { .func = fn }
+#define DECLARE_DELAYED_WORK(name, fn) struct work_struct name = { .func = fn }
 #define DEFINE_IRQ_WORK(name, fn) struct irq_work name = { .func = fn }
 #define llist_for_each_safe(pos, next_pos, list) \
 	for ((pos) = (list); (pos) && ((next_pos) = (pos)->next, 1); (pos) = (next_pos))
-#define system_highpri_wq	NULL
-#define queue_work(wq, work)	((work)->func(work))
+#define HZ			100
+#define system_unbound_wq	NULL
+#define queue_delayed_work(wq, work, delay) ((work)->func(work))
 #define irq_work_queue(irq)	((irq)->queued = 1)
 #define irq_work_queue_on(irq, cpu) irq_work_queue(irq)
 #define cpumask_first(mask)	0

@@ -337,6 +337,12 @@ static void task_end(void)
 	ftrace_graph_init_task(current);
 }
 
+/* A task without a stack takes a spare one here, as without memory. */
+int graph_ahead_all(void)
+{
+	return 0;
+}
+
 static unsigned int spares_left(void)
 {
 	unsigned int nr = 0;

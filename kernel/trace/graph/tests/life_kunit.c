@@ -7,6 +7,8 @@
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/poison.h>
 #include <linux/sched/signal.h>
@@ -178,7 +180,7 @@ static int child_main(void *arg)
 	do_exit(0);
 }
 
-/* A task has a stack once it needs one, and its child begins without. */
+/* While returns are wanted, a task has a stack before it runs, and its child another one. */
 static void test_child(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
@@ -186,15 +188,87 @@ static void test_child(struct kunit *test)
 
 	init_completion(&child.done);
 	graph_watch_begin(test, watch);
-	graph_target_add(1);
 	KUNIT_ASSERT_NOT_NULL(test, current->graph_stack);
+	graph_target_add(1);
 	KUNIT_ASSERT_GT(test, kernel_thread(child_main, &child, "graph_child", SIGCHLD), 0);
 	wait_for_completion(&child.done);
-	KUNIT_EXPECT_NULL(test, child.before);
-	KUNIT_EXPECT_NOT_NULL(test, child.after);
+	KUNIT_EXPECT_NOT_NULL(test, child.before);
+	KUNIT_EXPECT_PTR_EQ(test, child.before, child.after);
 	KUNIT_EXPECT_PTR_NE(test, child.after, current->graph_stack);
 	KUNIT_EXPECT_EQ(test, 4, watch->nr);
 	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_NO_STACK));
+}
+
+static unsigned int tasks_without_stack(void)
+{
+	struct task_struct *process, *task;
+	unsigned int without = 0;
+
+	guard(rcu)();
+	for_each_process_thread(process, task)
+		without += !READ_ONCE(task->graph_stack);
+	return without;
+}
+
+/*
+ * When a user comes, all tasks get stacks, so that no hit of theirs needs a work item: those that
+ * sleep, and the idle tasks.
+ */
+static void test_all_tasks(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+	unsigned int i, cpu;
+
+	graph_watch_begin(test, watch);
+	/* A task that is being made is there for a moment without one. */
+	for (i = 0; i < 100 && tasks_without_stack(); i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 0, tasks_without_stack());
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_NOT_NULL(test, idle_task(cpu)->graph_stack);
+}
+
+/*
+ * Tasks that have no stack when the slots are empty, as without memory: the work item is asked
+ * for once, whatever its handler calls, and fills the slots.
+ */
+static void test_spares(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+	struct graph_stack *own, *taken[100];
+	unsigned int i, nr = 0;
+
+	graph_watch_begin(test, watch);
+	own = current->graph_stack;
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	/* The handler of the irq_work would run here. */
+	local_irq_disable();
+	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+		WRITE_ONCE(current->graph_stack, NULL);
+		graph_target_add(1);
+		if (current->graph_stack)
+			taken[nr++] = current->graph_stack;
+	}
+	WRITE_ONCE(current->graph_stack, own);
+	local_irq_enable();
+	KUNIT_EXPECT_GT(test, nr, 0);
+	KUNIT_EXPECT_EQ(test, 100 - nr, fgraph_missed(&watch->gops, FGRAPH_MISS_NO_STACK));
+	while (nr)
+		kfree(taken[--nr]);
+	/* They are filled again. */
+	for (i = 0; i < 500 && !nr; i++) {
+		msleep(20);
+		local_irq_disable();
+		WRITE_ONCE(current->graph_stack, NULL);
+		graph_target_add(1);
+		if (current->graph_stack)
+			taken[nr++] = current->graph_stack;
+		WRITE_ONCE(current->graph_stack, own);
+		local_irq_enable();
+	}
+	KUNIT_EXPECT_EQ(test, nr, 1);
+	while (nr)
+		kfree(taken[--nr]);
 }
 
 static int busy_main(void *arg)
@@ -283,6 +357,8 @@ static struct kunit_case graph_life_cases[] = {
 	KUNIT_CASE(test_nobody),
 	KUNIT_CASE(test_exit),
 	KUNIT_CASE(test_child),
+	KUNIT_CASE(test_all_tasks),
+	KUNIT_CASE(test_spares),
 	KUNIT_CASE(test_free),
 	KUNIT_CASE_SLOW(test_cpu_returns),
 	{}

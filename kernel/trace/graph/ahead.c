@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shadow stacks are there before they are needed. While a user wants returns, a task gets its
+ * stack when it is made, an idle task when its CPU is started, and all tasks that there are when
+ * the first user comes. So a hit depends on no other task or CPU.
+ *
+ * No task is made between the two without a stack:
+ *
+ *	fork				first user
+ *	attach_pid()			spares_wanted = 1
+ *	smp_mb()			smp_mb()
+ *	is spares_wanted set?		which pids have a task?
+ *
+ * One of them sees the other. The same holds for an idle task, whose CPU is present before it is
+ * prepared. If both see each other, cmpxchg() decides whose stack the task has.
+ *
+ * A thread that calls execve() while the first user looks takes the pid of its leader, and may
+ * be missed. Such a thread and a task that found no memory take spare ones, see task.c.
+ */
+#include <linux/cpumask.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+
+#include "graph/internal.h"
+
+/* The task with the lowest pid from *@nr on, with a reference; *@nr becomes the next pid. */
+static struct task_struct *ahead_next(int *nr)
+{
+	struct task_struct *task = NULL;
+	struct pid *pid;
+
+	guard(rcu)();
+	while (!task) {
+		pid = find_ge_pid(*nr, &init_pid_ns);
+		if (!pid)
+			return NULL;
+		*nr = pid_nr(pid) + 1;
+		task = pid_task(pid, PIDTYPE_PID);
+	}
+	return get_task_struct(task);
+}
+
+/* Idle tasks have no pids. Early in boot there is only one, which runs this. */
+static int ahead_idle(void)
+{
+	int cpu, ret = graph_task_give_ahead(&init_task);
+
+	for_each_present_cpu(cpu) {
+		if (!ret && idle_task(cpu))
+			ret = graph_task_give_ahead(idle_task(cpu));
+	}
+	return ret;
+}
+
+/**
+ * graph_ahead_all - give all tasks shadow stacks
+ *
+ * Context: task, may sleep; returns are wanted from before this on.
+ * Return: 0; -ENOMEM: some tasks have none.
+ */
+int graph_ahead_all(void)
+{
+	struct task_struct *task;
+	int nr = 1, ret;
+
+	/* Pairs with that in graph_task_give_ahead(). */
+	smp_mb();
+	ret = ahead_idle();
+	while (!ret) {
+		task = ahead_next(&nr);
+		if (!task)
+			break;
+		ret = graph_task_give_ahead(task);
+		put_task_struct(task);
+		cond_resched();
+	}
+	return ret;
+}
+
+/**
+ * ftrace_graph_new_task - a task has been made
+ * @t: the task; others find it, and it does not run yet
+ *
+ * Without memory it begins without a stack, and fork goes on.
+ *
+ * Context: fork, may sleep.
+ */
+void ftrace_graph_new_task(struct task_struct *t)
+{
+	graph_task_give_ahead(t);
+}
