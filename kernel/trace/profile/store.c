@@ -2,7 +2,9 @@
 /*
  * The profiler's tables of functions and their records, see store.h.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -14,6 +16,8 @@
 
 /* Functions that modules may bring after the store was made. */
 #define STORE_MORE	1024
+/* Without memory the work item looks again after this. */
+#define STORE_RETRY	HZ
 
 /* Allocate chunks until there is room for @wanted records, as far as there can be. */
 static int store_cpu_grow(const struct profile_store *store, int nr, u32 wanted)
@@ -32,23 +36,34 @@ static int store_cpu_grow(const struct profile_store *store, int nr, u32 wanted)
 	return 0;
 }
 
+/* Any CPU may run it: the one that asks may be busy for long. */
+static void store_queue(struct profile_store *store, unsigned long delay)
+{
+	queue_delayed_work(system_unbound_wq, &store->work, delay);
+}
+
 static void store_work_fn(struct work_struct *work)
 {
-	struct profile_store *store = container_of(work, struct profile_store, work);
-	int nr;
+	struct profile_store *store = container_of(work, struct profile_store, work.work);
+	struct profile_cpu *cpu;
+	int nr, ret = 0;
 
-	/* Without memory, the next function that is new is the next occasion. */
-	for_each_possible_cpu(nr)
-		store_cpu_grow(store, nr, local_read(&per_cpu_ptr(store->cpus, nr)->used) +
-			       PROFILE_SPARES);
+	for_each_possible_cpu(nr) {
+		cpu = per_cpu_ptr(store->cpus, nr);
+		ret = store_cpu_grow(store, nr, local_read(&cpu->used) + PROFILE_SPARES) ?: ret;
+	}
+	if (ret) {
+		store_queue(store, STORE_RETRY);
+		return;
+	}
+	/* A function that came since and found this set did not ask. The next one does. */
+	atomic_set(&store->asked, 0);
 }
 
 /* A hook may have come while the lock of a queue is held. */
 static void store_irq_fn(struct irq_work *irq)
 {
-	struct profile_store *store = container_of(irq, struct profile_store, irq);
-
-	queue_work(system_highpri_wq, &store->work);
+	store_queue(container_of(irq, struct profile_store, irq), 0);
 }
 
 static int store_cpu_init(const struct profile_store *store, int nr)
@@ -83,7 +98,7 @@ struct profile_store *trace_profile_store_alloc(unsigned long functions)
 	store->max = round_up(functions + STORE_MORE, PROFILE_CHUNK);
 	store->bits = order_base_2(store->max + store->max / 2);
 	init_irq_work(&store->irq, store_irq_fn);
-	INIT_WORK(&store->work, store_work_fn);
+	INIT_DELAYED_WORK(&store->work, store_work_fn);
 	store->cpus = alloc_percpu(struct profile_cpu);
 	if (!store->cpus) {
 		kfree(store);
@@ -122,17 +137,23 @@ void trace_profile_store_free(struct profile_store *store)
 		return;
 	/* The first may start the second. */
 	irq_work_sync(&store->irq);
-	cancel_work_sync(&store->work);
+	cancel_delayed_work_sync(&store->work);
 	for_each_possible_cpu(nr)
 		store_cpu_free(per_cpu_ptr(store->cpus, nr));
 	free_percpu(store->cpus);
 	kfree(store);
 }
 
-/* Ask for more records: few of them are left. */
+/*
+ * Ask for more records, since few of them are left. That is done once until the work item has
+ * looked: its handler and itself call functions that may be new, too, and must not ask again.
+ */
 static void store_ask(struct profile_store *store)
 {
-	trace_irq_work_queue(&store->irq);
+	if (atomic_read(&store->asked) || atomic_cmpxchg(&store->asked, 0, 1))
+		return;
+	if (!trace_irq_work_queue(&store->irq))
+		atomic_set(&store->asked, 0);
 }
 
 /* Take a record. Return: 1 + its number, 0: there is none. */

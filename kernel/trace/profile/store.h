@@ -111,15 +111,17 @@ struct profile_cpu {
  * @bits: a table has 2^@bits slots
  * @max: records that a CPU can have; less than that, so there is an end to looking for one
  * @cpus: of each possible CPU
+ * @asked: 1: @work is asked for, and has not looked yet
  * @irq: starts @work
- * @work: allocates chunks
+ * @work: allocates chunks, and clears @asked
  */
 struct profile_store {
 	unsigned int			bits;	/* I */
 	u32				max;	/* I */
 	struct profile_cpu __percpu	*cpus;	/* I */
+	atomic_t			asked;
 	struct irq_work			irq;
-	struct work_struct		work;
+	struct delayed_work		work;
 };
 
 struct profile_store *trace_profile_store_alloc(unsigned long functions);

@@ -45,7 +45,7 @@ static u64 store_lost(const struct profile_store *store)
 static void store_finish_work(struct profile_store *store)
 {
 	irq_work_sync(&store->irq);
-	flush_work(&store->work);
+	flush_delayed_work(&store->work);
 }
 
 static void store_finds(struct kunit *test)
@@ -72,15 +72,19 @@ static void store_loses(struct kunit *test)
 	struct profile_store *store = store_new(test, 4 * PROFILE_SPARES);
 	unsigned int i, found = 0;
 
-	preempt_disable();
+	/* The work item, which any CPU may run, is not queued before. */
+	local_irq_disable();
 	for (i = 0; i < PROFILE_SPARES + 5; i++)
 		found += !!store_hit(store, i);
 	/* What was found once is found again. */
 	found += !!store_hit(store, 0);
-	preempt_enable();
+	/* The work item is asked for, and by none of the lost calls again, until it has looked. */
+	KUNIT_EXPECT_EQ(test, atomic_read(&store->asked), 1);
+	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, found, PROFILE_SPARES + 1);
 	KUNIT_EXPECT_EQ(test, store_lost(store), 5);
 	store_finish_work(store);
+	KUNIT_EXPECT_EQ(test, atomic_read(&store->asked), 0);
 	preempt_disable();
 	KUNIT_EXPECT_NOT_NULL(test, store_hit(store, PROFILE_SPARES));
 	preempt_enable();
