@@ -568,10 +568,11 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs);
 void ftrace_graph_stop(void);
 bool ftrace_graph_is_dead(void);
 
-/* The life of a task. An idle task is forked like others. */
+/* The life of a task. An idle task is forked like others, and begins anew with its CPU. */
 void ftrace_graph_init_task(struct task_struct *t);
 void ftrace_graph_new_task(struct task_struct *t);
 void ftrace_graph_exit_task(struct task_struct *t);
+void ftrace_graph_begin_idle(void);
 static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
 
 /* While current executes what does not return the way that it was called. They nest. */
@@ -597,6 +598,7 @@ static inline void unpause_graph_tracing(void)
 static inline void ftrace_graph_init_task(struct task_struct *t) { }
 static inline void ftrace_graph_new_task(struct task_struct *t) { }
 static inline void ftrace_graph_exit_task(struct task_struct *t) { }
+static inline void ftrace_graph_begin_idle(void) { }
 static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
 static inline void pause_graph_tracing(void) { }
 static inline void unpause_graph_tracing(void) { }

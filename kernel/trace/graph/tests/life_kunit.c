@@ -6,6 +6,7 @@
 
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/irqflags.h>
@@ -321,12 +322,25 @@ static void test_free(struct kunit *test)
 
 #ifdef CONFIG_HOTPLUG_CPU
 
-/* The idle task of a CPU that comes back is in none of the calls that it has died in. */
+static u32 returning_frames;
+
+/* Called behind what graph/idle.c has to do before a CPU is started. */
+static int returning_prepare(unsigned int cpu)
+{
+	returning_frames = idle_task(cpu)->graph_stack->nr;
+	return 0;
+}
+
+/*
+ * The idle task of a CPU that comes back is in none of the calls that it has died in. Until the
+ * CPU is started it may be on its way to its end still, so its frames stay.
+ */
 static void test_cpu_returns(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, arch_cpu_idle_dead, NULL);
 	int first = cpumask_first(cpu_online_mask), cpu = cpumask_last(cpu_online_mask);
 	const struct graph_stack *stack;
+	int state, ret;
 
 	/* The first one stays: some machines cannot do without. */
 	if (cpu == first)
@@ -335,7 +349,14 @@ static void test_cpu_returns(struct kunit *test)
 	graph_watch_begin(test, watch);
 	KUNIT_ASSERT_EQ(test, 0, remove_cpu(cpu));
 	KUNIT_EXPECT_EQ(test, 1, watch->nr);
-	KUNIT_ASSERT_EQ(test, 0, add_cpu(cpu));
+	state = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/graph:kunit",
+					  returning_prepare, NULL);
+	KUNIT_EXPECT_GT(test, state, 0);
+	ret = add_cpu(cpu);
+	if (state > 0)
+		cpuhp_remove_state_nocalls(state);
+	KUNIT_ASSERT_EQ(test, 0, ret);
+	KUNIT_EXPECT_EQ(test, 1, returning_frames);
 	stack = idle_task(cpu)->graph_stack;
 	KUNIT_ASSERT_NOT_NULL(test, stack);
 	KUNIT_EXPECT_EQ(test, 0, stack->nr);
