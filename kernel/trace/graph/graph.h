@@ -39,6 +39,13 @@ struct ftrace_regs *fgraph_call_regs(const struct ftrace_graph_ent *call);
 unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
 void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int size_bytes);
 
+/* What a register_ftrace_graph() without waiting could not have comes free. */
+#ifdef CONFIG_FTRACE_GRAPH
+void fgraph_numbers_wait(void);
+#else
+static inline void fgraph_numbers_wait(void) { }
+#endif
+
 /* How long current was not running, as far as somebody wants to know. */
 int fgraph_sleep_get(void);
 void fgraph_sleep_put(void);

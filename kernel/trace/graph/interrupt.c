@@ -24,6 +24,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <trace/events/irq.h>
 
 #include "graph/graph.h"
@@ -56,6 +57,7 @@ static DEFINE_PER_CPU(struct interrupt_cpu, interrupt_cpus);
 static DEFINE_MUTEX(graph_interrupt_mutex);
 static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
 static u32 interrupt_run;		/* the same; hooks read it, and none runs when it changes */
+static unsigned long interrupt_ended;	/* the same; RCU's state when the last run ended */
 
 /* The number of the present run. Both parts of the sum only grow. 0 is the number of no run. */
 static u32 interrupt_run_now(void)
@@ -156,17 +158,20 @@ static void interrupt_probes_del(void)
 
 /*
  * A hook or probe that is still running when it is unregistered would note the number of
- * the next run. All of them run in interrupts or with preemption off, which RCU waits for.
+ * the next run. All of them run in interrupts or with preemption off, which RCU waits for: the
+ * next run does so before it begins.
  */
-static void interrupt_hooks_wait(void)
+static void interrupt_run_end(void)
 {
-	tracepoint_synchronize_unregister();
+	interrupt_ended = start_poll_synchronize_rcu();
 }
 
 static int interrupt_watch(void)
 {
 	int ret;
 
+	if (interrupt_run)
+		cond_synchronize_rcu(interrupt_ended);
 	WRITE_ONCE(interrupt_run, interrupt_run + 1);
 	ret = interrupt_probes_add();
 	if (ret)
@@ -181,7 +186,7 @@ static int interrupt_watch(void)
 err_probes:
 	interrupt_probes_del();
 err_wait:
-	interrupt_hooks_wait();
+	interrupt_run_end();
 	return ret;
 }
 
@@ -216,7 +221,7 @@ void fgraph_interrupts_put(void)
 	ftrace_ops_unregister_nowait(&interrupt_enter_ops);
 	ftrace_ops_unregister_nowait(&interrupt_exit_ops);
 	interrupt_probes_del();
-	interrupt_hooks_wait();
+	interrupt_run_end();
 }
 
 /**

@@ -10,6 +10,7 @@
  */
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 
@@ -19,7 +20,8 @@
 
 static DEFINE_MUTEX(graph_sleep_mutex);
 static unsigned int sleep_users;	/* under graph_sleep_mutex */
-static u32 sleep_run;			/* the same; the probe reads it, which is not there then */
+static u32 sleep_run;			/* the same; no probe runs when it changes */
+static unsigned long sleep_ended;	/* the same; RCU's state when the last run ended */
 
 /* Interrupts are off. Only this changes what a task has slept, so its stack needs no lock. */
 static void sleep_switch(void *data, bool preempt, struct task_struct *prev,
@@ -50,6 +52,9 @@ int fgraph_sleep_get(void)
 
 	guard(mutex)(&graph_sleep_mutex);
 	if (!sleep_users) {
+		/* The last run's probe has preemption disabled. Its end did not wait for it. */
+		if (sleep_run)
+			cond_synchronize_rcu(sleep_ended);
 		sleep_run++;
 		ret = register_trace_sched_switch(sleep_switch, NULL);
 	}
@@ -69,8 +74,8 @@ void fgraph_sleep_put(void)
 	if (--sleep_users)
 		return;
 	unregister_trace_sched_switch(sleep_switch, NULL);
-	/* The next run's number changes when no probe reads it. */
-	tracepoint_synchronize_unregister();
+	/* The next run's number changes when no probe reads it, see fgraph_sleep_get(). */
+	sleep_ended = start_poll_synchronize_rcu();
 }
 
 /**

@@ -9,13 +9,16 @@
  * there. Their bits mean nothing then: a frame has the epoch of its entry, each new user
  * begins another one, and is called for the frames since then only.
  *
- * A number is free again when no callback of its last owner can run, since that would
- * make frames with the number and the epoch of the next one.
+ * A number is free for others when no callback of its last owner can run, since that would
+ * make frames with the number and the epoch of the next one. The last owner itself may have it
+ * back at once: such a frame is then of a call that this user was told of. So a user that is
+ * switched off and on waits for nobody.
  */
 #include <kunit/visibility.h>
 
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 
 #include "graph/graph.h"
@@ -28,12 +31,60 @@ struct graph_state graph_state __read_mostly;
 
 /* Numbers that a user has, and those whose last user may still be called. */
 static unsigned long users_used, users_leaving;		/* [L] */
+/*
+ * Numbers whose grace period has been asked for and is not over. Those whose user has left since
+ * that was asked for want another one.
+ */
+static unsigned long users_retiring, users_again;	/* [L] */
 static struct ftrace_retired users_retired[GRAPH_USERS];
+/* The user that has the number or had it last, which may be gone: it is only compared. */
+static const struct fgraph_ops *users_owner[GRAPH_USERS];	/* [L] */
 
+static void user_number_free(struct ftrace_retired *retired);
+
+/* The owner of a number leaves it. */
+static void user_number_leave(int idx)
+{
+	__clear_bit(idx, &users_used);
+	__set_bit(idx, &users_leaving);
+	if (__test_and_set_bit(idx, &users_retiring)) {
+		__set_bit(idx, &users_again);
+		return;
+	}
+	users_retired[idx].free = user_number_free;
+	ftrace_retire(&users_retired[idx]);
+}
+
+/* A grace period is over. The owner may have come back meanwhile, and have left again. */
 static void user_number_free(struct ftrace_retired *retired)
 {
+	int idx = retired - users_retired;
+
 	guard(ftrace_lock)();
-	__clear_bit(retired - users_retired, &users_leaving);
+	__clear_bit(idx, &users_retiring);
+	if (!__test_and_clear_bit(idx, &users_again))
+		__clear_bit(idx, &users_leaving);
+	else if (test_bit(idx, &users_leaving))
+		user_number_leave(idx);
+}
+
+/* Take a number, the user's last one if nobody else has had it. */
+static int user_number_take(const struct fgraph_ops *gops)
+{
+	int idx;
+
+	for (idx = 0; idx < GRAPH_OTHER_USERS; idx++) {
+		if (users_owner[idx] == gops && test_bit(idx, &users_leaving))
+			break;
+	}
+	if (idx == GRAPH_OTHER_USERS)
+		idx = ffz(users_used | users_leaving);
+	if (idx >= GRAPH_OTHER_USERS)
+		return users_leaving ? -EINPROGRESS : -ENOSPC;
+	__clear_bit(idx, &users_leaving);
+	__set_bit(idx, &users_used);
+	users_owner[idx] = gops;
+	return idx;
 }
 
 static bool user_is_known(const struct fgraph_ops *gops)
@@ -66,19 +117,21 @@ static void user_set_hooks(struct fgraph_ops *gops, struct ftrace_ops *roots)
 static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
 		    const struct graph_short *way)
 {
-	int idx, i;
+	int idx, ret, i;
 
 	ftrace_assert_locked();
 	if (ftrace_graph_is_dead() || ftrace_sites_dead())
 		return -ENODEV;
 	if (user_is_known(gops) || gops->ops.flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
-	idx = ffz(users_used | users_leaving);
-	if (idx >= GRAPH_OTHER_USERS)
-		return users_leaving ? -EAGAIN : -ENOSPC;
-	if (graph_spares_want())
-		return -ENOMEM;
-	__set_bit(idx, &users_used);
+	ret = graph_spares_want();
+	if (ret)
+		return ret;
+	idx = user_number_take(gops);
+	if (idx < 0) {
+		graph_spares_unwant();
+		return idx;
+	}
 	gops->idx = idx;
 	gops->bit = BIT(idx);
 	gops->since = graph_state.epoch + 1;
@@ -101,10 +154,7 @@ static void user_del(struct fgraph_ops *gops)
 	if (WARN_ON_ONCE(!user_is_known(gops)))
 		return;
 	WRITE_ONCE(graph_users[idx], NULL);
-	__clear_bit(idx, &users_used);
-	__set_bit(idx, &users_leaving);
-	users_retired[idx].free = user_number_free;
-	ftrace_retire(&users_retired[idx]);
+	user_number_leave(idx);
 	graph_spares_unwant();
 }
 
@@ -166,8 +216,11 @@ static int user_unhook(struct fgraph_ops *gops)
  * @roots has to stay as long as @gops, and is not to be registered. Its filter may change,
  * but not become empty.
  *
+ * This waits for no other CPU, so the caller may hold locks that others need.
+ *
  * Context: task, may sleep; takes ftrace_lock().
- * Return: as register_ftrace_graph().
+ * Return: as register_ftrace_graph(); -EINPROGRESS: all numbers that are free belonged to others,
+ * whose callbacks may still run; ask again after fgraph_numbers_wait().
  */
 int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
 		       const struct graph_short *way)
@@ -176,12 +229,8 @@ int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
 
 	if (!gops->entryfunc || !gops->retfunc)
 		return -EINVAL;
-	do {
-		scoped_guard(ftrace_lock)
-			ret = user_add(gops, roots, way);
-		if (ret == -EAGAIN)
-			ftrace_hooks_drain();
-	} while (ret == -EAGAIN);
+	scoped_guard(ftrace_lock)
+		ret = user_add(gops, roots, way);
 	if (ret)
 		return ret;
 	ret = user_hook(gops, way);
@@ -193,17 +242,31 @@ int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
 }
 
 /**
+ * fgraph_numbers_wait - wait until the numbers of users that have left are free for others
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize(): every CPU has to schedule.
+ */
+void fgraph_numbers_wait(void)
+{
+	ftrace_hooks_drain();
+}
+
+/**
  * register_ftrace_graph - let functions call a user at their entries and returns
  * @gops: the user
  *
- * Context: task, may sleep; takes ftrace_lock().
+ * Context: task, may sleep; takes ftrace_lock(). It may wait as fgraph_numbers_wait().
  * Return: 0; -EINVAL: a callback is missing; -EBUSY: is registered already; -ENOSPC:
  * there are GRAPH_OTHER_USERS others; -ENODEV: ftrace is dead, or ftrace_graph_stop() was
  * called; -ENOMEM.
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {
-	return fgraph_register_as(gops, NULL, NULL);
+	int ret;
+
+	while ((ret = fgraph_register_as(gops, NULL, NULL)) == -EINPROGRESS)
+		fgraph_numbers_wait();
+	return ret;
 }
 EXPORT_SYMBOL_IF_KUNIT(register_ftrace_graph);
 
@@ -252,16 +315,24 @@ void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops)
  * @gops: a user that is registered
  *
  * Its entryfunc returns 0 from before until after this, in all callbacks that begin. Those that
- * have begun are waited for. Variables of tasks begin as 0 again.
+ * have begun are waited for, on both sides of the new epoch: one that began before has read the
+ * old epoch, whenever it does so, and has ended when the caller goes on. Variables of tasks begin
+ * as 0 again.
  *
- * Context: task, may sleep, as ftrace_hooks_synchronize(); takes ftrace_lock().
+ * RCU waits for callbacks, since they have preemption disabled. That ends by ticks, even if a
+ * CPU does not schedule. Where RCU does not watch, in a CPU that comes or goes, a call may be
+ * told of without its return. No memory depends on it.
+ *
+ * Context: task, may sleep; takes ftrace_lock().
  */
 void fgraph_forget_calls(struct fgraph_ops *gops)
 {
-	ftrace_hooks_synchronize();
-	guard(ftrace_lock)();
-	WRITE_ONCE(gops->since, graph_state.epoch + 1);
-	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
+	synchronize_rcu();
+	scoped_guard(ftrace_lock) {
+		WRITE_ONCE(gops->since, graph_state.epoch + 1);
+		WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
+	}
+	synchronize_rcu();
 }
 
 /**

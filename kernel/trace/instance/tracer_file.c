@@ -11,6 +11,7 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "graph/graph.h"
 #include "instance/component.h"
 #include "instance/file.h"
 #include "instance/internal.h"
@@ -34,6 +35,16 @@ static int current_tracer_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+/*
+ * The tracer wants returns, and what it needs is free after a grace period. Others are not kept
+ * from changing tracers meanwhile.
+ */
+static bool tracer_file_wait(void)
+{
+	fgraph_numbers_wait();
+	return true;
+}
+
 static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 				    size_t count, loff_t *ppos)
 {
@@ -46,8 +57,10 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 	if (ret < 0)
 		return ret;
 
-	guard(trace_instances)();
-	ret = trace_set_tracer(trace_file_tr(file), strim(name));
+	do {
+		scoped_guard(trace_instances)
+			ret = trace_set_tracer(trace_file_tr(file), strim(name));
+	} while (ret == -EINPROGRESS && tracer_file_wait());
 	if (ret)
 		return ret;
 	*ppos += count;

@@ -15,19 +15,33 @@
  * where callees is the running time of the calls within, and what they slept and were
  * interrupted counts as sleep and interrupt of each call around them.
  */
+#include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
 
 #include "graph/graph.h"
 #include "profile/internal.h"
 #include "tasks/pid_filter.h"
 
-/* The store to count in, or NULL: the call is none of ours. Preemption is off. */
+/*
+ * The store to count in, or NULL. It goes after a grace period of RCU, which watches neither a CPU
+ * that is about to be offline nor one that is not quite there. Preemption is off.
+ */
+static __always_inline struct profile_store *call_counting(struct trace_profile *profile)
+{
+	if (unlikely(!cpu_online(raw_smp_processor_id()) || !rcu_is_watching()))
+		return NULL;
+	return rcu_dereference_raw(profile->counting);
+}
+
+/* The same; NULL also if the call is none of ours. */
 static __always_inline struct profile_store *call_store(struct trace_profile *profile)
 {
 	if (unlikely(trace_pid_filter_limited(profile->pids)) &&
 	    trace_pid_filter_ignores_running(profile->pids))
 		return NULL;
-	return rcu_dereference_raw(profile->counting);
+	return call_counting(profile);
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -109,7 +123,7 @@ static void call_measure(struct profile_call *took, const struct call_data *data
 void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	struct trace_profile *profile = container_of(gops, struct trace_profile, gops);
-	struct profile_store *store = rcu_dereference_raw(profile->counting);
+	struct profile_store *store = call_counting(profile);
 	struct call_data *data = fgraph_retrieve_data(gops->idx, NULL), *around;
 	u32 options = READ_ONCE(profile->options);
 	struct profile_record *rec;

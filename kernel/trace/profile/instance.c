@@ -3,8 +3,12 @@
  * Profiling is switched on and off in an instance.
  *
  * Each time it is switched on a new store takes the place of the one before, which stays
- * to be read until then. Who switches it off takes the store from the callbacks and waits
- * for those that have it: when the write has returned, the figures stay as they are.
+ * to be read until then. Switching it off takes the store from the callbacks. The task that does
+ * so waits for those that have it when it has given the lock back: when the write has returned,
+ * the figures stay as they are. Callbacks use a store only where RCU watches, so RCU's grace
+ * period is enough for that, and for the memory of a store. It ends by ticks, even if a CPU does
+ * not schedule.
+ *
  * Callbacks may go on to be called for a while, by tasks that are somewhere in a
  * trampoline, and find nothing to count in. Functions that tasks are in return as ever:
  * a user of returns is not told of calls that began before it was registered again.
@@ -66,7 +70,7 @@ static int profile_hook(struct trace_profile *profile)
 	ret = fgraph_interrupts_get();
 	if (ret)
 		goto err_sleep;
-	ret = register_ftrace_graph(&profile->gops);
+	ret = fgraph_register_as(&profile->gops, NULL, NULL);
 	if (!ret)
 		return 0;
 	fgraph_interrupts_put();
@@ -108,8 +112,8 @@ static void profile_unhook(struct trace_profile *profile)
  * @profile: of the instance; no change when it counts already
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0; -ENOMEM, or the errno of registering the hook: then what was counted before
- * is still there.
+ * Return: 0; -ENOMEM, or the errno of registering the hook, -EINPROGRESS of
+ * fgraph_register_as() among them: then what was counted before is still there.
  */
 int trace_profile_start(struct trace_profile *profile)
 {
@@ -128,9 +132,9 @@ int trace_profile_start(struct trace_profile *profile)
 		trace_profile_store_free(store);
 		return ret;
 	}
-	trace_profile_store_free(profile->store);
+	trace_profile_store_retire(profile->store);
 	profile->store = store;
-	profile->on = true;
+	WRITE_ONCE(profile->on, true);
 	/* All sites are patched: nobody wants to see what that calls. */
 	rcu_assign_pointer(profile->counting, store);
 	return 0;
@@ -140,6 +144,8 @@ int trace_profile_start(struct trace_profile *profile)
  * trace_profile_stop - count no more
  * @profile: of the instance; no change when it does not count
  *
+ * Callbacks that have begun may count for as long as trace_profile_settle() waits.
+ *
  * Context: task, may sleep; trace_instances_lock() is held.
  */
 void trace_profile_stop(struct trace_profile *profile)
@@ -147,11 +153,21 @@ void trace_profile_stop(struct trace_profile *profile)
 	trace_instances_assert_locked();
 	if (!profile->on)
 		return;
-	profile->on = false;
+	WRITE_ONCE(profile->on, false);
 	RCU_INIT_POINTER(profile->counting, NULL);
 	profile_unhook(profile);
-	/* Callbacks that have the store have preemption off, where RCU watches or not. */
-	synchronize_rcu_tasks_rude();
+}
+
+/**
+ * trace_profile_settle - wait until the figures stay as they are, if profiling is off
+ * @profile: of the instance
+ *
+ * Context: task, may sleep; trace_instances_lock() is not held.
+ */
+void trace_profile_settle(const struct trace_profile *profile)
+{
+	if (!READ_ONCE(profile->on))
+		synchronize_rcu();
 }
 
 static void profile_set_option(struct trace_array *tr, u32 option, bool on)

@@ -52,7 +52,7 @@ struct trace_profile {
 	struct profile_store __rcu	*counting;	/* N, R */
 	u32				options;	/* N, O */
 	struct profile_store		*store;		/* N */
-	bool				on;		/* N */
+	bool				on;		/* N, O */
 	bool				ran;		/* N */
 };
 
@@ -69,6 +69,7 @@ void trace_profile_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_
 struct trace_profile *trace_profile_of(struct trace_array *tr);
 int trace_profile_start(struct trace_profile *profile);
 void trace_profile_stop(struct trace_profile *profile);
+void trace_profile_settle(const struct trace_profile *profile);
 
 /* profile_file.c */
 int trace_profile_create_files(struct trace_array *tr, struct dentry *dir);

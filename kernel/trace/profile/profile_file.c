@@ -34,7 +34,22 @@ static int profile_enabled_set(struct file *file, unsigned long number)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_NUMBER(profile_enabled);
+/* All waiting for CPUs is done without the lock of all instances. */
+static ssize_t profile_enabled_write(struct file *file, const char __user *ubuf, size_t count,
+				     loff_t *ppos)
+{
+	ssize_t ret = trace_file_write_number(file, ubuf, count, ppos, profile_enabled_set);
+
+	while (ret == -EINPROGRESS) {
+		fgraph_numbers_wait();
+		ret = trace_file_write_number(file, ubuf, count, ppos, profile_enabled_set);
+	}
+	if (ret > 0)
+		trace_profile_settle(trace_profile_of(trace_file_tr(file)));
+	return ret;
+}
+
+DEFINE_TRACE_FILE_RW(profile_enabled);
 
 /*
  * Tables. A position is 1 + the number of a row, 0 is that of the header.

@@ -144,6 +144,25 @@ void trace_profile_store_free(struct profile_store *store)
 	kfree(store);
 }
 
+static void store_retired_fn(struct work_struct *work)
+{
+	trace_profile_store_free(container_of(to_rcu_work(work), struct profile_store, retired));
+}
+
+/**
+ * trace_profile_store_retire - free a store when RCU's readers that have it have ended
+ * @store: no hook finds it any more; may be NULL
+ *
+ * Context: task.
+ */
+void trace_profile_store_retire(struct profile_store *store)
+{
+	if (!store)
+		return;
+	INIT_RCU_WORK(&store->retired, store_retired_fn);
+	queue_rcu_work(system_unbound_wq, &store->retired);
+}
+
 /*
  * Ask for more records, since few of them are left. That is done once until the work item has
  * looked: its handler and itself call functions that may be new, too, and must not ask again.

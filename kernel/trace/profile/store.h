@@ -114,6 +114,7 @@ struct profile_cpu {
  * @asked: 1: @work is asked for, and has not looked yet
  * @irq: starts @work
  * @work: allocates chunks, and clears @asked
+ * @retired: frees the store after a grace period
  */
 struct profile_store {
 	unsigned int			bits;	/* I */
@@ -122,10 +123,12 @@ struct profile_store {
 	atomic_t			asked;
 	struct irq_work			irq;
 	struct delayed_work		work;
+	struct rcu_work			retired;
 };
 
 struct profile_store *trace_profile_store_alloc(unsigned long functions);
 void trace_profile_store_free(struct profile_store *store);
+void trace_profile_store_retire(struct profile_store *store);
 struct profile_record *trace_profile_store_add(struct profile_store *store,
 					       struct profile_cpu *cpu, unsigned long ip);
 u32 trace_profile_store_count(const struct profile_cpu *cpu);

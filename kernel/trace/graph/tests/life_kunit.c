@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "graph/tests/targets.h"
 #include "graph/tests/watch.h"
@@ -230,6 +231,30 @@ static void test_all_tasks(struct kunit *test)
 }
 
 /*
+ * A user that is switched off and on many times has its number back each time. So it needs no
+ * grace period, which a busy CPU may put off for as long as it likes.
+ */
+static void test_number_again(struct kunit *test)
+{
+	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
+	unsigned int i, idx;
+
+	KUNIT_ASSERT_EQ(test, 0, fgraph_register_as(&watch->gops, NULL, NULL));
+	idx = watch->gops.idx;
+	for (i = 0; i < 3 * GRAPH_USERS; i++) {
+		KUNIT_ASSERT_TRUE(test, fgraph_unregister_nowait(&watch->gops));
+		KUNIT_ASSERT_EQ(test, 0, fgraph_register_as(&watch->gops, NULL, NULL));
+		KUNIT_ASSERT_EQ(test, idx, watch->gops.idx);
+	}
+	graph_target_add(1);
+	KUNIT_EXPECT_EQ(test, 2, watch->nr);
+	unregister_ftrace_graph(&watch->gops);
+	/* Others may have it in the end. */
+	fgraph_numbers_wait();
+	graph_watch_begin(test, watch);
+}
+
+/*
  * Tasks that have no stack when the slots are empty, as without memory: the work item is asked
  * for once, whatever its handler calls, and fills the slots.
  */
@@ -380,6 +405,7 @@ static struct kunit_case graph_life_cases[] = {
 	KUNIT_CASE(test_child),
 	KUNIT_CASE(test_all_tasks),
 	KUNIT_CASE(test_spares),
+	KUNIT_CASE(test_number_again),
 	KUNIT_CASE(test_free),
 	KUNIT_CASE_SLOW(test_cpu_returns),
 	{}

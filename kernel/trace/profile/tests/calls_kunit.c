@@ -49,10 +49,12 @@ static void calls_close(struct kunit *test, struct calls_ctx *ctx)
 
 static int calls_switch(struct calls_ctx *ctx, bool on)
 {
-	guard(trace_instances)();
-	if (on)
-		return trace_profile_start(ctx->profile);
-	trace_profile_stop(ctx->profile);
+	scoped_guard(trace_instances) {
+		if (on)
+			return trace_profile_start(ctx->profile);
+		trace_profile_stop(ctx->profile);
+	}
+	trace_profile_settle(ctx->profile);
 	return 0;
 }
 

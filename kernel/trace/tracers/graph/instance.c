@@ -158,7 +158,7 @@ static void graph_begin(struct graph_instance *graph)
  * @graph: of the instance, which is not running
  *
  * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0; or the errno of fgraph_register_as(), fgraph_sleep_get() or
+ * Return: 0; or the errno of fgraph_register_as(), -EINPROGRESS among them, fgraph_sleep_get() or
  * fgraph_interrupts_get().
  */
 int trace_graph_start(struct graph_instance *graph)
@@ -210,7 +210,7 @@ void trace_graph_stop(struct graph_instance *graph)
  * A call whose entry was judged by the old threshold must not have its return judged by the new
  * one. So the returns of all calls that have begun are dropped.
  *
- * Context: task, may sleep, as ftrace_hooks_synchronize(); trace_instances_lock() is held.
+ * Context: task, may sleep; trace_instances_lock() is held.
  */
 void trace_graph_renew(struct graph_instance *graph)
 {
