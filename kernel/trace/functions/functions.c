@@ -39,6 +39,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs
 	 * all sites are patched, and again before they are patched back.
 	 */
 	fns->func = func;
+	fns->ran = true;
 	fns->ops.func = ftrace_stub;
 	if (fregs)
 		fns->ops.flags &= ~FTRACE_OPS_FL_NO_FREGS;
@@ -57,7 +58,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs
  * @tr: the instance
  *
  * This does not wait. The callback may still run on another CPU until a grace period has
- * passed, and its instance is alive until then, because trace_functions_destroy() waits.
+ * passed, and its instance is alive until then, see struct trace_component::retreat.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  */
@@ -155,16 +156,22 @@ static int trace_functions_create_files(struct trace_array *tr, struct dentry *d
 	return ret;
 }
 
+static bool trace_functions_retreat(struct trace_array *tr)
+{
+	struct trace_functions *fns = trace_functions_of(tr);
+
+	trace_functions_stop(tr);
+	trace_func_commands_destroy(fns);
+	return fns->ran;
+}
+
+/* A callback that used the instance or its pid filter has ended. */
 static void trace_functions_destroy(struct trace_array *tr)
 {
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	if (!fns)
 		return;
-	trace_functions_stop(tr);
-	trace_func_commands_destroy(fns);
-	/* A callback that uses the instance or its pid filter has begun before, and ends here. */
-	ftrace_hooks_synchronize();
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
 	trace_component_set_data(tr, &trace_functions_component, NULL);
@@ -219,6 +226,7 @@ struct trace_component trace_functions_component __ro_after_init = {
 		,
 	.create		= trace_functions_create,
 	.create_files	= trace_functions_create_files,
+	.retreat	= trace_functions_retreat,
 	.destroy	= trace_functions_destroy,
 	.option_changed	= trace_functions_option_changed,
 };

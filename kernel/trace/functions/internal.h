@@ -15,6 +15,7 @@
  * @pids:	which tasks are traced
  * @func:	the tracer's callback; @ops calls it, or function_call_for_pids(), which does
  * @running:	@ops is registered
+ * @ran:	it was: callbacks may still be running
  * @probes:	function commands, see command.c
  * @no_commands: set_ftrace_filter's commands are refused
  * @pending:	words that wait for modules, of set_ftrace_filter and of
@@ -30,6 +31,7 @@ struct trace_functions {
 	struct trace_pid_filter		pids;
 	ftrace_func_t			func;		/* P */
 	bool				running;	/* P */
+	bool				ran;		/* P */
 	struct list_head		probes;		/* G */
 	bool				no_commands;	/* I */
 	struct list_head		pending[2];	/* Y */

@@ -20,6 +20,11 @@ struct ftrace_retired {
 
 void ftrace_retire(struct ftrace_retired *retired);
 void ftrace_hooks_drain(void);
+
+#ifdef CONFIG_FUNCTION_TRACER
 void ftrace_hooks_synchronize(void);
+#else
+static inline void ftrace_hooks_synchronize(void) { }
+#endif
 
 #endif /* _TRACE_HOOKS_RETIRE_H */

@@ -92,6 +92,26 @@ int trace_components_create(struct trace_array *tr)
 }
 
 /**
+ * trace_components_retreat - let no hook of an instance be called any more
+ * @tr: the instance, which is going to be removed and nobody has a reference of
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: true if ftrace_hooks_synchronize() has to follow before the components are destroyed.
+ */
+bool trace_components_retreat(struct trace_array *tr)
+{
+	struct trace_component * const *p = components + nr_components;
+	bool going_on = false;
+
+	trace_instances_assert_locked();
+	while (p-- > components) {
+		if ((*p)->retreat)
+			going_on |= (*p)->retreat(tr);
+	}
+	return going_on;
+}
+
+/**
  * trace_components_destroy - destroy all components of an instance
  * @tr: the instance, which nobody can find any more
  *

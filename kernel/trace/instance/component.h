@@ -19,6 +19,9 @@ struct seq_file;
  *		early boot and no files exist yet
  * @create_files: makes its files in @dir; tracefs is up. @dir is NULL for the
  *		top instance, which tracefs takes for its root
+ * @retreat:	lets no function call the instance's hooks any more. Return: true if calls
+ *		may be going on that began before. Then they are waited for before @destroy,
+ *		without trace_instances_lock(), as that takes until each CPU has scheduled
  * @destroy:	undoes both; nobody uses the instance any more
  * @option_changing: is asked before an option of the instance changes; an errno
  *		refuses it. It changes nothing, since a component that is asked after it
@@ -29,7 +32,7 @@ struct seq_file;
  *		component is not in the table, its data are NULL
  *
  * Every callback may be NULL. They are called in the order of the table,
- * @destroy in reverse order. A component that sees options when it is created
+ * @retreat and @destroy in reverse order. A component that sees options when it is created
  * finds them set: option_changed() is not called before.
  *
  * A component is defined with __ro_after_init, because it learns its slot at boot.
@@ -41,6 +44,7 @@ struct trace_component {
 	const char	*readme;
 	int		(*create)(struct trace_array *tr);
 	int		(*create_files)(struct trace_array *tr, struct dentry *dir);
+	bool		(*retreat)(struct trace_array *tr);
 	void		(*destroy)(struct trace_array *tr);
 	int		(*option_changing)(struct trace_array *tr, u32 opt, bool on);
 	void		(*option_changed)(struct trace_array *tr, u32 opt, bool on);
@@ -71,6 +75,7 @@ void trace_components_set(struct trace_component * const *table, unsigned int nr
 /* Calls that go to all components, in the order of the table. N */
 unsigned int trace_components_count(void);
 int trace_components_create(struct trace_array *tr);
+bool trace_components_retreat(struct trace_array *tr);
 void trace_components_destroy(struct trace_array *tr);
 int trace_components_create_files(struct trace_array *tr);
 int trace_components_option_changing(struct trace_array *tr, u32 opt, bool on);

@@ -18,8 +18,12 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "hooks/hooks.h"
 #include "instance/component.h"
 #include "instance/internal.h"
+
+/* What trace_array::ref is while an instance is removed. */
+#define INSTANCE_GOES	(-1)
 
 static DEFINE_MUTEX(instances_mutex);		/* N */
 static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
@@ -128,7 +132,7 @@ static bool instance_is_listed(const struct trace_array *tr)
 int trace_array_get(struct trace_array *tr)
 {
 	guard(spinlock)(&instances_refs);
-	if (!instance_is_listed(tr))
+	if (!instance_is_listed(tr) || tr->ref == INSTANCE_GOES)
 		return -ENODEV;
 	tr->ref++;
 	return 0;
@@ -227,6 +231,11 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
+/*
+ * The instance stays on the list until its callbacks have ended: modules that come and go find
+ * it, and its name is taken. Nobody can open its files. N is given back while each CPU has to
+ * schedule, so that a busy one keeps no other instance waiting.
+ */
 static int instance_remove(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
@@ -235,8 +244,15 @@ static int instance_remove(struct trace_array *tr)
 	scoped_guard(spinlock, &instances_refs) {
 		if (tr->ref)
 			return -EBUSY;
-		list_del_init(&tr->list);
+		tr->ref = INSTANCE_GOES;
 	}
+	if (trace_components_retreat(tr)) {
+		trace_instances_unlock();
+		ftrace_hooks_synchronize();
+		trace_instances_lock();
+	}
+	scoped_guard(spinlock, &instances_refs)
+		list_del_init(&tr->list);
 	trace_components_destroy(tr);
 	instance_free(tr);
 	return 0;
@@ -294,8 +310,8 @@ struct trace_array *trace_instance_create(const char *name, const struct trace_m
  * trace_instance_remove - remove an instance
  * @name: as in instances/
  *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -ENODEV when there is none, -EBUSY while somebody has a reference.
+ * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile.
+ * Return: 0, -ENODEV when there is none, -EBUSY while somebody has a reference or removes it.
  */
 int trace_instance_remove(const char *name)
 {

@@ -482,6 +482,14 @@ void trace_set_thresh(struct trace_array *tr, unsigned long ns)
 		tracer->update_thresh(tr);
 }
 
+/* The hooks of a tracer are those of other components, which tell whether one is called. */
+static bool tracers_retreat(struct trace_array *tr)
+{
+	tracer_stop(tr);
+	trace_tracer_start_nop(tr);
+	return false;
+}
+
 static void tracers_destroy(struct trace_array *tr)
 {
 	struct tracer_state *state, *next;
@@ -523,5 +531,6 @@ static int tracers_create(struct trace_array *tr)
 struct trace_component trace_tracer_component __ro_after_init = {
 	.name			= "tracers",
 	.create			= tracers_create,
+	.retreat		= tracers_retreat,
 	.destroy		= tracers_destroy,
 };

@@ -220,16 +220,21 @@ static int profile_create(struct trace_array *tr)
 	return 0;
 }
 
+static bool profile_retreat(struct trace_array *tr)
+{
+	struct trace_profile *profile = trace_profile_of(tr);
+
+	trace_profile_stop(profile);
+	return profile->ran;
+}
+
+/* The last callbacks, which found nothing to count in, have ended. */
 static void profile_destroy(struct trace_array *tr)
 {
 	struct trace_profile *profile = trace_profile_of(tr);
 
 	if (!profile)
 		return;
-	trace_profile_stop(profile);
-	/* The last callbacks, which find nothing to count in, have begun before, and end here. */
-	if (profile->ran)
-		ftrace_hooks_synchronize();
 	trace_profile_store_free(profile->store);
 	trace_component_set_data(tr, &trace_profile_component, NULL);
 	kfree(profile);
@@ -249,5 +254,6 @@ struct trace_component trace_profile_component __ro_after_init = {
 		"  trace_stat/missed\t\t- how many calls were not counted, and why\n",
 	.create		= profile_create,
 	.create_files	= trace_profile_create_files,
+	.retreat	= profile_retreat,
 	.destroy	= profile_destroy,
 };

@@ -355,6 +355,15 @@ static int graph_create_files(struct trace_array *tr, struct dentry *dir)
 	return trace_graph_create_files(trace_graph_of(tr));
 }
 
+static bool graph_retreat(struct trace_array *tr)
+{
+	struct graph_instance *graph = trace_graph_of(tr);
+
+	trace_graph_stop(graph);
+	return graph->ran;
+}
+
+/* The last callbacks have ended. */
 static void graph_destroy(struct trace_array *tr)
 {
 	struct graph_instance *graph = trace_graph_of(tr);
@@ -362,11 +371,7 @@ static void graph_destroy(struct trace_array *tr)
 
 	if (!graph)
 		return;
-	trace_graph_stop(graph);
 	trace_pid_filter_copy_limited(graph->pids, NULL);
-	/* The last callbacks have begun before, and end here. */
-	if (graph->ran)
-		ftrace_hooks_synchronize();
 	for (set = 0; set < GRAPH_SETS; set++)
 		ftrace_free_filter(&graph->sets[set]);
 	trace_component_set_data(tr, &trace_graph_component, NULL);
@@ -384,5 +389,6 @@ struct trace_component trace_graph_component __ro_after_init = {
 		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",
 	.create		= graph_create,
 	.create_files	= graph_create_files,
+	.retreat	= graph_retreat,
 	.destroy	= graph_destroy,
 };
