@@ -651,8 +651,8 @@ static unsigned long ops_direct(const struct ftrace_ops *ops)
 }
 
 /*
- * What the sites of @ops alone call: @func, or @direct if that is not 0; or ERR_PTR(). Sets
- * call @func in both cases.
+ * Make the dispatch of the sites that have no ops but @ops: they call @func, or @direct if that
+ * is not 0. Sets call @func in both cases. Returns ERR_PTR() on an error.
  */
 static struct ftrace_dispatch *own_create(struct ftrace_ops *ops, ftrace_func_t func,
 					  unsigned long direct)

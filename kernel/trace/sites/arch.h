@@ -23,8 +23,8 @@
  *				return_to_handler() has put it back there before it
  *				calls ftrace_return_to_handler(), and goes on where it
  *				says then
- *   arch_ftrace_entry_regs()	for callbacks at the entry of a function: what is saved of
- *				its registers, by the call's arch_ftrace_place(); where this
+ *   arch_ftrace_entry_regs()	for callbacks at the entry of a function: the registers that
+ *				are saved there, by the call's arch_ftrace_place(); where this
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
  *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS
  *				with it, the rules for arguments: struct trace_btf_abi
@@ -34,9 +34,9 @@
  *   arch_ftrace_get_symaddr()	the function of a site, where there is more than a landing pad
  *				in front of it
  *   arch_ftrace_place()	if the return address is in a register at the entry, and
- *				nobody knows yet where the function will save it: what an
- *				unwinder that finds it there knows of the call, and
- *				return_to_handler() as well. Only calls that one function
+ *				nobody knows yet where the function will save it: an address
+ *				that an unwinder which finds it there knows of the call, and
+ *				that return_to_handler() knows as well. Only calls that one function
  *				has jumped to from the end of another have the same; that
  *				of an inner call is below that of an outer one. By default
  *				it is arch_ftrace_retp()
@@ -72,8 +72,9 @@
  *   new call of a later patch with the literal from before would jump to freed memory otherwise.
  *
  * Generic code fills a target with plain stores and has no barrier behind them. The
- * architecture publishes the target: what it writes to let CPUs find it comes after a write
- * barrier, or is text that CPUs see only after a synchronization of all of them.
+ * architecture publishes the target: there is a write barrier before it writes a word by which
+ * CPUs find the target, or the word is text that CPUs see only after all of them were
+ * synchronized.
  *
  * Without CONFIG_DYNAMIC_FTRACE an architecture has one function that the
  * compiler's calls lead to. It looks whether the pointer ftrace_static_set is

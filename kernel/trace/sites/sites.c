@@ -130,7 +130,7 @@ NOKPROBE_SYMBOL(ftrace_site_find_range);
  * ftrace_site_find - the site at an address
  * @ip: address of the call instruction
  *
- * Context: any. Who may read the record is said at ftrace_site_find_range().
+ * Context: any. ftrace_site_find_range() tells which callers may read the record.
  * Return: the record, or NULL.
  */
 struct dyn_ftrace *ftrace_site_find(unsigned long ip)
@@ -153,7 +153,7 @@ bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr)
  * ftrace_site_of_symbol - the site of the function that begins at an address
  * @addr: address of a symbol
  *
- * Context: any. Who may read the record is said at ftrace_site_find_range().
+ * Context: any. ftrace_site_find_range() tells which callers may read the record.
  * Return: the record, or NULL.
  */
 struct dyn_ftrace *ftrace_site_of_symbol(unsigned long addr)

@@ -39,9 +39,9 @@
  * - A NOP and a BL may become each other, and a BL one that leads elsewhere, at any
  *   time: a CPU executes one of the two.
  *   Then caches_clean_inval_pou() cleans the data cache and invalidates the
- *   instruction caches of all CPUs to the point of unification. What a CPU has fetched by
- *   then it executes until its next exception or ISB, so arch_ftrace_patch_end() has
- *   every other CPU take an interrupt, and its own execute an ISB.
+ *   instruction caches of all CPUs to the point of unification. A CPU goes on with the
+ *   instructions that it has fetched by then until its next exception or ISB, so
+ *   arch_ftrace_patch_end() has every other CPU take an interrupt, and its own execute an ISB.
  * - The literal is data, read by a load of eight aligned bytes. The target is complete before
  *   the literal is written, and that is written before the BL, with a barrier after each. A CPU
  *   that executes the BL loads the literal after it has fetched that, so it finds this target
@@ -226,8 +226,8 @@ static int site_insn(unsigned long ip, const struct ftrace_target *target, u32 *
 }
 
 /*
- * What the literal of @site leads to when it calls @target; NULL: anything. The compiler's NOPs
- * are there until the site is hooked for the first time.
+ * Returns the target that the literal of @site should be when the site calls @target. NULL: it
+ * may be anything. The compiler's NOPs are there until the site is hooked for the first time.
  */
 static const struct ftrace_target *site_literal_target(const struct dyn_ftrace *site,
 						       const struct ftrace_target *target)

@@ -85,7 +85,7 @@ static void kill_ftrace(struct kunit *test)
 	ftrace_free_filter(&killer.ops);
 }
 
-/* What RCU frees is freed when this returns, and what ftrace frees. */
+/* Wait until RCU and ftrace have freed what they were given. */
 static void wait_for_frees(void)
 {
 	rcu_barrier();
