@@ -48,8 +48,8 @@ static void cpu_free(struct rb_cpu *cb)
 }
 
 /*
- * Let others find the buffer of @cpu, which does not run, or that of a ring buffer which
- * nobody knows yet.  Who has disabled the CPU before is counted in its buffer from now on.
+ * Let others find the buffer of @cpu.  The CPU does not run yet, or the ring buffer is new and
+ * nobody has a pointer to it.  If @cpu was disabled before, its buffer counts that from now on.
  * Somebody may wait for all CPUs: the first event looks.
  */
 static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
@@ -134,7 +134,7 @@ int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* What cpuhp_setup_state_multi() gave to trace_rb_cpu_online(). */
+/* The number of the state that calls trace_rb_cpu_online(). */
 static int rb_online_state __ro_after_init;
 
 /**
@@ -384,7 +384,8 @@ bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
  * @buffer: the ring buffer
  * @cpu: which; if it has no buffer yet, it will not record when it comes up
  *
- * Context: any.
+ * Context: any; nobody calls ring_buffer_swap_cpu() for @cpu meanwhile.  Afterwards a swap is
+ * refused.
  */
 void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 {

@@ -234,7 +234,7 @@ static bool iter_fetch(struct ring_buffer_iter *iter)
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
-		/* What was consumed is not lost. */
+		/* A consumed event is not lost. */
 		if (iter_is_consumed(iter)) {
 			iter_begin(iter);
 			continue;

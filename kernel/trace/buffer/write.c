@@ -116,8 +116,8 @@ noinline unsigned int rb_depth_any(unsigned int context)
 }
 
 /*
- * The level of the innermost writer, which has that @depth.  That of a writer that has
- * interrupted none is the only bit, which ring_buffer_nest_start() may have moved.
+ * The level of the innermost writer, which is at @depth.  At depth 0 only its bit is set, and
+ * ring_buffer_nest_start() may have moved it.
  */
 static __always_inline unsigned int rb_level_at(struct rb_cpu *cb, unsigned int depth)
 {

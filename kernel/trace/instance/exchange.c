@@ -57,6 +57,31 @@ void trace_exchange_destroy(struct trace_array *tr)
 }
 
 /**
+ * trace_exchange_lock - let no exchange happen until trace_exchange_unlock()
+ * @tr: the instance
+ *
+ * It is for some stores in both buffers; trace_exchange_hold() is for what takes longer.
+ *
+ * Context: any but NMI; interrupts are off. Takes X.
+ */
+void trace_exchange_lock(struct trace_array *tr)
+{
+	lockdep_assert_irqs_disabled();
+	arch_spin_lock(&tr->exchange.lock);
+}
+
+/**
+ * trace_exchange_unlock - undo trace_exchange_lock()
+ * @tr: the instance
+ *
+ * Context: as trace_exchange_lock().
+ */
+void trace_exchange_unlock(struct trace_array *tr)
+{
+	arch_spin_unlock(&tr->exchange.lock);
+}
+
+/**
  * trace_exchange_hold - let no exchange happen until trace_exchange_release()
  * @tr: the instance
  *

@@ -23,6 +23,8 @@ struct tracer_state {
 #ifdef CONFIG_TRACER_SNAPSHOT
 void trace_exchange_init(struct trace_array *tr);
 void trace_exchange_destroy(struct trace_array *tr);
+void trace_exchange_lock(struct trace_array *tr);
+void trace_exchange_unlock(struct trace_array *tr);
 void trace_exchange_hold(struct trace_array *tr);
 void trace_exchange_release(struct trace_array *tr);
 void trace_exchange_allow(struct trace_array *tr, bool allowed);
@@ -33,6 +35,8 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by);
 #else
 static inline void trace_exchange_init(struct trace_array *tr) { }
 static inline void trace_exchange_destroy(struct trace_array *tr) { }
+static inline void trace_exchange_lock(struct trace_array *tr) { }
+static inline void trace_exchange_unlock(struct trace_array *tr) { }
 static inline void trace_exchange_hold(struct trace_array *tr) { }
 static inline void trace_exchange_release(struct trace_array *tr) { }
 static inline void trace_exchange_allow(struct trace_array *tr, bool allowed) { }

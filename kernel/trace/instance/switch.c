@@ -174,12 +174,19 @@ static void switch_silence_cpu(struct trace_array *tr, int cpu, bool silent)
 	struct trace_buffer **buffer;
 
 	atomic_add(silent ? 1 : -1, &data->disabled);
+	/*
+	 * An exchange of the CPU's buffers in between would leave one of them disabled twice, and
+	 * the other one not at all.
+	 */
+	guard(irqsave)();
+	trace_exchange_lock(tr);
 	for_each_trace_buffer(tr, buffer) {
 		if (silent)
 			ring_buffer_record_disable_cpu(*buffer, cpu);
 		else
 			ring_buffer_record_enable_cpu(*buffer, cpu);
 	}
+	trace_exchange_unlock(tr);
 }
 
 /**
