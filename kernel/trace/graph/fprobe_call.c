@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of functions that have fprobes. Each probe has an ftrace_ops, whose callback is
- * one of those at the end of this file, by what the probe wants: entries only, which keep
+ * Calls of functions that have fprobes. Each probe has an ftrace_ops. Its callback stands at
+ * the end of this file, and is chosen by what the probe wants: entries only, which keep
  * nothing, or returns as well.
  *
  * For the latter, there are two ways to know at the return who awaits it:

@@ -104,18 +104,19 @@ static bool graph_was_left(struct graph_stack *stack, const struct ftrace_ret_st
 }
 
 /*
- * The stack is full, perhaps of calls that were left. As many of them are dropped as have to be,
- * and no more: a context that is interrupted has seen how many frames there were, and that there
- * was room.
+ * The stack is full, perhaps of calls that were left. All of them are dropped that @call proves
+ * to be: otherwise the calls within @call would find the stack full again.
+ *
+ * An interrupted context may be about to push, behind as many frames as it has seen. If there
+ * are fewer then, slots without a place remain between, which return_astray() passes over.
  */
 noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
 			       struct ftrace_ret_stack **pushed)
 {
-	while (graph_was_left(stack, call)) {
+	while (graph_was_left(stack, call))
 		graph_drop_left(stack, graph_stack_top(stack));
-		if (graph_stack_push(stack, call, pushed))
-			return true;
-	}
+	if (graph_stack_push(stack, call, pushed))
+		return true;
 	stack->overrun++;
 	return false;
 }
@@ -469,8 +470,12 @@ static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack
 
 	if (!frame)
 		return_nowhere(stack, place);
-	while ((top = graph_stack_top(stack)) != frame)
-		graph_drop_left(stack, top);
+	while ((top = graph_stack_top(stack)) != frame) {
+		if (READ_ONCE(top->retp))
+			graph_drop_left(stack, top);
+		else
+			graph_stack_drop_frame(stack, top, stack->nr - 1);
+	}
 	graph_return_by(fregs, stack, frame, graph_leave);
 }
 

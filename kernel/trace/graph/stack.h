@@ -10,8 +10,8 @@
  *	(free)
  *	data of frames[nr - 1], of frames[nr - 2], ...
  *
- * Only the task itself and the interrupts and NMIs on top of it push and pop, and
- * whoever interrupts pops what it has pushed before it returns. So it finds nr and data
+ * Only the task itself and the interrupts and NMIs on top of it push and pop, and an
+ * interrupt pops what it has pushed before it returns. So the task finds nr and data
  * as they were, between any two instructions, if they are moved by one store each:
  *
  * - push moves nr first and fills in the frame then, retp last. An interrupt in between

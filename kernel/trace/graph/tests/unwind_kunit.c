@@ -115,6 +115,7 @@ static void begin_kretprobes(struct kunit *test) { }
 static void end_kretprobes(void) { }
 #endif
 
+#ifdef CONFIG_FPROBE
 /* A handler of the kind @by is told that a call returns to @to. */
 static void told_of(unsigned int by, unsigned long to)
 {
@@ -124,7 +125,6 @@ static void told_of(unsigned int by, unsigned long to)
 		told->to[by][told->nr[by]++] = to;
 }
 
-#ifdef CONFIG_FPROBE
 static void fprobe_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
 			  struct pt_regs *regs, void *data)
 {
