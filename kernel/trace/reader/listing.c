@@ -7,6 +7,7 @@
  * reads on at its end is shown what has come since.
  */
 #include <linux/fs.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -15,6 +16,22 @@
 #include "instance/option.h"
 #include "instance/tracer.h"
 #include "reader/internal.h"
+
+/* No position: the next read() begins with a search for its own one. */
+#define LISTING_NOWHERE	(-1)
+
+/*
+ * Is the reader being killed? A large buffer takes minutes to print or to search, and the
+ * seq_file goes on as long as there are records. Then the listing ends here for this reader.
+ */
+static bool listing_is_killed(struct trace_iterator *iter)
+{
+	cond_resched();
+	if (likely(!fatal_signal_pending(current)))
+		return false;
+	iter->pos = LISTING_NOWHERE;
+	return true;
+}
 
 /* Bytes of text that are gathered before they are copied to user space. */
 #define LISTING_CHUNK	SZ_32K
@@ -31,8 +48,10 @@ static void listing_seek(struct trace_reader *reader, loff_t pos)
 	iter->idx = -1;
 	cpumask_clear(iter->started);
 	trace_reader_rewind(reader);
-	for (iter->pos = 0; iter->pos < pos && trace_iter_next(iter); iter->pos++)
-		;
+	for (iter->pos = 0; iter->pos < pos && trace_iter_next(iter); iter->pos++) {
+		if (listing_is_killed(iter))
+			return;
+	}
 	iter->pos = pos;
 }
 
@@ -60,6 +79,8 @@ static void *listing_next(struct seq_file *m, void *v, loff_t *pos)
 	struct trace_iterator *iter = v;
 
 	iter->pos = ++*pos;
+	if (listing_is_killed(iter))
+		return NULL;
 	return trace_iter_next(iter) ? iter : NULL;
 }
 

@@ -138,13 +138,14 @@ static ssize_t pipe_read_tracer(struct trace_iterator *iter, struct iov_iter *to
 	return tracer && tracer->read ? tracer->read(iter, to) : 0;
 }
 
-/*
- * Consume records until the sequence is full or has @want bytes. Others may write records
- * faster than this prints them, and some records print nothing, so a signal ends it, too.
- */
+/* The most records that are consumed with the locks held: some records print nothing. */
+#define PIPE_RECORDS_AT_ONCE	1024
+
+/* Consume records until the sequence is full or has @want bytes, or a signal comes. */
 static int pipe_fill(struct trace_reader *reader, size_t want)
 {
 	struct trace_iterator *iter = &reader->iter;
+	unsigned int nr = 0;
 	int ret;
 
 	lockdep_assert_held(&iter->mutex);
@@ -157,7 +158,8 @@ static int pipe_fill(struct trace_reader *reader, size_t want)
 	trace_reader_update(reader);
 	trace_reader_rewind(reader);
 	while (trace_seq_used(&iter->seq) < want && trace_iter_next(iter)) {
-		if (!pipe_print_record(iter) || signal_pending(current))
+		if (!pipe_print_record(iter) || ++nr == PIPE_RECORDS_AT_ONCE ||
+		    signal_pending(current))
 			break;
 		cond_resched();
 	}
@@ -181,19 +183,13 @@ static size_t pipe_copy_text(struct trace_iterator *iter, struct iov_iter *to)
 	return len;
 }
 
-static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
+static ssize_t pipe_read(struct trace_reader *reader, struct iov_iter *to, bool nonblock)
 {
-	struct trace_reader *reader = kiocb->ki_filp->private_data;
-	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
 	struct trace_iterator *iter = &reader->iter;
 	size_t left = iov_iter_count(to);
 	ssize_t ret;
 
-	if (!left)
-		return 0;
-	/* Threads that share the file read one after the other. */
-	guard(mutex)(&iter->mutex);
-
+	lockdep_assert_held(&iter->mutex);
 	if (!pipe_has_text(iter)) {
 		ret = pipe_read_tracer(iter, to);
 		if (ret)
@@ -220,6 +216,22 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	}
 	left -= iov_iter_count(to);
 	return left ? left : -EFAULT;
+}
+
+static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
+{
+	struct trace_reader *reader = kiocb->ki_filp->private_data;
+	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
+	ssize_t ret;
+
+	if (!iov_iter_count(to))
+		return 0;
+	/* Tasks that share the file read one after the other. */
+	if (mutex_lock_interruptible(&reader->iter.mutex))
+		return -ERESTARTSYS;
+	ret = pipe_read(reader, to, nonblock);
+	mutex_unlock(&reader->iter.mutex);
+	return ret;
 }
 
 static __poll_t trace_pipe_poll(struct file *file, poll_table *poll)

@@ -12,6 +12,7 @@
 #include <linux/poll.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/uio.h>
@@ -218,6 +219,8 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 		/* The page is of a size before. What is allocated next has that of the CPU. */
 		if (ret == -ESTALE) {
 			raw_free_page(raw);
+			if (signal_pending(current))
+				return -ERESTARTSYS;
 			cond_resched();
 			continue;
 		}
