@@ -8,6 +8,8 @@
  * lists mean is told in tasks/pid_filter.h.
  */
 #include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
@@ -113,6 +115,9 @@ static int pid_file_parse(struct trace_pid_list *list, const char __user *ubuf, 
 		done += ret;
 		ret = pid_file_take_word(list, &words);
 		nr += ret;
+		cond_resched();
+		if (fatal_signal_pending(current))
+			ret = -EINTR;
 	}
 	trace_words_free(&words);
 	return ret < 0 ? ret : nr;

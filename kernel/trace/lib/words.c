@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Words from user space: a control file's writes are cut into words at white
- * space, and a word may arrive in pieces. What a word means is the caller's.
+ * space, and a word may arrive in pieces. The caller knows what a word means.
  * The words of a boot parameter are separated by commas.
  */
 #include <linux/ctype.h>
@@ -58,6 +58,9 @@ void trace_words_clear(struct trace_words *words)
 	words->open = false;
 }
 
+/* How many bytes without a word are passed over in one call. */
+#define WORDS_SPACES_AT_ONCE	65536
+
 /* Take one byte into the word. True: the word ends here, complete or with @error. */
 static bool words_take_byte(struct trace_words *words, char c, int *error)
 {
@@ -86,7 +89,8 @@ static bool words_take_byte(struct trace_words *words, char c, int *error)
  * complete one.
  *
  * Context: task, may sleep (page faults).
- * Return: bytes consumed, the separator behind a complete word included;
+ * Return: bytes consumed, the separator behind a complete word included, and less than
+ * @count without a word where there are many spaces;
  * -EINVAL when the word is longer than @words takes, -EFAULT. The word is
  * forgotten on errors.
  */
@@ -107,6 +111,9 @@ ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
 			*complete = !error;
 			break;
 		}
+		/* Nothing can interrupt this loop. The caller goes on behind the spaces. */
+		if (done == WORDS_SPACES_AT_ONCE && !words->open)
+			break;
 	}
 	user_read_access_end();
 
