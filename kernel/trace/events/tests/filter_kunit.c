@@ -356,7 +356,7 @@ static void filter_refused(struct kunit *test)
 		{ "num.function == schedule", FILTER_ERR_ILLEGAL_FIELD_OP, 17, -EINVAL },
 		{ "ip.function == nosuch", FILTER_ERR_NO_FUNCTION, 22, -EINVAL },
 		{ "ip.function == nosuch:schedule", FILTER_ERR_NO_FUNCTION, 31, -EINVAL },
-		{ "mask == 1", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
+		{ "mask == 1", FILTER_ERR_ILLEGAL_FIELD_OP, 9, -EINVAL },
 		{ "mask > CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 8, -EINVAL },
 		{ "ip.function == 0x", FILTER_ERR_INVALID_VALUE, 18, -EINVAL },
 		{ "ip.function == 1.5", FILTER_ERR_NO_FUNCTION, 17, -EINVAL },
