@@ -2,10 +2,10 @@
 /*
  * Functions by name in the BTF of the kernel and of its modules.
  *
- * BTF is a list of types, in no order that helps: who looks for a name there compares a
- * hundred thousand. So there is an index of the functions for each BTF, a hash table of
- * their numbers. It is made when somebody says that it will be needed, from then on for each
- * module that comes, and stays: records that were printed with it are kept for long.
+ * BTF is a list of types in no useful order, and a search for a name compares about a hundred
+ * thousand of them. So there is an index of the functions for each BTF, a hash table of their
+ * numbers. It is made when somebody says that it will be needed, from then on for each module
+ * that comes, and stays: records that were printed with it are kept for long.
  *
  * Lookups run under RCU alone, so that a dump can print in NMI. An index of a module is
  * unlinked when the module goes, and it and its reference of the BTF end a grace period
@@ -177,7 +177,10 @@ int trace_btf_need(void)
 	return btf_ready ? btf_index_all() : 0;
 }
 
-/* What has the functions of @module, NULL for the kernel. Under RCU. */
+/*
+ * Find the index of the functions of @module, or of the kernel if @module is NULL. The caller
+ * holds rcu_read_lock().
+ */
 static const struct btf_index *btf_find_index(const char *module)
 {
 	struct btf_owner *owner;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lib/btf.h: what BTF, the kernel's description of its own types, tells of functions:
- * their prototypes by name, and arguments as text.
+ * lib/btf.h: look up the prototype of a function by name in BTF, the kernel's description of
+ * its own types, and print the arguments of a call as text.
  */
 #ifndef _TRACE_LIB_BTF_H
 #define _TRACE_LIB_BTF_H
@@ -14,7 +14,7 @@ struct trace_seq;
 
 /**
  * struct trace_btf_func - a function that BTF knows
- * @btf: what @proto is a part of: of the kernel or of a module
+ * @btf: the BTF that @proto belongs to, of the kernel or of a module
  * @proto: a BTF_KIND_FUNC_PROTO
  *
  * Both are there as long as RCU is held in the section in which they were found.

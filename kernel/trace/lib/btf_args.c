@@ -5,12 +5,14 @@
  *	(dfd=-100, path=0xffff888004c3d000, how=0xffffc900000f7ef0, type=PIDTYPE_PID)
  *
  * The registers are those of ftrace_regs_get_argument(), in the order in which numbers and
- * pointers go into them. What of a register is above the type's size is not the function's.
+ * pointers go into them. The bits of a register above the size of the type are not part of the
+ * argument.
  *
- * A structure lies in one register or in two if it fits, and so does a number of 128 bits. What
- * of that depends on the architecture is in struct trace_btf_abi. The list ends with what is
- * not in the registers that are left: where that is, and what is behind it, nobody knows here.
- * Nor does BTF tell that a type was aligned by hand.
+ * A structure lies in one register or in two if it fits, and so does a number of 128 bits. The
+ * rules that depend on the architecture are in struct trace_btf_abi. The list ends before the
+ * first argument that does not fit into the registers that are left: this file does not know
+ * where that argument lies, nor any argument behind it. BTF does not tell either whether a type
+ * was aligned by hand.
  */
 #include <linux/bitops.h>
 #include <linux/btf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lib/clock.h: the local clock for who reads it at each call of a function.
+ * lib/clock.h: the local clock for code that reads it at each call of a function.
  *
  * On some architectures sched_clock() is a counter of the CPU and two factors. Where
  * it is, a reader can keep a copy of the factors beside its own data of that CPU, and
@@ -9,9 +9,9 @@
  * or sched_clock() is something else (a hypervisor's clock, jiffies), the reader goes
  * another way, on which it calls trace_clock_copy_update() and trace_clock_called().
  *
- * A copy belongs to one CPU. Who updates it keeps off all others that update or read it:
- * in the ring buffer, the outermost writer does. Who has no place for a copy, and nobody
- * to keep off, calls trace_clock_quick(): each CPU has a copy for that.
+ * A copy belongs to one CPU. The code that updates a copy keeps off all other code that updates
+ * or reads it: in the ring buffer, the outermost writer does so. Code that has no copy of its
+ * own calls trace_clock_quick(), which uses one copy for each CPU and needs no protection.
  */
 #ifndef _TRACE_LIB_CLOCK_H
 #define _TRACE_LIB_CLOCK_H
@@ -56,8 +56,8 @@ static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy
 }
 
 /*
- * The local clock: what sched_clock() would return. It takes the copy by value: for a pointer,
- * the compiler would compute an address.
+ * Return the local clock, the same value as sched_clock(). @copy is passed by value, since a
+ * pointer would make the compiler compute an address.
  */
 static __always_inline u64 trace_clock_copied(const struct trace_clock_copy copy)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For KUnit suites of other layers: what calls of a function cost. For QEMU's -icount
- * shift=0, where a cycle is an instruction, and the shortest of several runs is always
- * the same.
+ * For KUnit suites of other layers: count the cycles that calls of a function cost. The count
+ * is meant for QEMU's -icount shift=0, where a cycle is an instruction, and the shortest of
+ * several runs is always the same.
  */
 #ifndef _TRACE_LIB_COST_H
 #define _TRACE_LIB_COST_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Name patterns: the cheap forms are recognized once, so that matching ten
- * thousand names against "*end" compares ends. What is matched is unknown here.
+ * thousand names against "*end" compares ends. This file does not know what the names stand
+ * for.
  */
 #include <linux/string.h>
 
@@ -124,9 +125,9 @@ static bool glob_char_match(const char **pat, char c)
 }
 
 /*
- * Any pattern, against text that need not end with a NUL. Only the last '*'
- * is ever tried again: what is before it fits already, and the less of the
- * text it takes, the more is left for what follows.
+ * Any pattern, against text that need not end with a NUL. Only the last '*' is ever tried
+ * again: the pattern before it has matched already, and the less text that part takes, the more
+ * is left for the rest of the pattern.
  */
 static bool glob_full_match(const char *pat, const char *text, size_t len)
 {

@@ -59,7 +59,7 @@ static inline void test_sleep(unsigned int ms)
 	init_completion(&sleep.over);
 	task = kthread_create(test_sleep_passes, &sleep, "kunit_sleep");
 	if (IS_ERR(task)) {
-		/* Whoever is being killed does not wait for a new task. */
+		/* kthread_create() fails with -EINTR if the caller is being killed. */
 		WARN_ON(PTR_ERR(task) != -EINTR);
 		return;
 	}

@@ -174,8 +174,8 @@ int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid)
  * @list: the set
  * @pid: the id, added already or not
  *
- * Context: any but NMI; callers of the same set need not exclude each other. One
- * that may sleep calls trace_pid_list_prepare() before.
+ * Context: any but NMI; callers of the same set need not exclude each other. A caller that may
+ * sleep calls trace_pid_list_prepare() before.
  * Return: 0, -EINVAL when no process can have the id, -ENOMEM when no memory
  * was at hand.
  */

@@ -12,7 +12,9 @@
 /* A size_t that no text can have. */
 #define SEQ_FULL	SIZE_MAX
 
-/* What callers of trace_seq_acquire() write when it does not fit. It is never printed. */
+/*
+ * Callers of trace_seq_acquire() write here when their text does not fit. It is never printed.
+ */
 static char seq_waste[TRACE_SEQ_BUFFER_SIZE];
 
 /* Room for @len bytes that the caller writes, NULL: they do not fit. */

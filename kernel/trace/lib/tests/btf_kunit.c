@@ -16,7 +16,7 @@
 
 #include "lib/btf.h"
 
-/* What is above a number in its register. */
+/* Fill the bits of a register above a number with a pattern. */
 #define ABOVE_8(x)	(0xdeadbeefcafe5500UL | (u8)(x))
 #define ABOVE_16(x)	(0xdeadbeefcafe0000UL | (u16)(x))
 #define ABOVE_32(x)	(0xdeadbeef00000000UL | (u32)(x))
@@ -113,7 +113,7 @@ struct btf_case {
 	const struct trace_btf_abi *abi;
 };
 
-/* That of x86_64, and one that has all rules of the other kind. */
+/* The rules of x86_64, and an ABI in which each rule is the opposite. */
 static const struct trace_btf_abi plain;
 static const struct trace_btf_abi other = { .copies = true, .even_pairs = true };
 
@@ -181,7 +181,10 @@ static void btf_arguments(struct kunit *test)
 	}
 }
 
-/* Half a text is worse than none: whoever prints is told of it. */
+/*
+ * If the text does not fit, the sequence is marked as full, so the caller does not print a half
+ * of it.
+ */
 static void btf_does_not_fit(struct kunit *test)
 {
 	const unsigned long regs[REGS] = { };

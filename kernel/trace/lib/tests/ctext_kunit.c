@@ -97,7 +97,7 @@ static void ctext_arguments(struct kunit *test)
 	}
 }
 
-/* Whatever the text, its tokens follow one another and none is empty. */
+/* The tokens of any text follow one another, and none is empty. */
 static void tokens_make_up_the_text(struct kunit *test)
 {
 	static const char letters[] = "aZ_09 \t.->\"'\\()[]{},;+*";

@@ -264,7 +264,7 @@ static void glob_like_the_kernels(struct kunit *test)
 		want = glob_match(pattern, name);
 		yes += want;
 		len = strlen(name);
-		/* What follows the name must not be looked at. */
+		/* The match must not look behind the end of the name. */
 		name[len] = 'a';
 		KUNIT_EXPECT_EQ_MSG(test, trace_glob_match(&glob, name, len), want,
 				    "'%s' '%.*s'", pattern, (int)len, name);
@@ -374,7 +374,9 @@ static void pids_refill(struct kunit *test)
 	trace_pid_list_free(list);
 }
 
-/* Who may sleep gets memory for ids all over the range, without waiting for spares. */
+/*
+ * A caller that may sleep gets memory for ids all over the range, without waiting for spares.
+ */
 static void pids_prepared(struct kunit *test)
 {
 	struct trace_pid_list *list = trace_pid_list_alloc();
@@ -390,7 +392,7 @@ static void pids_prepared(struct kunit *test)
 	}
 	KUNIT_EXPECT_GE(test, nr, PID_MAX_LIMIT / step);
 	KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, PID_MAX_LIMIT), -EINVAL);
-	/* What is set stays so. */
+	/* An id that is set stays set. */
 	KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, 7), 0);
 	KUNIT_EXPECT_TRUE(test, trace_pid_list_is_set(list, 7));
 	trace_pid_list_free(list);
@@ -459,7 +461,7 @@ static void seq_fill(struct trace_seq *s, unsigned int left)
 	memset(trace_seq_acquire(s, len), '.', len);
 }
 
-/* What does not fit leaves no part of it, and nothing follows. */
+/* A text that does not fit leaves no part of it, and no text follows. */
 static void seq_all_or_nothing(struct kunit *test)
 {
 	static const u32 number = 0x12345678;
