@@ -82,7 +82,10 @@ static __always_inline u32 trace_task_context(unsigned int held, unsigned int fl
 	return irqs ^ (count << count_at);
 }
 
-/* What trace_entry_fill() puts before the pid, from what tracing_gen_ctx() has packed. */
+/*
+ * Make the word that trace_entry_fill() writes before the pid from the result of
+ * tracing_gen_ctx().
+ */
 static __always_inline u32 trace_entry_head(unsigned int type, unsigned int trace_ctx)
 {
 	return (u32)(u16)type << ENTRY_TYPE ^ (u32)(u8)(trace_ctx >> 16) << ENTRY_FLAGS ^
@@ -90,7 +93,7 @@ static __always_inline u32 trace_entry_head(unsigned int type, unsigned int trac
 }
 
 /**
- * trace_task_head - the same where trace_task_usual() is true
+ * trace_task_head - the word before the pid, where trace_task_usual() is true
  * @type: number of the record's kind
  *
  * Context: a task; the caller has called preempt_disable() once, which is left out.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record/export.h: who writes a record hands a copy to the modules that asked for
- * its kind with register_ftrace_export().
+ * record/export.h: the writer of a record hands a copy to the modules that asked for its kind
+ * with register_ftrace_export().
  */
 #ifndef _TRACE_RECORD_EXPORT_H
 #define _TRACE_RECORD_EXPORT_H

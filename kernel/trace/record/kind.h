@@ -111,8 +111,8 @@ typedef enum print_line_t (*trace_kind_print_t)(struct trace_iterator *iter,
 /**
  * struct trace_kind - a kind of record
  * @type:	its number, enum trace_type
- * @size:	bytes that each of its records has, the common header included: what
- *		is shorter is printed as such and never given to @print
+ * @size:	bytes that each of its records has at least, the common header included. A
+ *		shorter record is printed as such and never given to @print
  * @name:	of its folder in events/ftrace
  * @fields:	behind the common header; ends with an empty one
  * @print_fmt:	C text of a format and its arguments, for user space
@@ -154,7 +154,7 @@ int trace_kind_register(const struct trace_kind *kind);
 void trace_kind_unregister(const struct trace_kind *kind);
 void trace_kinds_listen(const struct trace_kind_listener *listener);
 
-/* What these find is kept by trace_types_read_lock(). */
+/* The result stays valid while the caller holds trace_types_read_lock(). */
 const struct trace_kind *trace_kind_by_type(unsigned int type);
 struct trace_event *trace_event_by_type(unsigned int type);
 void trace_types_read_lock(void);

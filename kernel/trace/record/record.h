@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record/: what tracing writes into a ring buffer, and how: the common header,
- * reserve and commit, the records of stacks. It knows buffers, but no instance:
- * what depends on an instance's options is decided above.
+ * record/: write records into a ring buffer: the common header, reserve and commit, the records
+ * of stacks. It knows buffers, but no instance: the layers above decide everything that depends
+ * on an instance's options.
  *
  * Other headers: kind.h (kinds of records, and whom a number belongs to),
  * context.h (where a record was written), export.h (copies for modules),

@@ -12,7 +12,7 @@
 static int records_take_cpu(struct trace_buffer *buffer, int cpu, unsigned int type,
 			    struct trace_records *records)
 {
-	/* A reader that comes to the same records again ends all the same. */
+	/* Bound the loop, in case the reader returns the same records again. */
 	unsigned long limit = ring_buffer_entries_cpu(buffer, cpu);
 	struct ring_buffer_event *event;
 	const struct trace_entry *entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record/take.h: what the startup tests find in a buffer.
+ * record/take.h: the startup tests count the records of a buffer.
  */
 #ifndef _TRACE_RECORD_TAKE_H
 #define _TRACE_RECORD_TAKE_H
