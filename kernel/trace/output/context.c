@@ -96,7 +96,7 @@ static char *context_put_second(char *p, unsigned long secs)
 	return p;
 }
 
-/* What is behind the point. */
+/* Print the microseconds behind the decimal point. */
 static char *context_put_fraction(char *p, u32 us)
 {
 	p = trace_text_two_digits(p, us / 10000);
@@ -112,7 +112,10 @@ static char *context_put_ns(char *p, u64 ns)
 	return context_put_fraction(context_put_second(p, secs), rest);
 }
 
-/* The same, with the second of the record before if it is that. */
+/*
+ * As context_put_ns(), but copy the text of the seconds from the last record if its second was
+ * the same.
+ */
 static char *context_copy_ns(char *p, struct trace_columns *last, u64 ns)
 {
 	u64 us = context_us(ns);
@@ -185,8 +188,8 @@ static char *context_put_columns(char *p, const struct trace_iterator *iter, u32
 }
 
 /*
- * The same, from the record before if that looked alike. @p has room for
- * TRACE_COLUMNS_MAX bytes: a copy of fixed length is cheap.
+ * As context_put_columns(), but copy the text of the last record if its columns were the same.
+ * @p has room for TRACE_COLUMNS_MAX bytes: a copy of fixed length is cheap.
  */
 static char *context_copy_columns(char *p, struct trace_columns *last,
 				  const struct trace_iterator *iter, u32 opts)

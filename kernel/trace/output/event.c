@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the print formats of trace events call, declared in
- * <linux/trace_events.h>: name tables, arrays, bitmasks, and the line itself.
- * The pieces go to a trace_seq of the iterator and are returned as strings.
+ * Functions that the print formats of trace events call, declared in <linux/trace_events.h>:
+ * they print name tables, arrays, bitmasks, and the line itself. The pieces go to a trace_seq
+ * of the iterator and are returned as strings.
  */
 #include <linux/ctype.h>
 #include <linux/export.h>
@@ -360,7 +360,7 @@ EXPORT_SYMBOL(trace_event_printf);
  * @fmt: format, with the newline
  *
  * Context: that of a reader, ftrace_dump() in NMI included.
- * Return: what the printer is to return.
+ * Return: the value that the printer has to return.
  */
 int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...)
 {

@@ -16,7 +16,10 @@
 #include "output/internal.h"
 #include "output/output.h"
 
-/* Records of all CPUs: those that the file shows, and those with what was overwritten. */
+/*
+ * Records of all CPUs: @now are in the buffer and will be shown, @written counts the
+ * overwritten ones as well.
+ */
 struct header_count {
 	unsigned long	now;
 	unsigned long	written;
@@ -81,7 +84,10 @@ static void header_put_letters(struct seq_file *m, bool tgid)
 		   tgid ? "       |    " : "  ");
 }
 
-/* The legend of the latency format. Users know its lines as padded, the last one less. */
+/*
+ * The legend of the latency format. User space knows its lines as padded with spaces, the last
+ * one to a smaller width.
+ */
 static void header_put_latency_legend(struct seq_file *m)
 {
 	static const char * const lines[] = {

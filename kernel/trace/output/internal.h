@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of output/ need of each other. */
+/* Declarations that the files of output/ share. */
 #ifndef _TRACE_OUTPUT_INTERNAL_H
 #define _TRACE_OUTPUT_INTERNAL_H
 

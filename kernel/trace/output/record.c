@@ -156,7 +156,10 @@ static enum print_line_t record_print_event(struct trace_iterator *iter, struct 
 	return trace_handle_return(&iter->seq);
 }
 
-/* What follows the columns: the record itself, or its fields with the option fields. */
+/*
+ * Print the part of a line behind the columns: the record itself, or with the option "fields"
+ * the record's fields.
+ */
 static enum print_line_t record_print_body(struct trace_iterator *iter, u32 opts,
 					   enum trace_mode mode)
 {
@@ -252,8 +255,8 @@ static enum print_line_t record_print(struct trace_iterator *iter, u32 opts)
  *
  * A line about lost records comes before it.
  *
- * Context: that of a reader, with trace_types_read_lock() held, or ftrace_dump() in
- * NMI, where &trace_print_state.dump is set: then it takes no lock and does not sleep.
+ * Context: any context of a reader, with trace_types_read_lock() held, or ftrace_dump() in NMI,
+ * where &trace_print_state.dump is set: then it takes no lock and does not sleep.
  * Return: TRACE_TYPE_HANDLED, or what the printer returns;
  * TRACE_TYPE_PARTIAL_LINE: the line did not fit, and what is there of it is the
  * caller's to take back.

@@ -226,7 +226,7 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
  * As trace_print_ip() does with the option sym-offset, whether that is set or not. The text
  * is not kept, as texts of other options would have to go for it.
  *
- * Context: that of a reader, ftrace_dump() in NMI included.
+ * Context: any context of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
 {
@@ -249,7 +249,7 @@ void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
  *
  * The options that change what trace_print_ip() shows do not count.
  *
- * Context: that of a reader, ftrace_dump() in NMI included.
+ * Context: any context of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_function(struct trace_iterator *iter, unsigned long ip)
 {
@@ -275,9 +275,9 @@ static struct mm_struct *symbol_user_mm(struct trace_iterator *iter, unsigned in
 }
 
 /*
- * Print a user address as an offset into a file. False: it is in none, or the mappings are
- * being changed. We do not wait for that: who changes them may wait for the events mutex with
- * mmap_lock held, and the holder of the events mutex for our trace_types_read_unlock().
+ * Print a user address as an offset into a file. Return false if it is in no file, or if the
+ * mappings are being changed. We do not wait for mmap_lock: its holder may wait for the events
+ * mutex, and the holder of the events mutex for our trace_types_read_unlock().
  */
 static bool symbol_print_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
 {

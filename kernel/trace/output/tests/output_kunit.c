@@ -331,7 +331,9 @@ static void expect_as_anew(struct kunit *test, u32 opts)
 	ctx->iter.private = &ctx->state;
 }
 
-/* Whatever differs from the record before, the columns are those of this record. */
+/*
+ * The columns are those of this record, no matter which of them differ from the record before.
+ */
 static void columns_again_test(struct kunit *test)
 {
 	struct output_ctx *ctx = test->priv;
@@ -577,7 +579,9 @@ static void full_test(struct kunit *test)
 	RECORD(ctx, LINE, line);
 	ctx->rec.line.ip = IP;
 	ctx->tr.options = OPTS;
-	/* Whatever room is left, the line is whole, or it is reported that it did not fit. */
+	/*
+	 * With any room left, the line is whole, or it is reported that the line did not fit.
+	 */
 	for (left = 0; left < 200; left++) {
 		trace_seq_init(s);
 		s->seq.len = s->seq.size - left;
@@ -782,7 +786,7 @@ static void header_test(struct kunit *test)
 					   text_of(test, "\n#%-44s\n",
 						   "     \\   /        ||||||  \\    |    /")));
 	header_latency_test(test);
-	/* What is left out is not counted. */
+	/* A record that is left out is not counted. */
 	ctx->state.left_out = leave_out_one;
 	KUNIT_EXPECT_NOT_NULL(test, strstr(header_text(test, OPTS),
 					   "# latency: 1234 us, #0/0, CPU#0"));
