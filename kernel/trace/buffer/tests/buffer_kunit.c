@@ -191,7 +191,7 @@ static void time_extend(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, test_get(&ts, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ts, now);
-	/* What is not there has no time. */
+	/* If there is no event, the time is 0. */
 	KUNIT_EXPECT_NULL(test, ring_buffer_peek(buffer, CPU, &ts, NULL));
 	KUNIT_EXPECT_EQ(test, ts, 0);
 	ts = now;
@@ -696,7 +696,7 @@ static void swap_cpu(struct kunit *test)
 	event = ring_buffer_lock_reserve(buffer, 4);
 	KUNIT_EXPECT_EQ(test, ring_buffer_swap_cpu(buffer, other, CPU), -EBUSY);
 	ring_buffer_unlock_commit(buffer);
-	/* What does not record can be exchanged as well. */
+	/* A buffer that does not record can be exchanged as well. */
 	test_get(NULL, NULL);
 	test_put(3);
 	ring_buffer_record_off(other);

@@ -129,7 +129,7 @@ static bool by_page(struct kunit *test, struct losses *l)
 	return true;
 }
 
-/* The same without consuming; @l is a copy, and the writer goes on. */
+/* Read all events without consuming them; @l is a copy, and the writer goes on. */
 static void by_iterator(struct kunit *test, struct losses *l, struct losses *writer)
 {
 	struct ring_buffer_iter *iter;
@@ -188,7 +188,7 @@ static void by_chance(struct kunit *test, bool overwrite, unsigned long *iterate
 			break;
 		}
 	}
-	/* What is refused last is told before the next event. */
+	/* The last refused events are reported as lost before the next event. */
 	while (by_event(test, l))
 		;
 	put(l, 1);
@@ -239,7 +239,7 @@ static void shrunk(struct kunit *test)
 			by_event(test, l);
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 4 * PAGE_SIZE, CPU));
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 20 * PAGE_SIZE, CPU));
-		/* What the reader has not come to is gone already, but for four sub-buffers. */
+		/* The resize to four sub-buffers has dropped all other unread ones. */
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 2 * PAGE_SIZE, CPU));
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(l->buffer, 20 * PAGE_SIZE, CPU));
 		copy = *l;

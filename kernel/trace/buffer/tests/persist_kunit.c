@@ -48,7 +48,7 @@ static int persist_test_init(struct kunit *test)
 	}
 	ctx->cpu = raw_smp_processor_id();
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(ctx->cpu)), 0);
-	/* What is no buffer is not read as one. */
+	/* Memory that holds no buffer is not read as one. */
 	memset(ctx->mem[0], 0xa5, RANGE);
 	ctx->buffer = boot(test, ctx->mem[0]);
 	return 0;
@@ -211,7 +211,7 @@ static void full(struct kunit *test)
 	expect(test, first + 1, last);
 }
 
-/* What was consumed before stays consumed, in the midst of a sub-buffer too. */
+/* Events that were consumed before the reboot stay consumed, in the midst of a sub-buffer, too. */
 static void partly_read(struct kunit *test)
 {
 	struct persist_ctx *ctx = test->priv;
@@ -231,7 +231,7 @@ static void partly_read(struct kunit *test)
 	expect(test, 1, 0);
 }
 
-/* A crash within a reservation: what was not committed is not there. */
+/* After a crash within a reservation, the event that was not committed is not there. */
 static void uncommitted(struct kunit *test)
 {
 	struct persist_ctx *ctx = test->priv;

@@ -106,7 +106,7 @@ static void iterate(struct kunit *test)
 	while (test_get(NULL, NULL) < 1100)
 		;
 	for (i = 2; (event = ring_buffer_iter_peek(iter, NULL)); i = i == 2 ? 10 : i + 1) {
-		/* Of what has gone it has a copy of less than one sub-buffer. */
+		/* The iterator has a copy of less than one sub-buffer of the consumed events. */
 		if (*(u32 *)ring_buffer_event_data(event) != i)
 			break;
 		ring_buffer_iter_advance(iter);
@@ -138,7 +138,7 @@ static void iterate(struct kunit *test)
 #define MISSED_EVENTS	BIT(31)
 #define MISSED_STORED	BIT(30)
 
-/* What user space sees of a page. */
+/* The layout of a page in user space. */
 struct raw_page {
 	u64	stamp;
 	long	commit;

@@ -346,10 +346,11 @@ static unsigned long tried(struct stress *s)
 }
 
 /*
- * Look at up to @n events; they may vanish meanwhile, but not be damaged.  Who consumes is
- * this task, so what was consumed, looked at or told as lost is all up to where the iterator
- * is: no more than was tried, and at the end no less than was written when it began.  That
- * is known on the writers' CPU, where none is in the midst of an event now.
+ * Look at up to @n events; they may vanish meanwhile, but not be damaged. This task is the
+ * consumer, so the events that were consumed, looked at or reported as lost are all events up
+ * to the iterator's place: no more than were tried, and at the end no less than were written
+ * when the iterator began. That is known on the writers' CPU, where none is in the midst of an
+ * event now.
  */
 static void iterate_some(struct stress *s, unsigned int n)
 {
@@ -375,7 +376,7 @@ static void iterate_some(struct stress *s, unsigned int n)
 	}
 	if (all > tried(s) && !s->emptied)
 		wrong(s, "iterator told of what was not lost");
-	/* What it was overtaken by last is told with an event that it does not come to. */
+	/* The last loss is reported with an event that the iterator does not reach. */
 	if (n && all + ring_buffer_iter_lost(iter, &since) < written && !s->emptied)
 		wrong(s, "iterator not told");
 	ring_buffer_read_finish(iter);
@@ -415,8 +416,8 @@ static void stress_start(struct kunit *test, struct stress *s, struct trace_buff
 }
 
 /*
- * What was refused last is told before the next event.  All else is read, so there is room
- * for one that nothing interrupts.
+ * The last refused events are reported as lost before the next event. All others are read, so
+ * there is room for an event that nothing interrupts.
  */
 static long write_last(void *data)
 {
@@ -535,8 +536,9 @@ static int reader_thread(void *data)
 }
 
 /*
- * Beside the consumer: what it finds is whole, and in its writers' order.  What it does not
- * find may have been consumed as well as lost, so the number that it is told is of no use.
+ * Iterate beside the consumer. The events must be whole, and in the order of their writers.
+ * Events between them may have been consumed or lost, so the number of lost events is not
+ * checked.
  */
 static int iterator_thread(void *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the ring buffer's suites share: a buffer for a test, and writers of
- * any context made from a task.
+ * Support for the ring buffer's suites: a buffer for a test, and writers that run in a task as
+ * if in any context.
  */
 #ifndef _TRACE_BUFFER_TESTS_SUPPORT_H
 #define _TRACE_BUFFER_TESTS_SUPPORT_H
@@ -13,7 +13,7 @@
 
 #include "buffer/buffer.h"
 
-/* What events are aligned to, lengths included. */
+/* The alignment of events and of their lengths. */
 #define TEST_ALIGN	(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS) ? 8 : 4)
 
 /* Contexts, outermost first. */

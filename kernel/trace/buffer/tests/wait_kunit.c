@@ -28,7 +28,10 @@ static int put(unsigned int bytes)
 	return ring_buffer_unlock_commit(buffer);
 }
 
-/* What a stock kernel does with 17 sub-buffers of 31 events of 128 bytes. */
+/*
+ * A stock kernel wakes after these numbers of events, with 17 sub-buffers of 31 events of 128
+ * bytes.
+ */
 static void percent(struct kunit *test)
 {
 	static const struct {
@@ -203,7 +206,7 @@ static void once_a_tick(struct kunit *test)
 	KUNIT_EXPECT_LE(test, s.woken, READ_ONCE(ticks.nr));
 	WRITE_ONCE(ticks.stop, true);
 	irq_work_sync(&ticks.work);
-	/* What was written last wakes it, too. */
+	/* The last events wake the sleeper, too. */
 	while (!ring_buffer_empty_cpu(buffer, CPU)) {
 		if (!wait_for_completion_timeout(&s.done, 10 * HZ)) {
 			KUNIT_FAIL(test, "not woken for the last events");

@@ -69,8 +69,9 @@ static void refused(struct kunit *test)
 }
 
 /*
- * Who comes in behind the entry may cross, and leaves it to us to number that. Until it is
- * done, the short way is closed: it would publish what is not numbered.
+ * A writer that interrupts us behind the entry may cross into the next sub-buffer, and leaves
+ * it to us to number that. Until that is done, the short way is closed: it would publish a
+ * sub-buffer that has no number.
  */
 static void crossed_inside(struct kunit *test)
 {

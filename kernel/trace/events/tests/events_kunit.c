@@ -510,7 +510,7 @@ static void records_go_with_their_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entries_of(tr), 0UL);
 	KUNIT_EXPECT_EQ(test, entries_of(other), 1UL);
 
-	/* What its probe writes until it is gone is thrown away as well. */
+	/* Records that its probe writes until it is gone are thrown away as well. */
 	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_going", "two", true), 0);
 	late->late = true;
 	remove_while_on(test, late);

@@ -28,7 +28,7 @@ struct fake_event {
 	struct trace_event_class	class;
 	struct trace_event_call		call;
 	unsigned int			on;	/* instances that have it on */
-	int				error;	/* what reg() is to return */
+	int				error;	/* result of reg() */
 	bool				late;	/* record once more while the probe goes */
 	struct trace_event_file		*file;	/* of the last reg() */
 };

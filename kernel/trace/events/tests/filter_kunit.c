@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters: what they match, what is refused and where, and random expressions
- * against a plain evaluation of the same expression.
+ * Filters: matches, errors and their places in the text, and random expressions against a plain
+ * evaluation of the same expression.
  */
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
@@ -167,7 +167,7 @@ static void filter_matches(struct kunit *test)
 		{ "num > 0x80000000", true }, { "num & 0x80000000", true },
 		{ "byte == 0xc8", true }, { "byte == -56", true }, { "byte < 0x7f", true },
 		{ "half == 0xffff", true }, { "half == -1", true }, { "half > 0x7fff", false },
-		/* One that has more bits than the field is none of its values. */
+		/* A number that has more bits than the field equals none of its values. */
 		{ "num == 0x1fffffffb", false }, { "num < 0x1fffffffb", true },
 		{ "b == 0x1c8", false }, { "swide == 0x10000000000", true },
 		{ "wide == 1099511627776", true }, { "wide > 1", true },
@@ -207,7 +207,7 @@ static void filter_matches(struct kunit *test)
 		{ "full ~ \"f*l[l]\"", true }, { "full ~ \"f*l[m]\"", false },
 		{ "full ~ \"?*l\"", true }, { "full ~ \"f*m?l*\"", false },
 		{ "full == \"full\"", false },
-		/* What follows an array is not looked at. */
+		/* A match does not look behind the end of an array. */
 		{ "front ~ \"f*[f]\"", true }, { "front ~ \"f*[l]\"", false },
 		{ "front ~ \"*l*\"", false }, { "front ~ \"*fl\"", false },
 		{ "a == 1 && b == 200", true }, { "a == 1 && b == 2", false },
@@ -288,7 +288,7 @@ static void user_strings(struct kunit *test)
 	expect_matches(test, nowhere, ARRAY_SIZE(nowhere));
 }
 
-/* What is wrong, the column that the error log points to, and the errno. */
+/* Each text has an error, the column that the error log points to, and an errno. */
 static void filter_refused(struct kunit *test)
 {
 	static const struct {
@@ -326,7 +326,7 @@ static void filter_refused(struct kunit *test)
 		{ "(num == 1", FILTER_ERR_TOO_MANY_OPEN, 0, -ENOENT },
 		{ "num == 1)", FILTER_ERR_TOO_MANY_CLOSE, 8, -EPERM },
 		{ "name == \"swap", FILTER_ERR_MISSING_QUOTE, 8, -ESRCH },
-		/* Whatever else is wrong. */
+		/* These errors are found first, even if the text has others. */
 		{ "((((", FILTER_ERR_TOO_MANY_OPEN, 3, -ENOENT },
 		{ "(nosuch == 1 && (num", FILTER_ERR_TOO_MANY_OPEN, 16, -ENOENT },
 		{ "nosuch) == 1", FILTER_ERR_TOO_MANY_CLOSE, 6, -EPERM },
@@ -346,7 +346,7 @@ static void filter_refused(struct kunit *test)
 		{ "name == 1", FILTER_ERR_EXPECT_STRING, 9, -EINVAL },
 		{ "num == \"x\"", FILTER_ERR_EXPECT_DIGIT, 8, -EINVAL },
 		{ "num > \"x\"", FILTER_ERR_ILLEGAL_FIELD_OP, 7, -EINVAL },
-		/* What histograms know, and a filter cannot compare. */
+		/* Names that histograms know, and that a filter cannot compare. */
 		{ "STACKTRACE == \"x\"", FILTER_ERR_EXPECT_DIGIT, 15, -EINVAL },
 		{ "stacktrace == 1", FILTER_ERR_ILLEGAL_FIELD_OP, 15, -EINVAL },
 		{ "stacktrace == x", FILTER_ERR_INVALID_VALUE, 15, -EINVAL },
@@ -438,7 +438,7 @@ static bool random_compare(struct expr *e)
 	}
 }
 
-/* @level: 0: || may stand here, 1: &&, 2: only what binds more. */
+/* @level: 0: || may stand here, 1: && may stand here, 2: neither may. */
 static bool random_expr(struct expr *e, int level, int depth)
 {
 	bool val, other;

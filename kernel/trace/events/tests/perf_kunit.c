@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests: what perf gets of an event. Counters of the kernel's own stand for those of
- * user space: they are bound and become active in the same way.
+ * KUnit tests: perf gets the records of an event. In-kernel counters stand for those of user
+ * space: they are bound and become active in the same way.
  */
 #include <kunit/test.h>
 #include <linux/cred.h>
@@ -24,7 +24,7 @@ struct perf_env {
 	struct fake_event	*fake;
 	unsigned int		type;		/* the event that perf is asked for */
 	unsigned int		asked;		/* bits of what reg() was asked */
-	int			fails;		/* what reg() refuses; -1: nothing */
+	int			fails;		/* type that reg() refuses; -1: none */
 	unsigned int		seen;		/* records that perf handed out */
 	unsigned int		size[PERF_SEEN];
 	struct fake_record	record[PERF_SEEN];
@@ -82,7 +82,7 @@ static struct perf_event *perf_open_sampling(struct kunit *test, unsigned int pe
 						env);
 }
 
-/* The same with every record or, without @raw, none. */
+/* As perf_open_sampling(); perf_seen() gets every record with @raw, and none without. */
 static struct perf_event *perf_open(struct kunit *test, bool raw)
 {
 	return perf_open_sampling(test, raw);
@@ -160,7 +160,7 @@ static void periods_begin_with_the_counter(struct kunit *test)
 	}
 }
 
-/* What an earlier and longer record left behind must not reach user space. */
+/* Bytes of an earlier and longer record must not reach user space. */
 static void ends_are_cleared(struct kunit *test)
 {
 	struct perf_event *event = perf_open(test, false);
@@ -267,7 +267,7 @@ static void refusal_leaves_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
 		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
 		KUNIT_EXPECT_NULL(test, call->perf_events);
-		/* What was registered was unregistered. */
+		/* Each registration was undone. */
 		KUNIT_EXPECT_EQ(test, !!(env->asked & BIT(TRACE_REG_PERF_UNREGISTER)),
 				steps[i] == TRACE_REG_PERF_OPEN);
 	}

@@ -10,7 +10,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/preemptirq.h>
 
-static struct task_struct *watched;	/* whose changes are noted */
+static struct task_struct *watched;	/* note only the changes of this task */
 static char seen[16];			/* a letter for each */
 static unsigned int nr_seen;
 static unsigned long seen_ip;

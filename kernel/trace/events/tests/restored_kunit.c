@@ -97,7 +97,7 @@ static void restored_strings(struct kunit *test)
 
 	call->print_fmt = of_loc;
 	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
-	/* What is behind the end does not matter. */
+	/* Bytes behind the end do not matter. */
 	memcpy(rec->data, "o\0ex", 4);
 	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
 	memcpy(rec->data, "onex", 4);

@@ -118,7 +118,7 @@ static void soft_switch_and_user_switch(struct kunit *test)
 	trace_event_soft_switch(env->file, true);
 	EXPECT_STATE(test, "1*", true);
 	KUNIT_EXPECT_TRUE(test, trace_event_soft_is_on(env->file));
-	/* The last change counts: that of the file, then that of the soft switch. */
+	/* The last change counts, first one by the file, then one by the soft switch. */
 	user_switch(test, false);
 	EXPECT_STATE(test, "0*", true);
 	trace_event_soft_switch(env->file, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the stack tracer: what it records of a function whose frames are known.
- * Only that function has the hook, so nothing else is recorded.
+ * KUnit tests of the stack tracer: record the stack of a function whose frames are known. Only
+ * that function has the hook, so nothing else is recorded.
  */
 #include <kunit/test.h>
 
@@ -84,9 +84,9 @@ static void calls_have_sizes(struct kunit *test)
 	for (i = 2; i < rec->nr; i++)
 		KUNIT_EXPECT_GT(test, rec->depths[i - 1], rec->depths[i]);
 	/*
-	 * The same code has the same frame. Where a compiler saves return addresses at the
-	 * outer end of frames, the innermost call of these and the outermost one have other
-	 * shares of theirs.
+	 * Calls of one function have frames of one size. Where a compiler saves return
+	 * addresses at the outer end of frames, the innermost and the outermost of these calls
+	 * are accounted differently.
 	 */
 	for (i = 2; i < 5; i++) {
 		KUNIT_EXPECT_GE(test, rec->depths[i] - rec->depths[i + 1], STACK_TARGET_FRAME);
@@ -150,7 +150,7 @@ static void switched_off(struct kunit *test)
 	stack_target(5);
 	trace_stack_copy(&stack_after);
 	KUNIT_EXPECT_MEMEQ(test, &stack_before, &stack_after, sizeof(stack_after));
-	/* What is no number changes nothing. */
+	/* A value that is not a number changes nothing. */
 	KUNIT_EXPECT_EQ(test, -EINVAL, stack_switch("x"));
 	KUNIT_EXPECT_EQ(test, 0, stack_tracer_enabled);
 	KUNIT_EXPECT_EQ(test, 0, stack_switch("1"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what an entry and a return cost, and that a user more costs no more than the
- * first. See lib/cost.h.
+ * KUnit: count the cost of an entry and a return; each further user costs no more than the
+ * first one. See lib/cost.h.
  */
 #include <kunit/test.h>
 
@@ -39,7 +39,10 @@ static void cost_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
 {
 }
 
-/* What @nr users on the function add to a call, the returns being @declined or not. */
+/*
+ * Return the cost that @nr users on the function add to a call, with their returns @declined or
+ * not.
+ */
 static u64 cost_of_users(struct kunit *test, unsigned int nr, bool declined)
 {
 	static struct fgraph_ops users[USERS];

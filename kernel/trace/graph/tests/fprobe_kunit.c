@@ -23,7 +23,7 @@
 /* A probe that writes down how its handlers are called. */
 struct probe {
 	struct fprobe	fp;
-	int		decline;		/* what the entry handler returns */
+	int		decline;		/* result of the entry handler */
 	unsigned int	nr;
 	struct hit {
 		unsigned long	ip, ret_ip;
@@ -49,7 +49,7 @@ static void probe_hit(struct probe *probe, unsigned long ip, unsigned long ret_i
 	};
 }
 
-/* What the data of a call are filled with. */
+/* The byte that fills the data of a call. */
 static int data_byte(const struct probe *probe, unsigned long sp)
 {
 	return (u8)((unsigned long)probe / 64 + sp / 8);
@@ -126,7 +126,7 @@ static void expect_missed(struct kunit *test, struct probe *probe, int reason,
 	KUNIT_EXPECT_EQ(test, sum, probe->fp.nmissed);
 }
 
-/* Who wants entries only has an ops like any other, and no frame. */
+/* A probe without an exit handler has an ops like any other, and no frame. */
 static void test_entry(struct kunit *test)
 {
 	struct probe *probe = probe_alloc(test, false);
@@ -140,7 +140,7 @@ static void test_entry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frames, probe->hits[0].frames);
 	KUNIT_EXPECT_EQ(test, 42, regs_get_kernel_argument(&probe->hits[0].regs, 0));
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(probe->hits[0].ret_ip));
-	/* What it returns is of no account. */
+	/* The result of its entry handler is ignored. */
 	probe->decline = 1;
 	graph_target_add(1);
 	KUNIT_EXPECT_EQ(test, 2, probe->nr);
@@ -245,7 +245,7 @@ static void several(struct kunit *test, bool own)
 		probes[i] = probe_alloc(test, true);
 		probes[i]->fp.entry_data_size = own && !i ? 0 : 4 + i;
 	}
-	/* Who comes last is told of an entry first, and of the return last. */
+	/* The user that registered last is told of an entry first, and of the return last. */
 	probe_begin(test, probes[2], "graph_target_add");
 	probe_begin(test, probes[1], "graph_target_add");
 	graph_watch_begin(test, watch);
@@ -349,7 +349,10 @@ static void test_jump(struct kunit *test)
 	expect_hit(test, both, 2, graph_target_add, true);
 	expect_hit(test, both, 3, graph_target_jump, true);
 	KUNIT_EXPECT_EQ(test, 42, regs_return_value(&add->hits[1].regs));
-	/* Whatever stood on the stack meanwhile, this is where they return to. */
+	/*
+	 * The handlers get the real return address, although the stack held another one
+	 * meanwhile.
+	 */
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(add->hits[0].ret_ip));
 	KUNIT_EXPECT_NE(test, (unsigned long)return_to_handler, add->hits[0].ret_ip);
 	KUNIT_EXPECT_EQ(test, add->hits[0].ret_ip, add->hits[1].ret_ip);
@@ -412,7 +415,7 @@ static void test_active(struct kunit *test)
 	}
 }
 
-/* What does not fit on the stack is counted, whether it is the frame or the data. */
+/* A call is counted as missed if its frame or its data do not fit on the stack. */
 static void test_full(struct kunit *test)
 {
 	const unsigned int calls = GRAPH_FRAMES + 20;

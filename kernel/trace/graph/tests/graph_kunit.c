@@ -75,7 +75,7 @@ static void test_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_FULL));
 }
 
-/* What does not fit is counted, and the rest is as ever. */
+/* Calls that do not fit on the stack are counted, and the others are recorded. */
 static void test_full(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_recurse, NULL);
@@ -180,7 +180,10 @@ static void test_decline_data(struct kunit *test)
 	declines->data = &reserved;
 	for (unsigned int i = 0; i < ARRAY_SIZE(wants); i++)
 		wants[i] = graph_watch_alloc(test, graph_target_recurse, NULL);
-	/* Whoever is called first has made the frame when the one that declines is called. */
+	/*
+	 * The user that is called first has made the frame before the user that declines is
+	 * called.
+	 */
 	graph_watch_begin(test, wants[0]);
 	graph_watch_begin(test, declines);
 	graph_watch_begin(test, wants[1]);
@@ -372,7 +375,7 @@ static void test_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_ftrace_graph(&bad));
 	/* Nothing to unregister. */
 	unregister_ftrace_graph(&bad);
-	/* What ftrace_ops refuse leaves nothing behind. */
+	/* A registration that fails for its ftrace_ops leaves nothing behind. */
 	bad.entryfunc = refuse_entry;
 	bad.ops.flags = FTRACE_OPS_FL_DELETED;
 	for (i = 0; i < GRAPH_USERS + 1; i++)

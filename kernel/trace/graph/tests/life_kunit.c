@@ -165,7 +165,7 @@ static void test_exit(struct kunit *test)
 	put_task_struct(walker.task);
 }
 
-/* What a child of this task finds. */
+/* The stacks that a child of this task has. */
 struct child {
 	struct graph_stack	*before, *after;
 	struct completion	done;
@@ -304,7 +304,7 @@ static int busy_main(void *arg)
 	while (!kthread_should_stop()) {
 		if (graph_target_recurse(20) != 21)
 			++*wrong;
-		/* Who unregisters waits for each task to say that it is outside. */
+		/* Unregistering waits until each task reports that it is outside. */
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;

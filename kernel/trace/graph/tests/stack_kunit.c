@@ -81,7 +81,7 @@ static void test_push_pop(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, stack->nr);
 		expect_clean(test, stack);
 	}
-	/* What the layout promises. */
+	/* The layout promises this many frames. */
 	KUNIT_EXPECT_GE(test, GRAPH_FRAMES, 95);
 }
 
@@ -120,7 +120,7 @@ static void test_real_in_turn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x3001, graph_stack_real(stack, place(1), HANDLER, &below));
 	KUNIT_EXPECT_EQ(test, 0x2001, graph_stack_real(stack, place(1), HANDLER, &below));
 	KUNIT_EXPECT_EQ(test, 0x2000, graph_stack_real(stack, place(0), HANDLER, &below));
-	/* Who begins anew finds all again, and who asks for nonsense nothing. */
+	/* A walk that begins anew finds all addresses again, and a wrong @below finds nothing. */
 	KUNIT_EXPECT_EQ(test, 0x2002, graph_stack_real(stack, place(2), HANDLER, &below));
 	below = U32_MAX;
 	KUNIT_EXPECT_EQ(test, 0x3001, graph_stack_real(stack, place(1), HANDLER, &below));
@@ -226,8 +226,8 @@ static void test_data_of_one(struct kunit *test)
 }
 
 /*
- * Who interrupts a task that has moved the offset of the data, and not yet written what they
- * are, finds a part of a frame there that was popped, whatever that looks like.
+ * An interrupt may hit a task that has moved the offset of the data but not yet written their
+ * header. It finds a part of a popped frame in that place, with any content.
  */
 static void test_half_reserved(struct kunit *test)
 {
@@ -263,7 +263,7 @@ static void test_room(struct kunit *test)
 		if (data)
 			memset(data, 0xff, 8);
 	}
-	/* 40 bytes of a frame and 16 of data. What is left may do for one more frame. */
+	/* 40 bytes of a frame and 16 of data. The remaining bytes may hold one more frame. */
 	KUNIT_EXPECT_EQ(test, calls, room / 56 + (room % 56 >= 40));
 	while (calls--) {
 		KUNIT_EXPECT_EQ(test, graph_stack_top(stack)->ret, 0x2000 + calls);

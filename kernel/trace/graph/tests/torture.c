@@ -7,9 +7,9 @@
  * parameters/left tells whether a task has a frame that nobody pops.
  *
  * Each worker has a table of hooks. It picks a place, and registers what it makes there, or
- * unregisters what it finds there and frees it, full of nonsense. What it does depends on
- * the seed alone; what is refused (the function's module has gone) is counted. Handlers
- * look whether what was kept at an entry is there at the return.
+ * unregisters what it finds there and frees it, full of nonsense. Its choices depend on the
+ * seed alone; a refused hook (the function's module has gone) is counted. Handlers check that
+ * the data of the entry are there at the return.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -103,7 +103,7 @@ static struct torture_worker workers[TORTURE_WORKERS];
 static struct task_struct *sleepers[TORTURE_SLEEPERS];
 static struct rnd_state sleeper_random[TORTURE_SLEEPERS];
 
-/* What is kept of a call: nobody else's are the same. */
+/* The data of a call: they differ from those of any other hook, function or task. */
 static u64 cookie(const struct torture_hook *hook, unsigned long ip)
 {
 	return (unsigned long)hook ^ ip ^ (unsigned long)current << 1;
@@ -448,7 +448,7 @@ static void torture_end(void)
 {
 	int i;
 
-	/* Those who sleep in functions outlive those who hook them. */
+	/* The tasks that sleep in functions outlive the tasks that hook them. */
 	for (i = 0; i < TORTURE_WORKERS; i++)
 		torture_stop(&workers[i].task);
 	for (i = 0; i < TORTURE_SLEEPERS; i++)
@@ -566,7 +566,7 @@ static void look_at_idle(void *arg)
 		left->idle++;
 }
 
-/* Who reads this on one CPU sees the idle tasks of the others. */
+/* A task that reads this on one CPU sees the idle tasks of the others. */
 static int torture_get_left(char *text, const struct kernel_param *kp)
 {
 	struct torture_left left = { };

@@ -26,15 +26,16 @@ struct walk {
 };
 
 /*
- * Who hooks the returns, the first one first: g: graph/'s user, f: an fprobe, k: two
- * kretprobes, as one has one function. The first order is that of nobody.
+ * Each order names the users that hook the returns, in the order of registration: g is a user
+ * of graph/, f is an fprobe, k is two kretprobes, since a kretprobe has one function. In the
+ * first order there is no user.
  */
 static const char * const orders[] = {
 	"", "g", "f", "k", "gf", "fg", "gk", "kg", "fk", "kf",
 	"gfk", "gkf", "fgk", "fkg", "kgf", "kfg",
 };
 
-/* What is hooked now, and what the handlers have found around them. */
+/* The users that are registered now, and the results of their handlers. */
 struct unwind_hooks {
 	struct graph_watch	*watch;
 	struct fprobe		fp;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what a hit and a change cost, and that it is flat: in the number of
- * ops on other functions, and of functions in a filter. See lib/cost.h.
+ * KUnit: the cost of a hit and of a change does not depend on the number of ops on other
+ * functions, nor on the number of functions in a filter. See lib/cost.h.
  */
 #include <linux/timex.h>
 
@@ -83,7 +83,7 @@ static void test_hit(struct kunit *test)
 	KUNIT_EXPECT_LE(test, elsewhere, one * 5 / 4);
 }
 
-/* Nor are ops on other functions asked where sets share an entry. */
+/* Ops on other functions are not asked either where sets share an entry. */
 static void test_hit_guest(struct kunit *test)
 {
 	struct counter *c = kunit_kcalloc(test, 100, sizeof(*c), GFP_KERNEL);

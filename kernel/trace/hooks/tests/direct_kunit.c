@@ -120,7 +120,7 @@ static void test_direct_list(struct kunit *test)
 		ftrace_sets_max = max;
 }
 
-/* Sharing: what the owner of the direct call is asked, and what it says. */
+/* Count the requests to share that the owner of the direct call gets, and give its answer. */
 static int share_answer, share_self, share_peer, share_end;
 
 static int share_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
@@ -176,7 +176,10 @@ static void test_direct_ipmodify(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
 	KUNIT_EXPECT_EQ(test, 1, hooks_direct_a_hits);
 	KUNIT_EXPECT_EQ(test, 1, c.hits);
-	/* What it calls next may call the function by its address: it is asked again. */
+	/*
+	 * The new target of the direct call may call the function by its address, so the owner
+	 * is asked again.
+	 */
 	share_reset(-EAGAIN);
 	KUNIT_EXPECT_EQ(test, -EAGAIN, modify_ftrace_direct(&ops, B));
 	KUNIT_EXPECT_EQ(test, 1, share_self);

@@ -45,7 +45,7 @@ static void test_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
 
-/* What the weak function would have had for a site is in the middle of the one that won. */
+/* The site of the weak function would be in the middle of the function that won at the link. */
 static void test_replaced_weak(struct kunit *test)
 {
 	static struct counter c;
@@ -103,7 +103,7 @@ static noinline unsigned long clobber(unsigned long a, unsigned long b, unsigned
 	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
 }
 
-/* Whatever registers pass arguments have other values after this. */
+/* Overwrite all registers that pass arguments. */
 static void clobber_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
 {
@@ -145,7 +145,7 @@ static void test_arguments(struct kunit *test)
 		ops_done(test, &ops[i]);
 }
 
-/* What a callback of a pair is called with. */
+/* The arguments of each callback of a pair. */
 static struct {
 	unsigned long		ip, parent_ip;
 	long			arg;
@@ -410,7 +410,10 @@ static void sets_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(&c[4].ops));
 	hooks_targets[4](0);
 	KUNIT_EXPECT_LT(test, c[4].turn, c[SET_OPS - 1].turn);
-	/* One that joins by its filter comes where it was registered. */
+	/*
+	 * An ops that joins by a change of its filter takes the place of its registration in
+	 * the order.
+	 */
 	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c[2].ops, (unsigned long)hooks_targets[5],
 						      0, 0));
 	hooks_targets[5](0);
@@ -459,7 +462,7 @@ static void test_sets_shared(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(tramp));
 }
 
-/* The same, when no set may have a trampoline of its own: all are guests of one entry. */
+/* As sets_run(), when no set may have a trampoline of its own: all are guests of one entry. */
 static void test_guests(struct kunit *test)
 {
 	unsigned int max = ftrace_sets_max;
@@ -745,7 +748,7 @@ static void stayer_func(unsigned long ip, unsigned long parent_ip, struct ftrace
 		stayer->gave_up = local_clock() - start > 10ULL * NSEC_PER_SEC;
 		cpu_relax();
 	}
-	/* Who does not wait has been here meanwhile. */
+	/* If ftrace_retire() did not wait for callbacks, stayer_free() would have run by now. */
 	mdelay(50);
 	WRITE_ONCE(stayer->left, true);
 	preempt_enable();
@@ -787,7 +790,7 @@ static bool stayer_run(struct kunit *test, struct stayer *stayer)
 	return true;
 }
 
-/* What a callback may be using stays until it has returned. */
+/* Memory that a callback may be using is not freed before the callback has returned. */
 static void test_retire(struct kunit *test)
 {
 	static struct stayer stayer;

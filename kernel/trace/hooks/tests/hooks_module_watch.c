@@ -7,7 +7,7 @@
  * - ftrace_release_mod() has run, and its text is still there: does the function
  *   begin as it did before it was hooked?
  *
- * What was found is in the parameters, which test.d/sites/module_windows.tc reads.
+ * The results are in the parameters, which test.d/sites/module_windows.tc reads.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

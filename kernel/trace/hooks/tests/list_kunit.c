@@ -54,7 +54,7 @@ static void test_list(struct kunit *test)
 static void partial_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			 struct ftrace_regs *fregs)
 {
-	/* What was saved looks like all registers after this. */
+	/* From here on, the saved registers look as if they were all registers. */
 	arch_ftrace_partial_regs(&arch_ftrace_regs(fregs)->regs);
 	counter_func(ip, parent_ip, ops, fregs);
 }
@@ -108,7 +108,7 @@ static void test_list_without_regs(struct kunit *test)
 	expect_partial_first(test, &a, &b);
 	KUNIT_EXPECT_TRUE(test, b.regs);
 
-	/* The same when there is no memory for a set. */
+	/* The partial registers come first, too, when there is no memory for a set. */
 	call_list_without_set(test, &b.ops);
 	expect_partial_first(test, &a, &b);
 	counter_done(test, &a);

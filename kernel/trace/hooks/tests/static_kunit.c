@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: ops in a kernel without sites, where every function calls every ops:
- * what they are called with, flags, several of them, kernel.ftrace_enabled. An
- * ops of these tests looks at the calls of one function in one task only.
+ * KUnit: ops in a kernel without sites, where every function calls every ops: arguments, flags,
+ * several ops, kernel.ftrace_enabled. An ops of these tests looks at the calls of one function
+ * in one task only.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -289,7 +289,7 @@ static void test_unregister_waits(struct kunit *test)
 	kthread_stop(task);
 }
 
-/* What needs sites says that there are none. */
+/* Functions that need sites return -ENODEV. */
 static void test_no_sites(struct kunit *test)
 {
 	unsigned long ip = (unsigned long)hooks_target_1;

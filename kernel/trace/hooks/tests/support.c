@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the suites of hooks/ have in common: an ops that counts, and questions
- * about sites.
+ * Support for the suites of hooks/: an ops that counts, and questions about sites.
  */
 #include "hooks/tests/support.h"
 

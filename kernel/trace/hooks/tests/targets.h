@@ -19,8 +19,8 @@ unsigned long hooks_arguments(unsigned long a, unsigned long b, unsigned long c,
 int hooks_target_replaced(int x);
 
 /*
- * x + y. The same name stands for a weak function, which loses at the link: its prologue is
- * shorter, so where sites are behind prologues it had its call nearer to its beginning.
+ * x + y. There is a weak function of this name, too, which loses at the link. Its prologue is
+ * shorter, so where sites are behind prologues, its call was nearer to its beginning.
  */
 int hooks_replaced_weak(int x, int y);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what each site of the running kernel calls, against the registered
- * ops and their filters. It changes nothing, so it may run at any time, between
- * the changes of a test that does.
+ * KUnit: compare the calls of each site of the running kernel with the registered ops and their
+ * filters. It changes nothing, so it may run at any time, between the changes of a test that
+ * does.
  */
 #include <kunit/test.h>
 

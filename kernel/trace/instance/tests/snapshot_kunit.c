@@ -49,7 +49,10 @@ static void put(struct kunit *test, u32 value)
 			0);
 }
 
-/* What the next record of the trace or of the snapshot says; 0: there is none. */
+/*
+ * Consume a record of the trace or of the snapshot and return its number, or 0 if there is
+ * none.
+ */
 static u32 next(struct array_buffer *from)
 {
 	struct ring_buffer_event *event;
@@ -138,7 +141,7 @@ static void not_allocated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->array_buffer), 1);
 }
 
-/* What is switched stays switched in whichever buffer the trace goes on. */
+/* Stop and off apply to the instance: an exchange of the buffers does not change them. */
 static void switches(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
@@ -239,7 +242,7 @@ static void maximum(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next(&tr->snapshot), 0);
 }
 
-/* Who maps a buffer keeps it where it is. */
+/* While a buffer is mapped, an exchange of the buffers is refused. */
 static void pinned(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
@@ -445,7 +448,7 @@ static void while_emptied(struct kunit *test)
 
 static int clock_refused;
 
-/* The same for a tracer's maximum. */
+/* A clock that asks for an exchange, as clock_takes(), but for a tracer's maximum. */
 static u64 clock_takes_max(void)
 {
 	if (!clock_asked) {
@@ -477,7 +480,7 @@ static void from_clock(struct kunit *test)
 	trace_snapshot_put_max(tr);
 }
 
-/* Who resizes or empties a buffer holds both where they are. */
+/* No exchange happens while a buffer is resized or emptied. */
 static void held(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
@@ -551,7 +554,7 @@ static struct ftrace_ops dying_ops = {
 	.func	= dying_takes,
 };
 
-/* What a CPU leaves when it goes keeps nobody from being woken. */
+/* A wakeup that a CPU queued just before it went offline does not keep others from being woken. */
 static void dying_cpu(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;

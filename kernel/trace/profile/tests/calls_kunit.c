@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what the profiler counts of calls of known shape, those of targets.c.
+ * KUnit: the profiler counts the calls of targets.c, whose shape is known.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -80,7 +80,7 @@ static int order_none(const void *a, const void *b)
 	return 0;
 }
 
-/* What was counted of a function; zeroes: it was not called. */
+/* Return the profile of a function, all zeroes if it was not called. */
 static struct profile_row calls_row(struct kunit *test, struct calls_ctx *ctx, void *func)
 {
 	unsigned long ip = ftrace_location((unsigned long)func);
@@ -279,7 +279,7 @@ static void expect_interrupted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, leaf.calls, 2);
 	KUNIT_EXPECT_GE(test, call.interrupted, 2 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_LE(test, call.interrupted, call.total);
-	/* What it called itself, and what was called in the interrupt. */
+	/* The leaf was called by the task and by the interrupt. */
 	KUNIT_EXPECT_EQ(test, callees(&call) + callees(&mid), busy(&leaf));
 }
 

@@ -76,7 +76,7 @@ static void store_loses(struct kunit *test)
 	local_irq_disable();
 	for (i = 0; i < PROFILE_SPARES + 5; i++)
 		found += !!store_hit(store, i);
-	/* What was found once is found again. */
+	/* A function that was found once is found again. */
 	found += !!store_hit(store, 0);
 	/* The work item is asked for, and by none of the lost calls again, until it has looked. */
 	KUNIT_EXPECT_EQ(test, atomic_read(&store->asked), 1);

@@ -30,7 +30,7 @@ static u64 test_clock(void)
 	return test_time;
 }
 
-/* A record as the reader takes it: what was written when, by whom. */
+/* A record as the reader takes it, with its time, its number and its CPU. */
 struct note {
 	struct trace_entry	ent;
 	u64			ts;
@@ -450,7 +450,7 @@ static void peek_consume_test(struct kunit *test)
 		note = peek_note(iter);
 		KUNIT_ASSERT_NOT_NULL(test, note);
 		KUNIT_EXPECT_EQ(test, note->nr, 1);
-		/* What is skipped goes with it, and not before. */
+		/* The skipped record is consumed with the current one, and not before. */
 		trace_iter_skip(iter);
 		trace_reader_rewind(trace_reader_of(iter));
 	}
@@ -476,7 +476,10 @@ static void peek_consume_test(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, next_note(test, iter));
 }
 
-/* What is printed stays while the buffer is cleared; only that is consumed. */
+/*
+ * The record that is being printed stays while the buffer is cleared, and is the only one to be
+ * consumed.
+ */
 static void reset_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;
@@ -572,7 +575,10 @@ static void long_record_gone_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, note->nr, 2);
 }
 
-/* A snapshot exchanges the buffers: what comes is of the new one, and all of it. */
+/*
+ * A snapshot exchanges the buffers: from then on the reader returns all records of the new
+ * buffer, and none of the old one.
+ */
 static void exchange_test(struct kunit *test)
 {
 	struct merge_ctx *ctx = test->priv;

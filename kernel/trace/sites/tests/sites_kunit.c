@@ -79,7 +79,7 @@ static void sites_are_sorted(struct kunit *test)
 	KUNIT_EXPECT_NE(test, last, 0);
 }
 
-/* What CONFIG_FTRACE_SORT_STARTUP_TEST relies on. */
+/* CONFIG_FTRACE_SORT_STARTUP_TEST relies on site_records_in_order() to find disorder. */
 static void disorder_is_found(struct kunit *test)
 {
 	static const struct dyn_ftrace records[] = {
@@ -193,7 +193,7 @@ static void names_are_kallsyms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_sites(name_differs, buf), 0);
 }
 
-/* What a pattern found. */
+/* The sites that a pattern found. */
 struct found {
 	unsigned long	count;
 	unsigned long	last;		/* address */

@@ -130,7 +130,7 @@ static void comm_tgid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(INT_MAX), 0);
 }
 
-/* Whose names are kept */
+/* A source of records decides for which tasks a name is kept. */
 
 static unsigned long written;
 
@@ -226,7 +226,10 @@ static void comm_who_runs(struct kunit *test)
 	source_end(test);
 }
 
-/* What was in the buffers when keeping began does not count; what is there at its end does. */
+/*
+ * Records that were in the buffers before names were kept do not count; records that are there
+ * at the end do.
+ */
 static void comm_begin_and_end(struct kunit *test)
 {
 	written += 100;

@@ -22,7 +22,7 @@
 
 #define TEXT	1024
 
-/* What kunit_graph_root(1) calls. */
+/* The calls that kunit_graph_root(1) makes. */
 #define CALLS	"kunit_graph_root(x=1)\n"	\
 		"kunit_graph_leaf(x=1)\n"	\
 		"kunit_graph_mid(x=2)\n"	\
@@ -88,7 +88,10 @@ static void text_add(struct args_ctx *ctx, struct trace_entry *ent, unsigned int
 	strlcat(ctx->text, iter->seq.buffer, TEXT);
 }
 
-/* What this task has called, of which only records of @type are wanted; 0: all. */
+/*
+ * Make the calls and return the text of this task's records, only of those of @type if it is
+ * not 0.
+ */
 static const char *calls(struct kunit *test, unsigned int type)
 {
 	struct args_ctx *ctx = test->priv;
@@ -216,7 +219,7 @@ static void expect_call(struct kunit *test, unsigned long ip, unsigned int nr, c
 	KUNIT_EXPECT_STREQ(test, ctx->text, want);
 }
 
-/* Whatever is not known of a function, its record is printed. */
+/* A record is printed even if nothing is known of its function. */
 static void args_unknown(struct kunit *test)
 {
 	unsigned long ip = (unsigned long)kunit_graph_leaf;

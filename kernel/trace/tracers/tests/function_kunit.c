@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function tracer's callbacks: what each of them records of a call, and that
- * exports get their copies while they are registered and not longer.
+ * The function tracer's callbacks: each of them records a call in its way, and exports get
+ * their copies only while they are registered.
  */
 #include <kunit/test.h>
 #include <linux/irqflags.h>
@@ -44,7 +44,7 @@ static struct trace_export export = {
 	.flags	= TRACE_EXPORT_FUNCTION,
 };
 
-/* Nothing else may be between the calls: what is counted is what was called. */
+/* Nothing else may be between the calls: the count has to be that of these calls. */
 static noinline void call(void)
 {
 	unsigned int i;
@@ -168,7 +168,7 @@ static noinline notrace void call_from_here(void)
 	barrier();
 }
 
-/* What the records of calls of the target say. */
+/* The counts that the records of calls of the target add up to. */
 struct seen {
 	unsigned int	calls, repeats, left_out;
 };

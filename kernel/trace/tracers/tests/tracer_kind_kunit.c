@@ -86,7 +86,7 @@ enum {
 	PROBE_REFUSED	= BIT(1),
 };
 
-/* What was called how often. */
+/* How often each callback was called. */
 static struct {
 	unsigned int	open, close, pipe_open, pipe_close, freed, print_line;
 } calls;
@@ -223,7 +223,7 @@ static void probe_write(struct trace_array *tr, u32 number, char letter)
 	trace_record_commit(buffer);
 }
 
-/* What the tests have: tracefs, an instance, and the tracer and its kind registered. */
+/* Each test has tracefs, an instance, and the tracer and its kind registered. */
 struct probe_ctx {
 	struct vfsmount		*mnt;
 	struct trace_array	*tr;
@@ -520,7 +520,7 @@ static void probe_goes_away(struct kunit *test)
 	ctx->has_tracer = false;
 	KUNIT_EXPECT_EQ(test, calls.freed, 1);
 	KUNIT_EXPECT_EQ(test, trace_tracer_unregister(&probe_tracer), -ENODEV);
-	/* Who has a file of it open finds nothing behind it. */
+	/* A file that is still open returns -ENODEV. */
 	KUNIT_EXPECT_EQ(test, probe_file_read(test, file), -ENODEV);
 	__fput_sync(file);
 	__fput_sync(option);

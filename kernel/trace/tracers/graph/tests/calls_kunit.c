@@ -28,7 +28,7 @@
 /* More calls than there may be spare stacks, those included that are just being made. */
 #define STACKLESS	1000
 
-/* What the record of a return tells, with an option that wants times. */
+/* The record of a return, with an option that wants times. */
 struct calls_times {
 	unsigned long	func;
 	u64		took, self, irq, sleep;
@@ -123,7 +123,10 @@ static void shape_add_times(struct calls_ctx *ctx, const struct graph_times_reco
 	ctx->nr_times++;
 }
 
-/* What this task has called, and whoever interrupted it. The records are consumed. */
+/*
+ * Consume the records, and return the calls of this task and of the interrupts that came in as
+ * text.
+ */
 static const char *shape(struct calls_ctx *ctx)
 {
 	struct trace_buffer *buffer = ctx->tr->array_buffer.buffer;
@@ -214,7 +217,7 @@ static void calls_open(struct kunit *test, struct calls_ctx *ctx, const char *na
 
 /*
  * Have the next calls take the short way, if they may: with the first record the buffer's copy
- * of the clock is valid, and nobody waits for this CPU. What is recorded is the same without.
+ * of the clock is valid, and nobody waits for this CPU. The records are the same without this.
  */
 static void calls_warm(struct calls_ctx *ctx)
 {
@@ -438,7 +441,7 @@ static unsigned long missed(struct kunit *test, enum fgraph_miss reason)
 	return fgraph_missed(&ctx->graph->gops, reason);
 }
 
-/* What recursion.h would set in a callback, and in one that it has called. */
+/* Set the bits that recursion.h would set in a callback, and in a nested one. */
 static void in_callback(bool is)
 {
 	const unsigned long bits = BIT(GRAPH_TASK_BIT) | BIT(TRACE_FTRACE_TRANSITION_BIT);
@@ -719,7 +722,7 @@ static void calls_callers_of_jumps(struct kunit *test)
 }
 #endif
 
-/* What is left for a function and those that it calls. */
+/* The time of a function and of its callees, without interrupts and sleep. */
 static u64 times_net(const struct calls_times *times)
 {
 	return times->took - min(times->took, times->irq + times->sleep);

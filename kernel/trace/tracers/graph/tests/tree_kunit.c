@@ -388,7 +388,7 @@ static void tree_knows_leaves(struct kunit *test)
 		    " 0)               |  seq_puts() {\n");
 }
 
-/* What others record stands within the function that runs. */
+/* Records of other kinds stand within the function that runs. */
 static void tree_comments(struct kunit *test)
 {
 	note(test, "first");
@@ -413,7 +413,7 @@ static void tree_comments(struct kunit *test)
 		    " 0)   0.001 us    |  }\n");
 }
 
-/* What a CPU has entered at a depth is what entered last there, whichever task. */
+/* The last entry at a depth on a CPU counts for its returns, no matter which task entered. */
 static void tree_switches(struct kunit *test)
 {
 	enter_as(test, PID, OUTER, 0);
@@ -519,7 +519,7 @@ static void tree_callers(struct kunit *test)
 	enter_from(test, OUTER, 0, INNER + 1);
 	enter_from(test, INNER, 1, OUTER + 2);
 	leave(test, INNER, 1, 1);
-	/* One that was recorded without the option. */
+	/* A call that was recorded without the option. */
 	enter(test, INNER, 1);
 	leave(test, INNER, 1, 1);
 	enter_from(test, INNER, 1, 0);
@@ -584,7 +584,7 @@ static void tree_times(struct kunit *test)
 		    " 0)   2.000 us    |  }\n");
 	option(test, "tree-selftime");
 	tree_timed_call(test);
-	/* One that was recorded without the option. */
+	/* A call that was recorded without the option. */
 	enter(test, INNER, 0);
 	leave(test, INNER, 0, 1);
 	expect_tree(test,
@@ -744,8 +744,8 @@ static void tree_at_random(struct kunit *test)
 }
 
 /*
- * A reader that consumes prints the same, whether its lines end a read or fill a sequence:
- * what did not fit is printed again, with the task that it switched to and its return.
+ * A reader that consumes prints the same, whether its lines end a read or fill a sequence: a
+ * line that did not fit is printed again, with the task that it switched to and its return.
  */
 static void tree_is_consumed(struct kunit *test)
 {
