@@ -18,7 +18,7 @@ struct entry_form {
 	u32 abs;		/* relocation of a pointer */
 	u32 nop;
 	u32 pad_mask, pad;	/* insn & @pad_mask == @pad: a landing pad */
-	u32 first;		/* what takes the place of the first NOP */
+	u32 first;		/* replaces the first NOP */
 };
 
 static const struct entry_form entry_forms[] = {
@@ -40,8 +40,9 @@ static void entry_put_insn(u8 *p, u32 insn)
 }
 
 /*
- * Write the entry whose NOPs begin at @off of section @text. One that has been written, or
- * that has something else there, stays as it is. Returns whether it was written, or -1.
+ * Write the entry whose NOPs begin at @off of section @text. An entry that has been written
+ * already, or that has something else there, stays as it is. Returns whether it was written, or
+ * -1.
  */
 static int write_entry(const struct elf_obj *o, const struct entry_form *form, u32 text, u64 off,
 		       unsigned int room)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How recordmcount reads an object, and puts another in its place: as a whole or,
- * on any error, not at all. What is in it is not looked at here.
+ * on any error, not at all. This file does not look at the object's content.
  */
 #ifndef _SCRIPTS_RECORDMCOUNT_FILE_H
 #define _SCRIPTS_RECORDMCOUNT_FILE_H

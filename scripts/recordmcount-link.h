@@ -16,7 +16,7 @@
 
 #include "recordmcount-file.h"
 
-/* What recordmcount leaves at a call: no compiler and no patching writes it. */
+/* The mark that recordmcount leaves at a call: no compiler and no patching writes it. */
 #define X86_64_MARK { 0x0f, 0x1f, 0x44, 0x00, 0x8f }
 
 /*
@@ -102,7 +102,7 @@ struct link_site {
 	bool weak;
 };
 
-/* What the table says. */
+/* The content of the table. */
 struct link_table {
 	struct link_site *site;
 	size_t n;
@@ -248,9 +248,10 @@ static bool link_is_call(const struct elf_obj *o, const u8 *insn, u64 addr, u64 
 }
 
 /*
- * Sort, drop what is no call, make the kernel's NOPs. What is dropped: pointers that the
- * linker discarded, a second one to a call, those by the name of a weak function to a
- * winner that has no call. Any other is counted and told.
+ * Sort, drop what is no call, make the kernel's NOPs. These pointers are dropped: pointers that
+ * the linker discarded, a second pointer to a call, and pointers by the name of a weak function
+ * to a winner that has no call. Any other pointer to something that is no call is counted and
+ * reported.
  */
 static int link_calls(const struct elf_obj *o, struct link_table *t, u64 hook)
 {

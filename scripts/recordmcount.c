@@ -55,10 +55,10 @@ struct loc {
 	u64 addend;
 	u32 sym, sec;
 	u32 weak;		/* @sym is a weak function: the pointer may lead elsewhere */
-	u32 group, order;	/* what they are sorted by, if there are groups */
+	u32 group, order;	/* sort keys, if there are groups */
 };
 
-/* What is known of a section with sites. */
+/* A section with sites. */
 struct text {
 	u32 nsites, group, sym;
 	u64 value;		/* of @sym */
@@ -95,10 +95,10 @@ struct job {
 	bool changed;
 	bool weak;		/* there are weak symbols */
 	size_t nweak;		/* pointers by weak functions */
-	size_t nrecords, ninit;	/* what sites need room for that may stay, or go with init text */
+	size_t nrecords, ninit;	/* records of sites that may stay, or go with init text */
 	const char *name;	/* the object, as the user named it */
 	size_t stem;		/* the length of that without .o */
-	size_t path_words;	/* what the path of its source takes in the table */
+	size_t path_words;	/* words that the path of its source takes in the table */
 };
 
 static bool warn_ignored, make_nops, make_room, make_paths, make_entries;
@@ -533,7 +533,7 @@ static int add_weak_locs(struct job *j, const struct site *site, const struct fu
 	return first == lo;
 }
 
-/* Turn sites into pointers: what symbol, what addend. */
+/* Turn sites into pointers: find a symbol and an addend for each. */
 static int find_locs(struct job *j)
 {
 	const struct func *func = NULL;

@@ -85,7 +85,7 @@ struct elf_obj {
 	u32 nchanged;
 };
 
-/* What follows @prefix in @s, or NULL if @s begins with something else. */
+/* Return the rest of @s behind @prefix, or NULL if @s begins with something else. */
 static inline const char *elf_after(const char *s, const char *prefix)
 {
 	for (; *prefix; s++, prefix++) {
