@@ -19,7 +19,7 @@ static int ppid = 4242;
 module_param(ppid, int, 0644);
 MODULE_PARM_DESC(ppid, "What getppid() returns");
 
-/* What the entry of a system call without arguments may be called. */
+/* The names that the entry of a system call without arguments may have. */
 static const char * const names[] = {
 	"__x64_sys_getppid", "__arm64_sys_getppid", "__do_sys_getppid", "sys_getppid",
 };
