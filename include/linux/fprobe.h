@@ -37,9 +37,10 @@ typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
 			       void *entry_data);
 
 /*
- * Called at its return, as the other. @regs are those of the moment after the return:
- * what is returned, and the registers that a function keeps, or, without
- * CONFIG_DYNAMIC_FTRACE_WITH_REGS, only frame and stack of those. The others are 0.
+ * Called at the function's return, in the same context as the entry handler. @regs are those of
+ * the moment after the return: the result, and the registers that a function preserves or,
+ * without CONFIG_DYNAMIC_FTRACE_WITH_REGS, only the frame pointer and the stack pointer of
+ * those. The others are 0.
  */
 typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip,
 			       unsigned long ret_ip, struct pt_regs *regs,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rest of the kernel may ask of ftrace: hooks on function entries
- * (struct ftrace_ops), what boot and the module loader tell it, and a few
- * helpers of tracing that history put here.
+ * The interface of ftrace for the rest of the kernel: hooks on function entries (struct
+ * ftrace_ops), calls from boot and from the module loader, and a few helpers of tracing that
+ * history put here.
  *
  * kernel/trace/sites/ records and patches call sites, kernel/trace/hooks/ calls
  * their hooks. Nothing here depends on how they do it.
@@ -38,10 +38,9 @@ struct module;
 /*
  * Registers at the entry of a function.
  *
- * What a callback gets has no members: which registers were saved, and where,
- * is the architecture's business, and only the accessors of
- * <linux/ftrace_regs.h> and the helpers below know it. Arguments, stack
- * pointer and instruction pointer are always there with
+ * The struct that a callback gets has no members: the architecture decides which registers are
+ * saved, and where, and only the accessors of <linux/ftrace_regs.h> and the helpers below know
+ * it. Arguments, stack pointer and instruction pointer are always there with
  * CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS; all registers only for an ops with
  * FTRACE_OPS_FL_SAVE_REGS.
  */
@@ -77,8 +76,8 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
 #if defined(CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS) || \
 	!defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS)
 /*
- * What was saved, seen as pt_regs; the other registers hold garbage. @regs is
- * for architectures that have no pt_regs inside of their ftrace_regs.
+ * View the saved registers as pt_regs; the other registers hold garbage. @regs is for
+ * architectures that have no pt_regs inside of their ftrace_regs.
  */
 static __always_inline struct pt_regs *
 ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
@@ -111,7 +110,7 @@ ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, struct ftrace_regs *fregs);
 
-/* What ftrace asks of the owner of an ops with a direct call, see below. */
+/* Requests of ftrace to the owner of an ops with a direct call, see below. */
 enum ftrace_ops_cmd {
 	/*
 	 * register_ftrace_direct() found an IPMODIFY ops on the function. 0:
@@ -261,7 +260,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end);
 int ftrace_text_reserved(const void *start, const void *end);
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
 
-/* Whose trampoline is at this address? Any context, RCU. */
+/* Return the ops whose trampoline is at this address, or NULL. Any context, under RCU. */
 struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr);
 bool is_ftrace_trampoline(unsigned long addr);
 
@@ -424,15 +423,15 @@ unsigned long arch_syscall_addr(int nr);
  */
 struct fgraph_ops;
 
-/* What entryfunc is told. @depth: frames of the task below this one. */
+/* The argument of entryfunc. @depth: frames of the task below this one. */
 struct ftrace_graph_ent {
 	unsigned long		func;
 	int			depth;
 } __packed;
 
 /*
- * What retfunc is told. @overrun: calls of this task that found its stack full; the
- * times are of the local clock.
+ * The argument of retfunc. @overrun: calls of this task that found its stack full; the times
+ * are of the local clock.
  */
 struct ftrace_graph_ret {
 	unsigned long		func;
@@ -485,7 +484,7 @@ struct ftrace_ret_stack {
 	u16			data;
 };
 
-/* What a user may reserve for a call. */
+/* The most bytes that a user may reserve for a call. */
 #define FGRAPH_MAX_DATA_SIZE	128
 
 /* The architecture's: hooked functions return to it. */
@@ -493,7 +492,7 @@ void return_to_handler(void);
 
 #ifdef CONFIG_FTRACE_GRAPH
 
-/* What tells the calls of a task apart; unwinders name it as retp. */
+/* The value that tells the calls of a task apart; unwinders name it as retp. */
 #ifndef arch_ftrace_place
 #define arch_ftrace_place(fregs)	arch_ftrace_retp(fregs)
 #endif
@@ -558,7 +557,7 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 				    unsigned long *retp);
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
 
-/* What return_to_handler() calls. */
+/* Called by return_to_handler(). */
 void ftrace_return_to_handler(struct ftrace_regs *fregs);
 
 /*
