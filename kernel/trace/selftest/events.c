@@ -29,7 +29,7 @@ static int __init selftest_load(void)
 
 /*
  * Switch all events of @system on, or its @event, or all there are, do some work, and
- * switch them off. The work after that waits for probes: one that has begun has preemption
+ * switch them off. The work after that waits for probes: a probe that has begun has preemption
  * off, and ends before its CPU runs the work.
  */
 static int __init selftest_switch(struct trace_array *tr, const char *system,

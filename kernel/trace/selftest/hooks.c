@@ -44,7 +44,10 @@ static void selftest_hit_again(unsigned long ip, unsigned long parent_ip,
 	trace_selftest_targets[0](0);
 }
 
-/* The same with a guard of its own, as <linux/trace_recursion.h> wants it to be used. */
+/*
+ * As selftest_hit_again(), with a guard of its own that is used as <linux/trace_recursion.h>
+ * wants it.
+ */
 static void selftest_hit_again_guarded(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of selftest/ share. */
+/* Declarations that the files of selftest/ share. */
 #ifndef _TRACE_SELFTEST_INTERNAL_H
 #define _TRACE_SELFTEST_INTERNAL_H
 
