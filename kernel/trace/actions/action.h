@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Actions: what tracing does by itself at a hit, that is, whenever a function with a
- * command is called or an event with a trigger is recorded. An action is written as
+ * Actions are carried out at a hit, that is, whenever a function with a command is called or an
+ * event with a trigger is recorded. An action is written as
  *
  *	NAME[:PARAMETER...][:COUNT]
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of actions/ share. */
+/* Declarations that the files of actions/ share. */
 #ifndef _TRACE_ACTIONS_INTERNAL_H
 #define _TRACE_ACTIONS_INTERNAL_H
 
