@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose names are kept: those of tasks that left a record behind. A context switch
- * asks the buffers whether this CPU has written into one since the switch before; if
- * so, the name of the task that leaves goes into the table. A task that only ran takes
- * nobody's place there, and recording does not have to tell us anything.
+ * Keep the names of the tasks that left a record behind. A context switch asks the buffers
+ * whether this CPU has written into one since the switch before; if so, the name of the task
+ * that leaves goes into the table. A task that recorded nothing takes no place there, and the
+ * writers of records do not have to call us.
  *
- * What a task records between our probe and the end of its last switch counts for the
+ * A record that a task writes between our probe and the end of its last switch counts for the
  * next task on this CPU.
  *
- * Each CPU also notes who runs there, for readers who ask before that task leaves.
+ * Each CPU also notes its current task, for readers that ask for a name before that task
+ * leaves.
  */
 #include <linux/cleanup.h>
 #include <linux/mm.h>
@@ -108,7 +109,7 @@ static void comm_cpu_note(struct comm_cpu *cc, struct task_struct *task)
 	raw_write_seqcount_end(&cc->seq);
 }
 
-/* What the probe does at a switch of tasks. Interrupts are off. */
+/* The body of the probe of sched_switch. Interrupts are off. */
 void trace_comm_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct comm_cpu *cc = this_cpu_ptr(&comm_cpus);
@@ -131,7 +132,7 @@ static void comm_switch_probe(void *data, bool preempt, struct task_struct *prev
 	trace_comm_switch(prev, next);
 }
 
-/* Keeping of names begins on this CPU: what it has recorded before does not count. */
+/* Keeping of names begins on this CPU: its earlier records do not count. */
 static void comm_cpu_begin(void *unused)
 {
 	comm_cpu_recorded(this_cpu_ptr(&comm_cpus));
@@ -210,10 +211,10 @@ static bool comm_find_running(int pid, char comm[TASK_COMM_LEN])
 		/* Odd when its writer is at work, whom we may have interrupted. */
 		unsigned int seq = raw_read_seqcount(&cc->seq);
 
-		/* data_race: what is read while it changes is thrown away. */
+		/* data_race: a value that is read while it changes is thrown away. */
 		if (data_race(cc->pid) != pid || seq & 1)
 			continue;
-		/* data_race: the same. */
+		/* data_race: as above, read_seqcount_retry() tells. */
 		data_race(memcpy(comm, cc->comm, TASK_COMM_LEN));
 		if (!read_seqcount_retry(&cc->seq, seq))
 			return true;
@@ -321,7 +322,10 @@ static void comm_update(void)
 	if (kinds == before)
 		return;
 	if (kinds && !comm_probe_on) {
-		/* Behind the probes of events: a switch that is recorded counts for @prev. */
+		/*
+		 * Run after the probes of events: a record of the switch itself counts for
+		 * @prev.
+		 */
 		ret = register_trace_prio_sched_switch(comm_switch_probe, NULL, INT_MIN);
 		if (ret)
 			pr_warn("tracing: no names of tasks: error %d\n", ret);

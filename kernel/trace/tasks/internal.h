@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of tasks/ share with each other, and with their tests. */
+/* Declarations that the files of tasks/ share with each other, and with their tests. */
 #ifndef _TRACE_TASKS_INTERNAL_H
 #define _TRACE_TASKS_INTERNAL_H
 
@@ -15,7 +15,7 @@ int trace_comm_resize_begin(unsigned long nr);
 bool trace_comm_resize_step(void);
 void trace_comm_resize_end(void);
 
-/* comm.c: what the probe of sched_switch does */
+/* comm.c: the body of the probe of sched_switch */
 void trace_comm_switch(struct task_struct *prev, struct task_struct *next);
 
 #endif /* _TRACE_TASKS_INTERNAL_H */
