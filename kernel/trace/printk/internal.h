@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of printk/ share with each other and with their tests.
+ * Declarations that the files of printk/ share with each other and with their tests.
  */
 #ifndef _TRACE_PRINTK_INTERNAL_H
 #define _TRACE_PRINTK_INTERNAL_H
