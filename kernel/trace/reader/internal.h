@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of reader/ need of each other. From the bottom:
+ * Declarations that the files of reader/ share. The files, from the bottom:
  *
  *	merge.c		records of several CPUs in the order of time
  *	reader.c	makes readers, and chooses the instance and the CPUs they read

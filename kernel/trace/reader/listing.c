@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All records of a buffer, left in place, as a seq_file: what the files trace
- * and snapshot show. What a line looks like is output/'s matter.
+ * All records of a buffer, left in place, as a seq_file for the files trace and snapshot.
+ * output/ prints the lines.
  *
- * A listing ends with what was there when it began, however much is recorded meanwhile. Who
- * reads on at its end is shown what has come since.
+ * A listing ends with the records that were there when it began, no matter how many are written
+ * meanwhile. A task that reads on at its end gets the records that have come since.
  */
 #include <linux/fs.h>
 #include <linux/sched/signal.h>

@@ -82,7 +82,7 @@ static void heap_reload(struct trace_reader *reader, unsigned int i)
 		swap(reader->order[i], reader->order[reader->nr_live]);
 		if (i >= reader->nr_live)
 			return;
-		/* What came here from the end may be earlier than what is above it. */
+		/* The source that was moved here from the end may be earlier than its parent. */
 		heap_sift_up(reader, i);
 	}
 	heap_sift_down(reader, i);
@@ -172,12 +172,12 @@ static void reader_hand_out_taken(struct trace_reader *reader)
 
 /**
  * trace_iter_next - go to the next record in the order of time
- * @iter: an iterator that reader/ made: what a tracer's print callbacks get
+ * @iter: an iterator that reader/ made, such as a tracer's print callbacks get
  *
  * Fills in @iter's ent, ent_size, cpu, ts and lost_events. A reader that consumes
  * gets the same record again until it calls trace_iter_consume().
  *
- * Context: whoever may use @iter; ftrace_dump() does in any context.
+ * Context: the owner of @iter; ftrace_dump() calls this in any context.
  * Return: false at the end; a later call looks again.
  */
 bool trace_iter_next(struct trace_iterator *iter)

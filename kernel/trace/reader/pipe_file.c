@@ -239,7 +239,10 @@ static __poll_t trace_pipe_poll(struct file *file, poll_table *poll)
 	struct trace_reader *reader = file->private_data;
 	struct trace_iterator *iter = &reader->iter;
 
-	/* What the last read() left of a line, or of a record, needs no other one. */
+	/*
+	 * If the last read() has left a part of a line, or a record, there is something to
+	 * read.
+	 */
 	scoped_guard(mutex, &iter->mutex) {
 		if (pipe_has_text(iter) || reader->taken)
 			return EPOLLIN | EPOLLRDNORM;

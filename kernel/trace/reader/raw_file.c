@@ -216,7 +216,10 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 			raw->done = 0;
 			return 1;
 		}
-		/* The page is of a size before. What is allocated next has that of the CPU. */
+		/*
+		 * The page has an earlier size of sub-buffers. The next page is allocated with
+		 * the CPU's current size.
+		 */
 		if (ret == -ESTALE) {
 			raw_free_page(raw);
 			if (signal_pending(current))
@@ -491,7 +494,7 @@ static void raw_vma_close(struct vm_area_struct *vma)
 	trace_buffers_unpin(raw->tr);
 }
 
-/* A part of a mapping would be taken for the whole. */
+/* Refuse to split a mapping: raw_vma_close() of a part would unmap the whole. */
 static int raw_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
 {
 	return -EINVAL;
@@ -508,7 +511,7 @@ static int trace_raw_mmap(struct file *file, struct vm_area_struct *vma)
 	struct trace_raw *raw = file->private_data;
 	int ret;
 
-	/* What is mapped must still be the file's buffer when it is unmapped. */
+	/* The buffer that is mapped must still be the file's buffer when it is unmapped. */
 	ret = trace_buffers_pin(raw->tr);
 	if (ret)
 		return ret;

@@ -36,7 +36,7 @@ static const char snapshot_help_end[] =
 	"#                      (Doesn't have to be '2' works with any number that\n"
 	"#                       is not a '0' or '1')\n";
 
-/* What the file shows when there is no record. */
+/* Print the text that the file shows when there is no record. */
 static void snapshot_print_help(struct seq_file *m, struct trace_iterator *iter)
 {
 	const struct tracer *tracer = iter->trace;

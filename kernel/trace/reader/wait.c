@@ -57,7 +57,7 @@ int trace_wait_for_records(struct trace_wait *wait, int full)
  * The files of a CPU are readable when buffer_percent of its buffer is there.
  *
  * Context: poll().
- * Return: what poll() returns.
+ * Return: the mask for poll().
  */
 __poll_t trace_wait_poll(struct array_buffer *from, int cpu, struct file *file,
 			 poll_table *poll)
