@@ -21,7 +21,7 @@
 #include "functions/internal.h"
 #include "sites/names.h"
 
-/* What a probe keeps of a function that carries the command. */
+/* The data of a function that carries the command of a probe. */
 struct func_target {
 	struct trace_action_count	count;
 	struct rcu_head			rcu;

@@ -338,7 +338,10 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
 	}
 	if (found)
 		return 0;
-	/* A module that is there has no such function, and a negated one never comes. */
+	/*
+	 * Nothing was found, so a loaded module has no such function, and no module to come has
+	 * a negated name.
+	 */
 	if (*module == '!' || filter_module_is_there(module))
 		return -EINVAL;
 	return pending_add(&edit->pending, pattern, module, 0);

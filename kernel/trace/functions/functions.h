@@ -3,7 +3,7 @@
  * functions/: an instance's view of the kernel's functions: which of them it
  * traces (set_ftrace_filter, set_ftrace_notrace), for which tasks
  * (set_ftrace_pid, set_ftrace_notrace_pid), and the lists of all functions.
- * What is done when a function is called is up to a tracer.
+ * A tracer decides what is done when a function is called.
  */
 #ifndef _TRACE_FUNCTIONS_H
 #define _TRACE_FUNCTIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of functions/ share. */
+/* Declarations that the files of functions/ share. */
 #ifndef _TRACE_FUNCTIONS_INTERNAL_H
 #define _TRACE_FUNCTIONS_INTERNAL_H
 

@@ -48,7 +48,10 @@ static unsigned long stack_record_lock(void)
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	/* What is called from here on is not recorded: it would wait for the lock. */
+	/*
+	 * Functions called from here on are not recorded: their callbacks would wait for the
+	 * lock.
+	 */
 	__this_cpu_inc(disable_stack_tracer);
 	arch_spin_lock(&stack_lock);
 	return flags;
@@ -104,7 +107,10 @@ static void stack_record(unsigned long ip, const unsigned long *sp, const unsign
 	rec->nr = 0;
 	stack_add(rec, ip + MCOUNT_INSN_SIZE, sp, top);
 	for (i = first + 1; i < nr; i++) {
-		/* The innermost one has saved nothing yet. */
+		/*
+		 * The traced function has saved nothing yet: the stack of its caller ends at
+		 * @sp.
+		 */
 		const unsigned long *place = i == first + 1 ? sp :
 					     stack_find_call(sp, top, rec->ips[i]);
 
@@ -170,7 +176,7 @@ static struct trace_functions stack_functions = {
  * trace_stack_functions - the functions that call the stack tracer
  *
  * Context: any.
- * Return: what stack_trace_filter shows and changes.
+ * Return: the functions that stack_trace_filter shows and changes.
  */
 struct trace_functions *trace_stack_functions(void)
 {

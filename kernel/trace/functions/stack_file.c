@@ -58,7 +58,7 @@ static int stack_list_show(struct seq_file *m, void *v)
 		return 0;
 	}
 	i = (unsigned long *)v - rec->ips;
-	/* What is used when the call is not there. */
+	/* The depth of the stack without this call. */
 	outside = i + 1 < rec->nr ? rec->depths[i + 1] : 0;
 	seq_printf(m, "%3u) %8u   %5u   %pS\n", i, rec->depths[i], rec->depths[i] - outside,
 		   (void *)rec->ips[i]);
