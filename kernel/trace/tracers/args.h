@@ -23,7 +23,7 @@
 #endif
 #define CALL_ARGS_SIZE	(CALL_ARGS * sizeof(unsigned long))
 
-/* What a record has of them. */
+/* The registers that a record has. */
 struct call_args {
 	unsigned int	nr;
 	unsigned long	regs[CALL_ARGS];
@@ -41,7 +41,7 @@ static __always_inline void call_args_write(void *args, struct ftrace_regs *freg
 		put_unaligned(ftrace_regs_get_argument(fregs, i), arg + i);
 }
 
-/* @size: of the record, @head: of what is before the arguments. */
+/* @size: of the record, @head: of the part before the arguments. */
 static inline void call_args_read(struct call_args *args, const struct trace_entry *ent,
 				  unsigned int size, unsigned int head)
 {

@@ -259,7 +259,7 @@ static __always_inline void function_write_more(struct trace_array *tr, unsigned
 		trace_stack_write_from(tr->array_buffer.buffer, trace_ctx, ip + MCOUNT_INSN_SIZE);
 }
 
-/* The same, unless the callback itself has made this call. Preemption is off. */
+/* As function_write_more(), unless the callback itself has made this call. Preemption is off. */
 static __always_inline void function_write_once(struct trace_array *tr, unsigned long ip,
 						unsigned long parent_ip,
 						struct ftrace_regs *fregs,
@@ -282,9 +282,9 @@ static __always_inline void function_write_once(struct trace_array *tr, unsigned
 }
 
 /*
- * The body of the callbacks below. Those that call the buffer alone need no guard. With
- * FUNCTION_ARGS, @fregs is NULL when the trampoline was made without the option: the call has
- * begun before it was switched on.
+ * The body of the callbacks below. A callback that calls nothing but the buffer needs no guard.
+ * With FUNCTION_ARGS, @fregs is NULL when the trampoline was made without the option: the call
+ * has begun before it was switched on.
  */
 static __always_inline void function_more(unsigned long ip, unsigned long parent_ip,
 					  struct ftrace_ops *op, struct ftrace_regs *fregs,
@@ -330,7 +330,7 @@ static void function_stack_once_call(unsigned long ip, unsigned long parent_ip,
 
 #ifdef CONFIG_FUNCTION_TRACE_ARGS
 
-/* The same four with arguments. */
+/* The four callbacks above, with arguments. */
 static void function_args_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {

@@ -14,8 +14,8 @@
 #include "tracers/tracers.h"
 
 /*
- * What the options are for: who writes a program that switches options has one that a
- * tracer takes and one that it refuses.
+ * With these options, a program that switches options can be tested: the tracer accepts one and
+ * refuses the other.
  */
 enum {
 	NOP_ACCEPT	= BIT(0),
@@ -37,7 +37,7 @@ static int nop_set_option(struct trace_array *tr, u32 bit, bool on)
 	return ret;
 }
 
-/* What others write is there, and nothing else. */
+/* The buffer has the record that trace_array_note() writes, and nothing else. */
 static int nop_selftest(struct trace_array *tr)
 {
 	struct trace_records records;

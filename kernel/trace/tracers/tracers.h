@@ -19,7 +19,7 @@
 #include "instance/instance.h"
 #include "instance/tracer.h"
 
-/* What tracers.c finds by NAME. */
+/* tracers.c finds a tracer by NAME. */
 #define DECLARE_TRACER(_name)	extern const struct tracer trace_##_name##_tracer
 #define DEFINE_TRACER(_name)						\
 	DECLARE_TRACER(_name);						\
