@@ -4,12 +4,12 @@
  * it. It calls each of them once, in order, and holds the table of what an
  * instance is made of. There is no logic here.
  *
- * All locks, outermost first. Whoever holds one takes only those below it. In brackets
- * stands the letter that is beside the members that a lock covers; no two locks have the
- * same one. Some letters are no locks: I is for members that nobody changes after
- * creation, A for atomic ones, C for those of one CPU, which only that CPU changes, R for
- * those that are read under RCU, O for those that are read at any time with READ_ONCE().
- * The ring buffer has two more, see buffer/writer.h.
+ * All locks, outermost first. A task that holds one takes only locks below it. In brackets
+ * stands the letter that is beside the members that a lock covers; no two locks have the same
+ * letter. Some letters are no locks: I is for members that nobody changes after creation, A for
+ * atomic ones, C for those of one CPU, which only that CPU changes, R for those that are read
+ * under RCU, O for those that are read at any time with READ_ONCE(). The ring buffer has two
+ * more, see buffer/writer.h.
  *
  *   console_sysctl_mutex (events/console.c)	the switch of events on the console
  *   an open file's own lock [F]		a seq_file's, iter.mutex, raw->mutex,
@@ -92,9 +92,9 @@
 #include "tracers/tracers.h"
 
 /*
- * What an instance is made of, in the order of creation; it is destroyed in
- * reverse order. The options come before all that look at them, the files behind
- * what they show, and the tracers last: they use all the rest.
+ * The parts of an instance, in the order of creation; they are destroyed in reverse order. The
+ * options come before the parts that look at them, the files after the data that they show, and
+ * the tracers last: they use all the rest.
  */
 static struct trace_component * const components[] = {
 	&trace_folder_component,
@@ -136,7 +136,7 @@ static struct trace_component * const components[] = {
 #endif
 };
 
-/* What the top instance needs, and the top instance. */
+/* Initialize the layers that the top instance needs, and create the top instance. */
 static int __init early_init(void)
 {
 	int ret;
