@@ -29,7 +29,7 @@ typedef unsigned long long u64;
 #define __packed __attribute__((packed))
 #define noinline __attribute__((noinline))
 
-/* Of this machine; a test sets 0, and no file is of this machine's kind. */
+/* A test defines this as 0, so that no file is treated as one of this machine's kind. */
 #ifndef ELF_NATIVE
 #define ELF_NATIVE 1
 #endif
