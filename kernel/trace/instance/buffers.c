@@ -4,9 +4,8 @@
  * Tracing records into the first one. The second one is for snapshots: it has the
  * smallest possible size until somebody needs it as large as the first.
  *
- * Early boot makes the top instance with the smallest size for both buffers. Whoever
- * first switches on something that records gives them their full size by
- * trace_array_expand().
+ * Early boot makes the top instance with the smallest size for both buffers. The code that
+ * first switches on something that records gives them their full size by trace_array_expand().
  *
  * tr->buffers_mutex (S) is held while either buffer is resized or emptied. Where no
  * snapshot may come in between, trace_exchange_hold() keeps it out.
@@ -90,7 +89,7 @@ static void buffers_shrink_second(struct trace_array *tr)
 static void buffers_clear_second(struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
-	/* It holds nothing, so it begins with what an exchange puts there. */
+	/* The second buffer is empty: clear time_start, which the next exchange sets anew. */
 	tr->snapshot.time_start = 0;
 	ring_buffer_reset(tr->snapshot.buffer);
 }
@@ -269,12 +268,12 @@ static void buffers_begin_first(struct trace_array *tr)
 	lockdep_assert_held(&tr->buffers_mutex);
 	first->time_start = ring_buffer_time_stamp(first->buffer);
 	memset64(first->cpu_start, first->time_start, nr_cpu_ids);
-	/* The records of the last boot are gone. Those that come have addresses of this one. */
+	/* The records of the last boot are gone. New records have addresses of this boot. */
 	WRITE_ONCE(tr->text_delta, 0);
 	WRITE_ONCE(tr->data_delta, 0);
 }
 
-/* Throw away all records of the first buffer. One that is being written may stay. */
+/* Throw away all records of the first buffer. A record that is being written may stay. */
 static void buffers_clear_first(struct trace_array *tr)
 {
 	buffers_begin_first(tr);
@@ -362,7 +361,10 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	ring_buffer_record_disable_cpu(buffer, cpu);
 	/* As in trace_array_reset(). */
 	synchronize_rcu();
-	/* Other CPUs keep theirs. This one has none from before that had to be left out. */
+	/*
+	 * Leave time_start alone: other CPUs keep their records, and this CPU has no old record
+	 * left that a reader had to skip.
+	 */
 	ring_buffer_reset_cpu(buffer, cpu);
 	ring_buffer_record_enable_cpu(buffer, cpu);
 	trace_exchange_release(tr);
@@ -417,7 +419,7 @@ static int buffers_create(struct trace_array *tr)
 	mutex_init(&tr->buffers_mutex);
 	trace_exchange_init(tr);
 	tr->buffer_percent = TRACE_BUFFER_PERCENT;
-	/* Whoever makes an instance wants to use it; only the top one begins small. */
+	/* An instance is made to be used; only the top one begins small. */
 	tr->expanded = tr->name;
 	first->data = alloc_percpu(struct trace_array_cpu);
 	first->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*first->cpu_start), GFP_KERNEL);
@@ -441,7 +443,7 @@ static int buffers_create(struct trace_array *tr)
 
 static void buffers_destroy(struct trace_array *tr)
 {
-	/* Writers have preemption off: those that had found the instance end before this. */
+	/* Writers have preemption off: a writer that had found the instance ends before this. */
 	synchronize_rcu();
 	buffers_free(tr);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * saved_cmdlines, saved_cmdlines_size, saved_tgids of the top instance: what
- * tasks/comm.h knows of all tasks.
+ * saved_cmdlines, saved_cmdlines_size, saved_tgids of the top instance: they show the names
+ * that tasks/comm.h keeps of all tasks.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>

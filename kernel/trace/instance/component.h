@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an instance is made of: its parts, in the order of setup.c's table. The code that
- * creates and removes instances calls no part by name.
+ * The parts of an instance, in the order of setup.c's table. The code that creates and removes
+ * instances calls no part by name.
  */
 #ifndef _TRACE_INSTANCE_COMPONENT_H
 #define _TRACE_INSTANCE_COMPONENT_H
@@ -57,7 +57,7 @@ struct trace_component {
  * @component: the component
  *
  * Context: any.
- * Return: what trace_component_set_data() has set, NULL before.
+ * Return: the pointer that trace_component_set_data() has set, NULL before.
  */
 static inline void *trace_component_data(const struct trace_array *tr,
 					 const struct trace_component *component)
@@ -91,7 +91,7 @@ extern struct trace_component trace_snapshot_component;
 extern struct trace_component trace_error_component;
 extern struct trace_component trace_comm_component;
 extern struct trace_component trace_tracer_component;
-/* Those that are files only, in the order of README. */
+/* The components that are files only, in the order of README. */
 extern struct trace_component trace_switch_files_component;
 extern struct trace_component trace_tracer_files_component;
 extern struct trace_component trace_option_files_component;

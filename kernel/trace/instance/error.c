@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * error_log: what was wrong with the last commands that an instance refused,
- * in the words of the layer that refused them, with a caret under the place.
+ * error_log: the errors in the last commands that an instance refused, in the words of the
+ * layer that refused them, with a caret under the place.
  */
 #include <linux/list.h>
 #include <linux/math64.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * instance/ inside, but for instance.h: the state of the exchange of an instance's two
- * buffers, see exchange.c. What others do with it is in buffers.h and snapshot.h.
+ * buffers, see exchange.c. Code outside of instance/ uses buffers.h and snapshot.h.
  */
 #ifndef _TRACE_INSTANCE_EXCHANGE_H
 #define _TRACE_INSTANCE_EXCHANGE_H
@@ -10,10 +10,10 @@
 #include <linux/spinlock_types.h>
 #include <linux/types.h>
 
-/* Who asks for an exchange of the buffers, see exchange.c. */
+/* The caller that asks for an exchange of the buffers, see exchange.c. */
 enum trace_exchange_by {
 	TRACE_EXCHANGE_USER,	/* a snapshot, from anywhere */
-	TRACE_EXCHANGE_HOLDER,	/* a snapshot, by who holds the buffers */
+	TRACE_EXCHANGE_HOLDER,	/* a snapshot, by the task that holds the buffers */
 	TRACE_EXCHANGE_MAX,	/* the tracer whose maximum it is */
 };
 

@@ -187,7 +187,7 @@ int trace_file_open(struct inode *inode, struct file *file,
 		trace_array_put(inode->i_private);
 		return ret;
 	}
-	/* What is written does not depend on the position, so pwrite() may have any. */
+	/* A write does not depend on the position, so pwrite() may pass any. */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;
 	return 0;
@@ -381,7 +381,7 @@ static int folder_create_files(struct trace_array *tr, struct dentry *dir)
 	return folder_create_cpus(tr);
 }
 
-/* The first one of the table: the files of the others go into its folder. */
+/* This is the first component of the table: the files of the others go into its folder. */
 struct trace_component trace_folder_component __ro_after_init = {
 	.name		= "folder",
 	.readme		=

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of an instance have in common, whichever folder they are of. Their
+ * The common code of the files of an instance, for all folders of kernel/trace/. Their
  * i_private is the instance, of which an open file holds a reference.
  */
 #ifndef _TRACE_INSTANCE_FILE_H
@@ -89,7 +89,7 @@ static const struct file_operations name##_fops = {			\
 #define DEFINE_TRACE_FILE_RO(name)	DEFINE_TRACE_FILE_FOPS(name, NULL)
 #define DEFINE_TRACE_FILE_RW(name)	DEFINE_TRACE_FILE_FOPS(name, name##_write)
 
-/* The same, with NAME_set() for the number or the text that is written. */
+/* As DEFINE_TRACE_FILE_RW(), with NAME_set() for the number or the text that is written. */
 #define DEFINE_TRACE_FILE_SET(name, kind)				\
 static ssize_t name##_write(struct file *file, const char __user *ubuf,	\
 			    size_t count, loff_t *ppos)			\

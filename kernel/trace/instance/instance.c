@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of instances: the list of them, their creation and removal, and the
- * references of who uses one. What an instance consists of is known to its
- * components alone, see component.h.
+ * Life of instances: the list of them, their creation and removal, and the references of their
+ * users. Only its components know the data of an instance, see component.h.
  *
  * instances_mutex (N) makes creation, removal and all changes of an instance's state one
  * step each. An open() must not wait for such a step, which may switch thousands of

@@ -29,7 +29,7 @@
 struct dentry;
 struct tracer;
 
-/* What an instance has of each CPU. */
+/* The data of an instance for each CPU. */
 struct trace_array_cpu {
 	atomic_t		disabled;	/* A; > 0: function tracers record nothing here */
 	struct trace_latency	longest;	/* M, see latency.c */
@@ -51,8 +51,8 @@ struct trace_memory {
 };
 
 /*
- * struct trace_array - an instance: what its layers share of it. What one has for
- * itself is in its component's data.
+ * struct trace_array - an instance, with the data that several layers share. The data of a
+ * single layer are those of its component.
  *
  * Letters: I immutable after creation, N trace_instances_lock(), H the lock of
  * references in instance.c, S buffers_mutex, X exchange.lock, A atomic, C this CPU
@@ -68,7 +68,7 @@ struct trace_array {
 	/* buffers.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
 	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
-	struct trace_buffer	*buffers[2];		/* I, of both, whoever has which */
+	struct trace_buffer	*buffers[2];		/* I, both, in a fixed order */
 	struct mutex		buffers_mutex;		/* S itself */
 	struct trace_exchange	exchange;
 	struct trace_memory	boot_memory;		/* I; where the first buffer is to be */
@@ -129,8 +129,8 @@ bool trace_instances_have_files(void);	/* N */
 void trace_instances_boot(void (*enable_events)(struct trace_array *tr, char *events));
 
 /*
- * What tracing says about a trace, in it. Any context; dropped where the option
- * trace_printk is off.
+ * Write a remark of tracing itself into the trace that it is about. Any context; dropped where
+ * the option trace_printk is off.
  */
 void trace_array_note(struct trace_array *tr, unsigned long ip, const char *text);
 

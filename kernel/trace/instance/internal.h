@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of instance/ share with each other and with nobody else.
+ * Declarations that the files of instance/ share with each other and with no other folder.
  */
 #ifndef _TRACE_INSTANCE_INTERNAL_H
 #define _TRACE_INSTANCE_INTERNAL_H

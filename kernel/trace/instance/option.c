@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of an instance: what setting one means is known to the components. The
- * options of tracers are in tracer_option.c, the files of both in option_file.c.
+ * Options of an instance. The components know the effect of each option. The options of tracers
+ * are in tracer_option.c, the files of both in option_file.c.
  */
 #include <linux/cache.h>
 #include <linux/init.h>
@@ -19,9 +19,9 @@
 	 TRACE_OPT_CONTEXT_INFO | TRACE_OPT_RECORD_CMD | TRACE_OPT_OVERWRITE | \
 	 TRACE_OPT_IRQ_INFO | TRACE_OPT_MARKERS | TRACE_OPT_HASH_PTR |	\
 	 TRACE_OPT_FUNCTION)
-/* What only the top instance has on in the beginning. */
+/* Options that only the top instance has on in the beginning. */
 #define OPTIONS_DEFAULT_TOP	TRACE_OPT_PRINTK_DEST
-/* What a new instance does not take over from the top one. */
+/* Options that a new instance does not take over from the top one. */
 #define OPTIONS_NOT_TAKEN						\
 	(TRACE_OPT_PRINTK_DEST | TRACE_OPT_EVENT_FORK | TRACE_OPT_FUNC_FORK)
 

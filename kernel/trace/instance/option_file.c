@@ -15,9 +15,9 @@
 #include "instance/tracer.h"
 
 /*
- * What an options/ file switches. It lives until the file is gone and nobody has
- * it open. The inode has it in i_cdev and the instance in i_private, so that an
- * open() finds out whether the instance is there before it looks at this.
+ * The option that an options/ file switches. It lives until the file is gone and nobody has it
+ * open. The inode has it in i_cdev and the instance in i_private, so that an open() finds out
+ * whether the instance is there before it looks at this.
  */
 struct option_node {
 	struct trace_array	*tr;		/* I */
@@ -29,7 +29,7 @@ struct option_node {
 	bool			gone;		/* N and J to change; the tracer is unregistered */
 };
 
-/* What the files keep in an instance. */
+/* The data of the options/ files of an instance. */
 struct trace_option_files {
 	struct dentry		*dir;		/* N; NULL: no files yet */
 	struct list_head	nodes;		/* of struct option_node; N and J to change */

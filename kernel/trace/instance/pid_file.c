@@ -4,8 +4,8 @@
  * words, opening for writing without append empties the list first.
  *
  * A write is all or nothing: the words come into force together when all of them
- * were numbers; a word that is none gives -EINVAL and changes nothing. What the
- * lists mean is told in tasks/pid_filter.h.
+ * were numbers; a word that is none gives -EINVAL and changes nothing. tasks/pid_filter.h tells
+ * the meaning of the lists.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>

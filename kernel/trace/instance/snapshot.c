@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots of an instance: who needs them, and who takes one. buffers.c has the two
- * buffers, exchange.c exchanges them, and the files are in reader/.
+ * Snapshots of an instance: their users, and taking one. buffers.c has the two buffers,
+ * exchange.c exchanges them, and the files are in reader/.
  *
  * tr->buffers_mutex (S) is held while somebody begins or ceases to need the second buffer,
  * and while the condition is replaced. The condition is asked under a lock of its own,
@@ -24,13 +24,13 @@
 #include "instance/internal.h"
 #include "instance/snapshot.h"
 
-/* What tracing_snapshot_cond() asks. */
+/* The condition of tracing_snapshot_cond(). */
 struct snapshot_condition {
 	void			*data;
 	trace_snapshot_cond_t	update;
 };
 
-/* What snapshots keep in an instance. */
+/* The data of snapshots in an instance. */
 struct trace_snapshots {
 	struct snapshot_condition __rcu	*condition;	/* S, R */
 	arch_spinlock_t			asking;		/* held while the condition is asked */
@@ -222,7 +222,10 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
 	struct cpu_exchange ex = { .tr = tr };
 	int ret;
 
-	/* The call may come into a writer. It goes on, and ends, before the next call. */
+	/*
+	 * The IPI may interrupt a writer in the middle of an event, and the exchange returns
+	 * -EINTR. The writer has finished by the time of the next IPI.
+	 */
 	do {
 		ret = smp_call_function_single(cpu, exchange_on_cpu, &ex, 1);
 		cond_resched();
@@ -231,7 +234,7 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
 }
 
 /**
- * trace_snapshot_take_cpu - what "echo 1 > snapshot" does
+ * trace_snapshot_take_cpu - take a snapshot, as "echo 1 > snapshot" does
  * @tr: the instance
  * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *

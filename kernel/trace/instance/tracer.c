@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tracers that are registered, and the current one of each instance. What a
- * tracer does is its own affair; "nop" is the one that does nothing.
+ * The tracers that are registered, and the current one of each instance. Each tracer decides
+ * what it records; "nop" records nothing.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -25,7 +25,7 @@ struct tracer_entry {
 	unsigned int		users;		/* U */
 };
 
-/* What tracers keep in an instance. */
+/* The data of tracers in an instance. */
 struct trace_tracers {
 	struct list_head	states;		/* of struct tracer_state, N */
 	bool			comm_held;	/* N, see trace_comm_get() */
@@ -155,8 +155,8 @@ void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer, 
  * @tracer: the tracer, the current one or not
  *
  * Context: trace_instances_lock() is held.
- * Return: what trace_tracer_set_data() has set; NULL before, and when the tracer
- * is not registered.
+ * Return: the pointer that trace_tracer_set_data() has set; NULL before, and when the tracer is
+ * not registered.
  */
 void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer)
 {

@@ -58,9 +58,9 @@ struct tracer_file {
  * @options:	its own options; the last one has no name
  * @default_options: their bits in a new instance
  * @kinds:	the kinds of records that it alone writes; ends with NULL
- * @files:	its own files; the last one has no name. Who has one open when the
- *		tracer is unregistered goes on to use @fops, and finds that
- *		trace_tracer_data() is NULL
+ * @files:	its own files; the last one has no name. A task that has one open when the
+ *		tracer is unregistered goes on to use @fops, and finds that trace_tracer_data()
+ *		is NULL
  * @allow_instances: it may run outside the top instance
  * @use_max:	it keeps its maximum with trace_latency_keep(): nobody else may use
  *		the snapshot meanwhile, and the file trace shows the maximum
@@ -77,8 +77,8 @@ struct tracer_file {
  *
  * Context of @selftest: task, may sleep; no lock is held.
  *
- * Context of the print callbacks: that of the reader, ftrace_dump() from NMI
- * included, which has not called @open. They do not sleep.
+ * Context of the print callbacks: any context of a reader, ftrace_dump() from NMI included,
+ * which has not called @open. They do not sleep.
  */
 struct tracer {
 	const char			*name;
@@ -122,7 +122,7 @@ void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer,
 			   void *data);					/* N */
 void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer);	/* N */
 
-/* Who has records exported has come or gone, see record/export.h. */
+/* A module has registered or unregistered an export, see record/export.h. */
 void trace_tracers_exports_changed(void);
 
 /* An open trace_pipe or trace_pipe_raw: the current tracer stays the current one. */
