@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The letters by which block events name a request: what it does, then how.
+ * The letters by which block events name a request: its operation, then its flags.
  */
 #include <linux/blk_types.h>
 #include <linux/blktrace_api.h>

@@ -108,9 +108,9 @@ static void __init boot_events_switch(struct trace_array *tr, bool on)
 
 /*
  * The tracepoints of system calls set a flag in every task when the first of them is
- * switched on. Those that trace_event= or trace_instance= switched on did so before there
- * was a task. They are switched off and on again: first all of them off, in all instances,
- * as the flag is set only where none of them is on.
+ * switched on. Events that trace_event= or trace_instance= switched on have set it before there
+ * was a task. They are switched off and on again: first all of them off, in all instances, as
+ * the flag is set only where none of them is on.
  */
 static int __init boot_events_again(void)
 {

@@ -237,9 +237,9 @@ static const struct file_operations header_event_fops = {
 };
 
 /*
- * eventfs calls these when somebody looks a file up: 1 with its mode and operations, or 0,
- * then there is no such file. They run under locks of eventfs and take none. What they read
- * does not change as long as the directory exists.
+ * eventfs calls these when somebody looks a file up: they return 1 with its mode and
+ * operations, or 0 if there is no such file. They run under locks of eventfs and take none. The
+ * data that they read do not change as long as the directory exists.
  */
 static int event_enable_entry(const char *name, umode_t *mode, void **data,
 			      const struct file_operations **fops)

@@ -114,8 +114,8 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on)
 }
 
 /*
- * What the file "enable" of @system shows, that of events/ if it is NULL: '0' none is on,
- * '1' all are, 'X' some, '?' there is none.
+ * Return the character that the file "enable" of @system shows, or of events/ if @system is
+ * NULL: '0' if no event is on, '1' if all are, 'X' if some are, '?' if there is none.
  */
 char trace_event_enabled_char(struct trace_array *tr, const char *system)
 {

@@ -3,9 +3,9 @@
  * events/: the kernel's trace events: which exist, their fields and formats,
  * switching them on per instance, and recording them. Also perf's side.
  *
- * What the macros of <trace/trace_events.h> and the rest of the kernel call
- * is declared in <linux/trace_events.h>; this header is for the layers of
- * kernel/trace above and for setup.c.
+ * The functions that the macros of <trace/trace_events.h> and the rest of the kernel call are
+ * declared in <linux/trace_events.h>; this header is for the layers of kernel/trace above and
+ * for setup.c.
  */
 #ifndef _TRACE_EVENTS_H
 #define _TRACE_EVENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fields of records: what an event's format file lists, and the names that
- * filters, triggers and histograms know besides.
+ * Fields of records: those in an event's format file, and the names that filters, triggers and
+ * histograms know besides.
  */
 #ifndef _TRACE_EVENTS_FIELD_H
 #define _TRACE_EVENTS_FIELD_H

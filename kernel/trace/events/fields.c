@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fields of a record: what the stages of <trace/trace_events.h> describe
- * becomes a list with offsets, the same list for all events of a class.
+ * The fields of a record: make a list with offsets from the description by the stages of
+ * <trace/trace_events.h>. All events of a class have one list.
  *
  * A list is built before the first event of its class becomes visible, and freed
  * after the last one has gone; nobody changes it in between, so it is read without a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an instance has of the events: one trace_event_file for each event,
- * one trace_subsystem_dir for each system that has events.
+ * The events of an instance: one trace_event_file for each event, one trace_subsystem_dir for
+ * each system that has events.
  *
  * A trace_event_file is the data of the event's probe and the object behind its files. It
  * is freed by its last reference, which is dropped after its probe was unregistered and

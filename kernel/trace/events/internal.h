@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of events/ share with each other and with their tests.
+ * Declarations that the files of events/ share with each other and with their tests.
  *
  * Letters: I immutable after creation, E the events mutex, P the lock of a pid filter,
  * A atomic. setup.c has all locks in their order.
@@ -41,8 +41,8 @@ DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
 
 /*
- * What events/ knows of an event of an instance, around what its probe knows.
- * The user's switch is a hard user, see user.h.
+ * The state of an event of an instance, around the part that its probe uses. The user's switch
+ * is a hard user, see user.h.
  */
 struct trace_event_state {
 	struct trace_event_file	file;

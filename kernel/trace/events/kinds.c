@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events/ftrace/: what user space needs to decode the records that tracing itself writes.
- * Each kind of them (record/kind.h) gets an event with fields and a print format. The event
- * cannot be switched on, since tracers and options decide when such records are written. perf
- * can count calls of functions all the same, see perf_function.c.
+ * events/ftrace/: descriptions by which user space decodes the records that tracing itself
+ * writes. Each kind of them (record/kind.h) gets an event with fields and a print format. The
+ * event cannot be switched on, since tracers and options decide when such records are written.
+ * perf can count calls of functions all the same, see perf_function.c.
  */
 #include <linux/init.h>
 #include <linux/slab.h>

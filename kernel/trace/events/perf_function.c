@@ -74,7 +74,7 @@ static int function_open(struct perf_event *event)
 	ops->func = function_called;
 	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU;
 	function_set_cpu(event, FUNCTION_NO_CPU);
-	/* What a task's children inherit stays as long as they have it. */
+	/* An inherited event uses its parent's filters, which stay as long as the event does. */
 	if (event->parent)
 		ftrace_ops_share_filters(ops, &event->parent->ftrace_ops);
 	return register_ftrace_function(ops);

@@ -29,16 +29,16 @@ do {									\
 
 #ifdef CONFIG_TRACE_IRQFLAGS
 /*
- * What the tracepoints said last about this CPU: interrupts are off. Read and
- * written with interrupts off; an NMI leaves it as it found it.
+ * The tracepoints have reported interrupts of this CPU as off. Read and written with interrupts
+ * off; an NMI leaves it as it found it.
  */
 static DEFINE_PER_CPU(bool, preemptirq_irqs_off);
 
 /*
- * Who masks interrupts that are masked already tells nothing new. Nor do the
- * probes: while one runs, the flag says off. The callers are looked for when somebody
- * wants to know them: CALLER_ADDR1 is a walk of the stack on some architectures, by code
- * that cannot run while KASAN's shadow is being made.
+ * Masking interrupts that are masked already is not reported. Masking by a probe is not
+ * reported either: while a probe runs, the flag says off. The callers are looked for when
+ * somebody wants to know them: CALLER_ADDR1 is a walk of the stack on some architectures, by
+ * code that cannot run while KASAN's shadow is being made.
  */
 static __always_inline void preemptirq_irqs(bool off)
 {

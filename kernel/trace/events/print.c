@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What output/ asks of events/ since it does not know fields: to print a record in the mode
- * "fields", and to refuse a record whose text would follow a string pointer into memory
- * that may be freed. pointers.c has marked the events that have such pointers.
- * In a buffer that is kept over a reboot, records that do not fit their event are refused,
- * too.
+ * Callbacks of output/, which does not know fields: they print a record in the mode "fields",
+ * and refuse a record whose text would follow a string pointer into memory that may be freed.
+ * pointers.c has marked the events that have such pointers. In a buffer that is kept over a
+ * reboot, records that do not fit their event are refused, too.
  *
  * The context is that of a reader, ftrace_dump() in NMI included, so no lock is taken. The
  * reader's trace_types_read_lock() keeps the event.
@@ -191,7 +190,7 @@ static void fields_print_pointed(struct trace_seq *s, const void *p)
 	trace_seq_putc(s, ')');
 }
 
-/* What a location word points to, if that is inside the record. */
+/* Print the data that a location word points to, if they are inside the record. */
 static void fields_print_located(struct trace_iterator *iter, const struct trace_event_field *f,
 				 const void *p)
 {

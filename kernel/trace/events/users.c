@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who uses an event of an instance, and what follows from it: whether the
- * event's probe is registered, with the trace_event_file as its data, and
- * whether the probe records. user.h tells the rules.
+ * The users of an event of an instance. They decide whether the event's probe is registered,
+ * with the trace_event_file as its data, and whether the probe records. user.h tells the rules.
  *
  * Three flags of the trace_event_file say it to the probe and to other parts
  * of the kernel:
@@ -303,7 +302,7 @@ void trace_event_file_end_use(struct trace_event_file *file)
 	event_probe_unregister(file);
 }
 
-/* What the file "enable" says, TRACE_EVENT_STATE_LEN bytes with the NUL. */
+/* Write the text of the file "enable", TRACE_EVENT_STATE_LEN bytes with the NUL. */
 void trace_event_file_state(struct trace_event_file *file, char *text)
 {
 	bool on = (file->flags & EVENT_FILE_FL_ENABLED) && trace_event_soft_is_on(file);

@@ -193,8 +193,8 @@ static unsigned int compile_count_words(const char *p)
 }
 
 /*
- * Quotes and parentheses are looked at first: whatever else is wrong, users are told of a
- * missing one.
+ * Quotes and parentheses are looked at first: a missing one is reported even if the text has
+ * other errors.
  */
 static int compile_balance(struct compiler *c)
 {

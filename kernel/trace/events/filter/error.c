@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What can be wrong with the text of a filter: numbers, words, errnos. */
+/* The errors that the text of a filter may have: numbers, words, errnos. */
 #include <linux/errno.h>
 
 #include "events/filter/program.h"

@@ -75,8 +75,8 @@ const struct file_operations trace_event_filter_fops = {
 };
 
 /*
- * The text of a system's file, as users know it. What was set is shown by the events, whose
- * own files may have changed it since.
+ * The text of a system's file, as users know it. The filters that were set here are shown by
+ * the events, whose own files may have changed them since.
  */
 #define SYSTEM_FILTER_TEXT	"### global filter ###\n"				\
 			"# Use this to set filters for multiple events.\n"	\

@@ -32,14 +32,14 @@ enum filter_op {
 	FILTER_OPS
 };
 
-/* What is compared, and where it is found. */
+/* The value that is compared, and the place where it is found. */
 enum filter_kind {
 	FILTER_NUM,		/* number in the record */
 	FILTER_NUM_CPU,		/* number of this CPU */
 	FILTER_FUNC,		/* address in the record, within a function */
 	FILTER_STR,		/* array of characters in the record */
 	FILTER_STR_LOC,		/* string that a location word points to */
-	FILTER_STR_REL,		/* the same, counted from behind the word */
+	FILTER_STR_REL,		/* as FILTER_STR_LOC, counted from behind the word */
 	FILTER_STR_PTR,		/* string behind a pointer in the record */
 	FILTER_STR_COMM,	/* name of the current task */
 	FILTER_CPUS,		/* number in the record, with a set of CPUs */
@@ -81,7 +81,7 @@ struct event_filter {
 	struct filter_step	steps[];
 };
 
-/* What can be wrong with a text; error.c has the words for it. */
+/* The errors that a text may have; error.c has the words for them. */
 enum trace_filter_code {
 	FILTER_ERR_INVALID_OP,
 	FILTER_ERR_TOO_MANY_OPEN,
