@@ -28,9 +28,10 @@
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
  *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS
  *				with it, the rules for arguments: struct trace_btf_abi
- *   arch_ftrace_return_regs()	what return_to_handler() has saved, in place, as pt_regs of the
- *				moment after the return; arch_ftrace_fill_return_regs() fills
- *				others, without CONFIG_DYNAMIC_FTRACE_WITH_REGS
+ *   arch_ftrace_return_regs()	turns the registers that return_to_handler() has saved, in
+ *				place, into pt_regs of the moment after the return;
+ *				arch_ftrace_fill_return_regs() fills others, without
+ *				CONFIG_DYNAMIC_FTRACE_WITH_REGS
  *   arch_ftrace_get_symaddr()	the function of a site, where there is more than a landing pad
  *				in front of it
  *   arch_ftrace_place()	if the return address is in a register at the entry, and
@@ -127,7 +128,7 @@ struct ftrace_target {
 
 /*
  * Calls all ops that have the site: from an entry that does not know the target, or,
- * without sites, from every function. @list is of no use. The linker script has the name.
+ * without sites, from every function. @list is unused. The linker script refers to this name.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lock of everything about call sites and their hooks, and the end of it
- * all: what there is without sites, too.
+ * The lock of everything about call sites and their hooks, and ftrace_kill(). A kernel without
+ * sites has both, too.
  */
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
@@ -60,8 +60,8 @@ bool ftrace_sites_dead(void)
 /**
  * ftrace_kill - stop patching for good
  *
- * For the moment something is known to be wrong with the text. What is
- * patched stays so; no site is changed after a transaction that is under way.
+ * For the moment something is known to be wrong with the text. The sites that are patched stay
+ * so; no site is changed after a transaction that is under way.
  *
  * Context: any, NMI included.
  */

@@ -33,8 +33,8 @@ static unsigned long table_lower_bound(const unsigned long *ips, unsigned long c
 }
 
 /*
- * Drop the sites that belong to no symbol: what a weak function that lost left
- * behind. The module is unformed still: nobody else knows its symbols.
+ * Drop the sites that belong to no symbol, which are left from a weak function that lost at the
+ * link. The module is unformed still: nobody else knows its symbols.
  */
 static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
 					 unsigned long count)

@@ -319,8 +319,8 @@ static struct site_set *site_set_of(const struct dyn_ftrace *site)
  * @module: is set to the name of its module, or NULL for the kernel; may be
  *	    NULL
  *
- * Context: task, ftrace_lock(). The strings live until ftrace_unlock(). Whoever
- * asks for many calls ftrace_names_prepare() before.
+ * Context: task, ftrace_lock(). The strings live until ftrace_unlock(). A caller that asks for
+ * many names calls ftrace_names_prepare() before.
  * Return: the name, or NULL for a site that belongs to no function.
  */
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
@@ -359,7 +359,7 @@ const char *ftrace_site_source(const struct dyn_ftrace *site)
 	return set ? site_set_source(set, site - set->sites) : NULL;
 }
 
-/* Matching: what to look for, what to call, how many there were. */
+/* The state of a match: the patterns, the function to call, and the number of matches. */
 struct names_match {
 	const struct trace_glob	*glob;
 	const struct trace_glob	*source;

@@ -138,7 +138,8 @@ static void patch_fail(struct ftrace_patch *patch, struct dyn_ftrace *site, int 
 /*
  * Is the site in init text that is about to be freed? Nobody executes that any more:
  * kernel_init() has returned from its last function there and has waited for asynchronous
- * ones. What writes text does not take it for the kernel's from then on, so it stays as it is.
+ * ones. The code that writes text does not accept it as the kernel's from then on, so it stays
+ * as it is.
  */
 static bool site_text_is_gone(const struct dyn_ftrace *site)
 {
@@ -185,8 +186,8 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 	if (dispatch)
 		state |= FTRACE_SITE_TOUCHED;
 	/*
-	 * Pairs with the acquire in arch_ftrace_ops_list_func(): who reads the number finds
-	 * its slot in the table, and the dispatch complete.
+	 * Pairs with the acquire in arch_ftrace_ops_list_func(): a CPU that reads the number
+	 * finds its slot in the table, and the dispatch complete.
 	 */
 	smp_store_release(&site->state, state);
 	nr_hooked += !!dispatch - !!old;

@@ -4,9 +4,8 @@
  * each, their names (sites/names.h), and the patching of their instructions.
  *
  * A site knows an address and the number of the dispatch that it calls, which
- * only hooks/ can explain. It knows no ops, filter or tracer. What sites/ needs
- * to know from hooks/ it asks through struct ftrace_sites_ops; what it asks of
- * the architecture stands in sites/arch.h.
+ * only hooks/ can explain. It knows no ops, filter or tracer. sites/ asks hooks/ through struct
+ * ftrace_sites_ops, and the architecture through sites/arch.h.
  */
 #ifndef _TRACE_SITES_H
 #define _TRACE_SITES_H
@@ -25,14 +24,15 @@ struct ftrace_target;
 #define FTRACE_OPS_FL_NO_FREGS	BIT(31)
 
 /*
- * The same: the callback does nothing while task_struct::graph_inside is 0. The entry may
- * look at that before it saves anything, and need not.
+ * Another flag of an ops and its target: the callback does nothing while
+ * task_struct::graph_inside is 0. The entry may look at that before it saves anything, and need
+ * not.
  */
 #define FTRACE_OPS_FL_INSIDE	BIT(30)
 
 /*
- * The same: the callback changes nothing in fregs and asks for no direct call. The entry need
- * not look there on its way out.
+ * Another flag of an ops and its target: the callback changes nothing in fregs and asks for no
+ * direct call. The entry need not look there on its way out.
  */
 #define FTRACE_OPS_FL_VIEW	BIT(29)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where records come from: those that the build made are adopted, or the table
- * that it left in the kernel becomes sets of records, its calls NOPs; the set of
- * init text goes with that. The same for modules is in module.c. Nothing here
- * changes text that may be executed.
+ * The records of the kernel: the records that the build made are adopted, or the table that it
+ * left in the kernel becomes sets of records, its calls NOPs; the set of init text is freed
+ * together with that text. module.c makes the records of modules. Nothing here changes text
+ * that may be executed.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -29,7 +29,10 @@ struct built_sites ftrace_built_sites __initdata;
 /* scripts/recordmcount-link.h has it too. */
 static_assert(FTRACE_SITE_INIT == 0x400000);
 
-/* Sets smaller than a page are slab objects, the others exact pages, but the built ones. */
+/*
+ * A set that the build made is a part of the image. Any other set is a slab object if it is
+ * smaller than a page, and exact pages otherwise.
+ */
 bool site_set_has_pages(const struct site_set *set)
 {
 	return !set->built && set->count * sizeof(*set->sites) >= PAGE_SIZE;
@@ -121,7 +124,10 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 			i += words - 1;
 			continue;
 		}
-		/* What the linker discarded is 0, plus an offset with KASLR: nothing is there. */
+		/*
+		 * A pointer that the linker discarded is 0, plus an offset with KASLR: there is
+		 * no text.
+		 */
 		if (!table_is_text(ip, mod))
 			continue;
 		/* This may look at the text. */
@@ -144,9 +150,9 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 }
 
 /*
- * Drop the sites that belong to no symbol: what a weak function that lost
- * left behind. Symbols are in order of addresses, and ones like _etext follow
- * the last site. The kernel's symbols are walked once, together with the sites.
+ * Drop the sites that belong to no symbol, which are left from a weak function that lost at the
+ * link. Symbols are in order of addresses, and ones like _etext follow the last site. The
+ * kernel's symbols are walked once, together with the sites.
  */
 static unsigned long __init table_drop_unnamed(unsigned long *ips, unsigned long count)
 {
@@ -225,7 +231,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 	return 0;
 }
 
-/* What the text of the records adds up to: a few thousand loads, no more than that. */
+/* Add up the instructions at the records: a few thousand loads, no more than that. */
 static u32 __init built_sum(const struct dyn_ftrace *sites, u32 count)
 {
 	const void *text = _stext;

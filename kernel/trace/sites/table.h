@@ -33,13 +33,13 @@ extern struct dyn_ftrace __start_ftrace_sites[];
 extern struct dyn_ftrace __start_ftrace_init_sites[];
 extern struct built_sites ftrace_built_sites;
 
-/* What a table says of sources, until there are sets. */
+/* The sources that a table names, until there are sets. */
 struct table_sources {
 	u64		*keys;		/* sites and their paths, NULL: none is known */
 	unsigned long	count;
 	char		*pool;
 	size_t		pool_len;
-	u32		path;		/* of what comes next in the table */
+	u32		path;		/* of the next pointers in the table */
 	bool		weak;
 };
 
