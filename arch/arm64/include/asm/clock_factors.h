@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What sched_clock() computes from the generic timer's counter, in parts, for readers that
+ * The computation of sched_clock() from the generic timer's counter, in parts, for readers that
  * keep a copy of the factors: kernel/trace/lib/clock.h.
  *
  * All CPUs have the same factors. They change when a counter is registered, each time

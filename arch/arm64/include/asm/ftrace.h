@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What arm64 tells generic code about its call sites, its ftrace_regs and its
+ * The declarations of arm64 for generic code about its call sites, its ftrace_regs and its
  * system calls. The code behind it is in arch/arm64/kernel/ftrace/.
  */
 #ifndef __ASM_FTRACE_H
@@ -34,13 +34,13 @@ void *return_address(unsigned int level);
 #else
 /* ... behind what the compiler makes of the beginning of a function: more than it ever is. */
 #define FTRACE_MCOUNT_MAX_OFFSET	SZ_4K
-/* What the compiler's calls lead to. */
+/* The target of the compiler's calls. */
 #define MCOUNT_ADDR		((unsigned long)_mcount)
 #endif
 
 /*
- * What sites call where there are literals, or when their target has no slot; and what the
- * jumps in modules lead to.
+ * The function that sites call where there are literals, or when their target has no slot. The
+ * jumps in modules lead to it, too.
  */
 #define FTRACE_ADDR		((unsigned long)ftrace_caller)
 
@@ -65,8 +65,8 @@ unsigned long arch_ftrace_get_symaddr(unsigned long ip);
 #define HAVE_ARCH_FTRACE_REGS
 
 /*
- * What a function is called with, and at its return what it returns. @fp and @lr are a
- * frame record: the caller's, from which an unwinder goes on.
+ * The registers with the arguments of a function or, at its return, with its result. @fp and
+ * @lr are a frame record: the caller's, from which an unwinder goes on.
  *
  * @fp:			x29
  * @lr:			where the function returns to
@@ -107,8 +107,8 @@ static __always_inline void ftrace_override_function_with_return(struct ftrace_r
 
 /*
  * The procedure call standard has eight registers for arguments. A structure that does not
- * fit in two is copied, and its address takes its place. What is aligned to 16 bytes begins in
- * a register with an even number.
+ * fit in two is copied, and its address takes its place. An argument that is aligned to 16
+ * bytes begins in a register with an even number.
  */
 #define ARCH_FTRACE_ARG_REGS		8
 #define ARCH_FTRACE_ARG_COPIES		1
@@ -121,7 +121,7 @@ static __always_inline unsigned long ftrace_regs_get_argument(struct ftrace_regs
 	return n < ARCH_FTRACE_ARG_REGS ? arch_ftrace_regs(fregs)->regs[n] : 0;
 }
 
-/* What perf needs of the registers at the function's entry. */
+/* Fill in the registers at the function's entry that perf needs. */
 static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs,
 						       struct pt_regs *to)
 {
@@ -135,7 +135,10 @@ static __always_inline void arch_ftrace_fill_perf_regs(struct ftrace_regs *fregs
 
 #define arch_ftrace_fill_perf_regs arch_ftrace_fill_perf_regs
 
-/* The same and all others that there are; the rest of @to is left as it is. */
+/*
+ * As arch_ftrace_fill_perf_regs(), and fill in all other registers that were saved; the rest of
+ * @to is left as it is.
+ */
 static __always_inline struct pt_regs *ftrace_partial_regs(struct ftrace_regs *fregs,
 							   struct pt_regs *to)
 {
@@ -148,9 +151,9 @@ static __always_inline struct pt_regs *ftrace_partial_regs(struct ftrace_regs *f
 }
 
 /*
- * What return_to_handler() has saved, as the registers of the moment after the return to
- * @ip: what is returned, and where the caller's frame and stack are. The rest of @to is
- * left as it is.
+ * Fill in the registers that return_to_handler() has saved, as of the moment after the return
+ * to @ip: the result, and the caller's frame pointer and stack pointer. The rest of @to is left
+ * as it is.
  */
 static __always_inline void arch_ftrace_fill_return_regs(struct ftrace_regs *fregs,
 							 unsigned long ip, struct pt_regs *to)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call. All of them call something that puts the target into x16 and goes
- * on at one of the entries here, which call a callback, or at a direct call: ftrace_caller
- * of literal_entry.S, or a slot of slot_entry.S.
+ * The entries for call sites. Each site calls code that puts the target into x16 and goes on at
+ * one of the entries here, which call a callback, or at a direct call: ftrace_caller of
+ * literal_entry.S, or a slot of slot_entry.S.
  *
  * On entry of all:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the entries and the files in C have to agree upon.
+ * Constants that the entries and the files in C have to agree upon.
  */
 #ifndef _ARM64_FTRACE_LAYOUT_H
 #define _ARM64_FTRACE_LAYOUT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all sites call where there is room for a literal in front of functions: it finds the
- * target there. entry.S tells what the registers hold.
+ * The entry that all sites call where there is room for a literal in front of functions. It
+ * finds the target there. entry.S tells what the registers hold.
  */
 #include <linux/linkage.h>
 

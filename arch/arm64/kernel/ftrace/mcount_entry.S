@@ -39,7 +39,7 @@ entry_start ftrace_mcount_entry
 	ret
 entry_end ftrace_mcount_entry
 
-/* What the compiler's calls lead to until boot, or the module loader, has made NOPs of them. */
+/* The compiler's calls lead here until boot, or the module loader, has made NOPs of them. */
 SYM_FUNC_START(_mcount)
 	ret
 SYM_FUNC_END(_mcount)

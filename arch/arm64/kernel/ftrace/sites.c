@@ -350,8 +350,8 @@ static bool site_is_veneer(unsigned long addr)
 
 /*
  * The table's pointer to a weak function that lost leads into the winner, as far behind its
- * beginning as the loser's call was behind its own: what is there may be a call of something
- * else.
+ * beginning as the loser's call was behind its own: the instruction there may be a call of
+ * something else.
  */
 int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 {

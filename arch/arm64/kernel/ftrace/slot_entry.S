@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What sites call where there is no room for a literal in front of functions. A target
- * has a slot: text of the kernel that stays as it is, and two words behind it that slots.c
- * writes while no site calls the slot. entry.S tells what the registers hold.
+ * The slots that sites call where there is no room for a literal in front of functions. A
+ * target has a slot: text of the kernel that stays as it is, and two words behind it that
+ * slots.c writes while no site calls the slot. entry.S tells what the registers hold.
  */
 #include <linux/linkage.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots: what sites call if there is no room for a literal in front of functions, as with
- * kCFI, which has a hash there, with functions that are not aligned to eight bytes, or where
- * sites are calls of _mcount(). A target has a slot for itself; see slot_entry.S. Only its
- * two words are written, which a CPU loads as data, so nothing has to be done about caches
- * of instructions:
+ * Slots: sites call them if there is no room for a literal in front of functions, as with kCFI,
+ * which has a hash there, with functions that are not aligned to eight bytes, or where sites
+ * are calls of _mcount(). A target has a slot for itself; see slot_entry.S. Only its two words
+ * are written, which a CPU loads as data, so nothing has to be done about caches of
+ * instructions:
  *
  * - They are written before a site calls the slot: queue_flush() has a barrier before it
  *   writes the BL.

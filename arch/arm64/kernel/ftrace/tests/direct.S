@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a direct call of the tests of hooks/ calls: as small as one gets. The function
- * goes on with its return address in the link register.
+ * The target of a direct call of the tests of hooks/, as small as one gets. The function goes
+ * on with its return address in the link register.
  */
 #include <linux/linkage.h>
 

@@ -61,7 +61,7 @@ static unsigned long site_leads_to(struct kunit *test, const struct dyn_ftrace *
 	       ftrace_site_ip(site) + aarch64_get_branch_offset(insn) : 0;
 }
 
-/* What a site calls that a direct call cannot be reached from. */
+/* The address that a site calls if it cannot reach the direct call. */
 static unsigned long way_of(const struct ftrace_target *target)
 {
 	return HAVE_LITERALS ? FTRACE_ADDR : target->entry;
@@ -299,7 +299,7 @@ static void sites_tell_their_functions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, function, arch_ftrace_get_symaddr(ip));
 }
 
-/* As the first function of a module. What vmalloc() returns has nothing in front. */
+/* As the first function of a module. Nothing is mapped in front of memory from vmalloc(). */
 static void first_functions_are_found(struct kunit *test)
 {
 	void *function;

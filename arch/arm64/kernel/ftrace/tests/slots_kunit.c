@@ -41,7 +41,7 @@ static u32 site_set_far(struct kunit *test, unsigned long ip)
 							      AARCH64_INSN_BRANCH_LINK));
 }
 
-/* As from a module that is far away: only what the site should call is called. */
+/* As from a module that is far away: the site calls only the ops that it should. */
 static void far_sites_call_their_own(struct kunit *test)
 {
 	static struct ftrace_ops mine = { .func = count }, others = { .func = ftrace_stub };
