@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What sched_clock() computes from the time stamp counter, in parts, for readers that
- * keep a copy of the factors: kernel/trace/lib/clock.h.
+ * The computation of sched_clock() from the time stamp counter, in parts, for readers that keep
+ * a copy of the factors: kernel/trace/lib/clock.h.
  *
  * Each CPU has factors. They change when the frequency is measured anew or changes,
  * and when the machine resumes; each change makes cyc2ns.seq another.

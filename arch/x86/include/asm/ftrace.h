@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What x86 tells generic code about its call sites, its ftrace_regs and its
- * system calls. The code behind it is in arch/x86/kernel/ftrace/.
+ * The declarations of x86 for generic code about its call sites, its ftrace_regs and its system
+ * calls. The code behind it is in arch/x86/kernel/ftrace/.
  */
 #ifndef _ASM_X86_FTRACE_H
 #define _ASM_X86_FTRACE_H
@@ -125,8 +125,8 @@ static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long 
 #define ARCH_FTRACE_ARG_EVEN_PAIRS	0
 
 /*
- * What return_to_handler() has saved, as all registers of the moment after the return to
- * @ip. It does not save those that a function may leave anything in.
+ * Turn the registers that return_to_handler() has saved into those of the moment after the
+ * return to @ip. Registers that a function may clobber are not saved.
  */
 static __always_inline struct pt_regs *arch_ftrace_return_regs(struct ftrace_regs *fregs,
 							       unsigned long ip)

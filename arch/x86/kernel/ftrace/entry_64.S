@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What call sites call, patched ones and, without CONFIG_DYNAMIC_FTRACE, all
- * there are: see __fentry__ at the end for those. ftrace_caller and the others of its kind
- * are never called themselves: trampoline.c copies them, with an ops and its callback
- * written in. Only sites call the copies, directly, so these have no ENDBR.
+ * The entries for call sites, for patched ones and, without CONFIG_DYNAMIC_FTRACE, for all
+ * sites: see __fentry__ at the end for those. ftrace_caller and the others of its kind are
+ * never called themselves: trampoline.c copies them, with an ops and its callback written in.
+ * Only sites call the copies, directly, so these have no ENDBR.
  *
  * On entry:
  *
@@ -311,7 +311,7 @@ STACK_FRAME_NON_STANDARD_FP ftrace_inside_caller
 trampoline_layout ftrace_inside_caller, 0, 1
 #endif
 
-/* Only what a callback may change is saved. */
+/* Save only the registers that a callback may change. */
 #define PLAIN_ROOM	(7 * 8 + FTRACE_FRAMES_SIZE)
 
 SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
@@ -353,7 +353,7 @@ _ASM_NOKPROBE(ftrace_plain_caller)
 STACK_FRAME_NON_STANDARD_FP ftrace_plain_caller
 trampoline_layout ftrace_plain_caller, 0
 
-/* What the compiler calls. Boot makes NOPs of the calls that can be executed. */
+/* The target of the compiler's calls. Boot makes NOPs of the calls that can be executed. */
 SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT
 	RET
@@ -363,9 +363,9 @@ _ASM_NOKPROBE(__fentry__)
 #else /* !CONFIG_DYNAMIC_FTRACE */
 
 /*
- * What the compiler calls, at every entry of every function: before the kernel
- * runs where it was linked, too, so the test must not need the address. The
- * call of the hooks is not copied, so call depth tracking finds it itself.
+ * The target of the compiler's calls, at every entry of every function: before the kernel runs
+ * where it was linked, too, so the test must not need the address. The call of the hooks is not
+ * copied, so call depth tracking finds it itself.
  */
 SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT

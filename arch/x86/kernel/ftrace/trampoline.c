@@ -120,7 +120,7 @@ static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_kind *kind
 	if (WARN_ON_ONCE(*(u16 *)(buf + layout->ops) != MOV_IMM64_OPCODE ||
 			 buf[layout->call] != CALL_INSN_OPCODE))
 		return -EINVAL;
-	/* What leaves the code (per-CPU data) is relative. */
+	/* References out of the code (to per-CPU data) are relative. */
 	text_poke_apply_relocation(buf, addr, layout->size, code, layout->size);
 	memcpy(buf + layout->ops + MOV_IMM64_OFFSET, &target->ops, sizeof(target->ops));
 	for (i = 0; i < ARRAY_SIZE(layout->rets); i++) {
@@ -133,7 +133,7 @@ static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_kind *kind
 /*
  * Several trampolines share a page, each in as many units as it needs. Pages are
  * read-only and executable from the beginning, and full of breakpoints where no
- * trampoline is. One that gets empty is kept for the next trampoline.
+ * trampoline is. A page that gets empty is kept for the next trampoline.
  */
 #define TRAMPOLINE_UNIT		64
 #define TRAMPOLINE_UNITS	(PAGE_SIZE / TRAMPOLINE_UNIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a direct call of the tests of hooks/ calls: as small as a trampoline gets. All
+ * The target of a direct call of the tests of hooks/, as small as a trampoline gets. All
  * registers stay, and the return goes on with the function.
  */
 #include <linux/linkage.h>
