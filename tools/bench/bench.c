@@ -12,9 +12,9 @@
  *
  * usage: bench [--large | --first-listing | --ipis]
  *
- * --large counts filters with thousands of names, too. What is cheaper when it was done
- * before needs a boot of its own: --first-listing. --ipis counts interrupts that CPUs send
- * each other, on two CPUs.
+ * --large counts filters with thousands of names, too. --first-listing counts work that is
+ * cheaper when it was done before, so it needs a boot of its own. --ipis counts interrupts that
+ * CPUs send each other, on two CPUs.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -229,8 +229,8 @@ static double idle(void)
 }
 
 /*
- * The instructions of the next three seconds, in which this program sleeps: what was left to
- * kernel threads, to RCU and to interrupts, above what always goes on.
+ * The instructions of the next three seconds, in which this program sleeps: they count the work
+ * that was left to kernel threads, to RCU and to interrupts, without the usual background.
  */
 static double afterwards(void)
 {
@@ -347,7 +347,7 @@ static bool filter_one(void)
 	return inner && put("set_ftrace_filter", inner) == 0;
 }
 
-/* What a filter costs, and how many functions it has then. */
+/* The cost of a filter, and the number of its functions then. */
 struct filter {
 	double	cost;
 	long	sites;
@@ -427,7 +427,7 @@ static double memory(const char *what)
 	return kilobytes * 1024;
 }
 
-/* What the kernel has allocated for itself and cannot give back, in bytes. */
+/* The memory that the kernel has allocated for itself and cannot give back, in bytes. */
 static double kernel_bytes(void)
 {
 	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
@@ -998,8 +998,8 @@ static void rows_returns(void)
 }
 
 /*
- * What ring_buffer_work.h does with events of the ring buffer, the same program on all
- * kernels. One that did not do all that it should tells no count.
+ * The rows of ring_buffer_work.h, which runs as one program on all kernels. Work that was not
+ * completed gives no count.
  */
 static void rows_ring_buffer(void)
 {
@@ -1060,7 +1060,7 @@ static void rows_boot(void)
 		all = 0;
 	row_of("site-bytes", sites ? pages * PAGE / sites : -1, "%.0f sites, %.0f bytes", sites,
 	       pages * PAGE);
-	/* What boot takes for them is counted by another program. */
+	/* Another program counts the cost of sites at boot. */
 	row_of("boot-sites", all ? 0 : -1, "%.0f sites", all);
 }
 

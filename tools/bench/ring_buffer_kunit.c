@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the ring buffer takes to write and read an event: nanoseconds of many, and few
- * events for steps.c to count their instructions.  tools/bench/ring_buffer builds it into
- * a copy of the base tree and of ours.
+ * The cost of the ring buffer to write and read an event: nanoseconds of many events, and few
+ * events for steps.c to count their instructions. tools/bench/ring_buffer builds it into a copy
+ * of the base tree and of ours.
  */
 #include <kunit/test.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the ring buffer is measured with: writing and reading events of 16 bytes.  Uses
- * what <linux/ring_buffer.h> has in the base tree and in ours, so that one program
- * measures both: ring_buffer_kunit.c on UML, modules/ring_events.c in a guest.
+ * The work by which the ring buffer is measured: writing and reading events of 16 bytes. Uses
+ * what <linux/ring_buffer.h> has in the base tree and in ours, so that one program measures
+ * both: ring_buffer_kunit.c on UML, modules/ring_events.c in a guest.
  *
- * Whoever loses an event, reads one twice or ends early has done less than was asked for,
- * and tells so: each function returns how many events it did.
+ * Each function returns the number of events that it completed. If it loses an event, reads one
+ * twice or ends early, that is less than was asked for.
  */
 #ifndef _RING_BUFFER_WORK_H
 #define _RING_BUFFER_WORK_H
@@ -133,7 +133,7 @@ static const struct ring_work {
 	{ "consume",	consume,		SZ_16M,		true },
 	{ "iterate",	iterate,		SZ_16M,		true },
 	{ "page",	take_pages,		SZ_16M,		true },
-	/* the same as write in a buffer that is always full */
+	/* as "write", in a buffer that is always full */
 	{ "overwrite",	write_events,		SZ_64K },
 };
 

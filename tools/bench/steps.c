@@ -25,7 +25,7 @@
 
 static pid_t pid;
 static unsigned long begin, end;
-static long begin_text;		/* what stands at begin, without the breakpoint */
+static long begin_text;		/* the text at begin, without the breakpoint */
 
 static void fail(const char *what)
 {

@@ -54,7 +54,7 @@ static void count_calls(unsigned int want_entries, unsigned int want_exits)
 	unsigned int i;
 	u64 time;
 
-	/* What is done once is done. */
+	/* Do before the count everything that is done only once. */
 	returns_target();
 	entries = 0;
 	exits = 0;

@@ -28,7 +28,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* What the functions of system calls begin with, and where programs find what is returned. */
+/* The prefix of the functions of system calls, and the place where programs find the result. */
 #if defined(__x86_64__)
 #define SYSCALL		"__x64_sys_"
 /* That is an alias, which BTF does not have. */
@@ -40,7 +40,7 @@
 #define RESULT		offsetof(struct user_regs_struct, regs[0])
 #endif
 
-/* What a program keeps for a cookie. */
+/* The data that a program keeps for a cookie. */
 struct seen {
 	uint64_t	calls;
 	uint64_t	func_ip;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What entries.c, start.S and arch/arm64/kernel/ftrace/ know of each other. */
+/* Declarations that entries.c, start.S and arch/arm64/kernel/ftrace/ share. */
 #ifndef _ENTRIES_H
 #define _ENTRIES_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sites that are calls of _mcount(): what must hold in a callback and after it. As compiled,
- * as boot leaves them, and hooked by a slot or by the way that all sites can go.
+ * Sites that are calls of _mcount(): check the registers in a callback and after it. The sites
+ * are as compiled, as boot leaves them, and hooked by a slot or by the way that all sites can
+ * go.
  */
 #include "check.h"
 #include "mcount_functions.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What arch/arm64/kernel/ftrace/ has from headers of the kernel, for user space. */
+/* The parts of kernel headers that arch/arm64/kernel/ftrace/ uses, for user space. */
 #ifndef _ENTRIES_SHIM_H
 #define _ENTRIES_SHIM_H
 

@@ -312,7 +312,7 @@ static bool model_word(struct model *m, char *word)
 	return false;
 }
 
-/* What the file lists */
+/* The text that the file lists */
 static char *model_text(const struct model *m)
 {
 	bool empty = true;
@@ -587,7 +587,7 @@ static long kernel_memory(void)
 	char *text, *p;
 	long sum = 0;
 
-	/* What is freed after a grace period is free. */
+	/* Memory that is freed after a grace period is free by then. */
 	sleep(3);
 	text = read_all("/proc/meminfo", &size);
 	for (i = 0; i < 2; i++) {

@@ -57,8 +57,8 @@ static unsigned long real_of(const unsigned long *word)
 }
 
 /*
- * Whoever walks the stack finds where each function that is on it returns to. Only NMIs
- * do: what is stepped through is the calls.
+ * A walk of the stack finds the return address of each function that is on it. Only NMIs walk:
+ * it is the calls that are stepped through.
  */
 static void walk_stack(void)
 {
@@ -165,7 +165,7 @@ static void short_entry(unsigned long func, struct ftrace_regs *fregs)
 	graph_short_hook(&call, fregs, func, 1, &short_user);
 }
 
-/* Who has pushed the innermost call's frame does not matter to a probe. */
+/* It does not matter to a probe which hook has pushed the frame of the innermost call. */
 static int probe_entry(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
 		       struct pt_regs *regs, void *data)
 {
@@ -209,8 +209,8 @@ static struct fprobe probes[PROBES] = {
 };
 
 /*
- * Who is called at entries: the user with a short way, or not; and then the users; one of them,
- * and the probes; or one probe, a user and the other probes.
+ * The hooks that are called at entries: the user with a short way, or not; and then the users;
+ * one of them, and the probes; or one probe, a user and the other probes.
  */
 static unsigned int users_first, users_behind, nr_probes;
 static bool short_first, short_last;

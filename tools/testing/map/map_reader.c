@@ -318,7 +318,7 @@ static char state_of(pid_t pid)
 	return state;
 }
 
-/* Who waits for the next sub-buffer waits no longer when tracing is switched off. */
+/* A reader that waits for the next sub-buffer is woken when tracing is switched off. */
 static void ends_with_tracing(void)
 {
 	struct map m;

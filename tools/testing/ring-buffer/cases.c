@@ -18,7 +18,7 @@ static struct rb_cpu *cpu0(struct trace_buffer *buffer)
 	return rb_cpu_at(buffer, 0);
 }
 
-/* Who waits is woken by what comes after an event that went away. */
+/* A waiter is woken by the events that come after an event that went away. */
 
 static void lost_wakeup(void (*vanish)(struct trace_buffer *buffer))
 {
@@ -129,7 +129,7 @@ static void wakeup_of_smaller_share(void)
 	ring_buffer_free(buffer);
 }
 
-/* Who waits for a CPU of a ring buffer does so whatever a swap puts there. */
+/* A task that waits for a CPU of a ring buffer goes on to wait for it after a swap. */
 static void wakeup_after_swap(void)
 {
 	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
@@ -258,7 +258,7 @@ static void try_swap(struct swap_race *race)
 	CHECK_EQ(ring_buffer_swap_cpu(race->a, race->b, 1), -EBUSY);
 }
 
-/* What is being resized stays where it is. */
+/* A buffer that is being resized is not swapped. */
 static void swap_during_resize(void)
 {
 	struct swap_race race;
@@ -271,7 +271,7 @@ static void swap_during_resize(void)
 	swap_race_end(&race, thread);
 }
 
-/* What the next boot finds is not believed. */
+/* The next boot does not trust the memory that it finds. */
 
 static void persist_image(void (*spoil)(u32 *event))
 {
@@ -1013,7 +1013,7 @@ static void expect_number(struct trace_buffer *buffer, u32 number, u64 time)
 	CHECK_EQ(ts, time);
 }
 
-/* What is discarded while others are behind it came at the time of the event before. */
+/* An event that is discarded while others are behind it gets the time of the event before. */
 static void discard_at_one_time(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -1153,7 +1153,10 @@ static void reader_behind_writer(void)
 	ring_buffer_free(buffer);
 }
 
-/* What a CPU writes after it has been taken offline wakes those who wait, when it is dead. */
+/*
+ * Events that a CPU writes after it has been taken offline wake the waiters when the CPU is
+ * dead.
+ */
 static void wakeup_when_dead(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the next boot finds in a persistent buffer's memory, mutated: whatever it
- * is, restoring it, reading it in each way and writing behind it neither hangs nor
- * leaves the memory.  The area has a page at its end that is not to be touched.
+ * Mutate the memory of a persistent buffer before the next boot: with any content, restoring
+ * it, reading it in each way and writing behind it neither hangs nor leaves the memory. The
+ * area has a page at its end that is not to be touched.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #define RANGE	((1 + SHIM_CPUS) * PAGE_SIZE * (SUBS + 3))
 #define BASES	16
 
-static void *memory;		/* what boots */
-static void *bases[BASES];	/* what was left by some boots */
+static void *memory;		/* of the boot */
+static void *bases[BASES];	/* left by some boots */
 static size_t area, used;
 
 static struct trace_buffer *boot(void)

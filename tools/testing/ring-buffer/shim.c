@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs, interrupts, locks and memory for shim.h.  Of what runs in a signal
- * handler, nothing takes a lock of the C library.
+ * CPUs, interrupts, locks and memory for shim.h. Code that runs in a signal handler takes no
+ * lock of the C library.
  */
 #include <linux/futex.h>
 #include <signal.h>
@@ -138,7 +138,7 @@ static void run_calls(void)
 	}
 }
 
-/* What CPUs left that have no thread any more. */
+/* Run the work that was queued by CPUs that have no thread any more. */
 void shim_drain(void)
 {
 	int cpu, was = shim_cpu_id, i;

@@ -4,9 +4,9 @@
  * SIGUSR1 is its interrupt, SIGUSR2 its NMI.  Each header that the ring buffer
  * includes becomes this one; "run" makes them.
  *
- * What local_irq_save() keeps out is a signal that finds irqs_off set: it is
- * noted, and handled when interrupts come on again.  Ticks, calls from other CPUs
- * and lazy irq_works all are handled in an interrupt, as they are there.
+ * local_irq_save() sets irqs_off. A signal that finds it set is noted, and handled when
+ * interrupts come on again. Ticks, calls from other CPUs and lazy irq_works all are handled in
+ * an interrupt, as they are there.
  *
  * Under the thread sanitizer there are no signals.  It keeps a signal back while the
  * thread waits for a lock, whose owner may wait for the handler; and handlers that
@@ -132,7 +132,7 @@ do {									\
 	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED);			\
 	shim_point();							\
 } while (0)
-/* data_race: what the expression reads or writes may be accessed meanwhile */
+/* data_race: the memory that the expression accesses may be accessed by others meanwhile */
 #ifdef __SANITIZE_THREAD__
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
@@ -541,7 +541,7 @@ extern char _stext[], _sdata[];
 
 /* for tests */
 
-/* What a CPU does in each interrupt and NMI, beside what was queued; NULL: nothing. */
+/* Called by a CPU in each interrupt and NMI, besides the queued work, if not NULL. */
 extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
 extern void (*shim_rcu_hook)(void);

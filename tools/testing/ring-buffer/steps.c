@@ -9,7 +9,7 @@
 #define PER_SUB	((PAGE_SIZE - RB_HDR) / (BYTES + RB_EVENT_HDR))
 #define SUBS	4
 
-/* fine_stride: for what goes wrong at one instruction only. */
+/* fine_stride: for races that go wrong at one instruction only. */
 static unsigned long stride, fine_stride;
 
 static struct trace_buffer *buffer;
@@ -30,7 +30,7 @@ struct item {
 
 static_assert(sizeof(struct item) == BYTES);
 
-/* What is counted may be counted in between, too. */
+/* An interrupt may count in between, too. */
 static void count(unsigned long *counter)
 {
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -144,7 +144,7 @@ static void op_long(void *unused)
 	count(ring_buffer_write(buffer, sizeof(data), data) ? &refused : &written);
 }
 
-/* What comes in between. */
+/* The contexts that come in between. */
 
 static void in_nmi_write(void *unused)
 {
@@ -774,7 +774,7 @@ static void pages_given_away(void)
 	}
 }
 
-/* Waiters: whoever comes in between, nobody sleeps while there is something. */
+/* Waiters: nobody sleeps while there are events, no matter which context comes in between. */
 
 static poll_table first_table, second_table;
 static __poll_t first_found;
@@ -956,7 +956,7 @@ static void look_while_consumed(void)
 	looking(look, hook_consume_first);
 }
 
-/* A mapping: what is missing before the reader's sub-buffer is told in its page. */
+/* A mapping: the page of the reader's sub-buffer tells that events are missing before it. */
 
 static struct buffer_data_page *flagged;
 
@@ -974,7 +974,7 @@ static void hook_get_reader(void *unused)
 	step_on_cpu(1, other_gets_reader, NULL);
 }
 
-/* Who looks into the page at any moment sees the flag. */
+/* A look into the page sees the flag at any moment. */
 static void hook_look_for_flag(void *unused)
 {
 	CHECK(local_read(&flagged->commit) & RB_MISSED_EVENTS);
@@ -1072,7 +1072,7 @@ static void map_flag_stays(void)
 	CHECK(flagged == buffer->writers[0]->tail->page);
 	for (at = 1, more = true; more && !test_failures; at += fine_stride) {
 		more = step_run(op_write, hook_look_for_flag, NULL, at);
-		/* Only what is written to the end leaves the page for another. */
+		/* Only a write that reaches the end leaves the page for another. */
 		if (flagged != buffer->writers[0]->tail->page) {
 			end_mapped();
 			begin_mapped(PER_SUB - 5);

@@ -29,7 +29,7 @@ struct item {
 	u8	data[];
 };
 
-/* By CPU and level: who writes them is alone. */
+/* By CPU and level, so each has one writer. */
 struct counts {
 	unsigned long	written;
 	unsigned long	refused;
@@ -42,7 +42,7 @@ static struct counts counts[WRITERS][LEVELS];
 static bool stop_writers, stop_readers, rough;
 static unsigned long all_events;
 
-/* What the consumer found, by CPU. */
+/* The events that the consumer found, by CPU. */
 static unsigned long found[WRITERS], lost[WRITERS];
 static u32 next_number[WRITERS][LEVELS];
 
@@ -225,8 +225,8 @@ static void *consumer(void *arg)
 }
 
 /*
- * What the iterator does not find may have been consumed as well as lost, so the number that
- * it is told is of no use here; cases.c has iterators without a consumer.
+ * Events that the iterator does not find may have been consumed or lost, so the number of lost
+ * events is of no use here; cases.c has iterators without a consumer.
  */
 static void iterate(int cpu)
 {
@@ -361,7 +361,10 @@ static void *changer(void *arg)
 	return NULL;
 }
 
-/* What was refused last is told before the next event.  All is read, so there is room for it. */
+/*
+ * The last refused events are reported as lost before the next event. All is read, so there is
+ * room for it.
+ */
 static void write_last(int cpu)
 {
 	struct item item = { .cpu = cpu, .number = counts[cpu][0].number };

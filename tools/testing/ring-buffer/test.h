@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the test share.
+ * Declarations that the parts of the test share.
  */
 #ifndef _RING_BUFFER_TEST_H
 #define _RING_BUFFER_TEST_H
