@@ -532,7 +532,7 @@ struct fgraph_ops {
 
 /*
  * Task context; they take ftrace_lock(). -EINVAL: a callback is missing; -EBUSY: is
- * registered already; -ENOSPC: so are as many others as there can be; -ENOMEM; -ENODEV:
+ * registered already; -ENOSPC: there are as many users as there can be; -ENOMEM; -ENODEV:
  * ftrace is dead.
  */
 int register_ftrace_graph(struct fgraph_ops *gops);

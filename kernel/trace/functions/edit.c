@@ -141,8 +141,8 @@ static bool pending_is_glob(const char *text)
 }
 
 /*
- * Is a module loaded, so that there is nothing to wait for? Of one that is coming, the
- * notifier may not have been called yet.
+ * Is a module loaded, so that there is nothing to wait for? A module that is coming does not
+ * count, as the notifier may not have been called for it yet.
  */
 static bool filter_module_is_there(const char *name)
 {

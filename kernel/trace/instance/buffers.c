@@ -214,7 +214,7 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
  * trace_array_expand - let the buffer grow from its size at boot to its full size
  * @tr: the instance; nothing happens when it was expanded or resized before
  *
- * Whoever switches on something that records calls this before.
+ * The code that switches on something that records calls this before.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  * Return: as trace_array_resize().

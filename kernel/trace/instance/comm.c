@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which names of tasks an instance wants to have kept: those of the tasks that write into
- * its buffer, if its options record-cmd and record-tgid say so. tasks/ keeps the names,
- * once for all instances.
+ * An instance has the names of the tasks kept that write into its buffer, if its options
+ * record-cmd and record-tgid say so. tasks/ keeps the names, once for all instances.
  */
 #include <linux/slab.h>
 #include <linux/smp.h>

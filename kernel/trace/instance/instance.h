@@ -125,7 +125,7 @@ void trace_disable_for_good(void);
 int trace_instances_init(void);		/* the top instance, from early_trace_init() */
 int trace_instances_init_files(void);	/* N; when tracefs is up */
 bool trace_instances_have_files(void);	/* N */
-/* Those of the command line. @enable_events: trace_events_boot_enable() */
+/* Create the instances of the command line. @enable_events: trace_events_boot_enable() */
 void trace_instances_boot(void (*enable_events)(struct trace_array *tr, char *events));
 
 /*

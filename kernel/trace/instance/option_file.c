@@ -218,7 +218,7 @@ void trace_option_create_tracer_files(struct trace_array *tr, struct tracer_stat
  * @tr: the instance
  * @state: the tracer there
  *
- * Who has one of the files open gets -ENODEV from now on.
+ * A task that has one of the files open gets -ENODEV from now on.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  */

@@ -129,7 +129,7 @@ void trace_tracers_exports_changed(void);
 void trace_tracer_pin(struct trace_array *tr);
 void trace_tracer_unpin(struct trace_array *tr);
 
-/* For who reads what a tracer prints: iter->trace is a tracer that stays. */
+/* Called by readers: while a reader is attached, iter->trace is a tracer that stays. */
 void trace_tracer_attach(struct trace_iterator *iter, bool pipe);
 void trace_tracer_follow(struct trace_iterator *iter);
 void trace_tracer_detach(struct trace_iterator *iter, bool pipe);

@@ -27,7 +27,7 @@ core_initcall(clock_settle);
  * trace_clock_copy_update - copy this CPU's factors
  * @copy: a copy of this CPU; not valid afterwards if there are no factors
  *
- * Whoever interrupts this finds a copy that is not valid.
+ * An interrupt in the middle of this finds a copy that is not valid.
  *
  * Context: any, with preemption off; nobody else updates @copy meanwhile, and nobody
  * who is interrupted by this has found it valid and is about to read it.

@@ -18,8 +18,8 @@
 #include <linux/trace_events.h>
 
 /*
- * User space knows these numbers. Those of kinds that the series does not write
- * (yet) are left out.
+ * User space knows these numbers. The numbers of kinds that the series does not write (yet) are
+ * left out.
  */
 enum trace_type {
 	TRACE_FN		= 1,

@@ -182,7 +182,7 @@ int arch_ftrace_target_init(struct ftrace_target *target);
  * arch_ftrace_target_retarget - let a target call something else
  * @target: its @func is new
  *
- * Who is between the entry and the old function calls that one still.
+ * A CPU that is between the entry and the old function still calls the old one.
  *
  * Context: task, ftrace_lock(); may sleep and take text_mutex.
  */

@@ -217,8 +217,8 @@ static int names_collect(struct names_builder *b, struct site_set *set)
 }
 
 /*
- * Make sure that @set has its names. Those of a module are built here. Those of the
- * kernel are not, as that takes long: -ENOMEM if ftrace_names_prepare() has not.
+ * Make sure that @set has its names. The names of a module are built here. The names of the
+ * kernel are not, as that takes long: -ENOMEM if ftrace_names_prepare() has not built them.
  */
 int site_names_build(struct site_set *set)
 {

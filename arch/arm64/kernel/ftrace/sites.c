@@ -34,7 +34,8 @@
  *	site		nop		nothing is hooked
  *	site		bl <slot>
  *
- * What may be written while other CPUs execute it, and how they come to see it:
+ * The kinds of text that may be written while other CPUs execute it, and the way by which they
+ * come to see it:
  *
  * - A NOP and a BL may become each other, and a BL one that leads elsewhere, at any
  *   time: a CPU executes one of the two.

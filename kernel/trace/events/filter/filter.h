@@ -4,9 +4,9 @@
  *
  *	prio < 100 && (comm ~ "kworker*" || target_cpu & CPUS{0-3})
  *
- * Whoever needs a predicate compiles one, asks it about records and frees it
- * when nobody can ask any more. filter_match_preds() in <linux/trace_events.h>
- * is what asks. A filter knows neither files nor instances.
+ * A user of a predicate compiles it, asks it about records with filter_match_preds() of
+ * <linux/trace_events.h>, and frees it when nobody can ask any more. A filter knows neither
+ * files nor instances.
  */
 #ifndef _TRACE_EVENTS_FILTER_H
 #define _TRACE_EVENTS_FILTER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions in BTF: those of this file are found in that of the kernel, and what is said to
- * be in their registers is told as their parameters are.
+ * Functions in BTF: the functions of this file are found in the kernel's BTF, and given
+ * registers are printed as the types of the parameters want it.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>

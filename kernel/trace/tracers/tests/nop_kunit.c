@@ -40,7 +40,7 @@ static void nop_options_top(struct kunit *test)
 	nop_expect_options(test, trace_top_instance());
 }
 
-/* Those of another instance are its own. */
+/* Another instance has options of its own. */
 static void nop_options_instance(struct kunit *test)
 {
 	struct trace_array *tr = trace_array_get_by_name("kunit_nop", NULL);
