@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ops and the sites they have: who may have a site together with whom, how an
- * ops gets its sites and loses them, and what a site calls. The rest of the
- * work is in dispatch.c and update.c; which sites an ops wants, in filter.c.
+ * Ops and the sites they have: which ops may share a site, how an ops gets its sites and loses
+ * them, and which ops a site calls. The rest of the work is in dispatch.c and update.c;
+ * filter.c tells which sites an ops wants.
  */
 #include "hooks/change.h"
 #include "hooks/internal.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is called for an ops: its callback, or a function that protects it as its
- * flags ask for. Which one is decided when the ops is registered, so that a hit
+ * The function that is called for an ops: its callback, or a function that protects the
+ * callback as the flags ask for. The choice is made when the ops is registered, so that a hit
  * tests no flags. These run without a lock, in any context.
  */
 #include <linux/kprobes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* hooks/ inside: what is called for an ops. */
+/* hooks/ inside: the function that is called for an ops. */
 #ifndef _TRACE_HOOKS_CALL_H
 #define _TRACE_HOOKS_CALL_H
 

@@ -176,9 +176,9 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
  * @ops: the ops
  * @addr: the address; the old one may still be entered for a grace period
  *
- * What is at @addr may call the function by its address, which what was there before
- * did not. So the owner is asked, as when it registers, where an IPMODIFY ops is on
- * the function.
+ * The code at @addr may call the function by its address, even if the code at the old address
+ * did not. So the owner is asked, as when it registers, where an IPMODIFY ops is on the
+ * function.
  *
  * It works when ftrace is dead: the owner may have to take away what the old address calls.
  *
@@ -371,7 +371,7 @@ void ftrace_share_end(struct ftrace_share *share)
 
 /**
  * ftrace_share_again - may ftrace_share_join() be tried again?
- * @ret: what it returned
+ * @ret: its result
  * @tries: how often it was tried, is counted
  *
  * Context: task, may sleep; without direct_mutex.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dispatches: what a site calls. A site's record holds the number of one; it
- * has one target for its whole life, and an array of calls.
+ * Dispatches: each site calls one, whose number is in the site's record. A dispatch has one
+ * target for its whole life, and an array of calls.
  *
  *   nop    number 0: no ops
  *   own    one ops: its entry calls the ops' callback, or the site calls the
  *	    owner's code (a direct call)
  *   set    several ops: its entry calls them one after the other, with no test, the one
- *	    that was registered last first: what earlier ones do to the registers stands.
+ *	    that was registered last first: changes of the registers by earlier ones stand.
  *	    Interned: sites with the same ops share one
  *   guest  a set past ftrace_sets_max: its sites call the entry of a list, which
  *	    finds the set by the site's address
@@ -66,11 +66,12 @@ static struct ftrace_dispatch *dispatch_lists[2];
 /*
  * Hot path
  *
- * A hit calls this before anything protects it against recursion. A kprobe here, or in what
- * is called from here, would hit again: what handles its breakpoint is traced, too.
+ * A hit calls this before anything protects it against recursion. A kprobe here, or in a
+ * function that is called from here, would hit again: the code that handles its breakpoint is
+ * traced, too.
  */
 
-/* What the trampoline of a set calls. */
+/* Called by the trampoline of a set. */
 static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -86,7 +87,10 @@ static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(hooks_call_set);
 
-/* The same for two, which is what most sets have: a loop would cost as much as they do. */
+/*
+ * As hooks_call_set(), for two calls, which most sets have: a loop would cost as much as they
+ * do.
+ */
 static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -144,11 +148,11 @@ static __always_inline unsigned long without_regs(struct ftrace_regs *fregs)
 }
 
 /*
- * What the entry of a list calls. The site's record has the number of the set that
- * is meant. The number and the set stay valid until no CPU is inside of an entry any
- * more. The acquire of the number pairs with the release in ftrace_patch_site(): the table
- * that has the slot, the slot and the set are visible. RCU keeps records from being freed;
- * where it does not watch, and for the sites of a list, all ops are asked.
+ * Called by the entry of a list. The site's record has the number of the set that is meant. The
+ * number and the set stay valid until no CPU is inside of an entry any more. The acquire of the
+ * number pairs with the release in ftrace_patch_site(): the table that has the slot, the slot
+ * and the set are visible. RCU keeps records from being freed; where it does not watch, and for
+ * the sites of a list, all ops are asked.
  *
  * A CPU may have come here before the text of the site was changed, by the entry that saves
  * no more than the arguments, and find an ops that has come to the site since then and wants
@@ -396,7 +400,7 @@ static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 n
 	return set;
 }
 
-/* The same with the entry of a list. */
+/* A set whose sites call the entry of a list, not hashed; NULL without memory. */
 static struct ftrace_dispatch *guest_create(const struct ftrace_call *calls, u32 nr)
 {
 	struct ftrace_dispatch *guest = dispatch_alloc(calls, nr, FTRACE_DISPATCH_GUEST);
@@ -586,7 +590,7 @@ void ftrace_dispatch_forget_memos(struct ftrace_change *change)
 	}
 }
 
-/* What a site calls now. */
+/* The dispatch that a site calls now. */
 struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site)
 {
 	u32 id = ftrace_site_dispatch(site);
@@ -601,7 +605,7 @@ unsigned int ftrace_dispatch_registered(void)
 	return nr_registered;
 }
 
-/* One more site calls @dispatch. */
+/* A site calls @dispatch from now on. */
 void ftrace_dispatch_get(struct ftrace_dispatch *dispatch)
 {
 	dispatch->sites++;
@@ -613,14 +617,14 @@ static void dispatch_may_go(struct ftrace_change *change, struct ftrace_dispatch
 		list_add_tail(&dispatch->idle, &change->idle);
 }
 
-/* One less does. */
+/* A site has stopped calling @dispatch. */
 void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch)
 {
 	if (!--dispatch->sites)
 		dispatch_may_go(change, dispatch);
 }
 
-/* The change is written: what no site calls any more may go. */
+/* The change is written: retire the dispatches that no site calls any more. */
 void ftrace_dispatch_sweep(struct ftrace_change *change)
 {
 	struct ftrace_dispatch *dispatch, *next;
@@ -717,8 +721,8 @@ bool ftrace_dispatch_permanent(void)
 }
 
 /*
- * What the sites of a registered ops alone are to call when its direct call leads to @addr;
- * or ERR_PTR(). Nobody knows of it until ftrace_dispatch_take_over().
+ * Make the dispatch for the sites of a registered ops alone, with a direct call that leads to
+ * @addr; or ERR_PTR(). Nobody knows of it until ftrace_dispatch_take_over().
  */
 struct ftrace_dispatch *ftrace_dispatch_new_direct(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -788,9 +792,7 @@ void ftrace_dispatch_silence(struct ftrace_ops *ops)
 	dispatch_set_entry(ops, ftrace_stub);
 }
 
-/*
- * What sites/ asks
- */
+/* Answers to sites/ */
 
 static const struct ftrace_target *asked_target(u32 dispatch)
 {

@@ -35,7 +35,7 @@ int ftrace_tramp_kallsym(unsigned int n, unsigned long *value, char *type, char 
 #define FTRACE_DISPATCH_KEPT	BIT(4)	/* stays without a site */
 #define FTRACE_DISPATCH_GUEST	BIT(5)	/* a set that has its sites call a list's entry */
 
-/* What sites call; see dispatch.c. */
+/* A site calls one of these; see dispatch.c. */
 struct ftrace_dispatch {
 	struct ftrace_target	target;		/* [I] but for target.func [R] */
 	u32			id;		/* [I] */

@@ -241,7 +241,7 @@ static int filter_change(struct ftrace_ops *ops, const struct filter_edit *edit)
 	return PTR_ERR_OR_ZERO(hash) ?: filter_replace(ops, hash, edit->exclude);
 }
 
-/* Takes over what is in the hash that @data is. */
+/* Copy the sites of the hash that @data points to. */
 static int edit_take_over(struct ftrace_hash *hash, void *data)
 {
 	return ftrace_hash_copy(hash, data);
@@ -253,11 +253,10 @@ static int edit_take_over(struct ftrace_hash *hash, void *data)
  * @hash: the sites; is consumed, also on error
  * @exclude: the sites that it leaves out instead of those it takes
  *
- * The filter of before is lost: whoever has copied and edited that one serializes
- * with the others who do.
+ * The filter of before is lost, so callers that copy and edit it have to exclude each other.
  *
  * Context: task; takes ftrace_lock().
- * Return: 0; -ENODEV: ftrace is dead; -EBUSY, -EINVAL: the sites do not go with
+ * Return: 0; -ENOMEM; -ENODEV: ftrace is dead; -EBUSY, -EINVAL: the sites do not go with
  * IPMODIFY or a direct call; -EAGAIN: the owner of a direct call is busy. Nothing has
  * changed then, unless ftrace has died of this change: the filter is the new one, and an
  * unknown part of the sites follows it.
@@ -280,9 +279,9 @@ int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool
 }
 
 /*
- * Add a site or take it out in place, which costs the same however many there
- * are. Only for filters that nobody shares, and if it stays one.
- * Return: -EAGAIN: has to be done the long way.
+ * Add a site or take it out in place, at a cost that does not depend on their number.
+ * Return: -EAGAIN if the filter has to be copied instead: there is none, it is shared with
+ * another ops, it would name no site afterwards, or the ops has IPMODIFY or a direct call.
  */
 static int filter_edit_one(struct ftrace_ops *ops, unsigned long ip, bool remove)
 {
@@ -413,7 +412,7 @@ struct filter_pattern {
 	bool			remove;
 	bool			empty;		/* names nothing */
 	unsigned long		line;		/* of available_filter_functions; 0: the glob */
-	char			any[2][2];	/* what globs for everything are parsed from */
+	char			any[2][2];	/* the texts of globs for everything */
 	struct ftrace_hash	*hash;		/* while it is applied */
 };
 

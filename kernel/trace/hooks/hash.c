@@ -330,7 +330,7 @@ void ftrace_hash_forget(struct ftrace_hash *hash, struct dyn_ftrace *first, unsi
 		hash->nothing = true;
 }
 
-/* The same for the filters of all ops. */
+/* As ftrace_hash_forget(), for the filters of all ops. */
 void ftrace_hashes_forget(struct dyn_ftrace *first, unsigned long count)
 {
 	struct ftrace_hash *hash;

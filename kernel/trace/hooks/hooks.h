@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hooks/: who is called at which site: ftrace_ops and their filters,
- * dispatches (what a site calls), trampolines, direct calls.
+ * hooks/: ftrace_ops and their filters, dispatches (the calls that a site makes), trampolines,
+ * direct calls.
  *
  * The interface for the rest of the kernel is <linux/ftrace.h>; this header is
  * for the layers of kernel/trace above.
@@ -28,15 +28,14 @@
  */
 long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source);
 
-/* The sites that such a pattern names, without a module, for who keeps no filter of them. */
+/* Call @fn for the sites that such a pattern names, without a module, without making a filter. */
 long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data);
 
 /*
  * The filters of an ops. ftrace_ops_filter_get() returns a private copy (an
  * empty hash when there is none). ftrace_ops_filter_set() consumes @hash
  * (also on error) and brings all sites up to date in one transaction when the
- * ops is registered. Errors: -ENOMEM, -EBUSY (IPMODIFY conflict), -ENODEV
- * (ftrace is dead).
+ * ops is registered. filter.c lists its errors.
  */
 struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude);
 int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
@@ -61,7 +60,7 @@ void ftrace_ops_set_func(struct ftrace_ops *ops, ftrace_func_t func);
  */
 int ftrace_ops_unregister_nowait(struct ftrace_ops *ops);
 
-/* What enabled_functions shows of a site. Under ftrace_lock(). */
+/* The data that enabled_functions shows of a site. Under ftrace_lock(). */
 struct ftrace_site_info {
 	unsigned int		count;		/* of callbacks */
 	bool			regs;		/* shown as "R": a callback gets all registers */
@@ -69,7 +68,7 @@ struct ftrace_site_info {
 	bool			direct;		/* shown as "D": there is a direct call */
 	bool			literal;	/* shown as "O": a literal names the only ops */
 	unsigned long		direct_addr;
-	unsigned long		target;		/* what the site calls */
+	unsigned long		target;		/* address that the site calls */
 	struct ftrace_ops	*ops;		/* the only one, or NULL */
 };
 

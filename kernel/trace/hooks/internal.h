@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hooks/ inside: what the files of this folder share. Nobody else includes it.
+ * hooks/ inside: declarations that the files of this folder share. No other folder includes it.
  *
  *   ops.c       ops come and go          call.c      calling one
  *   enabled.c   kernel.ftrace_enabled    retire.c    freeing what may still be in use

@@ -49,7 +49,7 @@ void ftrace_retire(struct ftrace_retired *retired)
 {
 	ftrace_assert_locked();
 	list_add_tail(&retired->list, &retired_list);
-	/* In early boot there is no queue yet: the next call in later life takes it along. */
+	/* In early boot there is no work queue yet: the next call after that queues the work. */
 	if (system_unbound_wq)
 		queue_work(system_unbound_wq, &retire_work);
 }

@@ -25,13 +25,12 @@ bool ftrace_hooks_on = true;
 /* [L] The registered ops, the last one first; NULL: none. */
 static struct ftrace_static_set *registered;
 
-/* [R] What __fentry__() tests: the same, or NULL while hooks are off. */
+/* [R] The set that __fentry__() tests: @registered, or NULL while hooks are off. */
 struct ftrace_static_set __rcu *ftrace_static_set __read_mostly;
 
 /*
- * What __fentry__() calls. Context: any, also on a CPU whose per-CPU area is not set
- * up yet, or not valid any more. Nothing but ftrace_enabled, which kexec clears, may
- * be read there.
+ * Called by __fentry__(). Context: any, also on a CPU whose per-CPU area is not set up yet, or
+ * not valid any more. Nothing but ftrace_enabled, which kexec clears, may be read there.
  */
 void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)

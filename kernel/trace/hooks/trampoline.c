@@ -12,7 +12,7 @@
 #include "hooks/internal.h"
 
 #define TRAMP_SYMBOL	"ftrace_trampoline"
-/* What /proc/kallsyms shows in place of a module. */
+/* /proc/kallsyms shows this in place of a module. */
 #define TRAMP_MODULE	"__builtin__ftrace"
 
 /* [R] By address; lookups run in NMI, too. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One change: an ops comes, goes or gets other sites. What each site that is
- * concerned calls next is worked out first, and everything that this needs is
- * made; then all of them are patched in one transaction; then what nobody calls
- * any more is retired. Other sites are not looked at.
+ * One change: an ops comes, goes or gets other sites. First the next dispatch of each site that
+ * is concerned is worked out, and everything that it needs is made; then all of these sites are
+ * patched in one transaction; then dispatches that no site calls any more are retired. Other
+ * sites are not looked at.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -178,11 +178,11 @@ static noinline void site_begin_run(struct ftrace_change *change, struct change_
 	run->old = ftrace_dispatch_of(site);
 	run->new = ftrace_dispatch_step(change, run->old, is, ip);
 	run->is = is;
-	/* Without a memo, it may depend on the address. */
+	/* Without a memo, the result may depend on the address: the next site cannot reuse it. */
 	run->id = run->old->memo[is] ? ftrace_site_dispatch(site) : RUN_NONE;
 }
 
-/* Work out what the site calls next, and in the second pass let it. */
+/* Work out the next dispatch of the site, and in the second pass patch the site. */
 static __always_inline void site_change(struct ftrace_change *change, struct change_run *run,
 					struct dyn_ftrace *site, unsigned long ip)
 {
@@ -215,7 +215,7 @@ static void change_walk(struct ftrace_change *change, const struct candidates *c
 	}
 	for (i = 0; i < cand->nr; i++) {
 		site = ftrace_site_find(cand->ips[i]);
-		/* The sites of a module that comes ask when they are ready. */
+		/* The sites of a module that is coming will be hooked when they are ready. */
 		if (site && ftrace_site_ready(site))
 			site_change(change, &run, site, cand->ips[i]);
 	}

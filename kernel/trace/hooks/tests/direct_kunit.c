@@ -231,7 +231,10 @@ static void test_direct_keeps_sharing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, ftrace_set_filter_ip(&first.ops, site_3, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, share_end);
 	KUNIT_EXPECT_EQ(test, B, target_info(1).direct_addr);
-	/* So does one of two that goes; who shares is not asked again. */
+	/*
+	 * If one of two ops that share goes, the sharing stays, too; the owner is not asked
+	 * again.
+	 */
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&second.ops));
 	KUNIT_EXPECT_EQ(test, 2, share_peer);
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&second.ops));

@@ -169,7 +169,7 @@ static void detach_meets_wrong_bytes(struct kunit *test)
 
 /*
  * The sites before the bad one call the new address already, and are taken back: the owner is
- * told that nothing has changed. So does the set of target 0, which goes on to the old one.
+ * told that nothing has changed. The set of target 0 goes on to call the old address, too.
  */
 static void modify_meets_wrong_bytes(struct kunit *test)
 {
