@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The profiler's callbacks: what is counted at the entry of a function, and at its return.
+ * The profiler's callbacks, which count at the entry of a function, and at its return.
  *
  * They run in any context, NMI included, with preemption off. A call is counted on the CPU
  * where it begins, and how long it took on the one where it returns.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profile/ inside: what an instance has of the profiler.
+ * profile/ inside: the profiler of an instance.
  *
  *	store.c		counters of each CPU, by function
  *	rows.c		counters become rows
- *	calls.c		the callbacks: what is counted
+ *	calls.c		the callbacks, which count
  *	instance.c	profiling is switched on and off
  *	profile_file.c	function_profile_enabled and trace_stat/
  */
@@ -19,7 +19,7 @@
 
 struct trace_pid_filter;
 
-/* What a function's time has, as the options of the graph tracer want it. */
+/* The parts of a function's time, as the options of the graph tracer want them. */
 enum {
 	PROFILE_GRAPH_TIME	= BIT(0),	/* the time of the functions that it calls */
 	PROFILE_SLEEP_TIME	= BIT(1),	/* the time that tasks sleep in it */

@@ -2,9 +2,9 @@
 /*
  * function_profile_enabled and trace_stat/ of an instance.
  *
- * Who reads a table from its beginning gets the figures of that moment, however many
- * reads it takes to the end. Tools take all that is called function* there for a table of
- * one CPU, so the others have other names.
+ * A task that reads a table from its beginning gets the figures of that moment, however many
+ * reads it takes to the end. Tools take all that is called function* there for a table of one
+ * CPU, so the others have other names.
  */
 #include <linux/fs.h>
 #include <linux/kallsyms.h>

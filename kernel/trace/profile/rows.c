@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the profiler has counted becomes rows, see rows.h.
+ * Make rows of the profiler's records, see rows.h.
  */
 #include <linux/cpumask.h>
 #include <linux/math64.h>
@@ -24,7 +24,7 @@ struct row_sum {
 	u64			classes[PROFILE_CLASSES];
 };
 
-/* The longest duration of a class, but for the last one, which has none. */
+/* The longest duration of a class. There is none for the last class, which has no upper bound. */
 u64 trace_profile_class_longest(unsigned int class)
 {
 	if (class < 4)

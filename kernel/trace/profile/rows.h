@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profile/ inside: what was counted becomes rows to be shown: the records of one function
- * are added up, and distributions become a few figures.
+ * profile/ inside: the counters become rows to be shown: the records of one function are added
+ * up, and distributions become a few figures.
  */
 #ifndef _TRACE_PROFILE_ROWS_H
 #define _TRACE_PROFILE_ROWS_H

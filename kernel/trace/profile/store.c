@@ -60,7 +60,7 @@ static void store_work_fn(struct work_struct *work)
 	atomic_set(&store->asked, 0);
 }
 
-/* A hook may have come while the lock of a queue is held. */
+/* The hook may have interrupted a holder of a work queue's lock, so the work is queued here. */
 static void store_irq_fn(struct irq_work *irq)
 {
 	store_queue(container_of(irq, struct profile_store, irq), 0);
@@ -135,7 +135,7 @@ void trace_profile_store_free(struct profile_store *store)
 
 	if (!store)
 		return;
-	/* The first may start the second. */
+	/* The irq_work may queue the work, so wait for the irq_work first. */
 	irq_work_sync(&store->irq);
 	cancel_delayed_work_sync(&store->work);
 	for_each_possible_cpu(nr)
@@ -201,7 +201,7 @@ static u32 store_take(struct profile_store *store, struct profile_cpu *cpu)
  * @ip: the function, which was not found
  *
  * Context: as trace_profile_store_find().
- * Return: the same.
+ * Return: as trace_profile_store_find().
  */
 struct profile_record *trace_profile_store_add(struct profile_store *store,
 					       struct profile_cpu *cpu, unsigned long ip)
@@ -214,7 +214,7 @@ struct profile_record *trace_profile_store_add(struct profile_store *store,
 		return NULL;
 	rec = trace_profile_record(cpu, mine - 1);
 	WRITE_ONCE(rec->ip, ip);
-	/* Who finds the number finds the address. */
+	/* An interrupt that finds the number in the table finds the address in the record. */
 	barrier();
 	for (;; at = (at + 1) & mask) {
 		nr = READ_ONCE(cpu->slots[at]);
@@ -226,7 +226,7 @@ struct profile_record *trace_profile_store_add(struct profile_store *store,
 		if (found->ip == ip)
 			break;
 	}
-	/* Whoever came in between has made one. */
+	/* An interrupt that came in between has put a record of this function into the table. */
 	WRITE_ONCE(rec->ip, 0);
 	return found;
 }

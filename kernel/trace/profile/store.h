@@ -7,9 +7,9 @@
  * the records in chunks. Only the CPU itself puts a function in, with preemption off,
  * and never takes one out. Interrupts and NMIs do so in between any two instructions:
  *
- * - A number is taken by one local operation on @used. What nests takes the next.
+ * - A number is taken by one local operation on @used. A nested context takes the next one.
  * - The record gets its address before the table gets its number, by one local
- *   compare-and-exchange. Who finds the place taken looks there again, and if it is
+ *   compare-and-exchange. A context that finds the place taken looks there again, and if it is
  *   the same function by now, the record that was prepared stays without an address.
  * - A counter is changed by one local operation.
  *
