@@ -30,8 +30,8 @@ struct graph_data {
 static_assert(sizeof(struct graph_data) == sizeof(u64));
 
 /*
- * Make room for @size bytes of @user's data of the innermost call, from 1 to what a stack
- * has. NULL: there is none. Context: as graph_stack_push().
+ * Make room for @size bytes of @user's data of the innermost call. @size is at least 1 and at
+ * most the size of a stack. Return NULL if there is no room. Context: as graph_stack_push().
  */
 static __always_inline void *graph_data_reserve(struct graph_stack *stack, int user, u32 size)
 {
@@ -41,12 +41,12 @@ static __always_inline void *graph_data_reserve(struct graph_stack *stack, int u
 	if (unlikely((void *)data < (void *)&stack->frames[stack->nr]))
 		return NULL;
 	WRITE_ONCE(stack->data, stack->data - room);
-	/* Who interrupts from here on has its data below. */
+	/* From here on, an interrupt has its data below. */
 	barrier();
 	data->user = user;
 	data->size = size;
 	data->room = room;
-	/* And finds these from here on. */
+	/* From here on, an interrupt finds these data. */
 	barrier();
 	WRITE_ONCE(data->at, (void *)data - (void *)stack);
 	return data + 1;
@@ -79,7 +79,7 @@ static __always_inline struct graph_data *graph_data_first(struct graph_stack *s
 	return (void *)stack + stack->data;
 }
 
-/* What lies behind the data at @found, which graph_data_reserve() has returned. */
+/* The end of the data at @found, which graph_data_reserve() has returned. */
 static __always_inline struct graph_data *graph_data_behind(const void *found)
 {
 	const struct graph_data *data = found - sizeof(*data);

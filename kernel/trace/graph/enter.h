@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * graph/ inside: how the entry of a function gets the frame in which its return is
- * awaited. For graph.c and fprobe_call.c, in any context, with preemption off. Whoever
- * enters counts what is missed.
+ * awaited. For graph.c and fprobe_call.c, in any context, with preemption off. The caller
+ * counts the calls that are missed.
  */
 #ifndef _TRACE_GRAPH_ENTER_H
 #define _TRACE_GRAPH_ENTER_H
@@ -20,7 +20,7 @@ bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *
 		      struct ftrace_ret_stack **pushed);
 
 /*
- * CONFIG_INIT_STACK_ALL_* would clear the locals of these at every hooked call. Those that are
+ * CONFIG_INIT_STACK_ALL_* would clear the locals of these at every hooked call. Locals that are
  * always written before they are read are marked __uninitialized.
  */
 

@@ -135,8 +135,8 @@ static int compare_names(const void *a, const void *b)
  * @num: how many
  *
  * Context: as register_fprobe().
- * Return: as register_fprobe(); -ENOENT: a name is that of no function; -EINVAL: of one
- * that cannot be hooked, or there is no name.
+ * Return: as register_fprobe(); -ENOENT: a name is that of no function; -EINVAL: a function
+ * cannot be hooked, or there is no name.
  */
 int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
 {

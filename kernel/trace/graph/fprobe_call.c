@@ -15,10 +15,10 @@
  *	struct fprobe_call	whose it is
  *	entry_data_size bytes	for the handlers
  *
- * A probe may go, and its memory with it, while a task sleeps in one of its functions. So
- * what a call refers to is a hook, which stays for good: it is free for another probe once
- * nobody can be in the midst of looking at it. A hook's next owner is told of the calls since
- * then only, as it begins another epoch, like a user of user.c.
+ * A probe may go, and its memory with it, while a task sleeps in one of its functions. So a
+ * call refers to a hook, which stays for good: it is free for another probe once nobody can be
+ * in the midst of looking at it. A hook's next owner is told of the calls since then only, as
+ * it begins another epoch, like a user of user.c.
  */
 #include <linux/bug.h>
 #include <linux/fprobe.h>
@@ -90,7 +90,10 @@ int graph_fprobe_get(struct fprobe *fp)
 	fp->hook = hook;
 	fp->since = graph_state.epoch + 1;
 	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
-	/* Release: whoever sees the new pointer also sees its ->since, which was written before. */
+	/*
+	 * Release: a CPU that sees the new pointer also sees its ->since, which was written
+	 * before.
+	 */
 	smp_store_release(&hook->fp, fp);
 	return 0;
 }
@@ -471,7 +474,7 @@ static void fprobe_hit_call_shared(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(fprobe_hit_call_shared);
 
-/* What the ops of @fp calls. */
+/* The callback of the ops of @fp. */
 ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 {
 	bool shared = fp->flags & FPROBE_FL_KPROBE_SHARED;

@@ -261,7 +261,10 @@ static __always_inline bool graph_is_inside(const struct fgraph_ops *gops)
 	return READ_ONCE(current->graph_inside) & gops->bit;
 }
 
-/* The same of a user that has roots: others than these are called for tasks inside only. */
+/*
+ * As graph_hook_entry(), for a user with roots: functions other than the roots count for tasks
+ * inside only.
+ */
 void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
@@ -293,7 +296,7 @@ NOKPROBE_SYMBOL(graph_hook_root);
  * @gops: the user, registered by fgraph_register_as()
  * @inside: it is in a root, so what it calls is to be known
  *
- * What interrupts this changes other bits, or puts this one back to what it was.
+ * An interrupt in the middle of this changes other bits, or restores this one.
  *
  * Context: entryfunc, retfunc.
  */
@@ -330,7 +333,7 @@ static __always_inline void graph_leave_users(struct graph_stack *stack,
 	} while (users);
 }
 
-/* The same of a frame that fprobes have, too. */
+/* As graph_leave_users(), for a frame that fprobes share. */
 static noinline void graph_leave_others(struct graph_stack *stack,
 					const struct ftrace_ret_stack *frame,
 					struct ftrace_regs *fregs)
@@ -646,8 +649,8 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
  * fgraph_call_regs - what a call was made with
  * @call: what entryfunc was told
  *
- * What the call came through has saved them on the stack, where the architecture finds them by
- * the call's place. Who does not ask does not pay for them.
+ * The entry has saved them on the stack, where the architecture finds them by the call's place.
+ * A user that does not ask for them does not pay for them.
  *
  * Context: entryfunc.
  * Return: the registers, of which the arguments and the stack pointer are known.

@@ -51,7 +51,7 @@ int fgraph_sleep_get(void);
 void fgraph_sleep_put(void);
 u64 fgraph_slept(void);
 
-/* The same of how long it was interrupted, and whether it is. */
+/* How long current was interrupted, in the same way, and whether it is interrupted now. */
 int fgraph_interrupts_get(void);
 void fgraph_interrupts_put(void);
 u64 fgraph_interrupted(u64 *until);

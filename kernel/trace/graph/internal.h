@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * graph/ inside: what the files of this folder share. Nobody else includes it.
+ * graph/ inside: declarations that the files of this folder share. No other folder includes it.
  *
  *   stack.c     a shadow stack		graph.c     entries and returns of functions
  *   task.c      which task has which	user.c      who is told of them

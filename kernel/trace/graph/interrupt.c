@@ -5,9 +5,9 @@
  *
  * A hardware interrupt lasts from irq_enter_rcu() to irq_exit_rcu(), whose entries are
  * hooked, and a softirq from its one tracepoint to the other. The time goes to the task
- * that was interrupted, if it has a shadow stack, when the interrupt ends: what the
- * interrupt itself calls does not see it. A hardware interrupt may come within a softirq,
- * and that one's sum then replaces what the inner one has added.
+ * that was interrupted, if it has a shadow stack, when the interrupt ends: calls within the
+ * interrupt do not see it. A hardware interrupt may come within a softirq, and that one's sum
+ * then replaces what the inner one has added.
  *
  * NMIs are not told apart, nor are the interrupts that only ask to reschedule. With
  * PREEMPT_RT softirqs are work that tasks do, and sleep in.
@@ -257,7 +257,7 @@ u64 fgraph_interrupted(u64 *until)
 /**
  * fgraph_interrupted_at_entry - how long current was interrupted when this call began
  *
- * What has passed since, if an interrupt has come since, is taken as interrupt of the call.
+ * If an interrupt has come since then, all the time since counts as interrupt of the call.
  *
  * Context: struct fgraph_ops::entryfunc.
  * Return: nanoseconds, to be taken from what fgraph_interrupted() tells at the return.

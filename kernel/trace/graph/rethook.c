@@ -3,8 +3,8 @@
  * rethook: hooks on the return of a function. The return address on the stack is
  * replaced by the address of the architecture's trampoline, and a node that knows
  * the real one is pushed on the task's list. The trampoline asks
- * rethook_trampoline_handler() where to go on. Who decides to hook an entry
- * (kretprobes) is not told here.
+ * rethook_trampoline_handler() where to go on. The users that hook an entry (kretprobes) are
+ * elsewhere.
  *
  * Nodes on the list of a task, the top first:
  *
@@ -107,7 +107,7 @@ static void rethook_fini_rcu(struct rcu_head *rcu)
 void rethook_free(struct rethook *rh)
 {
 	rethook_stop(rh);
-	/* Whoever still saw a handler has put its node back to the pool by then. */
+	/* By the end of the grace period, a CPU that still saw a handler has put its node back. */
 	call_rcu(&rh->rcu, rethook_fini_rcu);
 }
 
@@ -267,7 +267,7 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
  * @frame: as arch_rethook_prepare() named it
  *
  * Nodes leave the list as soon as their handlers have run, but for the bottom: an
- * unwinder that a handler calls finds the address there. One that begins with @regs has
+ * unwinder that a handler calls finds the address there. An unwinder that begins with @regs has
  * no place to look for, so handlers and @regs have the real address.
  *
  * Context: the architecture's trampoline.

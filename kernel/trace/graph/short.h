@@ -2,29 +2,32 @@
 /*
  * graph/short.h: the short way of a user's entries and returns, inlined into callbacks of
  * its own, where the calls between graph/ and the user, and what they pass in memory, would
- * be a fourth of everything. It is for a call in a task, with nothing special; whatever is
- * special goes the long way, graph_hook_entry() and graph_return_long(). The callbacks find
- * out whether it is a task, by trace_task_usual() of record/context.h.
+ * be a fourth of everything. It is for a call in a task that needs nothing else. Any other call
+ * goes the long way, graph_hook_entry() and graph_return_long(). The callbacks find out by
+ * trace_task_usual() of record/context.h whether it is a task.
  *
  * At an entry, the callback of the user's ops:
  *
  *	preempt_disable_notrace()
  *	if (!graph_short_enter(ip, fregs, &call))
  *		preempt_enable_notrace(), and go the long way
- *	write a record; if that cannot be, the same
- *	graph_short_hook(&call, ip, calltime, gops)
+ *	begin to write a record; if that cannot be, the same
+ *	graph_short_hook(&call, fregs, ip, calltime, gops)
+ *	write the record; if there is no room, undo the hook by graph_short_return()
  *	preempt_enable_notrace()
  *
  * At a return, the function of struct graph_short, which is called with preemption disabled:
  *
  *	if (!graph_short_leave(stack, frame))
  *		go the long way, which enables preemption
- *	write a record; if that cannot be, the same
+ *	begin to write a record; if that cannot be, the same
+ *	fill in the record, if there is room
  *	graph_short_return(fregs, stack, frame, nr)
+ *	commit the record
  *	preempt_enable_notrace()
  *
  * Neither sets the bit of trace_recursion.h, since it calls nothing in between that could be
- * traced. An interrupt that preempt_count does not show yet is told from the task by what
+ * traced. An interrupt that preempt_count does not show yet is recognized by the code that
  * writes the record.
  */
 #ifndef _TRACE_GRAPH_SHORT_H
@@ -37,7 +40,7 @@
 
 #include "graph/stack.h"
 
-/* What trace_recursion.h calls a task that is in a callback. */
+/* The bit that trace_recursion.h sets for a task that is in a callback. */
 #define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
 /**
@@ -106,7 +109,10 @@ static __always_inline unsigned long graph_handler(void)
 	return (unsigned long)return_to_handler;
 }
 
-/* Let the call return to the handler. Whoever finds this on the stack finds the frame. */
+/*
+ * Let the call return to the handler. An interrupt that finds the handler on the stack finds
+ * the frame.
+ */
 static __always_inline void graph_set_handler(unsigned long *retp)
 {
 	barrier();
@@ -140,8 +146,9 @@ static __always_inline bool graph_short_not_now(void)
 }
 
 /*
- * May there be a frame for this call, to be joined?  If not, a function that finds the handler
- * was jumped to by the one that the innermost frame is of.
+ * Return true if the stack may already have a frame for this call. If the return address is the
+ * handler but the innermost frame belongs to another function, that function tail-called this
+ * one, and the call needs a new frame.
  */
 static __always_inline bool graph_short_joins(struct graph_stack *stack, unsigned long ret,
 					      unsigned long ip)
@@ -170,7 +177,7 @@ static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_re
 		return false;
 	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
 	state = data_race(graph_state.word);
-	/* data_race: the same. */
+	/* data_race: as above. */
 	if (unlikely(state >> 32 | data_race((u32)current->graph_pause)))
 		return false;
 	call->epoch = (u32)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long tasks sleep: who wants to know what a function took without that notes
- * fgraph_slept() at its entry, and what was added to it at the return.
+ * How long tasks sleep: a user that wants the time of a function without sleep notes
+ * fgraph_slept() at the entry, and subtracts its increase at the return.
  *
  * A probe of sched_switch adds up the time of each task that has a shadow stack. It is
  * registered while there is a user; each such period is a run, with a number. A task's note of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Shadow stacks: what is not done at each call. stack.h says how they are laid out, and
- * what an interrupt may find.
+ * Shadow stacks: the rare operations. stack.h says how they are laid out, and what an interrupt
+ * may find.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -27,7 +27,10 @@ void graph_stack_drop_data(struct graph_stack *stack, u32 to)
 {
 	u64 *word = (void *)stack + stack->data, *end = (void *)stack + to;
 
-	/* Frames will lie here, which are found by what is not 0. Mostly it is three words. */
+	/*
+	 * Clear the words, as frames will lie here, and retp tells by not being 0 that there is
+	 * one. Mostly there are three words.
+	 */
 	while (word < end)
 		WRITE_ONCE(*word++, 0);
 	barrier();
@@ -132,9 +135,9 @@ static unsigned long find_real(const struct graph_stack *stack, u32 nr,
  * @below: 0 before the first question; frames are looked for from where the answer before
  *	was found, outwards, and only then among all
  *
- * One that was called by a jump at the end of another has that one's return address,
- * which was @handler already: the outer of the two knows the real one. If rethook has
- * hooked the call in between, each has an answer, and they are asked for in turn.
+ * A function that was called by a jump at the end of another has that function's return
+ * address, which was @handler already: the outer of the two frames knows the real one. If
+ * rethook has hooked the call in between, each has an answer, and they are asked for in turn.
  *
  * Context: any.
  * Return: the address, or 0: no call is hooked there.

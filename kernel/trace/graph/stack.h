@@ -156,7 +156,7 @@ static __always_inline void graph_stack_add(struct graph_stack *stack,
 	struct ftrace_ret_stack *frame = room->frame;
 
 	WRITE_ONCE(stack->nr, room->nr + 1);
-	/* Who interrupts from here on takes the frame above. */
+	/* From here on, an interrupt takes the frame above. */
 	barrier();
 	frame->ret = call->ret;
 	frame->func = call->func;
@@ -164,7 +164,7 @@ static __always_inline void graph_stack_add(struct graph_stack *stack,
 	frame->epoch = call->epoch;
 	frame->users = call->users;
 	frame->data = room->data;
-	/* And finds this one from here on. */
+	/* From here on, an interrupt finds this frame. */
 	barrier();
 	WRITE_ONCE(frame->retp, call->retp);
 }
@@ -226,7 +226,7 @@ static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 	graph_stack_drop_frame(stack, frame, stack->nr - 1);
 }
 
-/* The same, of who does not know the frame. */
+/* As graph_stack_pop_frame(), for a caller that does not know the frame. */
 static __always_inline void graph_stack_pop(struct graph_stack *stack)
 {
 	graph_stack_pop_frame(stack, &stack->frames[stack->nr - 1]);

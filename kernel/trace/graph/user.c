@@ -141,7 +141,10 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
 		atomic_long_set(&gops->missed[i], 0);
 	user_set_hooks(gops, roots);
 	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
-	/* Release: whoever sees the new pointer also sees its ->since, which was written before. */
+	/*
+	 * Release: a CPU that sees the new pointer also sees its ->since, which was written
+	 * before.
+	 */
 	smp_store_release(&graph_users[idx], gops);
 	return 0;
 }
