@@ -56,7 +56,7 @@ static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
 {
 	cb->w.wake = 1;
 	object->buffer.writers[cpu] = &cb->w;
-	smp_wmb();	/* CP: who finds the bit set finds the pointer */
+	smp_wmb();	/* CP: a reader of the bit finds the pointer */
 	cpumask_set_cpu(cpu, object->cpumask);
 	atomic_add(atomic_xchg(&object->cpu_disabled[cpu], RB_DISABLED_MOVED),	/* CD */
 		   &cb->w.disabled);
@@ -162,7 +162,7 @@ static void rb_object_free(struct rb_object *object)
 {
 	unsigned int cpu;
 
-	/* Who looks for data, looks at the CPUs' buffers. */
+	/* The pending wakeups look at the CPUs' buffers: end them before these are freed. */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		rb_wait_exit(&object->cpu_wait[cpu]);
 	rb_wait_exit(&object->wait);
@@ -256,8 +256,8 @@ EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
  * @range_size: bytes of it
  * @key: lock class of its reader locks
  *
- * What is found there of a buffer of the same kernel and the same layout is
- * kept. The buffer has its size for good. ring_buffer_free() leaves the memory.
+ * A buffer of the same kernel and the same layout that is found there is kept. The buffer has
+ * its size for good. ring_buffer_free() leaves the memory.
  *
  * Context: task; CPUHP_TRACE_RB_PREPARE must have been set up.
  * Return: the buffer, recording; NULL if the memory is too little.

@@ -69,14 +69,14 @@ static __always_inline u32 rb_header(const struct ring_buffer_event *event)
 	return READ_ONCE(*(const u32 *)event);
 }
 
-/* What ring_buffer_event::type_len is in @header. */
+/* The ring_buffer_event::type_len in @header. */
 static __always_inline unsigned int rb_header_type(u32 header)
 {
 	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? header >> RB_DELTA_BITS :
 						   header & ((1U << (32 - RB_DELTA_BITS)) - 1);
 }
 
-/* What ring_buffer_event::time_delta is in @header. */
+/* The ring_buffer_event::time_delta in @header. */
 static __always_inline unsigned int rb_header_delta(u32 header)
 {
 	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? header & RB_DELTA_MASK :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the ring buffer offer each other.  Not for other folders.
+ * Declarations that the files of the ring buffer offer each other. Not for other folders.
  */
 #ifndef _TRACE_BUFFER_INTERNAL_H
 #define _TRACE_BUFFER_INTERNAL_H

@@ -3,11 +3,11 @@
  * Iterators: read without consuming, while writers write and consumers
  * consume.  An iterator copies some events at once, and then looks whether the memory
  * still belongs to the sub-buffer it meant to read; if not, it goes on with the oldest
- * that is left and says so.  What it has copied it shows, whatever has come of the
+ * that is left and says so. It shows the events that it has copied, whatever has come of the
  * originals: it takes rb_cpu::reader_lock for a copy, and not for each event.
  *
- * An iteration ends where the buffer ended when it began: whoever prints the
- * functions that printing calls would never come to an end otherwise.
+ * An iteration ends where the buffer ended when it began: otherwise a reader whose own printing
+ * is traced would never come to an end.
  */
 #include <linux/slab.h>
 
@@ -16,7 +16,7 @@
 /* Bytes that are copied at once, unless one event is longer. */
 #define ITER_COPY	1024U
 
-/* No event is shorter, and each has told by then how long it is. */
+/* No event is shorter, and these bytes tell the length of each. */
 #define ITER_SHORTEST	(2 * sizeof(u32))
 
 /**
@@ -95,7 +95,7 @@ static void iter_begin(struct ring_buffer_iter *iter)
 	iter->last_stamp = cb->last_stamp;
 }
 
-/* Come to a sub-buffer that begins with event @first: what is between is lost. */
+/* Come to a sub-buffer that begins with event @first: the events in between are lost. */
 static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
 			unsigned long dropped)
 {
@@ -158,9 +158,9 @@ static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsign
 }
 
 /*
- * Copy events from iter->off on; up to @len, which is more, the sub-buffer is committed,
- * if it is still there.  False if it cannot be: what is read as a length may be anything
- * once the memory has been taken for something else.
+ * Copy events from iter->off on. The sub-buffer, if it is still there, is committed up to @len,
+ * which is more. Return false if the length of the first event is impossible: it may be
+ * anything once the memory has been taken for something else.
  */
 static bool iter_copy(struct ring_buffer_iter *iter, unsigned int len)
 {

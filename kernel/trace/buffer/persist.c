@@ -6,8 +6,8 @@
  *
  * Nothing that is found is believed. Of the old rb_cpu only two numbers are
  * used; a descriptor counts if the ring has it where it says to be; and a
- * sub-buffer is kept if its events lead exactly to its end. One that is not
- * kept is counted, and its events are told as lost where they would have been.
+ * sub-buffer is kept if its events lead exactly to its end. A sub-buffer that is not kept is
+ * counted, and its events are told as lost where they would have been.
  *
  * Layout: struct rb_persist_head, then an area for each possible CPU: rb_cpu,
  * the slots, the descriptors, and at a page boundary the sub-buffers.
@@ -115,7 +115,7 @@ static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, un
 	/* Each area begins where a sub-buffer may begin. */
 	area = ALIGN_DOWN((size - PAGE_SIZE) / nr_cpu_ids, sub);
 	for (nr = min(area / sub, RB_SLOT_ID - 1); nr > RB_MIN_SUBS; nr--) {
-		/* What aligning takes in the worst case. */
+		/* Aligning the sub-buffers takes up to one of them. */
 		if (meta_size(nr) + sub + (nr + 1) * sub <= area)
 			break;
 	}
@@ -340,7 +340,7 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 		return;
 	sort(subs, harvest->nr, sizeof(*subs), by_base, NULL);
 
-	/* If the position is nowhere here, what says to be closed is taken. */
+	/* If the position belongs to none of them, keep each that says it is closed. */
 	last = subs[harvest->nr - 1].base;
 	if ((long)(pos - subs[0].base) < (long)RB_HDR || (long)(pos - last) > (long)size)
 		pos = last + 2 * size;
@@ -589,7 +589,7 @@ bool ring_buffer_persist_stats(struct trace_buffer *buffer, unsigned int *kept,
  * @text: set to the distance of its text
  * @data: set to the distance of its data
  *
- * What the last boot's records have as addresses is to be shifted by that.
+ * The addresses in the records of the last boot are to be shifted by that.
  *
  * Context: task.
  * Return: false if @buffer is not persistent or has nothing of the last boot.
@@ -613,8 +613,8 @@ bool ring_buffer_last_boot_delta(struct trace_buffer *buffer, long *text, long *
  * A moment's view: the sub-buffers change places as they are written and read.
  *
  * Context: task, may sleep.
- * Return: what the caller frees with kvfree(); NULL if @buffer is not persistent,
- * @cpu has no part of it, or memory is short.
+ * Return: the places, to be freed with kvfree(); NULL if @buffer is not persistent, @cpu has no
+ * part of it, or memory is short.
  */
 struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffer, int cpu)
 {

@@ -10,7 +10,7 @@
 
 #include "buffer/internal.h"
 
-/* A writer that is not done by then never will be. */
+/* A writer that is still active by then is stuck. */
 #define RB_QUIESCE_TICKS	HZ
 
 /**

@@ -133,7 +133,7 @@ static bool rb_take_next(struct rb_cpu *cb)
 	rb_reader_begin(cb, sub, 0);
 	cb->reader_first = cb->read_events;
 	cb->reader_stamp = sub->page->time_stamp;
-	/* What comes next in the ring is likely to be read next. */
+	/* The next sub-buffer of the ring is likely to be read next. */
 	word = atomic_long_read(&cb->slots[rb_next_slot(cb, slot)]);
 	prefetch(rb_slot_sub(cb, word)->page);
 	return true;

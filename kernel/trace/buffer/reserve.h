@@ -68,8 +68,8 @@ static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
  * @event: set to the event
  * @end: set to the position behind the event
  *
- * What only this CPU writes is loaded as it is: the barriers around the load of @pos
- * say when.
+ * Words that only this CPU writes are loaded plainly: the barriers around the load of @pos
+ * order them.
  *
  * Return: false if something is special, or somebody has written meanwhile.
  */

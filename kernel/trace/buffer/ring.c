@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a CPU's ring consists of: its memory, and how it begins.
+ * The ring of a CPU: its memory, and its beginning.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -11,8 +11,9 @@
 #include "buffer/internal.h"
 
 /*
- * What a slot's word can hold, and so that rb_reader_follow() can keep the reader
- * half of what a position's difference can hold behind the writer.
+ * Bound the number of sub-buffers by the index field of a slot word, and by a quarter of
+ * LONG_MAX bytes: rb_reader_follow() relies on reader and writer being less than half the range
+ * of a position apart.
  */
 static unsigned long rb_max_subs(unsigned int shift)
 {
@@ -133,7 +134,7 @@ int rb_ring_alloc(struct rb_ring *ring, const struct rb_ring *old, unsigned int 
 	return -ENOMEM;
 }
 
-/* What @cb has now. */
+/* The present ring of @cb. */
 struct rb_ring rb_cpu_ring(struct rb_cpu *cb)
 {
 	return (struct rb_ring) {
@@ -150,7 +151,7 @@ void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring)
 	swap(cb->subs, ring->subs);
 	swap(cb->ids, ring->ids);
 	swap(cb->order, ring->order);
-	/* Who only looks reads these without a lock. */
+	/* Some readers load these without a lock. */
 	WRITE_ONCE(cb->nr, ring->nr);
 	WRITE_ONCE(cb->shift, PAGE_SHIFT + cb->order);
 	WRITE_ONCE(cb->size, 1U << cb->shift);

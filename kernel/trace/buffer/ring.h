@@ -21,8 +21,8 @@
  * elsewhere agree who has g.  The reader takes what holds committed data
  * only, in order, and may take the sub-buffer that is still being written:
  * the writer stays in the memory it is in, and finds the spare when it comes
- * around.  What the reader has taken is its own until it takes the next; then
- * it is the spare.
+ * around. The sub-buffer that the reader has taken is its own until it takes the next; then it
+ * is the spare.
  *
  * READERS of a CPU's buffer exclude each other by reader_lock.  A change of
  * structure (size, order, reset) holds it too and runs on the CPU in question
@@ -31,7 +31,7 @@
  * BARRIERS, by the label that stands at both sides:
  *
  *	WC	smp_store_release(commit_pos) in commit pairs with RC,
- *	RC	smp_load_acquire(commit_pos) in readers: who reads it sees all
+ *	RC	smp_load_acquire(commit_pos) in readers: a reader of it sees all
  *		that lies below.
  *	WO	the cmpxchg of the slot in overwriting (full barrier), before the
  *		first write into the memory, pairs with IV.
@@ -39,7 +39,7 @@
  *		at the slot again: a word that did not change means that the
  *		copy is good.
  *	RB	smp_store_release(rb_cpu::reader) in taking pairs with smp_load_acquire()
- *		of who looks without the lock.  If that loads the new rb_cpu::reader, it
+ *		of a CPU that looks without the lock.  If that loads the new rb_cpu::reader, it
  *		also sees its reader_begin and read_bytes, and does not combine it with
  *		those of the old one.  If it loads the old pointer, it finds data beyond
  *		that sub-buffer, so it does not take the buffer for empty.
@@ -72,7 +72,7 @@
 
 #define RB_MIN_SUBS	2
 
-/* As many as a pipe takes: what one splice() has freed, the next one uses. */
+/* As many as a pipe takes: the pages that one splice() has freed serve the next one. */
 #define RB_FREE_PAGES		16
 
 /*
@@ -209,7 +209,7 @@ static inline bool rb_within(struct rb_cpu *cb, unsigned long pos, unsigned long
 	return pos - base <= READ_ONCE(cb->size);
 }
 
-/* Where @sub ends: what rb_writer::limit is while the writers are in it. */
+/* The end of @sub, which rb_writer::limit is while the writers are in it. */
 static inline unsigned long rb_sub_limit(struct rb_cpu *cb, struct rb_sub *sub)
 {
 	return sub->base + cb->size;

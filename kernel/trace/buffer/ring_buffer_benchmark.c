@@ -246,7 +246,7 @@ static int bench_begin(struct bench_thread *thread)
 	return 0;
 }
 
-/* What has begun ends, whoever is missing. */
+/* Stop the threads that have started, although others may be missing. */
 static void bench_end(void)
 {
 	int i = ARRAY_SIZE(threads);

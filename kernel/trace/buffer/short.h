@@ -16,10 +16,11 @@
  *	if (!rb_short_commit(w, end))
  *		rb_short_leave(w);
  *
- * That is reserve and commit of write.c. The writer's level is not looked at. Who calls
- * nothing that is traced in between needs not care, as who interrupts has another
- * level; who does, or uses the functions for a reserved event, must be in a task, with
- * rb_short_reserve_stamped() and rb_short_commit_all(). With preemption off.
+ * That is reserve and commit of write.c. The writer's level is not looked at. Use
+ * rb_short_reserve() and rb_short_commit() if the caller runs no traced code between them: an
+ * interrupting writer uses another level. A caller that may run traced code, or that passes the
+ * event to ring_buffer_event_time_stamp() or a discard, must be in task context and use the
+ * _stamped() and _all() variants. Preemption is disabled throughout.
  */
 #ifndef _TRACE_BUFFER_SHORT_H
 #define _TRACE_BUFFER_SHORT_H
@@ -56,7 +57,10 @@ rb_short_enter(struct trace_buffer *buffer, struct rb_writer *w, bool called)
 	return true;
 }
 
-/* An event of @size bytes, and where it ends; false if something is special. */
+/*
+ * Reserve an event of @size bytes, and set @end to its end. Return false if the writer has to
+ * take the long way.
+ */
 static __always_inline bool
 rb_short_reserve(struct rb_writer *w, unsigned long size, bool called,
 		 struct ring_buffer_event **event, unsigned long *end)
@@ -66,8 +70,8 @@ rb_short_reserve(struct rb_writer *w, unsigned long size, bool called,
 }
 
 /*
- * The same, at a time that its caller has read a moment ago in the local clock. If somebody
- * has written since, that is special.
+ * As rb_short_reserve(), at a time that the caller has read a moment ago in the local clock.
+ * Return false as well if somebody has written since.
  */
 static __always_inline bool
 rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
@@ -76,13 +80,16 @@ rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
 	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
 }
 
-/* The local clock for that, if rb_short_enter() was not told to call the clock. */
+/*
+ * The local clock for rb_short_reserve_at(), if rb_short_enter() was not told to call the
+ * clock.
+ */
 static __always_inline u64 rb_short_clock(struct rb_writer *w)
 {
 	return rb_writer_clock(w, false);
 }
 
-/* The same; ring_buffer_event_time_stamp() and a discard find the stamp. */
+/* As rb_short_reserve(), and keep the stamp for ring_buffer_event_time_stamp() and a discard. */
 static __always_inline bool
 rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,
 			 struct ring_buffer_event **event, unsigned long *end)
@@ -93,7 +100,7 @@ rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,
 	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
 }
 
-/* What was reserved is complete.  False: rb_short_leave() has to follow. */
+/* The reserved event is complete. If this returns false, rb_short_leave() has to follow. */
 static __always_inline bool rb_short_commit(struct rb_writer *w, unsigned long end)
 {
 	smp_store_release(&w->commit_pos, end);	/* WC */
@@ -101,7 +108,10 @@ static __always_inline bool rb_short_commit(struct rb_writer *w, unsigned long e
 	return likely(!rb_left_more(w));
 }
 
-/* The same, where others may have come in since the reservation, and written behind it. */
+/*
+ * As rb_short_commit(), where others may have come in since the reservation, and written behind
+ * it.
+ */
 static __always_inline bool rb_short_commit_all(struct rb_writer *w)
 {
 	unsigned long end = READ_ONCE(w->pos);

@@ -27,7 +27,10 @@ DEFINE_STATIC_KEY_FALSE(rb_broken);
 
 enum writer { IN_TASK, IN_IRQ, WRITERS };
 
-/* An event: who wrote it, how many he had written before, and bytes that follow. */
+/*
+ * An event: its writer, the number of events that this writer wrote before, and bytes that
+ * follow.
+ */
 struct item {
 	u32	writer;
 	u32	number;

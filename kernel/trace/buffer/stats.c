@@ -4,8 +4,8 @@
  *
  *	entries + overrun + read + (dropped and commit overrun) = tried to write
  *
- * where a writer counts what it reserved and did not discard.  What is refused
- * and not counted, Documentation/trace/ring-buffer-design.rst tells.
+ * where a writer counts what it reserved and did not discard.
+ * Documentation/trace/ring-buffer-design.rst tells which refused events are not counted.
  *
  * BARRIERS, by the label that stands at both sides:
  *
@@ -37,7 +37,7 @@ unsigned long rb_written(struct rb_cpu *cb)
 }
 
 /*
- * What is left of @all. Both are sums of counters that are read one after the
+ * The events of @all that are not @gone. Both are sums of counters that are read one after the
  * other; if a reset comes in between, more may be @gone than there ever was.
  */
 static unsigned long rb_left(unsigned long all, unsigned long gone)

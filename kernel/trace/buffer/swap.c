@@ -52,8 +52,9 @@ static bool rb_disable_alone(struct rb_cpu *cb)
 }
 
 /*
- * Only an NMI can come in between; it is turned away, and counts in neither.  Who
- * disabled one of the two would enable the other afterwards.
+ * Only an NMI can come in between; it is turned away, and counted in neither buffer. If one of
+ * the two is disabled already, they are not swapped: the later enable would go to the other
+ * one.
  */
 static int rb_swap_alone(struct rb_cpu *a, struct rb_cpu *b)
 {

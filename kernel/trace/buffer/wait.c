@@ -90,7 +90,7 @@ static bool rb_arm_writer(struct rb_writer *w)
 	return true;
 }
 
-/* The same for all writers that somebody in @wait may wait for. */
+/* As rb_arm_writer(), for all writers that somebody in @wait may wait for. */
 static bool rb_arm_writers(struct rb_wait *wait)
 {
 	struct trace_buffer *buffer = &wait->object->buffer;
@@ -206,7 +206,7 @@ static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int
 	struct rb_cpu *cb;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
-		/* A share is one of a CPU's buffer, so this is for any data. */
+		/* A share is a share of one CPU's buffer, so wait for any data here. */
 		w->wait = &object->wait;
 		w->full = 0;
 		return true;

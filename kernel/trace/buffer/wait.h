@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * buffer/ inside: those who wait for data, and what a writer does for them.
+ * buffer/ inside: the tasks that wait for data, and the calls by which writers wake them.
  */
 #ifndef _TRACE_BUFFER_WAIT_H
 #define _TRACE_BUFFER_WAIT_H

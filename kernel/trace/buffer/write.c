@@ -194,7 +194,7 @@ struct reservation {
 	bool		first;
 };
 
-/* Step (E) of a crossing.  Whoever does it first has done it for all. */
+/* Step (E) of a crossing. The first writer to do it has done it for all. */
 static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
 {
 	cmpxchg_local(&cb->w.tail, old, next);
@@ -563,8 +563,8 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 }
 
 /*
- * The same, inline for the outermost writer that rb_enter_quick() has let in.  False if
- * rb_short_leave() has to follow.
+ * As rb_commit_any(), inline for the outermost writer that rb_enter_quick() has let in. False
+ * if rb_short_leave() has to follow.
  */
 static __always_inline bool rb_commit_quick(struct rb_writer *w)
 {
@@ -688,7 +688,7 @@ rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
  * @w: the writer that rb_short_enter() has entered; is set to the one that has the event
  * @length: bytes of data, RB_MAX_SMALL at most
  *
- * Context: that of rb_short_enter().
+ * Context: as rb_short_enter().
  * Return: the event, and rb_short_leave() has to follow when it is filled in; NULL where
  * ring_buffer_lock_reserve() returns that, and the writer has left.
  */
@@ -755,7 +755,7 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
  * complete, as is what writers that came in between have left to it.  Or its event was
  * published, and another one stands behind that without a commit, or a reader waits.
  *
- * Context: that of rb_short_enter().
+ * Context: as rb_short_enter().
  */
 noinline __cold void rb_short_leave(struct rb_writer *w)
 {

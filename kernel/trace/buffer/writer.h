@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * buffer/ inside: what a writer touches for an event in the common case.  short.h inlines
- * a writer into tracers, so they see this header and reserve.h, and nothing else of the
+ * buffer/ inside: the data that a writer touches for an event in the common case. short.h
+ * inlines a writer into tracers, so they see this header and reserve.h, and nothing else of the
  * inside.
  *
  * POSITIONS
  * ---------
- * What a CPU writes is one endless stream of sub-buffers of the same size.  A
- * position is a byte in that stream, so it tells the sub-buffer and the offset
- * in it; the data of a sub-buffer starts behind its page header.  Positions
- * only grow (an event that its writer discards may be taken back within its
- * sub-buffer), and are compared as differences, so they may wrap.
+ * A CPU writes one endless stream of sub-buffers of the same size. A position is a byte in that
+ * stream, so it tells the sub-buffer and the offset in it; the data of a sub-buffer starts
+ * behind its page header. Positions only grow (an event that its writer discards may be taken
+ * back within its sub-buffer), and are compared as differences, so they may wrap.
  *
  * LOCKS of members, in all headers of this folder:
  *
@@ -203,10 +202,10 @@ static __always_inline struct rb_writer *rb_this_writer(struct trace_buffer *buf
 }
 
 /*
- * What before_stamp and write_stamp hold.  The level tells the stamp of a writer
- * that was interrupted from an equal one of who interrupted it: a clock may tell
- * both the same time.  That of most, RB_LEVEL_TASK, is 0 here.  Beyond 61 bits of time,
- * each event is stamped in full.
+ * The word in before_stamp and write_stamp. The level tells the stamp of a writer that was
+ * interrupted from an equal stamp of the writer that interrupted it: a clock may tell both the
+ * same time. RB_LEVEL_TASK, the level of most writers, is 0 here. Beyond 61 bits of time, each
+ * event is stamped in full.
  */
 static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
 {
