@@ -9,10 +9,11 @@
  * all that they call: their calls are no deeper, and no closer to a root.
  *
  * Nearly all of them take the short way, at the end of the file, which is a callback of graph/
- * with everything inlined. Whatever is special takes the long way: entryfunc and retfunc.
+ * with everything inlined. All others take the long way: entryfunc and retfunc.
  *
- * Where a task is in the sets of functions is a struct graph_place in its variable. What
- * interrupts it may begin and end a call that changes the place, and leaves it as it was.
+ * The variable of a task has a struct graph_place, which tells where the task is in the sets of
+ * functions. An interrupt may begin and end a call that changes the place, and leaves the place
+ * as it was.
  */
 #include <linux/build_bug.h>
 #include <linux/kprobes.h>
@@ -36,8 +37,8 @@
  * @irq: the root was called by an interrupt
  *
  * If the return of a root was missed, @root stays set. The next call at the same depth or
- * less proves that the root has returned, and graph_place_check() clears it. The same holds
- * for @muted.
+ * less proves that the root has returned, and graph_place_check() clears it. It clears @muted
+ * in the same way.
  */
 struct graph_place {
 	u8	root;
@@ -108,7 +109,7 @@ static noinline void graph_write_exit_any(struct trace_buffer *buffer,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* What a record of the short way needs to be filled in and committed. */
+/* A reserved record of the short way, to be filled in and committed. */
 struct graph_reserved {
 	struct rb_writer		*writer;
 	struct ring_buffer_event	*event;
@@ -116,8 +117,8 @@ struct graph_reserved {
 };
 
 /*
- * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return;
- * false: something is special.
+ * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return.
+ * Return false if the record has to take the long way.
  */
 static __always_inline bool graph_reserve_short(struct trace_buffer *buffer, unsigned long size,
 						u64 ts, struct graph_reserved *reserved)
@@ -296,14 +297,14 @@ static void graph_place_check(struct graph_instance *graph, struct graph_place *
 		place->muted = 0;
 }
 
-/* What comes of a call. */
+/* The decision about a call. */
 enum graph_fate {
 	GRAPH_REFUSE,
 	GRAPH_RECORD,
-	GRAPH_AWAIT,	/* its return, for the place alone */
+	GRAPH_AWAIT,	/* not recorded; the return restores the place */
 };
 
-/* By the sets of functions, for a task whose place is known. */
+/* Decide by the sets of functions, for a task whose place is known. */
 static enum graph_fate graph_judge_place(struct graph_instance *graph,
 					 const struct ftrace_graph_ent *call,
 					 struct graph_place *place, u32 duties)
@@ -418,7 +419,7 @@ static void graph_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret
 		around->inner += net;
 }
 
-/* An entry with something to see to besides; or there was, a moment ago. */
+/* An entry while there are duties, or while there were some a moment ago. */
 static noinline int graph_entry_judged(struct graph_instance *graph,
 				       struct ftrace_graph_ent *call)
 {
@@ -460,7 +461,7 @@ int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
 	return graph_write_entry(graph->tr, call);
 }
 
-/* Was the call awaited for the place alone? */
+/* A call returns: restore the task's place. Return true if the call was awaited for that alone. */
 static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_graph_ret *ret)
 {
 	struct graph_place *place = graph_place(&graph->gops);

@@ -163,7 +163,7 @@ void trace_graph_put_switch(const struct graph_row *row, pid_t from, pid_t to)
 	trace_seq_printf(s, "\n%s\n", rule);
 }
 
-/* The columns from left to right: what the header says of each, in two lines. */
+/* The columns from left to right, each with its two lines of the header. */
 static const struct {
 	u32		opt;
 	const char	*name;

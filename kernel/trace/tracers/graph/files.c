@@ -2,10 +2,10 @@
 /*
  * set_graph_function, set_graph_notrace, max_graph_depth and graph_missed of an instance.
  *
- * Who writes to one of the first two works on a copy of the set, made at open() (empty
- * with O_TRUNC), which comes into force as a whole at close(). A word that names no
- * function, or removes none, is refused with -EINVAL. When nothing but such words was
- * written, the set stays as it was.
+ * A task that writes to one of the first two works on a copy of the set, made at open() (empty
+ * with O_TRUNC), which comes into force as a whole at close(). A word that names no function,
+ * or removes none, is refused with -EINVAL. When nothing but such words was written, the set
+ * stays as it was.
  */
 #include <linux/mutex.h>
 #include <linux/seq_file.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an instance has of the function_graph tracer: the hook, the limits and the sets of
- * functions. The limits are there whether the tracer runs or not, and count when it does.
+ * The function_graph tracer of an instance: the hook, the limits and the sets of functions. The
+ * limits are there whether the tracer runs or not, and count when it does.
  *
  * Callbacks know them as one word of duties. A duty bit is set only after the data it refers
  * to (a filter, a watch) is in place, and cleared before that data is removed.
@@ -28,8 +28,8 @@ struct graph_instance *trace_graph_of(struct trace_array *tr)
 }
 
 /*
- * If there are roots, only these are hooked for tasks that are in none. But what is muted
- * has to be known outside of them as well: then all is hooked for every task.
+ * If there are roots, only these are hooked for tasks that are in none. But muted functions
+ * have to be known outside of them as well: then all functions are hooked for every task.
  */
 static bool graph_hooks_roots(bool roots, bool muted)
 {
@@ -41,7 +41,7 @@ static bool graph_has(struct graph_instance *graph, enum graph_set set)
 	return !ftrace_ops_filter_empty(&graph->sets[set], false);
 }
 
-/* What to hook as roots, or NULL. */
+/* The ops whose functions are to be hooked as roots, or NULL. */
 static struct ftrace_ops *graph_roots(struct graph_instance *graph)
 {
 	return graph_hooks_roots(graph_has(graph, GRAPH_SET_ROOTS),
@@ -49,7 +49,7 @@ static struct ftrace_ops *graph_roots(struct graph_instance *graph)
 	       &graph->sets[GRAPH_SET_ROOTS] : NULL;
 }
 
-/* What a set asks of callbacks, if it has a function. */
+/* The duty that a set makes, if it has a function. */
 static const u32 set_duties[GRAPH_SETS] = {
 	[GRAPH_SET_ROOTS]	= GRAPH_ROOTED,
 	[GRAPH_SET_MUTED]	= GRAPH_MUTED,
@@ -84,8 +84,8 @@ static u32 graph_duties(struct graph_instance *graph)
  * trace_graph_update - a limit, a set or an option has changed
  * @graph: of the instance
  *
- * Whoever is in a call of a root, or of one that is muted, leaves it: places stay known
- * until the tracer is started again.
+ * A task that is in a call of a root, or of a muted function, leaves it as usual: places stay
+ * known until the tracer is started again.
  *
  * Context: task; trace_instances_lock() is held.
  */
@@ -98,7 +98,7 @@ void trace_graph_update(struct graph_instance *graph)
 		WRITE_ONCE(graph->duties, graph_duties(graph) | stays);
 }
 
-/* What the tracer watches besides calls while it runs, with these options. */
+/* The other things that the tracer watches besides calls while it runs, with these options. */
 static u32 graph_watches(u32 options)
 {
 	if (options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME))

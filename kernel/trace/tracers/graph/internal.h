@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tracers/graph/ inside: what its files share.
+ * tracers/graph/ inside: declarations that its files share.
  *
- *	calls.c		callbacks at entries and returns: what is recorded
+ *	calls.c		callbacks at entries and returns, which record them
  *	instance.c	what an instance has for them: limits, roots
  *	tracer.c	the tracer: it comes, goes, has options
  *	boot.c		the command line
  *	files.c		set_graph_function, set_graph_notrace, max_graph_depth
  *	selftest.c	the startup test
  *
- * and what knows of no hooks, only of records:
+ * and files that know no hooks, only records:
  *
  *	kinds.c		the kinds of records, which records.h has
  *	tree.c		records become lines of a tree
@@ -86,7 +86,7 @@ enum print_line_t trace_graph_print_alone(struct trace_iterator *iter, u32 opts)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-/* What a callback has to see to besides writing a record. */
+/* The duties of a callback besides writing a record. */
 enum {
 	GRAPH_OFF	= BIT(0),	/* it writes nothing */
 	GRAPH_ROOTED	= BIT(1),	/* set_graph_function names some functions */
@@ -101,7 +101,7 @@ enum {
 	GRAPH_ARGUED	= BIT(10),	/* funcgraph-args: entries tell their arguments */
 };
 
-/* What else is watched, for the times of calls. */
+/* Other things that are watched, for the times of calls. */
 enum {
 	GRAPH_WATCH_SLEEP	= BIT(0),	/* fgraph_sleep_get() was called */
 	GRAPH_WATCH_INTERRUPTS	= BIT(1),	/* fgraph_interrupts_get() was */

@@ -84,7 +84,7 @@ static const struct trace_kind exit_kind = {
 	.print		= { [TRACE_MODE_TEXT] = graph_kind_text },
 };
 
-/* Its head is that of the other. */
+/* struct graph_times_record begins with a struct graph_exit_record. */
 static const struct trace_kind_field times_fields[] = {
 	TRACE_KIND_FIELD(struct graph_exit_record, unsigned long, func),
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL

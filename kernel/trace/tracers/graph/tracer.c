@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function_graph tracer: what each function calls, and how long it takes. calls.c
- * records it, tree.c prints it.
+ * The function_graph tracer shows which functions a function calls, and how long each call
+ * takes. calls.c writes the records, tree.c prints them.
  */
 #include "profile/profile.h"
 #include "tracers/args.h"
@@ -23,7 +23,7 @@ static void graph_update_thresh(struct trace_array *tr)
 	trace_graph_renew(trace_graph_of(tr));
 }
 
-/* It is asked whether it is the current tracer or not. */
+/* Called even if this is not the current tracer. */
 static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 {
 	struct graph_instance *graph = trace_graph_of(tr);

@@ -31,7 +31,7 @@
 #include "tracers/graph/internal.h"
 
 #define TREE_INDENT	2
-/* Before there is a task, and outside of interrupts. */
+/* No task was seen yet; no interrupt is being left out. */
 #define TREE_NONE	(-1)
 /* Besides the tracer's options: nothing is known but the record itself. */
 #define TREE_ALONE	BIT(31)
@@ -48,7 +48,7 @@ struct tree_place {
 	int	irq_depth;
 };
 
-/* What an open file keeps of a CPU. Both members are F. */
+/* The state that an open file keeps of a CPU. Both members are F. */
 struct tree_cpu {
 	struct tree_place	place;
 	unsigned long		open[GRAPH_FRAMES];	/* functions that were entered, by depth */
@@ -68,7 +68,7 @@ struct tree_line {
 	bool			noted;
 };
 
-/* What the record of an entry says. @caller is 0 if it does not say that. */
+/* The content of a record of an entry. @caller is 0 if the record does not have it. */
 struct tree_call {
 	unsigned long		func;
 	int			depth;
@@ -138,8 +138,8 @@ static void tree_line_begin(struct tree_line *line, struct trace_iterator *iter,
 }
 
 /*
- * The line is there. @depth, if it is one that a task can have, is where @func was entered
- * or, if that is 0, left.
+ * End a line. If a task can have @depth, note that @func was entered there or, if @func is 0,
+ * that the function there was left.
  */
 static enum print_line_t tree_line_end(struct tree_line *line, int depth, unsigned long func)
 {
@@ -153,7 +153,7 @@ static enum print_line_t tree_line_end(struct tree_line *line, int depth, unsign
 	return trace_handle_return(s);
 }
 
-/* A record that is left out changes what is kept, too. */
+/* No line is printed for a record that is left out, but it changes the kept state. */
 static enum print_line_t tree_line_none(struct tree_line *line)
 {
 	if (line->cpu)
@@ -417,7 +417,7 @@ static enum print_line_t tree_print_exit(struct trace_iterator *iter, struct tre
 	return tree_line_end(&line, depth, 0);
 }
 
-/* What others have recorded, one level deeper than the function that it was in. */
+/* Print a record of another kind, one level deeper than the function that was running. */
 static enum print_line_t tree_print_comment(struct trace_iterator *iter, struct tree_cpu *cpu,
 					    u32 opts)
 {

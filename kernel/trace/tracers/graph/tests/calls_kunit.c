@@ -41,8 +41,8 @@ struct calls_ctx {
 	char			shape[SHAPE];
 	int			depth;		/* of the first entry */
 	u64			took;		/* of the last return */
-	unsigned long		retval;		/* the same */
-	unsigned int		overrun;	/* the same */
+	unsigned long		retval;		/* of the last return */
+	unsigned int		overrun;	/* of the last return */
 	char			callers[SHAPE];	/* functions that the entries name as theirs */
 	struct calls_times	times[RETURNS];	/* in the order of the returns */
 	unsigned int		nr_times;
