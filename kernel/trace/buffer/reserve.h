@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * buffer/ inside, but for short.h: the reservation of a writer when nothing is special.
- * Its steps are inlined into write.c and, by short.h, into what records functions and
- * events.
+ * buffer/ inside, but for short.h: the reservation of a writer on the short way. Its steps are
+ * inlined into write.c and, by short.h, into what records functions and events.
  */
 #ifndef _TRACE_BUFFER_RESERVE_H
 #define _TRACE_BUFFER_RESERVE_H
@@ -57,7 +56,7 @@ static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
 }
 
 /**
- * rb_reserve_at - the reservation at a position, if nothing is special
+ * rb_reserve_at - reserve an event at a position on the short way
  * @w: whose bit is in rb_writer::context
  * @pos: rb_writer::pos, loaded before @last
  * @last: rb_writer::write_stamp
@@ -71,7 +70,7 @@ static __always_inline bool rb_move_pos(struct rb_writer *w, unsigned long *pos,
  * Words that only this CPU writes are loaded plainly: the barriers around the load of @pos
  * order them.
  *
- * Return: false if something is special, or somebody has written meanwhile.
+ * Return: false if the event has to take the long way, or somebody has written meanwhile.
  */
 static __always_inline bool
 rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long size, u64 ts,

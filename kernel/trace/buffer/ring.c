@@ -198,7 +198,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->limit = w->swapped ? RB_LIMIT_CROSSED : rb_sub_limit(cb, tail);
 	w->crossed = w->follow | w->swapped;
 	w->left = 0;
-	/* Not the same: the first event is special. */
+	/* The two stamps differ, so the first event takes the long way and is stamped in full. */
 	w->before_stamp = ~0ULL;
 	w->write_stamp = 0;
 	trace_clock_copy_init(&w->clock);

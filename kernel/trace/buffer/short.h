@@ -4,7 +4,8 @@
  * call and the registers around it would be a tenth of everything. It is the one thing
  * above the ring buffer that sees the inside of it; the rest is behind buffer.h.
  *
- * It is for a writer that interrupts no other writer, in a task, with nothing special:
+ * It is for a writer in a task that interrupts no other writer. The functions return false if a
+ * writer has to take the long way:
  *
  *	w = rb_this_writer(buffer);
  *	if (!rb_short_enter(buffer, w, false))

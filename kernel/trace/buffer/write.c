@@ -369,8 +369,8 @@ rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 }
 
 /*
- * Try once to reserve, whatever is special.  False: another writer came in between.
- * *@event is NULL if there is no place.
+ * Try once to reserve, in any state of the buffer. Return false if another writer came in
+ * between. *@event is NULL if there is no place.
  */
 static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct reservation *r,
 			struct ring_buffer_event **event)
@@ -409,7 +409,7 @@ static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct r
 }
 
 /*
- * Reserve, whatever is special.  NULL if there is no place, or @length is too long.
+ * Reserve in any state of the buffer. Return NULL if there is no place, or @length is too long.
  *
  * The clock may be traced itself: its function then writes an event each time it is
  * read, and no try would ever succeed.  So only the first try admits such a writer.
@@ -578,8 +578,8 @@ static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb
 }
 
 /*
- * Reserve for a writer that has its bit in rb_writer::context, whatever is special.  Returns
- * NULL if nothing can be reserved; the bit is cleared again then.
+ * Reserve for a writer that has its bit in rb_writer::context, in any state of the buffer.
+ * Returns NULL if nothing can be reserved; the bit is cleared again then.
  *
  * A reset may have begun after the caller had read rb_writer::disabled and before it set its
  * bit, and may still be cleaning the slots; recording is disabled until it is done.  If it is
@@ -600,7 +600,7 @@ rb_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigned long
 	return NULL;
 }
 
-/* Reserve in any context, whatever is special. */
+/* Reserve in any context and any state of the buffer. */
 static noinline struct ring_buffer_event *
 rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
@@ -643,10 +643,10 @@ again:
 }
 
 /*
- * Enter as the outermost writer @w if nothing is special, inline.  RB_LEVEL_TASK is used
- * in every context.  That is safe: no other writer is active, and one that interrupts has
- * another level.  Recursion outside of tasks goes one deeper than in a task before it is
- * refused, as the bit of its context is still free.
+ * Enter as the outermost writer @w, inline. Return false if the event has to take the long way.
+ * RB_LEVEL_TASK is used in every context. That is safe: no other writer is active, and one that
+ * interrupts has another level. Recursion outside of tasks goes one deeper than in a task
+ * before it is refused, as the bit of its context is still free.
  */
 static __always_inline bool
 rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)
@@ -654,7 +654,7 @@ rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long l
 	return likely(length - 1 < RB_MAX_SMALL) && likely(rb_short_enter(buffer, w, false));
 }
 
-/* Reserve after rb_enter_quick().  False if something is special. */
+/* Reserve after rb_enter_quick(). Return false if the event has to take the long way. */
 static __always_inline bool
 rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_event **event)
 {
@@ -671,7 +671,7 @@ rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_e
 				    RB_LEVEL_TASK, true, event, &end));
 }
 
-/* ring_buffer_lock_reserve() if something is special. */
+/* The long way of ring_buffer_lock_reserve(). */
 static noinline struct ring_buffer_event *
 rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
@@ -683,7 +683,7 @@ rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 }
 
 /**
- * rb_short_reserve_any - reserve where rb_short_reserve() has found something special
+ * rb_short_reserve_any - reserve where rb_short_reserve() has returned false
  * @buffer: the ring buffer
  * @w: the writer that rb_short_enter() has entered; is set to the one that has the event
  * @length: bytes of data, RB_MAX_SMALL at most
@@ -778,7 +778,7 @@ noinline __cold void rb_short_finish(struct rb_writer *w)
 	preempt_enable_notrace();
 }
 
-/* ring_buffer_unlock_commit() if something is special. */
+/* The long way of ring_buffer_unlock_commit(). */
 static noinline int rb_unlock_leave(struct rb_writer *w)
 {
 	rb_short_leave(w);

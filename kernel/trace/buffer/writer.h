@@ -180,7 +180,7 @@ struct rb_writer {
 
 /**
  * struct trace_buffer - a ring buffer, as its writers see it
- * @state: zero if recording is on and nothing special is wanted
+ * @state: zero if recording is on, by the local clock and without absolute stamps
  * @overwrite: lose the oldest events rather than the newest
  * @order: order of a sub-buffer in pages
  * @clock: reads the time
