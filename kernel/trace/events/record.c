@@ -121,7 +121,7 @@ static __always_inline bool trace_event_special(struct trace_event_file *file,
 	       static_branch_unlikely(&trace_export_event_key);
 }
 
-/* Reserve in any context, whatever is special. */
+/* Reserve in any context, on the long way. */
 static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer,
 					      struct trace_event_file *file, unsigned long len)
 {

@@ -414,7 +414,7 @@ static noinline void graph_return_own(struct ftrace_regs *fregs, struct graph_st
 NOKPROBE_SYMBOL(graph_return_own);
 
 /**
- * graph_return_long - a return that has something special
+ * graph_return_long - a return that cannot take the short way
  * @fregs: as for ftrace_return_to_handler()
  * @stack: of current
  * @frame: the innermost

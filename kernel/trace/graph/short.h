@@ -203,7 +203,7 @@ static __always_inline void graph_short_hook(const struct graph_short_call *call
 	graph_set_handler(call->retp);
 }
 
-/* Is there nothing special about a return? */
+/* Can a return take the short way? */
 static __always_inline bool graph_short_leave(const struct graph_stack *stack,
 					      const struct ftrace_ret_stack *frame)
 {

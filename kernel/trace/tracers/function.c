@@ -98,7 +98,7 @@ static noinline void function_any_call(unsigned long ip, unsigned long parent_ip
 				       struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /*
- * function_short() ends with a jump to one of these three when something is special, so
+ * function_short() ends with a jump to one of these three when a call needs the long way, so
  * that it saves no registers for calls. Each enables preemption again.
  */
 static noinline void function_long(unsigned long ip, unsigned long parent_ip,
@@ -139,7 +139,10 @@ static noinline void function_unreserved(unsigned long ip, unsigned long parent_
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op);
 
-/* Write a record if nothing is special. @called: the clock must be called, there is no copy. */
+/*
+ * Write a record on the short way, or jump to the long way. @called: there is no valid copy of
+ * the clock, so call it.
+ */
 static __always_inline void function_short(unsigned long ip, unsigned long parent_ip,
 					   struct ftrace_ops *op, bool called)
 {

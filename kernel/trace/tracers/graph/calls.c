@@ -535,8 +535,8 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 }
 
 /*
- * The short way. Its functions end with a jump when something is special, so that they save no
- * registers for calls. Each of these enables preemption again.
+ * The short way. Its functions end with a jump when a call needs the long way, so that they
+ * save no registers for calls. Each of these enables preemption again.
  */
 static noinline void graph_entry_long(unsigned long ip, unsigned long parent_ip,
 				      struct ftrace_ops *ops, struct ftrace_regs *fregs)
