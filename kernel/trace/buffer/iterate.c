@@ -221,7 +221,7 @@ static bool iter_is_consumed(struct ring_buffer_iter *iter)
 	       iter->off < rb_reader_off(cb);
 }
 
-/* The same, if there is one at all. */
+/* Have iter->event be the next event, copied if need be. Return false if there is none. */
 static bool iter_fetch(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;

@@ -19,7 +19,7 @@ enum event_fmt_use {
 };
 
 /*
- * The letters behind "%p" that have printk() read what the pointer leads to. Those of
+ * The letters behind "%p" that have printk() read what the pointer leads to. The letters of
  * symbols ("%pS", "%pB"), errors and addresses print the pointer itself.
  */
 #define EVENT_FMT_OBJECTS	"abdfghimrtCDEGIMNORUV4"

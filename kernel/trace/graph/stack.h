@@ -25,9 +25,9 @@
  * task that dies of an oops) leaves its frame behind. graph.c pops that frame when it is the
  * innermost one, and a return or an entry further out proves that the call was left.
  *
- * What looks for a frame (an unwinder in an NMI, another CPU) goes by retp. It is NULL
- * in all frames from nr on, since pop clears it and data are cleared, so a frame that is
- * being filled in is not found until it is whole.
+ * A search for a frame (by an unwinder in an NMI, or on another CPU) goes by retp. It is NULL
+ * in all frames from nr on, since pop clears it and data are cleared, so a frame that is being
+ * filled in is not found until it is whole.
  */
 #ifndef _TRACE_GRAPH_STACK_H
 #define _TRACE_GRAPH_STACK_H

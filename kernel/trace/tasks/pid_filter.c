@@ -75,7 +75,7 @@ bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter)
 	return !rcu_is_watching() || pid_is_ignored(filter, current->pid);
 }
 
-/* What is noted of a task. No pid is the complement of another. */
+/* The note about a task. No pid is the complement of another. */
 static int pid_note_of(const struct trace_pid_filter *filter, int pid)
 {
 	return pid_is_ignored(filter, pid) ? ~pid : pid;

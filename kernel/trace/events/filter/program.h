@@ -45,7 +45,7 @@ enum filter_kind {
 	FILTER_CPUS,		/* number in the record, with a set of CPUs */
 	FILTER_CPUS_CPU,	/* this CPU, with a set of CPUs */
 	FILTER_CPUS_LOC,	/* set that a location word points to */
-	FILTER_CPUS_REL,	/* the same, counted from behind the word */
+	FILTER_CPUS_REL,	/* as FILTER_CPUS_LOC, counted from behind the word */
 	FILTER_CPUS_MASK,	/* set in the record itself */
 	FILTER_NAMES,		/* of functions; perf_function.c reads it, nobody runs it */
 };

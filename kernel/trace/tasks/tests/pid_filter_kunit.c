@@ -223,8 +223,8 @@ static void switches_followed(struct kunit *test)
 }
 
 /*
- * What is called in a switch, behind the probe that notes the next task, still belongs to the
- * task that is leaving: a probe of a lower priority asks there.
+ * A function that is called in a switch, behind the probe that notes the next task, still
+ * belongs to the task that is leaving: a probe of a lower priority asks there.
  */
 struct leave_test {
 	struct kunit	*test;
@@ -275,7 +275,7 @@ static void leaving_task_judged(struct kunit *test)
 	}
 }
 
-/* Lists come and go while tasks switch and ask. Who asks finds no list that was freed. */
+/* Lists come and go while tasks switch and ask. A lookup never finds a list that was freed. */
 static int asking_fn(void *data)
 {
 	struct thread *t = data;

@@ -203,7 +203,7 @@ static void literals_of_idle_sites_do_nothing(struct kunit *test)
 	}
 }
 
-/* What the batch has queued for a site is written before that is looked at again. */
+/* A change that the batch has queued for a site is written before the site is looked at again. */
 static void sites_change_twice_in_a_batch(struct kunit *test)
 {
 	struct dyn_ftrace site = site_of(hooks_targets[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the KUnit suite ftrace_fault writes into a call site of x86; see hooks/tests/support.h. */
+/* The KUnit suite ftrace_fault writes this into a call site of x86; see hooks/tests/support.h. */
 #include <linux/kallsyms.h>
 #include <linux/memory.h>
 #include <linux/mutex.h>
