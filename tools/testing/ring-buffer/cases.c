@@ -457,7 +457,7 @@ static void iterator_at_end(void)
 	ring_buffer_free(buffer);
 }
 
-/* A raw consumer takes the page that an iterator is in: what was consumed is not lost. */
+/* A raw consumer takes the page that an iterator is in: consumed events are not lost. */
 static void iterator_beside_pages(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -587,7 +587,7 @@ static void iterator_of_torn_copy(void)
 	ring_buffer_free(buffer);
 }
 
-/* What is freed is freed by who asked, and not in the interrupt on the CPU. */
+/* Memory is freed by the task that asked for the change, and not in the interrupt on the CPU. */
 static void order_frees_outside(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -738,7 +738,7 @@ static void tick_on(int cpu)
 }
 
 /*
- * CPUs that come and go.  What changes a ring waits while one does, and holds nothing that
+ * CPUs that come and go. A change of a ring waits while a CPU does so, and holds nothing that
  * the CPU needs for it.
  */
 
@@ -756,7 +756,7 @@ static void *change_thread(void *arg)
 
 	shim_cpu_id = 2;
 	change->ret = change->func(change);
-	/* What that has queued. */
+	/* Run the work that this has queued. */
 	shim_tick();
 	smp_store_release(&change->done, 1);
 	return NULL;
@@ -889,7 +889,10 @@ static void write_when_dead(void)
 	ring_buffer_free(b);
 }
 
-/* Who waits for a CPU that is offline is woken by what it writes when it comes up. */
+/*
+ * A waiter for a CPU that is offline is woken by the events that the CPU writes when it comes
+ * up.
+ */
 static void wakeup_while_coming_up(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -915,7 +918,7 @@ static void wakeup_while_coming_up(void)
 	ring_buffer_free(buffer);
 }
 
-/* The same, and nothing comes after it is online. */
+/* As wakeup_while_coming_up(), with no event after the CPU is online. */
 static void wakeup_when_online(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
@@ -945,7 +948,7 @@ static void wakeup_when_online(void)
 	ring_buffer_free(buffer);
 }
 
-/* A CPU's first buffer: who waits for all CPUs waits for this one, too. */
+/* A CPU's first buffer: a waiter for all CPUs waits for this one, too. */
 static void wakeup_by_new_cpu(void)
 {
 	struct trace_buffer *buffer;
@@ -1062,7 +1065,7 @@ static struct ring_buffer_event *reserve_at(struct trace_buffer *buffer, u64 tim
 
 /*
  * A task, an interrupt that has not told yet, another one, and an NMI: each knows its time, and
- * what it discards leaves the time of the others.  @discard: who discards, a bit each.
+ * what it discards leaves the time of the others. @discard: a bit for each that discards.
  */
 static void nested_writers(unsigned int discard, bool nest)
 {
@@ -1115,7 +1118,10 @@ static void times_of_levels(void)
 	}
 }
 
-/* What is taken back leaves the stamp before it: the next event needs no record of its time. */
+/*
+ * An event that is taken back leaves the stamp before it: the next event needs no record of its
+ * time.
+ */
 static void taken_back(void)
 {
 	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);

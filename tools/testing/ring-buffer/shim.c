@@ -393,7 +393,7 @@ bool cpus_read_trylock(void)
 
 void cpus_read_lock(void)
 {
-	/* Who has it already waits for ever if a CPU wants to come in between. */
+	/* A task that has it already waits for ever if a CPU wants to come in between. */
 	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off || shim_cpus_held);
 	while (!cpus_read_trylock())
 		shim_idle(20);
@@ -487,7 +487,7 @@ void shim_leave(int cpu)
 	__atomic_fetch_or(&shim_dead, 1UL << cpu, __ATOMIC_SEQ_CST);
 	call_nodes(CPUHP_TRACE_RB_PREPARE, cpu, false);
 	cpus_write_unlock();
-	/* What that has queued here. */
+	/* Run the work that this has queued here. */
 	shim_tick();
 }
 

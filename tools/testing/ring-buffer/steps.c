@@ -537,8 +537,8 @@ static void exchanged_often(void (*op)(void *))
 }
 
 /*
- * The same, and other interrupts write to the buffer that was taken away, too: what was closed
- * for the writer that has its pointer from before stays closed.
+ * As exchange_and_write(), and other interrupts write to the buffer that was taken away, too:
+ * it stays closed for the writer that has its pointer from before.
  */
 static void exchange_and_write_both(void)
 {
