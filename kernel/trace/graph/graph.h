@@ -39,7 +39,7 @@ struct ftrace_regs *fgraph_call_regs(const struct ftrace_graph_ent *call);
 unsigned int fgraph_calls_around(const struct fgraph_ops *gops, int depth, unsigned int max);
 void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int size_bytes);
 
-/* What a register_ftrace_graph() without waiting could not have comes free. */
+/* Wait until the numbers are free that register_ftrace_graph() could not have without waiting. */
 #ifdef CONFIG_FTRACE_GRAPH
 void fgraph_numbers_wait(void);
 #else

@@ -19,9 +19,9 @@
 /**
  * ftrace_graph_begin_idle - an idle task begins at the top of its stack
  *
- * Whatever current was in is gone, a callback of a hooked function included. If an fprobe of an
- * awaited return goes at this moment, and another one takes its hook, that one may count a call
- * too few as active.
+ * The calls that current was in are gone, a callback of a hooked function included. If an
+ * fprobe of an awaited return goes at this moment, and another one takes its hook, that one may
+ * count a call too few as active.
  *
  * Context: a CPU that has just been started, with interrupts disabled, not yet online. Its caller
  * is not hooked, or does not return.

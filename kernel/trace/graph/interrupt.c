@@ -56,8 +56,8 @@ static DEFINE_PER_CPU(struct interrupt_cpu, interrupt_cpus);
 
 static DEFINE_MUTEX(graph_interrupt_mutex);
 static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
-static u32 interrupt_run;		/* the same; hooks read it, and none runs when it changes */
-static unsigned long interrupt_ended;	/* the same; RCU's state when the last run ended */
+static u32 interrupt_run;		/* under the mutex; no hook runs when it changes */
+static unsigned long interrupt_ended;	/* under the mutex; RCU's state when the last run ended */
 
 /* The number of the present run. Both parts of the sum only grow. 0 is the number of no run. */
 static u32 interrupt_run_now(void)

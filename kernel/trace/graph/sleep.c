@@ -20,8 +20,8 @@
 
 static DEFINE_MUTEX(graph_sleep_mutex);
 static unsigned int sleep_users;	/* under graph_sleep_mutex */
-static u32 sleep_run;			/* the same; no probe runs when it changes */
-static unsigned long sleep_ended;	/* the same; RCU's state when the last run ended */
+static u32 sleep_run;			/* under the mutex; no probe runs when it changes */
+static unsigned long sleep_ended;	/* under the mutex; RCU's state when the last run ended */
 
 /* Interrupts are off. Only this changes what a task has slept, so its stack needs no lock. */
 static void sleep_switch(void *data, bool preempt, struct task_struct *prev,

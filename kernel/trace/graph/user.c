@@ -317,10 +317,10 @@ void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops)
  * fgraph_forget_calls - let a user not be told of returns that are awaited now
  * @gops: a user that is registered
  *
- * Its entryfunc returns 0 from before until after this, in all callbacks that begin. Those that
- * have begun are waited for, on both sides of the new epoch: one that began before has read the
- * old epoch, whenever it does so, and has ended when the caller goes on. Variables of tasks begin
- * as 0 again.
+ * Its entryfunc returns 0 from before until after this, in all callbacks that begin. Callbacks
+ * that have begun are waited for, on both sides of the new epoch: a callback that began before
+ * has read the old epoch, whenever it does so, and has ended when the caller goes on. Variables
+ * of tasks begin as 0 again.
  *
  * RCU waits for callbacks, since they have preemption disabled. That ends by ticks, even if a
  * CPU does not schedule. Where RCU does not watch, in a CPU that comes or goes, a call may be

@@ -21,7 +21,7 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 
-/* What trace_array::ref is while an instance is removed. */
+/* The value of trace_array::ref while an instance is removed. */
 #define INSTANCE_GOES	(-1)
 
 static DEFINE_MUTEX(instances_mutex);		/* N */

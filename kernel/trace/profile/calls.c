@@ -35,7 +35,7 @@ static __always_inline struct profile_store *call_counting(struct trace_profile 
 	return rcu_dereference_raw(profile->counting);
 }
 
-/* The same; NULL also if the call is none of ours. */
+/* As call_counting(); NULL also if the call is none of ours. */
 static __always_inline struct profile_store *call_store(struct trace_profile *profile)
 {
 	if (unlikely(trace_pid_filter_limited(profile->pids)) &&

@@ -213,8 +213,8 @@ static unsigned int tasks_without_stack(void)
 }
 
 /*
- * When a user comes, all tasks get stacks, so that no hit of theirs needs a work item: those that
- * sleep, and the idle tasks.
+ * When a user comes, all tasks get stacks, sleeping ones and idle tasks included, so that no
+ * hit of theirs needs a work item.
  */
 static void test_all_tasks(struct kunit *test)
 {
