@@ -10,7 +10,15 @@
 
 struct llist_node;
 
+#ifdef CONFIG_FTRACE_GRAPH
 unsigned long graph_real_return(unsigned long *place, unsigned long ret, u32 frame,
 				struct llist_node *node);
+#else
+static inline unsigned long graph_real_return(unsigned long *place, unsigned long ret, u32 frame,
+					      struct llist_node *node)
+{
+	return ret;
+}
+#endif
 
 #endif /* _TRACE_GRAPH_REAL_H */
