@@ -289,7 +289,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	struct rb_object *object = rb_object(buffer);
 	struct rb_persist *persist = object->persist;
 
-	/* Nobody waits, so trace_rb_cpu_dead() is for CPUs that go, not for a buffer that goes. */
+	/* No CPU goes, and nobody waits for data, so the callbacks need not be called. */
 	cpuhp_state_remove_instance_nocalls(rb_online_state, &object->online_node);
 	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
 	rb_object_free(object);

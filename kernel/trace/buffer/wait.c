@@ -105,9 +105,9 @@ static bool rb_arm_writers(struct rb_wait *wait)
 }
 
 /*
- * A CPU that is offline does not run what it queues, and until it does, nobody else can
- * queue that.  So it queues nothing.  trace_rb_cpu_online() does after its first events, and
- * trace_rb_cpu_dead() after its last ones.
+ * An offline CPU does not run the irq_work that it queues, and no other CPU can queue the
+ * irq_work until then. So an offline CPU queues nothing. trace_rb_cpu_online() queues it after
+ * the CPU's first events, and trace_rb_cpu_dead() after its last ones.
  * Context: any, preemption is off.
  */
 static void rb_wait_queue(struct rb_wait *wait)
