@@ -3,7 +3,8 @@
  * Callbacks of output/, which does not know fields: they print a record in the mode "fields",
  * and refuse a record whose text would follow a string pointer into memory that may be freed.
  * pointers.c has marked the events that have such pointers. In a buffer that is kept over a
- * reboot, records that do not fit their event are refused, too.
+ * reboot, records that do not fit their event are refused, too, and events whose format takes
+ * the length of an array from a field are printed as fields.
  *
  * The context is that of a reader, ftrace_dump() in NMI included, so no lock is taken. The
  * reader's trace_types_read_lock() keeps the event.
@@ -106,6 +107,64 @@ static bool record_fits(const struct trace_iterator *iter, struct trace_event_ca
 	return open_end || !end || iter->ent_size < ALIGN(end, sizeof(u64)) + (int)sizeof(u32);
 }
 
+/* Skip to the second argument of a call; false if it has none. */
+static bool call_skip_argument(struct trace_ctext *t)
+{
+	int depth = 0;
+
+	while (trace_ctext_next(t)) {
+		if (trace_ctext_is(t, "("))
+			depth++;
+		else if (trace_ctext_is(t, ")") && !--depth)
+			return false;
+		else if (trace_ctext_is(t, ",") && depth == 1)
+			return true;
+	}
+	return false;
+}
+
+/* Does the rest of a call name a member of the record? */
+static bool call_rest_names_field(struct trace_ctext *t)
+{
+	int depth = 1;
+
+	while (depth && trace_ctext_next(t)) {
+		if (trace_ctext_is(t, "REC"))
+			return true;
+		if (trace_ctext_is(t, "("))
+			depth++;
+		else if (trace_ctext_is(t, ")"))
+			depth--;
+	}
+	return false;
+}
+
+/*
+ * Does the print format take the length of what it prints from a field? In a record of another
+ * boot that field may hold any number, and the record ends before. Only asked for buffers
+ * that are kept over a reboot, so the format is parsed each time.
+ */
+static bool format_takes_length(const struct trace_event_call *call)
+{
+	struct trace_ctext t;
+
+	if (!call->print_fmt)
+		return false;
+	if (strstr(call->print_fmt, "%*p") || strstr(call->print_fmt, "%.*"))
+		return true;
+	trace_ctext_start(&t, call->print_fmt);
+	while (trace_ctext_next(&t)) {
+		if ((trace_ctext_is(&t, "__print_hex") || trace_ctext_is(&t, "__print_hex_str") ||
+		     trace_ctext_is(&t, "__print_hex_dump") ||
+		     trace_ctext_is(&t, "__print_array")) &&
+		    call_skip_argument(&t) && call_rest_names_field(&t))
+			return true;
+	}
+	return false;
+}
+
+static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_event *event);
+
 static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event)
 {
 	struct trace_event_call *call = container_of(event, struct trace_event_call, event);
@@ -114,6 +173,10 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 	if (unlikely(iter->tr->memory) && !record_fits(iter, call)) {
 		trace_seq_printf(&iter->seq, "[%s of %d bytes, which is no record of it]\n",
 				 trace_event_name(call), iter->ent_size);
+		return true;
+	}
+	if (unlikely(iter->tr->memory) && format_takes_length(call)) {
+		fields_print(iter, event);
 		return true;
 	}
 	if (!(call->flags & TRACE_EVENT_FL_TEST_STR))

@@ -40,6 +40,7 @@ static int restored_init(struct kunit *test)
 	rec->rel = 4 << 16 | (offsetof(struct fake_record, data) + 4 -
 			      offsetof(struct fake_record, cpus));
 	rec->cpus = offsetof(struct fake_record, data);
+	rec->str = "text";
 	return 0;
 }
 
@@ -140,11 +141,43 @@ static void restored_longer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
 }
 
+/* A format that takes a length from a field is not used: the fields are printed. */
+static void restored_lengths(struct kunit *test)
+{
+	static char * const by_field[] = {
+		"\"%s\", __print_hex(__get_dynamic_array(loc), REC->num)",
+		"\"%s\", __print_array(REC->name, (REC->num) + 1, 1)",
+		"\"%s\", __print_hex_dump(\"\", 0, 16, 1, __get_dynamic_array(loc), REC->num, 0)",
+		"\"%.*s\", REC->num, REC->name",
+		"\"%*pE\", REC->num, REC->name",
+	};
+	static char * const by_itself[] = {
+		"\"%s\", __print_hex(__get_dynamic_array(loc), __get_dynamic_array_len(loc))",
+		"\"%s %d\", __print_array(REC->name, 4, 1), REC->num",
+		"\"%d\", my__print_hex(REC->num, REC->num)",
+	};
+	struct restored_ctx *ctx = test->priv;
+	struct trace_event_call *call = &ctx->fake->call;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(by_field); i++) {
+		call->print_fmt = by_field[i];
+		KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
+		KUNIT_EXPECT_NOT_NULL(test, strstr(ctx->iter.seq.buffer, "fake: "));
+		KUNIT_EXPECT_NOT_NULL(test, strstr(ctx->iter.seq.buffer, " name=name"));
+	}
+	for (i = 0; i < ARRAY_SIZE(by_itself); i++) {
+		call->print_fmt = by_itself[i];
+		KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
+	}
+}
+
 static struct kunit_case restored_cases[] = {
 	KUNIT_CASE(restored_size),
 	KUNIT_CASE(restored_locations),
 	KUNIT_CASE(restored_strings),
 	KUNIT_CASE(restored_longer),
+	KUNIT_CASE(restored_lengths),
 	{}
 };
 
