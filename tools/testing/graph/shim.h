@@ -100,6 +100,7 @@ struct task_struct {
 
 extern struct task_struct *current;
 extern int shim_level;
+extern unsigned int shim_irq_works;
 
 #define task_pid_nr(task)	1
 #ifdef SHIM_STACK
@@ -152,7 +153,7 @@ struct irq_work {
 #define HZ			100
 #define system_unbound_wq	NULL
 #define queue_delayed_work(wq, work, delay) ((work)->func(work))
-#define irq_work_queue(irq)	((irq)->queued = 1)
+#define irq_work_queue(irq)	((irq)->queued = 1, shim_irq_works++)
 #define irq_work_queue_on(irq, cpu) irq_work_queue(irq)
 #define cpumask_first(mask)	0
 #define kzalloc(size, gfp)	calloc(1, size)

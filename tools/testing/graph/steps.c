@@ -17,6 +17,7 @@
 struct fgraph_ops *graph_users[GRAPH_USERS];
 struct graph_state graph_state = { .epoch = 1 };
 int shim_level;
+unsigned int shim_irq_works;
 
 static struct task_struct task = { .comm = "task" };
 
@@ -357,6 +358,20 @@ static unsigned int spares_left(void)
 	return nr;
 }
 
+/*
+ * Take all spare stacks, and ask for more of them many times. The work item that would bring
+ * them never runs here, and is asked for once.
+ */
+static unsigned int check_asks_once(void)
+{
+	unsigned int nr = spares_left(), i;
+
+	for (i = 0; i < 100; i++)
+		expect(!graph_task_give());
+	expect(shim_irq_works == 1);
+	return nr;
+}
+
 /* The calls have left nothing behind, and each shadow stack has exactly one owner. */
 static void check_end(unsigned int spares)
 {
@@ -424,7 +439,7 @@ int main(void)
 	expect(!graph_spares_want());
 	for (i = 0; i < PROBES; i++)
 		expect(!graph_fprobe_get(&probes[i]));
-	spares = spares_left();
+	spares = check_asks_once();
 
 	/*
 	 * Users, then probes, then a short way; with a stack, and up to where one has been
