@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+# A CPU that does not run: a real-time task spins on CPU 1 for as long as the case likes, and real-
+# time throttling is off. It takes interrupts, and nothing else of the kernel runs there. The case
+# itself runs on CPU 0. For cases of progress/, which source this.
+
+taskset 3 true 2> /dev/null && taskset 2 true 2> /dev/null || exit_unresolved
+chrt -f 50 true 2> /dev/null || exit_unresolved
+taskset -p 1 $$ > /dev/null
+
+RT_RUNTIME=/proc/sys/kernel/sched_rt_runtime_us
+rt_runtime=`cat $RT_RUNTIME`
+spinner=
+failed=
+# Seconds of the guest that a write may take. It takes some grace periods of RCU at most, which are
+# tenths of a second; a write that waits for the spinner takes until the spinner ends.
+LIMIT=${LIMIT:-20}
+
+spin_end() {
+    [ -z "$spinner" ] || kill -9 $spinner 2> /dev/null || :
+    spinner=
+    echo $rt_runtime > $RT_RUNTIME
+}
+
+# Do something on CPU 1 as a real-time task, and spin from then on.
+spin_begin() { # [shell commands]
+    echo -1 > $RT_RUNTIME
+    rm -f $TMPDIR/spins
+    chrt -f 50 taskset 2 sh -c "$1
+	: > $TMPDIR/spins
+	while :; do :; done" & spinner=$!
+    trap spin_end EXIT
+    until [ -e $TMPDIR/spins ]; do
+	sleep .1
+    done
+}
+
+seconds() {
+    cut -d. -f1 /proc/uptime
+}
+
+# Run it in the background, and wait for LIMIT seconds. It must succeed.
+bounded() { # shell commands
+    rm -f $TMPDIR/ended
+    (set +e; (eval "$1"); echo $? > $TMPDIR/status; mv $TMPDIR/status $TMPDIR/ended) & writer=$!
+    end=$((`seconds` + LIMIT))
+    until [ -e $TMPDIR/ended ]; do
+	if [ `seconds` -gt $end ]; then
+	    echo "[$1] has not ended:"
+	    cat /proc/$writer/stack 2> /dev/null || :
+	    failed="$failed [$1]"
+	    # All that comes now may wait for this one.
+	    spin_end
+	    wait $writer || :
+	    echo "failed:$failed"
+	    exit_fail
+	fi
+	sleep .1
+    done
+    [ "`cat $TMPDIR/ended`" = 0 ] || failed="$failed [$1: `cat $TMPDIR/ended`]"
+}
+
+irq_works() { # sum of all CPUs
+    awk '/IRQ work/ { for (i = 2; $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' \
+	/proc/interrupts
+}
+
+no_stack() {
+    awk '$1 == "no-stack" { print $2 }' graph_missed
+}
+
+finish() {
+    spin_end
+    [ -z "$failed" ] || { echo "failed:$failed"; exit_fail; }
+    exit 0
+}
