@@ -4,18 +4,18 @@
  * stack when it is made, an idle task when its CPU is started, and all tasks that there are when
  * the first user comes. So a hit depends on no other task or CPU.
  *
- * No task is made between the two without a stack:
+ * A task that is made while the first user comes gets a stack:
  *
  *	fork				first user
  *	attach_pid()			spares_wanted = 1
  *	smp_mb()			smp_mb()
  *	is spares_wanted set?		which pids have a task?
  *
- * One of them sees the other. The same holds for an idle task, whose CPU is present before it is
+ * One of them sees the other. This holds for an idle task, too: its CPU is present before it is
  * prepared. If both see each other, cmpxchg() decides whose stack the task has.
  *
  * A thread that calls execve() while the first user looks takes the pid of its leader, and may
- * be missed. Such a thread and a task that found no memory take spare ones, see task.c.
+ * be missed. Such a thread takes a spare stack, see task.c, as does a task without memory.
  */
 #include <linux/cpumask.h>
 #include <linux/pid.h>
