@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Everything at once, until it is enough: two CPUs write in tasks, interrupts and
- * NMIs; one consumes by events and by pages, and sleeps; one iterates, and reads
- * the counters; one changes what can be changed.
+ * NMIs, and come and go; one consumes by events and by pages, and sleeps; one iterates, and
+ * reads the counters; one changes what can be changed.  Each event has the time at which it
+ * was written.
  *
  * Rounds are of two kinds.  An exact one has sizes, mappings and modes changed, and
  * every event is read, or told as lost, in order; what the consumer is told in all is what
@@ -20,14 +21,16 @@
 #define LONGEST		200
 #define ROUND_MS	1500
 #define TELL_SECONDS	60
+#define HOTPLUG_ODDS	300
 
 struct item {
 	u32	cpu;
 	u32	level;
 	u32	number;
 	u32	length;
+	u64	time;		/* 0: not told */
 	u8	data[];
-};
+} __packed __aligned(4);
 
 /* By CPU and level, so each has one writer. */
 struct counts {
@@ -77,6 +80,7 @@ static void write_one(void)
 	item->level = level;
 	item->number = c->number;
 	item->length = length;
+	item->time = ring_buffer_event_time_stamp(buffer, event);
 	for (i = 0; i < length; i++)
 		item->data[i] = c->number * 31 + i;
 	if (what >> 16 & 15) {
@@ -92,7 +96,8 @@ static void hook(void)
 {
 	unsigned int n;
 
-	if (shim_cpu_id >= WRITERS || READ_ONCE(stop_writers))
+	if (shim_cpu_id >= WRITERS || READ_ONCE(stop_writers) ||
+	    READ_ONCE(shim_dead) & BIT(shim_cpu_id))
 		return;
 	for (n = random_of(&counts[shim_cpu_id][my_level()].random) % 4; n; n--)
 		write_one();
@@ -100,6 +105,7 @@ static void hook(void)
 
 static void *writer(void *arg)
 {
+	u64 state = (long)arg + 1;
 	unsigned int n;
 
 	shim_become((long)arg);
@@ -110,6 +116,11 @@ static void *writer(void *arg)
 			write_one();
 			preempt_enable_notrace();
 		}
+		/* The CPU goes, and comes again.  It writes until it is dead. */
+		if (!(random_of(&state) % HOTPLUG_ODDS)) {
+			shim_leave((long)arg);
+			shim_become((long)arg);
+		}
 	}
 	/* Others may still call this CPU, or wait for what it has left to its next tick. */
 	while (!READ_ONCE(stop_readers))
@@ -118,8 +129,8 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Is this what was written?  In an exact round, in order as well. */
-static void check(struct item *item, unsigned int length)
+/* Is this what was written at @ts?  In an exact round, in order as well. */
+static void check(struct item *item, unsigned int length, u64 ts)
 {
 	u32 i;
 
@@ -127,6 +138,7 @@ static void check(struct item *item, unsigned int length)
 	    !CHECK(item->level < LEVELS) || !CHECK(item->length < LONGEST) ||
 	    !CHECK(length >= sizeof(*item) + item->length))
 		return;
+	CHECK(!item->time || item->time == ts);
 	for (i = 0; i < item->length; i++) {
 		if (!CHECK(item->data[i] == (u8)(item->number * 31 + i)))
 			return;
@@ -148,14 +160,14 @@ static bool consume(int cpu)
 	if (rough) {
 		length = ring_buffer_peek_copy(buffer, cpu, copy, sizeof(copy), &ts, &gap);
 		if (length && CHECK(length <= sizeof(copy)))
-			check((void *)copy, length);
+			check((void *)copy, length, ts);
 		return length && ring_buffer_consume_at(buffer, cpu, ts);
 	}
 	event = ring_buffer_consume(buffer, cpu, &ts, &gap);
 	if (!event)
 		return false;
 	lost[cpu] += gap;
-	check(ring_buffer_event_data(event), ring_buffer_event_length(event));
+	check(ring_buffer_event_data(event), ring_buffer_event_length(event), ts);
 	return true;
 }
 
@@ -166,6 +178,7 @@ static bool consume_page(int cpu)
 	unsigned int off, len, room;
 	unsigned long commit;
 	bool got;
+	u64 ts;
 
 	if (ring_buffer_alloc_read_page(buffer, cpu, &read))
 		return false;
@@ -183,12 +196,14 @@ static bool consume_page(int cpu)
 				memcpy(&gap, &page->data[len], sizeof(gap));
 			lost[cpu] += gap;
 		}
+		ts = page->time_stamp;
 		for (off = 0; CHECK(len <= room) && off < len;) {
 			struct ring_buffer_event *event = (void *)&page->data[off];
 
+			ts = rb_stamp_after(event, ts);
 			if (rb_is_data(event))
 				check(ring_buffer_event_body(event),
-				      ring_buffer_event_length(event));
+				      ring_buffer_event_length(event), ts);
 			off += rb_event_size(event);
 		}
 	}
@@ -243,6 +258,7 @@ static void iterate(int cpu)
 			break;
 		for (i = 0; i < item->length; i++)
 			CHECK(item->data[i] == (u8)(item->number * 31 + i));
+		CHECK(!item->time || item->time == ts);
 		if (!rough) {
 			CHECK(ts >= before);
 			CHECK(item->number >= last[item->level]);
@@ -283,6 +299,12 @@ static void swap_here(void *info)
 	CHECK(!ret || ret == -EBUSY || ret == -EAGAIN || ret == -EINVAL);
 }
 
+static void swap_on(int cpu)
+{
+	guard(cpus_read_lock)();
+	smp_call_function_single(cpu, swap_here, NULL, true);
+}
+
 static void change_roughly(u64 *state)
 {
 	int cpu = random_of(state) % WRITERS, ret;
@@ -296,11 +318,11 @@ static void change_roughly(u64 *state)
 		CHECK(!ret || ret == -EBUSY);
 		break;
 	case 2:
-		smp_call_function_single(cpu, swap_here, NULL, true);
+		swap_on(cpu);
 		break;
 	case 3:
 		ring_buffer_record_disable_cpu(spare, cpu);
-		smp_call_function_single(cpu, swap_here, NULL, true);
+		swap_on(cpu);
 		ring_buffer_record_enable_cpu(spare, cpu);
 		break;
 	case 4:
@@ -350,6 +372,7 @@ static void *changer(void *arg)
 			break;
 		case 2:
 			ring_buffer_change_overwrite(buffer, random_of(&state) & 1);
+			ring_buffer_set_time_stamp_abs(buffer, random_of(&state) & 1);
 			break;
 		case 3:
 			if (rough)
