@@ -73,7 +73,7 @@ typedef unsigned int __poll_t;
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* numbers */
-#define BITS_PER_LONG		64
+#define BITS_PER_LONG		(8 * __SIZEOF_LONG__)
 #define BITS_PER_TYPE(type)	(sizeof(type) * 8)
 #define BIT(n)			(1UL << (n))
 #define ALIGN(x, a)		(((x) + (a) - 1) & ~((typeof(x))(a) - 1))
@@ -126,10 +126,17 @@ do {									\
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_mb__after_atomic()	smp_mb()
 #define smp_mb__before_atomic()	smp_mb()
-#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+/* On 32 bits the kernel loads and stores 64 bits in two parts. */
+#ifdef __LP64__
+# define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+# define shim_store(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#else
+# define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
+# define shim_store(p, v)	((void)(*(volatile typeof(*(p)) *)(p) = (v)))
+#endif
 #define WRITE_ONCE(x, v)						\
 do {									\
-	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED);			\
+	shim_store(&(x), v);						\
 	shim_point();							\
 } while (0)
 /* data_race: the memory that the expression accesses may be accessed by others meanwhile */
@@ -214,7 +221,12 @@ static inline int atomic_dec_if_positive(atomic_t *v)
 /* One instruction, so that a signal comes before it or after it. */
 #define local_read(l)		atomic_long_read(&(l)->a)
 #define local_set(l, i)		atomic_long_set(&(l)->a, (i))
-#if SHIM_SANITIZED || !defined(__x86_64__)
+#ifdef __LP64__
+# define SHIM_WORD		"q"
+#else
+# define SHIM_WORD		"l"
+#endif
+#if SHIM_SANITIZED || !(defined(__x86_64__) || defined(__i386__))
 static inline void local_add(long i, local_t *l)
 {
 	shim_point();
@@ -234,14 +246,14 @@ static inline bool try_cmpxchg_local(unsigned long *p, unsigned long *old, unsig
 #else
 static inline void local_add(long i, local_t *l)
 {
-	__asm__ __volatile__("addq %1, %0" : "+m" (l->a.counter) : "er" (i) : "memory");
+	__asm__ __volatile__("add" SHIM_WORD " %1, %0" : "+m" (l->a.counter) : "er" (i) : "memory");
 }
 
 static inline bool try_cmpxchg_local(unsigned long *p, unsigned long *old, unsigned long new)
 {
 	bool success;
 
-	__asm__ __volatile__("cmpxchgq %3, %1"
+	__asm__ __volatile__("cmpxchg" SHIM_WORD " %3, %1"
 			     : "=@ccz" (success), "+m" (*p), "+a" (*old)
 			     : "r" (new) : "memory");
 	return success;
@@ -459,7 +471,8 @@ void *shim_alloc(size_t size, size_t align);
 #define kvmalloc(size, gfp)	shim_alloc(size, 64)
 #define kvcalloc(n, size, gfp)	shim_alloc((n) * (size), 64)
 #define kvmalloc_array(n, size, gfp) shim_alloc((n) * (size), 64)
-#define bitmap_zalloc(bits, gfp) ((unsigned long *)shim_alloc(((bits) / 64 + 1) * 8, 64))
+#define bitmap_zalloc(bits, gfp) \
+	((unsigned long *)shim_alloc(((bits) / BITS_PER_LONG + 1) * sizeof(long), 64))
 void shim_free(const void *p);
 #define kfree(p)		shim_free(p)
 #define kvfree(p)		shim_free(p)
@@ -477,9 +490,9 @@ void shim_free(const void *p);
 
 static inline bool __test_and_set_bit(unsigned int nr, unsigned long *bits)
 {
-	bool was = bits[nr / 64] >> (nr % 64) & 1;
+	bool was = bits[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
 
-	bits[nr / 64] |= 1UL << (nr % 64);
+	bits[nr / BITS_PER_LONG] |= 1UL << (nr % BITS_PER_LONG);
 	return was;
 }
 
@@ -487,7 +500,7 @@ static inline unsigned int find_first_zero_bit(const unsigned long *bits, unsign
 {
 	unsigned int i;
 
-	for (i = 0; i < nr && bits[i / 64] >> (i % 64) & 1;)
+	for (i = 0; i < nr && bits[i / BITS_PER_LONG] >> (i % BITS_PER_LONG) & 1;)
 		i++;
 	return i;
 }

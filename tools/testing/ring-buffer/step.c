@@ -42,7 +42,16 @@ void step_on_cpu(int cpu, void (*func)(void *arg), void *arg)
 	shim_irqs_off = irqs_off;
 }
 
+#if defined(__x86_64__) || defined(__i386__)
 #ifdef __x86_64__
+# define STEP_BEGIN	"lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;" \
+			"lea 128(%%rsp), %%rsp"
+# define STEP_END	"lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;" \
+			"lea 128(%%rsp), %%rsp"
+#else
+# define STEP_BEGIN	"pushfl; orl $0x100, (%%esp); popfl"
+# define STEP_END	"pushfl; andl $~0x100, (%%esp); popfl"
+#endif
 bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigned long at)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
@@ -52,11 +61,9 @@ bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigne
 	wanted = at;
 	wanted_hook = hook;
 	wanted_arg = arg;
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	__asm__ __volatile__(STEP_BEGIN : : : "memory", "cc");
 	op(arg);
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	__asm__ __volatile__(STEP_END : : : "memory", "cc");
 	return counted >= wanted;
 }
 
@@ -67,5 +74,5 @@ unsigned long step_irqs_off(void (*op)(void *arg), void *arg)
 	return with_irqs_off;
 }
 #else
-#error "the trace flag is known of x86-64 only"
+#error "the trace flag is known of x86 only"
 #endif

@@ -64,7 +64,9 @@ static void write_words(u32 level)
 	u32 mine = next_number();
 
 	preempt_disable_notrace();
-	if (test_write_words(buffer, mine | (u64)(level | LEVEL_WORDS) << 32, ~(u64)mine, 0))
+	/* On 32 bits the two last words are the check, else the first of them. */
+	if (test_write_words(buffer, mine | (u64)(level | LEVEL_WORDS) << 32, ~(u64)mine,
+			     BITS_PER_LONG == 32 ? ~0UL : 0))
 		count(&refused);
 	else
 		count(&written);
