@@ -12,6 +12,6 @@
 #define LEFT_WORDS	16
 
 int graph_left_set(unsigned long words[LEFT_WORDS]) __attribute__((__returns_twice__));
-void __noreturn graph_left_jump(unsigned long words[LEFT_WORDS]);
+void graph_left_jump(unsigned long words[LEFT_WORDS]);
 
 #endif /* _TRACE_GRAPH_TESTS_LEFT_H */
