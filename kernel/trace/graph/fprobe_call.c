@@ -380,12 +380,16 @@ static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
 		fprobe_enter(fp, ip, parent_ip, fregs, returns);
 }
 
-/* The caller of a function. @parent_ip is a handler's if the return is hooked already. */
+/*
+ * The caller of a function. @parent_ip is a handler's if the return was hooked when the function
+ * was entered. It may have been hooked again since, so the hooks are followed from the last one.
+ */
 static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
 						  unsigned long parent_ip)
 {
 	if (unlikely(graph_is_handler(parent_ip)))
-		return graph_real_return(arch_ftrace_place(fregs), parent_ip, 0, NULL);
+		return graph_real_return(arch_ftrace_place(fregs),
+					 READ_ONCE(*arch_ftrace_retp(fregs)), 0, NULL);
 	return parent_ip;
 }
 

@@ -232,8 +232,8 @@ int trace_array_expand(struct trace_array *tr)
  * @tr: the instance
  * @order: as of ring_buffer_subbuf_order_set()
  *
- * If there is no memory for both buffers, the second one shrinks, unless somebody needs
- * snapshots.
+ * If there is no memory for both buffers, or a reader keeps the second one as it is, that
+ * one shrinks, now or when the reader has gone, unless somebody needs snapshots.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0; -ENOMEM, -EINVAL, -EBUSY: nothing has changed.
@@ -251,7 +251,7 @@ int trace_array_set_order(struct trace_array *tr, int order)
 	ret = both ? ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order) :
 		     ring_buffer_subbuf_order_set(first, order);
 	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
-	if (ret == -ENOMEM && both && !trace_exchange_is_claimed(tr)) {
+	if ((ret == -ENOMEM || ret == -EBUSY) && both && !trace_exchange_is_claimed(tr)) {
 		ret = ring_buffer_subbuf_order_set(first, order);
 		if (!ret)
 			trace_second_buffer_shrink(tr);

