@@ -252,10 +252,12 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	tr = instance ? trace_instance_find(instance) : trace_top_instance();
 	if (!tr || !trace_events_of(tr))
 		return ERR_PTR(instance ? -ENOENT : -ENODEV);
+	/* An instance that is being removed stays on the list until its callbacks have ended. */
+	if (trace_array_get(tr))
+		return ERR_PTR(-ENOENT);
 	file = trace_event_pin(tr, system, event);
-	/* With the lock held, the instance stays on the list. */
-	if (!IS_ERR(file))
-		trace_array_get(tr);
+	if (IS_ERR(file))
+		trace_array_put(tr);
 	return file;
 }
 EXPORT_SYMBOL_GPL(trace_get_event_file);

@@ -176,8 +176,9 @@ void perf_trace_destroy(struct perf_event *event)
 {
 	struct trace_event_call *call = event->tp_event;
 
-	guard(trace_events)();
+	/* It may wait for all CPUs. The call stays, as perf_trace_init() keeps its module. */
 	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+	guard(trace_events)();
 	perf_call_put(call);
 	trace_event_put_ref(call);
 }

@@ -140,14 +140,23 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 	return probe;
 }
 
+/* Let no function call a probe any more, and move it to @gone. Calls that have begun go on. */
+static void func_probe_leave(struct trace_func_probe *probe, struct list_head *gone)
+{
+	lockdep_assert_held(&command_mutex);
+	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
+		ftrace_ops_unregister_nowait(&probe->ops);
+	list_move(&probe->node, gone);
+}
+
+/* Free a probe that has left, and whose calls have ended. */
 static void func_probe_free(struct trace_func_probe *probe)
 {
 	struct func_target *target;
 	unsigned long index;
 
 	lockdep_assert_held(&command_mutex);
-	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
-		unregister_ftrace_function(&probe->ops);
+	WARN_ON_ONCE(probe->ops.flags & FTRACE_OPS_FL_ENABLED);
 	xa_for_each(&probe->targets, index, target)
 		kfree_rcu(target, rcu);
 	xa_destroy(&probe->targets);
@@ -215,7 +224,7 @@ static void func_targets_sweep(struct trace_func_probe *probe)
 }
 
 static int func_command_add(struct trace_functions *fns, const struct trace_action_text *what,
-			    char *pattern, long count)
+			    char *pattern, long count, struct list_head *gone)
 {
 	struct trace_func_probe *probe = func_probe_find(fns, what) ?: func_probe_make(fns, what);
 	struct func_change change = { .probe = probe, .count = count };
@@ -243,14 +252,14 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
 		ret = register_ftrace_function(&probe->ops);
 	if (!(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
-		func_probe_free(probe);
+		func_probe_leave(probe, gone);
 	else if (ret)
 		func_targets_sweep(probe);
 	return ret;
 }
 
 static int func_command_del(struct trace_functions *fns, const struct trace_action_text *what,
-			    char *pattern)
+			    char *pattern, struct list_head *gone)
 {
 	struct trace_func_probe *probe = func_probe_find(fns, what);
 	struct func_change change = { .probe = probe };
@@ -265,7 +274,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	/* All of its functions have gone with their modules, so any pattern takes it back. */
 	if (!before) {
 		ftrace_hash_free(change.hash);
-		func_probe_free(probe);
+		func_probe_leave(probe, gone);
 		return 0;
 	}
 	ret = ftrace_pattern_match(pattern, func_target_del, &change);
@@ -276,7 +285,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	/* An empty filter would mean every function. */
 	if (!ftrace_hash_count(change.hash)) {
 		ftrace_hash_free(change.hash);
-		func_probe_free(probe);
+		func_probe_leave(probe, gone);
 		return 0;
 	}
 	ret = ftrace_ops_filter_set(&probe->ops, change.hash, false);
@@ -303,7 +312,9 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  */
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
 {
+	struct trace_func_probe *probe, *next;
 	struct trace_action_text what;
+	LIST_HEAD(gone);
 	char all[] = "*";
 	bool remove = *pattern == '!';
 	long count = 0;
@@ -318,17 +329,50 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 		return ret;
 
 	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
+	scoped_guard(trace_instances) {
+		guard(mutex)(&command_mutex);
+		if (remove && !*++pattern)
+			pattern = all;
+		ret = remove ? func_command_del(fns, &what, pattern, &gone) :
+			       func_command_add(fns, &what, pattern, count, &gone);
+	}
+	if (list_empty(&gone))
+		return ret;
+	/* Every CPU has to schedule for it. The caller keeps the instance meanwhile. */
+	ftrace_hooks_synchronize();
 	guard(trace_instances)();
 	guard(mutex)(&command_mutex);
-	if (!remove)
-		return func_command_add(fns, &what, pattern, count);
-	pattern++;
-	return func_command_del(fns, &what, *pattern ? pattern : all);
+	list_for_each_entry_safe(probe, next, &gone, node)
+		func_probe_free(probe);
+	return ret;
+}
+
+/**
+ * trace_func_commands_stop - let no function call a command of an instance any more
+ * @fns: the instance's functions
+ *
+ * Calls that have begun may go on.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: true if there are commands, so the caller has to wait before it removes them.
+ */
+bool trace_func_commands_stop(struct trace_functions *fns)
+{
+	struct trace_func_probe *probe;
+
+	guard(mutex)(&command_mutex);
+	list_for_each_entry(probe, &fns->probes, node) {
+		if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
+			ftrace_ops_unregister_nowait(&probe->ops);
+	}
+	return !list_empty(&fns->probes);
 }
 
 /**
  * trace_func_commands_destroy - remove all commands of an instance
  * @fns: the instance's functions
+ *
+ * The commands were stopped, and the calls of them have ended.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  */

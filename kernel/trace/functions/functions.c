@@ -161,8 +161,7 @@ static bool trace_functions_retreat(struct trace_array *tr)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_functions_stop(tr);
-	trace_func_commands_destroy(fns);
-	return fns->ran;
+	return trace_func_commands_stop(fns) || fns->ran;
 }
 
 /* A callback that used the instance or its pid filter has ended. */
@@ -172,6 +171,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 
 	if (!fns)
 		return;
+	trace_func_commands_destroy(fns);
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
 	trace_component_set_data(tr, &trace_functions_component, NULL);

@@ -87,8 +87,10 @@ struct trace_func_probe;
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text);
 
 #ifdef CONFIG_DYNAMIC_FTRACE
+bool trace_func_commands_stop(struct trace_functions *fns);
 void trace_func_commands_destroy(struct trace_functions *fns);
 #else
+static inline bool trace_func_commands_stop(struct trace_functions *fns) { return false; }
 static inline void trace_func_commands_destroy(struct trace_functions *fns) { }
 #endif
 

@@ -107,14 +107,17 @@ static bool graph_was_left(struct graph_stack *stack, const struct ftrace_ret_st
  * The stack is full, perhaps of calls that were left. All of them are dropped that @call proves
  * to be: otherwise the calls within @call would find the stack full again.
  *
- * An interrupted context may be about to push, behind as many frames as it has seen. If there
- * are fewer then, slots without a place remain between, which return_astray() passes over.
+ * An interrupted context may be about to push, with the number of frames and the end of the
+ * data that it has seen. So an interrupt drops none: until preempt_count() shows it, it has
+ * interrupts disabled.
  */
 noinline bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
 			       struct ftrace_ret_stack **pushed)
 {
-	while (graph_was_left(stack, call))
-		graph_drop_left(stack, graph_stack_top(stack));
+	if (!interrupt_context_level() && !irqs_disabled()) {
+		while (graph_was_left(stack, call))
+			graph_drop_left(stack, graph_stack_top(stack));
+	}
 	if (graph_stack_push(stack, call, pushed))
 		return true;
 	stack->overrun++;
@@ -137,16 +140,32 @@ noinline struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *
 /*
  * entryfunc has said that the user of @frame awaits the return. The epoch is read behind what
  * entryfunc has gone by: if that was written with fgraph_forget_calls(), the frame belongs to the
- * epoch that this has begun. For the other users of @frame, nothing is different: none of them
- * can have forgotten it, or been unregistered and its number reused, since both wait for this
- * call to have left the trampoline.
+ * epoch that this has begun.
  */
-static __always_inline void graph_date(struct ftrace_ret_stack *frame)
+static __always_inline u32 graph_epoch_entered(void)
 {
 	/* Pairs with the release of what entryfunc has gone by. */
 	smp_acquire__after_ctrl_dep();
-	frame->epoch = READ_ONCE(graph_state.epoch);
+	return READ_ONCE(graph_state.epoch);
 }
+
+/*
+ * @frame, which others have hooked, gets a newer epoch. Users that have gone since, or have
+ * forgotten the call, must not be told of it then, and neither must a new user with the number of
+ * one that has gone. A task that sees the new epoch sees the time since when a user is told, too.
+ */
+static noinline void graph_redate(struct ftrace_ret_stack *frame, u32 epoch)
+{
+	unsigned long bits = frame->users & GENMASK(GRAPH_OTHER_USERS - 1, 0);
+
+	for (; bits; bits &= bits - 1) {
+		if (!frame_user(frame, bits))
+			frame->users &= ~BIT(__ffs(bits));
+	}
+	frame->epoch = epoch;
+}
+
+NOKPROBE_SYMBOL(graph_redate);
 
 static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gops,
 					struct ftrace_regs *fregs)
@@ -157,6 +176,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 	int why __uninitialized;
 	struct graph_stack *stack;
 	u16 user = gops->bit, data;
+	u32 epoch;
 	unsigned long ret;
 	int depth;
 
@@ -176,7 +196,9 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 		call.ent.depth = stack->nr - 1;
 		data = stack->data;
 		if (gops->entryfunc(&call.ent, gops)) {
-			graph_date(top);
+			epoch = graph_epoch_entered();
+			if (unlikely(epoch != top->epoch))
+				graph_redate(top, epoch);
 			top->users |= user;
 		} else if (stack->data != data) {
 			graph_stack_drop_data(stack, data);
@@ -194,7 +216,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 		graph_stack_pop_frame(stack, frame);
 		return;
 	}
-	graph_date(frame);
+	frame->epoch = graph_epoch_entered();
 	graph_set_handler(retp);
 }
 

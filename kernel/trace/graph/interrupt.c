@@ -163,7 +163,9 @@ static void interrupt_probes_del(void)
  */
 static void interrupt_run_end(void)
 {
-	interrupt_ended = start_poll_synchronize_rcu();
+	/* In early boot there is one CPU and no reader, and RCU is not up. */
+	if (rcu_scheduler_active)
+		interrupt_ended = start_poll_synchronize_rcu();
 }
 
 static int interrupt_watch(void)

@@ -75,7 +75,9 @@ void fgraph_sleep_put(void)
 		return;
 	unregister_trace_sched_switch(sleep_switch, NULL);
 	/* The next run's number changes when no probe reads it, see fgraph_sleep_get(). */
-	sleep_ended = start_poll_synchronize_rcu();
+	/* In early boot there is one CPU and no reader, and RCU is not up. */
+	if (rcu_scheduler_active)
+		sleep_ended = start_poll_synchronize_rcu();
 }
 
 /**

@@ -333,7 +333,8 @@ void fgraph_forget_calls(struct fgraph_ops *gops)
 	synchronize_rcu();
 	scoped_guard(ftrace_lock) {
 		WRITE_ONCE(gops->since, graph_state.epoch + 1);
-		WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
+		/* Pairs with the barrier in graph_epoch_entered(), for graph_redate(). */
+		smp_store_release(&graph_state.epoch, graph_state.epoch + 1);
 	}
 	synchronize_rcu();
 }

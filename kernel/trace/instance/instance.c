@@ -148,7 +148,7 @@ void trace_array_put(struct trace_array *tr)
 	if (!tr)
 		return;
 	guard(spinlock)(&instances_refs);
-	if (!WARN_ON_ONCE(!tr->ref))
+	if (!WARN_ON_ONCE(tr->ref <= 0))
 		tr->ref--;
 }
 EXPORT_SYMBOL_GPL(trace_array_put);

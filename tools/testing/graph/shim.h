@@ -114,6 +114,7 @@ extern unsigned long shim_stack[];
 #define SYSTEM_SCHEDULING	1
 #define system_state		SYSTEM_SCHEDULING
 #define interrupt_context_level() shim_level
+#define irqs_disabled()		(shim_level > 0)
 /* As low bits that are one mask. */
 #define NMI_MASK		0xff
 #define HARDIRQ_MASK		0

@@ -219,13 +219,13 @@ static unsigned int tasks_without_stack(void)
 static void test_all_tasks(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
-	unsigned int i, cpu;
+	unsigned int i, cpu, without;
 
 	graph_watch_begin(test, watch);
 	/* A task that is being made is there for a moment without one. */
-	for (i = 0; i < 100 && tasks_without_stack(); i++)
+	for (i = 0; (without = tasks_without_stack()) && i < 100; i++)
 		msleep(20);
-	KUNIT_EXPECT_EQ(test, 0, tasks_without_stack());
+	KUNIT_EXPECT_EQ(test, 0, without);
 	for_each_online_cpu(cpu)
 		KUNIT_EXPECT_NOT_NULL(test, idle_task(cpu)->graph_stack);
 }

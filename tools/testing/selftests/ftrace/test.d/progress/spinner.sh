@@ -5,15 +5,24 @@
 
 taskset 3 true 2> /dev/null && taskset 2 true 2> /dev/null || exit_unresolved
 chrt -f 50 true 2> /dev/null || exit_unresolved
-taskset -p 1 $$ > /dev/null
+taskset -p 1 $PID > /dev/null
 
 RT_RUNTIME=/proc/sys/kernel/sched_rt_runtime_us
 rt_runtime=`cat $RT_RUNTIME`
 spinner=
 failed=
 # Seconds of the guest that a write may take. It takes some grace periods of RCU at most, which are
-# tenths of a second; a write that waits for the spinner takes until the spinner ends.
-LIMIT=${LIMIT:-20}
+# tenths of a second; a write that waits for the spinner takes until the spinner ends. On a slow
+# machine, all takes longer, so a change of all functions tells how long.
+seconds() {
+    cut -d. -f1 /proc/uptime
+}
+if [ -z "$LIMIT" ]; then
+    begin=`seconds`
+    echo function_graph > current_tracer || :
+    echo nop > current_tracer
+    LIMIT=$((60 + 20 * (`seconds` - begin)))
+fi
 
 spin_end() {
     [ -z "$spinner" ] || kill -9 $spinner 2> /dev/null || :
@@ -32,10 +41,6 @@ spin_begin() { # [shell commands]
     until [ -e $TMPDIR/spins ]; do
 	sleep .1
     done
-}
-
-seconds() {
-    cut -d. -f1 /proc/uptime
 }
 
 # Run it in the background, and wait for LIMIT seconds. It must succeed.
