@@ -128,17 +128,24 @@ static int __init selftest_all_events(struct trace_array *tr)
 }
 
 #ifdef CONFIG_FUNCTION_TRACER
-/* With the function tracer on as well, there are records of both. */
+/*
+ * With the function tracer on as well, there are records of both. Events are patched when they are
+ * switched off, which calls many functions: their records would overwrite those of the events.
+ */
 static int __init selftest_events_and_functions(struct trace_array *tr)
 {
 	struct trace_records records;
-	int ret;
+	int off, ret;
 
 	scoped_guard(trace_instances)
 		ret = trace_set_tracer(tr, "function");
-	ret = ret ?: selftest_switch(tr, NULL, NULL);
-	scoped_guard(trace_instances) {
+	ret = ret ?: trace_array_set_clr_event(tr, NULL, NULL, true);
+	ret = ret ?: selftest_load();
+	scoped_guard(trace_instances)
 		trace_array_off(tr);
+	off = trace_array_set_clr_event(tr, NULL, NULL, false);
+	ret = ret ?: off ?: selftest_load();
+	scoped_guard(trace_instances) {
 		ret = ret ?: trace_records_take(tr->array_buffer.buffer, TRACE_FN, &records);
 		trace_set_tracer(tr, "nop");
 		trace_array_on(tr);
