@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Function commands of set_ftrace_filter. They say that an instance does something when a
- * function is called. There is a probe for each action with its parameters. It has an ops, whose filter names
- * the functions, and for each function a target with what is left of its count.
+ * function is called. There is a probe for each action with its parameters. It has an ops, whose
+ * filter names the functions, and for each function a target with what is left of its count.
  *
  * Probes and their targets change under command_mutex. The callback finds a target with
  * preemption off, and the target is freed after a grace period. A probe is freed after

@@ -79,7 +79,7 @@ unsigned long graph_real_return(unsigned long *place, unsigned long ret, u32 fra
 
 	do {
 		found = ret;
-		if (found == graph_handler() && stack)
+		if (stack && found == graph_handler())
 			found = graph_stack_real(stack, place, graph_handler(), &frame) ?: found;
 		ret = found;
 		if (is_kretprobe_trampoline(found))

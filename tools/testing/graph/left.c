@@ -156,7 +156,7 @@ static void test_preempted(void)
 	static const unsigned int left[] = { 0, 1, 3, 20, GRAPH_FRAMES - 1 };
 	unsigned int round, at, i;
 
-	for (round = 0; round < sizeof(left) / sizeof(left[0]); round++) {
+	for (round = 0; round < ARRAY_SIZE(left); round++) {
 		begin();
 		for (i = 0; i < left[round]; i++)
 			enter(1000 + i);
@@ -299,7 +299,7 @@ int main(void)
 	graph_users[0] = &user;
 	expect(!graph_fprobe_get(&probe));
 	expect(!graph_fprobe_get(&second));
-	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		before = failures;
 		tests[i].func();
 		printf("graph: %s%s\n", failures == before ? "" : "FAIL: ", tests[i].name);

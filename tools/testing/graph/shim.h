@@ -99,6 +99,8 @@ struct task_struct {
 };
 
 extern struct task_struct *current;
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+
 extern int shim_level;
 extern unsigned int shim_irq_works;
 

@@ -405,9 +405,10 @@ static void queue_clean(const struct aarch64_text_word *first,
 static void queue_flush(void)
 {
 	lockdep_assert_held(&text_mutex);
-	/* The targets before the literals, and the literals before the BLs: see above. */
+	/* The targets are there when a CPU loads the literals: see above. */
 	smp_wmb();
 	WARN_ON(aarch64_text_write(queue.literals, queue.nr_literals, sizeof(u64)));
+	/* The literals are there when a CPU executes the BLs: see above. */
 	smp_wmb();
 	if (queue.nr_insns) {
 		WARN_ON(aarch64_text_write(queue.insns, queue.nr_insns, sizeof(__le32)));

@@ -241,8 +241,9 @@ static void expect_told(struct kunit *test, const struct told *alone, const char
 	for (by = 0; by < ARRAY_SIZE(told->nr); by++) {
 		KUNIT_ASSERT_EQ_MSG(test, alone->nr[by], told->nr[by], "%s: %u", order, by);
 		for (i = 0; i < min(told->nr[by], ARRAY_SIZE(told->to[by])); i++)
-			KUNIT_EXPECT_EQ_MSG(test, alone->to[by][i], told->to[by][i], "%s: %u: %u: %pS",
-					    order, by, i, (void *)told->to[by][i]);
+			KUNIT_EXPECT_EQ_MSG(test, alone->to[by][i], told->to[by][i],
+					    "%s: %u: %u: %pS", order, by, i,
+					    (void *)told->to[by][i]);
 	}
 }
 
