@@ -74,7 +74,7 @@
 
 static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
 static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
-static_assert(BITS_PER_BYTE * sizeof(unsigned int) > RB_DEPTHS);
+static_assert(RB_DEPTHS >> 5 == 0);
 
 /* This context's level: its bit in rb_writer::context. */
 static __always_inline unsigned int rb_context_level(void)

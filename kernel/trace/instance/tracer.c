@@ -290,7 +290,11 @@ void trace_tracer_put(const struct tracer *tracer)
 static void tracer_set_current(struct trace_array *tr, const struct tracer_state *state)
 {
 	WRITE_ONCE(tr->tracer_options, state ? state->options : 0);
-	WRITE_ONCE(tr->tracer_data, state ? state->data : NULL);
+	/*
+	 * A callback that sees the data sees that the tracer before is not current any more. Pairs
+	 * with the smp_load_acquire() in function_is_repeat().
+	 */
+	smp_store_release(&tr->tracer_data, state ? state->data : NULL);
 	WRITE_ONCE(tr->current_trace, state ? state->tracer : NULL);
 }
 

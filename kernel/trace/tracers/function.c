@@ -220,14 +220,19 @@ static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct last_call *last;
+	void *data;
 	u64 start;
 
 	if (in_nmi() || rb_short_is_off(buffer))
 		return false;
 	guard(irqsave)();
-	start = READ_ONCE(tr->array_buffer.cpu_start)[smp_processor_id()];
 	/* Pairs with the smp_store_release() in trace_tracer_set_data(). */
-	last = this_cpu_ptr((struct last_call __percpu __force *)READ_ONCE(tr->tracer_data));
+	data = smp_load_acquire(&tr->tracer_data);
+	/* A task that was preempted before it came here may find the data of the next tracer. */
+	if (!data || READ_ONCE(tr->current_trace) != &trace_function_tracer)
+		return false;
+	start = READ_ONCE(tr->array_buffer.cpu_start)[smp_processor_id()];
+	last = this_cpu_ptr((struct last_call __percpu __force *)data);
 	if (last->ip == ip && last->parent_ip == parent_ip && last->start == start &&
 	    last->repeats < U16_MAX) {
 		last->ts = ring_buffer_time_stamp(buffer);
@@ -423,9 +428,13 @@ static int function_init(struct trace_array *tr)
 static void function_reset(struct trace_array *tr)
 {
 	trace_functions_stop(tr);
-	/* The data become those of the next tracer: callbacks that use them end before. */
+	/*
+	 * The data become those of the next tracer. A callback that uses them has interrupts off,
+	 * which RCU waits for, and one that begins to look for them later sees that tracer. RCU
+	 * does not need every CPU to schedule, and the lock of all instances is held here.
+	 */
 	if (tr->tracer_data)
-		ftrace_hooks_synchronize();
+		synchronize_rcu();
 }
 
 /* Arguments need other trampolines. On error, all is as it was, if that can be had again. */

@@ -301,6 +301,7 @@ extern bool early_boot_irqs_disabled;
 #define HARDIRQ_MASK		0xf0000U
 #define NMI_MASK		0xf00000U
 #define preempt_count()		shim_preempt_count
+#define in_dbg_master()	false
 #define in_nmi()		(shim_preempt_count & NMI_MASK)
 #define raw_smp_processor_id()	shim_cpu_id
 #define cpu_to_node(cpu)	0
