@@ -261,15 +261,17 @@ static void test_number_again(struct kunit *test)
 static void test_spares(struct kunit *test)
 {
 	struct graph_watch *watch = graph_watch_alloc(test, graph_target_add, NULL);
-	struct graph_stack *own, *taken[100];
+	struct graph_stack *own, **taken;
 	unsigned int i, nr = 0;
 
+	taken = kunit_kcalloc(test, 100, sizeof(*taken), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, taken);
 	graph_watch_begin(test, watch);
 	own = current->graph_stack;
 	KUNIT_ASSERT_NOT_NULL(test, own);
 	/* The handler of the irq_work would run here. */
 	local_irq_disable();
-	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+	for (i = 0; i < 100; i++) {
 		WRITE_ONCE(current->graph_stack, NULL);
 		graph_target_add(1);
 		if (current->graph_stack)

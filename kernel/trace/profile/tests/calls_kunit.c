@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
+#include "graph/graph.h"
 #include "graph/stack.h"
 #include "hooks/hooks.h"
 #include "lib/clock.h"
@@ -334,6 +335,8 @@ static void calls_in_irq_at_ends(struct kunit *test)
 	unsigned char name[] = "kunit_profile_leaf";
 
 	calls_switch(ctx, false);
+	/* The profiler's number is the first one that is free, for the user behind it. */
+	fgraph_numbers_wait();
 	for (unsigned int i = 0; i < ARRAY_SIZE(both); i++)
 		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&both[i]->ops, name, strlen(name), 1));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&return_gops));

@@ -878,9 +878,9 @@ static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(calls_times),
 	KUNIT_CASE(calls_interrupted),
 	KUNIT_CASE(calls_slept),
-#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	KUNIT_CASE(calls_own),
 	KUNIT_CASE(calls_set_fails),
+#ifdef CONFIG_FUNCTION_GRAPH_RETADDR
 	KUNIT_CASE(calls_callers),
 	KUNIT_CASE(calls_callers_of_jumps),
 #endif
