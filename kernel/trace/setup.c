@@ -34,7 +34,7 @@
  *						needs snapshots
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
- *   direct_mutex (hooks/direct.c)		direct calls, while owners are asked
+ *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made

@@ -6,7 +6,7 @@
  *
  * A function has one direct call at most. It shares the function with an
  * IPMODIFY ops only if the owner says so (ops->ops_func), as its trampoline
- * then must not call the function by its address. direct_mutex keeps
+ * then must not call the function by its address. ftrace_direct_mutex keeps
  * direct calls from coming and going while owners are asked.
  */
 #include <linux/export.h>
@@ -18,11 +18,6 @@
 #include "hooks/change.h"
 #include "hooks/internal.h"
 #include "hooks/share.h"
-
-/* How often an owner that says -EAGAIN is asked; it sleeps a millisecond each time. */
-#define SHARE_TRIES	1000
-
-static DEFINE_MUTEX(direct_mutex);
 
 /* In a set or a list: tell the trampoline where to go on. */
 static void hooks_call_direct(unsigned long ip, unsigned long parent_ip,
@@ -59,7 +54,7 @@ unsigned long ftrace_find_rec_direct(unsigned long ip)
  * @ops: an ops without a callback, and with a filter
  * @addr: the owner's trampoline
  *
- * Context: task; takes direct_mutex, ftrace_lock().
+ * Context: task; takes ftrace_direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: @ops is in use or names no function; -EBUSY: one of them
  * has a direct call, or an IPMODIFY ops that cannot share it; -ERANGE: no call of a
  * site reaches @addr; -ENODEV, -ENOMEM; what ops->ops_func() says.
@@ -73,7 +68,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	    ftrace_ops_filter_empty(ops, false))
 		return -EINVAL;
 
-	scoped_guard(mutex, &direct_mutex) {
+	scoped_guard(mutex, &ftrace_direct_mutex) {
 		guard(ftrace_lock)();
 		ops->func = hooks_call_direct;
 		ops->direct_call = addr;
@@ -106,7 +101,7 @@ static bool direct_registered(const struct ftrace_ops *ops)
  * Waits until its last callers have left. When ftrace is dead, the sites of @ops are patched
  * all the same: the owner's code may go after this.
  *
- * Context: task, may sleep; takes direct_mutex, ftrace_lock().
+ * Context: task, may sleep; takes ftrace_direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: is not registered; -ENODEV: ftrace is dead, and a site whose text is not
  * what it should be may lead to @addr. @ops is unregistered then as well.
  */
@@ -114,7 +109,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 {
 	int ret;
 
-	scoped_guard(mutex, &direct_mutex) {
+	scoped_guard(mutex, &ftrace_direct_mutex) {
 		guard(ftrace_lock)();
 		if (!direct_registered(ops))
 			return -EINVAL;
@@ -145,7 +140,7 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
 	struct ftrace_scope scope;
 	int ret;
 
-	lockdep_assert_held_once(&direct_mutex);
+	lockdep_assert_held_once(&ftrace_direct_mutex);
 	guard(ftrace_lock)();
 	if (!direct_registered(ops) || !addr)
 		return -EINVAL;
@@ -182,7 +177,7 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr, bool ask)
  *
  * It works when ftrace is dead: the owner may have to take away what the old address calls.
  *
- * Context: task, may sleep; takes direct_mutex, ftrace_lock().
+ * Context: task, may sleep; takes ftrace_direct_mutex, ftrace_lock().
  * Return: 0; -EINVAL: is not registered; -ENODEV: the text of a site is not what it should be;
  * -ENOMEM, -ERANGE; what ops->ops_func() says. Nothing has changed then, and nobody is at @addr.
  */
@@ -190,7 +185,7 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	int ret;
 
-	scoped_guard(mutex, &direct_mutex)
+	scoped_guard(mutex, &ftrace_direct_mutex)
 		ret = direct_modify(ops, addr, true);
 	/* Patching may have stopped half way, with callers meanwhile. */
 	if (ret == -ENODEV)
@@ -211,175 +206,8 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct);
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
-	if (WARN_ON_ONCE(!mutex_is_locked(&direct_mutex)))
+	if (WARN_ON_ONCE(!mutex_is_locked(&ftrace_direct_mutex)))
 		return -EINVAL;
 	return direct_modify(ops, addr, false);
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
-
-/*
- * Sharing with IPMODIFY
- */
-
-static bool scope_meets(const struct ftrace_hash *hash, struct ftrace_ops *other)
-{
-	unsigned long i = 0, ip;
-
-	while (hash && (ip = ftrace_hash_next(hash, &i))) {
-		if (ftrace_ops_traces(other, ip))
-			return true;
-	}
-	return false;
-}
-
-/* Has an IPMODIFY ops one of the functions of @direct? */
-static bool direct_is_shared(struct ftrace_ops *direct)
-{
-	const struct ftrace_hash *hash = ftrace_ops_scope(direct).filter;
-	struct ftrace_dispatch *own;
-
-	ftrace_assert_locked();
-	list_for_each_entry(own, &ftrace_registered, list) {
-		if (own->flags & FTRACE_DISPATCH_MODIFY && scope_meets(hash, own->calls[0].ops))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Find the direct calls on the sites that @ops has, and on those that it gets with
- * @hash. They cannot be unregistered while direct_mutex is held.
- */
-static void share_find(struct ftrace_share *share, struct ftrace_ops *ops,
-		       const struct ftrace_hash *hash)
-{
-	const struct ftrace_hash *now = ftrace_ops_scope(ops).filter;
-	struct ftrace_dispatch *own;
-	unsigned int max = 0;
-
-	ftrace_assert_locked();
-	lockdep_assert_held(&direct_mutex);
-	list_for_each_entry(own, &ftrace_registered, list)
-		max += !!(own->flags & FTRACE_DISPATCH_DIRECT);
-	if (!max)
-		return;
-	/* Unregistering an ops must not fail, and the owners have to be told of it. */
-	share->peers = kcalloc(max, sizeof(*share->peers), GFP_KERNEL | __GFP_NOFAIL);
-	list_for_each_entry(own, &ftrace_registered, list) {
-		struct ftrace_ops *other = own->calls[0].ops;
-		bool joins = scope_meets(hash, other);
-
-		if (!(own->flags & FTRACE_DISPATCH_DIRECT) ||
-		    !(joins || scope_meets(now, other)))
-			continue;
-		share->peers[share->nr++] = (struct ftrace_share_peer) {
-			.ops = other,
-			.joins = joins,
-			.shares = direct_is_shared(other),
-		};
-	}
-}
-
-/* Ask the owners that do not share yet. */
-static int share_ask(struct ftrace_share *share)
-{
-	struct ftrace_share_peer *peer;
-	int ret;
-
-	for (peer = share->peers; peer < share->peers + share->nr; peer++) {
-		if (!peer->joins || peer->shares)
-			continue;
-		if (!peer->ops->ops_func)
-			return -EBUSY;
-		ret = peer->ops->ops_func(peer->ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER);
-		if (ret)
-			return ret;
-		peer->shares = true;
-	}
-	return 0;
-}
-
-/**
- * ftrace_share_begin - the sites of an IPMODIFY ops are about to change
- * @share: is prepared; ftrace_share_end() has to follow
- *
- * Context: task; takes direct_mutex and keeps it.
- */
-void ftrace_share_begin(struct ftrace_share *share)
-{
-	mutex_lock(&direct_mutex);
-	*share = (struct ftrace_share){};
-}
-
-/**
- * ftrace_share_leave - an IPMODIFY ops is about to go
- * @share: after ftrace_share_begin()
- * @ops: the ops
- *
- * Context: task; direct_mutex is held, takes ftrace_lock().
- */
-void ftrace_share_leave(struct ftrace_share *share, struct ftrace_ops *ops)
-{
-	guard(ftrace_lock)();
-	share_find(share, ops, NULL);
-}
-
-/**
- * ftrace_share_join - an IPMODIFY ops is about to get sites
- * @share: after ftrace_share_begin()
- * @ops: the ops
- * @hash: the sites, NULL: those of its filter
- *
- * Asks the owners of direct calls there, who change their calls meanwhile.
- *
- * Context: task; direct_mutex is held, takes ftrace_lock().
- * Return: 0; -EBUSY: an owner cannot share; what ops_func() says; -EAGAIN: an owner
- * is busy, which may be waiting for direct_mutex.
- */
-int ftrace_share_join(struct ftrace_share *share, struct ftrace_ops *ops,
-		      const struct ftrace_hash *hash)
-{
-	scoped_guard(ftrace_lock)
-		share_find(share, ops, hash ?: ftrace_ops_scope(ops).filter);
-	return share_ask(share);
-}
-
-/**
- * ftrace_share_end - an IPMODIFY ops has got its sites, or has not, or has left them
- * @share: from ftrace_share_begin(), also after an error
- *
- * Tells the owners that share with nobody any more.
- *
- * Context: task; releases direct_mutex, takes ftrace_lock().
- */
-void ftrace_share_end(struct ftrace_share *share)
-{
-	struct ftrace_share_peer *peer, *end = share->peers + share->nr;
-
-	lockdep_assert_held(&direct_mutex);
-	scoped_guard(ftrace_lock) {
-		for (peer = share->peers; peer < end; peer++)
-			peer->shares = peer->shares && !direct_is_shared(peer->ops);
-	}
-	for (peer = share->peers; peer < end; peer++) {
-		if (peer->shares && peer->ops->ops_func)
-			peer->ops->ops_func(peer->ops, FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
-	}
-	kfree(share->peers);
-	mutex_unlock(&direct_mutex);
-}
-
-/**
- * ftrace_share_again - may ftrace_share_join() be tried again?
- * @ret: its result
- * @tries: how often it was tried, is counted
- *
- * Context: task, may sleep; without direct_mutex.
- */
-bool ftrace_share_again(int ret, unsigned int *tries)
-{
-	if (ret != -EAGAIN || ++*tries >= SHARE_TRIES)
-		return false;
-	cond_resched();
-	return true;
-}

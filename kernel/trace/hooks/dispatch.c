@@ -598,6 +598,13 @@ struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site)
 	return id ? table_get(id) : &ftrace_dispatch_nop;
 }
 
+/* The target of the dispatch with this number. */
+const struct ftrace_target *ftrace_dispatch_target(u32 id)
+{
+	ftrace_assert_locked();
+	return &table_get(id)->target;
+}
+
 /* How many ops are registered? */
 unsigned int ftrace_dispatch_registered(void)
 {
@@ -790,43 +797,4 @@ void ftrace_dispatch_silence(struct ftrace_ops *ops)
 {
 	ftrace_assert_locked();
 	dispatch_set_entry(ops, ftrace_stub);
-}
-
-/* Answers to sites/ */
-
-static const struct ftrace_target *asked_target(u32 dispatch)
-{
-	ftrace_assert_locked();
-	return &table_get(dispatch)->target;
-}
-
-static u32 asked_wanted(unsigned long ip)
-{
-	struct ftrace_dispatch *dispatch;
-	struct ftrace_change change;
-
-	if (!ftrace_hooks_on)
-		return 0;
-	ftrace_change_begin(&change);
-	dispatch = ftrace_dispatch_compute(&change, ip);
-	ftrace_dispatch_get(dispatch);
-	ftrace_change_end(&change);
-	return dispatch->id;
-}
-
-static const struct ftrace_sites_ops hooks_sites_ops = {
-	.target		= asked_target,
-	.wanted		= asked_wanted,
-	.gone		= ftrace_update_gone,
-	.kallsym	= ftrace_tramp_kallsym,
-};
-
-/**
- * ftrace_hooks_init - tell sites/ whom to ask
- *
- * Context: early_trace_init().
- */
-void __init ftrace_hooks_init(void)
-{
-	ftrace_sites_set_ops(&hooks_sites_ops);
 }

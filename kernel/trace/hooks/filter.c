@@ -8,7 +8,6 @@
  */
 #include <linux/ctype.h>
 #include <linux/export.h>
-#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -20,46 +19,6 @@
 
 /* The top instance's filters, which others may share. Never registered. */
 static struct ftrace_ops global_filters;
-
-/* Prepare an ops for its first use. */
-void ftrace_ops_init(struct ftrace_ops *ops)
-{
-	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
-		return;
-	ops->func_hash = &ops->local_hash;
-	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
-}
-
-static nokprobe_inline struct ftrace_scope filters_scope(const struct ftrace_ops_hash *filters)
-{
-	return (struct ftrace_scope) {
-		.filter = rcu_dereference_raw(filters->filter_hash),
-		.exclude = rcu_dereference_raw(filters->notrace_hash),
-	};
-}
-
-/* The sites of an ops. */
-struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops)
-{
-	return filters_scope(ops->func_hash);
-}
-
-/**
- * ftrace_ops_traces - would an ops be called at a site, if it were registered?
- * @ops: an ops that was used before
- * @ip: the site
- *
- * Context: any, inside of a trampoline, with preemption off or under
- * ftrace_lock().
- */
-bool ftrace_ops_traces(struct ftrace_ops *ops, unsigned long ip)
-{
-	struct ftrace_scope scope = filters_scope(ops->func_hash);
-
-	return ftrace_scope_has(&scope, ip);
-}
-
-NOKPROBE_SYMBOL(ftrace_ops_traces);
 
 static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
 {
@@ -84,57 +43,12 @@ struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude)
 	return ftrace_hash_dup(ops_hash(ops, exclude));
 }
 
-/**
- * ftrace_ops_filter_empty - has an ops no such filter?
- * @ops: the ops
- * @exclude: which of the two
- *
- * A filter whose last site went away with its module is not empty: it names
- * no site.
- *
- * Context: task; takes no lock.
- */
-bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude)
-{
-	struct ftrace_hash *hash;
-
-	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
-		return true;
-	if (!exclude)
-		return !rcu_access_pointer(ops->func_hash->filter_hash);
-	/* Filters are freed when every CPU has scheduled. */
-	guard(preempt)();
-	hash = rcu_dereference_raw(ops->func_hash->notrace_hash);
-	return !hash || !ftrace_hash_count(hash);
-}
-
-/**
- * ftrace_ops_filter_has - is a site named in a filter of an ops?
- * @ops: the ops
- * @ip: the site
- * @exclude: which of the two
- *
- * Context: as ftrace_ops_traces().
- * Return: false, too, if there is no filter. ftrace_ops_traces() takes that for every site.
- */
-bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude)
-{
-	const struct ftrace_hash *hash;
-	struct ftrace_scope scope;
-
-	if (!(ops->flags & FTRACE_OPS_FL_INITIALIZED))
-		return false;
-	scope = filters_scope(ops->func_hash);
-	hash = exclude ? scope.exclude : scope.filter;
-	return hash && ftrace_hash_has(hash, ip);
-}
-
 /* Put @new in the place of a filter; consumes it. */
 static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool exclude)
 {
 	struct ftrace_hash *old = ops_hash(ops, exclude);
 	struct ftrace_ops_hash *filters = ops->func_hash;
-	struct ftrace_scope from = filters_scope(filters), to = from;
+	struct ftrace_scope from = ftrace_ops_scope(ops), to = from;
 	struct ftrace_change change;
 	struct ftrace_dispatch *own;
 	int ret = ftrace_sites_dead() ? -ENODEV : 0;
@@ -156,7 +70,7 @@ static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool 
 
 	if (new)
 		ftrace_hash_install(new);
-	/* Pairs with rcu_dereference_raw() in filters_scope(): readers see all addresses. */
+	/* Pairs with rcu_dereference_raw() in scope_of(): readers see all addresses. */
 	if (exclude)
 		rcu_assign_pointer(filters->notrace_hash, new);
 	else
@@ -206,7 +120,7 @@ static bool filter_is_shared(const struct ftrace_ops *ops, bool exclude)
 	       !exclude;
 }
 
-/* Owners agree to the new filter, so it is made under direct_mutex, which they wait for. */
+/* Owners agree to the new filter, so it is made under ftrace_direct_mutex, which they wait for. */
 static int filter_change_shared(struct ftrace_ops *ops, const struct filter_edit *edit)
 {
 	struct ftrace_hash *hash;

@@ -9,14 +9,15 @@
  *   attach.c    which ops have which     dispatch.c  what a site calls
  *   hash.c      sets of addresses        update.c    one change of many sites
  *   filter.c    the filters of an ops    trampoline.c  finding trampolines by address
- *   direct.c    direct calls
+ *   scope.c     the sites of an ops      rules.c     which ops may share a site
+ *   direct.c    direct calls             share.c     asking their owners
  *
  * or without:
  *   static.c    every function calls every ops
  *
  * Everything is under ftrace_lock() unless it says otherwise. Locks, outermost
  * first: the owner's own (kprobe_mutex, klp_mutex, a BPF trampoline's),
- * direct_mutex, ftrace_lock(), text_mutex. cpus_read_lock() comes before
+ * ftrace_direct_mutex, ftrace_lock(), text_mutex. cpus_read_lock() comes before
  * ftrace_lock(), so nobody waits for a grace period inside of it. The letters
  * beside members are those of sites/sites.h.
  */

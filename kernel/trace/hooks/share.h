@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * hooks/ inside: asking the owners of direct calls before an IPMODIFY ops gets their
- * sites; see direct.c.
+ * sites; see share.c.
  */
 #ifndef _TRACE_HOOKS_SHARE_H
 #define _TRACE_HOOKS_SHARE_H
+
+#include <linux/mutex.h>
 
 #include "hooks/hash.h"
 
 /*
  * The direct calls on the sites of an IPMODIFY ops that gets or leaves some, and
- * whose owners have agreed to that. Belongs to who holds direct_mutex.
+ * whose owners have agreed to that. It belongs to the task that holds ftrace_direct_mutex.
  */
 struct ftrace_share {
 	struct ftrace_share_peer {
@@ -22,6 +24,8 @@ struct ftrace_share {
 };
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+extern struct mutex ftrace_direct_mutex;
+
 void ftrace_share_begin(struct ftrace_share *share);
 void ftrace_share_leave(struct ftrace_share *share, struct ftrace_ops *ops);
 int ftrace_share_join(struct ftrace_share *share, struct ftrace_ops *ops,

@@ -14,8 +14,6 @@
 
 bool ftrace_hooks_on = true;
 
-const struct ftrace_scope ftrace_scope_none = { .nothing = true };
-
 /* Past so many sites, walking all of them is cheaper than sorting. */
 #define CANDIDATES_MAX	2048
 
@@ -429,4 +427,39 @@ void ftrace_update_gone(struct dyn_ftrace *first, unsigned long count)
 	}
 	ftrace_hashes_forget(first, count);
 	ftrace_change_end(&change);
+}
+
+/*
+ * Answers to sites/
+ */
+
+static u32 update_wanted(unsigned long ip)
+{
+	struct ftrace_dispatch *dispatch;
+	struct ftrace_change change;
+
+	if (!ftrace_hooks_on)
+		return 0;
+	ftrace_change_begin(&change);
+	dispatch = ftrace_dispatch_compute(&change, ip);
+	ftrace_dispatch_get(dispatch);
+	ftrace_change_end(&change);
+	return dispatch->id;
+}
+
+static const struct ftrace_sites_ops update_sites_ops = {
+	.target		= ftrace_dispatch_target,
+	.wanted		= update_wanted,
+	.gone		= ftrace_update_gone,
+	.kallsym	= ftrace_tramp_kallsym,
+};
+
+/**
+ * ftrace_hooks_init - tell sites/ whom to ask
+ *
+ * Context: early_trace_init().
+ */
+void __init ftrace_hooks_init(void)
+{
+	ftrace_sites_set_ops(&update_sites_ops);
 }
