@@ -55,13 +55,8 @@ static int ahead_idle(void)
 	return ret;
 }
 
-/**
- * graph_ahead_all - give all tasks shadow stacks
- *
- * Context: task, may sleep; returns are wanted from before this on.
- * Return: 0; -ENOMEM: some tasks have none.
- */
-int graph_ahead_all(void)
+/* Give all tasks shadow stacks. Returns 0, or -ENOMEM: some tasks have none. */
+static int ahead_all(void)
 {
 	struct task_struct *task;
 	int nr = 1, ret;
@@ -77,6 +72,26 @@ int graph_ahead_all(void)
 		put_task_struct(task);
 		cond_resched();
 	}
+	return ret;
+}
+
+/**
+ * graph_ahead_want - a user comes, for which graph_spares_unwant() has to follow
+ *
+ * Every task has a shadow stack when this has returned, or gets one before it runs.
+ *
+ * Context: task, may sleep; ftrace_lock() is held.
+ * Return: 0 or -ENOMEM.
+ */
+int graph_ahead_want(void)
+{
+	int ret = graph_spares_want();
+
+	if (ret <= 0)
+		return ret;
+	ret = ahead_all();
+	if (ret)
+		graph_spares_unwant();
 	return ret;
 }
 

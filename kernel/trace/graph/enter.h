@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * graph/ inside: how the entry of a function gets the frame in which its return is
- * awaited. For graph.c and fprobe_call.c, in any context, with preemption off. The caller
+ * awaited. For graph.c and the files of fprobes, in any context, with preemption off. The caller
  * counts the calls that are missed.
  */
 #ifndef _TRACE_GRAPH_ENTER_H
@@ -15,9 +15,26 @@
 #include "graph/short.h"
 #include "lib/clock.h"
 
+void graph_miss_return(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+		       enum fgraph_miss reason);
+void graph_drop_left(struct graph_stack *stack, struct ftrace_ret_stack *frame);
 struct graph_stack *graph_stack_or_why(struct graph_stack *stack, int *why);
 bool graph_push_again(struct graph_stack *stack, const struct ftrace_ret_stack *call,
 		      struct ftrace_ret_stack **pushed);
+
+static inline void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
+{
+	atomic_long_inc(&gops->missed[reason]);
+}
+
+/* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
+static __always_inline struct fgraph_ops *graph_frame_user(const struct ftrace_ret_stack *frame,
+							    unsigned long bits)
+{
+	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
+
+	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
+}
 
 /*
  * CONFIG_INIT_STACK_ALL_* would clear the locals of these at every hooked call. Locals that are

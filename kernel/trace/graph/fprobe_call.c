@@ -27,34 +27,11 @@
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
-#include "graph/data.h"
 #include "graph/enter.h"
+#include "graph/fprobe.h"
 #include "graph/internal.h"
 #include "graph/regs.h"
 #include "hooks/hooks.h"
-
-/**
- * struct fprobe_hook - what calls know of a probe
- * @fp: [R] the probe, NULL when it has gone
- * @active: calls that await their return, if there is a limit
- * @max_active: the limit, 0: there is none
- * @retired: until no call can be looking at the probe
- * @list: [L] in hooks_free, when nobody has it
- */
-struct fprobe_hook {
-	struct fprobe		*fp;
-	atomic_t		active;
-	int			max_active;
-	struct ftrace_retired	retired;
-	struct list_head	list;
-};
-
-/* In the data of a frame. */
-struct fprobe_call {
-	struct fprobe_hook	*hook;
-	u64			epoch;
-	char			data[];
-};
 
 static LIST_HEAD(hooks_free);		/* [L] */
 
@@ -81,7 +58,7 @@ int graph_fprobe_get(struct fprobe *fp)
 		hook = kzalloc(sizeof(*hook), GFP_KERNEL);
 	if (!hook)
 		return -ENOMEM;
-	if (graph_spares_want()) {
+	if (graph_ahead_want()) {
 		list_add(&hook->list, &hooks_free);
 		return -ENOMEM;
 	}
@@ -108,35 +85,6 @@ void graph_fprobe_put(struct fprobe *fp)
 	hook->retired.free = fprobe_hook_free;
 	ftrace_retire(&hook->retired);
 	graph_spares_unwant();
-}
-
-/* fprobe_disabled() of a probe that is known to be one. */
-static __always_inline bool probe_is_disabled(const struct fprobe *fp)
-{
-	return READ_ONCE(fp->flags) & FPROBE_FL_DISABLED;
-}
-
-static void fprobe_miss(struct fprobe *fp, int reason)
-{
-	atomic_long_inc(&fp->missed[reason]);
-	atomic_long_inc(&fp->missed_all);
-}
-
-/*
- * The probe that owned @hook when a call was made in @epoch. NULL: that probe was unregistered,
- * whether or not the hook has another owner now.
- */
-static __always_inline struct fprobe *hook_probe(const struct fprobe_hook *hook, u32 epoch)
-{
-	struct fprobe *fp = READ_ONCE(hook->fp);
-
-	return fp && (s32)(epoch - fp->since) >= 0 ? fp : NULL;
-}
-
-/* The hook that a probe has written into a frame of its own. */
-static __always_inline struct fprobe_hook *own_hook(const struct ftrace_ret_stack *frame)
-{
-	return (struct fprobe_hook *)(unsigned long)frame->calltime;
 }
 
 /**
@@ -172,25 +120,6 @@ static __always_inline bool hook_begin(struct fprobe_hook *hook)
 	return false;
 }
 
-static __always_inline void hook_end(struct fprobe_hook *hook)
-{
-	if (unlikely(hook->max_active))
-		atomic_dec(&hook->active);
-}
-
-/*
- * A probe's calls in a frame, or in several of them, those that came last first: the one
- * behind @call, or the first.
- */
-static __always_inline struct fprobe_call *next_call(struct graph_stack *stack, u32 end,
-						     const struct fprobe_call *call)
-{
-	struct graph_data *data = call ? graph_data_behind(call) : graph_data_first(stack);
-
-	data = graph_data_find(stack, GRAPH_USER_FPROBE, data, end);
-	return data ? (struct fprobe_call *)(data + 1) : NULL;
-}
-
 /*
  * Is this call of @hook in the frame already? Then the function has been jumped to from
  * its own end.
@@ -205,24 +134,6 @@ static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_re
 			return true;
 	}
 	return false;
-}
-
-/* real_return() of a call that others have hooked before. */
-static noinline unsigned long real_return_hooked(const struct graph_stack *stack,
-						 const struct ftrace_ret_stack *frame)
-{
-	return graph_real_return(frame->retp, frame->ret, frame - stack->frames, NULL);
-}
-
-NOKPROBE_SYMBOL(real_return_hooked);
-
-/* Where does the call of @frame really return to? */
-static __always_inline unsigned long real_return(const struct graph_stack *stack,
-						 const struct ftrace_ret_stack *frame)
-{
-	if (unlikely(graph_is_handler(frame->ret)))
-		return real_return_hooked(stack, frame);
-	return frame->ret;
 }
 
 /*
@@ -488,87 +399,4 @@ ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 	if (fp->entry_handler)
 		return shared ? fprobe_hit_entry_shared : fprobe_hit_entry;
 	return ftrace_stub;
-}
-
-/* The return of a call for which the probe has a frame of its own. */
-static __always_inline void leave_own(const struct ftrace_ret_stack *frame, unsigned long ret,
-				      struct pt_regs *regs)
-{
-	struct fprobe_hook *hook = own_hook(frame);
-	struct fprobe *fp = hook_probe(hook, frame->epoch);
-
-	if (unlikely(!fp))
-		return;
-	if (likely(!probe_is_disabled(fp)))
-		fp->exit_handler(fp, frame->func, ret, regs, NULL);
-	hook_end(hook);
-}
-
-/* A call with fprobes returns. Each has its exit_handler called, the last one first. */
-void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
-			struct ftrace_regs *fregs)
-{
-	unsigned long ret = real_return(stack, frame);
-	struct fprobe_call *call = NULL;
-	struct probe_regs room;
-	struct pt_regs *regs;
-	struct fprobe *fp;
-
-	regs = probe_return_regs(fregs, ret, &room);
-	if (likely(graph_is_fprobes_own(frame))) {
-		leave_own(frame, ret, regs);
-		return;
-	}
-	while ((call = next_call(stack, frame->data, call))) {
-		fp = hook_probe(call->hook, call->epoch);
-		if (unlikely(!fp))
-			continue;
-		if (likely(!probe_is_disabled(fp)))
-			fp->exit_handler(fp, frame->func, ret, regs,
-					 fp->entry_data_size ? call->data : NULL);
-		hook_end(call->hook);
-	}
-}
-
-NOKPROBE_SYMBOL(graph_fprobe_leave);
-
-static void hook_missed(struct fprobe_hook *hook, u32 epoch, enum fgraph_miss reason)
-{
-	struct fprobe *fp = hook_probe(hook, epoch);
-
-	if (!fp)
-		return;
-	fprobe_miss(fp, reason);
-	hook_end(hook);
-}
-
-/* A call with fprobes, the innermost, returns or has returned, and handlers do not run. */
-void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
-			 enum fgraph_miss reason)
-{
-	struct fprobe_call *call = NULL;
-
-	if (graph_is_fprobes_own(frame))
-		hook_missed(own_hook(frame), frame->epoch, reason);
-	while ((call = next_call(stack, frame->data, call)))
-		hook_missed(call->hook, call->epoch, reason);
-}
-
-/* A task is no more, and its calls will not return. */
-void graph_fprobe_forget(struct graph_stack *stack)
-{
-	const struct ftrace_ret_stack *frame;
-	struct fprobe_call *call = NULL;
-
-	/* A hook gets no other owner before every CPU has scheduled. */
-	preempt_disable_notrace();
-	for (frame = stack->frames; frame < &stack->frames[stack->nr]; frame++) {
-		if (graph_is_fprobes_own(frame) && hook_probe(own_hook(frame), frame->epoch))
-			hook_end(own_hook(frame));
-	}
-	while ((call = next_call(stack, GRAPH_STACK_SIZE, call))) {
-		if (hook_probe(call->hook, call->epoch))
-			hook_end(call->hook);
-	}
-	preempt_enable_notrace();
 }

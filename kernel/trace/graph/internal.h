@@ -7,7 +7,8 @@
  *   unwind.c    questions about stacks	rethook.c   kretprobes' own hooks on returns
  *   sleep.c     how long tasks sleep	interrupt.c  how long they are interrupted
  *   idle.c      idle tasks begin anew	ahead.c      stacks before they are needed
- *   fprobe.c    probes of functions		fprobe_call.c  their calls
+ *   enter.c     what entries need rarely	fprobe.c    probes of functions
+ *   fprobe_call.c  their calls		fprobe_frame.c  the frames of these
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
  * why it may. The letters beside members are those of sites/sites.h.
@@ -44,7 +45,7 @@ struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);
 void graph_spares_unwant(void);
 int graph_task_give_ahead(struct task_struct *task);
-int graph_ahead_all(void);
+int graph_ahead_want(void);
 
 #ifdef CONFIG_FPROBE
 

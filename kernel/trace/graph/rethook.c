@@ -32,8 +32,7 @@
 #include <linux/slab.h>
 
 #include "graph/real.h"
-
-#define rethook_node_of(item)	container_of(item, struct rethook_node, llist)
+#include "graph/rethook.h"
 
 /* NULL once the hook is stopped. Functions are hooked where RCU does not watch, too. */
 static rethook_handler_t rethook_handler_of(struct rethook *rh)
@@ -182,54 +181,6 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 }
 
 NOKPROBE_SYMBOL(rethook_hook);
-
-/* The bottom of the frame that @item stands on. NULL: there is none. */
-static struct rethook_node *rethook_bottom(struct llist_node *item)
-{
-	struct rethook_node *node;
-
-	for (; item; item = item->next) {
-		node = rethook_node_of(item);
-		if (!is_rethook_trampoline(node->ret_addr))
-			return node;
-	}
-	return NULL;
-}
-
-NOKPROBE_SYMBOL(rethook_bottom);
-
-/**
- * rethook_find_ret_addr - where does a hooked frame return to?
- * @tsk: current, or another task; nothing is found of one that runs or is ready to
- * @frame: the frame, as arch_rethook_prepare() names it
- * @cur: NULL before the first question; remembers where the next one goes on
- *
- * For unwinders, which ask for frame after frame.
- *
- * Context: any.
- * Return: the address, or 0 when the frame is not hooked.
- */
-unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame,
-				    struct llist_node **cur)
-{
-	struct rethook_node *bottom;
-
-	if (WARN_ON_ONCE(!cur))
-		return 0;
-	/* Its list may change at any time, so it is not read. Unwinders ask about any task. */
-	if (tsk != current && task_is_running(tsk))
-		return 0;
-	bottom = rethook_bottom(*cur ? (*cur)->next : tsk->rethooks.first);
-	while (bottom) {
-		*cur = &bottom->llist;
-		if (bottom->frame == frame)
-			return bottom->ret_addr;
-		bottom = rethook_bottom(bottom->llist.next);
-	}
-	return 0;
-}
-
-NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
 /* Has a user of graph/ hooked the call before? */
 static __always_inline bool rethook_is_behind(unsigned long ret_addr)

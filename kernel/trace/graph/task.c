@@ -146,10 +146,8 @@ static void spares_ask(void)
 /**
  * graph_spares_want - a user comes
  *
- * Every task has a shadow stack when this has returned, or gets one before it runs.
- *
  * Context: task, may sleep; ftrace_lock() is held.
- * Return: 0 or -ENOMEM.
+ * Return: 1: it is the first user; 0: there are others; -ENOMEM: it has not come.
  */
 int graph_spares_want(void)
 {
@@ -158,11 +156,9 @@ int graph_spares_want(void)
 
 	WRITE_ONCE(spares_wanted, spares_wanted + 1);
 	ret = spares_fill();
-	if (!ret && first)
-		ret = graph_ahead_all();
 	if (ret)
 		graph_spares_unwant();
-	return ret;
+	return ret ?: first;
 }
 
 /**
@@ -222,7 +218,7 @@ struct graph_stack *graph_task_give(void)
  * graph_task_give_ahead - give a task a shadow stack before it needs one, if a user wants returns
  * @task: the task, which stays; it may be running
  *
- * The caller has made the task visible to graph_ahead_all() before: that one says that returns
+ * The caller has made the task visible to graph_ahead_want() before: that one says that returns
  * are wanted before it looks for tasks, so one of the two sees the other.
  *
  * Context: task, may sleep.
@@ -232,7 +228,7 @@ int graph_task_give_ahead(struct task_struct *task)
 {
 	struct graph_stack *stack;
 
-	/* Pairs with that in graph_ahead_all(). */
+	/* Pairs with that in graph_ahead_want(). */
 	smp_mb();
 	if (!READ_ONCE(spares_wanted) || READ_ONCE(task->graph_stack))
 		return 0;

@@ -25,10 +25,6 @@
 #include "graph/internal.h"
 #include "hooks/hooks.h"
 
-struct fgraph_ops *graph_users[GRAPH_USERS];
-
-struct graph_state graph_state __read_mostly;
-
 /* Numbers that a user has, and those whose last user may still be called. */
 static unsigned long users_used, users_leaving;		/* [L] */
 /*
@@ -124,7 +120,7 @@ static int user_add(struct fgraph_ops *gops, struct ftrace_ops *roots,
 		return -ENODEV;
 	if (user_is_known(gops) || gops->ops.flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
-	ret = graph_spares_want();
+	ret = graph_ahead_want();
 	if (ret)
 		return ret;
 	idx = user_number_take(gops);
