@@ -92,12 +92,8 @@ extern struct list_head site_sets;
 struct dyn_ftrace *site_set_find_range(const struct site_set *set,
 				       unsigned long start, unsigned long end);
 bool site_is_of_symbol(const struct dyn_ftrace *site, unsigned long addr);
-struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init);
 void site_set_drop(struct site_set *set);
-void site_set_free(struct site_set *set);
 void site_set_free_rcu(struct site_set *set);
-size_t site_set_bytes(const struct site_set *set);
-bool site_set_has_pages(const struct site_set *set);
 
 const char *site_set_source(const struct site_set *set, unsigned long index);
 

@@ -33,21 +33,21 @@ static_assert(FTRACE_SITE_INIT == 0x400000);
  * A set that the build made is a part of the image. Any other set is a slab object if it is
  * smaller than a page, and exact pages otherwise.
  */
-bool site_set_has_pages(const struct site_set *set)
+static bool table_set_has_pages(const struct site_set *set)
 {
 	return !set->built && set->count * sizeof(*set->sites) >= PAGE_SIZE;
 }
 
-size_t site_set_bytes(const struct site_set *set)
+static size_t table_set_bytes(const struct site_set *set)
 {
 	size_t bytes = set->count * sizeof(*set->sites);
 
 	if (set->built)
 		return bytes;
-	return site_set_has_pages(set) ? PAGE_ALIGN(bytes) : kmalloc_size_roundup(bytes);
+	return table_set_has_pages(set) ? PAGE_ALIGN(bytes) : kmalloc_size_roundup(bytes);
 }
 
-struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool init)
+static struct site_set *table_set_alloc(struct module *mod, unsigned long count, bool init)
 {
 	struct site_set *set = kzalloc(sizeof(*set), GFP_KERNEL);
 	size_t bytes = count * sizeof(*set->sites);
@@ -58,7 +58,7 @@ struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool in
 	set->mod = mod;
 	set->init = init;
 	set->count = count;
-	if (site_set_has_pages(set))
+	if (table_set_has_pages(set))
 		set->sites = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_ZERO);
 	else
 		set->sites = kzalloc(bytes, GFP_KERNEL);
@@ -69,13 +69,13 @@ struct site_set *site_set_alloc(struct module *mod, unsigned long count, bool in
 	return set;
 }
 
-void site_set_free(struct site_set *set)
+static void table_set_free(struct site_set *set)
 {
 	site_names_free(&set->names);
 	kfree(set->spans);
 	if (!set->built)
 		kfree(set->sources);
-	if (site_set_has_pages(set))
+	if (table_set_has_pages(set))
 		free_pages_exact(set->sites, set->count * sizeof(*set->sites));
 	else if (!set->built)
 		kfree(set->sites);
@@ -84,7 +84,7 @@ void site_set_free(struct site_set *set)
 
 static void site_set_free_cb(struct rcu_head *rcu)
 {
-	site_set_free(container_of(rcu, struct site_set, rcu));
+	table_set_free(container_of(rcu, struct site_set, rcu));
 }
 
 /* Readers of a list that held @set may still see it. */
@@ -212,7 +212,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 		n += is_init_text(ips[i], mod) == init;
 	if (!n)
 		return 0;
-	set = site_set_alloc(mod, n, init);
+	set = table_set_alloc(mod, n, init);
 	if (!set)
 		return -ENOMEM;
 
@@ -410,12 +410,12 @@ void ftrace_sites_totals(struct ftrace_site_totals *totals)
 	ftrace_assert_locked();
 	*totals = (struct ftrace_site_totals){ .boot_ns = boot_ns };
 	list_for_each_entry(set, &site_sets, list) {
-		size_t bytes = site_set_bytes(set);
+		size_t bytes = table_set_bytes(set);
 
 		totals->groups++;
 		totals->sites += set->count;
 		totals->bytes += bytes;
-		if (site_set_has_pages(set))
+		if (table_set_has_pages(set))
 			totals->pages += bytes / PAGE_SIZE;
 		else
 			small += bytes;
