@@ -25,6 +25,16 @@ struct buffer_data_read_page {
 	struct buffer_data_page	*data;
 };
 
+/* Memory for a sub-buffer, or for a page that takes its place; NULL: there is none. */
+struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu)
+{
+	struct page *page;
+
+	page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+				__GFP_NOWARN | __GFP_COMP | __GFP_ZERO, order);
+	return page ? page_address(page) : NULL;
+}
+
 /* Free the pages that are kept, which have @order.  No reader has @cb: it is being freed. */
 void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
 {

@@ -29,15 +29,6 @@ unsigned int rb_nr_for(unsigned long size, unsigned int order)
 	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_max_subs(PAGE_SHIFT + order));
 }
 
-struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu)
-{
-	struct page *page;
-
-	page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-				__GFP_NOWARN | __GFP_COMP | __GFP_ZERO, order);
-	return page ? page_address(page) : NULL;
-}
-
 static void rb_sub_free(struct rb_sub *sub, unsigned int order)
 {
 	if (!sub)
