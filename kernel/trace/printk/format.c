@@ -65,6 +65,9 @@ const char **trace_printk_format(loff_t pos)
 
 #ifdef CONFIG_MODULES
 
+/* Told that a module has formats. Set at boot, before the notifier is registered. */
+static void (*formats_used)(void) __ro_after_init;
+
 static const char *printk_format_keep(const char *format)
 {
 	struct kept_format *kept;
@@ -104,7 +107,7 @@ static int printk_module_coming(struct notifier_block *nb, unsigned long state, 
 			format[i] = printk_format_keep(format[i]);
 	}
 	trace_printk_formats_unlock();
-	trace_printk_init_buffers();
+	formats_used();
 	return NOTIFY_OK;
 }
 
@@ -112,14 +115,16 @@ static struct notifier_block printk_module_nb = {
 	.notifier_call = printk_module_coming,
 };
 
-int __init trace_printk_formats_init(void)
+/* Keep formats of modules, and call @used when a module that comes has some. Boot. */
+int __init trace_printk_formats_init(void (*used)(void))
 {
+	formats_used = used;
 	return register_module_notifier(&printk_module_nb);
 }
 
 #else
 
-int __init trace_printk_formats_init(void)
+int __init trace_printk_formats_init(void (*used)(void))
 {
 	return 0;
 }

@@ -50,7 +50,7 @@ const char **trace_printk_format(loff_t pos);
 bool trace_printk_has_formats(void);
 void trace_printk_formats_lock(void);
 void trace_printk_formats_unlock(void);
-int trace_printk_formats_init(void);
+int trace_printk_formats_init(void (*used)(void));
 
 /* marker_file.c, format_file.c */
 int trace_marker_create_files(struct trace_array *tr, struct dentry *dir);

@@ -631,5 +631,5 @@ int __init trace_printk_init(void)
 		if (printk_started)
 			trace_comm_get();
 	}
-	return trace_printk_formats_init();
+	return trace_printk_formats_init(trace_printk_init_buffers);
 }
