@@ -131,7 +131,7 @@ unsigned long ftrace_hash_next(const struct ftrace_hash *hash, unsigned long *i)
 }
 
 /* Make room for @more addresses, so that adding them cannot fail. */
-int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more)
+static int hash_reserve(struct ftrace_hash *hash, unsigned long more)
 {
 	struct ftrace_hash_table *old = hash_table(hash), *table;
 	unsigned int bits = HASH_MIN_BITS;
@@ -176,7 +176,7 @@ int ftrace_hash_copy(struct ftrace_hash *to, const struct ftrace_hash *from)
 	to->nothing = from->nothing;
 	if (!from->count)
 		return 0;
-	if (ftrace_hash_reserve(to, from->count))
+	if (hash_reserve(to, from->count))
 		return -ENOMEM;
 	while ((ip = ftrace_hash_next(from, &i)))
 		table_insert(hash_table(to), ip);
@@ -215,7 +215,7 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 {
 	if (WARN_ON_ONCE(ip <= FTRACE_HASH_TOMB) || ftrace_hash_has(hash, ip))
 		return 0;
-	if (ftrace_hash_reserve(hash, 1))
+	if (hash_reserve(hash, 1))
 		return -ENOMEM;
 	table_insert(hash_table(hash), ip);
 	hash->nothing = false;

@@ -50,7 +50,6 @@ void ftrace_hash_clear(struct ftrace_hash *hash);
 void ftrace_hash_set_nothing(struct ftrace_hash *hash, bool nothing);
 unsigned long ftrace_hash_count(const struct ftrace_hash *hash);
 unsigned long ftrace_hash_next(const struct ftrace_hash *hash, unsigned long *i);
-int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned long more);
 void ftrace_hash_forget(struct ftrace_hash *hash, struct dyn_ftrace *first, unsigned long count);
 void ftrace_hash_install(struct ftrace_hash *hash);
 void ftrace_hash_retire(struct ftrace_hash *hash);
