@@ -29,6 +29,8 @@ static unsigned int instance_comm_kinds(const struct trace_array *tr)
 	       (trace_option(tr, TRACE_OPT_RECORD_TGID) ? TRACE_RECORD_TGID : 0);
 }
 
+static DEFINE_TRACE_SLOT(comm_slot);
+
 static int instance_comm_create(struct trace_array *tr)
 {
 	struct instance_comm *comm = kzalloc(sizeof(*comm), GFP_KERNEL);
@@ -38,17 +40,17 @@ static int instance_comm_create(struct trace_array *tr)
 	comm->tr = tr;
 	comm->source.written = instance_comm_written;
 	comm->source.kinds = instance_comm_kinds(tr);
-	trace_component_set_data(tr, &trace_comm_component, comm);
+	trace_slot_set_data(tr, &comm_slot, comm);
 	trace_comm_source_add(&comm->source);
 	return 0;
 }
 
 static void instance_comm_destroy(struct trace_array *tr)
 {
-	struct instance_comm *comm = trace_component_data(tr, &trace_comm_component);
+	struct instance_comm *comm = trace_slot_data(tr, &comm_slot);
 
 	trace_comm_source_remove(&comm->source);
-	trace_component_set_data(tr, &trace_comm_component, NULL);
+	trace_slot_set_data(tr, &comm_slot, NULL);
 	/* The probe of context switches may still use it, with preemption off. */
 	kfree_rcu(comm, rcu);
 }
@@ -60,7 +62,7 @@ static int instance_comm_option_changing(struct trace_array *tr, u32 opt, bool o
 
 static void instance_comm_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
-	struct instance_comm *comm = trace_component_data(tr, &trace_comm_component);
+	struct instance_comm *comm = trace_slot_data(tr, &comm_slot);
 
 	if (opt & (TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID))
 		trace_comm_source_set(&comm->source, instance_comm_kinds(tr));
@@ -68,6 +70,7 @@ static void instance_comm_option_changed(struct trace_array *tr, u32 opt, bool o
 
 struct trace_component trace_comm_component __ro_after_init = {
 	.name			= "task names",
+	.slot			= &comm_slot,
 	.readme			=
 		"\n"
 		"Tasks\n"

@@ -12,6 +12,20 @@ struct dentry;
 struct seq_file;
 
 /**
+ * struct trace_slot - where an instance has the data of a component
+ * @nr: the place of the component in the table of setup.c, counted from 1;
+ *	trace_components_set() sets it. 0: the component is not in the table, its data are NULL
+ *
+ * A slot stands at the bottom of its folder, where all files can use it. The component stands at
+ * the top: it names the functions of these files.
+ */
+struct trace_slot {
+	unsigned int	nr;
+};
+
+#define DEFINE_TRACE_SLOT(name)	struct trace_slot name __ro_after_init
+
+/**
  * struct trace_component - a part of every instance
  * @name:	names the component in messages
  * @readme:	its paragraph of the file README
@@ -27,15 +41,15 @@ struct seq_file;
  *		refuses it. It changes nothing, since a component that is asked after it
  *		may refuse. The instance may not have data of the component yet
  * @option_changed: is told that an option of the instance was changed
- * @slot:	the place of its data in an instance: its place in the table of
- *		setup.c, counted from 1. trace_components_set() sets it. 0: the
- *		component is not in the table, its data are NULL
+ * @slot:	where an instance has the data of the component; NULL: it has none, or they are
+ *		in @own
+ * @own:	the slot of a component whose data no file below needs
  *
  * Every callback may be NULL. They are called in the order of the table,
  * @retreat and @destroy in reverse order. A component that sees options when it is created
  * finds them set: option_changed() is not called before.
  *
- * A component is defined with __ro_after_init, because it learns its slot at boot.
+ * A component and its slot are defined with __ro_after_init, because they get numbers at boot.
  *
  * Context of all callbacks: task, may sleep; trace_instances_lock() is held.
  */
@@ -48,36 +62,42 @@ struct trace_component {
 	void		(*destroy)(struct trace_array *tr);
 	int		(*option_changing)(struct trace_array *tr, u32 opt, bool on);
 	void		(*option_changed)(struct trace_array *tr, u32 opt, bool on);
-	unsigned int	slot;
+	struct trace_slot	*slot;
+	struct trace_slot	own;
 };
 
 /**
- * trace_component_data - a component's data in an instance
+ * trace_slot_data - the data that an instance has in a slot
  * @tr: the instance
- * @component: the component
+ * @slot: the slot
  *
  * Context: any.
- * Return: the pointer that trace_component_set_data() has set, NULL before.
+ * Return: the pointer that trace_slot_set_data() has set, NULL before.
  */
+static inline void *trace_slot_data(const struct trace_array *tr, const struct trace_slot *slot)
+{
+	/* Pairs with the smp_store_release() in trace_slot_set_data(). */
+	return READ_ONCE(tr->slots[slot->nr]);
+}
+
+void trace_slot_set_data(struct trace_array *tr, const struct trace_slot *slot, void *data);
+
 static inline void *trace_component_data(const struct trace_array *tr,
 					 const struct trace_component *component)
 {
-	/* Pairs with the smp_store_release() in trace_component_set_data(). */
-	return READ_ONCE(tr->component_data[component->slot]);
+	return trace_slot_data(tr, &component->own);
 }
 
-void trace_component_set_data(struct trace_array *tr, const struct trace_component *component,
-			      void *data);
+static inline void trace_component_set_data(struct trace_array *tr,
+					    const struct trace_component *component, void *data)
+{
+	trace_slot_set_data(tr, &component->own, data);
+}
 
 /* setup.c hands over the table once, before the top instance is created. */
 void trace_components_set(struct trace_component * const *table, unsigned int nr);
 
 /* Calls that go to all components, in the order of the table. N */
-unsigned int trace_components_count(void);
-int trace_components_create(struct trace_array *tr);
-bool trace_components_retreat(struct trace_array *tr);
-void trace_components_destroy(struct trace_array *tr);
-int trace_components_create_files(struct trace_array *tr);
 int trace_components_option_changing(struct trace_array *tr, u32 opt, bool on);
 void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on);
 void trace_components_readme(struct seq_file *m);

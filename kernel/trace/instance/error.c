@@ -47,9 +47,11 @@ struct trace_errors {
 /* The mutex of all error logs. Its holder takes no other lock of tracing. */
 static DEFINE_MUTEX(error_mutex);
 
+static DEFINE_TRACE_SLOT(error_slot);
+
 static struct trace_errors *errors_of(const struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_error_component);
+	return trace_slot_data(tr, &error_slot);
 }
 
 /* A new entry, or the oldest one when the log is full; NULL without memory. It is on no list. */
@@ -151,7 +153,7 @@ static int error_create(struct trace_array *tr)
 	if (!errors)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&errors->list);
-	trace_component_set_data(tr, &trace_error_component, errors);
+	trace_slot_set_data(tr, &error_slot, errors);
 	return 0;
 }
 
@@ -159,11 +161,12 @@ static void error_destroy(struct trace_array *tr)
 {
 	trace_error_log_clear(tr);
 	kfree(errors_of(tr));
-	trace_component_set_data(tr, &trace_error_component, NULL);
+	trace_slot_set_data(tr, &error_slot, NULL);
 }
 
 struct trace_component trace_error_component __ro_after_init = {
 	.name		= "error log",
+	.slot		= &error_slot,
 	.create		= error_create,
 	.destroy	= error_destroy,
 };

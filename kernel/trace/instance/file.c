@@ -25,9 +25,11 @@ struct trace_folders {
 	struct dentry	*cpus[];	/* N, by CPU */
 };
 
+static DEFINE_TRACE_SLOT(folder_slot);
+
 static struct trace_folders *folders_of(const struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_folder_component);
+	return trace_slot_data(tr, &folder_slot);
 }
 
 /**
@@ -76,14 +78,14 @@ void trace_inode_set_cpu(struct inode *inode, int cpu)
 }
 
 /**
- * trace_array_cpu_dir - the folder per_cpu/cpuN of an instance
+ * file_cpu_dir - the folder per_cpu/cpuN of an instance
  * @tr: the instance
  * @cpu: N
  *
  * Context: trace_instances_lock() is held.
  * Return: the folder, NULL when it could not be made.
  */
-struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu)
+static struct dentry *file_cpu_dir(struct trace_array *tr, int cpu)
 {
 	trace_instances_assert_locked();
 	return folders_of(tr)->cpus[cpu];
@@ -103,7 +105,7 @@ struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu)
 struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trace_array *tr,
 				     int cpu, const struct file_operations *fops)
 {
-	struct dentry *dir = trace_array_cpu_dir(tr, cpu);
+	struct dentry *dir = file_cpu_dir(tr, cpu);
 	struct dentry *dentry = NULL;
 
 	if (dir)
@@ -342,7 +344,7 @@ static int folder_create(struct trace_array *tr)
 	folders = kzalloc(struct_size(folders, cpus, nr_cpu_ids), GFP_KERNEL);
 	if (!folders)
 		return -ENOMEM;
-	trace_component_set_data(tr, &trace_folder_component, folders);
+	trace_slot_set_data(tr, &folder_slot, folders);
 	return 0;
 }
 
@@ -384,6 +386,7 @@ static int folder_create_files(struct trace_array *tr, struct dentry *dir)
 /* This is the first component of the table: the files of the others go into its folder. */
 struct trace_component trace_folder_component __ro_after_init = {
 	.name		= "folder",
+	.slot		= &folder_slot,
 	.readme		=
 		"Tracing the kernel: a short guide\n"
 		"\n"

@@ -11,8 +11,6 @@
 
 #include "instance/instance.h"
 
-/* The folder per_cpu/cpuN is trace_array_cpu_dir(). N */
-struct dentry *trace_array_cpu_dir(struct trace_array *tr, int cpu);
 int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
 		      const struct file_operations *fops);
 struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trace_array *tr,

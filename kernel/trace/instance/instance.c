@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of instances: the list of them, their creation and removal, and the references of their
- * users. Only its components know the data of an instance, see component.h.
+ * Life of instances: the list of them, their creation and removal, the references of their
+ * users, and the calls that go through the table of components. Only its components know the
+ * data of an instance, see component.h.
  *
  * instances_mutex (N) makes creation, removal and all changes of an instance's state one
  * step each. An open() must not wait for such a step, which may switch thousands of
@@ -12,7 +13,9 @@
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/security.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -108,6 +111,168 @@ void trace_disable_for_good(void)
 	WRITE_ONCE(disabled_for_good, true);
 }
 
+/*
+ * Components
+ */
+
+#include "instance/component.h"
+
+static struct trace_component * const *components __ro_after_init;
+static unsigned int nr_components __ro_after_init;
+
+#define for_each_component(p)						\
+	for ((p) = components; (p) < components + nr_components; (p)++)
+
+/**
+ * trace_components_set - tell which components an instance is made of
+ * @table: the components in the order of their creation; it must stay
+ * @nr: the number of entries in @table
+ *
+ * Context: boot, once, before trace_instances_init().
+ */
+void __init trace_components_set(struct trace_component * const *table, unsigned int nr)
+{
+	unsigned int i;
+
+	components = table;
+	nr_components = nr;
+	for (i = 0; i < nr; i++) {
+		table[i]->own.nr = i + 1;
+		if (table[i]->slot)
+			table[i]->slot->nr = i + 1;
+	}
+}
+
+/**
+ * trace_slot_set_data - give an instance the data of a component
+ * @tr: the instance
+ * @slot: of a component in the table of setup.c
+ * @data: what trace_slot_data() returns from now on
+ *
+ * Context: the component's create or destroy callback.
+ */
+void trace_slot_set_data(struct trace_array *tr, const struct trace_slot *slot, void *data)
+{
+	if (WARN_ON_ONCE(!slot->nr))
+		return;
+	/* Pairs with the READ_ONCE() in trace_slot_data(), whose caller finds *data set up. */
+	smp_store_release(&tr->slots[slot->nr], data);
+}
+
+static void components_destroy_before(struct trace_array *tr, struct trace_component * const *end)
+{
+	while (end-- > components) {
+		if ((*end)->destroy)
+			(*end)->destroy(tr);
+	}
+}
+
+/* Create all components. Return 0, or the errno of one that failed; none is left then. */
+static int components_create(struct trace_array *tr)
+{
+	struct trace_component * const *p;
+	int ret;
+
+	trace_instances_assert_locked();
+	for_each_component(p) {
+		ret = (*p)->create ? (*p)->create(tr) : 0;
+		if (ret) {
+			pr_warn("tracing: no %s: error %d\n", (*p)->name, ret);
+			components_destroy_before(tr, p);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Let no hook of the instance be called any more. It is going to be removed, and nobody has a
+ * reference. Return true if ftrace_hooks_synchronize() has to follow before the components are
+ * destroyed.
+ */
+static bool components_retreat(struct trace_array *tr)
+{
+	struct trace_component * const *p = components + nr_components;
+	bool going_on = false;
+
+	trace_instances_assert_locked();
+	while (p-- > components) {
+		if ((*p)->retreat)
+			going_on |= (*p)->retreat(tr);
+	}
+	return going_on;
+}
+
+/* Destroy all components of an instance that nobody can find any more. */
+static void components_destroy(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	components_destroy_before(tr, components + nr_components);
+}
+
+/*
+ * Make the files of an instance; tracefs is up. The first component makes the folder of the
+ * others. Return 0, or the errno of a component that failed: the files of the components before
+ * it stay until these are destroyed.
+ */
+static int components_create_files(struct trace_array *tr)
+{
+	struct trace_component * const *p;
+	int ret;
+
+	trace_instances_assert_locked();
+	for_each_component(p) {
+		ret = (*p)->create_files ? (*p)->create_files(tr, tr->dir) : 0;
+		if (ret) {
+			pr_warn("tracing: no files of %s: error %d\n", (*p)->name, ret);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Ask all components whether an option may change. The first errno is returned. */
+int trace_components_option_changing(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_component * const *p;
+	int ret;
+
+	trace_instances_assert_locked();
+	for_each_component(p) {
+		ret = (*p)->option_changing ? (*p)->option_changing(tr, opt, on) : 0;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Tell all components that an option was changed. */
+void trace_components_option_changed(struct trace_array *tr, u32 opt, bool on)
+{
+	struct trace_component * const *p;
+
+	trace_instances_assert_locked();
+	for_each_component(p) {
+		if ((*p)->option_changed)
+			(*p)->option_changed(tr, opt, on);
+	}
+}
+
+/* Print the file README: the paragraphs of all components. */
+void trace_components_readme(struct seq_file *m)
+{
+	struct trace_component * const *p;
+
+	for_each_component(p) {
+		if ((*p)->readme)
+			seq_puts(m, (*p)->readme);
+	}
+}
+
+/*
+ * Life of an instance
+ */
+
 /* Is @tr on the list? N or H is held. @tr may have been freed. */
 static bool instance_is_listed(const struct trace_array *tr)
 {
@@ -153,13 +318,8 @@ void trace_array_put(struct trace_array *tr)
 }
 EXPORT_SYMBOL_GPL(trace_array_put);
 
-/**
- * trace_may_open - may a file of tracefs be opened?
- *
- * Context: task, may sleep; does not wait for changes of instances.
- * Return: 0, -EPERM under lockdown, -ENODEV when tracing has given up.
- */
-int trace_may_open(void)
+/* May a file of tracefs be opened? 0, -EPERM under lockdown, -ENODEV when tracing has given up. */
+static int instance_may_open(void)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
@@ -173,11 +333,11 @@ int trace_may_open(void)
  * @tr: the instance; a reference is taken
  *
  * Context: task, may sleep; does not wait for changes of instances.
- * Return: as trace_may_open(), or -ENODEV when the instance is gone.
+ * Return: 0; -EPERM under lockdown; -ENODEV when tracing has given up, or the instance is gone.
  */
 int trace_array_open(struct trace_array *tr)
 {
-	return trace_may_open() ?: trace_array_get(tr);
+	return instance_may_open() ?: trace_array_get(tr);
 }
 
 static bool instance_copy_names(struct trace_array *tr, const char *name, const char *systems)
@@ -202,7 +362,7 @@ static struct trace_array *instance_alloc(const char *name, const char *systems)
 	struct trace_array *tr;
 
 	/* No component has slot 0. */
-	tr = kzalloc(struct_size(tr, component_data, trace_components_count() + 1), GFP_KERNEL);
+	tr = kzalloc(struct_size(tr, slots, nr_components + 1), GFP_KERNEL);
 	if (!tr)
 		return NULL;
 	INIT_LIST_HEAD(&tr->list);
@@ -245,14 +405,14 @@ static int instance_remove(struct trace_array *tr)
 			return -EBUSY;
 		tr->ref = INSTANCE_GOES;
 	}
-	if (trace_components_retreat(tr)) {
+	if (components_retreat(tr)) {
 		trace_instances_unlock();
 		ftrace_hooks_synchronize();
 		trace_instances_lock();
 	}
 	scoped_guard(spinlock, &instances_refs)
 		list_del_init(&tr->list);
-	trace_components_destroy(tr);
+	components_destroy(tr);
 	instance_free(tr);
 	return 0;
 }
@@ -272,15 +432,15 @@ static struct trace_array *instance_create(const char *name, const char *systems
 		return ERR_PTR(-ENOMEM);
 	if (memory)
 		tr->boot_memory = *memory;
-	ret = trace_components_create(tr);
+	ret = components_create(tr);
 	if (ret) {
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
 	/* Its files can be opened when it is on the list, and not before. */
-	ret = files_wanted ? trace_components_create_files(tr) : 0;
+	ret = files_wanted ? components_create_files(tr) : 0;
 	if (ret) {
-		trace_components_destroy(tr);
+		components_destroy(tr);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
@@ -395,7 +555,7 @@ int __init trace_instances_init(void)
 	tr = instance_alloc(NULL, NULL);
 	if (!tr)
 		return -ENOMEM;
-	ret = trace_components_create(tr);
+	ret = components_create(tr);
 	if (ret) {
 		instance_free(tr);
 		return ret;
@@ -436,6 +596,6 @@ int __init trace_instances_init_files(void)
 	files_wanted = true;
 	/* The top instance comes first and has the folder of the others. */
 	for_each_trace_array(tr)
-		ret = ret ?: trace_components_create_files(tr);
+		ret = ret ?: components_create_files(tr);
 	return ret;
 }

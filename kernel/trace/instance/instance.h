@@ -91,7 +91,7 @@ struct trace_array {
 	unsigned long		thresh_ns;		/* N, O, tracing_thresh */
 
 	struct dentry		*dir;			/* N, NULL: the root */
-	void			*component_data[];	/* O, by trace_component::slot */
+	void			*slots[];	/* O, by trace_slot::nr */
 };
 
 /* Life of instances. The lock is a mutex; setup.c tells its place among the others. */
@@ -113,7 +113,6 @@ int trace_instance_remove(const char *name);					/* N */
 /* References; trace_array_put() is in <linux/trace.h>. */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
 /* For open(): lockdown, tracing disabled for good, and for the second a reference. */
-int trace_may_open(void);
 int trace_array_open(struct trace_array *tr);
 
 /* Was it made for the events of some systems only, and not of @system? */

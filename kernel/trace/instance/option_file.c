@@ -37,9 +37,11 @@ struct trace_option_files {
 
 static DEFINE_SPINLOCK(option_nodes_lock);	/* J, taken inside of N */
 
+static DEFINE_TRACE_SLOT(option_files_slot);
+
 static struct trace_option_files *option_files_of(const struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_option_files_component);
+	return trace_slot_data(tr, &option_files_slot);
 }
 
 static void option_show(struct seq_file *m, const char *name, bool on)
@@ -277,7 +279,7 @@ static int option_files_create(struct trace_array *tr)
 	if (!files)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&files->nodes);
-	trace_component_set_data(tr, &trace_option_files_component, files);
+	trace_slot_set_data(tr, &option_files_slot, files);
 	return 0;
 }
 
@@ -289,12 +291,13 @@ static void option_files_destroy(struct trace_array *tr)
 
 	list_for_each_entry_safe(node, next, &files->nodes, list)
 		kfree(node);
-	trace_component_set_data(tr, &trace_option_files_component, NULL);
+	trace_slot_set_data(tr, &option_files_slot, NULL);
 	kfree(files);
 }
 
 struct trace_component trace_option_files_component __ro_after_init = {
 	.name		= "option files",
+	.slot		= &option_files_slot,
 	.readme		=
 		"\n"
 		"Options\n"

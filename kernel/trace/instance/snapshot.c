@@ -36,9 +36,11 @@ struct trace_snapshots {
 	arch_spinlock_t			asking;		/* held while the condition is asked */
 };
 
+static DEFINE_TRACE_SLOT(snapshot_slot);
+
 static struct trace_snapshots *snapshots_of(const struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_snapshot_component);
+	return trace_slot_data(tr, &snapshot_slot);
 }
 
 static bool snapshot_has_condition(const struct trace_array *tr)
@@ -484,7 +486,7 @@ static int snapshot_create(struct trace_array *tr)
 	if (!snapshots)
 		return -ENOMEM;
 	snapshots->asking = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
-	trace_component_set_data(tr, &trace_snapshot_component, snapshots);
+	trace_slot_set_data(tr, &snapshot_slot, snapshots);
 	return 0;
 }
 
@@ -492,13 +494,14 @@ static void snapshot_destroy(struct trace_array *tr)
 {
 	struct trace_snapshots *snapshots = snapshots_of(tr);
 
-	trace_component_set_data(tr, &trace_snapshot_component, NULL);
+	trace_slot_set_data(tr, &snapshot_slot, NULL);
 	kfree(rcu_dereference_protected(snapshots->condition, true));
 	kfree(snapshots);
 }
 
 struct trace_component trace_snapshot_component __ro_after_init = {
 	.name		= "snapshot",
+	.slot		= &snapshot_slot,
 	.create		= snapshot_create,
 	.destroy	= snapshot_destroy,
 };

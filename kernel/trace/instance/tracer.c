@@ -50,9 +50,11 @@ static int __init boot_thresh_setup(char *text)
 }
 __setup("tracing_thresh=", boot_thresh_setup);
 
+static DEFINE_TRACE_SLOT(tracer_slot);
+
 static struct trace_tracers *tracers_of(const struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_tracer_component);
+	return trace_slot_data(tr, &tracer_slot);
 }
 
 static bool tracer_is_allowed(const struct trace_array *tr, const struct tracer *tracer)
@@ -502,7 +504,7 @@ static void tracers_destroy(struct trace_array *tr)
 	list_for_each_entry_safe(state, next, trace_tracer_states(tr), list)
 		tracer_free_state(state);
 	kfree(tracers_of(tr));
-	trace_component_set_data(tr, &trace_tracer_component, NULL);
+	trace_slot_set_data(tr, &tracer_slot, NULL);
 }
 
 /* A new instance learns of all tracers. */
@@ -519,7 +521,7 @@ static int tracers_create(struct trace_array *tr)
 	/* Tracers of latencies run in the top instance alone. */
 	if (!tr->name)
 		tr->thresh_ns = boot_thresh_ns;
-	trace_component_set_data(tr, &trace_tracer_component, data);
+	trace_slot_set_data(tr, &tracer_slot, data);
 	list_for_each_entry_reverse(entry, &tracers, list)
 		ret = ret ?: trace_tracer_add_state(tr, entry->tracer);
 	ret = ret ?: trace_tracer_start_nop(tr);
@@ -534,6 +536,7 @@ static int tracers_create(struct trace_array *tr)
  */
 struct trace_component trace_tracer_component __ro_after_init = {
 	.name			= "tracers",
+	.slot			= &tracer_slot,
 	.create			= tracers_create,
 	.retreat		= tracers_retreat,
 	.destroy		= tracers_destroy,
