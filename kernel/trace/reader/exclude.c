@@ -12,6 +12,8 @@
 #include "instance/tracer.h"
 #include "reader/internal.h"
 
+DEFINE_TRACE_SLOT(trace_reader_slot);
+
 static DEFINE_SPINLOCK(pipe_cpus_lock);		/* V */
 
 /**

@@ -24,7 +24,7 @@ static int reader_create(struct trace_array *tr)
 		return ret;
 	}
 	readers->tr = tr;
-	trace_component_set_data(tr, &trace_reader_component, readers);
+	trace_slot_set_data(tr, &trace_reader_slot, readers);
 	trace_dump_add(readers);
 	return 0;
 }
@@ -34,7 +34,7 @@ static void reader_destroy(struct trace_array *tr)
 	struct trace_readers *readers = trace_readers_of(tr);
 
 	trace_dump_remove(readers);
-	trace_component_set_data(tr, &trace_reader_component, NULL);
+	trace_slot_set_data(tr, &trace_reader_slot, NULL);
 	trace_readers_exit(readers);
 	kfree(readers);
 }
@@ -71,6 +71,7 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 
 struct trace_component trace_reader_component __ro_after_init = {
 	.name		= "reader",
+	.slot		= &trace_reader_slot,
 	.readme		=
 		"\n"
 		"Reading\n"

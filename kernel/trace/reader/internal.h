@@ -170,9 +170,11 @@ int trace_dump_init(void);
 void trace_dump_add(struct trace_readers *readers);
 void trace_dump_remove(struct trace_readers *readers);
 
+extern struct trace_slot trace_reader_slot;	/* exclude.c */
+
 static inline struct trace_readers *trace_readers_of(struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_reader_component);
+	return trace_slot_data(tr, &trace_reader_slot);
 }
 
 #endif /* _TRACE_READER_INTERNAL_H */
