@@ -137,7 +137,7 @@ static int trace_functions_create(struct trace_array *tr)
 	fns->ops.private = tr;
 	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS |
 			 FTRACE_OPS_FL_VIEW;
-	trace_component_set_data(tr, &trace_functions_component, fns);
+	trace_slot_set_data(tr, &trace_functions_slot, fns);
 	if (!tr->name)
 		ftrace_ops_set_global_filter(&fns->ops);
 	return 0;
@@ -174,7 +174,7 @@ static void trace_functions_destroy(struct trace_array *tr)
 	trace_func_commands_destroy(fns);
 	trace_pid_filter_destroy(&fns->pids);
 	trace_filter_destroy(fns);
-	trace_component_set_data(tr, &trace_functions_component, NULL);
+	trace_slot_set_data(tr, &trace_functions_slot, NULL);
 	ftrace_free_filter(&fns->ops);
 	kfree(fns);
 }
@@ -192,6 +192,7 @@ static void trace_functions_option_changed(struct trace_array *tr, u32 opt, bool
 
 struct trace_component trace_functions_component __ro_after_init = {
 	.name		= "functions",
+	.slot		= &trace_functions_slot,
 	.readme		=
 		"\n"
 		"Functions\n"

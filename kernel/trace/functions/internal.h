@@ -38,9 +38,11 @@ struct trace_functions {
 	struct list_head		node;		/* Y */
 };
 
+extern struct trace_slot trace_functions_slot;	/* pid.c */
+
 static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
 {
-	return trace_component_data(tr, &trace_functions_component);
+	return trace_slot_data(tr, &trace_functions_slot);
 }
 
 /* pid.c */

@@ -6,6 +6,8 @@
 #include "functions/internal.h"
 #include "instance/option.h"
 
+DEFINE_TRACE_SLOT(trace_functions_slot);
+
 /* @op is a member of its trace_functions, so that no pointer is loaded to find them. */
 static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *op, struct ftrace_regs *fregs)
