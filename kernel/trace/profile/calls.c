@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The profiler's callbacks, which count at the entry of a function, and at its return.
+ * The profiler's callbacks, which count at the entry of a function, and at its return; and how
+ * they are switched on and off, for which see the second half.
  *
  * They run in any context, NMI included, with preemption off. A call is counted on the CPU
  * where it begins, and how long it took on the one where it returns.
@@ -20,9 +21,15 @@
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 
+#include "functions/functions.h"
 #include "graph/graph.h"
+#include "hooks/hooks.h"
+#include "instance/component.h"
 #include "profile/internal.h"
+#include "sites/sites.h"
 #include "tasks/pid_filter.h"
+
+DEFINE_TRACE_SLOT(trace_profile_slot);
 
 /*
  * The store to count in, or NULL. It goes after a grace period of RCU, which watches neither a CPU
@@ -69,14 +76,14 @@ static u64 less(u64 from, u64 what)
 }
 
 /**
- * trace_profile_entry - struct fgraph_ops::entryfunc
+ * calls_entry - struct fgraph_ops::entryfunc
  * @call: the call
  * @gops: of a struct trace_profile
  *
  * Context: as struct fgraph_ops::entryfunc.
  * Return: 1: the return is awaited.
  */
-int trace_profile_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
+static int calls_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
 {
 	struct trace_profile *profile = container_of(gops, struct trace_profile, gops);
 	struct profile_store *store = call_store(profile);
@@ -114,13 +121,13 @@ static void call_measure(struct profile_call *took, const struct call_data *data
 }
 
 /**
- * trace_profile_return - struct fgraph_ops::retfunc
+ * calls_return - struct fgraph_ops::retfunc
  * @ret: the return
  * @gops: of a struct trace_profile
  *
  * Context: as struct fgraph_ops::retfunc.
  */
-void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
+static void calls_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	struct trace_profile *profile = container_of(gops, struct trace_profile, gops);
 	struct profile_store *store = call_counting(profile);
@@ -150,7 +157,7 @@ void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 #else
 
 /**
- * trace_profile_hit - struct ftrace_ops::func
+ * calls_hit - struct ftrace_ops::func
  * @ip: the function
  * @parent_ip: where it is called from
  * @ops: of a struct trace_profile
@@ -158,7 +165,7 @@ void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
  *
  * Context: any, NMI included.
  */
-void trace_profile_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+static void calls_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
 	struct trace_profile *profile = container_of(ops, struct trace_profile, ops);
@@ -175,3 +182,153 @@ void trace_profile_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_
 }
 
 #endif
+
+/*
+ * Profiling is switched on and off in an instance.
+ *
+ * Each time it is switched on a new store takes the place of the one before, which stays
+ * to be read until then. Switching it off takes the store from the callbacks. The task that does
+ * so waits for those that have it when it has given the lock back: when the write has returned,
+ * the figures stay as they are. Callbacks use a store only where RCU watches, so RCU's grace
+ * period is enough for that, and for the memory of a store. It ends by ticks, even if a CPU does
+ * not schedule.
+ *
+ * Callbacks may go on to be called for a while, by tasks that are somewhere in a
+ * trampoline, and find nothing to count in. Functions that tasks are in return as ever:
+ * a user of returns is not told of calls that began before it was registered again.
+ *
+ * Readers hold trace_instances_lock() while they make rows, as do those who change the
+ * store, and show the rows without it.
+ */
+
+/* How many functions can be called. Without sites nobody knows. */
+static unsigned long calls_functions(void)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	struct ftrace_site_totals totals;
+
+	guard(ftrace_lock)();
+	ftrace_sites_totals(&totals);
+	return totals.sites;
+#else
+	return 1 << 16;
+#endif
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+void trace_profile_hook_init(struct trace_profile *profile)
+{
+	profile->gops.entryfunc = calls_entry;
+	profile->gops.retfunc = calls_return;
+	trace_functions_share(profile->tr, &profile->gops.ops);
+}
+
+static int calls_hook(struct trace_profile *profile)
+{
+	int ret = fgraph_sleep_get();
+
+	if (ret)
+		return ret;
+	ret = fgraph_interrupts_get();
+	if (ret)
+		goto err_sleep;
+	ret = fgraph_register_as(&profile->gops, NULL, NULL);
+	if (!ret)
+		return 0;
+	fgraph_interrupts_put();
+err_sleep:
+	fgraph_sleep_put();
+	return ret;
+}
+
+static void calls_unhook(struct trace_profile *profile)
+{
+	fgraph_unregister_nowait(&profile->gops);
+	fgraph_interrupts_put();
+	fgraph_sleep_put();
+}
+
+#else
+
+void trace_profile_hook_init(struct trace_profile *profile)
+{
+	profile->ops.func = calls_hit;
+	profile->ops.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_NO_FREGS;
+	trace_functions_share(profile->tr, &profile->ops);
+}
+
+static int calls_hook(struct trace_profile *profile)
+{
+	return register_ftrace_function(&profile->ops);
+}
+
+static void calls_unhook(struct trace_profile *profile)
+{
+	ftrace_ops_unregister_nowait(&profile->ops);
+}
+
+#endif
+
+/**
+ * trace_profile_start - begin to count anew
+ * @profile: of the instance; no change when it counts already
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0; -ENOMEM, or the errno of registering the hook, -EINPROGRESS of
+ * fgraph_register_as() among them: then what was counted before is still there.
+ */
+int trace_profile_start(struct trace_profile *profile)
+{
+	struct profile_store *store;
+	int ret;
+
+	trace_instances_assert_locked();
+	if (profile->on)
+		return 0;
+	store = trace_profile_store_alloc(calls_functions());
+	if (!store)
+		return -ENOMEM;
+	profile->ran = true;
+	ret = calls_hook(profile);
+	if (ret) {
+		trace_profile_store_free(store);
+		return ret;
+	}
+	trace_profile_store_retire(profile->store);
+	profile->store = store;
+	WRITE_ONCE(profile->on, true);
+	/* All sites are patched: nobody wants to see what that calls. */
+	rcu_assign_pointer(profile->counting, store);
+	return 0;
+}
+
+/**
+ * trace_profile_stop - count no more
+ * @profile: of the instance; no change when it does not count
+ *
+ * Callbacks that have begun may count for as long as trace_profile_settle() waits.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ */
+void trace_profile_stop(struct trace_profile *profile)
+{
+	trace_instances_assert_locked();
+	if (!profile->on)
+		return;
+	WRITE_ONCE(profile->on, false);
+	RCU_INIT_POINTER(profile->counting, NULL);
+	calls_unhook(profile);
+}
+
+/**
+ * trace_profile_settle - wait until the figures stay as they are, if profiling is off
+ * @profile: of the instance
+ *
+ * Context: task, may sleep; trace_instances_lock() is not held.
+ */
+void trace_profile_settle(const struct trace_profile *profile)
+{
+	if (!READ_ONCE(profile->on))
+		synchronize_rcu();
+}

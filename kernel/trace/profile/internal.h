@@ -4,16 +4,16 @@
  *
  *	store.c		counters of each CPU, by function
  *	rows.c		counters become rows
- *	calls.c		the callbacks, which count
- *	instance.c	profiling is switched on and off
+ *	calls.c		the callbacks, which count, are hooked and unhooked
  *	profile_file.c	function_profile_enabled and trace_stat/
+ *	instance.c	the component
  */
 #ifndef _TRACE_PROFILE_INTERNAL_H
 #define _TRACE_PROFILE_INTERNAL_H
 
 #include <linux/ftrace.h>
 
-#include "instance/instance.h"
+#include "instance/component.h"
 #include "profile/profile.h"
 #include "profile/store.h"
 
@@ -57,19 +57,17 @@ struct trace_profile {
 };
 
 /* calls.c */
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-int trace_profile_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops);
-void trace_profile_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
-#else
-void trace_profile_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		       struct ftrace_regs *fregs);
-#endif
-
-/* instance.c */
-struct trace_profile *trace_profile_of(struct trace_array *tr);
+extern struct trace_slot trace_profile_slot;
+void trace_profile_hook_init(struct trace_profile *profile);
 int trace_profile_start(struct trace_profile *profile);
 void trace_profile_stop(struct trace_profile *profile);
 void trace_profile_settle(const struct trace_profile *profile);
+
+/* What an instance has of the profiler. It stays as long as @tr. */
+static inline struct trace_profile *trace_profile_of(struct trace_array *tr)
+{
+	return trace_slot_data(tr, &trace_profile_slot);
+}
 
 /* profile_file.c */
 int trace_profile_create_files(struct trace_array *tr, struct dentry *dir);
