@@ -6,26 +6,13 @@
  * Callbacks know them as one word of duties. A duty bit is set only after the data it refers
  * to (a filter, a watch) is in place, and cleared before that data is removed.
  */
-#include <linux/slab.h>
-
-#include "functions/functions.h"
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/component.h"
 #include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 
-/**
- * trace_graph_of - what an instance has of the tracer
- * @tr: the instance
- *
- * Context: any.
- * Return: it stays as long as @tr.
- */
-struct graph_instance *trace_graph_of(struct trace_array *tr)
-{
-	return trace_component_data(tr, &trace_graph_component);
-}
+DEFINE_TRACE_SLOT(trace_graph_slot);
 
 /*
  * If there are roots, only these are hooked for tasks that are in none. But muted functions
@@ -80,16 +67,11 @@ static u32 graph_duties(struct graph_instance *graph)
 	return duties;
 }
 
-/**
- * trace_graph_update - a limit, a set or an option has changed
- * @graph: of the instance
- *
- * A task that is in a call of a root, or of a muted function, leaves it as usual: places stay
- * known until the tracer is started again.
- *
- * Context: task; trace_instances_lock() is held.
+/*
+ * A limit, a set or an option has changed. A task that is in a call of a root, or of a muted
+ * function, leaves it as usual: places stay known until the tracer is started again. N
  */
-void trace_graph_update(struct graph_instance *graph)
+static void graph_update(struct graph_instance *graph)
 {
 	u32 stays = graph->duties & (GRAPH_PLACED | GRAPH_NO_ENTRY);
 
@@ -243,7 +225,7 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options)
 			return ret;
 	}
 	WRITE_ONCE(graph->options, options);
-	trace_graph_update(graph);
+	graph_update(graph);
 	/* Callbacks that still have the old duties read sums that do not grow any more. */
 	if (graph->running)
 		graph_unwatch(graph, graph_watches(options));
@@ -260,7 +242,7 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options)
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
 {
 	WRITE_ONCE(graph->depth, depth);
-	trace_graph_update(graph);
+	graph_update(graph);
 }
 
 /*
@@ -329,66 +311,6 @@ int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
 	if (anew)
 		return graph_start_anew(graph, set, was, ret);
-	trace_graph_update(graph);
+	graph_update(graph);
 	return ret;
 }
-
-static int graph_create(struct trace_array *tr)
-{
-	struct graph_instance *graph = kzalloc(sizeof(*graph), GFP_KERNEL);
-
-	if (!graph)
-		return -ENOMEM;
-	graph->tr = tr;
-	graph->options = GRAPH_OPTIONS;
-	graph->pids = trace_functions_pids(tr);
-	trace_pid_filter_copy_limited(graph->pids, &graph->limited);
-	graph->gops.entryfunc = trace_graph_entry;
-	graph->gops.retfunc = trace_graph_return;
-	trace_functions_share(tr, &graph->gops.ops);
-	trace_component_set_data(tr, &trace_graph_component, graph);
-	return 0;
-}
-
-static int graph_create_files(struct trace_array *tr, struct dentry *dir)
-{
-	return trace_graph_create_files(trace_graph_of(tr));
-}
-
-static bool graph_retreat(struct trace_array *tr)
-{
-	struct graph_instance *graph = trace_graph_of(tr);
-
-	trace_graph_stop(graph);
-	return graph->ran;
-}
-
-/* The last callbacks have ended. */
-static void graph_destroy(struct trace_array *tr)
-{
-	struct graph_instance *graph = trace_graph_of(tr);
-	enum graph_set set;
-
-	if (!graph)
-		return;
-	trace_pid_filter_copy_limited(graph->pids, NULL);
-	for (set = 0; set < GRAPH_SETS; set++)
-		ftrace_free_filter(&graph->sets[set]);
-	trace_component_set_data(tr, &trace_graph_component, NULL);
-	kfree(graph);
-}
-
-struct trace_component trace_graph_component __ro_after_init = {
-	.name		= "function graph",
-	.readme		=
-		"\n"
-		"Function graph\n"
-		"  set_graph_function\t- these functions, and all that they call\n"
-		"  set_graph_notrace\t- not these, nor what they call\n"
-		"  max_graph_depth\t- so many calls within each other; 0: all\n"
-		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",
-	.create		= graph_create,
-	.create_files	= graph_create_files,
-	.retreat	= graph_retreat,
-	.destroy	= graph_destroy,
-};

@@ -4,7 +4,7 @@
  *
  *	calls.c		callbacks at entries and returns, which record them
  *	instance.c	what an instance has for them: limits, roots
- *	tracer.c	the tracer: it comes, goes, has options
+ *	tracer.c	the tracer: it comes, goes, has options; the component
  *	boot.c		the command line
  *	files.c		set_graph_function, set_graph_notrace, max_graph_depth
  *	selftest.c	the startup test
@@ -26,7 +26,7 @@
 #include <linux/trace_events.h>
 
 #include "graph/stack.h"
-#include "instance/instance.h"
+#include "instance/component.h"
 #include "instance/tracer.h"
 #include "record/kind.h"
 #include "tracers/graph/records.h"
@@ -156,7 +156,7 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops);
 extern const struct graph_short trace_graph_short;
 
 /* instance.c */
-struct graph_instance *trace_graph_of(struct trace_array *tr);
+extern struct trace_slot trace_graph_slot;
 int trace_graph_start(struct graph_instance *graph);
 void trace_graph_stop(struct graph_instance *graph);
 void trace_graph_renew(struct graph_instance *graph);
@@ -164,7 +164,12 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options);
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash);
-void trace_graph_update(struct graph_instance *graph);
+
+/* What an instance has of the tracer. It stays as long as @tr. */
+static inline struct graph_instance *trace_graph_of(struct trace_array *tr)
+{
+	return trace_slot_data(tr, &trace_graph_slot);
+}
 
 /* files.c, selftest.c */
 int trace_graph_create_files(struct graph_instance *graph);

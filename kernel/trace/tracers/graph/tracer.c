@@ -3,8 +3,14 @@
  * The function_graph tracer shows which functions a function calls, and how long each call
  * takes. calls.c writes the records, tree.c prints them.
  */
+#include <linux/slab.h>
+
+#include "functions/functions.h"
+#include "hooks/hooks.h"
+#include "instance/component.h"
 #include "profile/profile.h"
 #include "tracers/args.h"
+#include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 #include "tracers/tracers.h"
 
@@ -102,4 +108,65 @@ DEFINE_TRACER(function_graph) = {
 	.kinds			= trace_graph_kinds,
 	.selftest		= TRACER_SELFTEST(trace_graph_selftest),
 	.allow_instances	= true,
+};
+
+static int graph_create(struct trace_array *tr)
+{
+	struct graph_instance *graph = kzalloc(sizeof(*graph), GFP_KERNEL);
+
+	if (!graph)
+		return -ENOMEM;
+	graph->tr = tr;
+	graph->options = GRAPH_OPTIONS;
+	graph->pids = trace_functions_pids(tr);
+	trace_pid_filter_copy_limited(graph->pids, &graph->limited);
+	graph->gops.entryfunc = trace_graph_entry;
+	graph->gops.retfunc = trace_graph_return;
+	trace_functions_share(tr, &graph->gops.ops);
+	trace_slot_set_data(tr, &trace_graph_slot, graph);
+	return 0;
+}
+
+static int graph_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	return trace_graph_create_files(trace_graph_of(tr));
+}
+
+static bool graph_retreat(struct trace_array *tr)
+{
+	struct graph_instance *graph = trace_graph_of(tr);
+
+	trace_graph_stop(graph);
+	return graph->ran;
+}
+
+/* The last callbacks have ended. */
+static void graph_destroy(struct trace_array *tr)
+{
+	struct graph_instance *graph = trace_graph_of(tr);
+	enum graph_set set;
+
+	if (!graph)
+		return;
+	trace_pid_filter_copy_limited(graph->pids, NULL);
+	for (set = 0; set < GRAPH_SETS; set++)
+		ftrace_free_filter(&graph->sets[set]);
+	trace_slot_set_data(tr, &trace_graph_slot, NULL);
+	kfree(graph);
+}
+
+struct trace_component trace_graph_component __ro_after_init = {
+	.name		= "function graph",
+	.slot		= &trace_graph_slot,
+	.readme		=
+		"\n"
+		"Function graph\n"
+		"  set_graph_function\t- these functions, and all that they call\n"
+		"  set_graph_notrace\t- not these, nor what they call\n"
+		"  max_graph_depth\t- so many calls within each other; 0: all\n"
+		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",
+	.create		= graph_create,
+	.create_files	= graph_create_files,
+	.retreat	= graph_retreat,
+	.destroy	= graph_destroy,
 };
