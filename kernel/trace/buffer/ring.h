@@ -1,28 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * buffer/ inside: the ring of a CPU's sub-buffers, which its writers and its readers share.
- *
- * SLOTS
- * -----
- * The ring is an array of slots.  The sub-buffer at base position B has the
- * slot behind that of the sub-buffer before it.  A slot is one word: which
- * descriptor (and with it which memory) it holds, whether that holds data, and
- * the low bits of the sub-buffer's sequence number, its generation:
- *
- *	EMPTY(d)	d is free for the next sub-buffer of this slot
- *	DATA(d, g)	d holds sub-buffer g, being written or complete
- *
- *	EMPTY(d)   -> DATA(d, g)	writer opens g
- *	DATA(d, g) -> DATA(d, g + nr)	writer overwrites the oldest; its
- *					events are counted as lost here
- *	DATA(d, g) -> EMPTY(spare)	reader takes g and leaves its spare
- *
- * Each is one cmpxchg on the slot, so the CPU's writers and a reader
- * elsewhere agree who has g.  The reader takes what holds committed data
- * only, in order, and may take the sub-buffer that is still being written:
- * the writer stays in the memory it is in, and finds the spare when it comes
- * around. The sub-buffer that the reader has taken is its own until it takes the next; then it
- * is the spare.
+ * slots.h has its words.
  *
  * READERS of a CPU's buffer exclude each other by reader_lock.  A change of
  * structure (size, order, reset) holds it too and runs on the CPU in question
@@ -63,33 +42,8 @@
 
 #include "buffer/buffer.h"
 #include "buffer/format.h"
+#include "buffer/slots.h"
 #include "buffer/writer.h"
-
-/* A slot's word: descriptor's index, generation, DATA or EMPTY. */
-#define RB_SLOT_DATA		BIT(BITS_PER_LONG / 2 - 1)
-#define RB_SLOT_ID		(RB_SLOT_DATA - 1)
-#define RB_SLOT_GEN_SHIFT	(BITS_PER_LONG / 2)
-
-#define RB_MIN_SUBS	2
-
-/* As many as a pipe takes: the pages that one splice() has freed serve the next one. */
-#define RB_FREE_PAGES		16
-
-/*
- * In rb_writer::disabled beside its count.  RB_CPU_QUIESCED: a change of structure is going on;
- * several add up.  RB_CPU_FOLLOW: rb_writer::follow is set; this closes the short way, and does
- * not disable recording.
- *
- * RB_CPU_DEAD: the CPU is dead, from trace_rb_cpu_dead() until trace_rb_cpu_prepare().  Some
- * architectures do not wait for the last instruction of a CPU: x86 calls a CPU dead that has
- * said so, and that CPU still calls some functions before it halts.  They are not recorded, and
- * not counted.  A writer that sets its bit in rb_writer::context keeps rb_quiesced_call() waiting,
- * as everywhere.  So nothing is left but a writer that has found the bit RB_CPU_DEAD clear and
- * has not set its own bit, which are two instructions.
- */
-#define RB_CPU_QUIESCED		BIT(20)
-#define RB_CPU_DEAD		BIT(29)
-#define RB_CPU_FOLLOW		BIT(30)
 
 /**
  * struct rb_cpu - the buffer of one CPU; writer.h has the legend of the letters

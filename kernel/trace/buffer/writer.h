@@ -30,9 +30,8 @@
 #include <linux/types.h>
 #include <asm/local.h>
 
+#include "buffer/sub.h"
 #include "lib/clock.h"
-
-struct buffer_data_page;
 
 /*
  * Levels of writers, innermost first: bits of rb_writer::context, which moves up
@@ -57,37 +56,6 @@ enum rb_level {
 /* An rb_writer::limit below all events: a sub-buffer was crossed, or events were dropped. */
 #define RB_LIMIT_CROSSED	0UL
 #define RB_LIMIT_GAP		1UL
-
-/**
- * struct rb_sub - descriptor of a sub-buffer's memory
- * @page: the memory
- * @base: position of its first byte, header included
- * @entries: events ever reserved in this memory and not discarded, without @short_entries
- * @short_entries: events reserved by writers that rb_short_enter() has let in; a CPU has one
- *	of these at a time, so they count without an atomic
- * @entries_base: rb_sub_all() when the present use began
- * @first: number of the first event, counted from the last reset
- * @dropped: events the CPU's buffer had dropped when this was opened
- * @slot: index of the slot it was opened in
- * @id: index in rb_cpu::subs
- * @map_id: number of the memory in the mapping
- * @end: bytes of data it was closed with; goes into the page, too, in commit
- */
-struct rb_sub {
-	struct buffer_data_page	*page;		/* D */
-	unsigned long		base;		/* C */
-	local_t			entries;	/* C */
-	unsigned int		short_entries;	/* C */
-	unsigned int		entries_base;	/* C */
-	unsigned long		first;		/* c */
-	unsigned long		dropped;	/* C */
-	unsigned int		slot;		/* C Q */
-	unsigned int		id;		/* Q */
-	unsigned int		map_id;		/* Q */
-	unsigned int		end;		/* C */
-};
-
-static_assert(sizeof(struct rb_sub) <= 64);
 
 /**
  * struct rb_writer - the writers' part of a CPU's buffer
