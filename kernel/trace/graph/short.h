@@ -39,32 +39,7 @@
 #include <linux/trace_recursion.h>
 
 #include "graph/stack.h"
-
-/* The bit that trace_recursion.h sets for a task that is in a callback. */
-#define GRAPH_TASK_BIT	(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
-
-/**
- * struct graph_state - what all entries look at
- * @epoch: each new user increments it; a frame keeps the value that it had at the entry [R]
- * @dead: ftrace_graph_stop() was called
- * @word: both, the epoch in the lower half; 64-bit machines load it at once
- */
-struct graph_state {
-	union {
-		struct {
-#ifdef CONFIG_CPU_BIG_ENDIAN
-			u32	dead;
-			u32	epoch;
-#else
-			u32	epoch;
-			u32	dead;
-#endif
-		};
-		u64	word;
-	};
-};
-
-extern struct graph_state graph_state;
+#include "graph/state.h"
 
 /**
  * struct graph_short - a user's own callbacks
