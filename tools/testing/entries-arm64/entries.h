@@ -9,7 +9,7 @@ struct fregs {
 	ulong	fp, lr, sp, pc, regs[9], direct_tramp;
 };
 
-/* As struct ftrace_call and struct ftrace_target of kernel/trace/sites/arch.h. */
+/* As struct ftrace_call and struct ftrace_target of kernel/trace/sites/target.h. */
 struct call {
 	void	(*func)(ulong ip, ulong parent_ip, void *ops, struct fregs *fregs);
 	void	*ops;
