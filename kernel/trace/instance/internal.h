@@ -105,9 +105,6 @@ const struct tracer *trace_tracer_find(const char *name);
 int trace_tracer_list(const struct tracer *tracer);
 int trace_tracer_unlist(const struct tracer *tracer);
 int trace_tracer_start_nop(struct trace_array *tr);
-/* for tracer_reader.c, without N */
-const struct tracer *trace_tracer_get(const struct trace_array *tr);
-void trace_tracer_put(const struct tracer *tracer);
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr);
 
 /* comm_file.c */

@@ -223,7 +223,7 @@ int trace_tracer_list(const struct tracer *tracer)
 	if (!entry)
 		return -ENOMEM;
 	entry->tracer = tracer;
-	/* trace_tracer_get() and trace_tracer_put() walk the list with U, but without N. */
+	/* tracer_get() and tracer_put() walk the list with U, but without N. */
 	scoped_guard(spinlock, &tracer_users_lock)
 		list_add(&entry->list, &tracers);
 	return 0;
@@ -248,16 +248,16 @@ int trace_tracer_unlist(const struct tracer *tracer)
 }
 
 /**
- * trace_tracer_get - the current tracer of an instance, for a reader
+ * tracer_get - the current tracer of an instance, for a reader
  * @tr: the instance
  *
  * While one tracer follows another, "nop" stands in.
  *
  * Context: task; takes a spinlock. The result stays registered, also when another
  * one becomes the current tracer.
- * Return: the tracer, trace_tracer_put() must follow; NULL when none is registered.
+ * Return: the tracer, tracer_put() must follow; NULL when none is registered.
  */
-const struct tracer *trace_tracer_get(const struct trace_array *tr)
+static const struct tracer *tracer_get(const struct trace_array *tr)
 {
 	struct tracer_entry *entry;
 
@@ -272,12 +272,12 @@ const struct tracer *trace_tracer_get(const struct trace_array *tr)
 }
 
 /**
- * trace_tracer_put - undo one trace_tracer_get()
+ * tracer_put - undo one tracer_get()
  * @tracer: its result; may be NULL
  *
  * Context: task; takes a spinlock.
  */
-void trace_tracer_put(const struct tracer *tracer)
+static void tracer_put(const struct tracer *tracer)
 {
 	struct tracer_entry *entry;
 
@@ -287,6 +287,61 @@ void trace_tracer_put(const struct tracer *tracer)
 	entry = tracer_entry_of(tracer);
 	if (!WARN_ON_ONCE(!entry || !entry->users))
 		entry->users--;
+}
+
+/**
+ * trace_tracer_attach - a file is opened: it gets the current tracer
+ * @iter: of the file; its trace member is set
+ * @pipe: the file is a trace_pipe
+ *
+ * Context: open(), may sleep; trace_instances_lock() is not held.
+ */
+void trace_tracer_attach(struct trace_iterator *iter, bool pipe)
+{
+	const struct tracer *tracer = tracer_get(iter->tr);
+	void (*open)(struct trace_iterator *iter);
+
+	iter->trace = (struct tracer *)tracer;
+	if (!tracer)
+		return;
+	open = pipe ? tracer->pipe_open : tracer->open;
+	if (open)
+		open(iter);
+}
+
+/**
+ * trace_tracer_detach - undo trace_tracer_attach()
+ * @iter: of the file
+ * @pipe: as there
+ *
+ * Context: release(), may sleep; trace_instances_lock() is not held.
+ */
+void trace_tracer_detach(struct trace_iterator *iter, bool pipe)
+{
+	const struct tracer *tracer = iter->trace;
+	void (*close)(struct trace_iterator *iter);
+
+	if (!tracer)
+		return;
+	close = pipe ? tracer->pipe_close : tracer->close;
+	if (close)
+		close(iter);
+	iter->trace = NULL;
+	tracer_put(tracer);
+}
+
+/**
+ * trace_tracer_follow - a file is read: another tracer may be the current one
+ * @iter: of the file, which is no trace_pipe
+ *
+ * Context: task, may sleep; the file's lock is held, trace_instances_lock() is not.
+ */
+void trace_tracer_follow(struct trace_iterator *iter)
+{
+	if (iter->trace == READ_ONCE(iter->tr->current_trace))
+		return;
+	trace_tracer_detach(iter, false);
+	trace_tracer_attach(iter, false);
 }
 
 static void tracer_set_current(struct trace_array *tr, const struct tracer_state *state)
