@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hook at the entry of a function needs rarely, and what all entries look at: who the
- * users are, and whether calls are hooked at all.
+ * The rare steps of a hook at the entry of a function, below the hooks of users and of fprobes;
+ * and the table of users and the state that all entries look at.
  */
 #include <linux/bug.h>
 #include <linux/irqflags.h>

@@ -29,7 +29,7 @@ static inline void graph_miss(struct fgraph_ops *gops, enum fgraph_miss reason)
 
 /* The user of the lowest of @bits, NULL: it has gone, and perhaps another one has come. */
 static __always_inline struct fgraph_ops *graph_frame_user(const struct ftrace_ret_stack *frame,
-							    unsigned long bits)
+							   unsigned long bits)
 {
 	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
 

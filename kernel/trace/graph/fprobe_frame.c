@@ -9,8 +9,8 @@
 #include "graph/regs.h"
 
 /* The return of a call for which the probe has a frame of its own. */
-static __always_inline void frame_leave_own(const struct ftrace_ret_stack *frame, unsigned long ret,
-				      struct pt_regs *regs)
+static __always_inline void frame_leave_own(const struct ftrace_ret_stack *frame,
+					    unsigned long ret, struct pt_regs *regs)
 {
 	struct fprobe_hook *hook = own_hook(frame);
 	struct fprobe *fp = hook_probe(hook, frame->epoch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * graph/state.h: what tells whether the return of a call is hooked, and since which user.
+ * graph/state.h: the state that all entries look at. It tells whether returns are hooked, and
+ * since which user.
  */
 #ifndef _TRACE_GRAPH_STATE_H
 #define _TRACE_GRAPH_STATE_H

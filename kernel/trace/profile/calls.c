@@ -166,7 +166,7 @@ static void calls_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
  * Context: any, NMI included.
  */
 static void calls_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		       struct ftrace_regs *fregs)
+		      struct ftrace_regs *fregs)
 {
 	struct trace_profile *profile = container_of(ops, struct trace_profile, ops);
 	struct profile_record *rec = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an instance has of the profiler: it is created, follows options, and goes. */
+/* The profiler of an instance: it is created with it, follows options, and goes with it. */
 #include <linux/slab.h>
 
 #include "functions/functions.h"

@@ -63,7 +63,7 @@ int trace_profile_start(struct trace_profile *profile);
 void trace_profile_stop(struct trace_profile *profile);
 void trace_profile_settle(const struct trace_profile *profile);
 
-/* What an instance has of the profiler. It stays as long as @tr. */
+/* The profiler of an instance. It stays as long as @tr. */
 static inline struct trace_profile *trace_profile_of(struct trace_array *tr)
 {
 	return trace_slot_data(tr, &trace_profile_slot);

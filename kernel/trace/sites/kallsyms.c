@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What /proc/kallsyms shows behind the symbols of modules. It stands above all that knows some.
+ * The names that /proc/kallsyms shows behind the symbols of modules. This file stands above all
+ * files that know some.
  */
 #include "sites/internal.h"
 

@@ -165,7 +165,7 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash);
 
-/* What an instance has of the tracer. It stays as long as @tr. */
+/* The tracer of an instance. It stays as long as @tr. */
 static inline struct graph_instance *trace_graph_of(struct trace_array *tr)
 {
 	return trace_slot_data(tr, &trace_graph_slot);
