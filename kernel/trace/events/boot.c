@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events at boot: registers those of the kernel and switches on those that the command
- * line names. There are no files and no second CPU yet.
+ * Events at boot: puts the layers inside events/ together, registers the events of the kernel
+ * and switches on those that the command line names. There are no files and no second CPU yet.
  */
 #include <linux/cache.h>
 #include <linux/init.h>
@@ -10,6 +10,7 @@
 
 #include <asm/setup.h>
 
+#include "events/filter/filter.h"
 #include "events/internal.h"
 
 /* Collected by the linker: the kernel's events, and the maps for their formats. */
@@ -62,8 +63,10 @@ void __init trace_events_init_early(void)
 	guard(trace_instances)();
 	guard(trace_events)();
 	trace_output_set_fields(&trace_event_fields_ops);
+	trace_event_dirs_init();
+	trace_event_filters_init();
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
-		trace_event_call_add(*call, NULL, &evals, false);
+		trace_event_call_add_of(*call, NULL, &evals, false);
 	trace_event_evals_keep(NULL, &evals);
 	trace_events_console_init();
 	trace_event_actions_init();

@@ -8,7 +8,6 @@
 #include <linux/export.h>
 #include <linux/tracepoint.h>
 
-#include "events/filter/apply.h"
 #include "events/internal.h"
 #include "instance/buffers.h"
 
@@ -87,10 +86,10 @@ static void event_call_publish(struct trace_event_call *call, bool late)
 	list_add_tail(&call->list, trace_event_calls());
 	for_each_trace_array(tr) {
 		file = trace_event_file_create(tr, call);
-		if (late && !IS_ERR_OR_NULL(file))
-			list_move(&file->list, &trace_events_of(tr)->files);
-		if (IS_ERR(file) || (file && trace_event_dir_create(file)))
+		if (IS_ERR(file))
 			pr_warn("trace events: no memory for %s\n", trace_event_name(call));
+		else if (late && file)
+			list_move(&file->list, trace_event_files(tr));
 	}
 }
 
@@ -123,8 +122,8 @@ static void event_call_check_format(struct trace_event_call *call)
  * it is not one of the kernel's own, which come at boot. 0, or -EINVAL, -ENOMEM, or what the
  * event's raw_init() returns: then it is as before.
  */
-int trace_event_call_add(struct trace_event_call *call, struct module *mod,
-			 struct trace_event_evals *evals, bool late)
+int trace_event_call_add_of(struct trace_event_call *call, struct module *mod,
+			    struct trace_event_evals *evals, bool late)
 {
 	int ret;
 
@@ -142,13 +141,30 @@ int trace_event_call_add(struct trace_event_call *call, struct module *mod,
 		pr_warn("trace events: could not initialize %s\n", trace_event_name(call));
 		return ret;
 	}
-	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC))
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
+		atomic_set(&call->refcnt, 0);
+	else
 		call->module = mod;
 	if (evals)
 		trace_event_evals_apply(call, evals);
 	event_call_check_format(call);
 	event_call_publish(call, late);
 	return 0;
+}
+
+/**
+ * trace_event_call_add - add an event that was built at run time
+ * @call: the event, with class, name and functions
+ *
+ * Nobody is asked whether there is one of this name, see trace_event_call_find().
+ *
+ * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
+ * Return: 0, -EINVAL, -ENODEV (no number left), -ENOMEM, or what the event's raw_init() says:
+ * then nothing is left of it.
+ */
+int trace_event_call_add(struct trace_event_call *call)
+{
+	return trace_event_call_add_of(call, NULL, NULL, true);
 }
 
 /*
@@ -190,11 +206,8 @@ static void event_call_remove(struct trace_event_call *call)
 
 	for_each_trace_array(tr) {
 		file = trace_event_file_of(tr, call);
-		if (!file)
-			continue;
-		trace_event_dir_remove(file);
-		trace_event_filter_destroy(file);
-		trace_event_file_remove(file);
+		if (file)
+			trace_event_file_remove(file);
 	}
 	if (call->event.funcs)
 		unregister_trace_event(&call->event);
@@ -204,11 +217,17 @@ static void event_call_remove(struct trace_event_call *call)
 	trace_event_evals_forget(call);
 }
 
-/*
- * Remove the events that @goes chooses. Their records would have no format any more, and
- * their numbers are given to other events. So each instance that had one of them on is
- * emptied, its snapshot too, after the last probe has returned and before a number is
- * free.
+/**
+ * trace_event_calls_remove - remove some events
+ * @goes: chooses them; if their owner is to keep those in use, it has asked
+ *	trace_event_call_is_busy() under the same locks
+ * @data: for @goes
+ *
+ * Their records would have no format any more, and their numbers are given to other events. So
+ * each instance that had one of them on is emptied, its snapshot too, after the last probe has
+ * returned and before a number is free. All events wait for one grace period together.
+ *
+ * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
  */
 void trace_event_calls_remove(event_chooser_t goes, void *data)
 {
@@ -228,24 +247,6 @@ void trace_event_calls_remove(event_chooser_t goes, void *data)
 			event_call_remove(call);
 }
 
-/*
- * Keep an event for a user, who gives it back with trace_event_put_ref(). The events mutex is
- * held. 0, or -EBUSY: the event is going, or its module is not ready.
- *
- * try_module_get() succeeds while the init function of a module runs, but the module loader
- * does not heed that reference: when the function fails, the module is freed. The state
- * MODULE_STATE_LIVE comes after the init function has succeeded, and from then on only
- * delete_module() removes the module, which asks for references.
- */
-int trace_event_call_keep(struct trace_event_call *call)
-{
-	trace_events_assert_locked();
-
-	if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && !trace_event_module_is_live(call->module))
-		return -EBUSY;
-	return trace_event_try_get_ref(call) ? 0 : -EBUSY;
-}
-
 /**
  * trace_add_event_call - make an event visible that was built at run time
  * @call: the event, with class, name and functions
@@ -257,15 +258,27 @@ int trace_add_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
 	guard(trace_events)();
-	return trace_event_call_add(call, NULL, NULL, true);
+	return trace_event_call_add(call);
 }
 EXPORT_SYMBOL_GPL(trace_add_event_call);
 
-static bool event_call_is_busy(struct trace_event_call *call)
+/**
+ * trace_event_call_is_busy - does anybody use an event?
+ * @call: the event
+ *
+ * Context: task; trace_instances_lock() and the events mutex are held. The answer holds until
+ * the events mutex is released.
+ * Return: true if it is on in an instance, or a user keeps it, or perf has it.
+ */
+bool trace_event_call_is_busy(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
+	event_calls_assert_locked();
+
+	if (trace_event_call_is_kept(call))
+		return true;
 #ifdef CONFIG_PERF_EVENTS
 	if (call->perf_refcount)
 		return true;
@@ -297,7 +310,7 @@ int trace_remove_event_call(struct trace_event_call *call)
 {
 	guard(trace_instances)();
 	guard(trace_events)();
-	if (event_call_is_busy(call))
+	if (trace_event_call_is_busy(call))
 		return -EBUSY;
 	trace_event_calls_remove(event_call_is, call);
 	return 0;

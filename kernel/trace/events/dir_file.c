@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The directory events/ of an instance: one directory for each system and in
- * it one for each event. Files are made by eventfs when somebody looks.
+ * it one for each event. Files are made by eventfs when somebody looks. Each kind of directory
+ * has a table of its files, to which layers above add theirs at boot.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -9,7 +10,6 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
-#include "events/filter/apply.h"
 #include "events/internal.h"
 #include "instance/component.h"
 #include "instance/file.h"
@@ -263,16 +263,6 @@ static int event_id_entry(const char *name, umode_t *mode, void **data,
 	       file->event_call->class->reg;
 }
 
-static int event_filter_entry(const char *name, umode_t *mode, void **data,
-			      const struct file_operations **fops)
-{
-	struct trace_event_file *file = *data;
-
-	*mode = 0640;
-	*fops = &trace_event_filter_fops;
-	return trace_event_usable(file->event_call);
-}
-
 /* The entry of a file that is always there. */
 #define DEFINE_EVENTS_ENTRY(_name, _mode, _ops)					\
 static int _name##_entry(const char *name, umode_t *mode, void **data,		\
@@ -285,7 +275,6 @@ static int _name##_entry(const char *name, umode_t *mode, void **data,		\
 
 DEFINE_EVENTS_ENTRY(event_format, 0440, event_format_fops)
 DEFINE_EVENTS_ENTRY(system_enable, 0640, system_enable_fops)
-DEFINE_EVENTS_ENTRY(system_filter, 0640, trace_event_system_filter_fops)
 DEFINE_EVENTS_ENTRY(all_enable, 0640, all_enable_fops)
 DEFINE_EVENTS_ENTRY(header_page, 0440, header_page_fops)
 DEFINE_EVENTS_ENTRY(header_event, 0440, header_event_fops)
@@ -300,34 +289,87 @@ static void system_dir_freed(const char *name, void *data)
 	trace_event_system_put(data);
 }
 
-static const struct eventfs_entry event_entries[] = {
-	{ "enable",	event_enable_entry,	event_dir_freed },
-	{ "id",		event_id_entry },
-	{ "filter",	event_filter_entry },
-	{ "format",	event_format_entry },
+/* The most files that a directory may have. eventfs keeps pointers into the table. */
+#define DIR_ENTRIES_MAX	12
+
+static struct dir_table {
+	struct eventfs_entry	entry[DIR_ENTRIES_MAX];
+	unsigned int		nr;
+} dir_tables[TRACE_EVENT_DIRS] __ro_after_init = {
+	/* The first entry of a directory frees the directory's reference. */
+	[TRACE_EVENT_DIR_EVENT] = {
+		.entry = {
+			{ "enable",	event_enable_entry,	event_dir_freed },
+			{ "id",		event_id_entry },
+			{ "format",	event_format_entry },
+		},
+		.nr = 3,
+	},
+	[TRACE_EVENT_DIR_SYSTEM] = {
+		.entry = {
+			{ "enable",	system_enable_entry,	system_dir_freed },
+		},
+		.nr = 1,
+	},
+	[TRACE_EVENT_DIR_ALL] = {
+		.entry = {
+			{ "enable",		all_enable_entry },
+			{ "header_page",	header_page_entry },
+			{ "header_event",	header_event_entry },
+		},
+		.nr = 3,
+	},
 };
 
-static const struct eventfs_entry system_entries[] = {
-	{ "enable",	system_enable_entry,	system_dir_freed },
-	{ "filter",	system_filter_entry },
-};
+static bool dir_has_entry(const struct dir_table *table, const char *name)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (!strcmp(table->entry[i].name, name))
+			return true;
+	}
+	return false;
+}
 
-static const struct eventfs_entry all_entries[] = {
-	{ "enable",		all_enable_entry },
-	{ "header_page",	header_page_entry },
-	{ "header_event",	header_event_entry },
-};
+/**
+ * trace_event_dir_add - have a file in each directory of a kind
+ * @dir: the kind
+ * @entry: the file's name and what eventfs asks, which is copied. It has no release(): the
+ *	directory keeps its data, and an open file takes its own reference
+ *
+ * Context: boot, before the first directory is made.
+ * Return: 0, -EINVAL (it has a release()), -EEXIST, -ENOSPC (the table is full), -EBUSY (it is
+ * too late).
+ */
+int __init trace_event_dir_add(enum trace_event_dir dir, const struct eventfs_entry *entry)
+{
+	struct dir_table *table = &dir_tables[dir];
+	struct trace_array *tr = trace_top_instance();
+
+	trace_events_assert_locked();
+
+	if (entry->release)
+		return -EINVAL;
+	if (tr && trace_events_of(tr) && trace_events_of(tr)->dir)
+		return -EBUSY;
+	if (dir_has_entry(table, entry->name))
+		return -EEXIST;
+	if (table->nr == DIR_ENTRIES_MAX)
+		return -ENOSPC;
+	table->entry[table->nr++] = *entry;
+	return 0;
+}
 
 static int system_dir_create(struct trace_subsystem_dir *system)
 {
+	const struct dir_table *table = &dir_tables[TRACE_EVENT_DIR_SYSTEM];
 	struct eventfs_inode *ei;
 	/* events/ftrace has formats, but nothing to be switched on. */
-	int nr = strcmp(system->name, "ftrace") ? ARRAY_SIZE(system_entries) : 0;
+	int nr = strcmp(system->name, "ftrace") ? table->nr : 0;
 
 	if (nr)
 		refcount_inc(&system->ref);
 	ei = eventfs_create_dir(system->name, trace_events_of(system->tr)->dir,
-				system_entries, nr, system);
+				table->entry, nr, system);
 	if (IS_ERR(ei)) {
 		if (nr && PTR_ERR(ei) == -ENOMEM)
 			trace_event_system_put(system);
@@ -342,8 +384,9 @@ static int system_dir_create(struct trace_subsystem_dir *system)
  * the instance has no events/ yet, this does nothing: event_dirs_create_files() makes all.
  * The events mutex is held. 0 or errno.
  */
-int trace_event_dir_create(struct trace_event_file *file)
+static int event_dir_create(struct trace_event_file *file)
 {
+	const struct dir_table *table = &dir_tables[TRACE_EVENT_DIR_EVENT];
 	struct eventfs_inode *ei;
 	int ret;
 
@@ -359,7 +402,7 @@ int trace_event_dir_create(struct trace_event_file *file)
 	/* The directory's reference, which event_dir_freed() drops. */
 	trace_event_file_get(file);
 	ei = eventfs_create_dir(trace_event_name(file->event_call), file->system->ei,
-				event_entries, ARRAY_SIZE(event_entries), file);
+				table->entry, table->nr, file);
 	if (IS_ERR(ei)) {
 		if (PTR_ERR(ei) == -ENOMEM)
 			trace_event_file_put(file);
@@ -369,8 +412,15 @@ int trace_event_dir_create(struct trace_event_file *file)
 	return 0;
 }
 
-/* Undo trace_event_dir_create(). The system's directory goes with its last event. */
-void trace_event_dir_remove(struct trace_event_file *file)
+static void event_dir_came(struct trace_event_file *file)
+{
+	if (event_dir_create(file))
+		pr_warn("trace events: no memory for the directory of %s\n",
+			trace_event_name(file->event_call));
+}
+
+/* Undo event_dir_create(). The system's directory goes with its last event. */
+static void event_dir_goes(struct trace_event_file *file)
 {
 	struct trace_subsystem_dir *system = file->system;
 
@@ -386,9 +436,10 @@ void trace_event_dir_remove(struct trace_event_file *file)
 
 static int events_dir_create(struct trace_array *tr, struct dentry *dir)
 {
+	const struct dir_table *table = &dir_tables[TRACE_EVENT_DIR_ALL];
 	struct eventfs_inode *ei;
 
-	ei = eventfs_create_events_dir("events", dir, all_entries, ARRAY_SIZE(all_entries), tr);
+	ei = eventfs_create_events_dir("events", dir, table->entry, table->nr, tr);
 	/* NULL: tracefs is locked down. */
 	if (IS_ERR_OR_NULL(ei))
 		return ei ? PTR_ERR(ei) : -EPERM;
@@ -408,7 +459,7 @@ static int event_dirs_create_files(struct trace_array *tr, struct dentry *dir)
 	if (ret)
 		return ret;
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		ret = trace_event_dir_create(file);
+		ret = event_dir_create(file);
 		if (ret)
 			return ret;
 	}
@@ -438,3 +489,14 @@ struct trace_component trace_event_dirs_component __ro_after_init = {
 	.create_files	= event_dirs_create_files,
 	.destroy	= event_dirs_destroy,
 };
+
+static struct trace_event_part event_dir_part = {
+	.came	= event_dir_came,
+	.goes	= event_dir_goes,
+};
+
+/* Boot, once; the events mutex is held. */
+void __init trace_event_dirs_init(void)
+{
+	trace_event_part_add(&event_dir_part);
+}

@@ -6,8 +6,9 @@
  * A trace_event_file is the data of the event's probe and the object behind its files. It
  * is freed by its last reference, which is dropped after its probe was unregistered and
  * has returned. users.c registers the probe, filter/ and pids.c say which records it
- * drops, dir_file.c has the files: these are components of their own, and destroyed before
- * the one that this file has.
+ * drops, dir_file.c has the files. They stand above this file, which tells them of an event
+ * that comes or goes through struct trace_event_part. Their components are destroyed before the
+ * one that this file has.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -15,6 +16,35 @@
 
 #include "events/internal.h"
 #include "instance/component.h"
+
+/* The parts of layers at each event; E. There are none when the top instance is created. */
+static LIST_HEAD(event_parts);
+
+/**
+ * trace_event_part_add - have a part in each event of each instance
+ * @part: the part; it stays until trace_event_part_del()
+ *
+ * It is not told of the events that are there.
+ *
+ * Context: task; the events mutex is held.
+ */
+void trace_event_part_add(struct trace_event_part *part)
+{
+	trace_events_assert_locked();
+	list_add_tail(&part->list, &event_parts);
+}
+
+/**
+ * trace_event_part_del - undo trace_event_part_add()
+ * @part: the part
+ *
+ * Context: task; the events mutex is held.
+ */
+void trace_event_part_del(struct trace_event_part *part)
+{
+	trace_events_assert_locked();
+	list_del(&part->list);
+}
 
 static struct trace_subsystem_dir *event_system_find(struct trace_array *tr, const char *name)
 {
@@ -51,7 +81,14 @@ static struct trace_subsystem_dir *event_system_get(struct trace_array *tr, cons
 	return system;
 }
 
-/* Drop a reference, that of the directory or of an open file. The last one frees it. */
+/**
+ * trace_event_system_put - drop a reference of a system
+ * @system: the system
+ *
+ * The directory and each open file have one. The last one frees the system.
+ *
+ * Context: task.
+ */
 void trace_event_system_put(struct trace_subsystem_dir *system)
 {
 	if (!refcount_dec_and_test(&system->ref))
@@ -78,6 +115,7 @@ struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 	struct trace_events *events = trace_events_of(tr);
 	struct trace_event_state *state;
 	struct trace_event_file *file;
+	struct trace_event_part *part;
 
 	trace_events_assert_locked();
 
@@ -100,14 +138,32 @@ struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 	if (trace_pid_filter_limited(&events->pids))
 		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
 	list_add_tail(&file->list, &events->files);
+	list_for_each_entry(part, &event_parts, list) {
+		if (part->came)
+			part->came(file);
+	}
 	return file;
 }
 
+/**
+ * trace_event_file_get - take a reference of an event of an instance
+ * @file: the event; the caller has a reference, or holds the events mutex and it is not gone
+ *
+ * It keeps the memory of @file, and neither the event nor the instance.
+ *
+ * Context: task.
+ */
 void trace_event_file_get(struct trace_event_file *file)
 {
 	refcount_inc(&file->ref);
 }
 
+/**
+ * trace_event_file_put - undo trace_event_file_get()
+ * @file: the event of an instance
+ *
+ * Context: task.
+ */
 void trace_event_file_put(struct trace_event_file *file)
 {
 	if (refcount_dec_and_test(&file->ref)) {
@@ -116,13 +172,34 @@ void trace_event_file_put(struct trace_event_file *file)
 	}
 }
 
+/**
+ * trace_event_file_is_gone - was an event taken out of its instance?
+ * @file: the event of an instance
+ *
+ * Context: task; the events mutex is held.
+ * Return: true if it was. Then file->event_call and file->tr may be freed memory.
+ */
+bool trace_event_file_is_gone(struct trace_event_file *file)
+{
+	trace_events_assert_locked();
+
+	return file->flags & EVENT_FILE_FL_FREED;
+}
+
 /*
- * Take an event out of its instance. It has no user, no running probe, no filter and no
- * directory any more. Open files keep the memory. The events mutex is held.
+ * Take an event out of its instance. It has no user and no running probe any more, and what
+ * layers have at it goes now. Open files keep the memory. The events mutex is held.
  */
 void trace_event_file_remove(struct trace_event_file *file)
 {
+	struct trace_event_part *part;
+
 	trace_events_assert_locked();
+
+	list_for_each_entry_reverse(part, &event_parts, list) {
+		if (part->goes)
+			part->goes(file);
+	}
 	WARN_ON_ONCE(file->ei || rcu_access_pointer(file->filter) ||
 		     (file->flags & EVENT_FILE_FL_ENABLED));
 
@@ -132,7 +209,28 @@ void trace_event_file_remove(struct trace_event_file *file)
 	trace_event_file_put(file);
 }
 
-/* The file of the event @call in the instance @tr, or NULL. The events mutex is held. */
+/**
+ * trace_event_files - the list of the events of an instance
+ * @tr: the instance; it has events
+ *
+ * Context: task; the events mutex is held.
+ * Return: the list, of struct trace_event_file.
+ */
+struct list_head *trace_event_files(struct trace_array *tr)
+{
+	trace_events_assert_locked();
+
+	return &trace_events_of(tr)->files;
+}
+
+/**
+ * trace_event_file_of - an event of an instance
+ * @tr: the instance
+ * @call: the event
+ *
+ * Context: task; the events mutex is held.
+ * Return: the event of the instance; NULL: the instance does not have it.
+ */
 struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 					     struct trace_event_call *call)
 {
@@ -148,9 +246,14 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 	return NULL;
 }
 
-/*
- * The first usable event of that exact name in a system, any if @system is NULL; or NULL.
- * The events mutex is held.
+/**
+ * trace_event_file_find - find an event of an instance that users can switch
+ * @tr: the instance; it has events
+ * @system: name of its system; NULL: any
+ * @name: its name
+ *
+ * Context: task; the events mutex is held.
+ * Return: the first one of that exact name; NULL: there is none.
  */
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations that the files of events/ share with each other and with their tests.
+ * Declarations that the files of events/ share with each other and with their tests, and that
+ * the layers inside events/ (filter/ and those above it) do not use.
  *
  * Letters: I immutable after creation, E the events mutex, P the lock of a pid filter,
  * A atomic. setup.c has all locks in their order.
@@ -9,34 +10,18 @@
 #define _TRACE_EVENTS_INTERNAL_H
 
 #include <linux/fs.h>
-#include <linux/mutex.h>
 #include <linux/trace_events.h>
 
+#include "events/calls.h"
 #include "events/events.h"
 #include "events/field.h"
+#include "events/file.h"
 #include "events/user.h"
 #include "instance/component.h"
 #include "tasks/pid_filter.h"
 
-struct event_filter;
-struct eventfs_inode;
 struct module;
-struct perf_event;
 struct seq_file;
-struct trace_event_evals;
-
-/* lock.c */
-void trace_events_lock(void);
-void trace_events_unlock(void);
-void trace_events_assert_locked(void);
-bool trace_events_locked(void);
-struct list_head *trace_event_calls(void);
-
-DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
-
-/* All events; the events mutex is held. */
-#define for_each_trace_event_call(call)					\
-	list_for_each_entry(call, trace_event_calls(), list)
 
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
 
@@ -50,19 +35,6 @@ struct trace_event_state {
 	unsigned int		users[TRACE_EVENT_USERS];	/* E */
 	bool			switched;			/* E; the user's switch is on */
 	bool			again;				/* E; boot.c switches it on again */
-};
-
-/*
- * A directory events/SYSTEM of an instance. It lives as long as one of its
- * events does or a file of it is open.
- */
-struct trace_subsystem_dir {
-	struct list_head	list;		/* E */
-	struct trace_array	*tr;		/* I */
-	char			*name;		/* I */
-	struct eventfs_inode	*ei;		/* E */
-	unsigned int		nr_events;	/* E */
-	refcount_t		ref;		/* A; of the directory and of open files */
 };
 
 /* The events' data in an instance. */
@@ -89,27 +61,11 @@ static inline bool trace_event_pid_ignored(struct trace_event_file *file)
 	return trace_pid_filter_ignores_event(state->pids);
 }
 
-/* Can users switch the event on? It needs a name and a function to register its probe. */
-static inline bool trace_event_usable(struct trace_event_call *call)
-{
-	return call->class && call->class->reg && trace_event_name(call) &&
-	       !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
-}
-
 /* calls.c */
-typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
+struct trace_event_evals;
 
-int trace_event_call_add(struct trace_event_call *call, struct module *mod,
-			 struct trace_event_evals *evals, bool late);
-void trace_event_calls_remove(event_chooser_t goes, void *data);
-int trace_event_call_keep(struct trace_event_call *call);
-
-/* module.c */
-#ifdef CONFIG_MODULES
-bool trace_event_module_is_live(struct module *mod);
-#else
-static inline bool trace_event_module_is_live(struct module *mod) { return true; }
-#endif
+int trace_event_call_add_of(struct trace_event_call *call, struct module *mod,
+			    struct trace_event_evals *evals, bool late);
 
 /* fields.c */
 int trace_event_fields_create(struct trace_event_call *call);
@@ -149,14 +105,8 @@ struct trace_event_call *trace_event_of_kind(unsigned int type);
 /* perf_function.c */
 #if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_PERF_EVENTS)
 void trace_event_perf_function_offer(struct trace_event_call *call);
-int trace_event_perf_function_filter(struct perf_event *event, struct event_filter *filter);
 #else
 static inline void trace_event_perf_function_offer(struct trace_event_call *call) { }
-static inline int trace_event_perf_function_filter(struct perf_event *event,
-						   struct event_filter *filter)
-{
-	return -EINVAL;
-}
 #endif
 
 /* print.c */
@@ -169,13 +119,6 @@ unsigned int trace_event_find_pointers(struct trace_event_call *call);
 struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 						 struct trace_event_call *call);
 void trace_event_file_remove(struct trace_event_file *file);
-void trace_event_file_get(struct trace_event_file *file);
-void trace_event_file_put(struct trace_event_file *file);
-struct trace_event_file *trace_event_file_of(struct trace_array *tr,
-					     struct trace_event_call *call);
-void trace_event_system_put(struct trace_subsystem_dir *system);
-struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
-					       const char *name);
 
 /* users.c */
 #define TRACE_EVENT_STATE_LEN	3	/* "1*" */
@@ -198,18 +141,8 @@ void trace_events_console(struct trace_event_buffer *fbuffer);
 /* action.c */
 void trace_event_actions_init(void);
 
-/* open_file.c: open() and release() of an event's and a system's files */
-bool trace_event_file_is_gone(struct trace_event_file *file);
-int trace_event_file_open(struct inode *inode, struct file *filp);
-int trace_event_file_release(struct inode *inode, struct file *filp);
-int trace_event_file_open_alone(struct inode *inode, struct file *filp);
-int trace_event_file_release_alone(struct inode *inode, struct file *filp);
-int trace_event_system_open(struct inode *inode, struct file *filp);
-int trace_event_system_release(struct inode *inode, struct file *filp);
-
 /* dir_file.c, set_file.c, pids_file.c */
-int trace_event_dir_create(struct trace_event_file *file);
-void trace_event_dir_remove(struct trace_event_file *file);
+void trace_event_dirs_init(void);
 int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir);
 int trace_event_pid_files_create(struct trace_array *tr, struct dentry *dir);
 

@@ -21,14 +21,8 @@ static void module_events_add(struct module *mod)
 		return;
 	}
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
-		trace_event_call_add(mod->trace_events[i], mod, &evals, true);
+		trace_event_call_add_of(mod->trace_events[i], mod, &evals, true);
 	trace_event_evals_keep(mod, &evals);
-}
-
-/* Has the init function of the module returned 0, and does nobody unload it? NULL: the kernel. */
-bool trace_event_module_is_live(struct module *mod)
-{
-	return !mod || READ_ONCE(mod->state) == MODULE_STATE_LIVE;
 }
 
 static bool event_is_of_module(struct trace_event_call *call, void *data)

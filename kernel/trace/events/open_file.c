@@ -12,17 +12,6 @@
 /* Files of one event: i_private is the trace_event_file. */
 
 /*
- * Was the event taken out of the instance? Then file->event_call may be freed memory. The
- * events mutex is held.
- */
-bool trace_event_file_is_gone(struct trace_event_file *file)
-{
-	trace_events_assert_locked();
-
-	return file->flags & EVENT_FILE_FL_FREED;
-}
-
-/*
  * The directory has a reference of the file but none of the instance, so rmdir may free the
  * instance at any time, and a new one may get its address. After a reference of the instance
  * was taken, a file that is not gone proves that the instance is the file's own.

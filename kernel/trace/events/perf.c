@@ -160,7 +160,7 @@ int perf_trace_init(struct perf_event *event)
 			return ret;
 		ret = perf_event_attach(call, event);
 		if (ret)
-			trace_event_put_ref(call);
+			trace_event_call_unkeep(call);
 		return ret;
 	}
 	return -EINVAL;
@@ -180,7 +180,7 @@ void perf_trace_destroy(struct perf_event *event)
 	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
 	guard(trace_events)();
 	perf_call_put(call);
-	trace_event_put_ref(call);
+	trace_event_call_unkeep(call);
 }
 
 /*

@@ -3,9 +3,7 @@
  * perf's use of calls of functions: the trace event ftrace:function, which only perf can
  * switch on. Each perf event has an ftrace_ops of its own, which is registered as long as the
  * perf event is open, and counts the calls on the CPU that the perf event is active on.
- *
- * The filter of such a perf event is no predicate over records. It names functions, which
- * become the filter of the ops, so that other functions are not hooked.
+ * The ops may have a filter, see filter/perf_filter.c.
  */
 #include <linux/err.h>
 #include <linux/ftrace.h>
@@ -16,7 +14,6 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
-#include "events/filter/program.h"
 #include "events/internal.h"
 #include "hooks/hooks.h"
 #include "record/function.h"
@@ -134,84 +131,4 @@ void trace_event_perf_function_offer(struct trace_event_call *call)
 {
 	call->class->reg = function_reg;
 	call->perf_perm = function_perm;
-}
-
-/* The functions that a filter takes or, with [true], leaves out. NULL: it names none. */
-struct function_names {
-	struct ftrace_hash	*hash[2];
-};
-
-/*
- * Is the step part of a list of names? A true comparison goes on to the next one or ends the
- * filter with a match, a false one goes on to the next one or ends it without.
- */
-static bool function_step_is_plain(const struct event_filter *filter, unsigned int i)
-{
-	const struct filter_step *s = &filter->steps[i];
-
-	return s->kind == FILTER_NAMES &&
-	       (s->on_true == i + 1 || s->on_true == FILTER_YES) &&
-	       (s->on_false == i + 1 || s->on_false == FILTER_NO);
-}
-
-/* Add the functions of one comparison: names and globs with blanks or commas in between. */
-static int function_names_add(struct function_names *names, struct filter_step *s)
-{
-	struct ftrace_hash **hash = &names->hash[s->op == FILTER_OP_NE];
-	char *text = (char *)s->glob.text, *word;
-	bool some = false;
-
-	if (!*hash)
-		*hash = ftrace_hash_alloc();
-	if (!*hash)
-		return -ENOMEM;
-	while ((word = strsep(&text, ", \t\n\v\f\r"))) {
-		if (!*word)
-			continue;
-		if (ftrace_hash_apply(*hash, word, NULL, NULL) <= 0)
-			return -EINVAL;
-		some = true;
-	}
-	return some ? 0 : -EINVAL;
-}
-
-static int function_names_read(struct function_names *names, struct event_filter *filter)
-{
-	int ret = 0;
-
-	for (unsigned int i = 0; i < filter->nr && !ret; i++)
-		ret = function_step_is_plain(filter, i) ?
-		      function_names_add(names, &filter->steps[i]) : -EINVAL;
-	return ret;
-}
-
-/**
- * trace_event_perf_function_filter - let a perf event of ftrace:function have some functions
- * @event: the perf event
- * @filter: its text names them; it is changed, and not used afterwards
- *
- * Comparisons that are combined add up: there is no call of two functions.
- *
- * Context: task, may sleep; the events mutex is held.
- * Return: 0; -EINVAL: the filter is none of functions, or some name names nothing: nothing has
- * changed; -ENOMEM, or what ftrace_ops_filter_set() says.
- */
-int trace_event_perf_function_filter(struct perf_event *event, struct event_filter *filter)
-{
-	struct function_names names = { };
-	int ret;
-
-	trace_events_assert_locked();
-
-	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
-		return -EINVAL;
-	ret = function_names_read(&names, filter);
-	for (int exclude = 0; exclude < 2; exclude++) {
-		if (!ret && names.hash[exclude])
-			ret = ftrace_ops_filter_set(&event->ftrace_ops, names.hash[exclude],
-						    exclude);
-		else
-			ftrace_hash_free(names.hash[exclude]);
-	}
-	return ret;
 }

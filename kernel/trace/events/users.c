@@ -182,7 +182,7 @@ void trace_event_unpin(struct trace_event_file *file)
 	guard(trace_events)();
 	/* The module may be unloaded after this, but its events go under the events mutex. */
 	if (!trace_event_file_is_gone(file))
-		trace_event_put_ref(file->event_call);
+		trace_event_call_unkeep(file->event_call);
 	trace_event_file_put(file);
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts filters into force on an event of an instance, on all events of a system or on a
- * perf event. Filters run in probes of tracepoints, so a filter that was replaced is freed
- * after a grace period of the tracepoints.
+ * Puts filters into force on an event of an instance or on all events of a system. Filters
+ * run in probes of tracepoints, so a filter that was replaced is freed after a grace period of
+ * the tracepoints. Those of perf events are in perf_filter.c.
  */
 #include <linux/err.h>
-#include <linux/perf_event.h>
+#include <linux/init.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "events/calls.h"
+#include "events/events.h"
+#include "events/file.h"
 #include "events/filter/apply.h"
 #include "events/filter/program.h"
-#include "events/internal.h"
 #include "instance/component.h"
 
 /*
@@ -98,7 +100,7 @@ static int system_filters_make(struct trace_subsystem_dir *system, const char *t
 	struct trace_event_file *file;
 	struct system_filter *f;
 
-	list_for_each_entry(file, &trace_events_of(system->tr)->files, list) {
+	for_each_trace_event_file(file, system->tr) {
 		if (file->system != system || !trace_event_usable(file->event_call))
 			continue;
 		f = kzalloc(sizeof(*f), GFP_KERNEL);
@@ -170,77 +172,31 @@ const char *trace_event_filter_text(struct trace_event_file *file)
 }
 
 /* Free the filter of @file, whose probe does not run any more. */
-void trace_event_filter_destroy(struct trace_event_file *file)
+static void filter_destroy(struct trace_event_file *file)
 {
 	trace_filter_free(filter_swap(file, NULL));
 }
 
-static void event_filters_destroy(struct trace_array *tr)
+static struct trace_event_part filter_part = {
+	.goes	= filter_destroy,
+};
+
+/* Boot, once; the events mutex is held. */
+void __init trace_event_filter_part_add(void)
+{
+	trace_event_part_add(&filter_part);
+}
+
+static void filters_destroy(struct trace_array *tr)
 {
 	struct trace_event_file *file;
 
 	guard(trace_events)();
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		trace_event_filter_destroy(file);
+	for_each_trace_event_file(file, tr)
+		filter_destroy(file);
 }
 
 struct trace_component trace_event_filters_component __ro_after_init = {
 	.name		= "event filters",
-	.destroy	= event_filters_destroy,
+	.destroy	= filters_destroy,
 };
-
-#ifdef CONFIG_PERF_EVENTS
-/**
- * ftrace_profile_set_filter - give a perf event of a trace event a filter
- * @event: the perf event, made by perf_trace_init()
- * @event_id: the trace event's number
- * @text: the filter's text; it is changed
- *
- * The functions of ftrace:function may change as often as one likes.
- *
- * Context: task, may sleep; takes the events mutex.
- * Return: 0, -EINVAL: the text is wrong or @event has no trace event
- * (trace_filter_fail() has more for wrong texts), -EEXIST: it has a filter,
- * -ENOMEM.
- */
-int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *text)
-{
-	struct trace_event_call *call = event->tp_event;
-	struct trace_filter_error error;
-	struct event_filter *filter;
-	int ret;
-
-	guard(trace_events)();
-	if (!call)
-		return -EINVAL;
-	if (event->filter)
-		return -EEXIST;
-	filter = trace_filter_compile(call, strim(text), &error);
-	if (IS_ERR(filter))
-		return PTR_ERR(filter);
-	if (trace_event_is_function(call)) {
-		ret = trace_event_perf_function_filter(event, filter);
-		trace_filter_free(filter);
-		return ret;
-	}
-	/*
-	 * A probe on another CPU must see the program behind the pointer. Pairs with
-	 * the address dependency from event->filter in filter_match_preds(), which
-	 * perf_tp_event() calls.
-	 */
-	smp_store_release(&event->filter, filter);
-	return 0;
-}
-
-/**
- * ftrace_profile_free_filter - free a perf event's filter
- * @event: the perf event; no probe looks at it any more
- *
- * Context: task or softirq: perf calls this from a callback of RCU. Does not sleep.
- */
-void ftrace_profile_free_filter(struct perf_event *event)
-{
-	trace_filter_free(event->filter);
-	event->filter = NULL;
-}
-#endif /* CONFIG_PERF_EVENTS */

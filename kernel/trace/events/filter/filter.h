@@ -7,6 +7,9 @@
  * A user of a predicate compiles it, asks it about records with filter_match_preds() of
  * <linux/trace_events.h>, and frees it when nobody can ask any more. A filter knows neither
  * files nor instances.
+ *
+ * Of the layers inside events/ this is the first: core < filter < trigger < dyn < synth < hist <
+ * syscalls < inject.
  */
 #ifndef _TRACE_EVENTS_FILTER_H
 #define _TRACE_EVENTS_FILTER_H
@@ -31,5 +34,8 @@ void trace_filter_free(struct event_filter *filter);
 const char *trace_filter_text(const struct event_filter *filter);
 void trace_filter_error_log(struct trace_array *tr, const char *text,
 			    const struct trace_filter_error *error);
+
+/* filter_file.c: boot.c calls it, the events mutex is held */
+void trace_event_filters_init(void);
 
 #endif /* _TRACE_EVENTS_FILTER_H */

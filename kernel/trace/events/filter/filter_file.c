@@ -5,12 +5,16 @@
  * changes nothing, the error log says what is wrong and where.
  */
 #include <linux/fs.h>
+#include <linux/init.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "events/calls.h"
+#include "events/file.h"
 #include "events/filter/apply.h"
-#include "events/internal.h"
+#include "events/filter/filter.h"
 
 static ssize_t filter_show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
 {
@@ -30,7 +34,7 @@ static ssize_t filter_read(struct file *filp, char __user *ubuf, size_t count, l
 	ssize_t ret;
 
 	scoped_guard(trace_events) {
-		if (file->flags & EVENT_FILE_FL_FREED)
+		if (trace_event_file_is_gone(file))
 			return -ENODEV;
 		text = kstrdup(trace_event_filter_text(file) ?: "none", GFP_KERNEL);
 	}
@@ -56,7 +60,7 @@ static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t c
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	scoped_guard(trace_events) {
-		if (!(file->flags & EVENT_FILE_FL_FREED))
+		if (!trace_event_file_is_gone(file))
 			ret = trace_event_filter_set(file, text);
 	}
 	kfree(text);
@@ -66,7 +70,7 @@ static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t c
 	return count;
 }
 
-const struct file_operations trace_event_filter_fops = {
+static const struct file_operations filter_fops = {
 	.open		= trace_event_file_open,
 	.read		= filter_read,
 	.write		= filter_write,
@@ -109,10 +113,43 @@ static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, s
 	return count;
 }
 
-const struct file_operations trace_event_system_filter_fops = {
+static const struct file_operations system_filter_fops = {
 	.open		= trace_event_system_open,
 	.read		= system_filter_read,
 	.write		= system_filter_write,
 	.llseek		= default_llseek,
 	.release	= trace_event_system_release,
 };
+
+static int filter_entry(const char *name, umode_t *mode, void **data,
+			const struct file_operations **fops)
+{
+	struct trace_event_file *file = *data;
+
+	*mode = 0640;
+	*fops = &filter_fops;
+	return trace_event_usable(file->event_call);
+}
+
+static int system_filter_entry(const char *name, umode_t *mode, void **data,
+			       const struct file_operations **fops)
+{
+	*mode = 0640;
+	*fops = &system_filter_fops;
+	return 1;
+}
+
+/**
+ * trace_event_filters_init - give events and systems their files "filter"
+ *
+ * Context: boot, once; the events mutex is held.
+ */
+void __init trace_event_filters_init(void)
+{
+	static const struct eventfs_entry event __initconst = { "filter", filter_entry };
+	static const struct eventfs_entry system __initconst = { "filter", system_filter_entry };
+
+	WARN_ON(trace_event_dir_add(TRACE_EVENT_DIR_EVENT, &event) ||
+		trace_event_dir_add(TRACE_EVENT_DIR_SYSTEM, &system));
+	trace_event_filter_part_add();
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The list of all events, and the events mutex, which covers it: find an event, keep it, add
+ * events and remove them.
+ *
+ * A layer that makes events at run time takes trace_instances_lock() and the events mutex once,
+ * and does in between all that belongs together: it looks up, asks which are busy, adds and
+ * removes. So a file of a thousand definitions is one transaction.
+ *
+ *	guard(trace_instances)();
+ *	guard(trace_events)();
+ *	if (trace_event_call_find("kprobes", name))
+ *		return -EEXIST;
+ *	return trace_event_call_add(&probe->call);
+ */
+#ifndef _TRACE_EVENTS_CALLS_H
+#define _TRACE_EVENTS_CALLS_H
+
+#include <linux/cleanup.h>
+#include <linux/list.h>
+#include <linux/trace_events.h>
+
+/* lock.c. setup.c tells the mutex' place among the others. */
+void trace_events_lock(void);
+void trace_events_unlock(void);
+void trace_events_assert_locked(void);
+bool trace_events_locked(void);
+struct list_head *trace_event_calls(void);
+
+DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
+
+/* All events; the events mutex is held. */
+#define for_each_trace_event_call(call)					\
+	list_for_each_entry(call, trace_event_calls(), list)
+
+/* Can users switch the event on? It needs a name and a function to register its probe. */
+static inline bool trace_event_usable(struct trace_event_call *call)
+{
+	return call->class && call->class->reg && trace_event_name(call) &&
+	       !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
+}
+
+/* keep.c; the events mutex is held. */
+struct trace_event_call *trace_event_call_find(const char *system, const char *name);
+int trace_event_call_keep(struct trace_event_call *call);
+void trace_event_call_unkeep(struct trace_event_call *call);
+bool trace_event_call_is_kept(struct trace_event_call *call);
+
+/**
+ * typedef event_chooser_t - choose events to be removed
+ * @call: an event; the events mutex is held
+ * @data: from the caller
+ *
+ * It is asked more than once, and has to answer the same each time.
+ *
+ * Return: true if the event goes.
+ */
+typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
+
+/* calls.c; trace_instances_lock() and the events mutex are held. */
+int trace_event_call_add(struct trace_event_call *call);
+bool trace_event_call_is_busy(struct trace_event_call *call);
+void trace_event_calls_remove(event_chooser_t goes, void *data);
+
+#endif /* _TRACE_EVENTS_CALLS_H */
