@@ -5,69 +5,89 @@
  * a flag that tells the probe whether to record, which is possible in any context.
  */
 #include <linux/err.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "actions/action.h"
 #include "events/internal.h"
 
-static bool event_is_off(const struct trace_action_use *use)
+/* The event is pinned, so it goes no earlier than the action. */
+static struct trace_event_file *action_event(const struct trace_action_use *use)
 {
-	return !trace_event_soft_is_on(use->data);
+	const struct trace_event_user *user = use->data;
+
+	return user->file;
 }
 
-static bool event_is_on(const struct trace_action_use *use)
+static bool action_event_is_off(const struct trace_action_use *use)
 {
-	return trace_event_soft_is_on(use->data);
+	return !trace_event_soft_is_on(action_event(use));
 }
 
-static void event_switch_on(const struct trace_action_use *use, unsigned long from)
+static bool action_event_is_on(const struct trace_action_use *use)
 {
-	trace_event_soft_switch(use->data, true);
+	return trace_event_soft_is_on(action_event(use));
 }
 
-static void event_switch_off(const struct trace_action_use *use, unsigned long from)
+static void action_switch_on(const struct trace_action_use *use, unsigned long from)
 {
-	trace_event_soft_switch(use->data, false);
+	trace_event_soft_switch(action_event(use), true);
 }
 
-static int event_action_get(struct trace_action_use *use, char *param)
+static void action_switch_off(const struct trace_action_use *use, unsigned long from)
 {
+	trace_event_soft_switch(action_event(use), false);
+}
+
+static int action_event_get(struct trace_action_use *use, char *param)
+{
+	struct trace_event_user *user __free(kfree) = kzalloc(sizeof(*user), GFP_KERNEL);
 	const char *system = strsep(&param, ":");
-	struct trace_event_file *file = trace_event_pin(use->tr, system, param);
+	struct trace_event_file *file;
 	int ret;
 
+	if (!user)
+		return -ENOMEM;
+	user->use = TRACE_EVENT_USER_SOFT;
+	guard(trace_events)();
+	file = trace_event_pin(use->tr, system, param);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ret = trace_event_user_get(file, TRACE_EVENT_USER_SOFT);
+	ret = trace_event_user_join(user, file);
 	if (ret)
 		trace_event_unpin(file);
 	else
-		use->data = file;
+		use->data = no_free_ptr(user);
 	return ret;
 }
 
-static void event_action_put(struct trace_action_use *use)
+static void action_event_put(struct trace_action_use *use)
 {
-	trace_event_user_put(use->data, TRACE_EVENT_USER_SOFT);
-	trace_event_unpin(use->data);
+	struct trace_event_user *user = use->data;
+	struct trace_event_file *file = user->file;
+
+	guard(trace_events)();
+	trace_event_user_leave(user);
+	trace_event_unpin(file);
+	kfree(user);
 }
 
 static struct trace_action event_actions[] = {
 	{
 		.name		= "enable_event",
 		.nr_params	= 2,
-		.due		= event_is_off,
-		.hit		= event_switch_on,
-		.get		= event_action_get,
-		.put		= event_action_put,
+		.due		= action_event_is_off,
+		.hit		= action_switch_on,
+		.get		= action_event_get,
+		.put		= action_event_put,
 	},
 	{
 		.name		= "disable_event",
 		.nr_params	= 2,
-		.due		= event_is_on,
-		.hit		= event_switch_off,
-		.get		= event_action_get,
-		.put		= event_action_put,
+		.due		= action_event_is_on,
+		.hit		= action_switch_off,
+		.get		= action_event_get,
+		.put		= action_event_put,
 	},
 };
 

@@ -255,7 +255,8 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 	/* An instance that is being removed stays on the list until its callbacks have ended. */
 	if (trace_array_get(tr))
 		return ERR_PTR(-ENOENT);
-	file = trace_event_pin(tr, system, event);
+	scoped_guard(trace_events)
+		file = trace_event_pin(tr, system, event);
 	if (IS_ERR(file))
 		trace_array_put(tr);
 	return file;
@@ -272,7 +273,8 @@ void trace_put_event_file(struct trace_event_file *file)
 {
 	struct trace_array *tr = file->tr;
 
-	trace_event_unpin(file);
+	scoped_guard(trace_events)
+		trace_event_unpin(file);
 	trace_array_put(tr);
 }
 EXPORT_SYMBOL_GPL(trace_put_event_file);

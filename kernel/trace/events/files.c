@@ -134,6 +134,7 @@ struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 	file->tr = tr;
 	state->pids = &events->pids;
 	INIT_LIST_HEAD(&file->triggers);
+	INIT_LIST_HEAD(&state->user_list);
 	refcount_set(&file->ref, 1);
 	if (trace_pid_filter_limited(&events->pids))
 		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);

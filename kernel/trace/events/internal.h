@@ -32,7 +32,8 @@ struct seq_file;
 struct trace_event_state {
 	struct trace_event_file	file;
 	struct trace_pid_filter	*pids;				/* I; the instance's */
-	unsigned int		users[TRACE_EVENT_USERS];	/* E */
+	unsigned int		users[TRACE_EVENT_USERS];	/* E; the switch is counted */
+	struct list_head	user_list;			/* E; struct trace_event_user */
 	bool			switched;			/* E; the user's switch is on */
 	bool			again;				/* E; boot.c switches it on again */
 };

@@ -81,7 +81,7 @@ static void event_probe_unregister(struct trace_event_file *file)
 	call->class->reg(call, TRACE_REG_UNREGISTER, file);
 }
 
-static int event_user_add(struct trace_event_state *state, enum trace_event_user kind)
+static int event_user_add(struct trace_event_state *state, enum trace_event_use kind)
 {
 	struct trace_event_file *file = &state->file;
 	int ret;
@@ -125,7 +125,7 @@ static void event_soft_end(struct trace_event_state *state)
 		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
 }
 
-static void event_user_del(struct trace_event_state *state, enum trace_event_user kind)
+static void event_user_del(struct trace_event_state *state, enum trace_event_use kind)
 {
 	struct trace_event_file *file = &state->file;
 
@@ -148,18 +148,16 @@ static void event_user_del(struct trace_event_state *state, enum trace_event_use
  * The file of the event stays until trace_event_unpin(), and so does the module that has
  * the event.
  *
- * Context: task, may sleep; takes the events mutex.
+ * Context: task; the events mutex is held.
  * Return: the event of the instance, or ERR_PTR: -EINVAL (there is none of that name), -EBUSY
  * (its module is not ready, or is going).
  */
 struct trace_event_file *trace_event_pin(struct trace_array *tr, const char *system,
 					 const char *name)
 {
-	struct trace_event_file *file;
+	struct trace_event_file *file = trace_event_file_find(tr, system, name);
 	int ret;
 
-	guard(trace_events)();
-	file = trace_event_file_find(tr, system, name);
 	if (!file)
 		return ERR_PTR(-EINVAL);
 	ret = trace_event_call_keep(file->event_call);
@@ -175,11 +173,10 @@ struct trace_event_file *trace_event_pin(struct trace_array *tr, const char *sys
  *
  * An event that went nevertheless, as one that no module has may, took its reference along.
  *
- * Context: task, may sleep; takes the events mutex.
+ * Context: task; the events mutex is held.
  */
 void trace_event_unpin(struct trace_event_file *file)
 {
-	guard(trace_events)();
 	/* The module may be unloaded after this, but its events go under the events mutex. */
 	if (!trace_event_file_is_gone(file))
 		trace_event_call_unkeep(file->event_call);
@@ -187,41 +184,55 @@ void trace_event_unpin(struct trace_event_file *file)
 }
 
 /**
- * trace_event_user_get - become a user of an event of an instance
- * @file: the event, pinned
- * @kind: TRACE_EVENT_USER_HARD: records are wanted; TRACE_EVENT_USER_SOFT: the
+ * trace_event_user_join - become a user of an event of an instance
+ * @user: the user; TRACE_EVENT_USER_HARD: records are wanted; TRACE_EVENT_USER_SOFT: the
  *	probe only, records as trace_event_soft_switch() says
+ * @file: the event
  *
- * Context: task, may sleep; trace_instances_lock() is held, takes the events
- * mutex.
+ * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
  * Return: 0; -ENODEV (the event is gone), -ENOMEM or what the event's reg() says: the caller
  * is no user.
  */
-int trace_event_user_get(struct trace_event_file *file, enum trace_event_user kind)
+int trace_event_user_join(struct trace_event_user *user, struct trace_event_file *file)
 {
+	int ret;
+
 	trace_instances_assert_locked();
-	guard(trace_events)();
-	return trace_event_file_is_gone(file) ? -ENODEV : event_user_add(event_state(file), kind);
+	if (trace_event_file_is_gone(file))
+		return -ENODEV;
+	ret = event_user_add(event_state(file), user->use);
+	if (ret)
+		return ret;
+	trace_event_file_get(file);
+	user->file = file;
+	user->counted = true;
+	list_add_tail(&user->list, &event_state(file)->user_list);
+	return 0;
 }
 
 /**
- * trace_event_user_put - undo trace_event_user_get()
- * @file: the event, pinned
- * @kind: as it was
+ * trace_event_user_leave - undo trace_event_user_join()
+ * @user: the user; its event may have gone
  *
  * A soft user makes sure that nobody calls trace_event_soft_switch() on its
  * behalf any more. The probe may run for a grace period of the tracepoints.
  *
- * Context: task, may sleep; trace_instances_lock() is held, takes the events
- * mutex.
+ * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
  */
-void trace_event_user_put(struct trace_event_file *file, enum trace_event_user kind)
+void trace_event_user_leave(struct trace_event_user *user)
 {
+	struct trace_event_file *file = user->file;
+
 	trace_instances_assert_locked();
-	guard(trace_events)();
+	trace_events_assert_locked();
+
 	/* An event that is gone has no users, see trace_event_file_end_use(). */
-	if (!trace_event_file_is_gone(file))
-		event_user_del(event_state(file), kind);
+	list_del_init(&user->list);
+	if (user->counted)
+		event_user_del(event_state(file), user->use);
+	user->counted = false;
+	user->file = NULL;
+	trace_event_file_put(file);
 }
 
 /**
@@ -284,15 +295,16 @@ int trace_event_file_switch(struct trace_event_file *file, bool on)
 }
 
 /*
- * Take away the users of an event that is going, or whose instance is. Users other than
- * the user's switch keep the module of the event and the instance, but a module can be
- * forced out, and what is built at run time has no module. A user that is left may call
- * trace_event_soft_switch() and trace_event_user_put() as before, to no effect: it has the
- * file pinned.
+ * Take away the users of an event that is going, or whose instance is, and tell them. A user
+ * without gone() may call trace_event_soft_switch() and trace_event_user_leave() as before, to
+ * no effect: it has the memory of the file until it leaves. trace_instances_lock() and the
+ * events mutex are held.
  */
 void trace_event_file_end_use(struct trace_event_file *file)
 {
 	struct trace_event_state *state = event_state(file);
+	struct trace_event_user *user;
+	LIST_HEAD(gone);
 
 	trace_event_file_switch(file, false);
 	if (!event_is_used(state))
@@ -300,6 +312,16 @@ void trace_event_file_end_use(struct trace_event_file *file)
 	memset(state->users, 0, sizeof(state->users));
 	clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
 	event_probe_unregister(file);
+	/* None of them is counted any more when the first is told, as it may make others leave. */
+	list_for_each_entry(user, &state->user_list, list)
+		user->counted = false;
+	list_splice_init(&state->user_list, &gone);
+	while (!list_empty(&gone)) {
+		user = list_first_entry(&gone, struct trace_event_user, list);
+		list_del_init(&user->list);
+		if (user->gone)
+			user->gone(user);
+	}
 }
 
 /* Write the text of the file "enable", TRACE_EVENT_STATE_LEN bytes with the NUL. */

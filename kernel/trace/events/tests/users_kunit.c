@@ -7,15 +7,32 @@
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
+#include <linux/trace.h>
 
 #include "actions/action.h"
 #include "events/tests/fake_event.h"
 #include "events/user.h"
 
+#define USERS_MOST	2
+
 struct users_env {
 	struct fake_event	*fake;
 	struct trace_event_file	*file;
+	struct trace_event_user	user[TRACE_EVENT_USERS][USERS_MOST];
+	unsigned int		nr[TRACE_EVENT_USERS];
 };
+
+static struct trace_event_file *event_pin(void)
+{
+	guard(trace_events)();
+	return trace_event_pin(trace_top_instance(), "kunit_users", "one");
+}
+
+static void event_unpin(struct trace_event_file *file)
+{
+	guard(trace_events)();
+	trace_event_unpin(file);
+}
 
 static int users_init(struct kunit *test)
 {
@@ -24,7 +41,7 @@ static int users_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	fake_instance(test);
 	env->fake = fake_add(test, "kunit_users", "one");
-	env->file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	env->file = event_pin();
 	KUNIT_ASSERT_FALSE(test, IS_ERR(env->file));
 	test->priv = env;
 	return 0;
@@ -35,19 +52,28 @@ static void users_exit(struct kunit *test)
 	struct users_env *env = test->priv;
 
 	if (env && !IS_ERR_OR_NULL(env->file))
-		trace_event_unpin(env->file);
+		event_unpin(env->file);
 }
 
-static int user_get(struct users_env *env, enum trace_event_user kind)
+static int user_get(struct users_env *env, enum trace_event_use use)
 {
+	struct trace_event_user *user = &env->user[use][env->nr[use]];
+	int ret;
+
+	user->use = use;
 	guard(trace_instances)();
-	return trace_event_user_get(env->file, kind);
+	guard(trace_events)();
+	ret = trace_event_user_join(user, env->file);
+	if (!ret)
+		env->nr[use]++;
+	return ret;
 }
 
-static void user_put(struct users_env *env, enum trace_event_user kind)
+static void user_put(struct users_env *env, enum trace_event_use use)
 {
 	guard(trace_instances)();
-	trace_event_user_put(env->file, kind);
+	guard(trace_events)();
+	trace_event_user_leave(&env->user[use][--env->nr[use]]);
 }
 
 static void user_switch(struct kunit *test, bool on)
@@ -326,6 +352,116 @@ static void users_outlive_the_event(struct kunit *test)
 	EXPECT_STATE(test, "0", false);
 }
 
+/*
+ * A trigger as it will be: a soft user of its own event, which does not pin that event but the
+ * one that it switches, of which it is a user as well.
+ */
+struct pretended_trigger {
+	struct trace_event_user	own;
+	struct trace_event_user	target;
+	struct trace_event_file	*had;	/* what gone() found */
+	unsigned int		gone;
+};
+
+static void trigger_gone(struct trace_event_user *user)
+{
+	struct pretended_trigger *trigger = container_of(user, struct pretended_trigger, own);
+
+	trigger->gone++;
+	trigger->had = user->file;
+	trace_event_user_leave(&trigger->target);
+	trace_event_user_leave(user);
+}
+
+static int trigger_add(struct pretended_trigger *trigger, struct trace_event_file *own,
+		       struct trace_event_file *target)
+{
+	int ret;
+
+	*trigger = (struct pretended_trigger){
+		.own = { .use = TRACE_EVENT_USER_SOFT, .gone = trigger_gone },
+		.target = { .use = TRACE_EVENT_USER_SOFT },
+	};
+	guard(trace_instances)();
+	guard(trace_events)();
+	ret = trace_event_user_join(&trigger->own, own);
+	if (ret)
+		return ret;
+	ret = trace_event_user_join(&trigger->target, target);
+	if (ret)
+		trace_event_user_leave(&trigger->own);
+	return ret;
+}
+
+static struct trace_event_file *event_file(struct trace_array *tr, struct fake_event *fake)
+{
+	guard(trace_events)();
+	return trace_event_file_of(tr, &fake->call);
+}
+
+/* The triggers on an event go with it, and what they have of other events as well. */
+static void triggers_go_with_their_event(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct fake_event *other = fake_add(test, "kunit_users", "two");
+	struct trace_event_file *target = event_file(trace_top_instance(), other);
+	struct pretended_trigger first, second, self;
+	unsigned int refs = refcount_read(&target->ref);
+
+	KUNIT_ASSERT_EQ(test, trigger_add(&first, env->file, target), 0);
+	KUNIT_ASSERT_EQ(test, trigger_add(&second, env->file, target), 0);
+	KUNIT_ASSERT_EQ(test, trigger_add(&self, env->file, env->file), 0);
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_EQ(test, other->on, 1);
+	event_remove(env);
+	KUNIT_EXPECT_EQ(test, first.gone, 1);
+	KUNIT_EXPECT_EQ(test, second.gone, 1);
+	KUNIT_EXPECT_EQ(test, self.gone, 1);
+	KUNIT_EXPECT_PTR_EQ(test, first.had, env->file);
+	KUNIT_EXPECT_EQ(test, other->on, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&target->ref), refs);
+	/* The pin of the suite is the last reference. */
+	KUNIT_EXPECT_EQ(test, refcount_read(&env->file->ref), 1);
+}
+
+static void triggers_go_with_their_instance(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct trace_array *tr = trace_array_get_by_name("kunit_users", NULL);
+	struct pretended_trigger trigger;
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	file = event_file(tr, env->fake);
+	KUNIT_EXPECT_NOT_NULL(test, file);
+	if (file) {
+		KUNIT_EXPECT_EQ(test, trigger_add(&trigger, file, env->file), 0);
+		/* Its own event has it in the new instance, the target in the first. */
+		KUNIT_EXPECT_EQ(test, env->fake->on, 2);
+	}
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	KUNIT_EXPECT_EQ(test, trigger.gone, 1);
+	EXPECT_STATE(test, "0", false);
+}
+
+/* A trigger whose own probe cannot be registered leaves nothing behind. */
+static void refused_trigger_leaves_nothing(struct kunit *test)
+{
+	struct users_env *env = test->priv;
+	struct fake_event *other = fake_add(test, "kunit_users", "two");
+	struct trace_event_file *target = event_file(trace_top_instance(), other);
+	unsigned int refs = refcount_read(&env->file->ref);
+	struct pretended_trigger trigger;
+
+	other->error = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, trigger_add(&trigger, env->file, target), -ENOSPC);
+	other->error = 0;
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_EQ(test, refcount_read(&env->file->ref), refs);
+	KUNIT_EXPECT_EQ(test, trigger.gone, 0);
+}
+
 #ifdef CONFIG_MODULE_UNLOAD
 static struct module users_module = { .name = "kunit_users" };
 
@@ -348,7 +484,7 @@ static void pin_wants_a_live_module(struct kunit *test)
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		users_module_becomes(env, others[i]);
-		file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+		file = event_pin();
 		KUNIT_EXPECT_EQ(test, PTR_ERR(file), -EBUSY);
 		file = trace_get_event_file(NULL, "kunit_users", "one");
 		KUNIT_EXPECT_EQ(test, PTR_ERR(file), -EBUSY);
@@ -356,11 +492,11 @@ static void pin_wants_a_live_module(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 1);
 	}
 	users_module_becomes(env, MODULE_STATE_LIVE);
-	file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	file = event_pin();
 	KUNIT_EXPECT_PTR_EQ(test, file, env->file);
 	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 2);
 	if (!IS_ERR(file))
-		trace_event_unpin(file);
+		event_unpin(file);
 	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 1);
 	env->fake->call.module = NULL;
 }
@@ -372,10 +508,10 @@ static void unpin_leaves_a_dead_module(struct kunit *test)
 	struct trace_event_file *file;
 
 	users_module_becomes(env, MODULE_STATE_LIVE);
-	file = trace_event_pin(trace_top_instance(), "kunit_users", "one");
+	file = event_pin();
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	event_remove(env);
-	trace_event_unpin(file);
+	event_unpin(file);
 	KUNIT_EXPECT_EQ(test, atomic_read(&users_module.refcnt), 2);
 }
 #endif
@@ -391,6 +527,9 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(pin_keeps_the_file),
 	KUNIT_CASE(actions_switch_events),
 	KUNIT_CASE(users_outlive_the_event),
+	KUNIT_CASE(triggers_go_with_their_event),
+	KUNIT_CASE(triggers_go_with_their_instance),
+	KUNIT_CASE(refused_trigger_leaves_nothing),
 #ifdef CONFIG_MODULE_UNLOAD
 	KUNIT_CASE(pin_wants_a_live_module),
 	KUNIT_CASE(unpin_leaves_a_dead_module),
