@@ -93,15 +93,20 @@ static void event_call_publish(struct trace_event_call *call, bool late)
 	}
 }
 
-/* Does an event on the list have this class? Events share classes. */
-static bool event_class_is_used(struct trace_event_class *class)
+/*
+ * Free the fields of an event that is not on the list: those of its class if no event on the
+ * list shares them, or, where the class has get_fields(), those of the event alone.
+ */
+static void event_call_drop_fields(struct trace_event_call *call)
 {
-	struct trace_event_call *call;
+	struct list_head *fields = trace_get_fields(call);
+	struct trace_event_call *other;
 
-	for_each_trace_event_call(call)
-		if (call->class == class)
-			return true;
-	return false;
+	for_each_trace_event_call(other) {
+		if (other->class == call->class && trace_get_fields(other) == fields)
+			return;
+	}
+	trace_event_fields_destroy(call);
 }
 
 /* Find the pointers that the print format follows, and tell of an event that must not. */
@@ -134,13 +139,14 @@ int trace_event_call_add_of(struct trace_event_call *call, struct module *mod,
 	ret = trace_event_fields_create(call);
 	if (!ret && call->class->raw_init) {
 		ret = call->class->raw_init(call);
-		if (ret && !event_class_is_used(call->class))
-			trace_event_fields_destroy(call);
+		if (ret)
+			event_call_drop_fields(call);
 	}
-	if (ret) {
+	/* A system call without a number has no event, which is no mistake. */
+	if (ret && ret != -ENOSYS)
 		pr_warn("trace events: could not initialize %s\n", trace_event_name(call));
+	if (ret)
 		return ret;
-	}
 	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
 		atomic_set(&call->refcnt, 0);
 	else
@@ -212,8 +218,7 @@ static void event_call_remove(struct trace_event_call *call)
 	if (call->event.funcs)
 		unregister_trace_event(&call->event);
 	list_del(&call->list);
-	if (!event_class_is_used(call->class))
-		trace_event_fields_destroy(call);
+	event_call_drop_fields(call);
 	trace_event_evals_forget(call);
 }
 

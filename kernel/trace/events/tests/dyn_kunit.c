@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events that are built at run time, as files of dynamic events will do it: in transactions,
+ * with fields that belong to an event, kept by users, and with parts of layers above. All from
+ * public headers.
+ */
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "events/field.h"
+#include "events/tests/pretend.h"
+#include "events/user.h"
+
+#define BATCH	100
+
+struct batch {
+	struct pretended	event[BATCH];
+	char			name[BATCH][16];
+};
+
+static struct batch *batch_make(struct kunit *test)
+{
+	struct batch *batch = kunit_kzalloc(test, sizeof(*batch), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, batch);
+	for (int i = 0; i < BATCH; i++) {
+		snprintf(batch->name[i], sizeof(batch->name[i]), "batch%d", i);
+		pretend(&batch->event[i], "kunit_batch", batch->name[i]);
+	}
+	return batch;
+}
+
+static const char batch_system[] = "kunit_batch";
+
+static bool batch_goes(struct trace_event_call *call, void *data)
+{
+	return !strcmp(call->class->system, batch_system);
+}
+
+/* All events of the batch, or none if one of them is busy. */
+static int batch_remove(void)
+{
+	struct trace_event_call *call;
+
+	guard(trace_instances)();
+	guard(trace_events)();
+	for_each_trace_event_call(call) {
+		if (batch_goes(call, NULL) && trace_event_call_is_busy(call))
+			return -EBUSY;
+	}
+	trace_event_calls_remove(batch_goes, NULL);
+	return 0;
+}
+
+static unsigned int batch_count(void)
+{
+	struct trace_event_call *call;
+	unsigned int nr = 0;
+
+	guard(trace_events)();
+	for_each_trace_event_call(call)
+		nr += batch_goes(call, NULL);
+	return nr;
+}
+
+/* A hundred definitions of one write() come together, and go together or not at all. */
+static void batch_is_a_transaction(struct kunit *test)
+{
+	struct batch *batch = batch_make(test);
+	struct trace_event_file *file = NULL;
+
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		for (int i = 0; i < BATCH; i++) {
+			KUNIT_EXPECT_NULL(test,
+					  trace_event_call_find(batch_system, batch->name[i]));
+			KUNIT_EXPECT_EQ(test, trace_event_call_add(&batch->event[i].call), 0);
+		}
+		/* The events of the transaction are there for the rest of it. */
+		KUNIT_EXPECT_PTR_EQ(test, trace_event_call_find(batch_system, "batch7"),
+				    &batch->event[7].call);
+		file = trace_event_pin(trace_top_instance(), batch_system, "batch7");
+	}
+	KUNIT_EXPECT_EQ(test, batch_count(), BATCH);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(file));
+	KUNIT_EXPECT_EQ(test, pretend_add(&batch->event[7]), -EEXIST);
+	if (!IS_ERR(file)) {
+		KUNIT_EXPECT_EQ(test, batch_remove(), -EBUSY);
+		KUNIT_EXPECT_EQ(test, batch_count(), BATCH);
+		scoped_guard(trace_events)
+			trace_event_unpin(file);
+	}
+	KUNIT_EXPECT_EQ(test, batch_remove(), 0);
+	KUNIT_EXPECT_EQ(test, batch_count(), 0);
+}
+
+/* An event that is on is busy, and so is an event that is kept, as the source of a probe. */
+static void used_events_are_busy(struct kunit *test)
+{
+	struct pretended *p = pretend_added(test, "kunit_dyn", "busy");
+
+	KUNIT_EXPECT_EQ(test, pretended_switch(p, true), 0);
+	KUNIT_EXPECT_EQ(test, pretend_remove(p), -EBUSY);
+	KUNIT_EXPECT_EQ(test, pretended_switch(p, false), 0);
+	for (int i = 0; i < 2; i++) {
+		scoped_guard(trace_events)
+			KUNIT_EXPECT_EQ(test, trace_event_call_keep(&p->call), 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, pretend_remove(p), -EBUSY);
+		KUNIT_EXPECT_EQ(test, trace_remove_event_call(&p->call), -EBUSY);
+		scoped_guard(trace_events)
+			trace_event_call_unkeep(&p->call);
+	}
+	KUNIT_EXPECT_EQ(test, pretend_remove(p), 0);
+	KUNIT_EXPECT_EQ(test, pretend_remove(p), -ENOENT);
+}
+
+/* Events share a class with get_fields(), and each has its own fields. */
+static void fields_belong_to_the_event(struct kunit *test)
+{
+	struct pretended *one = pretend_added(test, "kunit_dyn", "one");
+	struct pretended two;
+
+	pretend(&two, "kunit_dyn", "two");
+	two.call.class = &one->class;
+	/* Fields are made before raw_init(), and go if that fails. */
+	two.init_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, pretend_add(&two), -ENOMEM);
+	KUNIT_EXPECT_TRUE(test, list_empty(&two.fields));
+	two.init_error = 0;
+	KUNIT_ASSERT_EQ(test, pretend_add(&two), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&two.fields));
+	KUNIT_EXPECT_NOT_NULL(test, trace_event_field_find(&two.call, "num", 3));
+	KUNIT_EXPECT_EQ(test, pretend_remove(&two), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&two.fields));
+	KUNIT_EXPECT_FALSE(test, list_empty(&one->fields));
+	KUNIT_EXPECT_NOT_NULL(test, trace_event_field_find(&one->call, "num", 3));
+}
+
+/* The event of a system call that has no number. */
+static void no_number_is_no_event(struct kunit *test)
+{
+	struct pretended p;
+
+	pretend(&p, "kunit_dyn", "none");
+	p.init_error = -ENOSYS;
+	KUNIT_EXPECT_EQ(test, pretend_add(&p), -ENOSYS);
+	KUNIT_EXPECT_TRUE(test, list_empty(&p.fields));
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_NULL(test, trace_event_call_find("kunit_dyn", "none"));
+}
+
+/* A layer above that wants to know of events: trace_trigger= of a module's event, say. */
+static struct {
+	unsigned int		came;
+	unsigned int		gone;
+	struct trace_event_file	*file;
+} part_seen;
+
+static void part_came(struct trace_event_file *file)
+{
+	if (strcmp(file->event_call->class->system, "kunit_part"))
+		return;
+	part_seen.came++;
+	part_seen.file = file;
+}
+
+static void part_goes(struct trace_event_file *file)
+{
+	if (strcmp(file->event_call->class->system, "kunit_part"))
+		return;
+	part_seen.gone += !trace_event_file_is_gone(file);
+}
+
+static struct trace_event_part part = {
+	.came	= part_came,
+	.goes	= part_goes,
+};
+
+static void part_end(void *data)
+{
+	guard(trace_events)();
+	trace_event_part_del(&part);
+}
+
+static void parts_see_events_come_and_go(struct kunit *test)
+{
+	struct trace_array *tr;
+	struct pretended *p;
+
+	memset(&part_seen, 0, sizeof(part_seen));
+	scoped_guard(trace_events)
+		trace_event_part_add(&part);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, part_end, NULL), 0);
+	p = pretend_added(test, "kunit_part", "one");
+	KUNIT_EXPECT_EQ(test, part_seen.came, 1);
+	KUNIT_EXPECT_PTR_EQ(test, part_seen.file, pretended_file(trace_top_instance(), p));
+
+	tr = trace_array_get_by_name("kunit_part", NULL);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, part_seen.came, 2);
+	KUNIT_EXPECT_PTR_EQ(test, part_seen.file, pretended_file(tr, p));
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	KUNIT_EXPECT_EQ(test, part_seen.gone, 1);
+
+	KUNIT_EXPECT_EQ(test, pretend_remove(p), 0);
+	KUNIT_EXPECT_EQ(test, part_seen.gone, 2);
+}
+
+static struct kunit_case dyn_cases[] = {
+	KUNIT_CASE(batch_is_a_transaction),
+	KUNIT_CASE(used_events_are_busy),
+	KUNIT_CASE(fields_belong_to_the_event),
+	KUNIT_CASE(no_number_is_no_event),
+	KUNIT_CASE(parts_see_events_come_and_go),
+	{ }
+};
+
+static struct kunit_suite dyn_suite = {
+	.name		= "trace-event-dyn",
+	.test_cases	= dyn_cases,
+};
+
+kunit_test_suite(dyn_suite);
