@@ -11,6 +11,13 @@
 
 #include "record/kind.h"
 
+/* Where the record has the data of a field. */
+enum trace_field_location {
+	TRACE_FIELD_HERE,	/* at its offset */
+	TRACE_FIELD_DATA_LOC,	/* where a location word says, counted from the record's start */
+	TRACE_FIELD_REL_LOC,	/* where a location word says, counted from behind the word */
+};
+
 /**
  * struct trace_event_field - a field of a record
  * @list:	on the list of the event's class; unused in other fields
@@ -21,7 +28,10 @@
  * @offset:	bytes from the start of the record
  * @size:	bytes; 0: the rest of the record
  * @len:	elements of an array of known length, or 0
- * @is_signed:	it is a signed number
+ * @elem_size:	bytes of an element of an array, of known length or not. 0: it is no array, or
+ *		one of a type whose size is not known
+ * @location:	where the data is, told from @type
+ * @is_signed:	it is a signed number, or has elements that are
  * @needs_test:	a pointer to a string that printing the record follows
  *
  * Does not change after the event became visible.
@@ -34,6 +44,8 @@ struct trace_event_field {
 	int			offset;
 	int			size;
 	int			len;
+	int			elem_size;
+	enum trace_field_location location;
 	bool			is_signed;
 	bool			needs_test;
 };
@@ -61,7 +73,7 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
  */
 static inline bool trace_event_field_is_located(const struct trace_event_field *f)
 {
-	return str_has_prefix(f->type, "__data_loc") || str_has_prefix(f->type, "__rel_loc");
+	return f->location != TRACE_FIELD_HERE;
 }
 
 /**

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The fields of a record: make a list with offsets from the description by the stages of
- * <trace/trace_events.h>. All events of a class have one list.
+ * <trace/trace_events.h>. All events of a class have one list, unless the class has a
+ * get_fields(): then each event has one of its own, as system calls do.
  *
  * A list is built before the first event of its class becomes visible, and freed
  * after the last one has gone; nobody changes it in between, so it is read without a
  * lock. format.c shows it.
  */
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -137,6 +139,65 @@ static int event_field_filter_type(const char *type)
 	return FILTER_OTHER;
 }
 
+#define FIELD_NUMBER(_type) { #_type, sizeof(_type) }
+
+/* Types of elements, as they are spelled where events are defined. */
+static const struct {
+	const char	*name;
+	unsigned int	size;
+} field_numbers[] = {
+	FIELD_NUMBER(char), FIELD_NUMBER(signed char), FIELD_NUMBER(unsigned char),
+	FIELD_NUMBER(short), FIELD_NUMBER(unsigned short), FIELD_NUMBER(int),
+	FIELD_NUMBER(unsigned int), FIELD_NUMBER(long),
+	FIELD_NUMBER(unsigned long), FIELD_NUMBER(long long), FIELD_NUMBER(unsigned long long),
+	FIELD_NUMBER(bool), FIELD_NUMBER(size_t), FIELD_NUMBER(pid_t), FIELD_NUMBER(gfp_t),
+	FIELD_NUMBER(loff_t), FIELD_NUMBER(sector_t), FIELD_NUMBER(dma_addr_t),
+	FIELD_NUMBER(phys_addr_t), FIELD_NUMBER(u8), FIELD_NUMBER(s8), FIELD_NUMBER(u16),
+	FIELD_NUMBER(s16), FIELD_NUMBER(u32), FIELD_NUMBER(s32), FIELD_NUMBER(u64),
+	FIELD_NUMBER(s64), FIELD_NUMBER(__u8), FIELD_NUMBER(__s8), FIELD_NUMBER(__u16),
+	FIELD_NUMBER(__s16), FIELD_NUMBER(__u32), FIELD_NUMBER(__s32), FIELD_NUMBER(__u64),
+	FIELD_NUMBER(__s64), FIELD_NUMBER(uint8_t), FIELD_NUMBER(uint16_t),
+	FIELD_NUMBER(uint32_t), FIELD_NUMBER(uint64_t), FIELD_NUMBER(__le16),
+	FIELD_NUMBER(__be16), FIELD_NUMBER(__le32), FIELD_NUMBER(__be32), FIELD_NUMBER(__le64),
+	FIELD_NUMBER(__be64),
+};
+
+static enum trace_field_location event_field_location(const char *type)
+{
+	if (str_has_prefix(type, "__data_loc"))
+		return TRACE_FIELD_DATA_LOC;
+	return str_has_prefix(type, "__rel_loc") ? TRACE_FIELD_REL_LOC : TRACE_FIELD_HERE;
+}
+
+/*
+ * The size of the elements of a field of this C type, "__data_loc u32[]", "char buf[8]" or
+ * "u8[4]"; 0: it is no array, or the size is not known.
+ */
+static int event_field_elem_size(const struct trace_event_field *f)
+{
+	const char *start = f->type, *end = strchr(start, '[');
+
+	if (!end)
+		return 0;
+	if (f->len && f->size % f->len == 0)
+		return f->size / f->len;
+	if (trace_event_field_is_located(f))
+		start = skip_spaces(start + strcspn(start, " "));
+	if (str_has_prefix(start, "const "))
+		start = skip_spaces(start + strlen("const "));
+	while (end > start && isspace(end[-1]))
+		end--;
+	if (end > start && end[-1] == '*')
+		return sizeof(void *);
+	for (int i = 0; i < ARRAY_SIZE(field_numbers); i++) {
+		size_t len = strlen(field_numbers[i].name);
+
+		if (end - start == len && !strncmp(start, field_numbers[i].name, len))
+			return field_numbers[i].size;
+	}
+	return 0;
+}
+
 #define FIELD_ATTRIBUTE	"__attribute__"
 
 /* Behind an attribute and blanks, from behind its keyword on; NULL: it has no end. */
@@ -195,6 +256,8 @@ static int event_field_add(struct trace_event_call *call, const struct trace_eve
 		return -ENOMEM;
 	if (copy->filter_type == FILTER_OTHER)
 		copy->filter_type = event_field_filter_type(copy->type);
+	copy->location = event_field_location(copy->type);
+	copy->elem_size = event_field_elem_size(copy);
 	list_add_tail(&copy->list, trace_get_fields(call));
 	return 0;
 }
@@ -248,8 +311,8 @@ static int event_field_append(struct trace_event_call *call, const struct trace_
 }
 
 /*
- * Give the class of @call its fields. Events share a class: it may have them already.
- * The events mutex is held. 0 or -ENOMEM, then the class has none.
+ * Give the class of @call, or the event, its fields. Events share a class: it may have them
+ * already. The events mutex is held. 0 or -ENOMEM, then there are none.
  */
 int trace_event_fields_create(struct trace_event_call *call)
 {
@@ -270,7 +333,7 @@ int trace_event_fields_create(struct trace_event_call *call)
 	return ret;
 }
 
-/* Free the fields of the class of @call, which was the last event of it. */
+/* Free the fields of @call, which no other event has. */
 void trace_event_fields_destroy(struct trace_event_call *call)
 {
 	struct trace_event_field *field, *next;

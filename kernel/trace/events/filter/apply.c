@@ -2,13 +2,12 @@
 /*
  * Puts filters into force on an event of an instance or on all events of a system. Filters
  * run in probes of tracepoints, so a filter that was replaced is freed after a grace period of
- * the tracepoints. Those of perf events are in perf_filter.c.
+ * the tracepoints. Filters of perf events are in perf_filter.c.
  */
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include "events/calls.h"
 #include "events/events.h"
@@ -18,8 +17,8 @@
 #include "instance/component.h"
 
 /*
- * Put @filter into force, NULL: none. Returns the one before, which the caller frees after
- * tracepoint_synchronize_unregister(). The events mutex is held.
+ * Put @filter into force, NULL: none. Returns the one before, which the caller frees when no
+ * probe asks it any more. The events mutex is held.
  */
 static struct event_filter *filter_swap(struct trace_event_file *file,
 					struct event_filter *filter)
@@ -45,12 +44,12 @@ static bool filter_is_none(char *text)
 
 /*
  * Put the filter of @text into force for an event of an instance; "0" takes it
- * away. Waits for a grace period when there was one. -ENOMEM or what
- * trace_filter_compile() says, which error_log explains: nothing has changed.
+ * away. -ENOMEM or what trace_filter_compile() says, which error_log explains: nothing has
+ * changed.
  */
 int trace_event_filter_set(struct trace_event_file *file, char *text)
 {
-	struct event_filter *filter = NULL, *old;
+	struct event_filter *filter = NULL;
 	struct trace_filter_error error;
 
 	trace_events_assert_locked();
@@ -62,15 +61,11 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 		if (IS_ERR(filter))
 			return PTR_ERR(filter);
 	}
-	old = filter_swap(file, filter);
-	if (old) {
-		tracepoint_synchronize_unregister();
-		trace_filter_free(old);
-	}
+	trace_filter_free_later(filter_swap(file, filter));
 	return 0;
 }
 
-/* The new filter of an event of a system, and after system_filters_apply() the old one. */
+/* The new filter of an event of a system. */
 struct system_filter {
 	struct list_head	list;
 	struct trace_event_file	*file;
@@ -125,14 +120,15 @@ static int system_filters_make(struct trace_subsystem_dir *system, const char *t
 	return 0;
 }
 
-/* Put all of the filters into force, and wait one grace period for those they replace. */
+/* Put all of the filters into force. */
 static void system_filters_apply(struct list_head *head)
 {
 	struct system_filter *f;
 
-	list_for_each_entry(f, head, list)
-		f->filter = filter_swap(f->file, f->filter);
-	tracepoint_synchronize_unregister();
+	list_for_each_entry(f, head, list) {
+		trace_filter_free_later(filter_swap(f->file, f->filter));
+		f->filter = NULL;
+	}
 }
 
 /*

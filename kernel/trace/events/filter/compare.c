@@ -70,7 +70,7 @@ static int compare_parse_field(struct compare *c, const char **p)
 		at += strlen(".function");
 	}
 	at = skip_spaces(at);
-	c->field = trace_event_field_find(c->t->call, name, end - name);
+	c->field = c->t->fields->find(c->t->fields, name, end - name);
 	if (!c->field)
 		return compare_fail(c, FILTER_ERR_FIELD_NOT_FOUND, end);
 	c->step->offset = c->field->offset;
@@ -149,7 +149,7 @@ static bool compare_place_cpus(struct compare *c)
 		c->step->kind = FILTER_CPUS_MASK;
 		c->step->len = f->size;
 	} else {
-		c->step->kind = str_has_prefix(f->type, "__rel_loc") ?
+		c->step->kind = f->location == TRACE_FIELD_REL_LOC ?
 				FILTER_CPUS_REL : FILTER_CPUS_LOC;
 	}
 	return true;
@@ -253,7 +253,7 @@ static int compare_parse_function(struct compare *c, const char **p)
 }
 
 /*
- * Of ftrace:function, "ip" is compared with names of functions. They need no quotes, since a
+ * Of calls of functions, "ip" is compared with names of functions. They need no quotes, since a
  * word of the expression ends them.
  */
 static int compare_parse_names(struct compare *c, const char **p)
@@ -332,7 +332,7 @@ int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter
 	step->is_signed = c.field->is_signed;
 	if (c.function)
 		return compare_parse_function(&c, p);
-	if (trace_event_is_function(t->call))
+	if (t->fields->functions)
 		return compare_parse_names(&c, p);
 	if (**p == '"' || **p == '\'')
 		return compare_parse_quoted(&c, p);

@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 
 #include "events/filter/program.h"
 
@@ -268,6 +269,31 @@ void trace_filter_free(struct event_filter *filter)
 	kvfree(filter);
 }
 
+static void compile_free_rcu(struct rcu_head *head)
+{
+	trace_filter_free(container_of(head, struct event_filter, rcu));
+}
+
+static void compile_free_srcu(struct rcu_head *head)
+{
+	call_rcu(head, compile_free_rcu);
+}
+
+/**
+ * trace_filter_free_later - free a filter that probes of tracepoints may be asking
+ * @filter: the filter, which no probe finds any more; NULL is nothing to free
+ *
+ * It does what trace_filter_free() does after tracepoint_synchronize_unregister(), and does not
+ * wait: first for the probes that run where RCU does not watch, under SRCU, then for RCU.
+ *
+ * Context: any but NMI; nothing sleeps.
+ */
+void trace_filter_free_later(struct event_filter *filter)
+{
+	if (filter)
+		call_srcu(&tracepoint_srcu, &filter->rcu, compile_free_srcu);
+}
+
 /**
  * trace_filter_text - the text of a filter
  * @filter: the filter
@@ -320,9 +346,8 @@ static int compile_alloc(struct compiler *c, const char *text)
 }
 
 /**
- * trace_filter_compile - make a filter of a text
- * @call: the event whose records it is for; the caller keeps it from going as
- *	long as the filter is asked
+ * trace_filter_compile_of - make a filter of a text
+ * @fields: the names that it may use
  * @text: the text; it is copied
  * @error: what is wrong and where, for any error but -ENOMEM
  *
@@ -330,10 +355,10 @@ static int compile_alloc(struct compiler *c, const char *text)
  * Return: the filter, to be freed with trace_filter_free(); ERR_PTR: -ENOMEM, or
  * -EINVAL, -ENOENT, -EPERM or -ESRCH for a wrong text.
  */
-struct event_filter *trace_filter_compile(struct trace_event_call *call, const char *text,
-					  struct trace_filter_error *error)
+struct event_filter *trace_filter_compile_of(const struct trace_filter_fields *fields,
+					     const char *text, struct trace_filter_error *error)
 {
-	struct filter_text t = { .text = text, .call = call, .error = error };
+	struct filter_text t = { .text = text, .fields = fields, .error = error };
 	struct compiler c = { .t = &t };
 	int ret = compile_alloc(&c, text);
 
@@ -353,4 +378,41 @@ struct event_filter *trace_filter_compile(struct trace_event_call *call, const c
 		return c.filter;
 	trace_filter_free(c.filter);
 	return ERR_PTR(ret);
+}
+
+/* The fields of an event, and those that all events have. */
+struct compile_call {
+	struct trace_filter_fields	fields;
+	struct trace_event_call		*call;
+};
+
+static const struct trace_event_field *compile_find_field(const struct trace_filter_fields *fields,
+							  const char *name, size_t len)
+{
+	const struct compile_call *of = container_of(fields, struct compile_call, fields);
+
+	return trace_event_field_find(of->call, name, len);
+}
+
+/**
+ * trace_filter_compile - make a filter for the records of an event
+ * @call: the event; the caller keeps it from going as long as the filter is asked
+ * @text: the text; it is copied
+ * @error: what is wrong and where, for any error but -ENOMEM
+ *
+ * Context: task, may sleep.
+ * Return: as trace_filter_compile_of().
+ */
+struct event_filter *trace_filter_compile(struct trace_event_call *call, const char *text,
+					  struct trace_filter_error *error)
+{
+	struct compile_call of = {
+		.fields = {
+			.find		= compile_find_field,
+			.functions	= trace_event_is_function(call),
+		},
+		.call = call,
+	};
+
+	return trace_filter_compile_of(&of.fields, text, error);
 }

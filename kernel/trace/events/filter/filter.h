@@ -14,9 +14,12 @@
 #ifndef _TRACE_EVENTS_FILTER_H
 #define _TRACE_EVENTS_FILTER_H
 
+#include <linux/types.h>
+
 struct event_filter;
 struct trace_array;
 struct trace_event_call;
+struct trace_event_field;
 
 /**
  * struct trace_filter_error - what is wrong with a filter's text
@@ -28,9 +31,28 @@ struct trace_filter_error {
 	unsigned int	pos;
 };
 
+/**
+ * struct trace_filter_fields - the names that the text of a filter may use
+ * @find:	the field of a name, which need not end with a NUL; NULL: there is none. The field
+ *		has to stay until the filter is compiled
+ * @functions:	a field "ip" is compared with names of functions, which nobody but the maker of
+ *		the filter can evaluate, as perf does for ftrace:function
+ *
+ * The records of the filter have their fields at the offsets that @find told. They need be no
+ * records of an event: arguments of a function, or variables, will do.
+ */
+struct trace_filter_fields {
+	const struct trace_event_field *(*find)(const struct trace_filter_fields *fields,
+						const char *name, size_t len);
+	bool				functions;
+};
+
+struct event_filter *trace_filter_compile_of(const struct trace_filter_fields *fields,
+					     const char *text, struct trace_filter_error *error);
 struct event_filter *trace_filter_compile(struct trace_event_call *call, const char *text,
 					  struct trace_filter_error *error);
 void trace_filter_free(struct event_filter *filter);
+void trace_filter_free_later(struct event_filter *filter);
 const char *trace_filter_text(const struct event_filter *filter);
 void trace_filter_error_log(struct trace_array *tr, const char *text,
 			    const struct trace_filter_error *error);

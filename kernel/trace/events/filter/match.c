@@ -10,9 +10,9 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/uaccess.h>
 
 #include "events/filter/program.h"
+#include "events/value.h"
 #include "record/scratch.h"
 
 /* A string behind a pointer is copied before it is compared; so much of it counts. */
@@ -39,20 +39,6 @@ int trace_filter_strings_init(void)
 	if (!filter_strings)
 		filter_strings = alloc_percpu(struct filter_strings);
 	return filter_strings ? 0 : -ENOMEM;
-}
-
-static u64 filter_number_at(const struct filter_step *s, const void *p)
-{
-	switch (s->size) {
-	case 1:
-		return s->is_signed ? (s64)*(s8 *)p : *(u8 *)p;
-	case 2:
-		return s->is_signed ? (s64)*(s16 *)p : *(u16 *)p;
-	case 4:
-		return s->is_signed ? (s64)*(s32 *)p : *(u32 *)p;
-	default:
-		return *(u64 *)p;
-	}
 }
 
 static bool filter_number_matches(const struct filter_step *s, u64 val)
@@ -88,31 +74,14 @@ static bool filter_pointed_matches(const struct filter_step *s, const void *fiel
 	struct filter_string *place = trace_scratch_get(this_cpu_ptr(filter_strings));
 	const void *p = *(const void **)field;
 	bool match = false;
-	long len;
 
 	/* Reading user memory may fault, and an event of the fault come here again. */
 	if (!place)
 		return false;
-	if (s->user)
-		len = strncpy_from_user_nofault(place->text, (const void __user *)p,
-						FILTER_STRING_COPY);
-	else
-		len = strncpy_from_kernel_nofault(place->text, p, FILTER_STRING_COPY);
-	if (len >= 0) {
-		place->text[FILTER_STRING_COPY - 1] = '\0';
+	if (trace_value_copy_string(place->text, FILTER_STRING_COPY, p, s->user) >= 0)
 		match = filter_string_matches(s, place->text, FILTER_STRING_COPY);
-	}
 	trace_scratch_put(this_cpu_ptr(filter_strings));
 	return match;
-}
-
-/* The data that a location word points to, counted from @base, and its length. */
-static const void *filter_located(const void *base, const void *word, unsigned int *len)
-{
-	u32 loc = *(const u32 *)word;
-
-	*len = loc >> 16;
-	return base + (loc & 0xffff);
 }
 
 static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
@@ -148,10 +117,12 @@ static bool filter_step_matches(const struct filter_step *s, const void *rec)
 	const void *field = rec + s->offset, *data;
 	unsigned long addr;
 	unsigned int len;
+	u64 number;
 
 	switch (s->kind) {
 	case FILTER_NUM:
-		return filter_number_matches(s, filter_number_at(s, field));
+		number = trace_value_number_at(field, s->size, s->is_signed);
+		return filter_number_matches(s, number);
 	case FILTER_NUM_CPU:
 		return filter_number_matches(s, raw_smp_processor_id());
 	case FILTER_FUNC:
@@ -160,24 +131,25 @@ static bool filter_step_matches(const struct filter_step *s, const void *rec)
 	case FILTER_STR:
 		return filter_string_matches(s, field, s->len);
 	case FILTER_STR_LOC:
-		data = filter_located(rec, field, &len);
+		data = trace_value_located(rec, field, &len);
 		return filter_string_matches(s, data, len);
 	case FILTER_STR_REL:
-		data = filter_located(field + sizeof(u32), field, &len);
+		data = trace_value_located(field + sizeof(u32), field, &len);
 		return filter_string_matches(s, data, len);
 	case FILTER_STR_PTR:
 		return filter_pointed_matches(s, field);
 	case FILTER_STR_COMM:
 		return filter_string_matches(s, current->comm, TASK_COMM_LEN);
 	case FILTER_CPUS:
-		return filter_cpu_matches(s, filter_number_at(s, field));
+		number = trace_value_number_at(field, s->size, s->is_signed);
+		return filter_cpu_matches(s, number);
 	case FILTER_CPUS_CPU:
 		return filter_cpu_matches(s, raw_smp_processor_id());
 	case FILTER_CPUS_LOC:
-		data = filter_located(rec, field, &len);
+		data = trace_value_located(rec, field, &len);
 		return filter_cpus_match(s, data, len);
 	case FILTER_CPUS_REL:
-		data = filter_located(field + sizeof(u32), field, &len);
+		data = trace_value_located(field + sizeof(u32), field, &len);
 		return filter_cpus_match(s, data, len);
 	case FILTER_CPUS_MASK:
 		return filter_cpus_match(s, field, s->len);

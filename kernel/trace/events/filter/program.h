@@ -15,6 +15,7 @@
 #define _TRACE_EVENTS_FILTER_PROGRAM_H
 
 #include <linux/cpumask.h>
+#include <linux/rcupdate.h>
 
 #include "events/field.h"
 #include "events/filter/filter.h"
@@ -76,6 +77,7 @@ struct filter_step {
 
 /* @text is what the user wrote. A filter without steps lets everything pass. */
 struct event_filter {
+	struct rcu_head		rcu;		/* of trace_filter_free_later() */
 	char			*text;
 	unsigned int		nr;
 	struct filter_step	steps[];
@@ -108,7 +110,7 @@ enum trace_filter_code {
 /* A text that is being compiled, and what is wrong with it. */
 struct filter_text {
 	const char			*text;
-	struct trace_event_call		*call;
+	const struct trace_filter_fields *fields;
 	struct trace_filter_error	*error;
 };
 
