@@ -202,6 +202,7 @@ void trace_event_file_remove(struct trace_event_file *file)
 			part->goes(file);
 	}
 	WARN_ON_ONCE(file->ei || rcu_access_pointer(file->filter) ||
+		     !list_empty(&file->triggers) ||
 		     (file->flags & EVENT_FILE_FL_ENABLED));
 
 	list_del(&file->list);

@@ -14,6 +14,7 @@
 #include <linux/trace_events.h>
 
 #include "buffer/short.h"
+#include "events/hit.h"
 #include "events/internal.h"
 #include "instance/option.h"
 #include "record/context.h"
@@ -24,13 +25,14 @@
  * A record that has to pass a filter is made here, and copied to the buffer if it passes:
  * most do not, and discarding a record costs more than copying one. A record that is
  * longer, or for whose context there is no place left, is made in the buffer, and
- * discarded there.
+ * discarded there. A record that triggers want to see is made here or in a longer place of
+ * trigger.c, and never in the buffer: see trigger.h.
  */
 #define SCRATCH_LEN	1008
 
 struct event_place {
-	unsigned int	len;
-	u8		data[SCRATCH_LEN] __aligned(8);
+	struct trace_event_place	head;
+	u8				data[SCRATCH_LEN] __aligned(8);
 };
 
 struct event_scratch {
@@ -39,6 +41,24 @@ struct event_scratch {
 };
 
 static DEFINE_PER_CPU(struct event_scratch, event_scratch);
+
+/* The place of a record that was made outside of the buffer. */
+static struct trace_event_place *event_place_of(const struct trace_event_buffer *fbuffer)
+{
+	return (struct trace_event_place *)fbuffer->entry - 1;
+}
+
+/* Begin a record outside of the buffer. Returns the record. */
+static __always_inline void *event_place_begin(struct trace_event_buffer *fbuffer,
+					       struct trace_event_place *place, unsigned long len)
+{
+	place->len = len;
+	fbuffer->event = NULL;
+	fbuffer->entry = place + 1;
+	tracing_generic_entry_update(fbuffer->entry, fbuffer->trace_file->event_call->event.type,
+				     fbuffer->trace_ctx);
+	return fbuffer->entry;
+}
 
 /* Reserve a record outside of the buffer; NULL if there is no place. */
 static noinline void *event_scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
@@ -50,19 +70,23 @@ static noinline void *event_scratch_reserve(struct trace_event_buffer *fbuffer, 
 	place = trace_scratch_get(this_cpu_ptr(&event_scratch));
 	if (!place)
 		return NULL;
-	place->len = len;
-	tracing_generic_entry_update((struct trace_entry *)place->data,
-				     fbuffer->trace_file->event_call->event.type,
-				     fbuffer->trace_ctx);
-	fbuffer->event = NULL;
-	fbuffer->entry = place->data;
-	return place->data;
+	place->head.triggers = false;
+	place->head.is_long = false;
+	return event_place_begin(fbuffer, &place->head, len);
+}
+
+static void event_place_put(const struct trace_event_place *place)
+{
+	if (place->is_long)
+		trace_event_long_put();
+	else
+		trace_scratch_put(this_cpu_ptr(&event_scratch));
 }
 
 /* Copy a record to the buffer, if it passes the filter. False: the buffer has none. */
 static bool event_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 {
-	struct event_place *place = container_of(fbuffer->entry, struct event_place, data[0]);
+	struct trace_event_place *place = event_place_of(fbuffer);
 	void *record = NULL;
 
 	if (pass)
@@ -70,8 +94,8 @@ static bool event_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 					      fbuffer->trace_file->event_call->event.type,
 					      place->len, fbuffer->trace_ctx, &fbuffer->event);
 	if (record)
-		fbuffer->entry = memcpy(record, place->data, place->len);
-	trace_scratch_put(this_cpu_ptr(&event_scratch));
+		fbuffer->entry = memcpy(record, place + 1, place->len);
+	event_place_put(place);
 	return record;
 }
 
@@ -115,18 +139,52 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 static __always_inline bool trace_event_special(struct trace_event_file *file,
 						struct trace_array *tr)
 {
-	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED)) ||
+	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED |
+				       EVENT_FILE_FL_TRIGGER_COND |
+				       EVENT_FILE_FL_SOFT_DISABLED)) ||
 	       unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
 	       static_branch_unlikely(&trace_events_console_key) ||
 	       static_branch_unlikely(&trace_export_event_key);
+}
+
+/* Does the instance not want the record, whatever is in it? */
+static bool event_is_ignored(struct trace_event_file *file)
+{
+	return (file->flags & EVENT_FILE_FL_SOFT_DISABLED) || trace_event_ignore_this_pid(file);
+}
+
+/*
+ * Reserve a record that triggers want to see, so that it is made whether it will be recorded or
+ * not. If there is no place for it, it is as without triggers.
+ */
+static noinline void *trace_event_reserve_hit(struct trace_event_buffer *fbuffer,
+					      unsigned long len)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct trace_event_place *place;
+
+	if (!event_scratch_reserve(fbuffer, len)) {
+		place = trace_event_long_get(len);
+		if (!place) {
+			trace_event_triggers_missed(file);
+			if (event_is_ignored(file))
+				return NULL;
+			return trace_record_reserve(fbuffer->buffer, file->event_call->event.type,
+						    len, fbuffer->trace_ctx, &fbuffer->event);
+		}
+		place->is_long = true;
+		event_place_begin(fbuffer, place, len);
+	}
+	event_place_of(fbuffer)->triggers = true;
+	return fbuffer->entry;
 }
 
 /* Reserve in any context, on the long way. */
 static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer,
 					      struct trace_event_file *file, unsigned long len)
 {
-	if (unlikely(file->flags & EVENT_FILE_FL_PID_FILTER) &&
-	    trace_event_pid_ignored(file))
+	if (unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_SOFT_DISABLED)) &&
+	    !(file->flags & EVENT_FILE_FL_TRIGGER_COND) && event_is_ignored(file))
 		return NULL;
 
 	fbuffer->trace_ctx = trace_probe_context();
@@ -134,6 +192,10 @@ static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->regs = NULL;
 	fbuffer->writer = NULL;
+	if (unlikely(file->flags & EVENT_FILE_FL_TRIGGER_COND)) {
+		fbuffer->entry = trace_event_reserve_hit(fbuffer, len);
+		return fbuffer->entry;
+	}
 	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && event_scratch_reserve(fbuffer, len))
 		return fbuffer->entry;
 	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
@@ -212,27 +274,69 @@ static noinline void trace_event_commit_left(struct rb_writer *w)
 /* Frames that a recorded stack leaves out: two commits and the event's probe. */
 #define COMMIT_SKIP	3
 
-/* Commit a record that trace_event_reserve_any() has made. */
-static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer)
+/* Commit a record that is in the buffer. The last @skip frames are those of the commit. */
+static __always_inline void event_commit_rest(struct trace_event_buffer *fbuffer, int skip)
 {
-	struct trace_event_file *file = fbuffer->trace_file;
-	struct trace_array *tr = file->tr;
+	struct trace_array *tr = fbuffer->trace_file->tr;
 
-	/* The filter may have gone since: a record outside of the buffer must get into it. */
-	if (unlikely(!fbuffer->event || (file->flags & EVENT_FILE_FL_FILTERED)) &&
-	    record_filtered_out(fbuffer))
-		return;
 	if (static_branch_unlikely(&trace_events_console_key))
 		trace_events_console(fbuffer);
 	trace_export(fbuffer->event, TRACE_EXPORT_EVENT);
 	if (unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE))) {
 		trace_commit_stack(tr, fbuffer->buffer, fbuffer->trace_ctx,
-				   fbuffer->regs ? 0 : COMMIT_SKIP, fbuffer->regs);
+				   fbuffer->regs ? 0 : skip, fbuffer->regs);
 		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
 	}
 	trace_record_commit(fbuffer->buffer);
+}
+
+/*
+ * Show a record to the triggers of its event, before anything decides whether it is recorded:
+ * they may change that, as traceon does.
+ */
+static noinline void trace_event_commit_hit(struct trace_event_buffer *fbuffer,
+					    unsigned long from)
+{
+	struct trace_event_place *place = event_place_of(fbuffer);
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct trace_event_hit hit = {
+		.file		= file,
+		.record		= fbuffer->entry,
+		.len		= place->len,
+		.trace_ctx	= fbuffer->trace_ctx,
+		.regs		= fbuffer->regs,
+		.from		= from,
+	};
+	struct trace_event_afters afters;
+
+	trace_event_triggers_hit(&hit, &afters);
+	if (event_is_ignored(file)) {
+		event_place_put(place);
+	} else if (!record_filtered_out(fbuffer)) {
+		hit.recorded = true;
+		event_commit_rest(fbuffer, COMMIT_SKIP + 1);
+	}
+	trace_event_triggers_after(&hit, &afters);
+}
+
+/* Commit a record that trace_event_reserve_any() has made for a probe at @from. */
+static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer,
+					    unsigned long from)
+{
+	/* The filter may have gone since: a record outside of the buffer must get into it. */
+	if (unlikely(!fbuffer->event || (fbuffer->trace_file->flags & EVENT_FILE_FL_FILTERED))) {
+		if (unlikely(!fbuffer->event) && event_place_of(fbuffer)->triggers) {
+			trace_event_commit_hit(fbuffer, from);
+			/* This is no tail call, so that the frame that is left out is there. */
+			barrier();
+			return;
+		}
+		if (record_filtered_out(fbuffer))
+			return;
+	}
+	event_commit_rest(fbuffer, COMMIT_SKIP);
 }
 
 /**
@@ -248,7 +352,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	struct rb_writer *w = fbuffer->writer;
 
 	if (unlikely(!w)) {
-		trace_event_commit_any(fbuffer);
+		trace_event_commit_any(fbuffer, _RET_IP_);
 		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
@@ -272,15 +376,32 @@ bool trace_event_ignore_this_pid(struct trace_event_file *file)
 }
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 
+/* Call the triggers of an event, none of which needs the record. */
+static noinline void event_hit_without_record(struct trace_event_file *file)
+{
+	struct trace_event_hit hit = { .file = file };
+	struct trace_event_afters afters;
+
+	trace_event_triggers_hit(&hit, &afters);
+}
+
 /**
  * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
  * @file: the event of an instance
+ *
+ * Triggers that need no record are called first: they may switch the event on.
  *
  * Context: any, preemption disabled.
  * Return: true if nothing is recorded.
  */
 bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 {
-	return (file->flags & EVENT_FILE_FL_SOFT_DISABLED) || trace_event_ignore_this_pid(file);
+	if (file->flags & EVENT_FILE_FL_TRIGGER_MODE) {
+		/* The commit calls all of them if one needs the record. */
+		if (file->flags & EVENT_FILE_FL_TRIGGER_COND)
+			return false;
+		event_hit_without_record(file);
+	}
+	return event_is_ignored(file);
 }
 EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
