@@ -4,7 +4,8 @@
  *
  * It comes after trace_instances_lock(), which whoever switches an event holds as well, and
  * after the lock of a pid filter: events_pids_changed() takes it under that. perf takes it
- * alone, perf_trace_destroy() under mmap_lock, so no user memory is touched under it.
+ * alone. mmap_lock comes after it, since the reg() of a class may take that, so nobody takes it
+ * under mmap_lock, see perf.c.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>

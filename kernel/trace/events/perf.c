@@ -7,15 +7,25 @@
  * Records do not go through the ring buffer of tracing: a probe builds its
  * record in a per-CPU page of its context and perf copies it. Setup is under
  * the events mutex; the probes run with preemption disabled, in any context.
+ *
+ * perf may destroy a perf event under mmap_lock, when it unmaps the last page of a ring buffer.
+ * The reg() of a class may take mmap_lock, as that of uprobes does, and is called with the events
+ * mutex held. So the events mutex must not be taken under mmap_lock: the call of a perf event
+ * that has gone is put when the task returns to user space, as fput() does it. All is done when
+ * the task's close() returns.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
+#include "events/perf.h"
 
 /*
  * Where a probe builds its record and puts the registers that go with it. A CPU has one
@@ -167,20 +177,88 @@ int perf_trace_init(struct perf_event *event)
 }
 
 /**
+ * trace_event_perf_attach - bind a perf event to a call that is on no list
+ * @call: the call; its owner keeps it until trace_event_perf_detach() releases it
+ * @event: the perf event
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0, -EPERM or -EACCES: not for this user, -ENOMEM, or what the call's reg() says.
+ */
+int trace_event_perf_attach(struct trace_event_call *call, struct perf_event *event)
+{
+	guard(trace_events)();
+	return perf_event_attach(call, event);
+}
+
+/* A call whose perf event has gone. */
+struct perf_put {
+	struct callback_head	work;
+	struct trace_event_call	*call;
+	void			(*release)(struct trace_event_call *call);
+};
+
+static void perf_put_call(struct trace_event_call *call,
+			  void (*release)(struct trace_event_call *call))
+{
+	scoped_guard(trace_events) {
+		perf_call_put(call);
+		if (!release)
+			trace_event_call_unkeep(call);
+	}
+	if (release)
+		release(call);
+}
+
+static void perf_put_work(struct callback_head *work)
+{
+	struct perf_put *put = container_of(work, struct perf_put, work);
+
+	perf_put_call(put->call, put->release);
+	kfree(put);
+}
+
+/**
+ * trace_event_perf_detach - undo trace_event_perf_attach()
+ * @event: the perf event, active nowhere
+ * @release: called when nothing uses its call any more, without a lock; it may be freed then.
+ *	NULL: the call is that of perf_trace_init()
+ *
+ * The call may be released after this has returned, and is before the task returns to user
+ * space. A kernel thread has no memory whose lock it could hold here, and an exiting task has
+ * given up its own, so they need not wait.
+ *
+ * Context: task, may sleep; mmap_lock may be held.
+ */
+void trace_event_perf_detach(struct perf_event *event,
+			     void (*release)(struct trace_event_call *call))
+{
+	struct trace_event_call *call = event->tp_event;
+	struct perf_put *put;
+
+	/* It may wait for all CPUs. It takes no mmap_lock. */
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+	if (!(current->flags & PF_KTHREAD)) {
+		put = kmalloc(sizeof(*put), GFP_KERNEL | __GFP_NOFAIL);
+		put->call = call;
+		put->release = release;
+		init_task_work(&put->work, perf_put_work);
+		if (!task_work_add(current, &put->work, TWA_RESUME))
+			return;
+		kfree(put);
+	}
+	perf_put_call(call, release);
+}
+
+/**
  * perf_trace_destroy - undo perf_trace_init()
  * @event: the perf event, active nowhere
  *
- * Context: task, may sleep; takes the events mutex, mmap_lock may be held.
+ * Context: task, may sleep; mmap_lock may be held.
  */
 void perf_trace_destroy(struct perf_event *event)
 {
-	struct trace_event_call *call = event->tp_event;
-
-	/* It may wait for all CPUs. The call stays, as perf_trace_init() keeps its module. */
-	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
-	guard(trace_events)();
-	perf_call_put(call);
-	trace_event_call_unkeep(call);
+	/* The call stays until it is put, as perf_trace_init() keeps its module. */
+	trace_event_perf_detach(event, NULL);
 }
 
 /*

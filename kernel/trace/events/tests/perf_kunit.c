@@ -11,8 +11,11 @@
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/task_work.h>
 #include <trace/events/sched.h>
 
+#include "events/perf.h"
 #include "events/tests/fake_event.h"
 
 /* The size to which the probe of an event rounds a record: perf puts four bytes before it. */
@@ -375,6 +378,133 @@ static void records_need_permission(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
 }
 
+/*
+ * perf may destroy a perf event with the lock of some memory held. The task's PF_KTHREAD is the
+ * mark of a task without memory, so this one does without it for a moment.
+ */
+static void call_is_put_later(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct perf_event *event = perf_open(test, false);
+	struct mm_struct *mm = mm_alloc();
+
+	KUNIT_EXPECT_NOT_NULL(test, mm);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(event));
+	if (mm && !IS_ERR(event)) {
+		current->flags &= ~PF_KTHREAD;
+		mmap_write_lock(mm);
+		perf_event_release_kernel(event);
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 1);
+		KUNIT_EXPECT_TRUE(test, env->asked & BIT(TRACE_REG_PERF_CLOSE));
+		KUNIT_EXPECT_FALSE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
+		mmap_write_unlock(mm);
+		current->flags |= PF_KTHREAD;
+		/* As on the way to user space. */
+		task_work_run();
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+		KUNIT_EXPECT_TRUE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
+	}
+	if (mm)
+		mmput(mm);
+}
+
+/* perf's own kprobes, as they will be: a PMU that makes a call for each perf event. */
+struct local_probe {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	unsigned int			released;
+};
+
+static struct local_probe local_probe;
+
+static void pmu_release(struct trace_event_call *call)
+{
+	container_of(call, struct local_probe, call)->released++;
+}
+
+static void pmu_destroy(struct perf_event *event)
+{
+	trace_event_perf_detach(event, pmu_release);
+}
+
+static int pmu_init(struct perf_event *event)
+{
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	ret = trace_event_perf_attach(&local_probe.call, event);
+	if (!ret)
+		event->destroy = pmu_destroy;
+	return ret;
+}
+
+static void pmu_start(struct perf_event *event, int flags)
+{
+	event->hw.state = 0;
+}
+
+static void pmu_stop(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED;
+}
+
+static void pmu_read(struct perf_event *event)
+{
+}
+
+static struct pmu local_pmu = {
+	.task_ctx_nr	= perf_sw_context,
+	.event_init	= pmu_init,
+	.add		= perf_trace_add,
+	.del		= perf_trace_del,
+	.start		= pmu_start,
+	.stop		= pmu_stop,
+	.read		= pmu_read,
+};
+
+static void local_calls_are_on_no_list(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	struct trace_event_call *call = &local_probe.call;
+	struct perf_event *event;
+	struct pt_regs *regs;
+	void *record;
+	int context;
+
+	local_probe = (struct local_probe){
+		.class = { .system = "kunit_perf", .reg = perf_reg },
+		.call = { .class = &local_probe.class, .name = "local" },
+	};
+	KUNIT_ASSERT_EQ(test, perf_pmu_register(&local_pmu, "kunit_local", -1), 0);
+	attr.type = local_pmu.type;
+	env->fails = TRACE_REG_PERF_REGISTER;
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, env);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -ENOSPC);
+	env->fails = -1;
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, env);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(event));
+	if (!IS_ERR(event)) {
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 1);
+		scoped_guard(preempt_notrace) {
+			record = perf_trace_buf_alloc(28, &regs, &context);
+			if (record) {
+				perf_fetch_caller_regs(regs);
+				perf_trace_buf_submit(record, 28, context, 0, 1, regs,
+						      this_cpu_ptr(call->perf_events), NULL);
+			}
+		}
+		KUNIT_EXPECT_EQ(test, perf_count(event), 1);
+		KUNIT_EXPECT_EQ(test, local_probe.released, 0);
+		perf_event_release_kernel(event);
+	}
+	KUNIT_EXPECT_EQ(test, local_probe.released, 1);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+	perf_pmu_unregister(&local_pmu);
+}
+
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(records_are_whole),
 	KUNIT_CASE(periods_begin_with_the_counter),
@@ -387,6 +517,8 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(live_module_is_kept),
 #endif
 	KUNIT_CASE(records_need_permission),
+	KUNIT_CASE(call_is_put_later),
+	KUNIT_CASE(local_calls_are_on_no_list),
 	{ }
 };
 
