@@ -4,6 +4,7 @@
  * tracing itself are in a table (tracing.c); layers above register theirs.
  */
 #include <linux/cleanup.h>
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -66,22 +67,48 @@ void trace_action_unregister(struct trace_action *action)
 	list_del(&action->node);
 }
 
+/* Cut " if FILTER" off the text of an action at an event. */
+static int action_parse_filter(struct trace_action_text *what, char *text)
+{
+	char *rest = strpbrk(text, " \t");
+
+	if (!rest)
+		return 0;
+	*rest = '\0';
+	rest = skip_spaces(rest + 1);
+	if (!*rest)
+		return 0;
+	if (!str_has_prefix(rest, "if") || !isspace(rest[2]))
+		return -EINVAL;
+	what->filter = skip_spaces(rest + 2);
+	return *what->filter ? 0 : -EINVAL;
+}
+
 /**
- * trace_action_parse - take "NAME[:PARAMETER...][:COUNT]" apart
+ * trace_action_parse - take "NAME[:PARAMETER...][:COUNT][ if FILTER]" apart
  * @what:	the pieces
  * @text:	what was written; it is cut into pieces
+ * @where:	where the action is to be; a filter belongs to TRACE_ACTION_AT_EVENT only
  *
  * Context: task, may sleep.
- * Return: 0; -EINVAL when there is no such action, or it lacks a parameter.
+ * Return: 0; -EINVAL when there is no such action at this place, or it lacks a parameter, or
+ * behind a blank stands something other than a filter.
  */
-int trace_action_parse(struct trace_action_text *what, char *text)
+int trace_action_parse(struct trace_action_text *what, char *text, unsigned int where)
 {
-	const char *name = strsep(&text, ":");
+	const char *name;
 	unsigned int i;
+	int ret;
 
 	*what = (struct trace_action_text){};
+	if (text && (where & TRACE_ACTION_AT_EVENT)) {
+		ret = action_parse_filter(what, text);
+		if (ret)
+			return ret;
+	}
+	name = strsep(&text, ":");
 	what->action = name ? action_find(name) : NULL;
-	if (!what->action)
+	if (!what->action || !(what->action->where & where))
 		return -EINVAL;
 	if (what->action->nr_params)
 		what->param = text;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Actions are carried out at a hit, that is, whenever a function with a command is called or an
- * event with a trigger is recorded. An action is written as
+ * event with a trigger is raised. An action is written as
  *
- *	NAME[:PARAMETER...][:COUNT]
+ *	NAME[:PARAMETER...][:COUNT]		at a function
+ *	NAME[:PARAMETER...][:COUNT][ if FILTER]	at an event
  *
- * and does not know whether a function or an event is hit. The layer that puts actions on
+ * and says where it can be. The layer that puts actions on
  * functions or events keeps a struct trace_action_use for each combination of action,
  * instance and parameters, and a struct trace_action_count for each place of a hit.
  *
@@ -15,11 +16,34 @@
 #define _TRACE_ACTIONS_ACTION_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/seq_file.h>
 
+struct pt_regs;
 struct trace_action;
 struct trace_array;
+struct trace_event_file;
+
+/* Where an action can be. */
+#define TRACE_ACTION_AT_FUNCTION	BIT(0)
+#define TRACE_ACTION_AT_EVENT		BIT(1)
+
+/**
+ * struct trace_action_hit - what is hit
+ * @from:	where the function that is hit goes on after the call of the hook, or an address in
+ *		the probe of the event: the stack begins there. 0: it begins at the caller
+ * @file:	the event of the instance; NULL: it is a function
+ * @record:	of the event, NULL if there is none; @regs: its registers, NULL without
+ * @trace_ctx:	of the event where it was raised, see tracing_gen_ctx()
+ */
+struct trace_action_hit {
+	unsigned long		from;
+	struct trace_event_file	*file;
+	const void		*record;
+	struct pt_regs		*regs;
+	unsigned int		trace_ctx;
+};
 
 /**
  * struct trace_action_use - an action of an instance
@@ -40,25 +64,29 @@ struct trace_action_use {
  * @node:	of trace_action_register(), under the mutex of actions
  * @name:	as it is written
  * @nr_params:	words behind the name that it needs
+ * @where:	TRACE_ACTION_AT_*: elsewhere, there is no action of this name
  * @once:	done once at each place, whatever count is written
+ * @after:	at an event, done behind the commit of its record
  * @due:	would a hit change anything? The count goes down only then. NULL: always
- * @hit:	do what the action is for. @from is where the function that is hit goes on after
- *		the call of the hook: its stack begins there. 0: it begins at the caller
+ * @hit:	do what the action is for
  * @get:	prepare for hits; @param is a copy of the parameters that it may change.
  *		May refuse. NULL: nothing to prepare
  * @put:	undo @get; there are no hits any more. NULL: nothing to undo
  *
  * @due and @hit: any context, NMI included, with preemption off; recursion is
  * prevented by the caller. @get and @put: task context, may sleep,
- * trace_instances_lock() is held.
+ * trace_instances_lock() is held, and the events mutex is not: they may take it.
  */
 struct trace_action {
 	struct list_head	node;
 	const char		*name;
 	unsigned int		nr_params;
+	unsigned int		where;
 	bool			once;
+	bool			after;
 	bool			(*due)(const struct trace_action_use *use);
-	void			(*hit)(const struct trace_action_use *use, unsigned long from);
+	void			(*hit)(const struct trace_action_use *use,
+				       const struct trace_action_hit *hit);
 	int			(*get)(struct trace_action_use *use, char *param);
 	void			(*put)(struct trace_action_use *use);
 };
@@ -71,13 +99,15 @@ void trace_action_unregister(struct trace_action *action);
  * @action:	the one of that name
  * @param:	its parameters, NULL if it has none
  * @count:	what stands behind them, NULL if nothing does
+ * @filter:	what stands behind "if", NULL without
  *
- * @param and @count point into the text.
+ * All but @action point into the text.
  */
 struct trace_action_text {
 	const struct trace_action	*action;
 	const char			*param;
 	const char			*count;
+	const char			*filter;
 };
 
 /* How many hits at one place are still to do something. */
@@ -87,7 +117,7 @@ struct trace_action_count {
 
 #define TRACE_ACTION_UNLIMITED	(-1L)
 
-int trace_action_parse(struct trace_action_text *what, char *text);
+int trace_action_parse(struct trace_action_text *what, char *text, unsigned int where);
 int trace_action_parse_count(const struct trace_action_text *what, long *count);
 
 int trace_action_get(struct trace_action_use *use, struct trace_array *tr,

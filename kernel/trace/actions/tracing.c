@@ -21,27 +21,34 @@ static bool action_is_off(const struct trace_action_use *use)
 	return !trace_array_is_on(use->tr);
 }
 
-static void action_switch_on(const struct trace_action_use *use, unsigned long from)
+static void action_switch_on(const struct trace_action_use *use,
+			     const struct trace_action_hit *hit)
 {
 	trace_array_on(use->tr);
 }
 
-static void action_switch_off(const struct trace_action_use *use, unsigned long from)
+static void action_switch_off(const struct trace_action_use *use,
+			      const struct trace_action_hit *hit)
 {
 	trace_array_off(use->tr);
 }
 
-static void action_take_stack(const struct trace_action_use *use, unsigned long from)
+static void action_take_stack(const struct trace_action_use *use,
+			      const struct trace_action_hit *hit)
 {
-	trace_stack_write_from(use->tr->array_buffer.buffer, tracing_gen_ctx(), from);
+	unsigned int trace_ctx = hit->file ? hit->trace_ctx : tracing_gen_ctx();
+
+	trace_stack_write_from(use->tr->array_buffer.buffer, trace_ctx, hit->from);
 }
 
-static void action_dump_all(const struct trace_action_use *use, unsigned long from)
+static void action_dump_all(const struct trace_action_use *use,
+			    const struct trace_action_hit *hit)
 {
 	ftrace_dump(DUMP_ALL);
 }
 
-static void action_dump_cpu(const struct trace_action_use *use, unsigned long from)
+static void action_dump_cpu(const struct trace_action_use *use,
+			    const struct trace_action_hit *hit)
 {
 	ftrace_dump(DUMP_ORIG);
 }
@@ -53,7 +60,8 @@ static bool action_has_snapshot(const struct trace_action_use *use)
 	return trace_snapshot_is_allocated(use->tr);
 }
 
-static void action_take_snapshot(const struct trace_action_use *use, unsigned long from)
+static void action_take_snapshot(const struct trace_action_use *use,
+				 const struct trace_action_hit *hit)
 {
 	trace_snapshot_take(use->tr);
 }
@@ -69,15 +77,23 @@ static void action_snapshot_put(struct trace_action_use *use)
 }
 #endif
 
+#define ACTION_ANYWHERE	(TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT)
+
 struct trace_action trace_actions_of_tracing[] = {
-	{ .name = "traceon",	.due = action_is_off,		.hit = action_switch_on },
-	{ .name = "traceoff",	.due = action_is_on,		.hit = action_switch_off },
-	{ .name = "stacktrace",	.due = action_is_on,		.hit = action_take_stack },
-	{ .name = "dump",	.hit = action_dump_all,		.once = true },
-	{ .name = "cpudump",	.hit = action_dump_cpu,		.once = true },
+	{ .name = "traceon",	.where = ACTION_ANYWHERE,
+	  .due = action_is_off,	.hit = action_switch_on },
+	{ .name = "traceoff",	.where = ACTION_ANYWHERE,
+	  .due = action_is_on,	.hit = action_switch_off },
+	{ .name = "stacktrace",	.where = ACTION_ANYWHERE,	.after = true,
+	  .due = action_is_on,	.hit = action_take_stack },
+	{ .name = "dump",	.where = TRACE_ACTION_AT_FUNCTION,
+	  .once = true,		.hit = action_dump_all },
+	{ .name = "cpudump",	.where = TRACE_ACTION_AT_FUNCTION,
+	  .once = true,		.hit = action_dump_cpu },
 #ifdef CONFIG_TRACER_SNAPSHOT
-	{ .name = "snapshot",	.due = action_has_snapshot,	.hit = action_take_snapshot,
-	  .get = action_snapshot_get,				.put = action_snapshot_put },
+	{ .name = "snapshot",	.where = ACTION_ANYWHERE,
+	  .due = action_has_snapshot,	.hit = action_take_snapshot,
+	  .get = action_snapshot_get,	.put = action_snapshot_put },
 #endif
 	{}
 };

@@ -29,12 +29,14 @@ static bool action_event_is_on(const struct trace_action_use *use)
 	return trace_event_soft_is_on(action_event(use));
 }
 
-static void action_switch_on(const struct trace_action_use *use, unsigned long from)
+static void action_switch_on(const struct trace_action_use *use,
+			     const struct trace_action_hit *hit)
 {
 	trace_event_soft_switch(action_event(use), true);
 }
 
-static void action_switch_off(const struct trace_action_use *use, unsigned long from)
+static void action_switch_off(const struct trace_action_use *use,
+			      const struct trace_action_hit *hit)
 {
 	trace_event_soft_switch(action_event(use), false);
 }
@@ -76,6 +78,7 @@ static struct trace_action event_actions[] = {
 	{
 		.name		= "enable_event",
 		.nr_params	= 2,
+		.where		= TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT,
 		.due		= action_event_is_off,
 		.hit		= action_switch_on,
 		.get		= action_event_get,
@@ -84,6 +87,7 @@ static struct trace_action event_actions[] = {
 	{
 		.name		= "disable_event",
 		.nr_params	= 2,
+		.where		= TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT,
 		.due		= action_event_is_on,
 		.hit		= action_switch_off,
 		.get		= action_event_get,

@@ -87,8 +87,11 @@ static void func_probe_call(unsigned long ip, unsigned long parent_ip,
 		return;
 	if (trace_action_due(&probe->use)) {
 		target = xa_load(&probe->targets, func_target_index(ip));
-		if (target && trace_action_take(&target->count))
-			probe->use.action->hit(&probe->use, ip + MCOUNT_INSN_SIZE);
+		if (target && trace_action_take(&target->count)) {
+			const struct trace_action_hit hit = { .from = ip + MCOUNT_INSN_SIZE };
+
+			probe->use.action->hit(&probe->use, &hit);
+		}
 	}
 	ftrace_test_recursion_unlock(bit);
 }
@@ -318,7 +321,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	char all[] = "*";
 	bool remove = *pattern == '!';
 	long count = 0;
-	int ret = trace_action_parse(&what, text);
+	int ret = trace_action_parse(&what, text, TRACE_ACTION_AT_FUNCTION);
 
 	if (ret)
 		return ret;

@@ -24,7 +24,7 @@ static bool fake_due(const struct trace_action_use *use)
 	return seen.due;
 }
 
-static void fake_hit(const struct trace_action_use *use, unsigned long from)
+static void fake_hit(const struct trace_action_use *use, const struct trace_action_hit *hit)
 {
 	seen.hits++;
 }
@@ -48,6 +48,7 @@ static void fake_put(struct trace_action_use *use)
 static struct trace_action fake_action = {
 	.name		= "kunit_fake",
 	.nr_params	= 2,
+	.where		= TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT,
 	.due		= fake_due,
 	.hit		= fake_hit,
 	.get		= fake_get,
@@ -66,12 +67,20 @@ static void action_test_exit(struct kunit *test)
 	trace_action_unregister(&fake_action);
 }
 
-static int action_parse(struct trace_action_text *what, const char *text)
+/* No action of these tests looks at the hit. */
+static const struct trace_action_hit hit;
+
+static int action_parse_at(struct trace_action_text *what, const char *text, unsigned int where)
 {
 	static char buf[64];
 
 	strscpy(buf, text, sizeof(buf));
-	return trace_action_parse(what, buf);
+	return trace_action_parse(what, buf, where);
+}
+
+static int action_parse(struct trace_action_text *what, const char *text)
+{
+	return action_parse_at(what, text, TRACE_ACTION_AT_FUNCTION);
 }
 
 static void parse_pieces(struct kunit *test)
@@ -100,6 +109,37 @@ static void parse_pieces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, action_parse(&what, "kunit_fake:sys:event:count=3"), 0);
 	KUNIT_EXPECT_STREQ(test, what.param, "sys:event");
 	KUNIT_EXPECT_STREQ(test, what.count, "count=3");
+}
+
+/* Triggers have filters, and some actions are for functions only. */
+static void parse_at_events(struct kunit *test)
+{
+	static const char * const bad[] = {
+		"dump", "cpudump", "dump:1", "traceon if", "traceon if ", "traceon unless a",
+		"traceon ifa == 1", " traceon", "traceon : if a",
+	};
+	struct trace_action_text what;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ_MSG(test, action_parse_at(&what, bad[i], TRACE_ACTION_AT_EVENT),
+				    -EINVAL, "'%s'", bad[i]);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "dump"), 0);
+	KUNIT_EXPECT_EQ(test, action_parse(&what, "traceon if a"), -EINVAL);
+
+	KUNIT_EXPECT_EQ(test, action_parse_at(&what, "traceon:5 \t if  a == 1 && b ~ \"x y\"",
+					      TRACE_ACTION_AT_EVENT), 0);
+	KUNIT_EXPECT_STREQ(test, what.action->name, "traceon");
+	KUNIT_EXPECT_STREQ(test, what.count, "5");
+	KUNIT_EXPECT_STREQ(test, what.filter, "a == 1 && b ~ \"x y\"");
+	KUNIT_EXPECT_EQ(test, action_parse_at(&what, "kunit_fake:a:b if c:d",
+					      TRACE_ACTION_AT_EVENT), 0);
+	KUNIT_EXPECT_STREQ(test, what.param, "a:b");
+	KUNIT_EXPECT_NULL(test, what.count);
+	KUNIT_EXPECT_STREQ(test, what.filter, "c:d");
+	KUNIT_EXPECT_EQ(test, action_parse_at(&what, "stacktrace ", TRACE_ACTION_AT_EVENT), 0);
+	KUNIT_EXPECT_TRUE(test, what.action->after);
+	KUNIT_EXPECT_NULL(test, what.filter);
 }
 
 static void parse_counts(struct kunit *test)
@@ -187,7 +227,7 @@ static void use_and_counts(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	expect_shown(test, &use, &count, "kunit_fake:a:b:unlimited\n");
-	use.action->hit(&use, 0);
+	use.action->hit(&use, &hit);
 	KUNIT_EXPECT_EQ(test, seen.hits, 1);
 
 	KUNIT_EXPECT_EQ(test, seen.puts, 0);
@@ -217,11 +257,11 @@ static void actions_of_tracing(struct kunit *test)
 	trace_array_on(tr);
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&on));
 	KUNIT_EXPECT_TRUE(test, trace_action_due(&off));
-	off.action->hit(&off, 0);
+	off.action->hit(&off, &hit);
 	KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
 	KUNIT_EXPECT_TRUE(test, trace_action_due(&on));
 	KUNIT_EXPECT_FALSE(test, trace_action_due(&off));
-	on.action->hit(&on, 0);
+	on.action->hit(&on, &hit);
 	KUNIT_EXPECT_TRUE(test, trace_array_is_on(tr));
 	trace_action_put(&on);
 	trace_action_put(&off);
@@ -239,6 +279,7 @@ static void names_are_unique(struct kunit *test)
 
 static struct kunit_case action_cases[] = {
 	KUNIT_CASE(parse_pieces),
+	KUNIT_CASE(parse_at_events),
 	KUNIT_CASE(parse_counts),
 	KUNIT_CASE(use_and_counts),
 	KUNIT_CASE(actions_of_tracing),

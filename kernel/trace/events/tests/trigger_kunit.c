@@ -10,6 +10,7 @@
 #include <linux/trace.h>
 #include <linux/tracepoint.h>
 
+#include "actions/action.h"
 #include "events/filter/filter.h"
 #include "events/record.h"
 #include "events/tests/pretend.h"
@@ -234,13 +235,11 @@ static void too_long_records_are_counted(struct kunit *test)
 {
 	struct trigger_env *env = test->priv;
 	struct attached *at = attached(test, env->file, true, false);
-	size_t most = ring_buffer_max_event_size(env->tr->array_buffer.buffer);
+	struct trace_buffer *buffer = env->tr->array_buffer.buffer;
+	size_t most = ring_buffer_max_event_size(buffer);
 
-	if (most < 4096) {
-		scoped_guard(trace_instances)
-			KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(
-						env->tr->array_buffer.buffer, 1), 0);
-	}
+	if (most < 4096)
+		KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
 	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, true), 0);
 	pretended_hit(env->file, 1, 4096);
 	KUNIT_EXPECT_EQ(test, at->hits, 0);
@@ -250,11 +249,8 @@ static void too_long_records_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, false), 0);
 	KUNIT_EXPECT_FALSE(test, pretended_hit(env->file, 1, 4096));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&at->trigger.missed), 2);
-	if (most < 4096) {
-		scoped_guard(trace_instances)
-			KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(
-						env->tr->array_buffer.buffer, 0), 0);
-	}
+	if (most < 4096)
+		KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 0), 0);
 }
 
 /* A stack is to follow the record, and to be taken without one as well. */
@@ -416,6 +412,56 @@ static void own_event_may_be_switched(struct kunit *test)
 	}
 }
 
+/* A line that is written to a file of triggers. */
+struct line {
+	struct trace_action_use		use;
+	struct trace_action_count	count;
+};
+
+static struct line line;
+
+static void action_of_line(struct attached *at)
+{
+	const struct trace_action_hit hit = { .file = at->user.file };
+
+	if (trace_action_due(&line.use) && trace_action_take(&line.count))
+		line.use.action->hit(&line.use, &hit);
+}
+
+static void actions_are_done_at_hits(struct kunit *test)
+{
+	char text[] = "traceoff:2 if num == 3";
+	struct trigger_env *env = test->priv;
+	struct trace_filter_error error;
+	struct trace_action_text what;
+	struct attached *at;
+	long count;
+
+	KUNIT_ASSERT_EQ(test, trace_action_parse(&what, text, TRACE_ACTION_AT_EVENT), 0);
+	KUNIT_ASSERT_EQ(test, trace_action_parse_count(&what, &count), 0);
+	trace_action_count_set(&line.count, count);
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_action_get(&line.use, env->tr, &what), 0);
+	at = attached(test, env->file, true, false);
+	at->filter = trace_filter_compile(&env->event->call, what.filter, &error);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(at->filter));
+	at->action = action_of_line;
+	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, true), 0);
+	for (int round = 0; round < 3; round++) {
+		trace_array_on(env->tr);
+		pretended_hit(env->file, 2, 0);
+		KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+		pretended_hit(env->file, 3, 0);
+		/* The count says twice, and only what changes something counts. */
+		KUNIT_EXPECT_EQ(test, trace_array_is_on(env->tr), round == 2);
+		pretended_hit(env->file, 3, 0);
+	}
+	detach(at);
+	trace_filter_free(at->filter);
+	scoped_guard(trace_instances)
+		trace_action_put(&line.use);
+}
+
 /* The event takes its triggers along. */
 static void triggers_end_with_the_event(struct kunit *test)
 {
@@ -497,6 +543,7 @@ static struct kunit_case trigger_cases[] = {
 	KUNIT_CASE(interrupts_are_called_too),
 	KUNIT_CASE(time_is_of_the_hit),
 	KUNIT_CASE(own_event_may_be_switched),
+	KUNIT_CASE(actions_are_done_at_hits),
 	KUNIT_CASE(triggers_end_with_the_event),
 	KUNIT_CASE(preemptible_callers_record),
 	{ }

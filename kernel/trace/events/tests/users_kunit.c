@@ -261,7 +261,7 @@ static int action_get(struct trace_action_use *use, const char *text)
 	int ret;
 
 	strscpy(buf, text, sizeof(buf));
-	ret = trace_action_parse(&what, buf);
+	ret = trace_action_parse(&what, buf, TRACE_ACTION_AT_EVENT);
 	guard(trace_instances)();
 	return ret ?: trace_action_get(use, trace_top_instance(), &what);
 }
@@ -275,7 +275,7 @@ static void action_put(struct trace_action_use *use)
 static void action_hit(struct trace_action_use *use)
 {
 	if (trace_action_due(use))
-		use->action->hit(use, 0);
+		use->action->hit(use, &(struct trace_action_hit){ });
 }
 
 static void actions_switch_events(struct kunit *test)
@@ -359,7 +359,7 @@ static void users_outlive_the_event(struct kunit *test)
 struct pretended_trigger {
 	struct trace_event_user	own;
 	struct trace_event_user	target;
-	struct trace_event_file	*had;	/* what gone() found */
+	struct trace_event_file	*had;	/* its event when gone() was called */
 	unsigned int		gone;
 };
 
