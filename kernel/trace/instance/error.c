@@ -16,7 +16,7 @@
 #include "instance/internal.h"
 
 #define ERRORS_MAX	8
-#define LOC_MAX		64
+#define LOC_MAX		128
 
 /**
  * struct trace_error - an entry of a log; constant while it is on the list

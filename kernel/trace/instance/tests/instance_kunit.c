@@ -70,6 +70,20 @@ static void error_format(struct kunit *test)
 			   "               ^\n");
 }
 
+/* "hist:SYSTEM:EVENT" is told whole: names of events have up to 63 letters. */
+static void error_long_place(struct kunit *test)
+{
+	static const char place[] =
+		"hist:a_system_whose_name_is_long:an_event_whose_name_is_by_no_means_shorter";
+	struct trace_array *tr = trace_top_instance();
+	struct seq_file m;
+
+	trace_error_log(tr, place, "one", texts, 0, 0);
+	make_seq_file(test, &m);
+	trace_error_log_show(&m, tr);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, place));
+}
+
 static void error_eight(struct kunit *test)
 {
 	struct trace_array *tr = trace_top_instance();
@@ -96,6 +110,7 @@ static void error_eight(struct kunit *test)
 
 static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_format),
+	KUNIT_CASE(error_long_place),
 	KUNIT_CASE(error_eight),
 	{}
 };
