@@ -15,6 +15,10 @@
  * A and B hooked the same call; both stand on one frame, of which only the bottom
  * can tell the real address.
  *
+ * A call that is left without a return (bpf_throw() goes on in a function further out, for one)
+ * leaves its nodes behind. The return of a call further out finds its own bottom by the frame,
+ * and puts back the nodes above it without calling their handlers.
+ *
  * Only the task itself and the interrupts on top of it push and pop, and an
  * interrupt pops what it has pushed before it returns: the list needs no atomics.
  * Nodes come from the hook's pool, with preemption disabled. A hook that was
@@ -26,9 +30,12 @@
 #include <linux/bug.h>
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 
 #include "graph/real.h"
@@ -166,6 +173,54 @@ void rethook_recycle(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_recycle);
 
+/* Has a user of graph/ hooked the call before? */
+static __always_inline bool rethook_is_behind(unsigned long ret_addr)
+{
+	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && ret_addr == (unsigned long)return_to_handler;
+}
+
+/*
+ * Does the entry of @call prove that the call of @top, the innermost, was left without a return?
+ * graph_was_left() has the rule. It needs frames that are places on the stack, which are those of
+ * the architectures that have graph/.
+ */
+static bool rethook_was_left(const struct rethook_node *top, const struct rethook_node *call)
+{
+	unsigned long from = (unsigned long)task_stack_page(current);
+
+	if (!IS_ENABLED(CONFIG_FTRACE_GRAPH) || top->frame - from >= THREAD_SIZE ||
+	    call->frame - from >= THREAD_SIZE)
+		return false;
+	return call->frame > top->frame ||
+	       (call->frame == top->frame && !is_rethook_trampoline(call->ret_addr) &&
+		!rethook_is_behind(call->ret_addr));
+}
+
+NOKPROBE_SYMBOL(rethook_was_left);
+
+/*
+ * Put back the nodes of calls that the entry of @call proves to be left: a task in which nothing
+ * around them is hooked would keep them until it exits. An interrupted context may be about to
+ * push, with the first node that it has seen, so an interrupt puts back none. Until
+ * preempt_count() shows an interrupt, it has interrupts disabled.
+ */
+static noinline void rethook_drop_left(struct llist_head *list, const struct rethook_node *call)
+{
+	struct rethook_node *top;
+
+	if (interrupt_context_level() || irqs_disabled())
+		return;
+	while (list->first) {
+		top = rethook_node_of(list->first);
+		if (!rethook_was_left(top, call))
+			break;
+		list->first = top->llist.next;
+		rethook_recycle(top);
+	}
+}
+
+NOKPROBE_SYMBOL(rethook_drop_left);
+
 /**
  * rethook_hook - await the return of the function that is being entered
  * @node: from rethook_try_get()
@@ -176,17 +231,16 @@ NOKPROBE_SYMBOL(rethook_recycle);
  */
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 {
+	struct llist_head *list = &current->rethooks;
+
 	arch_rethook_prepare(node, regs, mcount);
-	__llist_add(&node->llist, &current->rethooks);
+	/* Calls within others are further in. */
+	if (unlikely(list->first && rethook_node_of(list->first)->frame <= node->frame))
+		rethook_drop_left(list, node);
+	__llist_add(&node->llist, list);
 }
 
 NOKPROBE_SYMBOL(rethook_hook);
-
-/* Has a user of graph/ hooked the call before? */
-static __always_inline bool rethook_is_behind(unsigned long ret_addr)
-{
-	return IS_ENABLED(CONFIG_FTRACE_GRAPH) && ret_addr == (unsigned long)return_to_handler;
-}
 
 /* Where the call of @bottom really returns to. */
 static noinline unsigned long rethook_real(struct rethook_node *bottom)
@@ -219,7 +273,8 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
  *
  * Nodes leave the list as soon as their handlers have run, but for the bottom: an
  * unwinder that a handler calls finds the address there. An unwinder that begins with @regs has
- * no place to look for, so handlers and @regs have the real address.
+ * no place to look for, so handlers and @regs have the real address. Nodes of calls that were left
+ * without a return go first, and nobody is told of them.
  *
  * Context: the architecture's trampoline.
  * Return: where to go on.
@@ -227,7 +282,7 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
 unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
 {
 	struct llist_head *list = &current->rethooks;
-	struct rethook_node *bottom = rethook_bottom(list->first), *node;
+	struct rethook_node *bottom = rethook_bottom_of(list->first, frame), *node;
 	unsigned long ret_addr, real;
 	rethook_handler_t handler;
 	struct rethook *rh;
@@ -243,7 +298,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 		node = rethook_node_of(list->first);
 		rh = node->rethook;
 		handler = rethook_handler_of(rh);
-		if (likely(handler) && !WARN_ON_ONCE(node->frame != frame))
+		if (likely(handler && node->frame == frame))
 			handler(node, rh->data, real, regs);
 		if (node == bottom)
 			arch_rethook_fixup_return(regs, ret_addr);

@@ -23,4 +23,15 @@ static nokprobe_inline struct rethook_node *rethook_bottom(struct llist_node *it
 	return NULL;
 }
 
+/* The innermost bottom from @item on that belongs to @frame. NULL: there is none. */
+static nokprobe_inline struct rethook_node *rethook_bottom_of(struct llist_node *item,
+							      unsigned long frame)
+{
+	struct rethook_node *bottom = rethook_bottom(item);
+
+	while (bottom && bottom->frame != frame)
+		bottom = rethook_bottom(bottom->llist.next);
+	return bottom;
+}
+
 #endif /* _TRACE_GRAPH_RETHOOK_H */

@@ -29,14 +29,11 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 	/* Its list may change at any time, so it is not read. Unwinders ask about any task. */
 	if (tsk != current && task_is_running(tsk))
 		return 0;
-	bottom = rethook_bottom(*cur ? (*cur)->next : tsk->rethooks.first);
-	while (bottom) {
-		*cur = &bottom->llist;
-		if (bottom->frame == frame)
-			return bottom->ret_addr;
-		bottom = rethook_bottom(bottom->llist.next);
-	}
-	return 0;
+	bottom = rethook_bottom_of(*cur ? (*cur)->next : tsk->rethooks.first, frame);
+	if (!bottom)
+		return 0;
+	*cur = &bottom->llist;
+	return bottom->ret_addr;
 }
 
 NOKPROBE_SYMBOL(rethook_find_ret_addr);

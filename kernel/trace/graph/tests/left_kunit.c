@@ -6,6 +6,8 @@
 #include <kunit/test.h>
 
 #include <linux/fprobe.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
 
 #include "graph/internal.h"
 #include "graph/tests/left.h"
@@ -120,10 +122,86 @@ static void test_probe(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+static long left_nothing(void *arg)
+{
+	return 0;
+}
+
+static struct kretprobe left_kretprobe;
+static unsigned int left_returns;
+
+static int left_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	left_returns++;
+	return 0;
+}
+
+static void left_kretprobe_begin(struct kunit *test)
+{
+	left_kretprobe = (struct kretprobe) {
+		.kp.symbol_name = "graph_target_call", .handler = left_return, .maxactive = 3,
+	};
+	left_returns = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&left_kretprobe));
+}
+
+/* Each call was seen, no return was told but @returns, and no node has stayed. */
+static void left_kretprobe_end(struct kunit *test, unsigned int returns)
+{
+	KUNIT_EXPECT_PTR_EQ(test, NULL, current->rethooks.first);
+	KUNIT_EXPECT_EQ(test, returns, left_returns);
+	KUNIT_EXPECT_EQ(test, 0, left_kretprobe.nmissed);
+	unregister_kretprobe(&left_kretprobe);
+}
+
+/* A return around them goes where its own call came from, and puts back the nodes of them. */
+static void test_kretprobe_around(struct kunit *test)
+{
+	unsigned int i;
+
+	left_kretprobe_begin(test);
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, 41, graph_target_call(left_outer, NULL));
+	left_kretprobe_end(test, 10);
+}
+
+/* The next entry puts them back, but for one that may have interrupted another. */
+static void test_kretprobe_alone(struct kunit *test)
+{
+	unsigned int i;
+	long left;
+
+	left_kretprobe_begin(test);
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, 40, left_outer(NULL));
+	KUNIT_EXPECT_EQ(test, 41, graph_target_call(left_outer, NULL));
+	local_irq_disable();
+	left = left_outer(NULL);
+	local_irq_enable();
+	KUNIT_EXPECT_EQ(test, 40, left);
+	KUNIT_EXPECT_PTR_NE(test, NULL, current->rethooks.first);
+	KUNIT_EXPECT_EQ(test, 1, graph_target_call(left_nothing, NULL));
+	left_kretprobe_end(test, 2);
+}
+#else
+static void test_kretprobe_around(struct kunit *test)
+{
+	kunit_skip(test, "kretprobes do not stand on rethook");
+}
+
+static void test_kretprobe_alone(struct kunit *test)
+{
+	kunit_skip(test, "kretprobes do not stand on rethook");
+}
+#endif
+
 static struct kunit_case left_cases[] = {
 	KUNIT_CASE(test_around),
 	KUNIT_CASE(test_alone),
 	KUNIT_CASE(test_probe),
+	KUNIT_CASE(test_kretprobe_around),
+	KUNIT_CASE(test_kretprobe_alone),
 	{}
 };
 
