@@ -12,7 +12,6 @@
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
-#include <linux/io.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -370,22 +369,6 @@ void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	trace_exchange_release(tr);
 }
 
-/* Allocate the first buffer in memory that is kept over a reboot. There is no second one. */
-static int buffers_alloc_kept(struct trace_array *tr, unsigned int flags)
-{
-	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
-		return -EOPNOTSUPP;
-	tr->memory = memremap(tr->boot_memory.start, tr->boot_memory.size, MEMREMAP_WB);
-	if (!tr->memory)
-		return -ENOMEM;
-	tr->buffers[0] = ring_buffer_alloc_range(0, flags, 0, (unsigned long)tr->memory,
-						 tr->boot_memory.size);
-	if (!tr->buffers[0])
-		return -ENOMEM;
-	ring_buffer_last_boot_delta(tr->buffers[0], &tr->text_delta, &tr->data_delta);
-	return 0;
-}
-
 /* Allocate the first buffer anywhere and, in a kernel with snapshots, the second one. */
 static int buffers_alloc_both(struct trace_array *tr, unsigned int flags)
 {
@@ -400,10 +383,12 @@ static void buffers_free(struct trace_array *tr)
 	struct trace_buffer **buffer;
 
 	trace_exchange_destroy(tr);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_free(*buffer);
-	if (IS_ENABLED(CONFIG_HAS_IOMEM) && tr->memory)
-		memunmap(tr->memory);
+	if (tr->boot_memory.size) {
+		trace_kept_free(tr);
+	} else {
+		for_each_trace_buffer(tr, buffer)
+			ring_buffer_free(*buffer);
+	}
 	free_percpu(tr->array_buffer.data);
 	kvfree(tr->array_buffer.cpu_start);
 	kvfree(tr->snapshot.cpu_start);
@@ -425,7 +410,7 @@ static int buffers_create(struct trace_array *tr)
 	first->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*first->cpu_start), GFP_KERNEL);
 	second->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*second->cpu_start), GFP_KERNEL);
 	if (first->data && first->cpu_start && second->cpu_start)
-		ret = tr->boot_memory.size ? buffers_alloc_kept(tr, flags) :
+		ret = tr->boot_memory.size ? trace_kept_alloc(tr, flags) :
 					     buffers_alloc_both(tr, flags);
 	if (ret) {
 		buffers_free(tr);

@@ -15,6 +15,7 @@
 #include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 
@@ -65,7 +66,7 @@ struct trace_array {
 	char			*systems;		/* I; of its events; NULL: all */
 	int			ref;			/* H */
 
-	/* buffers.c, exchange.c, switch.c, clock.c */
+	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
 	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
 	struct trace_buffer	*buffers[2];		/* I, both, in a fixed order */
@@ -76,6 +77,7 @@ struct trace_array {
 	long			text_delta;		/* S, O; ring_buffer_last_boot_delta() */
 	long			data_delta;		/* S, O; as @text_delta */
 	bool			second_shrinks;		/* S, O; when its readers have gone */
+	struct notifier_block	memory_panic;		/* I; writes it back in a panic */
 	bool			expanded;		/* N; not of the size at boot */
 	unsigned int		buffer_percent;		/* O; so full, readers of pages are woken */
 	unsigned int		clock_id;		/* N, O */

@@ -19,6 +19,10 @@ struct tracer_state {
 	struct dentry		**files;	/* N, of tracer->files; NULL: none yet */
 };
 
+/* kept.c */
+int trace_kept_alloc(struct trace_array *tr, unsigned int flags);
+void trace_kept_free(struct trace_array *tr);
+
 /* exchange.c */
 #ifdef CONFIG_TRACER_SNAPSHOT
 void trace_exchange_init(struct trace_array *tr);

@@ -5,7 +5,11 @@
  */
 #include <kunit/test.h>
 #include <linux/dcache.h>
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/mm.h>
 #include <linux/namei.h>
+#include <linux/panic_notifier.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -358,12 +362,60 @@ static void array_option_files(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
+/* Is a notifier called in a panic? */
+static bool kept_is_notified(const struct notifier_block *wanted)
+{
+	const struct notifier_block *nb;
+
+	guard(rcu)();
+	for (nb = rcu_dereference(panic_notifier_list.head); nb; nb = rcu_dereference(nb->next)) {
+		if (nb == wanted)
+			return true;
+	}
+	return false;
+}
+
+/* A panic ends recording into memory that is kept, and leaves other buffers alone. */
+static void array_kept(struct kunit *test)
+{
+	struct trace_array *tr, *top = trace_top_instance();
+	const size_t size = PAGE_SIZE * (1 + 8 * nr_cpu_ids);
+	struct trace_memory memory = { .size = size };
+	bool top_on = ring_buffer_record_is_on(top->array_buffer.buffer);
+	void *pages;
+
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		kunit_skip(test, "no memory can be mapped");
+	pages = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	memory.start = virt_to_phys(pages);
+	scoped_guard(trace_instances)
+		tr = trace_instance_create("kunit_kept", &memory);
+	if (IS_ERR(tr)) {
+		KUNIT_FAIL(test, "no instance: %ld", PTR_ERR(tr));
+		goto free;
+	}
+	KUNIT_EXPECT_TRUE(test, kept_is_notified(&tr->memory_panic));
+	KUNIT_EXPECT_FALSE(test, kept_is_notified(&top->memory_panic));
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+	KUNIT_EXPECT_EQ(test, NOTIFY_DONE,
+			tr->memory_panic.notifier_call(&tr->memory_panic, 0, NULL));
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+	KUNIT_EXPECT_EQ(test, top_on, ring_buffer_record_is_on(top->array_buffer.buffer));
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_instance_remove("kunit_kept"), 0);
+	KUNIT_EXPECT_FALSE(test, kept_is_notified(&tr->memory_panic));
+free:
+	free_pages_exact(pages, size);
+}
+
 static struct kunit_case array_cases[] = {
 	KUNIT_CASE(array_option_files),
 	KUNIT_CASE(array_systems),
 	KUNIT_CASE(array_life),
 	KUNIT_CASE(array_folder),
 	KUNIT_CASE(array_is_apart),
+	KUNIT_CASE(array_kept),
 	{}
 };
 
