@@ -206,6 +206,7 @@ static void change_walk(struct ftrace_change *change, const struct candidates *c
 	struct dyn_ftrace *site;
 	unsigned long i;
 
+	ftrace_assert_locked();
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter)
 			site_change(change, &run, site, ftrace_site_ip(site));
@@ -360,6 +361,7 @@ static void replace_walk(struct ftrace_change *change, const struct candidates *
 	struct dyn_ftrace *site;
 	unsigned long i;
 
+	ftrace_assert_locked();
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter) {
 			if (ftrace_dispatch_of(site) == old)

@@ -427,6 +427,7 @@ static int match_kernel_address(void *data, unsigned long addr)
 {
 	struct dyn_ftrace *site = ftrace_site_of_symbol(addr);
 
+	ftrace_assert_locked();
 	return site ? match_found(data, site) : 0;
 }
 
