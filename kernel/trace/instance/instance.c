@@ -24,9 +24,6 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 
-/* The value of trace_array::ref while an instance is removed. */
-#define INSTANCE_GOES	(-1)
-
 static DEFINE_MUTEX(instances_mutex);		/* N */
 static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
 static LIST_HEAD(instances);			/* N and H; either to read */

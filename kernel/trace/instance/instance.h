@@ -51,6 +51,8 @@ struct trace_memory {
 	phys_addr_t	size;	/* 0: none */
 };
 
+#define INSTANCE_GOES	(-1)
+
 /*
  * struct trace_array - an instance, with the data that several layers share. The data of a
  * single layer are those of its component.
@@ -64,7 +66,7 @@ struct trace_array {
 	struct list_head	list;			/* N and H to change */
 	const char		*name;			/* I; NULL: the top instance */
 	char			*systems;		/* I; of its events; NULL: all */
-	int			ref;			/* H */
+	int			ref;			/* H; INSTANCE_GOES: it is being removed */
 
 	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
@@ -74,10 +76,10 @@ struct trace_array {
 	struct trace_exchange	exchange;
 	struct trace_memory	boot_memory;		/* I; where the first buffer is to be */
 	void			*memory;		/* I; it is there, kept over a reboot */
+	struct notifier_block	memory_panic;		/* I; writes it back in a panic */
 	long			text_delta;		/* S, O; ring_buffer_last_boot_delta() */
 	long			data_delta;		/* S, O; as @text_delta */
 	bool			second_shrinks;		/* S, O; when its readers have gone */
-	struct notifier_block	memory_panic;		/* I; writes it back in a panic */
 	bool			expanded;		/* N; not of the size at boot */
 	unsigned int		buffer_percent;		/* O; so full, readers of pages are woken */
 	unsigned int		clock_id;		/* N, O */

@@ -516,6 +516,38 @@ static void unpin_leaves_a_dead_module(struct kunit *test)
 }
 #endif
 
+/*
+ * An instance that is being removed is on the list until its callbacks have ended. A user that
+ * asks for one of its events meanwhile finds no such instance.
+ */
+static void going_instance_has_no_files(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit_going", NULL);
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	file = trace_get_event_file("kunit_going", "kunit_users", "one");
+	KUNIT_EXPECT_FALSE(test, IS_ERR(file));
+	if (!IS_ERR(file))
+		trace_put_event_file(file);
+	trace_array_put(tr);
+
+	/* Nobody else knows it, so this is as if trace_array_destroy() waited for callbacks. */
+	scoped_guard(trace_instances)
+		tr->ref = INSTANCE_GOES;
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			PTR_ERR(trace_get_event_file("kunit_going", "kunit_users", "one")));
+	KUNIT_EXPECT_EQ(test, -ENODEV, trace_array_open(tr));
+	KUNIT_EXPECT_PTR_EQ(test, NULL, trace_array_get_by_name("kunit_going", NULL));
+	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_destroy(tr));
+	KUNIT_EXPECT_EQ(test, INSTANCE_GOES, tr->ref);
+	scoped_guard(trace_instances)
+		tr->ref = 0;
+	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			PTR_ERR(trace_get_event_file("kunit_going", "kunit_users", "one")));
+}
+
 static struct kunit_case users_cases[] = {
 	KUNIT_CASE(hard_users_are_counted),
 	KUNIT_CASE(soft_user_records_nothing),
@@ -530,6 +562,7 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(triggers_go_with_their_event),
 	KUNIT_CASE(triggers_go_with_their_instance),
 	KUNIT_CASE(refused_trigger_leaves_nothing),
+	KUNIT_CASE(going_instance_has_no_files),
 #ifdef CONFIG_MODULE_UNLOAD
 	KUNIT_CASE(pin_wants_a_live_module),
 	KUNIT_CASE(unpin_leaves_a_dead_module),

@@ -5,9 +5,12 @@
  */
 #include <kunit/test.h>
 #include <linux/irqflags.h>
+#include <linux/kallsyms.h>
+#include <linux/percpu.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "functions/functions.h"
 #include "instance/instance.h"
@@ -244,6 +247,52 @@ static void repeats_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.repeats, 0);
 }
 
+/* Make a call with func-no-repeats whose task has come to look for its data just now. */
+static void late_calls(struct kunit *test)
+{
+	ftrace_func_t late = (ftrace_func_t)kallsyms_lookup_name("function_once_call");
+	struct ftrace_ops op = { .private = tr };
+	struct seen seen;
+
+	KUNIT_ASSERT_NOT_NULL(test, late);
+	see(&seen);
+	for (int i = 0; i < 2; i++)
+		late(target_ip, _THIS_IP_, &op, NULL);
+	see(&seen);
+	KUNIT_EXPECT_EQ(test, seen.calls, 2);
+	KUNIT_EXPECT_EQ(test, seen.repeats, 0);
+}
+
+/* The data of another tracer. */
+static DEFINE_PER_CPU(unsigned long[32], other_data);
+
+/*
+ * A task that is preempted in the callback before that looks for its data may go on when another
+ * tracer runs. It records the call, and leaves that tracer's data alone.
+ */
+static void late_call_has_no_data(struct kunit *test)
+{
+	int cpu;
+
+	/* This tracer has data from here on, and they are those of the call before. */
+	KUNIT_ASSERT_EQ(test, set_option("func-no-repeats"), 0);
+	call_from_here();
+	KUNIT_EXPECT_EQ(test, set_tracer("nop"), 0);
+	late_calls(test);
+
+	/* As trace_tracer_set_data() does, but of no tracer that is there. */
+	scoped_guard(trace_instances)
+		WRITE_ONCE(tr->tracer_data, (void __force *)&other_data);
+	late_calls(test);
+	scoped_guard(trace_instances)
+		WRITE_ONCE(tr->tracer_data, NULL);
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_PTR_EQ(test, NULL, memchr_inv(per_cpu_ptr(&other_data, cpu), 0,
+							   sizeof(other_data)));
+	KUNIT_EXPECT_EQ(test, set_tracer("function"), 0);
+	KUNIT_EXPECT_EQ(test, set_option("nofunc-no-repeats"), 0);
+}
+
 /* The short header of the plain callback is what tracing_gen_ctx() says. */
 static void header_agrees(struct kunit *test)
 {
@@ -387,6 +436,7 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(exports_follow),
 	KUNIT_CASE(stacks_follow),
 	KUNIT_CASE(repeats_left_out),
+	KUNIT_CASE(late_call_has_no_data),
 	KUNIT_CASE(header_agrees),
 	KUNIT_CASE(lines),
 	{}
