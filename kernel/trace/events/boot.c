@@ -24,8 +24,8 @@ static char boot_events[COMMAND_LINE_SIZE] __initdata;
 /* May stand on the command line more than once. */
 static int __init boot_events_setup(char *text)
 {
-	strlcat(boot_events, ",", sizeof(boot_events));
-	strlcat(boot_events, text, sizeof(boot_events));
+	if (!trace_words_append(boot_events, sizeof(boot_events), text))
+		pr_warn("tracing: no room for trace_event=%s\n", text);
 	return 1;
 }
 __setup("trace_event=", boot_events_setup);
