@@ -302,6 +302,81 @@ static void errors(void)
 	close(fd);
 }
 
+/* Let a forked child tell whether it has the mapping, and then exit or unmap it. */
+static void child_has(struct map *m, bool wanted)
+{
+	size_t page = getpagesize();
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		bool has = !msync(m->meta, page, MS_ASYNC);
+
+		if (has && m->meta->nr_subbufs < 2)
+			_exit(2);
+		if (has && munmap(m->meta, page))
+			_exit(3);
+		_exit(has != wanted);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		fail("a child that is %sto have the mapping: status %d", wanted ? "" : "not ",
+		     status);
+}
+
+static int remap_error(void *old, size_t old_len, size_t new_len, int flags, void *new)
+{
+	return mremap(old, old_len, new_len, flags, new) == MAP_FAILED ? errno : 0;
+}
+
+/*
+ * A mapping may be inherited after all, and moved as a whole. The buffer keeps its size for as long
+ * as any of it is there, and not longer.
+ */
+static void other_mappings(void)
+{
+	size_t page = getpagesize(), size;
+	unsigned char *moved;
+	struct map m;
+	int ends[2];
+
+	if (!map(&m))
+		return;
+	size = (size_t)m.meta->nr_subbufs * m.meta->subbuf_size;
+	child_has(&m, false);
+	expect("MADV_DOFORK", madvise(m.meta, page, MADV_DOFORK) ? errno : 0, 0);
+	child_has(&m, true);
+	child_has(&m, true);
+	expect("size, a child had it", put("buffer_size_kb", "128"), EBUSY);
+	expect("MADV_DONTFORK", madvise(m.meta, page, MADV_DONTFORK) ? errno : 0, 0);
+	child_has(&m, false);
+
+	/* Nothing takes a part away, or adds one. */
+	expect("DOFORK of a part", madvise(m.data + page, page, MADV_DOFORK) ? errno : 0, EINVAL);
+	expect("a part protected", mprotect(m.data + page, page, PROT_NONE) ? errno : 0, EINVAL);
+	expect("shrunk", remap_error(m.data, size, page, 0, NULL), EINVAL);
+	expect("grown", remap_error(m.data, size, size + page, MREMAP_MAYMOVE, NULL), EFAULT);
+	expect("mapped twice", remap_error(m.data, 0, size, MREMAP_MAYMOVE, NULL), EFAULT);
+	expect("moved and left", remap_error(m.data, size, size, MREMAP_MAYMOVE | MREMAP_DONTUNMAP,
+					     NULL), EINVAL);
+
+	/* Moved as a whole, it is one mapping, at another place. */
+	moved = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	expect("a part moved", remap_error(m.data + page, page, page,
+					   MREMAP_MAYMOVE | MREMAP_FIXED, moved), EINVAL);
+	expect("moved", remap_error(m.data, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, moved), 0);
+	expect("its old place", msync(m.data, page, MS_ASYNC) ? errno : 0, ENOMEM);
+	m.data = moved;
+	if (pipe(ends) || write(ends[1], m.data + size - page, 1) != 1)
+		fail("what was moved cannot be read: %s", strerror(errno));
+	close(ends[0]);
+	close(ends[1]);
+	expect("size, moved", put("buffer_size_kb", "128"), EBUSY);
+	unmap(&m);
+	expect("size, unmapped", put("buffer_size_kb", "128"), 0);
+}
+
 /* State of a process in /proc. */
 static char state_of(pid_t pid)
 {
@@ -485,6 +560,7 @@ int main(int argc, char **argv)
 		expect(argv[i], put("buffer_subbuf_size_kb", argv[i]), 0);
 		read_all(argv[i]);
 		errors();
+		other_mappings();
 	}
 	put("buffer_subbuf_size_kb", "4");
 	ends_with_tracing();
