@@ -3,7 +3,7 @@
  * Links of BPF programs to many functions (kprobe.multi), as bpftrace does not use them:
  * cookies, the address of a function, sessions, what a link tells of itself, calls that
  * it has missed, and what is refused. Then links to one function (fentry, fexit), alone and
- * beside each other, and to a tracepoint, raw and by its event.
+ * beside each other, and to a tracepoint, raw and by its event, and of a module.
  *
  * The programs look at the calls of this task alone, which are system calls of known
  * numbers. They are written down as instructions: no compiler for BPF is needed.
@@ -21,6 +21,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -660,6 +661,86 @@ static void test_tracepoint(const char *what, int type)
 	close(prog);
 }
 
+#define MODULE		"late_fail"
+#define ANSWER		"/sys/module/" MODULE "/parameters/answer"
+
+/* Load a module whose init function waits for an answer. Returns when it waits. */
+static pid_t start_module(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		execlp("modprobe", "modprobe", MODULE, (char *)NULL);
+		_exit(127);
+	}
+	while (access(ANSWER, W_OK)) {
+		if (waitpid(pid, NULL, WNOHANG)) {
+			fail("there is no module " MODULE);
+			return -1;
+		}
+		usleep(10000);
+	}
+	return pid;
+}
+
+/* 0: the module becomes live, 1: its init function fails. */
+static void answer_module(pid_t pid, int answer)
+{
+	FILE *f = fopen(ANSWER, "w");
+	int status;
+
+	if (!f || fprintf(f, "%d", answer) < 0 || fclose(f))
+		fail("no answer: %m");
+	if (waitpid(pid, &status, 0) != pid || !!status != answer)
+		fail("the module's status after answer %d is %d", answer, status);
+}
+
+static int new_module_link(int prog)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = { .name = (uintptr_t)"late_fail_step", .prog_fd = prog },
+	};
+	int fd = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * A raw tracepoint of a module whose init function runs: a link would not keep the module if that
+ * fails. A link to one that is live does.
+ */
+static void test_module(void)
+{
+	const struct bpf_insn insns[] = { SET(0, 0), EXIT };
+	int prog = load_program(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0, insns, ARRAY_SIZE(insns));
+	int answer, link;
+	pid_t pid;
+
+	for (answer = 1; answer >= 0; answer--) {
+		pid = start_module();
+		if (pid < 0)
+			return;
+		link = new_module_link(prog);
+		if (link != -ENOENT)
+			fail("a module that is not live: link %d", link);
+		answer_module(pid, answer);
+		if (link >= 0)
+			close(link);
+	}
+	link = new_module_link(prog);
+	if (link < 0)
+		fail("a live module: %s", strerror(-link));
+	if (!syscall(SYS_delete_module, MODULE, O_NONBLOCK) || errno != EWOULDBLOCK)
+		fail("a link does not keep a live module: %m");
+	close(link);
+	close(prog);
+	/* The link goes after a grace period. */
+	while (syscall(SYS_delete_module, MODULE, O_NONBLOCK) && errno == EWOULDBLOCK)
+		usleep(10000);
+	if (!access(ANSWER, F_OK))
+		fail("the module stays: %m");
+}
+
 static void find_calls(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -698,6 +779,7 @@ int main(void)
 		test_functions();
 		test_tracepoint("a raw tracepoint", BPF_PROG_TYPE_RAW_TRACEPOINT);
 		test_tracepoint("a tracepoint's event", BPF_PROG_TYPE_TRACEPOINT);
+		test_module();
 		if (nr_attached() != before)
 			fail("%d functions attached, %d before", nr_attached(), before);
 	}
