@@ -5,16 +5,17 @@
  * as that of a crash.
  */
 #include <kunit/test.h>
-#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/vmalloc.h>
 
 #include "buffer/internal.h"
 #include "buffer/tests/support.h"
 
-#define RANGE		(96 * PAGE_SIZE)
+/* Each CPU has room for more sub-buffers than a test fills. */
+#define RANGE		(max(96, 1 + 24 * nr_cpu_ids) * PAGE_SIZE)
 /* Events of 8 bytes, with their headers. */
 #define EVENT		(TEST_ALIGN == 8 ? 16 : 12)
 #define PER_SUB		((PAGE_SIZE - RB_HDR) / EVENT)
@@ -43,7 +44,7 @@ static int persist_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	test->priv = ctx;
 	for (i = 0; i < 2; i++) {
-		ctx->mem[i] = alloc_pages_exact(RANGE, GFP_KERNEL | __GFP_ZERO);
+		ctx->mem[i] = vzalloc(RANGE);
 		KUNIT_ASSERT_NOT_NULL(test, ctx->mem[i]);
 	}
 	ctx->cpu = raw_smp_processor_id();
@@ -61,10 +62,8 @@ static void persist_test_exit(struct kunit *test)
 
 	if (ctx->buffer)
 		ring_buffer_free(ctx->buffer);
-	for (i = 0; i < 2; i++) {
-		if (ctx->mem[i])
-			free_pages_exact(ctx->mem[i], RANGE);
-	}
+	for (i = 0; i < 2; i++)
+		vfree(ctx->mem[i]);
 }
 
 /* The copy that the next boot will find. */

@@ -102,6 +102,20 @@ struct tree_ctx {
 	char			*text, *other;
 };
 
+/*
+ * The column of CPUs is as wide as the highest number of one. Make it one digit wide, as the trees
+ * below have it, which are of CPU 0.
+ */
+static void narrow_cpus(char *text)
+{
+	int digits = snprintf(NULL, 0, "%u", nr_cpu_ids - 1);
+	char wide[16];
+
+	snprintf(wide, sizeof(wide), " %*d) ", digits, 0);
+	for (text = strstr(text, wide); text && digits > 1; text = strstr(text + 1, wide))
+		memmove(text, text + digits - 1, strlen(text + digits - 1) + 1);
+}
+
 /* Read a file to its end, @step bytes at a time. Returns where its tree begins. */
 static char *read_tree(struct kunit *test, const char *name, char *text, size_t step)
 {
@@ -129,6 +143,7 @@ static char *read_tree(struct kunit *test, const char *name, char *text, size_t 
 		len += ret > 0 ? ret : 0;
 	} while (ret > 0 && len < TEXT - 1);
 	text[len] = '\0';
+	narrow_cpus(text);
 	__fput_sync(file);
 	body = strstr(text, "|   |   |   |\n");
 	return body ? strchr(body, '\n') + 1 : text;
