@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A CPU that does not run: a real-time task spins on CPU 1 for as long as the case likes, and real-
-# time throttling is off. It takes interrupts, and nothing else of the kernel runs there. The case
-# itself runs on CPU 0. For cases of progress/, which source this.
+# time throttling and the CPU's fair server are off. It takes interrupts, and nothing else of the
+# kernel runs there. The case itself runs on CPU 0. For cases of progress/, which source this.
 
 taskset 3 true 2> /dev/null && taskset 2 true 2> /dev/null || exit_unresolved
 chrt -f 50 true 2> /dev/null || exit_unresolved
@@ -24,14 +24,30 @@ if [ -z "$LIMIT" ]; then
     LIMIT=$((60 + 20 * (`seconds` - begin)))
 fi
 
+# The fair server gives other tasks a part of a CPU that real-time tasks keep. Machines have it on;
+# the guests of this test do not. It is on while a task runs there, so that task switches it.
+FAIR=/sys/kernel/debug/sched/fair_server
+fair_set() { # CPU, nanoseconds of its period or nothing
+    [ -e $FAIR/cpu$1/runtime ] && [ -n "$2" ] && [ `cat $FAIR/cpu$1/runtime` != $2 ] || return 0
+    taskset -c $1 sh -c "echo $2 > $FAIR/cpu$1/runtime"
+}
+
+fair_get() { # CPU
+    cat $FAIR/cpu$1/runtime 2> /dev/null || :
+}
+
+fair_runtime=`fair_get 1`
+
 spin_end() {
     [ -z "$spinner" ] || kill -9 $spinner 2> /dev/null || :
     spinner=
     echo $rt_runtime > $RT_RUNTIME
+    fair_set 1 $fair_runtime || :
 }
 
 # Do something on CPU 1 as a real-time task, and spin from then on.
 spin_begin() { # [shell commands]
+    fair_set 1 0
     echo -1 > $RT_RUNTIME
     rm -f $TMPDIR/spins
     chrt -f 50 taskset 2 sh -c "$1
@@ -39,6 +55,7 @@ spin_begin() { # [shell commands]
 	while :; do :; done" & spinner=$!
     trap spin_end EXIT
     until [ -e $TMPDIR/spins ]; do
+	kill -0 $spinner || { echo "the spinner has ended"; exit_fail; }
 	sleep .1
     done
 }
