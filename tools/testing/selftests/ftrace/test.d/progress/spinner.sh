@@ -2,6 +2,8 @@
 # A CPU that does not run: a real-time task spins on CPU 1 for as long as the case likes, and real-
 # time throttling and the CPU's fair server are off. It takes interrupts, and nothing else of the
 # kernel runs there. The case itself runs on CPU 0. For cases of progress/, which source this.
+#
+# SPINNER_FAIR= nanoseconds that the fair server has of each period instead of none.
 
 taskset 3 true 2> /dev/null && taskset 2 true 2> /dev/null || exit_unresolved
 chrt -f 50 true 2> /dev/null || exit_unresolved
@@ -47,7 +49,7 @@ spin_end() {
 
 # Do something on CPU 1 as a real-time task, and spin from then on.
 spin_begin() { # [shell commands]
-    fair_set 1 0
+    fair_set 1 ${SPINNER_FAIR:-0}
     echo -1 > $RT_RUNTIME
     rm -f $TMPDIR/spins
     chrt -f 50 taskset 2 sh -c "$1
