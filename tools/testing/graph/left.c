@@ -5,10 +5,11 @@
  * is preempted while it has its frame in hand finds that frame where it was. And a call that an
  * fprobe and others have hooked has one frame, whoever came first.
  */
-#include "graph/internal.h"
+#include "test.h"
 
 #define WORDS	(THREAD_SIZE / sizeof(unsigned long))
 
+<<<<<<< HEAD
 int shim_level;
 unsigned int shim_irq_works;
 
@@ -40,6 +41,11 @@ void return_to_handler(void)
 	abort();
 }
 
+=======
+/* The stack of the task: return addresses of outer calls stand further up. */
+unsigned long shim_stack[WORDS];
+
+>>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static unsigned long real_at(unsigned int at)
 {
 	return 0x10000 + at;
@@ -105,16 +111,13 @@ static bool leave(unsigned int at)
 
 static unsigned int nr_frames(void)
 {
-	return task.graph_stack ? task.graph_stack->nr : 0;
+	return current->graph_stack ? current->graph_stack->nr : 0;
 }
 
 /* The task ends, and is begun anew. */
 static void begin(void)
 {
-	current = NULL;
-	ftrace_graph_exit_task(&task);
-	current = &task;
-	ftrace_graph_init_task(&task);
+	test_task_anew();
 	memset(user.missed, 0, sizeof(user.missed));
 	memset(probe.missed, 0, sizeof(probe.missed));
 	returned = 0;
@@ -126,8 +129,8 @@ static void begin(void)
 static void end(void)
 {
 	expect(!nr_frames());
-	expect(task.graph_stack->data == GRAPH_STACK_SIZE);
-	expect(!task.trace_recursion);
+	expect(current->graph_stack->data == GRAPH_STACK_SIZE);
+	expect(!current->trace_recursion);
 	expect(!ftrace_graph_is_dead());
 	graph_spares_unwant();
 }
@@ -171,7 +174,7 @@ static void test_preempted(void)
 		enter(WORDS - 1);
 		expect(leave(WORDS - 1));
 		while (nr_frames())
-			graph_stack_pop(task.graph_stack);
+			graph_stack_pop(current->graph_stack);
 		end();
 	}
 }
@@ -299,10 +302,10 @@ int main(void)
 	expect(!graph_fprobe_get(&probe));
 	expect(!graph_fprobe_get(&second));
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		before = failures;
+		before = test_failures;
 		tests[i].func();
-		printf("graph: %s%s\n", failures == before ? "" : "FAIL: ", tests[i].name);
-		passed += failures == before;
+		printf("graph: %s%s\n", test_failures == before ? "" : "FAIL: ", tests[i].name);
+		passed += test_failures == before;
 	}
 	printf("graph: %u passed, %u failed\n", passed, i - passed);
 	return 0;

@@ -8,14 +8,7 @@
 #ifndef _GRAPH_SHIM_H
 #define _GRAPH_SHIM_H
 
-#include <assert.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "shim/kernel.h"
 
 #define CONFIG_TRACING 1
 #define CONFIG_FUNCTION_TRACER 1
@@ -24,61 +17,7 @@
 #define CONFIG_DYNAMIC_FTRACE_WITH_REGS 1
 #include <linux/kconfig.h>
 
-/* compiler and numbers */
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-
-#define U16_MAX			UINT16_MAX
 #define THREAD_SIZE		16384
-#define GFP_KERNEL		0
-#define __read_mostly
-#define __aligned(x)		__attribute__((__aligned__(x)))
-#define __packed		__attribute__((__packed__))
-#define __uninitialized
-#undef __always_inline
-#define __always_inline		inline __attribute__((__always_inline__))
-#define noinline		__attribute__((__noinline__))
-#define __noreturn		__attribute__((__noreturn__))
-#define likely(x)		__builtin_expect(!!(x), 1)
-#define unlikely(x)		__builtin_expect(!!(x), 0)
-#define data_race(x)		(x)
-#define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
-#define barrier()		__asm__ __volatile__("" : : : "memory")
-#define smp_mb()		__sync_synchronize()
-#define smp_acquire__after_ctrl_dep() barrier()
-#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
-#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
-#define container_of_const	container_of
-#define container_of(ptr, type, member) \
-	((type *)((char *)(ptr) - offsetof(type, member)))
-#define BIT(n)			(1UL << (n))
-#define GENMASK(high, low)	((~0UL >> (63 - (high))) & (~0UL << (low)))
-#define __ffs(x)		((unsigned int)__builtin_ctzl(x))
-#define round_up(x, n)		(((x) + (n) - 1) / (n) * (n))
-#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
-#define xchg(ptr, v)		__atomic_exchange_n(ptr, v, __ATOMIC_SEQ_CST)
-#define cmpxchg(ptr, old, new)	__sync_val_compare_and_swap(ptr, old, new)
-
-typedef struct {
-	long	counter;
-} atomic_long_t;
-
-typedef struct {
-	int	counter;
-} atomic_t;
-
-#define atomic_set(v, n)	((v)->counter = (n))
-#define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
-#define atomic_read(v)		((v)->counter)
-#define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, old, new)
-#define atomic_xchg(v, n)	xchg(&(v)->counter, n)
-#define atomic_dec(v)		((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELAXED))
-#define atomic_long_inc(v)	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
-#define atomic_long_read(v)	((v)->counter)
 
 /* complaints */
 #define pr_crit(...)		fprintf(stderr, __VA_ARGS__)
@@ -86,8 +25,6 @@ typedef struct {
 #define WARN(cond, ...)		({ fprintf(stderr, __VA_ARGS__); abort(); })
 #define WARN_ON_ONCE(cond)	({ bool _c = (cond); if (_c) abort(); _c; })
 #define WARN_ONCE(cond, ...)	WARN_ON_ONCE(cond)
-#define NOKPROBE_SYMBOL(name)
-#define EXPORT_SYMBOL_IF_KUNIT(name)
 
 /* tasks and contexts: 0 a task's, 3 an NMI's */
 struct task_struct {
@@ -99,7 +36,6 @@ struct task_struct {
 };
 
 extern struct task_struct *current;
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 extern int shim_level;
 extern unsigned int shim_irq_works;

@@ -6,14 +6,14 @@
  * forks: in the child it is the NMI, behind which the calls go on and end; the parent
  * steps to the next instruction.
  */
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#include "graph/internal.h"
+#include "test.h"
+#include "shim/step.h"
 
+<<<<<<< HEAD
 int shim_level;
 unsigned int shim_irq_works;
 
@@ -22,6 +22,9 @@ static struct task_struct task = { .comm = "task" };
 struct task_struct *current = &task;
 
 static unsigned long steps, failures, checks, data_sum;
+=======
+static unsigned long steps, data_sum;
+>>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static bool interrupted, until_stack;
 
 /* Shared with the children. Only one runs at a time, since the parent waits for it. */
@@ -29,20 +32,6 @@ static struct {
 	unsigned long nmis, failures, checks;
 	bool found_stack;
 } *told;
-
-#define expect(cond)								\
-	do {									\
-		checks++;							\
-		if (!(cond)) {							\
-			failures++;						\
-			fprintf(stderr, "FAIL step %lu: line %d: %s\n", steps, __LINE__, #cond); \
-		}								\
-	} while (0)
-
-void return_to_handler(void)
-{
-	abort();
-}
 
 /* The words of a stack on which return addresses stand, outer calls first. */
 #define WORDS	8
@@ -301,7 +290,6 @@ static void nmi(void)
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
-	greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
 	int status = -1;
 	pid_t child;
 
@@ -310,16 +298,17 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	steps++;
 	child = fork();
 	if (!child) {
-		*flags &= ~0x100;
+		shim_step_end(context);
 		interrupted = true;
-		failures = 0;
-		checks = 0;
+		test_failures = 0;
+		test_checks = 0;
 		nmi();
 		return;
 	}
-	expect(waitpid(child, &status, 0) == child && !status);
+	if (!expect(waitpid(child, &status, 0) == child && !status))
+		fprintf(stderr, "at instruction %lu\n", steps);
 	if (until_stack && told->found_stack)
-		*flags &= ~0x100;
+		shim_step_end(context);
 }
 
 static void traced_calls(void)
@@ -327,6 +316,7 @@ static void traced_calls(void)
 	call_function(0x20000, false, call_leaf);
 }
 
+<<<<<<< HEAD
 /* Current ends, and is begun anew. */
 static void task_end(void)
 {
@@ -342,6 +332,8 @@ int graph_ahead_want(void)
 	return graph_spares_want() < 0 ? -ENOMEM : 0;
 }
 
+=======
+>>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static unsigned int spares_left(void)
 {
 	unsigned int nr = 0;
@@ -381,8 +373,13 @@ static void check_end(unsigned int spares)
 	for (i = 0; i < GRAPH_FRAMES; i++)
 		expect(!current->graph_stack->frames[i].retp);
 	expect(data_sum == 0);
+<<<<<<< HEAD
 	task_end();
 	expect(!graph_ahead_want());
+=======
+	test_task_anew();
+	expect(!graph_spares_want());
+>>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 	expect(spares_left() == spares);
 	graph_spares_unwant();
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
@@ -396,16 +393,14 @@ static void step_calls(unsigned int spares)
 {
 	steps = 0;
 	told->found_stack = false;
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	shim_step_on();
 	traced_calls();
-	__asm__ __volatile__("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
-			     "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
+	shim_step_off();
 	check_end(spares);
 	if (interrupted) {
-		told->failures += failures;
-		told->checks += checks;
-		_exit(!!failures);
+		told->failures += test_failures;
+		told->checks += test_checks;
+		_exit(!!test_failures);
 	}
 	expect(told->found_stack);
 }
@@ -452,9 +447,15 @@ int main(void)
 		users_behind = runs < 4 || runs >= 6 ? 0 : 1;
 		nr_probes = runs < 2 || runs >= 6 ? 0 : PROBES;
 		until_stack = runs < 10 && runs % 2;
+<<<<<<< HEAD
 		before = failures;
 		task_end();
 		expect(!graph_ahead_want());
+=======
+		before = test_failures;
+		test_task_anew();
+		expect(!graph_spares_want());
+>>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 		if (!until_stack)
 			expect(graph_task_give());
 		step_calls(spares);
@@ -462,14 +463,14 @@ int main(void)
 		       run_way(), nr_probes ? ", with probes" : "",
 		       until_stack ? ", up to that which gives the task its stack" : "");
 		fflush(stdout);
-		passed += failures == before && steps > 1;
+		passed += test_failures == before && steps > 1;
 	}
 	for (i = 0; i < PROBES; i++)
 		graph_fprobe_put(&probes[i]);
 	graph_spares_unwant();
-	printf("graph: %lu NMIs, %lu checks\n", told->nmis, told->checks + checks);
+	printf("graph: %lu NMIs, %lu checks\n", told->nmis, told->checks + test_checks);
 	expect(!told->failures);
-	if (failures && passed == runs)
+	if (test_failures && passed == runs)
 		passed--;
 	printf("graph: %u passed, %u failed\n", passed, runs - passed);
 	return 0;

@@ -16,19 +16,12 @@
 #ifndef _RING_BUFFER_SHIM_H
 #define _RING_BUFFER_SHIM_H
 
-#include <assert.h>
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 #include <linux/types.h>
+
+#include "shim/kernel.h"
 
 #define CONFIG_SMP 1
 #define CONFIG_RING_BUFFER 1
@@ -41,162 +34,14 @@
 #endif
 #include <linux/kconfig.h>
 
-/* compiler */
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef long long s64;
-typedef unsigned long long u64;
-typedef unsigned int gfp_t;
 typedef unsigned int __poll_t;
 
-#define __packed		__attribute__((__packed__))
-#undef __aligned
-#define __aligned(x)		__attribute__((__aligned__(x)))
-#undef __always_inline
-#define __always_inline		inline __attribute__((__always_inline__))
-#define noinline		__attribute__((__noinline__))
-#define __cold			__attribute__((__cold__))
-#define __user
-#define __init
-#define __ro_after_init
 #define ____cacheline_aligned_in_smp __aligned(64)
-#define likely(x)		__builtin_expect(!!(x), 1)
-#define unlikely(x)		__builtin_expect(!!(x), 0)
-#define EXPORT_SYMBOL_GPL(symbol)
-#define container_of(ptr, type, member) \
-	((type *)((char *)(ptr) - offsetof(type, member)))
-#define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
-#define sizeof_field(type, member) sizeof(((type *)0)->member)
-#define is_signed_type(type)	((type)-1 < (type)1)
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
-/* numbers */
-#define BITS_PER_LONG		(8 * __SIZEOF_LONG__)
-#define BITS_PER_TYPE(type)	(sizeof(type) * 8)
-#define BIT(n)			(1UL << (n))
-#define ALIGN(x, a)		(((x) + (a) - 1) & ~((typeof(x))(a) - 1))
-#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
-#define PTR_ALIGN(p, a)		((typeof(p))ALIGN((unsigned long)(p), (a)))
-#define IS_ALIGNED(x, a)	(((x) & ((typeof(x))(a) - 1)) == 0)
-#define __ffs(x)		((unsigned int)__builtin_ctzl(x))
-#define min(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
-#define max(a, b)		({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
-#define min_t(type, a, b)	min((type)(a), (type)(b))
-#define max_t(type, a, b)	max((type)(a), (type)(b))
-#define clamp(x, low, high)	min(max((x), (low)), (high))
-#define clamp_t(type, x, low, high) clamp((type)(x), (type)(low), (type)(high))
-#define swap(a, b)		do { typeof(a) _t = (a); (a) = (b); (b) = _t; } while (0)
-
-/* memory order; the sanitizers want to see atomics, and locals are none without them */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-# define SHIM_SANITIZED		1
-#else
-# define SHIM_SANITIZED		0
-#endif
-
-#ifdef __SANITIZE_THREAD__
-extern __thread unsigned int shim_points;
-void shim_point_due(void);
-
-/* Something may come in here: shim_points is how many times from now. */
-static inline void shim_point(void)
-{
-	if (__builtin_expect(!--shim_points, 0))
-		shim_point_due();
-}
-#else
-static inline void shim_point(void)
-{
-}
-#endif
-
-#define barrier()							\
-do {									\
-	__asm__ __volatile__("" : : : "memory");			\
-	shim_point();							\
-	__asm__ __volatile__("" : : : "memory");			\
-} while (0)
-#define OPTIMIZER_HIDE_VAR(x)	__asm__ ("" : "+r" (x))
 #define _THIS_IP_		0UL
 #define _RET_IP_		0UL
-#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
-#define smp_mb__after_atomic()	smp_mb()
-#define smp_mb__before_atomic()	smp_mb()
-/* On 32 bits the kernel loads and stores 64 bits in two parts. */
-#ifdef __LP64__
-# define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
-# define shim_store(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELAXED)
-#else
-# define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
-# define shim_store(p, v)	((void)(*(volatile typeof(*(p)) *)(p) = (v)))
-#endif
-#define WRITE_ONCE(x, v)						\
-do {									\
-	shim_store(&(x), v);						\
-	shim_point();							\
-} while (0)
-/* data_race: the memory that the expression accesses may be accessed by others meanwhile */
-#ifdef __SANITIZE_THREAD__
-void AnnotateIgnoreReadsBegin(const char *file, int line);
-void AnnotateIgnoreReadsEnd(const char *file, int line);
-void AnnotateIgnoreWritesBegin(const char *file, int line);
-void AnnotateIgnoreWritesEnd(const char *file, int line);
-# define data_race(x)							\
-({									\
-	typeof(x) _x;							\
-									\
-	AnnotateIgnoreReadsBegin(__FILE__, __LINE__);			\
-	AnnotateIgnoreWritesBegin(__FILE__, __LINE__);			\
-	_x = (x);							\
-	AnnotateIgnoreWritesEnd(__FILE__, __LINE__);			\
-	AnnotateIgnoreReadsEnd(__FILE__, __LINE__);			\
-	_x;								\
-})
-#else
-# define data_race(x)		(x)
-#endif
-#define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
-#define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
-#define smp_store_mb(x, v)	do { WRITE_ONCE(x, v); smp_mb(); } while (0)
-#define xchg(p, v)		__atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-#define cmpxchg(p, old, new)						\
-({									\
-	typeof(*(p)) _old = (old);					\
-	__atomic_compare_exchange_n((p), &_old, (new), false,		\
-				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-	_old;								\
-})
-#define try_cmpxchg(p, old, new)					\
-	__atomic_compare_exchange_n((p), (old), (new), false,		\
-				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-typedef struct { int counter; } atomic_t;
-typedef struct { long counter; } atomic_long_t;
+/* atomics */
 typedef struct { atomic_long_t a; } local_t;
-
-#define atomic_read(v)		READ_ONCE((v)->counter)
-#define atomic_set(v, i)	WRITE_ONCE((v)->counter, (i))
-#define atomic_read_acquire(v)	smp_load_acquire(&(v)->counter)
-#define atomic_set_release(v, i) smp_store_release(&(v)->counter, (i))
-#define atomic_add(i, v)	((void)__atomic_fetch_add(&(v)->counter, (i), __ATOMIC_RELAXED))
-#define atomic_sub(i, v)	atomic_add(-(int)(i), v)
-#define atomic_inc(v)		atomic_add(1, v)
-#define atomic_dec(v)		atomic_add(-1, v)
-#define atomic_or(i, v)		((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
-#define atomic_andnot(i, v)	((void)__atomic_fetch_and(&(v)->counter, ~(i), __ATOMIC_RELAXED))
-#define atomic_xchg(v, i)	xchg(&(v)->counter, i)
-#define atomic_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
-#define atomic_inc_return_release(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
-#define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, old, new)
-#define atomic_try_cmpxchg(v, old, new) try_cmpxchg(&(v)->counter, old, new)
-#define atomic_long_read(v)	READ_ONCE((v)->counter)
-#define atomic_long_set(v, i)	WRITE_ONCE((v)->counter, (i))
-#define atomic_long_or(i, v)	((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
-#define atomic_long_try_cmpxchg(v, old, new) try_cmpxchg(&(v)->counter, old, new)
 
 static inline bool atomic_inc_unless_negative(atomic_t *v)
 {
@@ -373,14 +218,9 @@ int trace_rb_cpu_dead(unsigned int cpu, struct hlist_node *node);
 int trace_rb_hotplug_init(void);
 
 /* locks */
-#define __maybe_unused		__attribute__((__unused__))
-#define __cleanup(func)		__attribute__((__cleanup__(func)))
 #define __PASTE2(a, b)		a##b
 #define __PASTE(a, b)		__PASTE2(a, b)
 #define __UNIQUE_ID(prefix)	__PASTE(prefix, __COUNTER__)
-#define __force
-#undef __must_check
-#define __must_check		__attribute__((__warn_unused_result__))
 #include <linux/cleanup.h>
 
 struct lock_class_key { int unused; };
@@ -453,7 +293,6 @@ static inline void poll_wait(struct file *file, wait_queue_head_t *wq, poll_tabl
 #define PAGE_SHIFT		12
 #define PAGE_SIZE		4096UL
 #define MAX_PAGE_ORDER		10
-#define GFP_KERNEL		0U
 #define __GFP_RETRY_MAYFAIL	0U
 #define __GFP_NOWARN		0U
 #define __GFP_COMP		0U

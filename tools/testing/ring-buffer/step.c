@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An interruption after each instruction: the processor's trace flag makes a
- * SIGTRAP after every one, and the handler is what comes in between.
+ * An interruption after each instruction: the handler of the SIGTRAP that the trace flag makes
+ * is what comes in between.
  */
-#include <signal.h>
-#include <ucontext.h>
-
 #include "test.h"
+#include "shim/step.h"
 
 static volatile unsigned long counted, wanted, with_irqs_off;
 static void (*wanted_hook)(void *arg);
@@ -14,15 +12,13 @@ static void *wanted_arg;
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
-	ucontext_t *interrupted = context;
-
 	(void)signal;
 	(void)info;
 	with_irqs_off += shim_irqs_off;
 	if (++counted != wanted)
 		return;
 	/* The rest goes without. */
-	interrupted->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+	shim_step_end(context);
 	wanted_hook(wanted_arg);
 }
 
@@ -42,16 +38,10 @@ void step_on_cpu(int cpu, void (*func)(void *arg), void *arg)
 	shim_irqs_off = irqs_off;
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-#ifdef __x86_64__
-# define STEP_BEGIN	"lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;" \
-			"lea 128(%%rsp), %%rsp"
-# define STEP_END	"lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;" \
-			"lea 128(%%rsp), %%rsp"
-#else
-# define STEP_BEGIN	"pushfl; orl $0x100, (%%esp); popfl"
-# define STEP_END	"pushfl; andl $~0x100, (%%esp); popfl"
+#ifndef STEP_ON
+#error "the trace flag is known of x86 only"
 #endif
+
 bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigned long at)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
@@ -61,9 +51,9 @@ bool step_run(void (*op)(void *arg), void (*hook)(void *arg), void *arg, unsigne
 	wanted = at;
 	wanted_hook = hook;
 	wanted_arg = arg;
-	__asm__ __volatile__(STEP_BEGIN : : : "memory", "cc");
+	shim_step_on();
 	op(arg);
-	__asm__ __volatile__(STEP_END : : : "memory", "cc");
+	shim_step_off();
 	return counted >= wanted;
 }
 
@@ -73,6 +63,3 @@ unsigned long step_irqs_off(void (*op)(void *arg), void *arg)
 	step_run(op, NULL, arg, 0);
 	return with_irqs_off;
 }
-#else
-#error "the trace flag is known of x86 only"
-#endif
