@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waiters: events wake those that wait for them, and nothing else costs an interrupt.
+ */
+#include "cases.h"
+
+/* A waiter is woken by the events that come after an event that went away. */
+
+static void lost_wakeup(void (*vanish)(struct trace_buffer *buffer))
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table table, all;
+	int i;
+
+	shim_now = 1000;
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &table, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	shim_tick();
+	shim_tick();
+	vanish(buffer);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	table.seq = table.wq->seq;
+	all.seq = all.wq->seq;
+	for (i = 0; i < 3; i++) {
+		test_put(buffer, BYTES);
+		shim_tick();
+	}
+	CHECK(table.wq->seq != table.seq);
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
+static void vanish_discarded(struct trace_buffer *buffer)
+{
+	ring_buffer_discard_commit(buffer, ring_buffer_lock_reserve(buffer, BYTES));
+}
+
+static void vanish_consumed(struct trace_buffer *buffer)
+{
+	test_put(buffer, BYTES);
+	CHECK(ring_buffer_consume(buffer, 0, NULL, NULL));
+}
+
+static void vanish_reset(struct trace_buffer *buffer)
+{
+	test_put(buffer, BYTES);
+	ring_buffer_reset(buffer);
+}
+
+static void wakeup_after_discard(void)
+{
+	lost_wakeup(vanish_discarded);
+}
+
+static void wakeup_after_consume(void)
+{
+	lost_wakeup(vanish_consumed);
+}
+
+static void wakeup_after_reset(void)
+{
+	lost_wakeup(vanish_reset);
+}
+
+/* A waiter that nothing comes for costs no interrupt after the next two. */
+static void wait_is_idle(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table table;
+	int i;
+
+	ring_buffer_poll_wait(buffer, 0, NULL, &table, 0);
+	ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &table, 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	CHECK_EQ(rb_object(buffer)->cpu_wait[0].work.state, 0);
+	CHECK_EQ(rb_object(buffer)->wait.work.state, 0);
+	ring_buffer_free(buffer);
+}
+
+/* A share of the ring is there when the ring becomes smaller, and nothing else comes. */
+static void wakeup_after_shrink(void)
+{
+	struct trace_buffer *buffer = test_buffer(30, 0);
+	poll_table table;
+	unsigned int i;
+
+	for (i = 0; i < 10 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &table, 75), 0);
+	shim_tick();
+	CHECK_EQ(ring_buffer_resize(buffer, 11 * (PAGE_SIZE - RB_HDR), 0), 0);
+	shim_tick();
+	CHECK(table.wq->seq != table.seq);
+	ring_buffer_free(buffer);
+}
+
+/* Two wait for different shares: the smaller one is there first, whoever came first. */
+static void wakeup_of_smaller_share(void)
+{
+	struct trace_buffer *buffer = test_buffer(20, 0);
+	poll_table large, small;
+	unsigned int i;
+
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &large, 75), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &small, 25), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	small.seq = small.wq->seq;
+	for (i = 0; i < 8 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	shim_tick();
+	CHECK(small.wq->seq != small.seq);
+	ring_buffer_free(buffer);
+}
+
+/* A task that waits for a CPU of a ring buffer goes on to wait for it after a swap. */
+static void wakeup_after_swap(void)
+{
+	struct trace_buffer *a = test_buffer(8, RB_FL_OVERWRITE);
+	struct trace_buffer *b = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all, other;
+
+	CHECK_EQ(ring_buffer_poll_wait(a, 0, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(a, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(b, 0, NULL, &other, 0), 0);
+	shim_tick();
+	CHECK_EQ(ring_buffer_swap_cpu(a, b, 0), 0);
+	test_put(a, BYTES);
+	shim_tick();
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	CHECK(other.wq->seq == other.seq);
+	ring_buffer_free(a);
+	ring_buffer_free(b);
+}
+
+/*
+ * A waiter for a CPU that is offline is woken by the events that the CPU writes when it comes
+ * up.
+ */
+static void wakeup_while_coming_up(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all;
+	int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	one.seq = one.wq->seq;
+	all.seq = all.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	CHECK_EQ(put_on(1, buffer), 0);
+	shim_online |= BIT(1);
+	for (i = 0; i < 6; i++) {
+		CHECK_EQ(put_on(1, buffer), 0);
+		tick_on(1);
+	}
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
+/* As wakeup_while_coming_up(), with no event after the CPU is online. */
+static void wakeup_when_online(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table one, all, share;
+	unsigned int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &one, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &share, 50), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	one.seq = one.wq->seq;
+	all.seq = all.wq->seq;
+	share.seq = share.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	for (i = 0; i < 6 * PER_SUB; i++)
+		CHECK_EQ(put_on(1, buffer), 0);
+	shim_online |= BIT(1);
+	shim_cpu_id = 1;
+	CHECK_EQ(trace_rb_cpu_online(1, &rb_object(buffer)->online_node), 0);
+	shim_cpu_id = 0;
+	tick_on(1);
+	CHECK(one.wq->seq != one.seq);
+	CHECK(all.wq->seq != all.seq);
+	CHECK(share.wq->seq != share.seq);
+	ring_buffer_free(buffer);
+}
+
+/* A CPU's first buffer: a waiter for all CPUs waits for this one, too. */
+static void wakeup_by_new_cpu(void)
+{
+	struct trace_buffer *buffer;
+	poll_table all;
+	int i;
+
+	shim_absent = BIT(1);
+	buffer = test_buffer(8, RB_FL_OVERWRITE);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	all.seq = all.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	shim_online |= BIT(1);
+	for (i = 0; i < 6; i++) {
+		CHECK_EQ(put_on(1, buffer), 0);
+		tick_on(1);
+	}
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
+/*
+ * Events that a CPU writes after it has been taken offline wake the waiters when the CPU is
+ * dead.
+ */
+static void wakeup_when_dead(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table any, all, share;
+	int i;
+
+	CHECK(!cpu_online(1));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &any, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 1, NULL, &share, 50), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &all, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	any.seq = any.wq->seq;
+	all.seq = all.wq->seq;
+	share.seq = share.wq->seq;
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	shim_cpu_id = 1;
+	for (i = 0; i < 6 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	shim_cpu_id = 0;
+	trace_rb_cpu_dead(1, &rb_object(buffer)->node);
+	shim_tick();
+	CHECK(any.wq->seq != any.seq);
+	CHECK(share.wq->seq != share.seq);
+	CHECK(all.wq->seq != all.seq);
+	ring_buffer_free(buffer);
+}
+
+static const struct test_case cases[] = {
+	{ "wakeup-after-discard", wakeup_after_discard },
+	{ "wakeup-after-consume", wakeup_after_consume },
+	{ "wakeup-after-reset", wakeup_after_reset },
+	{ "wakeup-after-shrink", wakeup_after_shrink },
+	{ "wakeup-of-smaller-share", wakeup_of_smaller_share },
+	{ "wakeup-after-swap", wakeup_after_swap },
+	{ "wakeup-when-dead", wakeup_when_dead },
+	{ "wait-is-idle", wait_is_idle },
+	{ "wakeup-while-coming-up", wakeup_while_coming_up },
+	{ "wakeup-when-online", wakeup_when_online },
+	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
+};
+
+const struct test_group wait_cases = TEST_GROUP(cases);
