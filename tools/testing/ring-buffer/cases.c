@@ -7,16 +7,10 @@
 
 int test_cases(void)
 {
-	static const struct test_group *const groups[] = {
-		&wait_cases, &swap_cases, &persist_cases, &read_cases, &size_cases, &write_cases,
-		&hotplug_cases,
+	static const struct test_case *const groups[] = {
+		wait_cases, swap_cases, persist_cases, read_cases, size_cases, write_cases,
+		hotplug_cases,
 	};
-	unsigned int failed = 0, all = 0, i;
 
-	for (i = 0; i < ARRAY_SIZE(groups); i++) {
-		failed += test_run(groups[i]->cases, groups[i]->nr, 30);
-		all += groups[i]->nr;
-	}
-	printf("cases: %u passed, %u failed\n", all - failed, failed);
-	return failed != 0;
+	return test_run("cases", groups, ARRAY_SIZE(groups), 30);
 }

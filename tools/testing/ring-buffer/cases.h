@@ -34,15 +34,8 @@ static inline void tick_on(int cpu)
 	shim_cpu_id = 0;
 }
 
-/* Cases of a subject. */
-struct test_group {
-	const struct test_case	*cases;
-	unsigned int		nr;
-};
-
-#define TEST_GROUP(cases)	{ cases, ARRAY_SIZE(cases) }
-
-extern const struct test_group hotplug_cases, persist_cases, read_cases, size_cases, swap_cases,
-			       wait_cases, write_cases;
+/* Cases of a subject, up to one without a name. */
+extern const struct test_case hotplug_cases[], persist_cases[], read_cases[], size_cases[],
+			      swap_cases[], wait_cases[], write_cases[];
 
 #endif /* _RING_BUFFER_CASES_H */

@@ -183,13 +183,12 @@ static void disabled_before_up(void)
 	ring_buffer_free(buffer);
 }
 
-static const struct test_case cases[] = {
+const struct test_case hotplug_cases[] = {
 	{ "resize-while-coming-up", resize_while_coming_up },
 	{ "reset-while-coming-up", reset_while_coming_up },
 	{ "map-while-coming-up", map_while_coming_up },
 	{ "both-while-coming-up", both_while_coming_up },
 	{ "write-when-dead", write_when_dead },
 	{ "disabled-before-up", disabled_before_up },
+	{}
 };
-
-const struct test_group hotplug_cases = TEST_GROUP(cases);

@@ -85,11 +85,10 @@ static void persist_without_data(void)
 	persist_image(spoil_without_data);
 }
 
-static const struct test_case cases[] = {
+const struct test_case persist_cases[] = {
 	{ "persist-padding", persist_padding },
 	{ "persist-padding-to-end", persist_padding_to_end },
 	{ "persist-length", persist_length },
 	{ "persist-without-data", persist_without_data },
+	{}
 };
-
-const struct test_group persist_cases = TEST_GROUP(cases);

@@ -250,7 +250,7 @@ static void reader_behind_writer(void)
 	ring_buffer_free(buffer);
 }
 
-static const struct test_case cases[] = {
+const struct test_case read_cases[] = {
 	{ "far-behind", far_behind },
 	{ "iterator-losses", iterator_losses },
 	{ "iterator-at-end", iterator_at_end },
@@ -260,6 +260,5 @@ static const struct test_case cases[] = {
 	{ "iterator-of-torn-copy", iterator_of_torn_copy },
 	{ "no-negative-counts", no_negative_counts },
 	{ "reader-behind-writer", reader_behind_writer },
+	{}
 };
-
-const struct test_group read_cases = TEST_GROUP(cases);

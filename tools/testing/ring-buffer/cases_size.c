@@ -141,11 +141,10 @@ static void short_of_memory(void)
 	ring_buffer_free(buffer);
 }
 
-static const struct test_case cases[] = {
+const struct test_case size_cases[] = {
 	{ "order-frees-outside", order_frees_outside },
 	{ "order-of-both", order_of_both },
 	{ "page-of-old-order", page_of_old_order },
 	{ "short-of-memory", short_of_memory },
+	{}
 };
-
-const struct test_group size_cases = TEST_GROUP(cases);

@@ -123,11 +123,10 @@ static void swap_during_resize(void)
 	swap_race_end(&race, thread);
 }
 
-static const struct test_case cases[] = {
+const struct test_case swap_cases[] = {
 	{ "swap-while-disabled", swap_while_disabled },
 	{ "swap-persistent", swap_persistent },
 	{ "swap-during-reset", swap_during_reset },
 	{ "swap-during-resize", swap_during_resize },
+	{}
 };
-
-const struct test_group swap_cases = TEST_GROUP(cases);

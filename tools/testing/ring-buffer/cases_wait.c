@@ -250,7 +250,7 @@ static void wakeup_when_dead(void)
 	ring_buffer_free(buffer);
 }
 
-static const struct test_case cases[] = {
+const struct test_case wait_cases[] = {
 	{ "wakeup-after-discard", wakeup_after_discard },
 	{ "wakeup-after-consume", wakeup_after_consume },
 	{ "wakeup-after-reset", wakeup_after_reset },
@@ -262,6 +262,5 @@ static const struct test_case cases[] = {
 	{ "wakeup-while-coming-up", wakeup_while_coming_up },
 	{ "wakeup-when-online", wakeup_when_online },
 	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
+	{}
 };
-
-const struct test_group wait_cases = TEST_GROUP(cases);

@@ -191,12 +191,11 @@ static void taken_back(void)
 	ring_buffer_free(buffer);
 }
 
-static const struct test_case cases[] = {
+const struct test_case write_cases[] = {
 	{ "shrink-before-numbering", shrink_before_numbering },
 	{ "leaked-reservation", leaked_reservation },
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },
 	{ "times-of-levels", times_of_levels },
+	{}
 };
-
-const struct test_group write_cases = TEST_GROUP(cases);

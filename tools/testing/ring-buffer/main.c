@@ -65,13 +65,22 @@ static bool run_one(const struct test_case *one, unsigned int seconds)
 	return false;
 }
 
-int test_run(const struct test_case *cases, unsigned int nr, unsigned int seconds)
+int test_run(const char *part, const struct test_case *const *tables, unsigned int nr,
+	     unsigned int seconds)
 {
-	unsigned int i, failed = 0;
+	unsigned int passed = 0, failed = 0, i;
+	const struct test_case *one;
 
-	for (i = 0; i < nr; i++)
-		failed += !run_one(&cases[i], seconds);
-	return failed;
+	for (i = 0; i < nr; i++) {
+		for (one = tables[i]; one->name; one++) {
+			if (run_one(one, seconds))
+				passed++;
+			else
+				failed++;
+		}
+	}
+	printf("%s: %u passed, %u failed\n", part, passed, failed);
+	return failed != 0;
 }
 
 int main(int argc, char **argv)

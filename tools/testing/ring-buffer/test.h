@@ -36,8 +36,12 @@ struct test_case {
 	void		(*run)(void);
 };
 
-/* Each in a process of its own, with a time limit.  Returns how many fail. */
-int test_run(const struct test_case *cases, unsigned int nr, unsigned int seconds);
+/*
+ * Run @nr tables of cases, each of which ends with one that has no name. Each case is a process
+ * of its own, with a time limit. Returns 1 if one fails.
+ */
+int test_run(const char *part, const struct test_case *const *tables, unsigned int nr,
+	     unsigned int seconds);
 
 u32 test_random(void);
 extern u64 test_seed;
