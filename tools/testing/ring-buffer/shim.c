@@ -78,15 +78,24 @@ static u64 now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+/* How far this CPU's clock has jumped. */
+static __thread u64 clock_offset;
+
 u64 sched_clock_noinstr(void)
 {
 	if (shim_now)
 		return shim_now;
-#ifdef __x86_64__
-	return __builtin_ia32_rdtsc();
+#if defined(__x86_64__) || defined(__i386__)
+	return __builtin_ia32_rdtsc() + clock_offset;
 #else
-	return now_ns();
+	return now_ns() + clock_offset;
 #endif
+}
+
+/* An interrupt may have it jump in between, too. */
+void shim_jump(u64 by)
+{
+	__atomic_fetch_add(&clock_offset, by, __ATOMIC_RELAXED);
 }
 
 unsigned long shim_jiffies(void)

@@ -406,6 +406,9 @@ extern unsigned long shim_dead;
 /* Its time if it is not 0; else the machine's clock is read. */
 extern u64 shim_now;
 
+/* The clock of this CPU jumps. */
+void shim_jump(u64 by);
+
 /* How often something was wrong. */
 extern int shim_warnings;
 
