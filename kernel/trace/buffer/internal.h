@@ -113,6 +113,10 @@ static inline unsigned int rb_reader_committed(struct rb_cpu *cb, bool *open)
 }
 
 /* write.c */
+/* The bits in rb_writer::context while the outermost writer queues an irq_work, see wait.c. */
+#define RB_CONTEXT_QUEUES	(BIT(RB_LEVEL_TRANSITION) | BIT(RB_LEVEL_IRQ) |	\
+				 BIT(RB_LEVEL_SOFTIRQ) | BIT(RB_LEVEL_TASK))
+
 unsigned int rb_depth_any(unsigned int context);
 
 /* How many writers has the innermost one interrupted?  Mostly none. */

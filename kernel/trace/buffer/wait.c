@@ -152,6 +152,26 @@ void rb_wait_exit(struct rb_wait *wait)
 	irq_work_sync(&wait->work);
 }
 
+/*
+ * Queue the irq_work from the outermost writer, in its commit.  Queueing calls functions that may
+ * be traced: these calls are the buffer's own, and make no events in it.  All contexts that may
+ * make them are marked as active meanwhile, and interrupts, which would be refused as well, wait.
+ */
+static void rb_writer_queue(struct rb_cpu *cb, struct rb_wait *wait)
+{
+	unsigned int context = cb->w.context;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	WRITE_ONCE(cb->w.context, context | RB_CONTEXT_QUEUES |
+				  (in_nmi() ? BIT(RB_LEVEL_NMI) : 0));
+	barrier();
+	rb_wait_queue(wait);
+	barrier();
+	WRITE_ONCE(cb->w.context, context);
+	raw_local_irq_restore(flags);
+}
+
 /* The outermost writer has committed, and found rb_writer::wake set.  Context: its own. */
 void rb_writer_wakes(struct rb_cpu *cb)
 {
@@ -164,9 +184,9 @@ void rb_writer_wakes(struct rb_cpu *cb)
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
 	if (READ_ONCE(wait->any_waits))
-		rb_wait_queue(wait);
+		rb_writer_queue(cb, wait);
 	if (READ_ONCE(object->wait.any_waits))
-		rb_wait_queue(&object->wait);
+		rb_writer_queue(cb, &object->wait);
 }
 
 /* The outermost writer has committed a complete sub-buffer.  Context: its own. */
@@ -176,7 +196,7 @@ void rb_writer_crossed(struct rb_cpu *cb)
 	int full = atomic_read(&wait->full_min);
 
 	if (full && rb_enough(cb, full))
-		rb_wait_queue(wait);
+		rb_writer_queue(cb, wait);
 }
 
 /*

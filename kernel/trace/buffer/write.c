@@ -93,12 +93,14 @@ static __always_inline unsigned int rb_context_level(void)
  * interrupt has come that preempt_count does not show yet.  The two cases cannot be told
  * apart.  So one such writer may enter, at RB_LEVEL_TRANSITION; a second is refused.
  * While rb_writer::alone is set, none may enter: the interrupted writer is retrying
- * because of one already.
+ * because of one already. While a writer queues an irq_work, none may enter either, and that
+ * is no recursion to tell of.
  */
 static noinline __cold int rb_enter_again(struct rb_cpu *cb)
 {
 	if (cb->w.context & BIT(RB_LEVEL_TRANSITION) || cb->w.alone) {
-		rb_note_recursion(_THIS_IP_, _RET_IP_);
+		if ((cb->w.context & RB_CONTEXT_QUEUES) != RB_CONTEXT_QUEUES)
+			rb_note_recursion(_THIS_IP_, _RET_IP_);
 		return -1;
 	}
 	cb->w.context |= BIT(RB_LEVEL_TRANSITION);

@@ -50,6 +50,7 @@ void (*shim_nmi_hook)(void);
 
 /* Called once, while the next synchronize_rcu() waits. */
 void (*shim_rcu_hook)(void);
+void (*shim_queue_hook)(void);
 
 /* Called once, while the next schedule_timeout_uninterruptible() sleeps. */
 void (*shim_sleep_hook)(void);
@@ -566,6 +567,7 @@ bool irq_work_queue(struct irq_work *work)
 	work->next = READ_ONCE(*head);
 	while (!try_cmpxchg(head, &work->next, work))
 		;
+	call_once(&shim_queue_hook);
 	return true;
 }
 

@@ -176,6 +176,8 @@ do {									\
 	if (!(flags))							\
 		shim_irqs_on();						\
 } while (0)
+#define raw_local_irq_save(flags)	local_irq_save(flags)
+#define raw_local_irq_restore(flags)	local_irq_restore(flags)
 #define irqs_disabled()		shim_irqs_off
 #define lockdep_assert_irqs_disabled() WARN_ON_ONCE(!shim_irqs_off)
 
@@ -398,6 +400,8 @@ extern char _stext[], _sdata[];
 extern void (*shim_irq_hook)(void);
 extern void (*shim_nmi_hook)(void);
 extern void (*shim_rcu_hook)(void);
+/* Called by irq_work_queue(), as a traced function is that it calls. */
+extern void (*shim_queue_hook)(void);
 extern void (*shim_sleep_hook)(void);
 extern void (*shim_called_hook)(void);
 extern unsigned long shim_absent;
