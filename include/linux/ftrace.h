@@ -225,6 +225,12 @@ int unregister_ftrace_function(struct ftrace_ops *ops);
 void ftrace_stub(unsigned long ip, unsigned long parent_ip,
 		 struct ftrace_ops *ops, struct ftrace_regs *fregs);
 
+/*
+ * A user of returns that is none of struct fgraph_ops begins to hook some, or hooks no more.
+ * Until all returns that it has hooked have returned, functions may find a handler's address.
+ */
+void ftrace_returns_hooked(bool on);
+
 /* Nothing is patched or called any more until the next boot. Any context. */
 void ftrace_kill(void);
 
@@ -234,6 +240,7 @@ void ftrace_kill(void);
 #define register_ftrace_function(ops)				({ 0; })
 #define unregister_ftrace_function(ops)				({ 0; })
 
+static inline void ftrace_returns_hooked(bool on) { }
 static inline void ftrace_kill(void) { }
 
 #endif /* CONFIG_FUNCTION_TRACER */

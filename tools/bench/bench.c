@@ -1135,8 +1135,12 @@ int main(int argc, char **argv)
 	rows_filter(!strcmp(what, "--large"));
 	rows_switch("function", "function", false);
 	rows_switch("function", "function", true);
-	rows_switch("function_graph", "graph", false);
+	/*
+	 * While tasks sleep in functions whose returns were hooked, calls look for their parents.
+	 * So the function tracer comes before anything that hooks returns.
+	 */
 	rows_function();
+	rows_switch("function_graph", "graph", false);
 	row_mixed();
 	rows_pages();
 	rows_ring_buffer();

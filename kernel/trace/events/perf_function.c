@@ -69,7 +69,7 @@ static int function_open(struct perf_event *event)
 	struct ftrace_ops *ops = &event->ftrace_ops;
 
 	ops->func = function_called;
-	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU;
+	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU | FTRACE_OPS_FL_PARENT;
 	function_set_cpu(event, FUNCTION_NO_CPU);
 	/* An inherited event uses its parent's filters, which stay as long as the event does. */
 	if (event->parent)

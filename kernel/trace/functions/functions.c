@@ -136,7 +136,7 @@ static int trace_functions_create(struct trace_array *tr)
 	trace_filter_init(fns);
 	fns->ops.private = tr;
 	fns->ops.flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_TRACE_ARRAY | FTRACE_OPS_FL_NO_FREGS |
-			 FTRACE_OPS_FL_VIEW;
+			 FTRACE_OPS_FL_VIEW | FTRACE_OPS_FL_PARENT;
 	trace_slot_set_data(tr, &trace_functions_slot, fns);
 	if (!tr->name)
 		ftrace_ops_set_global_filter(&fns->ops);

@@ -18,30 +18,10 @@
  * be missed. Such a thread takes a spare stack, see task.c, as does a task without memory.
  */
 #include <linux/cpumask.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 
 #include "graph/internal.h"
-
-/* The task with the lowest pid from *@nr on, with a reference; *@nr becomes the next pid. */
-static struct task_struct *ahead_next(int *nr)
-{
-	struct task_struct *task = NULL;
-	struct pid *pid;
-
-	guard(rcu)();
-	while (!task) {
-		pid = find_ge_pid(*nr, &init_pid_ns);
-		if (!pid)
-			return NULL;
-		*nr = pid_nr(pid) + 1;
-		task = pid_task(pid, PIDTYPE_PID);
-	}
-	return get_task_struct(task);
-}
 
 /* Idle tasks have no pids. Early in boot there is only one, which runs this. */
 static int ahead_idle(void)
@@ -65,7 +45,7 @@ static int ahead_all(void)
 	smp_mb();
 	ret = ahead_idle();
 	while (!ret) {
-		task = ahead_next(&nr);
+		task = graph_next_task(&nr);
 		if (!task)
 			break;
 		ret = graph_task_give_ahead(task);

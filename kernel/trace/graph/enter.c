@@ -63,7 +63,7 @@ static bool enter_was_left(struct graph_stack *stack, const struct ftrace_ret_st
 	/* A frame that an interrupted context is about to push or pop has no place. */
 	if (inner < from || inner >= to || outer < from || outer >= to)
 		return false;
-	return outer > inner || (outer == inner && !graph_is_handler(call->ret));
+	return outer > inner || (outer == inner && !ftrace_is_return_handler(call->ret));
 }
 
 /*

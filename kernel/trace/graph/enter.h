@@ -13,6 +13,7 @@
 
 #include "graph/internal.h"
 #include "graph/short.h"
+#include "hooks/parent.h"
 #include "lib/clock.h"
 
 void graph_miss_return(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
@@ -62,12 +63,6 @@ static __always_inline void graph_task_end(void)
 	preempt_enable_notrace();
 	barrier();
 	trace_recursion_clear(GRAPH_TASK_BIT);
-}
-
-/* Does somebody await the return of a call that finds this on the stack? */
-static __always_inline bool graph_is_handler(unsigned long ret)
-{
-	return ret == graph_handler() || is_kretprobe_trampoline(ret);
 }
 
 /*

@@ -98,7 +98,7 @@ NOKPROBE_SYMBOL(real_return_hooked);
 static __always_inline unsigned long real_return(const struct graph_stack *stack,
 						 const struct ftrace_ret_stack *frame)
 {
-	if (unlikely(graph_is_handler(frame->ret)))
+	if (unlikely(ftrace_is_return_handler(frame->ret)))
 		return real_return_hooked(stack, frame);
 	return frame->ret;
 }

@@ -298,7 +298,7 @@ static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
 static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
 						  unsigned long parent_ip)
 {
-	if (unlikely(graph_is_handler(parent_ip)))
+	if (unlikely(ftrace_is_return_handler(parent_ip)))
 		return graph_real_return(arch_ftrace_place(fregs),
 					 READ_ONCE(*arch_ftrace_retp(fregs)), 0, NULL);
 	return parent_ip;
@@ -345,7 +345,7 @@ static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
 
 	if (unlikely(probe_is_disabled(fp)))
 		return;
-	if (!returns && unlikely(graph_is_handler(parent_ip))) {
+	if (!returns && unlikely(ftrace_is_return_handler(parent_ip))) {
 		fprobe_hit_hooked(fp, ip, parent_ip, fregs, shared);
 		return;
 	}

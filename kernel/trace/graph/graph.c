@@ -537,10 +537,10 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
 	const struct ftrace_ret_stack *frame = &stack->frames[call->depth];
 	unsigned long ret = frame->ret;
 
-	if (likely(!graph_is_handler(ret)))
+	if (likely(!ftrace_is_return_handler(ret)))
 		return ret;
 	ret = graph_real_return(frame->retp, ret, call->depth, NULL);
-	return graph_is_handler(ret) ? 0 : ret;
+	return ftrace_is_return_handler(ret) ? 0 : ret;
 }
 
 #ifdef CONFIG_FUNCTION_TRACE_ARGS

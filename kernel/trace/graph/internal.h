@@ -9,6 +9,7 @@
  *   idle.c      idle tasks begin anew	ahead.c      stacks before they are needed
  *   enter.c     what entries need rarely	fprobe.c    probes of functions
  *   fprobe_call.c  their calls		fprobe_frame.c  the frames of these
+ *   parent.c    the callers of hooked functions
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
  * why it may. The letters beside members are those of sites/sites.h.

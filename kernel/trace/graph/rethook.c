@@ -63,7 +63,7 @@ static int rethook_release(struct objpool_head *pool, void *rh)
  * @size: of a node with what its user adds to it
  * @num: how many returns can be awaited at a time
  *
- * Context: task.
+ * Context: task, may sleep; takes ftrace_lock().
  * Return: the hook, or ERR_PTR() of -EINVAL or -ENOMEM.
  */
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, int num)
@@ -81,6 +81,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 	rh->data = data;
 	/* Nobody knows the hook yet. */
 	RCU_INIT_POINTER(rh->handler, handler);
+	ftrace_returns_hooked(true);
 	return_ptr(rh);
 }
 
@@ -108,11 +109,12 @@ static void rethook_fini_rcu(struct rcu_head *rcu)
  *
  * The handler may still run for a grace period.
  *
- * Context: any.
+ * Context: task, may sleep; takes ftrace_lock().
  */
 void rethook_free(struct rethook *rh)
 {
 	rethook_stop(rh);
+	ftrace_returns_hooked(false);
 	/* By the end of the grace period, a CPU that still saw a handler has put its node back. */
 	call_rcu(&rh->rcu, rethook_fini_rcu);
 }

@@ -154,6 +154,8 @@ int graph_spares_want(void)
 	bool first = !spares_wanted;
 	int ret;
 
+	if (first)
+		ftrace_parents_hide(&graph_parent_ops);
 	WRITE_ONCE(spares_wanted, spares_wanted + 1);
 	ret = spares_fill();
 	if (ret)
@@ -174,6 +176,7 @@ void graph_spares_unwant(void)
 	/* Pairs with that in spares_fill(). */
 	smp_mb();
 	spares_drain();
+	ftrace_parents_show();
 }
 
 static struct graph_stack *spare_take(void)

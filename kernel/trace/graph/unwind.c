@@ -55,6 +55,25 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 	return &stack->frames[nr - 1 - skip];
 }
 
+/* Has @task to come to a return that is hooked? It is current, or may run meanwhile. */
+bool graph_task_awaits(struct task_struct *task)
+{
+	const struct graph_stack *stack = READ_ONCE(task->graph_stack);
+
+	return stack && READ_ONCE(stack->nr);
+}
+
+/* The place of the call of current whose return was hooked last; NULL: none is awaited. */
+unsigned long *graph_last_place(void)
+{
+	struct graph_stack *stack = READ_ONCE(current->graph_stack);
+	struct ftrace_ret_stack *last = stack ? graph_stack_top(stack) : NULL;
+
+	return last ? READ_ONCE(last->retp) : NULL;
+}
+
+NOKPROBE_SYMBOL(graph_last_place);
+
 /**
  * graph_real_return - where does a call of current that was hooked several times return to?
  * @place: of the call, by which both kinds of hooks know it

@@ -128,7 +128,8 @@ static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
 		if (ops->flags & FTRACE_OPS_FL_RCU && !rcu_is_watching())
 			continue;
 		func = READ_ONCE(ops->func);
-		func(ip, parent_ip, ops, fregs);
+		func(ip, ops->flags & FTRACE_OPS_FL_PARENT ? ftrace_parent(parent_ip) : parent_ip,
+		     ops, fregs);
 	}
 	trace_clear_recursion(bit);
 }
@@ -787,6 +788,20 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 	/* Otherwise the entry is one of call.c, which reads ops->func at each call. */
 	if (ops->dispatch && ops->dispatch->calls[0].func != entry)
 		dispatch_set_entry(ops, entry);
+}
+
+/* Choose anew what is called for the registered ops with @flag. */
+void ftrace_dispatch_choose_entries(unsigned long flag)
+{
+	struct ftrace_dispatch *own;
+	struct ftrace_ops *ops;
+
+	ftrace_assert_locked();
+	list_for_each_entry(own, &ftrace_registered, list) {
+		ops = own->calls[0].ops;
+		if (ops->flags & flag)
+			dispatch_set_entry(ops, ftrace_ops_entry(ops));
+	}
 }
 
 /*

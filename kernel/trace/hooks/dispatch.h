@@ -75,6 +75,7 @@ const struct ftrace_target *ftrace_dispatch_target(u32 id);
 void ftrace_dispatch_get(struct ftrace_dispatch *dispatch);
 void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch);
 void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func);
+void ftrace_dispatch_choose_entries(unsigned long flag);
 void ftrace_dispatch_silence(struct ftrace_ops *ops);
 bool ftrace_dispatch_permanent(void);
 bool ftrace_dispatch_promote(struct ftrace_change *change);

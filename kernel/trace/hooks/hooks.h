@@ -12,6 +12,7 @@
 #include <linux/ftrace.h>
 
 #include "hooks/hash.h"
+#include "hooks/parent.h"
 #include "hooks/retire.h"
 #include "sites/names.h"
 #include "sites/sites.h"

@@ -4,6 +4,7 @@
  *
  *   ops.c       ops come and go          call.c      calling one
  *   enabled.c   kernel.ftrace_enabled    retire.c    freeing what may still be in use
+ *   parent.c    parents of calls, while returns are hooked
  *
  * with sites (CONFIG_DYNAMIC_FTRACE):
  *   attach.c    which ops have which     dispatch.c  what a site calls

@@ -59,6 +59,8 @@ int ftrace_ops_add(struct ftrace_ops *ops)
 		return ret;
 	if (!ops->func)
 		ops->func = ftrace_stub;
+	if (ops->flags & FTRACE_OPS_FL_PARENT)
+		ftrace_parents_look();
 	return ftrace_ops_attach(ops);
 }
 

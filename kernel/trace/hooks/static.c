@@ -132,6 +132,20 @@ void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func)
 	}
 }
 
+/* Choose anew what is called for the registered ops with @flag. */
+void ftrace_dispatch_choose_entries(unsigned long flag)
+{
+	struct ftrace_call *call;
+	u32 i;
+
+	ftrace_assert_locked();
+	for (i = 0; registered && i < registered->nr; i++) {
+		call = &registered->calls[i];
+		if (call->ops->flags & flag)
+			WRITE_ONCE(call->func, ftrace_ops_entry(call->ops));
+	}
+}
+
 /* Is one of the registered ops permanent? */
 bool ftrace_dispatch_permanent(void)
 {

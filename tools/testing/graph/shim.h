@@ -144,6 +144,10 @@ struct ftrace_retired {
 	void		(*free)(struct ftrace_retired *retired);
 };
 
+#define ftrace_parents_hide(ops)	((void)0)
+#define ftrace_parents_show()	barrier()
+#define ftrace_is_return_handler(ret)	((ret) == (unsigned long)return_to_handler)
+
 #define guard(lock)		shim_lock
 #define ftrace_retire(retired)	((retired)->free(retired))
 

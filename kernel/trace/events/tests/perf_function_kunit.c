@@ -7,6 +7,7 @@
 #include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/perf_event.h>
@@ -145,6 +146,54 @@ static void records_tell_the_call(struct kunit *test)
 	KUNIT_EXPECT_NE(test, offset, 0);
 	perf_event_release_kernel(event);
 }
+
+#ifdef CONFIG_FTRACE_GRAPH
+static int hook_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	return 1;
+}
+
+static void hook_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops) { }
+
+static struct fgraph_ops function_hook = {
+	.entryfunc	= hook_entry,
+	.retfunc	= hook_return,
+};
+
+/* Calls from one place, however the compiler copies the calls of this. */
+static noinline unsigned long parent_of_jump(struct function_env *env)
+{
+	env->seen = 0;
+	kunit_perf_jump();
+	barrier();
+	return env->last.parent_ip;
+}
+
+/* A function that another one jumps to has the caller of that one for a parent. */
+static void parents_are_callers(struct kunit *test)
+{
+	struct function_env *env = test->priv;
+	struct perf_event *event = function_open(test, current, 1);
+	unsigned long parent[2];
+	int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, function_filter(event, FUNCTION_FIRST), 0);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&function_hook.ops,
+						      (unsigned long)kunit_perf_jump, 0, 0));
+	for (i = 0; i < 2; i++) {
+		if (i)
+			KUNIT_EXPECT_EQ(test, 0, register_ftrace_graph(&function_hook));
+		parent[i] = parent_of_jump(env);
+		KUNIT_EXPECT_EQ(test, env->seen, 1);
+		if (i)
+			unregister_ftrace_graph(&function_hook);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, parent[0], parent[1], "%pS", (void *)parent[1]);
+	ftrace_free_filter(&function_hook.ops);
+	perf_event_release_kernel(event);
+}
+#endif
 
 static const struct function_text {
 	const char	*text;
@@ -322,6 +371,9 @@ static void kinds_that_perf_has(struct kunit *test)
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(calls_are_counted),
 	KUNIT_CASE(records_tell_the_call),
+#ifdef CONFIG_FTRACE_GRAPH
+	KUNIT_CASE(parents_are_callers),
+#endif
 	KUNIT_CASE(filters_name_functions),
 	KUNIT_CASE(filters_change),
 	KUNIT_CASE(tasks_have_their_own),

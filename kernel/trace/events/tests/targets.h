@@ -6,5 +6,6 @@
 void kunit_perf_first(void);
 void kunit_perf_second(void);
 void kunit_perf_third(void);
+void kunit_perf_jump(void);
 
 #endif /* _TRACE_EVENTS_TESTS_TARGETS_H */

@@ -40,6 +40,13 @@ noinline long graph_target_call_jump(long (*func)(void *arg), void *arg)
 	return graph_target_call(func, arg);
 }
 
+noinline long graph_target_call_then_jump(long (*func)(void *arg), void *arg)
+{
+	func(arg);
+	barrier();
+	return graph_target_add(1);
+}
+
 /* Nothing can be made a loop of what has a barrier behind the call. */
 noinline long graph_target_recurse(long depth)
 {

@@ -16,6 +16,8 @@ long graph_target_again(long x, int times);
 long graph_target_recurse(long depth);
 struct graph_pair graph_target_pair(long low, long high);
 long graph_target_call(long (*func)(void *arg), void *arg);
+/* Jumps to graph_target_add(1) when @func has returned. */
+long graph_target_call_then_jump(long (*func)(void *arg), void *arg);
 long graph_target_call_jump(long (*func)(void *arg), void *arg);
 
 #endif /* _TRACE_GRAPH_TESTS_TARGETS_H */

@@ -46,6 +46,7 @@ struct unwind_hooks {
 	}			told;
 	struct kretprobe	call;
 	struct kretprobe	jump;
+	struct kretprobe	then;
 	struct walk		inside;		/* of the last handler of a return */
 	unsigned int		returns;	/* that handlers were told of */
 	unsigned int		bad;		/* walks with a handler's address */
@@ -104,12 +105,14 @@ static void begin_kretprobes(struct kunit *test)
 {
 	begin_kretprobe(test, &unwind->call, "graph_target_call");
 	begin_kretprobe(test, &unwind->jump, "graph_target_call_jump");
+	begin_kretprobe(test, &unwind->then, "graph_target_call_then_jump");
 }
 
 static void end_kretprobes(void)
 {
 	unregister_kretprobe(&unwind->call);
 	unregister_kretprobe(&unwind->jump);
+	unregister_kretprobe(&unwind->then);
 }
 #else
 static void begin_kretprobes(struct kunit *test) { }
@@ -276,6 +279,116 @@ static void test_told(struct kunit *test)
 	}
 }
 
+/*
+ * Ops that are told the parents of calls. Their entries save registers for the callback, or none,
+ * and protect it, or do not.
+ */
+#define PARENT_CALLS	4
+
+struct parent_watch {
+	struct ftrace_ops	ops;
+	struct task_struct	*caller;
+	unsigned long		parents[PARENT_CALLS];
+	unsigned int		nr;
+};
+
+static struct parent_watch parent_watches[2];
+
+static void parent_called(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			  struct ftrace_regs *fregs)
+{
+	struct parent_watch *watch = container_of(ops, struct parent_watch, ops);
+
+	if (current == READ_ONCE(watch->caller) && watch->nr < PARENT_CALLS)
+		watch->parents[watch->nr++] = parent_ip;
+}
+
+static void parents_begin(struct kunit *test, struct task_struct *caller)
+{
+	static const unsigned long flags[] = {
+		FTRACE_OPS_FL_NO_FREGS, FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU,
+	};
+	unsigned long sites[] = {
+		graph_watch_site(graph_target_call), graph_watch_site(graph_target_add),
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parent_watches); i++) {
+		struct ftrace_ops *ops = &parent_watches[i].ops;
+
+		memset(&parent_watches[i], 0, sizeof(parent_watches[i]));
+		parent_watches[i].caller = caller;
+		ops->func = parent_called;
+		ops->flags = flags[i] | FTRACE_OPS_FL_PARENT;
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(ops, sites, 2, 0, 0));
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(ops));
+	}
+}
+
+static void parents_end(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parent_watches); i++) {
+		unregister_ftrace_function(&parent_watches[i].ops);
+		ftrace_free_filter(&parent_watches[i].ops);
+	}
+}
+
+/* The ops were told of @nr calls, by @parents; if @first, @parents becomes what they were told. */
+static void parents_expect(struct kunit *test, unsigned long *parents, unsigned int nr, bool first,
+			   const char *order)
+{
+	unsigned int i, call;
+
+	for (i = 0; i < ARRAY_SIZE(parent_watches); i++) {
+		KUNIT_ASSERT_EQ_MSG(test, nr, parent_watches[i].nr, "%s: %u", order, i);
+		for (call = 0; call < nr; call++) {
+			if (first && !i)
+				parents[call] = parent_watches[i].parents[call];
+			KUNIT_EXPECT_EQ_MSG(test, parents[call], parent_watches[i].parents[call],
+					    "%s: %u: %u: %pS", order, i, call,
+					    (void *)parent_watches[i].parents[call]);
+		}
+	}
+}
+
+static long do_nothing(void *arg)
+{
+	return 0;
+}
+
+/* Calls from the same places, however the compiler copies the calls of this. */
+static noinline void make_jumps(void)
+{
+	graph_target_call_jump(do_nothing, NULL);
+	graph_target_call_then_jump(do_nothing, NULL);
+	barrier();
+}
+
+/* A function that others jump to has the same parent whoever has hooked the returns of those. */
+static void test_parents(struct kunit *test)
+{
+	unsigned long parents[PARENT_CALLS];
+	int i, turn;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]))
+			continue;
+		for (turn = 0; turn < 2; turn++) {
+			if (turn)
+				begin_in_order(test, orders[i]);
+			parents_begin(test, current);
+			if (!turn)
+				begin_in_order(test, orders[i]);
+			make_jumps();
+			end_in_order(orders[i]);
+			parents_expect(test, parents, 2, !i && !turn, orders[i]);
+			parents_end();
+		}
+	}
+}
+
 /* Handlers find the way out from where the function has returned to: this one's callers. */
 static void test_at_return(struct kunit *test)
 {
@@ -302,7 +415,6 @@ static void test_at_return(struct kunit *test)
 	}
 }
 
-#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
 /* A task that sleeps in hooked functions. */
 struct unwind_sleeper {
 	struct completion	inside;
@@ -318,6 +430,55 @@ static long sleep_inside(void *arg)
 	return 0;
 }
 
+static struct task_struct *sleeper_start(struct kunit *test, struct unwind_sleeper *sleeper,
+					 int (*main)(void *arg))
+{
+	struct task_struct *task;
+
+	init_completion(&sleeper->inside);
+	init_completion(&sleeper->go_on);
+	task = kthread_create(main, sleeper, "graph_sleeper");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&sleeper->inside);
+	return task;
+}
+
+static int jumper_main(void *arg)
+{
+	return graph_target_call_then_jump(sleep_inside, arg);
+}
+
+/* The parent is also right when the hooks have gone, while their returns are still awaited. */
+static void test_parents_later(struct kunit *test)
+{
+	unsigned long parents[PARENT_CALLS];
+	struct unwind_sleeper sleeper;
+	struct task_struct *task;
+	int i, turn;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		if (!order_is_possible(orders[i]))
+			continue;
+		for (turn = 0; turn < 2; turn++) {
+			begin_in_order(test, orders[i]);
+			task = sleeper_start(test, &sleeper, jumper_main);
+			if (turn)
+				parents_begin(test, task);
+			end_in_order(orders[i]);
+			ftrace_hooks_drain();
+			if (!turn)
+				parents_begin(test, task);
+			complete(&sleeper.go_on);
+			KUNIT_EXPECT_EQ(test, 2, kthread_stop_put(task));
+			parents_expect(test, parents, 1, !i && !turn, orders[i]);
+			parents_end();
+		}
+	}
+}
+
+#ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
 static long sleep_deeper(void *arg)
 {
 	return graph_target_call_jump(sleep_inside, arg);
@@ -331,15 +492,8 @@ static int sleeper_main(void *arg)
 static void walk_sleeper(struct kunit *test, struct walk *walk, const char *order)
 {
 	struct unwind_sleeper sleeper;
-	struct task_struct *task;
+	struct task_struct *task = sleeper_start(test, &sleeper, sleeper_main);
 
-	init_completion(&sleeper.inside);
-	init_completion(&sleeper.go_on);
-	task = kthread_create(sleeper_main, &sleeper, "graph_sleeper");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	get_task_struct(task);
-	wake_up_process(task);
-	wait_for_completion(&sleeper.inside);
 	/* It is about to sleep. */
 	while (!wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
 		cond_resched();
@@ -375,7 +529,8 @@ static int unwind_test_init(struct kunit *test)
 {
 	unwind = kunit_kzalloc(test, sizeof(*unwind), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, unwind);
-	unwind->watch = graph_watch_alloc(test, graph_target_call, graph_target_call_jump, NULL);
+	unwind->watch = graph_watch_alloc(test, graph_target_call, graph_target_call_jump,
+					  graph_target_call_then_jump, NULL);
 	unwind->watch->ret = watch_return;
 	return graph_watch_init(test);
 }
@@ -384,6 +539,8 @@ static struct kunit_case unwind_cases[] = {
 	KUNIT_CASE(test_own),
 	KUNIT_CASE(test_told),
 	KUNIT_CASE(test_at_return),
+	KUNIT_CASE(test_parents),
+	KUNIT_CASE(test_parents_later),
 #ifdef CONFIG_HAVE_RELIABLE_STACKTRACE
 	KUNIT_CASE(test_reliable),
 #endif
