@@ -28,9 +28,7 @@
  * @exclude:	which of the two filters
  * @lock:	serializes writers of this open file, and lists their copy
  * @edit:	the writer's copy; its hash is NULL without a writer
- * @words:	the word being written
- * @good:	words that were taken
- * @bad:	words that were refused
+ * @words:	the words that are written
  * @section:	which list the reader is in
  * @probe:	the probe of that list, NULL for the filter
  * @iter:	the reader's site; in the list of words that wait, @iter.pos is the word's
@@ -45,8 +43,6 @@ struct filter_file {
 	struct mutex			lock;
 	struct trace_filter_edit	edit;		/* F */
 	struct trace_words		words;		/* F */
-	unsigned long			good;		/* F */
-	unsigned long			bad;		/* F */
 	unsigned int			section;	/* F */
 	struct trace_func_probe		*probe;		/* F */
 	struct ftrace_site_iter		iter;		/* F */
@@ -211,24 +207,17 @@ static const struct seq_operations filter_list_ops = {
 #define MANY_NAMES	100
 #define NAME_LENGTH	18
 
-static int filter_take_word(struct filter_file *ff)
+static int filter_take_word(char *word, void *edit)
 {
-	int ret = trace_filter_edit_take(&ff->edit, ff->words.word);
-
-	trace_words_clear(&ff->words);
-	if (ret)
-		ff->bad++;
-	else
-		ff->good++;
-	return ret;
+	return trace_filter_edit_take(edit, word);
 }
 
 static ssize_t filter_write(struct file *file, const char __user *ubuf,
 			    size_t count, loff_t *ppos)
 {
 	struct filter_file *ff = file->private_data;
-	size_t done = 0, taken = 0;
-	ssize_t ret = 0;
+	size_t taken;
+	int ret;
 
 	if (file->f_mode & FMODE_READ)
 		ff = ((struct seq_file *)file->private_data)->private;
@@ -236,26 +225,9 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 	guard(mutex)(&ff->lock);
 	if (count >= MANY_NAMES * NAME_LENGTH)
 		ftrace_names_expect(count / NAME_LENGTH);
-	while (done < count) {
-		bool complete;
-
-		ret = trace_words_next(&ff->words, ubuf + done, count - done, &complete);
-		if (ret < 0)
-			ff->bad++;
-		if (ret <= 0)
-			break;
-		done += ret;
-		if (complete) {
-			ret = filter_take_word(ff);
-			if (ret)
-				break;
-		}
-		taken = done;
-	}
-	if (ret < 0 && !taken)
-		return ret;
+	ret = trace_words_write(&ff->words, ubuf, count, &taken, filter_take_word, &ff->edit);
 	*ppos += taken;
-	return taken;
+	return taken ?: ret;
 }
 
 /* Open and close */
@@ -344,9 +316,8 @@ static int filter_release(struct inode *inode, struct file *file)
 	tr = ff->fns->tr;
 	if (file->f_mode & FMODE_WRITE) {
 		/* The last word needs no white space behind it. */
-		if (ff->words.open)
-			filter_take_word(ff);
-		if (ff->good || !ff->bad)
+		trace_words_end(&ff->words, filter_take_word, &ff->edit);
+		if (ff->words.good || !ff->words.bad)
 			trace_filter_edit_commit(&ff->edit);
 		else
 			trace_filter_edit_cancel(&ff->edit);

@@ -8,8 +8,6 @@
  * the meaning of the lists.
  */
 #include <linux/kernel.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
@@ -81,46 +79,43 @@ static const struct seq_operations pid_file_seq_ops = {
 	.show	= pid_file_show,
 };
 
-/* Add the pid of a word to @list. Returns how many pids that is: 0 for an empty word. */
-static int pid_file_take_word(struct trace_pid_list *list, struct trace_words *words)
+/* The pids of a write. */
+struct pid_file_pids {
+	struct trace_pid_list	*list;
+	int			nr;
+};
+
+static int pid_file_take_word(char *word, void *data)
 {
+	struct pid_file_pids *pids = data;
 	unsigned int pid;
 	int ret;
 
-	if (!words->len)
-		return 0;
-	if (kstrtouint(words->word, 0, &pid))
+	if (kstrtouint(word, 0, &pid))
 		return -EINVAL;
-	trace_words_clear(words);
-	ret = trace_pid_list_prepare(list, pid) ?: trace_pid_list_set(list, pid);
-	return ret ?: 1;
+	ret = trace_pid_list_prepare(pids->list, pid) ?: trace_pid_list_set(pids->list, pid);
+	pids->nr += !ret;
+	return ret;
 }
 
-/* Add the pids in user memory to @list. Returns how many there are, or an errno. */
+/*
+ * Add the pids in user memory to @list; the end of a write completes a word, too. Returns how
+ * many there are, or an errno.
+ */
 static int pid_file_parse(struct trace_pid_list *list, const char __user *ubuf, size_t count)
 {
+	struct pid_file_pids pids = { .list = list };
 	struct trace_words words;
-	bool complete;		/* The end of a write completes a word, too. */
-	size_t done = 0;
-	ssize_t ret;
-	int nr = 0;
+	size_t taken;
+	int ret;
 
 	ret = trace_words_init(&words, PID_WORD_MAX);
 	if (ret)
 		return ret;
-	while (ret >= 0 && done < count) {
-		ret = trace_words_next(&words, ubuf + done, count - done, &complete);
-		if (ret < 0)
-			break;
-		done += ret;
-		ret = pid_file_take_word(list, &words);
-		nr += ret;
-		cond_resched();
-		if (fatal_signal_pending(current))
-			ret = -EINTR;
-	}
+	ret = trace_words_write(&words, ubuf, count, &taken, pid_file_take_word, &pids) ?:
+	      trace_words_end(&words, pid_file_take_word, &pids);
 	trace_words_free(&words);
-	return ret < 0 ? ret : nr;
+	return ret ?: pids.nr;
 }
 
 /**

@@ -24,12 +24,21 @@ struct trace_words {
 	size_t	len;		/* without the NUL */
 	size_t	max;		/* longest word that is taken */
 	bool	open;
+	/* How many words trace_words_write() and trace_words_end() have had taken, or refused. */
+	unsigned long	good;
+	unsigned long	bad;
 };
+
+/* Takes a word, which it may change. Returns 0, or an errno if the word is refused. */
+typedef int (*trace_words_take)(char *word, void *data);
 
 int trace_words_init(struct trace_words *words, size_t max);
 void trace_words_free(struct trace_words *words);
 ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
 			 size_t count, bool *complete);
+int trace_words_write(struct trace_words *words, const char __user *ubuf, size_t count,
+		      size_t *taken, trace_words_take take, void *data);
+int trace_words_end(struct trace_words *words, trace_words_take take, void *data);
 void trace_words_clear(struct trace_words *words);
 bool trace_words_append(char *words, size_t size, const char *text);
 

@@ -5,6 +5,8 @@
  * The words of a boot parameter are separated by commas.
  */
 #include <linux/ctype.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sprintf.h>
 #include <linux/string.h>
@@ -27,6 +29,8 @@ int trace_words_init(struct trace_words *words, size_t max)
 		return -ENOMEM;
 
 	words->max = max;
+	words->good = 0;
+	words->bad = 0;
 	trace_words_clear(words);
 	return 0;
 }
@@ -128,6 +132,70 @@ fault:
 	user_read_access_end();
 	trace_words_clear(words);
 	return -EFAULT;
+}
+
+/* Have the word taken that is there, and count it. */
+static int words_take(struct trace_words *words, trace_words_take take, void *data)
+{
+	int ret = take(words->word, data);
+
+	trace_words_clear(words);
+	if (ret)
+		words->bad++;
+	else
+		words->good++;
+	return ret;
+}
+
+/**
+ * trace_words_write - have the words of a write taken, one after the other
+ * @words: holds what writes before left of a word, and what this one leaves
+ * @ubuf: user memory
+ * @count: bytes in it
+ * @taken: set to the bytes before the word that was refused, or to @count
+ * @take: takes a complete word
+ * @data: for @take
+ *
+ * A write may have 2 GB of words. It ends when the task is killed, and lets others run.
+ *
+ * Context: task, may sleep.
+ * Return: 0; or why it has not come to the end: what @take returned, -EINVAL, a word is too long,
+ * -EFAULT, -EINTR.
+ */
+int trace_words_write(struct trace_words *words, const char __user *ubuf, size_t count,
+		      size_t *taken, trace_words_take take, void *data)
+{
+	ssize_t len;
+	bool complete;
+	int ret;
+
+	for (*taken = 0; *taken < count; *taken += len) {
+		cond_resched();
+		len = fatal_signal_pending(current) ? -EINTR :
+		      trace_words_next(words, ubuf + *taken, count - *taken, &complete);
+		if (len < 0) {
+			words->bad++;
+			return len;
+		}
+		ret = complete ? words_take(words, take, data) : 0;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * trace_words_end - have the last word taken, which no white space follows
+ * @words: its words
+ * @take: takes it
+ * @data: for @take
+ *
+ * Context: that of @take.
+ * Return: 0, there may be no word; or what @take returned.
+ */
+int trace_words_end(struct trace_words *words, trace_words_take take, void *data)
+{
+	return words->open ? words_take(words, take, data) : 0;
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <linux/mman.h>
 #include <linux/preempt.h>
 #include <linux/prandom.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/threads.h>
@@ -141,6 +142,76 @@ static void words_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->words.len, 0);
 }
 
+/* What words_note() was given, and the word that it refuses. */
+struct words_noted {
+	char		text[64];
+	const char	*refused;
+};
+
+static int words_note(char *word, void *data)
+{
+	struct words_noted *noted = data;
+
+	if (!strcmp(word, noted->refused))
+		return -ENOENT;
+	strlcat(noted->text, word, sizeof(noted->text));
+	strlcat(noted->text, ".", sizeof(noted->text));
+	return 0;
+}
+
+static int words_put(struct kunit *test, struct words_noted *noted, const char *text,
+		     size_t *taken)
+{
+	struct words_ctx *ctx = test->priv;
+
+	KUNIT_ASSERT_EQ(test, copy_to_user(ctx->ubuf, text, strlen(text)), 0UL);
+	return trace_words_write(&ctx->words, ctx->ubuf, strlen(text), taken, words_note, noted);
+}
+
+/* A write is taken up to the word that is refused, and the end of the file ends a word. */
+static void words_taken(struct kunit *test)
+{
+	struct words_noted noted = { .refused = "no" };
+	struct words_ctx *ctx = test->priv;
+	size_t taken;
+
+	KUNIT_EXPECT_EQ(test, words_put(test, &noted, " a b\n c", &taken), 0);
+	KUNIT_EXPECT_EQ(test, taken, 7);
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b.");
+	KUNIT_EXPECT_EQ(test, words_put(test, &noted, "d e no f ", &taken), -ENOENT);
+	KUNIT_EXPECT_EQ(test, taken, 4);
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b.cd.e.");
+	KUNIT_EXPECT_EQ(test, words_put(test, &noted, "g 0123456789abcdefg ", &taken), -EINVAL);
+	KUNIT_EXPECT_EQ(test, taken, 2);
+	KUNIT_EXPECT_EQ(test, trace_words_end(&ctx->words, words_note, &noted), 0);
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b.cd.e.g.");
+	KUNIT_EXPECT_EQ(test, words_put(test, &noted, "h", &taken), 0);
+	KUNIT_EXPECT_EQ(test, trace_words_end(&ctx->words, words_note, &noted), 0);
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b.cd.e.g.h.");
+	KUNIT_EXPECT_EQ(test, ctx->words.good, 6);
+	KUNIT_EXPECT_EQ(test, ctx->words.bad, 2);
+}
+
+/* A task that is killed takes no more words. */
+static void words_killed(struct kunit *test)
+{
+	struct words_noted noted = { .refused = "" };
+	struct words_ctx *ctx = test->priv;
+	size_t taken;
+	int ret;
+
+	KUNIT_EXPECT_EQ(test, words_put(test, &noted, "a b ", &taken), 0);
+	/* As if SIGKILL had come. The task is that of this case alone. */
+	sigaddset(&current->pending.signal, SIGKILL);
+	set_thread_flag(TIF_SIGPENDING);
+	ret = trace_words_write(&ctx->words, ctx->ubuf, 4, &taken, words_note, &noted);
+	sigdelset(&current->pending.signal, SIGKILL);
+	clear_thread_flag(TIF_SIGPENDING);
+	KUNIT_EXPECT_EQ(test, ret, -EINTR);
+	KUNIT_EXPECT_EQ(test, taken, 0);
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b.");
+}
+
 /* Boot parameters that are given more than once add up. */
 static void words_appended(struct kunit *test)
 {
@@ -161,6 +232,8 @@ static struct kunit_case words_cases[] = {
 	KUNIT_CASE(words_space_only),
 	KUNIT_CASE(words_length),
 	KUNIT_CASE(words_fault),
+	KUNIT_CASE(words_taken),
+	KUNIT_CASE(words_killed),
 	KUNIT_CASE(words_appended),
 	{}
 };

@@ -25,9 +25,7 @@
  * @set:	which of the two
  * @lock:	of this open file, for writers
  * @hash:	the writer's copy
- * @words:	the word that is being written
- * @good:	words that were taken
- * @bad:	words that were refused
+ * @words:	the words that are written
  * @iter:	the reader's site
  */
 struct set_file {
@@ -36,8 +34,6 @@ struct set_file {
 	struct mutex		lock;
 	struct ftrace_hash	*hash;		/* F */
 	struct trace_words	words;		/* F */
-	unsigned long		good;		/* F */
-	unsigned long		bad;		/* F */
 	struct ftrace_site_iter	iter;		/* F; that of the seq_file */
 };
 
@@ -115,20 +111,16 @@ static const struct seq_operations set_list_ops = {
 
 /* Writing */
 
-static int set_take_word(struct set_file *sf)
+static int set_take_word(char *word, void *data)
 {
-	unsigned long before = ftrace_hash_count(sf->hash);
-	bool removes = *sf->words.word == '!';
-	long found = ftrace_hash_apply(sf->hash, sf->words.word, NULL, NULL);
+	struct ftrace_hash *hash = data;
+	unsigned long before = ftrace_hash_count(hash);
+	bool removes = *word == '!';
+	long found = ftrace_hash_apply(hash, word, NULL, NULL);
 
 	/* None of those that it names was there. */
-	if (removes && ftrace_hash_count(sf->hash) == before)
+	if (removes && ftrace_hash_count(hash) == before)
 		found = 0;
-	trace_words_clear(&sf->words);
-	if (found > 0)
-		sf->good++;
-	else
-		sf->bad++;
 	return found > 0 ? 0 : found ?: -EINVAL;
 }
 
@@ -136,22 +128,13 @@ static int set_take_word(struct set_file *sf)
 static ssize_t set_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct set_file *sf = set_file_of(file);
-	size_t taken = 0;
-	bool complete;
-	ssize_t len;
+	size_t taken;
 	int ret;
 
 	guard(mutex)(&sf->lock);
-	while (taken < count) {
-		len = trace_words_next(&sf->words, ubuf + taken, count - taken, &complete);
-		sf->bad += len < 0;
-		ret = len < 0 ? len : complete ? set_take_word(sf) : 0;
-		if (ret)
-			return taken ?: ret;
-		taken += len;
-		*ppos += len;
-	}
-	return taken;
+	ret = trace_words_write(&sf->words, ubuf, count, &taken, set_take_word, sf->hash);
+	*ppos += taken;
+	return taken ?: ret;
 }
 
 static int set_prepare_writer(struct set_file *sf, bool truncate)
@@ -173,10 +156,9 @@ static void set_finish_writer(struct set_file *sf)
 {
 	int ret;
 
-	if (sf->words.open)
-		set_take_word(sf);
+	trace_words_end(&sf->words, set_take_word, sf->hash);
 	trace_words_free(&sf->words);
-	if (sf->bad && !sf->good) {
+	if (sf->words.bad && !sf->words.good) {
 		ftrace_hash_free(sf->hash);
 		return;
 	}
