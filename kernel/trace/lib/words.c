@@ -148,19 +148,18 @@ static int words_take(struct trace_words *words, trace_words_take take, void *da
 }
 
 /**
- * trace_words_write - have the words of a write taken, one after the other
- * @words: holds what writes before left of a word, and what this one leaves
+ * trace_words_write - pass the words of a write to a function
+ * @words: may hold the beginning of a word, from the write before
  * @ubuf: user memory
  * @count: bytes in it
- * @taken: set to the bytes before the word that was refused, or to @count
+ * @taken: set to the number of bytes before the word that is refused, or to @count
  * @take: takes a complete word
  * @data: for @take
  *
- * A write may have 2 GB of words. It ends when the task is killed, and lets others run.
+ * A write may have 2 GB of words, so the loop ends when the task is killed, and lets others run.
  *
  * Context: task, may sleep.
- * Return: 0; or why it has not come to the end: what @take returned, -EINVAL, a word is too long,
- * -EFAULT, -EINTR.
+ * Return: 0, the error of @take, -EINVAL if a word is too long, -EFAULT, or -EINTR.
  */
 int trace_words_write(struct trace_words *words, const char __user *ubuf, size_t count,
 		      size_t *taken, trace_words_take take, void *data)
@@ -185,8 +184,8 @@ int trace_words_write(struct trace_words *words, const char __user *ubuf, size_t
 }
 
 /**
- * trace_words_end - have the last word taken, which no white space follows
- * @words: its words
+ * trace_words_end - pass the last word to a function, if no white space follows it
+ * @words: may hold that word
  * @take: takes it
  * @data: for @take
  *

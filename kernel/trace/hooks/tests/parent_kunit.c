@@ -50,7 +50,7 @@ static void parent_init(struct kunit *test, struct counter *counter, unsigned lo
 	counter->ops.func = parent_func;
 }
 
-/* What an ops is told of a call that has found @found, by the entry of its sites. */
+/* Return the parent that an ops is told of a call which has found @found. */
 static unsigned long told(struct counter *counter, unsigned long found)
 {
 	ftrace_func_t entry;

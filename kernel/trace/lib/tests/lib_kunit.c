@@ -142,7 +142,7 @@ static void words_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->words.len, 0);
 }
 
-/* What words_note() was given, and the word that it refuses. */
+/* The words that words_note() was given, and the one that it refuses. */
 struct words_noted {
 	char		text[64];
 	const char	*refused;
