@@ -32,6 +32,7 @@ static int rules_site(struct ftrace_ops *ops, unsigned long ip)
 	int ret = 0;
 	u32 i;
 
+	ftrace_assert_locked();
 	dispatch = site ? ftrace_dispatch_of(site) : &ftrace_dispatch_nop;
 	if (ftrace_hooks_on && !(dispatch->flags & FTRACE_DISPATCH_LIST)) {
 		if (!(dispatch->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT)))

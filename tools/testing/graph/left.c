@@ -9,43 +9,9 @@
 
 #define WORDS	(THREAD_SIZE / sizeof(unsigned long))
 
-<<<<<<< HEAD
-int shim_level;
-unsigned int shim_irq_works;
-
-static struct task_struct task = { .comm = "task" };
-
-struct task_struct *current = &task;
-
 /* The stack of the task: return addresses of outer calls stand further up. */
 unsigned long shim_stack[WORDS];
 
-static unsigned int failures;
-
-#define expect(cond)								\
-	do {									\
-		if (!(cond)) {							\
-			failures++;						\
-			fprintf(stderr, "FAIL line %d: %s\n", __LINE__, #cond);	\
-		}								\
-	} while (0)
-
-/* There is one task. It gets its stack at its first hit. */
-int graph_ahead_want(void)
-{
-	return graph_spares_want() < 0 ? -ENOMEM : 0;
-}
-
-void return_to_handler(void)
-{
-	abort();
-}
-
-=======
-/* The stack of the task: return addresses of outer calls stand further up. */
-unsigned long shim_stack[WORDS];
-
->>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static unsigned long real_at(unsigned int at)
 {
 	return 0x10000 + at;

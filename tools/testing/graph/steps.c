@@ -13,18 +13,7 @@
 #include "test.h"
 #include "shim/step.h"
 
-<<<<<<< HEAD
-int shim_level;
-unsigned int shim_irq_works;
-
-static struct task_struct task = { .comm = "task" };
-
-struct task_struct *current = &task;
-
-static unsigned long steps, failures, checks, data_sum;
-=======
 static unsigned long steps, data_sum;
->>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static bool interrupted, until_stack;
 
 /* Shared with the children. Only one runs at a time, since the parent waits for it. */
@@ -316,24 +305,6 @@ static void traced_calls(void)
 	call_function(0x20000, false, call_leaf);
 }
 
-<<<<<<< HEAD
-/* Current ends, and is begun anew. */
-static void task_end(void)
-{
-	current = NULL;
-	ftrace_graph_exit_task(&task);
-	current = &task;
-	ftrace_graph_init_task(current);
-}
-
-/* A task without a stack takes a spare one here, as without memory. */
-int graph_ahead_want(void)
-{
-	return graph_spares_want() < 0 ? -ENOMEM : 0;
-}
-
-=======
->>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
 static unsigned int spares_left(void)
 {
 	unsigned int nr = 0;
@@ -373,13 +344,8 @@ static void check_end(unsigned int spares)
 	for (i = 0; i < GRAPH_FRAMES; i++)
 		expect(!current->graph_stack->frames[i].retp);
 	expect(data_sum == 0);
-<<<<<<< HEAD
-	task_end();
-	expect(!graph_ahead_want());
-=======
 	test_task_anew();
-	expect(!graph_spares_want());
->>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
+	expect(!graph_ahead_want());
 	expect(spares_left() == spares);
 	graph_spares_unwant();
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
@@ -447,15 +413,9 @@ int main(void)
 		users_behind = runs < 4 || runs >= 6 ? 0 : 1;
 		nr_probes = runs < 2 || runs >= 6 ? 0 : PROBES;
 		until_stack = runs < 10 && runs % 2;
-<<<<<<< HEAD
-		before = failures;
-		task_end();
-		expect(!graph_ahead_want());
-=======
 		before = test_failures;
 		test_task_anew();
-		expect(!graph_spares_want());
->>>>>>> af80f87 (tools/testing: Share what programs have in place of the kernel)
+		expect(!graph_ahead_want());
 		if (!until_stack)
 			expect(graph_task_give());
 		step_calls(spares);

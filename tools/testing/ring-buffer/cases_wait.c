@@ -250,6 +250,65 @@ static void wakeup_when_dead(void)
 	ring_buffer_free(buffer);
 }
 
+/*
+ * A writer queues an irq_work for a waiter. The functions that this calls may be traced. They
+ * write nothing, in any context, and an NMI that comes in between does.
+ */
+static struct trace_buffer *queue_buffer;
+static unsigned int queue_calls, queue_failed;
+
+static void put_while_queueing(void)
+{
+	queue_calls++;
+	queue_failed += !!test_put(queue_buffer, BYTES);
+}
+
+static void put_in_nmi_while_queueing(void)
+{
+	shim_preempt_count += NMI_OFFSET;
+	put_while_queueing();
+	shim_preempt_count -= NMI_OFFSET;
+}
+
+static void put_and_queue(unsigned int count, void (*hook)(void), unsigned int written)
+{
+	poll_table table;
+	int i;
+
+	queue_buffer = test_buffer(8, RB_FL_OVERWRITE);
+	queue_calls = 0;
+	queue_failed = 0;
+	CHECK_EQ(ring_buffer_poll_wait(queue_buffer, 0, NULL, &table, 0), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	shim_queue_hook = hook;
+	shim_preempt_count += count;
+	CHECK_EQ(test_put(queue_buffer, BYTES), 0);
+	shim_preempt_count -= count;
+	shim_queue_hook = NULL;
+	CHECK_EQ(queue_calls, 1);
+	CHECK_EQ(queue_failed, 2 - written);
+	CHECK_EQ(ring_buffer_entries(queue_buffer), written);
+	CHECK_EQ(cpu0(queue_buffer)->w.context, 0);
+	/* All is as before: what comes next is written, and wakes. */
+	CHECK_EQ(test_put(queue_buffer, BYTES), 0);
+	table.seq = table.wq->seq;
+	shim_tick();
+	CHECK(table.wq->seq != table.seq);
+	ring_buffer_free(queue_buffer);
+}
+
+static void queueing_writes_nothing(void)
+{
+	shim_now = 1000;
+	put_and_queue(0, put_while_queueing, 1);
+	put_and_queue(SOFTIRQ_OFFSET, put_while_queueing, 1);
+	put_and_queue(HARDIRQ_OFFSET, put_while_queueing, 1);
+	put_and_queue(NMI_OFFSET, put_while_queueing, 1);
+	put_and_queue(0, put_in_nmi_while_queueing, 2);
+	put_and_queue(HARDIRQ_OFFSET, put_in_nmi_while_queueing, 2);
+}
+
 const struct test_case wait_cases[] = {
 	{ "wakeup-after-discard", wakeup_after_discard },
 	{ "wakeup-after-consume", wakeup_after_consume },
@@ -259,6 +318,7 @@ const struct test_case wait_cases[] = {
 	{ "wakeup-after-swap", wakeup_after_swap },
 	{ "wakeup-when-dead", wakeup_when_dead },
 	{ "wait-is-idle", wait_is_idle },
+	{ "queueing-writes-nothing", queueing_writes_nothing },
 	{ "wakeup-while-coming-up", wakeup_while_coming_up },
 	{ "wakeup-when-online", wakeup_when_online },
 	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
