@@ -3,6 +3,11 @@
  * The function_graph tracer of an instance: the hook, the limits and the sets of functions. The
  * limits are there whether the tracer runs or not, and count when it does.
  *
+ * With roots there are two hooks, so that tasks outside of the roots pay little. Their limits: all
+ * functions are hooked all the time, a task in a root of one instance pays for the callback of the
+ * others, and set_graph_notrace needs the callback in all tasks, to know which are in one of its
+ * functions.
+ *
  * Callbacks know them as one word of duties. A duty bit is set only after the data it refers
  * to (a filter, a watch) is in place, and cleared before that data is removed.
  */

@@ -3,6 +3,11 @@
  * The records of the function_graph tracer: a function was entered, a function has
  * returned. With another tracer as the current one they are printed one by one, as what
  * a tree would need is known to an open file of this tracer only.
+ *
+ * A call has two records, even if it calls nothing that is recorded. One record for both,
+ * written at the return, would be cheaper. But the entry would be missing while the function
+ * runs, when it is looked for after a hang or a crash, and records of interrupts and other tasks
+ * would stand before an older entry: tools expect the order of times.
  */
 #include "tracers/graph/internal.h"
 
