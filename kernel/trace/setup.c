@@ -4,34 +4,32 @@
  * it. It calls each of them once, in order, and holds the table of what an
  * instance is made of. There is no logic here.
  *
- * All locks, outermost first. A task that holds one takes only locks below it. In brackets
- * stands the letter that is beside the members that a lock covers; no two locks have the same
- * letter. Some letters are no locks: I is for members that nobody changes after creation, A for
- * atomic ones, C for those of one CPU, which only that CPU changes, R for those that are read
- * under RCU, O for those that are read at any time with READ_ONCE(). The ring buffer has two
- * more, see buffer/writer.h.
+ * All locks, outermost first. A task that holds one takes only locks below it. Beside a member
+ * of a struct stands the lock that covers it, or one of these words: nobody changes a "constant"
+ * one after creation, only one CPU changes an "own CPU" one, one with "RCU" is read under RCU,
+ * and one with "READ_ONCE()" is read at any time. buffer/writer.h has more words.
  *
  *   console_sysctl_mutex (events/console.c)	the switch of events on the console
- *   an open file's own lock [F]		a seq_file's, iter.mutex, raw->mutex,
+ *   an open file's own lock			a seq_file's, iter.mutex, raw->mutex,
  *						ff->lock: the file's position and text
  *   kinds_mutex (record/kind.c)		kinds of records come and go
- *   exports_mutex (record/export.c)			who has records exported
- *   trace_instances_lock() [N]			instances, their tracer and options
- *   pins_mutex (instance/tracer.c)		an instance's tracer changes; who keeps it
+ *   exports_mutex (record/export.c)		modules that have records exported
+ *   trace_instances_lock()			instances, their tracer and options
+ *   pins_mutex (instance/tracer.c)		an instance's tracer changes, or is kept
  *   stack_mutex (functions/stack.c)		the stack tracer's hook is in place or not
- *   command_mutex [G] (functions/command.c)	function commands and their targets
- *   pending_mutex [Y] (functions/edit.c)	filters for modules to come
- *   a pid filter's lock [P] (tasks/)		the lists of pids of one filter
- *   events mutex [E] (events/lock.c)		calls and files of events
+ *   command_mutex (functions/command.c)	function commands and their targets
+ *   pending_mutex (functions/edit.c)		filters for modules to come
+ *   a pid filter's lock (tasks/)		the lists of pids of one filter
+ *   events mutex (events/lock.c)		calls and files of events
  *   types_sem (record/kind.c)			read: records are printed; write: their
  *						printers come and go
  *   actions' mutex (actions/action.c)		the table of actions
- *   comm_mutex [T] (tasks/comm.c)		whose names are kept
- *   resize_mutex [Z] (tasks/comm_table.c)	the size of the table of names
+ *   comm_mutex (tasks/comm.c)			kinds of names that are kept
+ *   resize_mutex (tasks/comm_table.c)		the size of the table of names
  *   filter_strings_mutex (events/filter/)	once, memory for strings of user space
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
- *   buffers_mutex [S] (instance/)		sizes of an instance's buffers, and who
- *						needs snapshots
+ *   buffers_mutex (instance/)			sizes of an instance's buffers, and users of
+ *						snapshots
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
@@ -40,31 +38,32 @@
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
- *   a ring buffer's mutex [B] (buffer/)	its size, readers and mappings; under S those of
- *					an instance's two buffers are taken together.
- *					mmap_lock, too, may be held outside of it, and
- *					cpus_read_lock() is only tried then
- *   ftrace_lock() [L]				sites, dispatches, ops and their filters
+ *   a ring buffer's mutex (buffer/)		its size, readers and mappings; under
+ *						buffers_mutex those of an instance's two buffers
+ *						are taken together. mmap_lock, too, may be held
+ *						outside of it, and cpus_read_lock() is only
+ *						tried then
+ *   ftrace_lock()				sites, dispatches, ops and their filters
  *   trampoline_pages_mutex (arch/x86/)		room for trampolines
  *   module_mutex, then text_mutex		symbols of modules, the kernel's text
  *
  * Spinlocks, each the only one of them that its holder has:
  *
- *   instances_refs [H] (instance.c)		references of open files
- *   tracer_users_lock [U] (tracer.c)		readers of what a tracer prints
- *   pipe_cpus_lock [V] (reader/)			CPUs that have a trace_pipe
- *   option_nodes_lock [J] (option_file.c)	the files in options/
+ *   instances_refs (instance.c)		references of open files
+ *   tracer_users_lock (tracer.c)		readers of what a tracer prints
+ *   pipe_cpus_lock (reader/)			CPUs that have a trace_pipe
+ *   option_nodes_lock (option_file.c)		the files in options/
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *
  *   a condition's lock "asking" (snapshot.c)	one asks for a snapshot at a time
- *   exchange.lock [X] (exchange.c)		the two buffers change places
- *   latencies_lock [M] (latency.c)		the longest latency of each CPU
- *   names_lock [K], with names_seq (tasks/)	names of tasks
+ *   exchange.lock (exchange.c)			the two buffers change places
+ *   latencies_lock (latency.c)			the longest latency of each CPU
+ *   names_lock, with names_seq (tasks/)	names of tasks
  *   console_event_lock (events/console.c)	the text of an event on the console
- *   a CPU's reader_lock [D] (buffer/)		the sub-buffer that a reader has
+ *   a CPU's reader_lock (buffer/)		the sub-buffer that a reader has
  *   stack_lock (functions/stack.c)		the deepest stack
- *   a wait queue's lock [W]			who waits for records
+ *   a wait queue's lock			tasks that wait for records
  */
 #include <linux/init.h>
 #include <linux/ftrace.h>

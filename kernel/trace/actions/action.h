@@ -9,8 +9,6 @@
  * and says where it can be. The layer that puts actions on
  * functions or events keeps a struct trace_action_use for each combination of action,
  * instance and parameters, and a struct trace_action_count for each place of a hit.
- *
- * Letters: I immutable after creation, A atomic.
  */
 #ifndef _TRACE_ACTIONS_ACTION_H
 #define _TRACE_ACTIONS_ACTION_H
@@ -112,7 +110,7 @@ struct trace_action_text {
 
 /* How many hits at one place are still to do something. */
 struct trace_action_count {
-	atomic_long_t	left;	/* A; TRACE_ACTION_UNLIMITED */
+	atomic_long_t	left;	/* atomic; TRACE_ACTION_UNLIMITED */
 };
 
 #define TRACE_ACTION_UNLIMITED	(-1L)

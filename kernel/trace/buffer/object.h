@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * buffer/ inside: a ring buffer as a whole, that is, which CPUs have a buffer, who waits
- * for their data, and the lock that serializes changes.  writer.h has the legend of the
- * letters.
+ * for their data, and the lock that serializes changes.  writer.h tells what the words beside
+ * members mean.
  *
  * BARRIERS, by the label that stands at both sides:
  *
@@ -41,15 +41,15 @@
  * @buffer: what the interface calls the ring buffer, with the writers of all CPUs
  */
 struct rb_object {
-	struct mutex		mutex;			/* B */
-	struct hlist_node	node;			/* I */
-	struct hlist_node	online_node;		/* I */
+	struct mutex		mutex;
+	struct hlist_node	node;			/* constant */
+	struct hlist_node	online_node;		/* constant */
 	struct rb_wait		wait;
-	struct rb_wait		*cpu_wait;		/* I */
-	atomic_t		*cpu_disabled;		/* I; its elements: A */
-	cpumask_var_t		cpumask;		/* B */
-	struct lock_class_key	*reader_key;		/* I */
-	struct rb_persist	*persist;		/* I */
+	struct rb_wait		*cpu_wait;		/* constant */
+	atomic_t		*cpu_disabled;		/* constant; its elements: atomic */
+	cpumask_var_t		cpumask;		/* mutex */
+	struct lock_class_key	*reader_key;		/* constant */
+	struct rb_persist	*persist;		/* constant */
 	struct trace_buffer	buffer;
 };
 

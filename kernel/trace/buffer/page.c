@@ -42,7 +42,7 @@ void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
 		free_pages((unsigned long)cb->free_pages[--cb->nr_free_pages], order);
 }
 
-/* Give @page the memory of a page that is kept, if there is one.  Takes D. */
+/* Give @page the memory of a page that is kept, if there is one.  Takes reader_lock. */
 static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
@@ -51,7 +51,7 @@ static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *p
 		page->data = cb->free_pages[--cb->nr_free_pages];
 }
 
-/* Keep the memory of @page for the next one, if there is room and it fits.  Takes D. */
+/* Keep the memory of @page for the next one, if there is room and it fits.  Takes reader_lock. */
 static void rb_keep_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
@@ -183,7 +183,7 @@ static unsigned int rb_tell_lost(struct buffer_data_page *page, unsigned int roo
 	return len;
 }
 
-/* ring_buffer_read_page(), and takes D.  Returns the bytes in use, or an errno. */
+/* ring_buffer_read_page(), and takes reader_lock.  Returns the bytes in use, or an errno. */
 static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, size_t len,
 			bool full)
 {

@@ -266,7 +266,7 @@ static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buff
 	WRITE_ONCE(cb->read_events, cb->read_events + 1);
 }
 
-/* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes D. */
+/* ring_buffer_peek(), and with @consume ring_buffer_consume().  Takes reader_lock. */
 static __always_inline struct ring_buffer_event *
 rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	      unsigned long *lost_events, bool consume)

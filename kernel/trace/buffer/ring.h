@@ -46,7 +46,7 @@
 #include "buffer/writer.h"
 
 /**
- * struct rb_cpu - the buffer of one CPU; writer.h has the legend of the letters
+ * struct rb_cpu - the buffer of one CPU; writer.h tells what the words beside members mean
  * @w: the writers' part; the first, so that it has the address of all
  * @slots: the ring; writers and readers change its words by cmpxchg
  * @subs: descriptors by id, @nr + 1 of them; others are NULL
@@ -83,36 +83,36 @@
  */
 struct rb_cpu {
 	struct rb_writer	w;
-	atomic_long_t		*slots;			/* Q */
-	struct rb_sub		**subs;			/* Q */
-	unsigned int		nr;			/* Q */
-	unsigned int		ids;			/* Q */
-	unsigned int		size;			/* Q */
-	unsigned int		shift;			/* Q */
-	unsigned int		order;			/* Q */
-	int			cpu;			/* I */
+	atomic_long_t		*slots;			/* quiesced */
+	struct rb_sub		**subs;			/* quiesced */
+	unsigned int		nr;			/* quiesced */
+	unsigned int		ids;			/* quiesced */
+	unsigned int		size;			/* quiesced */
+	unsigned int		shift;			/* quiesced */
+	unsigned int		order;			/* quiesced */
+	int			cpu;			/* constant */
 
-	raw_spinlock_t		reader_lock ____cacheline_aligned_in_smp; /* D */
-	struct rb_sub		*reader;		/* D */
-	unsigned long		reader_begin;		/* D */
-	unsigned long		reader_end;		/* D */
-	unsigned long		reader_base;		/* D */
-	u64			reader_stamp;		/* D */
-	unsigned long		reader_first;		/* D */
-	unsigned long		lost_events;		/* D */
-	u64			last_stamp;		/* D */
-	unsigned long		seen_dropped;		/* D */
-	unsigned long		read_events;		/* D */
-	unsigned long		read_bytes;		/* D */
-	unsigned long		shrunk_bytes;		/* B */
-	unsigned int		epoch;			/* Q */
-	atomic_t		resize_disabled;	/* A */
-	struct buffer_data_page	*free_pages[RB_FREE_PAGES]; /* D */
-	unsigned int		nr_free_pages;		/* D */
-	unsigned int		mapped;			/* B */
-	struct trace_buffer_meta *meta;			/* Q */
-	unsigned long		map_lost;		/* D */
-	unsigned long		map_flags;		/* D */
+	raw_spinlock_t		reader_lock ____cacheline_aligned_in_smp;
+	struct rb_sub		*reader;		/* reader_lock */
+	unsigned long		reader_begin;		/* reader_lock */
+	unsigned long		reader_end;		/* reader_lock */
+	unsigned long		reader_base;		/* reader_lock */
+	u64			reader_stamp;		/* reader_lock */
+	unsigned long		reader_first;		/* reader_lock */
+	unsigned long		lost_events;		/* reader_lock */
+	u64			last_stamp;		/* reader_lock */
+	unsigned long		seen_dropped;		/* reader_lock */
+	unsigned long		read_events;		/* reader_lock */
+	unsigned long		read_bytes;		/* reader_lock */
+	unsigned long		shrunk_bytes;		/* mutex */
+	unsigned int		epoch;			/* quiesced */
+	atomic_t		resize_disabled;	/* atomic */
+	struct buffer_data_page	*free_pages[RB_FREE_PAGES]; /* reader_lock */
+	unsigned int		nr_free_pages;		/* reader_lock */
+	unsigned int		mapped;			/* mutex */
+	struct trace_buffer_meta *meta;			/* quiesced */
+	unsigned long		map_lost;		/* reader_lock */
+	unsigned long		map_flags;		/* reader_lock */
 };
 
 static_assert(!offsetof(struct rb_cpu, w));

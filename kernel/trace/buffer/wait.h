@@ -26,14 +26,14 @@ struct rb_object;
  * A swap leaves it where it is: one waits for a CPU of a ring buffer.
  */
 struct rb_wait {
-	struct irq_work		work;		/* A */
-	wait_queue_head_t	any;		/* W */
-	wait_queue_head_t	full;		/* W */
-	atomic_t		seq;		/* A */
-	atomic_t		full_min;	/* A */
-	bool			any_waits;	/* A */
-	struct rb_object	*object;	/* I */
-	int			cpu;		/* I */
+	struct irq_work		work;		/* atomic */
+	wait_queue_head_t	any;		/* queue's lock */
+	wait_queue_head_t	full;		/* queue's lock */
+	atomic_t		seq;		/* atomic */
+	atomic_t		full_min;	/* atomic */
+	bool			any_waits;	/* atomic */
+	struct rb_object	*object;	/* constant */
+	int			cpu;		/* constant */
 };
 
 void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);

@@ -11,17 +11,17 @@
  * behind its page header. Positions only grow (an event that its writer discards may be taken
  * back within its sub-buffer), and are compared as differences, so they may wrap.
  *
- * LOCKS of members, in all headers of this folder:
+ * LOCKS, by the word that stands beside a member, in all headers of this folder:
  *
- *	I  nobody changes it after creation
- *	A  atomic, anybody changes it
- *	B  rb_object::mutex, which serializes changes of structure
- *	C  the writers of this CPU change it, with preemption off; each may interrupt
- *	   the others at any instruction
- *	c  as C, but only the outermost writer of this CPU changes it, in its commit
- *	D  rb_cpu::reader_lock
- *	Q  a function of rb_quiesced_call() changes it: no writer of this CPU is
- *	   active then, and the call holds B and D
+ *	constant	nobody changes it after creation
+ *	atomic		anybody changes it
+ *	mutex		rb_object::mutex, which serializes changes of structure
+ *	reader_lock	rb_cpu::reader_lock
+ *	CPU's writers	the writers of this CPU change it, with preemption off; each may
+ *			interrupt the others at any instruction
+ *	outermost writer  only the outermost writer of this CPU changes it, in its commit
+ *	quiesced	a function of rb_quiesced_call() changes it: no writer of this CPU is
+ *			active then, and the call holds the mutex and reader_lock
  */
 #ifndef _TRACE_BUFFER_WRITER_H
 #define _TRACE_BUFFER_WRITER_H
@@ -99,44 +99,44 @@ enum rb_level {
  * @dropped: events dropped, the ring being full and not to be overwritten
  */
 struct rb_writer {
-	unsigned long		pos;			/* C */
-	struct rb_sub		*tail;			/* C */
-	u64			before_stamp;		/* C */
-	u64			write_stamp;		/* C */
-	unsigned long		limit;			/* C */
+	unsigned long		pos;			/* CPU's writers */
+	struct rb_sub		*tail;			/* CPU's writers */
+	u64			before_stamp;		/* CPU's writers */
+	u64			write_stamp;		/* CPU's writers */
+	unsigned long		limit;			/* CPU's writers */
 	union {
 		struct {
-			unsigned int	context;	/* C */
-			atomic_t	disabled;	/* A */
+			unsigned int	context;	/* CPU's writers */
+			atomic_t	disabled;	/* atomic */
 		};
 		u64		busy;
 	};
-	u8			crossed;		/* C */
-	u8			follow;			/* Q */
-	u8			swapped;		/* C */
-	u8			alone;			/* C */
+	u8			crossed;		/* CPU's writers */
+	u8			follow;			/* quiesced */
+	u8			swapped;		/* CPU's writers */
+	u8			alone;			/* CPU's writers */
 	union {
 		struct {
-			u8	left;			/* C */
-			u8	wake;			/* A */
+			u8	left;			/* CPU's writers */
+			u8	wake;			/* atomic */
 		};
 		u16		more;
 	};
 	unsigned long		commit_pos;		/* c */
-	struct trace_clock_copy	clock;			/* c Q */
+	struct trace_clock_copy	clock;			/* outermost writer, quiesced */
 	struct rb_sub		*commit_sub;		/* c */
 	unsigned long		closed_events;		/* c */
 	unsigned long		closed_bytes;		/* c */
-	struct trace_buffer	*buffer;		/* C */
-	u64			event_stamp[RB_DEPTHS];	/* C */
+	struct trace_buffer	*buffer;		/* CPU's writers */
+	u64			event_stamp[RB_DEPTHS];	/* CPU's writers */
 
-	unsigned int		nested;			/* C */
-	u8			depth_level[RB_DEPTHS];	/* C */
-	unsigned long		prefix_pos;		/* C */
-	local_t			overrun;		/* C */
-	local_t			lost_bytes;		/* C */
-	local_t			commit_overrun;		/* C */
-	local_t			dropped;		/* C */
+	unsigned int		nested;			/* CPU's writers */
+	u8			depth_level[RB_DEPTHS];	/* CPU's writers */
+	unsigned long		prefix_pos;		/* CPU's writers */
+	local_t			overrun;		/* CPU's writers */
+	local_t			lost_bytes;		/* CPU's writers */
+	local_t			commit_overrun;		/* CPU's writers */
+	local_t			dropped;		/* CPU's writers */
 };
 
 /* trace_buffer::state: a count of who disabled it, and reasons to go slow. */
@@ -156,11 +156,11 @@ struct rb_writer {
  *	exchanges two, on the CPU
  */
 struct trace_buffer {
-	atomic_t		state;			/* A */
-	bool			overwrite;		/* B */
-	unsigned int		order;			/* B */
-	u64			(*clock)(void);		/* A */
-	struct rb_writer	*writers[];		/* C */
+	atomic_t		state;			/* atomic */
+	bool			overwrite;		/* mutex */
+	unsigned int		order;			/* mutex */
+	u64			(*clock)(void);		/* atomic */
+	struct rb_writer	*writers[];		/* CPU's writers */
 };
 
 /* This CPU's writer.  Preemption is off.  It is never NULL: see @writers. */

@@ -73,7 +73,7 @@ static void event_calls_assert_locked(void)
 }
 
 /*
- * Put an event on the list, and into all instances. The instances' lock and E are held. An
+ * Put an event on the list, and into all instances, with their lock and the events mutex held. An
  * event that comes after boot is put first in each instance, since users know the lists so.
  */
 static void event_call_publish(struct trace_event_call *call, bool late)

@@ -22,7 +22,7 @@ struct eval_kept {
 	struct trace_eval_map	maps[] __counted_by(nr);
 };
 
-static LIST_HEAD(eval_kept_list);	/* E */
+static LIST_HEAD(eval_kept_list);	/* events mutex */
 
 /*
  * List the maps of @mod, or of the kernel if that is NULL, from now on. The strings in

@@ -22,7 +22,7 @@ struct eval_owned {
 	char				text[];
 };
 
-static LIST_HEAD(eval_owned);		/* E */
+static LIST_HEAD(eval_owned);		/* events mutex */
 
 /* Narrow @evals to the maps from the first to the last one of @system. */
 static void eval_maps_narrow(struct trace_event_evals *evals, const char *system)

@@ -38,6 +38,6 @@ static inline int trace_event_modules_init(void) { return 0; }
 
 /* For the startup tests: each event of the kernel itself that can be switched. */
 struct trace_event_call *trace_event_next_usable(struct trace_event_call *call);
-bool trace_events_are_on(struct trace_array *tr);	/* N; any of them */
+bool trace_events_are_on(struct trace_array *tr);	/* instances lock; any of them */
 
 #endif /* _TRACE_EVENTS_H */

@@ -3,8 +3,7 @@
  * Declarations that the files of events/ share with each other and with their tests, and that
  * the layers inside events/ (filter/ and those above it) do not use.
  *
- * Letters: I immutable after creation, E the events mutex, P the lock of a pid filter,
- * A atomic. setup.c has all locks in their order.
+ * setup.c has all locks in their order, and tells what the words beside members mean.
  */
 #ifndef _TRACE_EVENTS_INTERNAL_H
 #define _TRACE_EVENTS_INTERNAL_H
@@ -40,10 +39,10 @@ struct trace_event_state {
 
 /* The events' data in an instance. */
 struct trace_events {
-	struct list_head		files;		/* E; struct trace_event_file */
-	struct list_head		systems;	/* E; struct trace_subsystem_dir */
-	struct eventfs_inode		*dir;		/* E; events/; NULL: no files yet */
-	struct trace_pid_filter		pids;		/* has lock P, which comes before E */
+	struct list_head		files;		/* events mutex; struct trace_event_file */
+	struct list_head		systems;	/* events mutex; trace_subsystem_dir */
+	struct eventfs_inode		*dir;		/* events mutex; NULL: no files yet */
+	struct trace_pid_filter		pids;		/* its lock comes before the events mutex */
 };
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)

@@ -13,7 +13,7 @@
 #include "events/internal.h"
 
 static DEFINE_MUTEX(trace_events_mutex);
-static LIST_HEAD(trace_event_call_list);	/* E; struct trace_event_call */
+static LIST_HEAD(trace_event_call_list);	/* events mutex; struct trace_event_call */
 
 /**
  * trace_events_lock - take the events mutex

@@ -38,8 +38,8 @@ struct perf_scratch {
 	u64		record[PERF_MAX_TRACE_SIZE / sizeof(u64)];
 };
 
-static struct perf_scratch __percpu *perf_scratch[PERF_NR_CONTEXTS];	/* E */
-static unsigned int perf_nr_calls;	/* E, calls that have a perf probe */
+static struct perf_scratch __percpu *perf_scratch[PERF_NR_CONTEXTS];	/* events mutex */
+static unsigned int perf_nr_calls;	/* events mutex, calls that have a perf probe */
 
 static void perf_scratch_free(void)
 {

@@ -8,7 +8,7 @@
 #include "instance/option.h"
 
 /*
- * The filter's lock P is held. A file that is created meanwhile gets the flag, too:
+ * The filter's lock is held. A file that is created meanwhile gets the flag, too:
  * trace_event_file_create() tests the filter under the events mutex, so it either finds the
  * list there or has put the file on the list of files before this runs.
  */

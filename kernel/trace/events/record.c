@@ -36,7 +36,7 @@ struct event_place {
 };
 
 struct event_scratch {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	struct event_place	place[TRACE_CONTEXTS];
 };
 

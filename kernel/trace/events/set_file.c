@@ -14,8 +14,8 @@
 
 /* An open set_event or available_events. */
 struct event_list {
-	struct trace_array	*tr;		/* I */
-	bool			only_on;	/* I, set_event */
+	struct trace_array	*tr;		/* constant */
+	bool			only_on;	/* constant, set_event */
 };
 
 static bool event_list_has(const struct event_list *list, const struct trace_event_file *file)

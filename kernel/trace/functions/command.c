@@ -34,19 +34,17 @@ struct func_target {
  * @ops:	called at the functions that carry the command
  * @use:	what is done
  * @targets:	struct func_target by distance of the function's site from _stext
- *
- * Letters: I immutable after creation, G under command_mutex, R read under RCU.
  */
 struct trace_func_probe {
-	struct list_head		node;		/* G */
-	bool				counted;	/* I */
-	struct ftrace_ops		ops;		/* G */
-	struct trace_action_use		use;		/* I */
-	struct xarray			targets;	/* G, R */
+	struct list_head		node;		/* command_mutex */
+	bool				counted;	/* constant */
+	struct ftrace_ops		ops;		/* command_mutex */
+	struct trace_action_use		use;		/* constant */
+	struct xarray			targets;	/* command_mutex, RCU */
 };
 
 /*
- * The mutex of all function commands, the letter G. It comes after trace_instances_lock(),
+ * The mutex of all function commands. It comes after trace_instances_lock(),
  * and before ftrace_lock() and the locks that actions take.
  */
 static DEFINE_MUTEX(command_mutex);

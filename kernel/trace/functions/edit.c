@@ -31,10 +31,10 @@ struct trace_pending {
 	char			pattern[];
 };
 
-/* The lock of the words that wait for modules, in all instances: the letter Y. */
+/* The lock of the words that wait for modules, in all instances. */
 static DEFINE_MUTEX(pending_mutex);
-static LIST_HEAD(all_functions);	/* Y; of struct trace_functions */
-static unsigned long pending_stamp;	/* Y; the last one that was given */
+static LIST_HEAD(all_functions);	/* pending_mutex; of struct trace_functions */
+static unsigned long pending_stamp;	/* pending_mutex; the last one that was given */
 
 /**
  * trace_pending_lock - take the lock of all words that wait for modules

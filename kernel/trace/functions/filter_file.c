@@ -34,12 +34,11 @@
  * @iter:	the reader's site; in the list of words that wait, @iter.pos is the word's
  *		number
  *
- * Letters: I immutable after creation, F under @lock for the members of writing and under
- * the seq_file's lock for those of listing.
+ * The file's lock is @lock for the members of writing, and the seq_file's for those of listing.
  */
 struct filter_file {
-	struct trace_functions		*fns;		/* I */
-	bool				exclude;	/* I */
+	struct trace_functions		*fns;		/* constant */
+	bool				exclude;	/* constant */
 	struct mutex			lock;
 	struct trace_filter_edit	edit;		/* F */
 	struct trace_words		words;		/* F */

@@ -21,21 +21,18 @@
  * @pending:	words that wait for modules, of set_ftrace_filter and of
  *		set_ftrace_notrace
  * @node:	in all_functions of edit.c
- *
- * Letters: I immutable after creation, P under the lock of @pids, G under
- * trace_func_commands_lock(), Y under trace_pending_lock(), L under ftrace_lock().
  */
 struct trace_functions {
-	struct trace_array		*tr;		/* I */
-	struct ftrace_ops		ops;		/* L, its callback P */
+	struct trace_array		*tr;		/* constant */
+	struct ftrace_ops		ops;		/* ftrace_lock(); func: filter's lock */
 	struct trace_pid_filter		pids;
-	ftrace_func_t			func;		/* P */
-	bool				running;	/* P */
-	bool				ran;		/* P */
-	struct list_head		probes;		/* G */
-	bool				no_commands;	/* I */
-	struct list_head		pending[2];	/* Y */
-	struct list_head		node;		/* Y */
+	ftrace_func_t			func;		/* filter's lock */
+	bool				running;	/* filter's lock */
+	bool				ran;		/* filter's lock */
+	struct list_head		probes;		/* command_mutex */
+	bool				no_commands;	/* constant */
+	struct list_head		pending[2];	/* pending_mutex */
+	struct list_head		node;		/* pending_mutex */
 };
 
 extern struct trace_slot trace_functions_slot;	/* pid.c */

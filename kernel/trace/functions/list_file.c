@@ -25,10 +25,10 @@ struct list_kind {
 	int	(*show)(struct seq_file *m, const struct dyn_ftrace *site);
 };
 
-/* An open list. Letters: I immutable after creation, F the seq_file's lock. */
+/* An open list. The file's lock is that of the seq_file. */
 struct list_file {
-	const struct list_kind	*kind;	/* I */
-	struct ftrace_site_iter	iter;	/* F; valid under ftrace_lock() */
+	const struct list_kind	*kind;	/* constant */
+	struct ftrace_site_iter	iter;	/* file's lock; valid under ftrace_lock() */
 };
 
 static struct dyn_ftrace *site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)

@@ -22,7 +22,7 @@ static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,
  * trace_functions_entry_update - let the ops call the tracer, or the test of pids
  * @fns: the instance's functions; its ops is registered
  *
- * Context: task, may sleep; the lock P of @fns->pids is held.
+ * Context: task, may sleep; the lock of @fns->pids is held.
  */
 void trace_functions_entry_update(struct trace_functions *fns)
 {
@@ -31,7 +31,7 @@ void trace_functions_entry_update(struct trace_functions *fns)
 			    function_call_for_pids : fns->func);
 }
 
-/* trace_pid_filter::changed; P is held. */
+/* trace_pid_filter::changed; the filter's lock is held. */
 static void functions_pids_changed(struct trace_pid_filter *filter, bool limited)
 {
 	struct trace_functions *fns = container_of(filter, struct trace_functions, pids);

@@ -31,7 +31,7 @@
 #include "functions/internal.h"
 #include "lib/lib.h"
 
-/* How often stack_tracer_disable() was called on this CPU, and one while it records [C]. */
+/* How often stack_tracer_disable() was called on this CPU, and one while it records. Own CPU. */
 DEFINE_PER_CPU(int, disable_stack_tracer);
 
 /* kernel.stack_tracer_enabled, and whether the hook is in place. */
@@ -40,7 +40,7 @@ int stack_tracer_enabled;
 
 static arch_spinlock_t stack_lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
 static struct trace_stack_record stack_deepest;		/* under stack_lock */
-static unsigned long stack_limit;			/* under stack_lock, O */
+static unsigned long stack_limit;			/* stack_lock, READ_ONCE() */
 
 /* The caller has interrupts off from here to stack_record_unlock(). */
 static unsigned long stack_record_lock(void)

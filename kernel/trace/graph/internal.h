@@ -12,7 +12,7 @@
  *   parent.c    the callers of hooked functions
  *
  * user.c is under ftrace_lock(). All else runs without a lock; stack.h and graph.c say
- * why it may. The letters beside members are those of sites/sites.h.
+ * why it may.
  */
 #ifndef _TRACE_GRAPH_INTERNAL_H
 #define _TRACE_GRAPH_INTERNAL_H
@@ -32,7 +32,7 @@ struct fprobe_hook;
 #define GRAPH_OTHER_USERS	GRAPH_USERS
 #endif
 
-extern struct fgraph_ops *graph_users[GRAPH_USERS];	/* by number [R] */
+extern struct fgraph_ops *graph_users[GRAPH_USERS];	/* by number; RCU */
 
 void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs);

@@ -43,13 +43,11 @@ enum {
  * @began: when, by level
  * @before: how long the task had been interrupted then
  * @run: during which run; 0: it is in none
- *
- * Letters: C only this CPU, as above.
  */
 struct interrupt_cpu {
-	u64	began[INTERRUPT_LEVELS];	/* C */
-	u64	before[INTERRUPT_LEVELS];	/* C */
-	u32	run[INTERRUPT_LEVELS];		/* C */
+	u64	began[INTERRUPT_LEVELS];	/* own CPU */
+	u64	before[INTERRUPT_LEVELS];	/* own CPU */
+	u32	run[INTERRUPT_LEVELS];		/* own CPU */
 };
 
 static DEFINE_PER_CPU(struct interrupt_cpu, interrupt_cpus);

@@ -26,15 +26,15 @@
 #include "hooks/hooks.h"
 
 /* Numbers that a user has, and those whose last user may still be called. */
-static unsigned long users_used, users_leaving;		/* [L] */
+static unsigned long users_used, users_leaving;		/* ftrace_lock() */
 /*
  * Numbers whose grace period has been asked for and is not over. Those whose user has left since
  * that was asked for want another one.
  */
-static unsigned long users_retiring, users_again;	/* [L] */
+static unsigned long users_retiring, users_again;	/* ftrace_lock() */
 static struct ftrace_retired users_retired[GRAPH_USERS];
 /* The user that has the number or had it last, which may be gone: it is only compared. */
-static const struct fgraph_ops *users_owner[GRAPH_USERS];	/* [L] */
+static const struct fgraph_ops *users_owner[GRAPH_USERS];	/* ftrace_lock() */
 
 static void user_number_free(struct ftrace_retired *retired);
 

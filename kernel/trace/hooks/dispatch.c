@@ -49,12 +49,12 @@ struct ftrace_dispatch ftrace_dispatch_nop = {
 /* By number; [0] is the nop. */
 struct dispatch_table {
 	struct ftrace_retired	retired;
-	u32			nr;		/* [I] */
-	struct ftrace_dispatch	*slots[];	/* [R] */
+	u32			nr;		/* constant */
+	struct ftrace_dispatch	*slots[];	/* RCU */
 };
 
-static struct dispatch_table __rcu *dispatch_table;	/* [R] */
-static u32 dispatch_free_slot = 1;	/* [L] no free slot is before it */
+static struct dispatch_table __rcu *dispatch_table;	/* RCU */
+static u32 dispatch_free_slot = 1;	/* ftrace_lock(); no free slot is before it */
 
 /* Sets by their calls; how many have a trampoline, and how many are guests. */
 static DEFINE_HASHTABLE(dispatch_sets, 8);

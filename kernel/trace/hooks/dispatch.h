@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * hooks/ inside: dispatches, which are what sites call, and their trampolines. All is
- * under ftrace_lock() unless it says otherwise. The letters beside members are those
- * of sites/sites.h.
+ * under ftrace_lock() unless it says otherwise.
  */
 #ifndef _TRACE_HOOKS_DISPATCH_H
 #define _TRACE_HOOKS_DISPATCH_H
@@ -18,9 +17,9 @@ struct ftrace_change;
 
 /* A trampoline, by its address. @ops describes it to the unwinder. */
 struct ftrace_tramp {
-	struct latch_tree_node	node;		/* [R] */
-	struct list_head	list;		/* [R] */
-	struct ftrace_ops	ops;		/* [I] trampoline, trampoline_size, flags */
+	struct latch_tree_node	node;		/* RCU */
+	struct list_head	list;		/* RCU */
+	struct ftrace_ops	ops;		/* constant; trampoline, trampoline_size, flags */
 };
 
 void ftrace_tramp_add(struct ftrace_tramp *tramp);
@@ -37,25 +36,25 @@ int ftrace_tramp_kallsym(unsigned int n, unsigned long *value, char *type, char 
 
 /* A site calls one of these; see dispatch.c. */
 struct ftrace_dispatch {
-	struct ftrace_target	target;		/* [I] but for target.func [R] */
-	u32			id;		/* [I] */
-	u32			nr;		/* [I] */
-	unsigned long		flags;		/* [L] FTRACE_DISPATCH_* */
-	unsigned long		sites;		/* [L] that call it */
-	unsigned long		seq;		/* [I] OWN: greater than of older ones */
-	struct hlist_node	node;		/* [L] sets: by content */
-	struct list_head	list;		/* [R] OWN: in ftrace_registered */
-	struct list_head	idle;		/* [L] in the change's list of those that may go */
-	struct list_head	noted;		/* [L] in the change's list of those with a memo */
+	struct ftrace_target	target;		/* constant; target.func: RCU */
+	u32			id;		/* constant */
+	u32			nr;		/* constant */
+	unsigned long		flags;		/* ftrace_lock(); FTRACE_DISPATCH_* */
+	unsigned long		sites;		/* ftrace_lock(); that call it */
+	unsigned long		seq;		/* constant; OWN: greater than of older ones */
+	struct hlist_node	node;		/* ftrace_lock(); sets: by content */
+	struct list_head	list;		/* RCU; OWN: in ftrace_registered */
+	struct list_head	idle;		/* in the change's list of those that may go */
+	struct list_head	noted;		/* in the change's list of those with a memo */
 	/*
-	 * [L] Cache of the current change: the dispatch that a site gets when the change's
+	 * Cache of the current change: the dispatch that a site gets when the change's
 	 * ops is removed ([0]) or added ([1]). When guests get trampolines, both are the set
 	 * that takes the guest's place.
 	 */
 	struct ftrace_dispatch	*memo[2];
-	struct ftrace_tramp	tramp;		/* [R] when target.size is not 0 */
+	struct ftrace_tramp	tramp;		/* RCU; when target.size is not 0 */
 	struct ftrace_retired	retired;
-	struct ftrace_call	calls[] __counted_by(nr);	/* [R] */
+	struct ftrace_call	calls[] __counted_by(nr);	/* RCU */
 };
 
 extern struct ftrace_dispatch ftrace_dispatch_nop;

@@ -14,7 +14,7 @@
 
 #define HASH_MIN_BITS	4
 
-/* [L] The hashes that are filters of some ops: a module that goes leaves them all. */
+/* The hashes that are filters of some ops: a module that goes leaves them all. */
 static LIST_HEAD(ftrace_hashes);
 
 static nokprobe_inline struct ftrace_hash_table *hash_table(const struct ftrace_hash *hash)

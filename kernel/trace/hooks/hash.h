@@ -18,24 +18,24 @@
  */
 struct ftrace_hash_table {
 	struct ftrace_retired	retired;
-	unsigned int		bits;		/* [I] */
-	unsigned long		slots[];	/* [R] */
+	unsigned int		bits;		/* constant */
+	unsigned long		slots[];	/* RCU */
 };
 
 #define FTRACE_HASH_FREE	0UL
 #define FTRACE_HASH_TOMB	1UL
 
-/* While it is the filter of an ops, the letters hold; before that it has one user. */
+/* While it is the filter of an ops, these locks cover it; before that it has one user. */
 struct ftrace_hash {
-	struct ftrace_hash_table __rcu *table;	/* [R] NULL until the first address */
-	unsigned long		count;		/* [R] addresses */
-	unsigned long		used;		/* [L] slots that are not free */
+	struct ftrace_hash_table __rcu *table;	/* RCU; NULL until the first address */
+	unsigned long		count;		/* RCU; addresses */
+	unsigned long		used;		/* ftrace_lock(); slots that are not free */
 	/*
-	 * [L] The filter matches no site: its functions went away with a module, or it waits for
+	 * The filter matches no site: its functions went away with a module, or it waits for
 	 * modules. An ordinary empty filter matches every site.
 	 */
 	bool			nothing;
-	struct list_head	installed;	/* [L] in the list of filters */
+	struct list_head	installed;	/* ftrace_lock(); in the list of filters */
 	struct ftrace_retired	retired;
 };
 

@@ -32,10 +32,10 @@
 
 struct ftrace_scope ftrace_ops_scope(struct ftrace_ops *ops);
 
-/* OWN dispatches, the last one registered first [R]; readers are inside a trampoline. */
+/* OWN dispatches, the last one registered first. RCU: readers are inside a trampoline. */
 extern struct list_head ftrace_registered;
 
-extern bool ftrace_hooks_on;		/* [L] sites call what they should */
+extern bool ftrace_hooks_on;		/* ftrace_lock(); sites call what they should */
 
 /* Rules for IPMODIFY and direct calls: @fresh sites join @ops. */
 int ftrace_ops_check(struct ftrace_ops *ops, const struct ftrace_scope *fresh,

@@ -25,7 +25,7 @@
 
 static void retire_work_fn(struct work_struct *work);
 
-static LIST_HEAD(retired_list);			/* [L] */
+static LIST_HEAD(retired_list);			/* ftrace_lock() */
 static DECLARE_WORK(retire_work, retire_work_fn);
 
 static void retire_work_fn(struct work_struct *work)

@@ -10,7 +10,7 @@
 
 /**
  * struct ftrace_retired - memory that callbacks and trampolines may still be using
- * @list: [L] in the list of retire.c
+ * @list: ftrace_lock(); in the list of retire.c
  * @free: frees it, in task context without a lock, when nobody can be inside any more
  */
 struct ftrace_retired {

@@ -22,10 +22,10 @@ struct ftrace_static_set {
 
 bool ftrace_hooks_on = true;
 
-/* [L] The registered ops, the last one first; NULL: none. */
+/* Under ftrace_lock(): the registered ops, the last one first; NULL: none. */
 static struct ftrace_static_set *registered;
 
-/* [R] The set that __fentry__() tests: @registered, or NULL while hooks are off. */
+/* Under RCU: the set that __fentry__() tests: @registered, or NULL while hooks are off. */
 struct ftrace_static_set __rcu *ftrace_static_set __read_mostly;
 
 /*

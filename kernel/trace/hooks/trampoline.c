@@ -15,13 +15,13 @@
 /* /proc/kallsyms shows this in place of a module. */
 #define TRAMP_MODULE	"__builtin__ftrace"
 
-/* [R] By address; lookups run in NMI, too. */
+/* By address. Under RCU: lookups run in NMI, too. */
 static struct latch_tree_root tramps;
 
-/* [R] In the order of creation. */
+/* Under RCU, in the order of creation. */
 static LIST_HEAD(tramp_list);
 
-/* [R] All trampolines lie between these, so most lookups end here. They only widen. */
+/* Under RCU: all trampolines lie between these, so most lookups end here. They only widen. */
 static unsigned long tramps_start = ULONG_MAX, tramps_end;
 
 static struct ftrace_tramp *tramp_of(struct latch_tree_node *node)

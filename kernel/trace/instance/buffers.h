@@ -16,8 +16,8 @@ struct cpumask;
 
 int trace_buffers_init(void);
 unsigned long trace_buffer_full_size(void);
-int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);	/* N */
-int trace_array_expand(struct trace_array *tr);					/* N */
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);	/* instances lock */
+int trace_array_expand(struct trace_array *tr);					/* instances lock */
 int trace_array_set_order(struct trace_array *tr, int order);
 void trace_array_clear(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
@@ -33,7 +33,7 @@ void trace_array_start(struct trace_array *tr);
 
 const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
-int trace_array_set_clock(struct trace_array *tr, const char *name);		/* N */
+int trace_array_set_clock(struct trace_array *tr, const char *name);		/* instances lock */
 void trace_clock_boot(void);
 
 /* A mapping of a buffer pins both: no snapshot exchanges them then. Any context but NMI. */
@@ -59,7 +59,7 @@ static inline unsigned int trace_exchange_count(const struct trace_array *tr)
 	return READ_ONCE(tr->exchange.count);
 }
 
-/* Takes S. */
+/* Takes buffers_mutex. */
 void trace_second_buffer_reader_left(struct trace_array *tr);
 
 #endif /* _TRACE_INSTANCE_BUFFERS_H */

@@ -12,7 +12,7 @@
 
 struct instance_comm {
 	struct trace_comm_source	source;
-	struct trace_array		*tr;	/* I */
+	struct trace_array		*tr;	/* constant */
 	struct rcu_head			rcu;
 };
 

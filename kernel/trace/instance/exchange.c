@@ -9,8 +9,9 @@
  *
  * The exchange of a maximum reads the clock, which may call functions that are traced, and
  * the command "snapshot" of such a function asks for another exchange of the same instance.
- * The second exchange would wait forever for X, which its own CPU holds. So exchange_is_here
- * is set while a CPU is in an exchange, and a second exchange on that CPU is refused.
+ * The second exchange would wait forever for exchange.lock, which its own CPU holds. So
+ * exchange_is_here is set while a CPU is in an exchange, and a second exchange on that CPU is
+ * refused.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
@@ -62,7 +63,7 @@ void trace_exchange_destroy(struct trace_array *tr)
  *
  * It is for some stores in both buffers; trace_exchange_hold() is for what takes longer.
  *
- * Context: any but NMI; interrupts are off. Takes X.
+ * Context: any but NMI; interrupts are off. Takes exchange.lock.
  */
 void trace_exchange_lock(struct trace_array *tr)
 {
@@ -213,8 +214,8 @@ void trace_buffers_unpin(struct trace_array *tr)
 }
 
 /*
- * Take X for an exchange. Return false if this CPU has taken it already, for whichever
- * instance: two CPUs could each wait for the other one's X otherwise.
+ * Take exchange.lock. Return false if this CPU has taken it already, for whichever
+ * instance: two CPUs could each wait for the other one's lock otherwise.
  */
 static bool exchange_begin(struct trace_array *tr)
 {
@@ -235,7 +236,7 @@ static void exchange_end(struct trace_array *tr)
 	__this_cpu_write(exchange_is_here, false);
 }
 
-/* Why the buffers must not change places now, as an errno; 0: they may. X is held. */
+/* Why the buffers must not change places now, as an errno; 0: they may. exchange.lock is held. */
 static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 {
 	bool for_max = by == TRACE_EXCHANGE_MAX;

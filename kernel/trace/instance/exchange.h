@@ -19,27 +19,26 @@ enum trace_exchange_by {
 
 /**
  * struct trace_exchange - the exchange of an instance's buffers
- * @lock:	the lock X
+ * @lock:	covers the members below
  * @count:	how many exchanges there were
  * @pins:	how many mappings of a buffer there are; while there is one, exchanges are
  *		refused
  * @users:	how many users need exchanges; while there is one, pins are refused
  * @has_max:	the current tracer needs exchanges, and nobody else may ask for one
- * @held:	the holder of S works on the buffers: exchanges are refused, but its own
+ * @held:	the holder of buffers_mutex works on the buffers: exchanges are refused, but its own
  * @allowed:	the second buffer is as large as the first
  * @wake:	wakes those who wait for records after an exchange
  *
- * Letters: X under @lock, S under buffers_mutex, O changed with WRITE_ONCE() under the
- * lock beside it, read at any time with READ_ONCE().
+ * A member with "and buffers_mutex" is changed under both locks, and read under either.
  */
 struct trace_exchange {
 	arch_spinlock_t		lock;
-	unsigned int		count;		/* X, O */
-	unsigned int		pins;		/* X, O */
-	unsigned int		users;		/* X, to change S as well */
-	bool			has_max;	/* X, O, to change S as well */
-	bool			held;		/* X, to change S as well */
-	bool			allowed;	/* X, O, to change S as well */
+	unsigned int		count;		/* @lock, READ_ONCE() */
+	unsigned int		pins;		/* @lock, READ_ONCE() */
+	unsigned int		users;		/* @lock and buffers_mutex */
+	bool			has_max;	/* @lock and buffers_mutex, READ_ONCE() */
+	bool			held;		/* @lock and buffers_mutex */
+	bool			allowed;	/* @lock and buffers_mutex, READ_ONCE() */
 	struct irq_work		wake;
 };
 

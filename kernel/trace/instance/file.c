@@ -17,12 +17,12 @@
 #include "instance/file.h"
 #include "instance/internal.h"
 
-static struct dentry *instances_dir;	/* set once at boot, N */
+static struct dentry *instances_dir;	/* set once at boot, instances lock */
 
 /* The folders of an instance besides its own, tr->dir. */
 struct trace_folders {
-	struct dentry	*percpu;	/* N */
-	struct dentry	*cpus[];	/* N, by CPU */
+	struct dentry	*percpu;	/* instances lock */
+	struct dentry	*cpus[];	/* instances lock, by CPU */
 };
 
 static DEFINE_TRACE_SLOT(folder_slot);

@@ -33,7 +33,7 @@ int trace_file_release(struct inode *inode, struct file *file);
 int trace_array_seq_open(struct inode *inode, struct file *file, const struct seq_operations *ops);
 int trace_array_seq_release(struct inode *inode, struct file *file);
 
-/* Files that take one number, or one short text; @set is called with N held. */
+/* Files that take one number, or one short text; @set is called with the instances lock held. */
 ssize_t trace_file_write_number(struct file *file, const char __user *ubuf, size_t count,
 				loff_t *ppos, int (*set)(struct file *file, unsigned long number));
 ssize_t trace_file_write_text(struct file *file, const char __user *ubuf, size_t count,

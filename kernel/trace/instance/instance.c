@@ -4,9 +4,9 @@
  * users, and the calls that go through the table of components. Only its components know the
  * data of an instance, see component.h.
  *
- * instances_mutex (N) makes creation, removal and all changes of an instance's state one
- * step each. An open() must not wait for such a step, which may switch thousands of
- * events: references are counted under instances_refs (H), which is never held for long.
+ * instances_mutex, the instances lock, makes creation, removal and all changes of an instance's
+ * state one step each. An open() must not wait for such a step, which may switch thousands of
+ * events: references are counted under instances_refs, which is never held for long.
  * A task that removes an instance holds both locks while it looks at the count and takes
  * the instance off the list; from then on nobody gets a reference.
  */
@@ -28,7 +28,7 @@ static DEFINE_MUTEX(instances_mutex);		/* N */
 static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
 static LIST_HEAD(instances);			/* N and H; either to read */
 static struct trace_array *top_instance;	/* set once at boot */
-static bool files_wanted;			/* N, tracefs is up */
+static bool files_wanted;			/* instances lock, tracefs is up */
 static bool disabled_for_good;			/* any context reads and sets it */
 
 /**
@@ -389,8 +389,8 @@ struct trace_array *trace_instance_find(const char *name)
 
 /*
  * The instance stays on the list until its callbacks have ended: modules that come and go find
- * it, and its name is taken. Nobody can open its files. N is given back while each CPU has to
- * schedule, so that a busy one keeps no other instance waiting.
+ * it, and its name is taken. Nobody can open its files. The instances lock is given back while
+ * each CPU has to schedule, so that a busy one keeps no other instance waiting.
  */
 static int instance_remove(struct trace_array *tr)
 {

@@ -32,17 +32,18 @@ struct tracer;
 
 /* The data of an instance for each CPU. */
 struct trace_array_cpu {
-	atomic_t		disabled;	/* A; > 0: function tracers record nothing here */
-	struct trace_latency	longest;	/* M, see latency.c */
+	atomic_t		disabled;	/* > 0: function tracers record nothing here */
+	struct trace_latency	longest;	/* latencies_lock, see latency.c */
 };
 
 struct array_buffer {
-	struct trace_buffer		*buffer;	/* X to change */
-	u64				time_start;	/* X, S; of what the buffer holds */
-	u64				*cpu_start;	/* X, S; what is older is left out */
-	struct trace_array_cpu __percpu	*data;		/* I, of both buffers */
-	struct trace_array		*tr;		/* I */
-	int				cpu;		/* I, RING_BUFFER_ALL_CPUS */
+	struct trace_buffer		*buffer;	/* exchange.lock */
+	/* Under exchange.lock and buffers_mutex: records that are older are left out. */
+	u64				time_start;
+	u64				*cpu_start;
+	struct trace_array_cpu __percpu	*data;		/* constant, of both buffers */
+	struct trace_array		*tr;		/* constant */
+	int				cpu;		/* constant, RING_BUFFER_ALL_CPUS */
 };
 
 /* Memory that the command line gave to a buffer, see boot.c. */
@@ -57,10 +58,9 @@ struct trace_memory {
  * struct trace_array - an instance, with the data that several layers share. The data of a
  * single layer are those of its component.
  *
- * Letters: I immutable after creation, N trace_instances_lock(), H the lock of
- * references in instance.c, S buffers_mutex, X exchange.lock, A atomic, C this CPU
- * only with preemption off. O: changed with WRITE_ONCE() under the lock beside it,
- * read at any time with READ_ONCE().
+ * "instances lock" beside a member is trace_instances_lock(), "instances_refs" the lock of
+ * references in instance.c. READ_ONCE(): changed with WRITE_ONCE() under the lock beside it, and
+ * read at any time.
  */
 struct trace_array {
 	struct list_head	list;			/* N and H to change */
@@ -71,8 +71,8 @@ struct trace_array {
 	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
 	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
-	struct trace_buffer	*buffers[2];		/* I, both, in a fixed order */
-	struct mutex		buffers_mutex;		/* S itself */
+	struct trace_buffer	*buffers[2];		/* constant, both, in a fixed order */
+	struct mutex		buffers_mutex;
 	struct trace_exchange	exchange;
 	struct trace_memory	boot_memory;		/* I; where the first buffer is to be */
 	void			*memory;		/* I; it is there, kept over a reboot */
@@ -86,13 +86,14 @@ struct trace_array {
 	atomic_t		stop_count;		/* A */
 	cpumask_var_t		tracing_cpumask;	/* N */
 
-	u32			options;		/* N, O; TRACE_OPT_*, see option.h */
+	u32			options;		/* instances lock, READ_ONCE() */
 
 	/* tracer.c */
-	const struct tracer	*current_trace;		/* N, O */
-	u32			tracer_options;		/* N, O, of current_trace */
-	void			*tracer_data;		/* N, O, of current_trace */
-	unsigned long		thresh_ns;		/* N, O, tracing_thresh */
+	/* Under the instances lock, READ_ONCE(). */
+	const struct tracer	*current_trace;
+	u32			tracer_options;		/* of current_trace */
+	void			*tracer_data;		/* of current_trace */
+	unsigned long		thresh_ns;		/* tracing_thresh */
 
 	struct dentry		*dir;			/* N, NULL: the root */
 	void			*slots[];	/* O, by trace_slot::nr */
@@ -106,13 +107,13 @@ void trace_instances_assert_locked(void);
 DEFINE_LOCK_GUARD_0(trace_instances, trace_instances_lock(), trace_instances_unlock())
 
 struct trace_array *trace_top_instance(void);	/* NULL before early init */
-struct list_head *trace_instances(void);	/* N */
+struct list_head *trace_instances(void);	/* instances lock */
 #define for_each_trace_array(tr) list_for_each_entry(tr, trace_instances(), list)
 
-struct trace_array *trace_instance_find(const char *name);			/* N */
+struct trace_array *trace_instance_find(const char *name);			/* instances lock */
 struct trace_array *trace_instance_create(const char *name,
-					  const struct trace_memory *memory);	/* N */
-int trace_instance_remove(const char *name);					/* N */
+					  const struct trace_memory *memory);	/* instances lock */
+int trace_instance_remove(const char *name);					/* instances lock */
 
 /* References; trace_array_put() is in <linux/trace.h>. */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
@@ -126,8 +127,8 @@ bool trace_disabled_for_good(void);
 void trace_disable_for_good(void);
 
 int trace_instances_init(void);		/* the top instance, from early_trace_init() */
-int trace_instances_init_files(void);	/* N; when tracefs is up */
-bool trace_instances_have_files(void);	/* N */
+int trace_instances_init_files(void);	/* instances lock; when tracefs is up */
+bool trace_instances_have_files(void);	/* instances lock */
 /* Create the instances of the command line. @enable_events: trace_events_boot_enable() */
 void trace_instances_boot(void (*enable_events)(struct trace_array *tr, char *events));
 

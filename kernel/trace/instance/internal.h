@@ -12,11 +12,11 @@
 
 /* A tracer as one instance knows it. */
 struct tracer_state {
-	struct list_head	list;		/* see trace_tracer_states(), N */
-	const struct tracer	*tracer;	/* I */
-	u32			options;	/* N, O */
-	void			*data;		/* N, see trace_tracer_set_data() */
-	struct dentry		**files;	/* N, of tracer->files; NULL: none yet */
+	struct list_head	list;		/* see trace_tracer_states(), instances lock */
+	const struct tracer	*tracer;	/* constant */
+	u32			options;	/* instances lock, READ_ONCE() */
+	void			*data;		/* instances lock, see trace_tracer_set_data() */
+	struct dentry		**files;	/* instances lock; NULL: none yet */
 };
 
 /* kept.c */
@@ -46,13 +46,13 @@ static inline void trace_exchange_release(struct trace_array *tr) { }
 static inline void trace_exchange_allow(struct trace_array *tr, bool allowed) { }
 #endif
 
-/* Is the second buffer as large as the first? Stable under S. */
+/* Is the second buffer as large as the first? Stable under buffers_mutex. */
 static inline bool trace_exchange_allowed(const struct trace_array *tr)
 {
 	return READ_ONCE(tr->exchange.allowed);
 }
 
-/* Does somebody need snapshots, a tracer for its maximum included? S */
+/* Does somebody need snapshots, a tracer for its maximum included? Under buffers_mutex. */
 static inline bool trace_exchange_is_claimed(const struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
@@ -64,12 +64,12 @@ static inline bool trace_buffers_are_pinned(const struct trace_array *tr)
 	return READ_ONCE(tr->exchange.pins);
 }
 
-/* buffers.c: the second buffer; S */
+/* buffers.c: the second buffer; under buffers_mutex */
 int trace_second_buffer_grow(struct trace_array *tr);
 void trace_second_buffer_shrink(struct trace_array *tr);
 void trace_second_buffer_reset(struct trace_array *tr, int cpu);
 
-/* switch.c; N */
+/* switch.c; under the instances lock */
 void trace_array_switch(struct trace_array *tr, bool on);
 void trace_array_set_cpumask(struct trace_array *tr, const struct cpumask *mask);
 
@@ -77,16 +77,16 @@ void trace_array_set_cpumask(struct trace_array *tr, const struct cpumask *mask)
 const char *trace_option_strip_no(const char *text, bool *on);
 char *trace_option_next_boot(const char **pos, char *word, size_t size);
 
-/* tracer_option.c; N */
+/* tracer_option.c; under the instances lock */
 int trace_tracer_option_set(struct trace_array *tr, struct tracer_state *state,
 			    u32 bit, bool on);
 void trace_tracer_options_boot(struct trace_array *tr, struct tracer_state *state);
 
-/* option_file.c; N */
+/* option_file.c; under the instances lock */
 void trace_option_create_tracer_files(struct trace_array *tr, struct tracer_state *state);
 void trace_option_remove_tracer_files(struct trace_array *tr, struct tracer_state *state);
 
-/* tracer_file.c; N */
+/* tracer_file.c; under the instances lock */
 void trace_tracer_create_files(struct trace_array *tr, struct tracer_state *state);
 void trace_tracer_remove_files(struct tracer_state *state);
 
@@ -100,7 +100,7 @@ struct trace_clock_entry {
 const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr);
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr);
 
-/* tracer.c; N */
+/* tracer.c; under the instances lock */
 struct list_head *trace_tracer_states(struct trace_array *tr);
 struct tracer_state *trace_tracer_state(struct trace_array *tr, const struct tracer *tracer);
 int trace_tracer_add_state(struct trace_array *tr, const struct tracer *tracer);

@@ -69,9 +69,9 @@ static inline bool trace_option(const struct trace_array *tr, u32 opt)
 	return READ_ONCE(tr->options) & opt;
 }
 
-int trace_option_set(struct trace_array *tr, u32 opt, bool on);		/* N */
-int trace_option_set_word(struct trace_array *tr, const char *word);	/* N */
-/* As trace_option_set_word(), for the options of the current tracer, too. "noNAME" clears. N */
+int trace_option_set(struct trace_array *tr, u32 opt, bool on);		/* instances lock */
+int trace_option_set_word(struct trace_array *tr, const char *word);	/* instances lock */
+/* As trace_option_set_word(), for the options of the current tracer, too. "noNAME" clears. */
 int trace_option_parse(struct trace_array *tr, char *text);
 
 void trace_options_boot(void);

@@ -20,22 +20,22 @@
  * whether the instance is there before it looks at this.
  */
 struct option_node {
-	struct trace_array	*tr;		/* I */
-	struct tracer_state	*state;		/* I; NULL: an instance option */
-	u32			bit;		/* I */
-	struct dentry		*dentry;	/* N */
-	struct list_head	list;		/* N and J to change */
-	unsigned int		users;		/* J: open files, and the file itself */
-	bool			gone;		/* N and J to change; the tracer is unregistered */
+	struct trace_array	*tr;		/* constant */
+	struct tracer_state	*state;		/* constant; NULL: an instance option */
+	u32			bit;		/* constant */
+	struct dentry		*dentry;	/* instances lock */
+	struct list_head	list;		/* both locks to change */
+	unsigned int		users;		/* option_nodes_lock; open files, and the file */
+	bool			gone;		/* both locks to change; unregistered */
 };
 
 /* The data of the options/ files of an instance. */
 struct trace_option_files {
-	struct dentry		*dir;		/* N; NULL: no files yet */
-	struct list_head	nodes;		/* of struct option_node; N and J to change */
+	struct dentry		*dir;		/* instances lock; NULL: no files yet */
+	struct list_head	nodes;		/* of struct option_node; both locks to change */
 };
 
-static DEFINE_SPINLOCK(option_nodes_lock);	/* J, taken inside of N */
+static DEFINE_SPINLOCK(option_nodes_lock);	/* inside of the instances lock */
 
 static DEFINE_TRACE_SLOT(option_files_slot);
 

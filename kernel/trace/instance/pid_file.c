@@ -19,12 +19,15 @@
 #define PID_WORD_MAX	127
 
 struct pid_file {
-	struct trace_pid_filter	*filter;	/* I */
-	enum trace_pid_kind	kind;		/* I */
-	const char		*none;		/* I, see struct trace_pid_files */
+	struct trace_pid_filter	*filter;	/* constant */
+	enum trace_pid_kind	kind;		/* constant */
+	const char		*none;		/* constant, see struct trace_pid_files */
 };
 
-/* Listing: the position is the pid plus one, 0 before the first. P is held from start to stop. */
+/*
+ * Listing: the position is the pid plus one, 0 before the first. The filter's lock is held from
+ * start to stop.
+ */
 
 static void *pid_file_seek(struct pid_file *pf, loff_t *pos, loff_t pid)
 {
@@ -125,7 +128,7 @@ static int pid_file_parse(struct trace_pid_list *list, const char __user *ubuf, 
  * @count:	their bytes
  * @ppos:	advances
  *
- * Context: task, may sleep; takes the filter's lock P.
+ * Context: task, may sleep; takes the filter's lock.
  * Return: @count, -EINVAL for a word that is no pid, -ENOMEM, -EFAULT, or the
  * error of putting the list into force.
  */
@@ -163,7 +166,7 @@ ssize_t trace_pid_file_write(struct file *file, const char __user *ubuf, size_t 
  *
  * The file's other operations are seq_read(), trace_file_llseek(),
  * trace_pid_file_write() and trace_pid_file_release().
- * Context: task, may sleep; takes the filter's lock P.
+ * Context: task, may sleep; takes the filter's lock.
  * Return: 0, -ENOMEM, or as trace_array_open().
  */
 int trace_pid_file_open(struct inode *inode, struct file *file,

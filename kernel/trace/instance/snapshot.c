@@ -32,7 +32,7 @@ struct snapshot_condition {
 
 /* The data of snapshots in an instance. */
 struct trace_snapshots {
-	struct snapshot_condition __rcu	*condition;	/* S, R */
+	struct snapshot_condition __rcu	*condition;	/* buffers_mutex, RCU */
 	arch_spinlock_t			asking;		/* held while the condition is asked */
 };
 

@@ -20,21 +20,21 @@
 
 /* A registered tracer. */
 struct tracer_entry {
-	struct list_head	list;		/* tracers, N */
-	const struct tracer	*tracer;	/* I */
-	unsigned int		users;		/* U */
+	struct list_head	list;		/* tracers, instances lock */
+	const struct tracer	*tracer;	/* constant */
+	unsigned int		users;		/* tracer_users_lock */
 };
 
 /* The data of tracers in an instance. */
 struct trace_tracers {
-	struct list_head	states;		/* of struct tracer_state, N */
-	bool			comm_held;	/* N, see trace_comm_get() */
+	struct list_head	states;		/* of struct tracer_state, instances lock */
+	bool			comm_held;	/* instances lock, see trace_comm_get() */
 	struct mutex		pins_mutex;	/* held while another tracer starts */
 	unsigned int		pins;		/* under @pins_mutex; see trace_tracer_pin() */
 };
 
-static LIST_HEAD(tracers);			/* N; the newest is first */
-static DEFINE_SPINLOCK(tracer_users_lock);	/* U, inside of N */
+static LIST_HEAD(tracers);			/* instances lock; the newest is first */
+static DEFINE_SPINLOCK(tracer_users_lock);	/* inside of the instances lock */
 
 static unsigned long boot_thresh_ns __ro_after_init;
 
@@ -62,7 +62,7 @@ static bool tracer_is_allowed(const struct trace_array *tr, const struct tracer 
 	return !tr->name || tracer->allow_instances;
 }
 
-/* The list of all struct tracer_state of an instance: the tracers that can run in it. N */
+/* The list of all struct tracer_state of an instance: the tracers that can run in it. */
 struct list_head *trace_tracer_states(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
@@ -120,7 +120,7 @@ static void tracer_free_state(struct tracer_state *state)
 	kfree(state);
 }
 
-/* An instance forgets a tracer, which is not its current one. N */
+/* An instance forgets a tracer, which is not its current one. Under the instances lock. */
 void trace_tracer_remove_state(struct trace_array *tr, const struct tracer *tracer)
 {
 	struct tracer_state *state = trace_tracer_state(tr, tracer);
@@ -167,7 +167,7 @@ void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer)
 	return state ? state->data : NULL;
 }
 
-/* Print the names in available_tracers. N */
+/* Print the names in available_tracers. Under the instances lock. */
 void trace_tracers_show(struct seq_file *m, struct trace_array *tr)
 {
 	struct tracer_entry *entry;
@@ -213,7 +213,7 @@ const struct tracer *trace_tracer_find(const char *name)
 	return NULL;
 }
 
-/* Put a tracer into the list, as the first one of available_tracers. N */
+/* Put a tracer into the list, as the first one of available_tracers. Under the instances lock. */
 int trace_tracer_list(const struct tracer *tracer)
 {
 	struct tracer_entry *entry;
@@ -229,7 +229,7 @@ int trace_tracer_list(const struct tracer *tracer)
 	return 0;
 }
 
-/* Take a tracer off the list. -ENODEV when it is not there, -EBUSY while a reader has it. N */
+/* Take a tracer off the list. -ENODEV when it is not there, -EBUSY while a reader has it. */
 int trace_tracer_unlist(const struct tracer *tracer)
 {
 	struct tracer_entry *entry;

@@ -116,11 +116,11 @@ int trace_tracer_register(const struct tracer *tracer);
 int trace_tracer_unregister(const struct tracer *tracer);
 int trace_tracer_register_boot(const struct tracer *tracer);
 
-int trace_set_tracer(struct trace_array *tr, const char *name);		/* N */
-void trace_set_thresh(struct trace_array *tr, unsigned long ns);	/* N */
+int trace_set_tracer(struct trace_array *tr, const char *name);		/* instances lock */
+void trace_set_thresh(struct trace_array *tr, unsigned long ns);	/* instances lock */
 void trace_tracer_set_data(struct trace_array *tr, const struct tracer *tracer,
-			   void *data);					/* N */
-void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer);	/* N */
+			   void *data);					/* instances lock */
+void *trace_tracer_data(struct trace_array *tr, const struct tracer *tracer);	/* instances lock */
 
 /* A module has registered or unregistered an export, see record/export.h. */
 void trace_tracers_exports_changed(void);

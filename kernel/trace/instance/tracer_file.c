@@ -117,7 +117,7 @@ void trace_tracer_create_files(struct trace_array *tr, struct tracer_state *stat
 		pr_warn("tracing: no file %s of tracer %s\n", file[i].name, state->tracer->name);
 }
 
-/* Remove the files of a tracer that goes. With an instance, its whole folder goes. N */
+/* Remove the files of a tracer that goes. With an instance, its whole folder goes. */
 void trace_tracer_remove_files(struct tracer_state *state)
 {
 	struct dentry **dentry;

@@ -19,17 +19,17 @@ struct trace_symbols;
 /*
  * The columns of the last record, as the next one is probably by the same task on the same
  * CPU, and of the same second. The name of the task is looked up again after
- * trace_print_state_renew(). The letter F: the open file's own lock.
+ * trace_print_state_renew().
  */
 struct trace_columns {
-	int	pid;				/* F */
-	u32	where;				/* F; flags, preemption count and CPU */
-	u32	opts;				/* F; that change the columns */
-	u32	len;				/* F; of @text; 0: there is none */
-	u32	second_len;			/* F; of @second; 0: there is none */
-	u64	second_us;			/* F; microseconds where that second begins */
-	char	text[TRACE_COLUMNS_MAX];	/* F; what is before the time */
-	char	second[TRACE_SECOND_MAX];	/* F; the time up to its point */
+	int	pid;				/* file's lock */
+	u32	where;				/* file's lock; flags, preemption count and CPU */
+	u32	opts;				/* file's lock; that change the columns */
+	u32	len;				/* file's lock; of @text; 0: there is none */
+	u32	second_len;			/* file's lock; of @second; 0: there is none */
+	u64	second_us;			/* file's lock; where that second begins */
+	char	text[TRACE_COLUMNS_MAX];	/* file's lock; what is before the time */
+	char	second[TRACE_SECOND_MAX];	/* file's lock; the time up to its point */
 };
 
 /**
@@ -48,17 +48,16 @@ struct trace_columns {
  * Where struct trace_iterator::private points. An iterator without it prints
  * the same, without the cache.
  *
- * Letters: I immutable after creation, F the open file's own lock; a dump, which
- * has no file, is alone (reader/dump.c).
+ * A dump, which has no file and so no file's lock, is alone (reader/dump.c).
  */
 struct trace_print_state {
-	struct trace_symbols	*symbols;					/* F */
-	struct trace_columns	columns;					/* F */
-	u64			(*next_ts)(struct trace_iterator *iter);	/* I */
-	unsigned long		(*left_out)(struct trace_iterator *iter, int cpu); /* I */
-	u64			lost_since;					/* F */
-	void			*tracer_data;					/* F */
-	bool			dump;						/* I */
+	struct trace_symbols	*symbols;					/* file's lock */
+	struct trace_columns	columns;					/* file's lock */
+	u64			(*next_ts)(struct trace_iterator *iter);	/* constant */
+	unsigned long		(*left_out)(struct trace_iterator *iter, int cpu); /* constant */
+	u64			lost_since;					/* file's lock */
+	void			*tracer_data;					/* file's lock */
+	bool			dump;						/* constant */
 };
 
 void trace_print_state_init(struct trace_print_state *state);

@@ -29,18 +29,18 @@
 #define SYMBOL_MAX	(KSYM_SYMBOL_LEN + 2 * sizeof(long) + sizeof(" <>"))
 #define SYMBOL_OPTS	(TRACE_OPT_SYM_OFFSET | TRACE_OPT_SYM_ADDR)
 
-/* The text of an address. The letter F: the lock of the open file that has it. */
+/* The text of an address. */
 struct trace_symbol {
-	unsigned long	ip;		/* F; 0: free */
-	u8		len;		/* F */
-	char		text[SYMBOL_TEXT];	/* F */
+	unsigned long	ip;		/* file's lock; 0: free */
+	u8		len;		/* file's lock */
+	char		text[SYMBOL_TEXT];	/* file's lock */
 };
 
 /* The texts that an open file keeps, by a hash of the address. */
 struct trace_symbols {
-	int			generation;	/* F; symbols_generation, of the texts */
-	u32			opts;		/* F; options, of the texts */
-	struct trace_symbol	slot[1 << SYMBOL_BITS];	/* F */
+	int			generation;	/* file's lock; symbols_generation, of the texts */
+	u32			opts;		/* file's lock; options, of the texts */
+	struct trace_symbol	slot[1 << SYMBOL_BITS];	/* file's lock */
 };
 
 /*

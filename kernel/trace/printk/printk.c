@@ -35,14 +35,14 @@ union printk_place {
 };
 
 struct printk_scratch {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	union printk_place	place[TRACE_CONTEXTS];
 };
 
-static struct printk_scratch __percpu *printk_places;	/* N; any context reads it */
-static struct trace_array *printk_dest;			/* N; any context reads it */
-static bool printk_started;				/* N; by printk_start() */
-static bool printk_is_late;				/* N; names of tasks can be kept */
+static struct printk_scratch __percpu *printk_places;	/* instances lock; any context reads it */
+static struct trace_array *printk_dest;			/* instances lock; any context reads it */
+static bool printk_started;				/* instances lock; by printk_start() */
+static bool printk_is_late;				/* instances lock; has names of tasks */
 
 static int printk_scratch_alloc(void)
 {

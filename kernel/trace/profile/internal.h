@@ -37,9 +37,7 @@ enum {
  * @on: profiling is switched on
  * @ran: callbacks may still be running, which find that @counting is NULL
  *
- * Letters: I immutable after creation, N trace_instances_lock(), O changed with
- * WRITE_ONCE() under the lock beside it and read at any time, R published under the lock
- * beside it, and read by callbacks, which have preemption disabled.
+ * Callbacks read @counting under RCU: they have preemption disabled.
  */
 struct trace_profile {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -47,13 +45,13 @@ struct trace_profile {
 #else
 	struct ftrace_ops		ops;
 #endif
-	struct trace_array		*tr;		/* I */
-	const struct trace_pid_filter	*pids;		/* I */
-	struct profile_store __rcu	*counting;	/* N, R */
-	u32				options;	/* N, O */
-	struct profile_store		*store;		/* N */
-	bool				on;		/* N, O */
-	bool				ran;		/* N */
+	struct trace_array		*tr;		/* constant */
+	const struct trace_pid_filter	*pids;		/* constant */
+	struct profile_store __rcu	*counting;	/* instances lock, RCU */
+	u32				options;	/* instances lock, READ_ONCE() */
+	struct profile_store		*store;		/* instances lock */
+	bool				on;		/* instances lock, READ_ONCE() */
+	bool				ran;		/* instances lock */
 };
 
 /* calls.c */

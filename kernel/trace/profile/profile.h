@@ -12,8 +12,8 @@
 
 extern struct trace_component trace_profile_component;
 
-void trace_profile_set_graph_time(struct trace_array *tr, bool on);	/* N */
-void trace_profile_set_sleep_time(struct trace_array *tr, bool on);	/* N */
+void trace_profile_set_graph_time(struct trace_array *tr, bool on);	/* instances lock */
+void trace_profile_set_sleep_time(struct trace_array *tr, bool on);	/* instances lock */
 
 #else
 static inline void trace_profile_set_graph_time(struct trace_array *tr, bool on) { }

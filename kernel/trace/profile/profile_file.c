@@ -64,15 +64,13 @@ static_assert(PROFILE_ALL_CPUS == RING_BUFFER_ALL_CPUS);
  * @compare: the order of the rows
  * @rows: as they were when the reader was at the beginning; NULL: it was not yet
  * @thresh: tracing_thresh, as it was then
- *
- * Letters: I immutable after creation, F the lock of the open file.
  */
 struct table_file {
-	struct trace_array	*tr;					/* I */
-	int			cpu;					/* I */
-	int			(*compare)(const void *a, const void *b);	/* I */
-	struct profile_rows	*rows;					/* F */
-	u64			thresh;					/* F */
+	struct trace_array	*tr;					/* constant */
+	int			cpu;					/* constant */
+	int			(*compare)(const void *a, const void *b);	/* constant */
+	struct profile_rows	*rows;					/* file's lock */
+	u64			thresh;					/* file's lock */
 };
 
 static int table_fill(struct table_file *table)

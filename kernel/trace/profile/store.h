@@ -20,8 +20,8 @@
  * Readers are other tasks, while all this goes on. They see a record when it has an
  * address, and counters of one call that may not be from the same moment.
  *
- * Letters: I immutable after creation, C changed by its CPU only, as above, and read by
- * anybody, O published with smp_store_release() by the work item.
+ * "own CPU" beside a member: changed by that CPU only, as above, and read by anybody; "by the
+ * work item": that one publishes it with smp_store_release().
  */
 #ifndef _TRACE_PROFILE_STORE_H
 #define _TRACE_PROFILE_STORE_H
@@ -58,16 +58,16 @@
  * @classes: how many calls by the time from entry to return
  */
 struct profile_times {
-	local64_t	calls;				/* C */
-	local64_t	time;				/* C */
-	local64_t	square_low;			/* C */
-	local64_t	square_high;			/* C */
-	local64_t	total;				/* C */
-	local64_t	self;				/* C */
-	local64_t	slept;				/* C */
-	local64_t	interrupted;			/* C */
-	local64_t	longest;			/* C */
-	local64_t	classes[PROFILE_CLASSES];	/* C */
+	local64_t	calls;				/* own CPU */
+	local64_t	time;				/* own CPU */
+	local64_t	square_low;			/* own CPU */
+	local64_t	square_high;			/* own CPU */
+	local64_t	total;				/* own CPU */
+	local64_t	self;				/* own CPU */
+	local64_t	slept;				/* own CPU */
+	local64_t	interrupted;			/* own CPU */
+	local64_t	longest;			/* own CPU */
+	local64_t	classes[PROFILE_CLASSES];	/* own CPU */
 };
 
 /**
@@ -77,8 +77,8 @@ struct profile_times {
  * @times: of those that have returned
  */
 struct profile_record {
-	unsigned long		ip;	/* C */
-	local64_t		hits;	/* C */
+	unsigned long		ip;	/* own CPU */
+	local64_t		hits;	/* own CPU */
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	struct profile_times	times;
 #endif
@@ -98,12 +98,12 @@ struct profile_record {
  *	shadow stack had no room for their data
  */
 struct profile_cpu {
-	u32			*slots;		/* C */
-	struct profile_record	**chunks;	/* O */
-	u32			room;		/* O */
-	local_t			used;		/* C */
-	local_t			lost;		/* C */
-	local_t			untimed;	/* C */
+	u32			*slots;		/* own CPU */
+	struct profile_record	**chunks;	/* by the work item */
+	u32			room;		/* by the work item */
+	local_t			used;		/* own CPU */
+	local_t			lost;		/* own CPU */
+	local_t			untimed;	/* own CPU */
 };
 
 /**
@@ -117,9 +117,9 @@ struct profile_cpu {
  * @retired: frees the store after a grace period
  */
 struct profile_store {
-	unsigned int			bits;	/* I */
-	u32				max;	/* I */
-	struct profile_cpu __percpu	*cpus;	/* I */
+	unsigned int			bits;	/* constant */
+	u32				max;	/* constant */
+	struct profile_cpu __percpu	*cpus;	/* constant */
 	atomic_t			asked;
 	struct irq_work			irq;
 	struct delayed_work		work;

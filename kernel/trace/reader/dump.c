@@ -33,7 +33,7 @@ static atomic_t dump_running = ATOMIC_INIT(0);
  * All instances, for dumps, which cannot take trace_instances_lock(). The list is written
  * under that lock and read under RCU.
  */
-static LIST_HEAD(dump_instances);		/* N, R */
+static LIST_HEAD(dump_instances);		/* instances lock, RCU */
 
 /**
  * trace_dump_add - let dumps find an instance by its name

@@ -11,15 +11,9 @@
  *	file.c		the component: all files of an instance, and what they share
  *	dump.c, kdb.c	the records on a console
  *
- * Letters beside members tell what protects them:
- *
- *	I  immutable after creation
- *	F  the open file's own lock: the seq_file's, trace_iterator::mutex of a pipe,
- *	   trace_raw::mutex. A dump owns its reader while dump_running is set, and
- *	   kdb's is used with all other CPUs stopped
- *	N  trace_instances_lock()
- *	R  RCU, for readers
- *	A  atomic
+ * Members are under the open file's own lock, if nothing else stands beside them: the seq_file's,
+ * trace_iterator::mutex of a pipe, trace_raw::mutex. A dump owns its reader while dump_running
+ * is set, and kdb's is used with all other CPUs stopped.
  */
 #ifndef _TRACE_READER_INTERNAL_H
 #define _TRACE_READER_INTERNAL_H
@@ -36,14 +30,14 @@
 
 /* One CPU's next record. */
 struct trace_source {
-	struct ring_buffer_iter		*iter;	/* I; NULL: records are consumed */
-	struct ring_buffer_event	*event;	/* F; a copy of @iter's, or in the buffer */
-	u64				ts;	/* F */
-	unsigned long			lost;	/* F */
-	u64				lost_since;	/* F */
-	u64				time_start;	/* I; @iter skips older records */
-	unsigned long			left_out;	/* F; how many of them there were */
-	int				cpu;	/* I */
+	struct ring_buffer_iter		*iter;	/* constant; NULL: records are consumed */
+	struct ring_buffer_event	*event;	/* a copy of @iter's, or in the buffer */
+	u64				ts;
+	unsigned long			lost;
+	u64				lost_since;
+	u64				time_start;	/* constant; @iter skips older records */
+	unsigned long			left_out;	/* how many of them there were */
+	int				cpu;	/* constant */
 };
 
 /*
@@ -59,30 +53,30 @@ struct trace_source {
  * trace_iter_consume() is called.
  */
 struct trace_reader {
-	struct trace_iterator		iter;		/* F */
-	struct trace_print_state	print;		/* F */
-	struct trace_source		*sources;	/* I; its elements: F */
-	unsigned int			*order;		/* I; its elements: F */
-	unsigned int			nr;		/* F */
-	unsigned int			nr_live;	/* F */
-	unsigned int			next_idle;	/* F */
-	bool				handed_out;	/* F */
-	unsigned int			current_source;	/* F; of the current record */
-	bool				taken;		/* F */
-	bool				skipped;	/* F; @ahead goes with the current record */
-	struct trace_source		kept;		/* F; of the current record, when @taken */
-	u64				ahead_ts;	/* F */
-	u64				ahead[TRACE_AHEAD_MAX / sizeof(u64)];	/* F */
-	struct trace_buffer		*consumed;	/* F; the buffer that the heap is about */
+	struct trace_iterator		iter;
+	struct trace_print_state	print;
+	struct trace_source		*sources;	/* the array itself is constant */
+	unsigned int			*order;		/* the array itself is constant */
+	unsigned int			nr;
+	unsigned int			nr_live;
+	unsigned int			next_idle;
+	bool				handed_out;
+	unsigned int			current_source;	/* of the current record */
+	bool				taken;
+	bool				skipped;	/* @ahead goes with the current record */
+	struct trace_source		kept;		/* of the current record, when @taken */
+	u64				ahead_ts;
+	u64				ahead[TRACE_AHEAD_MAX / sizeof(u64)];
+	struct trace_buffer		*consumed;	/* the buffer that the heap is about */
 
 	/* listing.c */
-	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* I */
-	bool				attached;	/* I; by trace_tracer_attach() */
-	bool				paused;		/* I; recording is stopped meanwhile */
-	bool				ended;		/* F; the last read() has come to the end */
+	void (*print_empty)(struct seq_file *m, struct trace_iterator *iter);	/* constant */
+	bool				attached;	/* constant; by trace_tracer_attach() */
+	bool				paused;		/* constant; recording is stopped */
+	bool				ended;		/* the last read() has come to the end */
 
 	/* pipe_file.c */
-	bool				has_read;	/* F; a read() has returned text */
+	bool				has_read;	/* a read() has returned text */
 };
 
 static inline struct trace_reader *trace_reader_of(struct trace_iterator *iter)
@@ -111,11 +105,11 @@ void trace_reader_update(struct trace_reader *reader);
  * all CPUs' records holds @all_lock for writing. See trace_reader_lock().
  */
 struct trace_readers {
-	struct list_head	list;		/* N; R for dumps */
-	struct trace_array	*tr;		/* I */
-	cpumask_var_t		pipe_cpus;	/* V; those with an open trace_pipe */
+	struct list_head	list;		/* instances lock; RCU for dumps */
+	struct trace_array	*tr;		/* constant */
+	cpumask_var_t		pipe_cpus;	/* pipe_cpus_lock; those with an open trace_pipe */
 	struct rw_semaphore	all_lock;
-	struct mutex		*cpu_locks;	/* I */
+	struct mutex		*cpu_locks;	/* constant */
 };
 
 /* exclude.c */

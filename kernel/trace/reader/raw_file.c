@@ -28,14 +28,14 @@
  * copied. Each change of @wakes ends the calls that wait.
  */
 struct trace_raw {
-	struct trace_array		*tr;	/* I; a reference */
-	struct array_buffer		*from;	/* I; of the trace or of the snapshot */
-	int				cpu;	/* I */
-	atomic_t			wakes;	/* A */
-	struct mutex			mutex;	/* F itself */
-	struct buffer_data_read_page	*page;	/* F */
-	unsigned int			size;	/* F */
-	unsigned int			done;	/* F */
+	struct trace_array		*tr;	/* constant; a reference */
+	struct array_buffer		*from;	/* constant; of the trace or of the snapshot */
+	int				cpu;	/* constant */
+	atomic_t			wakes;	/* atomic */
+	struct mutex			mutex;	/* the file's lock */
+	struct buffer_data_read_page	*page;	/* file's lock */
+	unsigned int			size;	/* file's lock */
+	unsigned int			done;	/* file's lock */
 };
 
 /* One call of read(), splice() or ioctl() that may wait. */
@@ -53,10 +53,10 @@ struct trace_raw_call {
  * keeps it for the next splice().
  */
 struct trace_raw_page {
-	atomic_long_t			users;	/* A */
-	struct trace_array		*tr;	/* I; a reference */
-	int				cpu;	/* I */
-	struct buffer_data_read_page	*page;	/* I */
+	atomic_long_t			users;	/* atomic */
+	struct trace_array		*tr;	/* constant; a reference */
+	int				cpu;	/* constant */
+	struct buffer_data_read_page	*page;	/* constant */
 };
 
 static struct trace_buffer *raw_buffer(const struct trace_raw *raw)

@@ -13,13 +13,13 @@
  * A scratch is any struct, per CPU and zeroed, that begins
  *
  *	struct my_scratch {
- *		unsigned int	used;			// C
+ *		unsigned int	used;			// own CPU
  *		struct my_place	place[TRACE_CONTEXTS];
  *	};
  *
  * A scratch of one place also keeps work from recursing.
  *
- * Letters: C this CPU only, with preemption off.
+ * "own CPU": this CPU only, with preemption off.
  */
 #ifndef _TRACE_RECORD_SCRATCH_H
 #define _TRACE_RECORD_SCRATCH_H

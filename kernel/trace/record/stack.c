@@ -22,7 +22,7 @@ struct stack_calls {
  * context finds it taken, and gets no stack.
  */
 struct stack_scratch {
-	unsigned int		used[TRACE_CONTEXTS];	/* C */
+	unsigned int		used[TRACE_CONTEXTS];	/* own CPU */
 	struct stack_calls	place[TRACE_CONTEXTS];
 };
 

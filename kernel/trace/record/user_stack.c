@@ -22,7 +22,7 @@ struct user_calls {
  * They find the only place taken, and get none.
  */
 struct user_scratch {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	struct user_calls	place[USER_PLACES];
 };
 

@@ -65,26 +65,25 @@ struct site_source {
 
 /*
  * The sites of one piece of text: the kernel's, its init text's, a module's,
- * a module's init text's. Sets do not overlap. The letters are those of
- * sites/sites.h.
+ * a module's init text's. Sets do not overlap.
  */
 struct site_set {
-	struct list_head	list;		/* [R] in site_sets */
-	struct list_head	freed;		/* [R] once the text is freed */
+	struct list_head	list;		/* RCU; in site_sets */
+	struct list_head	freed;		/* RCU; once the text is freed */
 	struct rcu_head		rcu;
-	struct module		*mod;		/* [I] NULL: the kernel */
-	bool			init;		/* [I] freed after init */
-	bool			coming;		/* [L] its module is not ready, nor are the sites */
-	bool			built;		/* [I] the sites are part of the kernel's image */
-	unsigned long		count;		/* [I] never 0 */
-	unsigned long		first;		/* [I] address of the first site */
-	unsigned long		last;		/* [I] and of the last */
-	struct dyn_ftrace	*sites;		/* [I] by address */
-	struct site_names	names;		/* [L]; [R] once the text is freed */
-	struct site_span	*spans;		/* [R] once the text is freed */
-	const struct site_source *sources;	/* [I] by site */
-	unsigned int		nr_sources;	/* [I] 0: none is known */
-	const char		*source_pool;	/* [I] goes with @sources */
+	struct module		*mod;		/* constant; NULL: the kernel */
+	bool			init;		/* constant; freed after init */
+	bool			coming;		/* ftrace_lock(); they are not ready */
+	bool			built;		/* constant; part of the kernel's image */
+	unsigned long		count;		/* constant; never 0 */
+	unsigned long		first;		/* constant; address of the first site */
+	unsigned long		last;		/* constant; and of the last */
+	struct dyn_ftrace	*sites;		/* constant; by address */
+	struct site_names	names;		/* ftrace_lock(); RCU once the text is freed */
+	struct site_span	*spans;		/* RCU; once the text is freed */
+	const struct site_source *sources;	/* constant; by site */
+	unsigned int		nr_sources;	/* constant; 0: none is known */
+	const char		*source_pool;	/* constant; goes with @sources */
 };
 
 extern struct list_head site_sets;

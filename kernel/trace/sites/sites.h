@@ -37,16 +37,14 @@ struct ftrace_target;
 #define FTRACE_OPS_FL_VIEW	BIT(29)
 
 /*
- * The letters beside members in the headers of sites/ and hooks/:
- *	I	immutable after creation
- *	L	ftrace_lock()
- *	R	written under ftrace_lock(), read by whoever has preemption disabled
+ * "RCU" beside members in the headers of sites/ and hooks/: written under ftrace_lock(), and read
+ * with preemption disabled.
  */
 
 /**
  * struct dyn_ftrace - one call site
- * @text:  [I] distance of the call instruction from _stext
- * @state: [R] FTRACE_SITE_DISPATCH: the dispatch that the site calls (0: it calls
+ * @text:  distance of the call instruction from _stext; constant
+ * @state: under RCU. FTRACE_SITE_DISPATCH: the dispatch that the site calls (0: it calls
  *	   nothing); FTRACE_SITE_*: flags
  */
 struct dyn_ftrace {

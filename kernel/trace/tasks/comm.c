@@ -36,31 +36,31 @@
  * @pid:	0: not known, or the idle task
  * @comm:	its name when it began to run
  *
- * The letter C: written on its CPU only, with interrupts off; others read under @seq.
+ * Own CPU: written on it only, with interrupts off; others read under @seq.
  */
 struct comm_cpu {
-	unsigned long	written;		/* C */
-	seqcount_t	seq;			/* C */
-	int		pid;			/* C */
-	char		comm[TASK_COMM_LEN];	/* C */
+	unsigned long	written;		/* own CPU */
+	seqcount_t	seq;			/* own CPU */
+	int		pid;			/* own CPU */
+	char		comm[TASK_COMM_LEN];	/* own CPU */
 };
 
 static DEFINE_PER_CPU(struct comm_cpu, comm_cpus);
 
 /*
- * The mutex of task names, the letter T. It comes after trace_instances_lock() and the
+ * The mutex of task names. It comes after trace_instances_lock() and the
  * events mutex.
  */
 static DEFINE_MUTEX(comm_mutex);
 
-static LIST_HEAD(comm_sources);		/* T, R */
-static unsigned int comm_users;		/* T */
-static bool comm_probe_on;		/* T */
-static unsigned int comm_kinds;		/* T; what the probe keeps now, which it reads */
+static LIST_HEAD(comm_sources);		/* comm_mutex, RCU */
+static unsigned int comm_users;		/* comm_mutex */
+static bool comm_probe_on;		/* comm_mutex */
+static unsigned int comm_kinds;		/* comm_mutex; what the probe keeps now, which it reads */
 
 /* Thread groups by pid. The map is allocated when it is first wanted, and never freed. */
-static int *tgids;			/* T; any context reads it */
-static unsigned int nr_tgids;		/* I, once there is a map */
+static int *tgids;			/* comm_mutex; any context reads it */
+static unsigned int nr_tgids;		/* constant, once there is a map */
 
 /*
  * After the last probe was taken from a tracepoint, it takes a new one only when a grace
@@ -279,7 +279,7 @@ int trace_tgid_entry(unsigned int pid)
 /**
  * trace_tgid_enable - make room for the thread groups of all pids that can be
  *
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  * Return: 0, also when there is room; -ENOMEM.
  */
 int trace_tgid_enable(void)
@@ -343,7 +343,7 @@ static void comm_update(void)
  * trace_comm_source_add - a buffer that records pids has come
  * @source:	the buffer's; @written and @kinds are set
  *
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  */
 void trace_comm_source_add(struct trace_comm_source *source)
 {
@@ -356,7 +356,7 @@ void trace_comm_source_add(struct trace_comm_source *source)
  * trace_comm_source_remove - undo trace_comm_source_add()
  * @source:	the buffer's; stays alive until a grace period of RCU has passed
  *
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  */
 void trace_comm_source_remove(struct trace_comm_source *source)
 {
@@ -370,7 +370,7 @@ void trace_comm_source_remove(struct trace_comm_source *source)
  * @source:	the buffer's
  * @kinds:	as struct trace_comm_source says
  *
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  */
 void trace_comm_source_set(struct trace_comm_source *source, unsigned int kinds)
 {
@@ -383,7 +383,7 @@ void trace_comm_source_set(struct trace_comm_source *source, unsigned int kinds)
  * trace_comm_get - somebody records from now on
  *
  * Names are kept, of all sources that want it, as long as somebody does.
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  */
 void trace_comm_get(void)
 {
@@ -395,7 +395,7 @@ void trace_comm_get(void)
 /**
  * trace_comm_put - undo one trace_comm_get()
  *
- * Context: task, may sleep; takes T.
+ * Context: task, may sleep; takes comm_mutex.
  */
 void trace_comm_put(void)
 {

@@ -18,13 +18,12 @@
  * @written:	a number that is another one after this CPU has written into the
  *		buffer. Called with interrupts off, under the scheduler's locks
  *
- * Letters: I immutable after creation, T written under the mutex of task names, which
- * comm.c keeps to itself, R read under RCU.
+ * Comm_mutex is in comm.c.
  */
 struct trace_comm_source {
-	struct list_head	node;		/* T, R */
-	unsigned int		kinds;		/* T, R */
-	unsigned long		(*written)(struct trace_comm_source *source);	/* I */
+	struct list_head	node;		/* comm_mutex, RCU */
+	unsigned int		kinds;		/* comm_mutex, RCU */
+	unsigned long		(*written)(struct trace_comm_source *source);	/* constant */
 };
 
 void trace_comm_source_add(struct trace_comm_source *source);

@@ -46,18 +46,17 @@ struct comm_name {
  * @nr_moved:	entries of @older that were looked at
  * @nr_kept:	entries of @older that have a place here: the youngest ones
  *
- * Letters: I immutable after creation, K written under names_lock and read by anybody
- * under names_seq, Z under resize_mutex.
+ * "names_lock": written under that and read by anybody under names_seq.
  */
 struct comm_table {
-	unsigned int			nr;		/* I */
-	unsigned int			hash_bits;	/* I */
-	unsigned int			oldest;		/* K */
-	unsigned int			*heads;		/* K */
-	struct comm_name			*names;		/* K */
-	struct comm_table __rcu		*older;		/* K */
-	unsigned int			nr_moved;	/* Z */
-	unsigned int			nr_kept;	/* I */
+	unsigned int			nr;		/* constant */
+	unsigned int			hash_bits;	/* constant */
+	unsigned int			oldest;		/* names_lock */
+	unsigned int			*heads;		/* names_lock */
+	struct comm_name			*names;		/* names_lock */
+	struct comm_table __rcu		*older;		/* names_lock */
+	unsigned int			nr_moved;	/* resize_mutex */
+	unsigned int			nr_kept;	/* constant */
 };
 
 static struct comm_table __rcu *name_table;

@@ -29,7 +29,7 @@
 
 #include "tasks/pid_filter.h"
 
-/* Pid plus one of the task that this CPU's event is about; 0: of none. (C) */
+/* Pid plus one of the task that this CPU's event is about; 0: of none. Own CPU. */
 static DEFINE_PER_CPU(unsigned int, pid_event_about);
 
 static bool pid_is_ignored(const struct trace_pid_filter *filter, unsigned int pid)
@@ -295,7 +295,7 @@ int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_questi
  * @filter: the filter; nobody asks it or changes it any more
  *
  * The lists go as in trace_pid_filter_replace(), @changed included.
- * Context: task, may sleep; takes P, waits for grace periods.
+ * Context: task, may sleep; takes the filter's lock, waits for grace periods.
  */
 void trace_pid_filter_destroy(struct trace_pid_filter *filter)
 {
@@ -314,7 +314,7 @@ void trace_pid_filter_destroy(struct trace_pid_filter *filter)
  * @filter:	the filter
  * @kind:	which
  *
- * Context: P is held.
+ * Context: the filter's lock is held.
  * Return: the list, NULL when there is none.
  */
 struct trace_pid_list *trace_pid_filter_list(struct trace_pid_filter *filter,
@@ -365,7 +365,7 @@ static void pid_set_limited(struct trace_pid_filter *filter, bool limited)
  *
  * It is for callers that ask at each call of a function: they load the copy together with
  * other words.
- * Context: task, may sleep; takes P.
+ * Context: task, may sleep; takes the filter's lock.
  */
 void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)
 {
@@ -381,7 +381,7 @@ void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)
  * @list:	the new one; NULL: there is to be none
  *
  * The list belongs to the filter then, and the one before it is freed.
- * Context: task, may sleep; P is held; waits for a grace period when a list goes.
+ * Context: task, may sleep; the filter's lock is held; waits for a grace period when a list goes.
  * Return: 0, or the errno of registering a probe; then nothing has changed and
  * @list is the caller's. Without a list nothing fails.
  */
@@ -440,7 +440,7 @@ static int pid_list_merge(struct trace_pid_list *to, struct trace_pid_list *from
  *
  * A list that is in force is changed in place, so that no child is lost that
  * joins it meanwhile.
- * Context: task, may sleep; takes P.
+ * Context: task, may sleep; takes the filter's lock.
  * Return: as trace_pid_filter_replace(), or -ENOMEM; then nothing has changed and
  * @pids is the caller's.
  */
@@ -468,7 +468,7 @@ int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind ki
  * @follow:	from now on, or no longer
  *
  * A task that is freed leaves the lists then, as its pid will be another's.
- * Context: task, may sleep; takes P.
+ * Context: task, may sleep; takes the filter's lock.
  * Return: 0, or the errno of registering a probe; then nothing has changed.
  */
 int trace_pid_filter_follow_fork(struct trace_pid_filter *filter, bool follow)

@@ -32,32 +32,31 @@ enum trace_pid_question {
 
 /**
  * struct trace_pid_filter - pids that tracing is limited to
- * @lock:	the lock P of this filter
- * @lists:	by kind, NULL: there is no such list; read under RCU, written under P
+ * @lock:	the filter's lock
+ * @lists:	by kind, NULL: there is no such list; read under RCU, written under @lock
  * @limited:	there is a list; for who asks at each call
  * @limited_copy: where that is stored as well, see trace_pid_filter_copy_limited(); or NULL
  * @question:	what the filter is asked
  * @noted:	the pid of a task that passes, or the complement of one that does not; a probe
  *		of sched_switch writes it. For TRACE_PIDS_OF_RUNNING alone, NULL otherwise
- * @changed:	the first list has come or the last one has gone; P is held. May
+ * @changed:	the first list has come or the last one has gone; @lock is held. May
  *		take locks that are never held around a call of this interface
  * @follows_fork: children join the lists of their parents
  * @probes:	which groups of probes are registered
  *
- * Letters: I immutable after creation, P under @lock, R read under RCU, C written
- * on its CPU only with preemption off.
+ * Own CPU: written on it only, with preemption off.
  */
 struct trace_pid_filter {
-	struct mutex			lock;		/* P itself */
-	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* R, P */
-	bool				limited;			/* R, P */
-	u32				*limited_copy;			/* P */
-	enum trace_pid_question		question;			/* I */
-	int __percpu			*noted;				/* I, C */
+	struct mutex			lock;
+	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* RCU, filter's lock */
+	bool				limited;			/* RCU, filter's lock */
+	u32				*limited_copy;			/* filter's lock */
+	enum trace_pid_question		question;			/* constant */
+	int __percpu			*noted;				/* constant, own CPU */
 	void				(*changed)(struct trace_pid_filter *filter,
-						   bool limited);	/* I */
-	bool				follows_fork;			/* P */
-	unsigned int			probes;				/* P */
+						   bool limited);	/* constant */
+	bool				follows_fork;			/* filter's lock */
+	unsigned int			probes;				/* filter's lock */
 };
 
 int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_question question,
@@ -80,7 +79,7 @@ bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter);
  * trace_pid_filter_limited - has a filter any list?
  * @filter: the filter
  *
- * Context: any. Under P the answer stays.
+ * Context: any. Under the filter's lock the answer stays.
  * Return: false when every task passes.
  */
 static inline bool trace_pid_filter_limited(const struct trace_pid_filter *filter)

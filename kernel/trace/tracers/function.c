@@ -391,7 +391,7 @@ static ftrace_func_t function_callback(u32 options)
 	}
 }
 
-/* Allocate the last_call of all CPUs, which stay until the instance goes. N is held. */
+/* Allocate the last_call of all CPUs, which stay until the instance goes. */
 static int function_need_last_calls(struct trace_array *tr)
 {
 	struct last_call __percpu *last;
@@ -410,7 +410,7 @@ static void function_free_data(void *data)
 	free_percpu((void __percpu __force *)data);
 }
 
-/* Have functions call the tracer. N is held. */
+/* Have functions call the tracer. Under the instances lock. */
 static int function_start(struct trace_array *tr, u32 options)
 {
 	return trace_functions_start(tr, function_callback(options), options & FUNCTION_ARGS);

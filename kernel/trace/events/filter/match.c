@@ -23,7 +23,7 @@ struct filter_string {
 };
 
 struct filter_strings {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	struct filter_string	place[TRACE_CONTEXTS];
 };
 

@@ -29,8 +29,8 @@
  * @iter:	the reader's site
  */
 struct set_file {
-	struct graph_instance	*graph;		/* I */
-	enum graph_set		set;		/* I */
+	struct graph_instance	*graph;		/* constant */
+	enum graph_set		set;		/* constant */
 	struct mutex		lock;
 	struct ftrace_hash	*hash;		/* F */
 	struct trace_words	words;		/* F */

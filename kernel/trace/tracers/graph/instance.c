@@ -47,7 +47,7 @@ static const u32 set_duties[GRAPH_SETS] = {
 	[GRAPH_SET_MUTED]	= GRAPH_MUTED,
 };
 
-/* The duties that the limits and the sets of an instance make. N */
+/* The duties that the limits and the sets of an instance make. Under the instances lock. */
 static u32 graph_duties(struct graph_instance *graph)
 {
 	enum graph_set set;
@@ -131,7 +131,8 @@ static int graph_watch(struct graph_instance *graph, u32 watches)
 /*
  * Let callbacks record. The caller has written the threshold and has waited for all CPUs since,
  * so a callback that sees the new duties sees the new threshold. And it gives its call the new
- * epoch, which it reads behind the duties: graph_date() and graph_entry_short(). N
+ * epoch, which it reads behind the duties: graph_date() and graph_entry_short(). Under the
+ * instances lock.
  */
 static void graph_begin(struct graph_instance *graph)
 {
@@ -253,7 +254,8 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
 /*
  * The tracer was stopped, and @set changed if @ret is 0. Start it with the hooks that are needed
  * now. If that cannot be, @was is put back, which is consumed, and the tracer goes on as before.
- * N. Return: @ret, or the errno of starting.
+ * Context: under the instances lock.
+ * Return: @ret, or the errno of starting.
  */
 static int graph_start_anew(struct graph_instance *graph, enum graph_set set,
 			    struct ftrace_hash *was, int ret)

@@ -14,9 +14,6 @@
  *	kinds.c		the kinds of records, which records.h has
  *	tree.c		records become lines of a tree
  *	columns.c	what stands before the tree, and the header
- *
- * Letters: I immutable after creation, N trace_instances_lock(), O changed with
- * WRITE_ONCE() under the lock beside it and read at any time, F the lock of an open file.
  */
 #ifndef _TRACE_TRACERS_GRAPH_INTERNAL_H
 #define _TRACE_TRACERS_GRAPH_INTERNAL_H
@@ -134,20 +131,20 @@ struct graph_instance {
 	struct fgraph_ops		gops;
 	union {
 		struct {
-			u32		duties;		/* N, O */
-			u32		limited;	/* O, under the lock of @pids */
+			u32		duties;		/* instances lock, READ_ONCE() */
+			u32		limited;	/* READ_ONCE(), under the lock of @pids */
 		};
 		u64			special;
 	};
-	unsigned int			depth;		/* N, O */
-	u64				thresh;		/* N, O */
-	struct trace_array		*tr;		/* I */
-	struct trace_pid_filter		*pids;		/* I */
+	unsigned int			depth;		/* instances lock, READ_ONCE() */
+	u64				thresh;		/* instances lock, READ_ONCE() */
+	struct trace_array		*tr;		/* constant */
+	struct trace_pid_filter		*pids;		/* constant */
 	struct ftrace_ops		sets[GRAPH_SETS];
-	u32				options;	/* N, O */
-	bool				running;	/* N */
-	u32				watches;	/* N */
-	bool				ran;		/* N */
+	u32				options;	/* instances lock, READ_ONCE() */
+	bool				running;	/* instances lock */
+	u32				watches;	/* instances lock */
+	bool				ran;		/* instances lock */
 };
 
 /* calls.c */

@@ -48,7 +48,7 @@ struct tree_place {
 	int	irq_depth;
 };
 
-/* The state that an open file keeps of a CPU. Both members are F. */
+/* The state that an open file keeps of a CPU. The file's lock covers it. */
 struct tree_cpu {
 	struct tree_place	place;
 	unsigned long		open[GRAPH_FRAMES];	/* functions that were entered, by depth */
