@@ -26,17 +26,17 @@ struct buffer_data_page;
  * @end: bytes of data it was closed with; goes into the page, too, in commit
  */
 struct rb_sub {
-	struct buffer_data_page	*page;		/* D */
-	unsigned long		base;		/* C */
-	local_t			entries;	/* C */
-	unsigned int		short_entries;	/* C */
-	unsigned int		entries_base;	/* C */
+	struct buffer_data_page	*page;		/* reader_lock */
+	unsigned long		base;		/* CPU's writers */
+	local_t			entries;	/* CPU's writers */
+	unsigned int		short_entries;	/* CPU's writers */
+	unsigned int		entries_base;	/* CPU's writers */
 	unsigned long		first;		/* c */
-	unsigned long		dropped;	/* C */
-	unsigned int		slot;		/* C Q */
-	unsigned int		id;		/* Q */
-	unsigned int		map_id;		/* Q */
-	unsigned int		end;		/* C */
+	unsigned long		dropped;	/* CPU's writers */
+	unsigned int		slot;		/* CPU's writers, quiesced */
+	unsigned int		id;		/* quiesced */
+	unsigned int		map_id;		/* quiesced */
+	unsigned int		end;		/* CPU's writers */
 };
 
 static_assert(sizeof(struct rb_sub) <= 64);

@@ -23,12 +23,12 @@ struct trace_array;
  * events does or a file of it is open.
  */
 struct trace_subsystem_dir {
-	struct list_head	list;		/* E */
-	struct trace_array	*tr;		/* I */
-	char			*name;		/* I */
-	struct eventfs_inode	*ei;		/* E */
-	unsigned int		nr_events;	/* E */
-	refcount_t		ref;		/* A; of the directory and of open files */
+	struct list_head	list;		/* RCU; in site_sets */
+	struct trace_array	*tr;		/* constant */
+	char			*name;		/* constant */
+	struct eventfs_inode	*ei;		/* events mutex */
+	unsigned int		nr_events;	/* events mutex */
+	refcount_t		ref;		/* atomic; of the directory and of open files */
 };
 
 /* files.c; the events mutex is held. */

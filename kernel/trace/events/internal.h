@@ -30,11 +30,11 @@ struct seq_file;
  */
 struct trace_event_state {
 	struct trace_event_file	file;
-	struct trace_pid_filter	*pids;				/* I; the instance's */
-	unsigned int		users[TRACE_EVENT_USERS];	/* E; the switch is counted */
-	struct list_head	user_list;			/* E; struct trace_event_user */
-	bool			switched;			/* E; the user's switch is on */
-	bool			again;				/* E; boot.c switches it on again */
+	struct trace_pid_filter	*pids;				/* constant */
+	unsigned int		users[TRACE_EVENT_USERS];	/* events mutex */
+	struct list_head	user_list;			/* events mutex; struct trace_event_user */
+	bool			switched;			/* events mutex; by the user */
+	bool			again;				/* events mutex; see boot.c */
 };
 
 /* The events' data in an instance. */

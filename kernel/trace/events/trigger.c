@@ -35,7 +35,7 @@ struct trigger_long {
 };
 
 struct trigger_longs {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	struct trigger_long	place[TRIGGER_LONG_PLACES];
 };
 
@@ -72,7 +72,7 @@ struct trigger_call {
 };
 
 struct trigger_calls {
-	unsigned int		used;		/* C */
+	unsigned int		used;		/* own CPU */
 	struct trigger_call	place[TRIGGER_DEPTH];
 };
 

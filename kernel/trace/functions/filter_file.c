@@ -40,11 +40,11 @@ struct filter_file {
 	struct trace_functions		*fns;		/* constant */
 	bool				exclude;	/* constant */
 	struct mutex			lock;
-	struct trace_filter_edit	edit;		/* F */
-	struct trace_words		words;		/* F */
-	unsigned int			section;	/* F */
-	struct trace_func_probe		*probe;		/* F */
-	struct ftrace_site_iter		iter;		/* F */
+	struct trace_filter_edit	edit;		/* file's lock */
+	struct trace_words		words;		/* file's lock */
+	unsigned int			section;	/* file's lock */
+	struct trace_func_probe		*probe;		/* file's lock */
+	struct ftrace_site_iter		iter;		/* file's lock; that of the seq_file */
 };
 
 /*

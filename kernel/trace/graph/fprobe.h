@@ -16,11 +16,11 @@
 
 /**
  * struct fprobe_hook - what calls know of a probe
- * @fp: [R] the probe, NULL when it has gone
+ * @fp: RCU; the probe, NULL when it has gone
  * @active: calls that await their return, if there is a limit
  * @max_active: the limit, 0: there is none
  * @retired: until no call can be looking at the probe
- * @list: [L] in hooks_free, when nobody has it
+ * @list: ftrace_lock(); in hooks_free, when nobody has it
  */
 struct fprobe_hook {
 	struct fprobe		*fp;

@@ -33,7 +33,7 @@
 #include "graph/regs.h"
 #include "hooks/hooks.h"
 
-static LIST_HEAD(hooks_free);		/* [L] */
+static LIST_HEAD(hooks_free);		/* ftrace_lock() */
 
 static void fprobe_hook_free(struct ftrace_retired *retired)
 {

@@ -9,7 +9,7 @@
 
 ftrace_func_t ftrace_ops_entry(struct ftrace_ops *ops);
 
-/* parent.c: [L] an ops with FTRACE_OPS_FL_PARENT has to ask. */
+/* parent.c, under ftrace_lock(): an ops with FTRACE_OPS_FL_PARENT has to ask. */
 extern bool ftrace_parents_hidden;
 
 void ftrace_parents_look(void);

@@ -15,8 +15,8 @@
 
 bool ftrace_parents_hidden;
 
-static const struct ftrace_parent_ops *parent_ops;	/* [R] the last that came, which stays */
-static unsigned int parent_users;			/* [L] of returns */
+static const struct ftrace_parent_ops *parent_ops;	/* RCU; the last that came, which stays */
+static unsigned int parent_users;			/* ftrace_lock(); of returns */
 /*
  * [L] A grace period has been asked for and is not over; the last user has left since that was
  * asked for, and wants another one.

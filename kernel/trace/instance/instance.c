@@ -24,8 +24,8 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 
-static DEFINE_MUTEX(instances_mutex);		/* N */
-static DEFINE_SPINLOCK(instances_refs);		/* H, inside of N */
+static DEFINE_MUTEX(instances_mutex);		/* the instances lock */
+static DEFINE_SPINLOCK(instances_refs);		/* inside of the instances lock */
 static LIST_HEAD(instances);			/* N and H; either to read */
 static struct trace_array *top_instance;	/* set once at boot */
 static bool files_wanted;			/* instances lock, tracefs is up */

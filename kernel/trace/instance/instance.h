@@ -64,9 +64,9 @@ struct trace_memory {
  */
 struct trace_array {
 	struct list_head	list;			/* N and H to change */
-	const char		*name;			/* I; NULL: the top instance */
-	char			*systems;		/* I; of its events; NULL: all */
-	int			ref;			/* H; INSTANCE_GOES: it is being removed */
+	const char		*name;			/* constant; NULL: the top instance */
+	char			*systems;		/* constant; of its events; NULL: all */
+	int			ref;			/* instances_refs */
 
 	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
@@ -74,17 +74,17 @@ struct trace_array {
 	struct trace_buffer	*buffers[2];		/* constant, both, in a fixed order */
 	struct mutex		buffers_mutex;
 	struct trace_exchange	exchange;
-	struct trace_memory	boot_memory;		/* I; where the first buffer is to be */
-	void			*memory;		/* I; it is there, kept over a reboot */
-	struct notifier_block	memory_panic;		/* I; writes it back in a panic */
-	long			text_delta;		/* S, O; ring_buffer_last_boot_delta() */
-	long			data_delta;		/* S, O; as @text_delta */
-	bool			second_shrinks;		/* S, O; when its readers have gone */
-	bool			expanded;		/* N; not of the size at boot */
-	unsigned int		buffer_percent;		/* O; so full, readers of pages are woken */
-	unsigned int		clock_id;		/* N, O */
-	atomic_t		stop_count;		/* A */
-	cpumask_var_t		tracing_cpumask;	/* N */
+	struct trace_memory	boot_memory;		/* constant; of the first buffer */
+	void			*memory;		/* constant; kept over a reboot */
+	struct notifier_block	memory_panic;		/* constant; writes it back in a panic */
+	long			text_delta;		/* buffers_mutex, READ_ONCE() */
+	long			data_delta;		/* buffers_mutex, READ_ONCE() */
+	bool			second_shrinks;		/* when its readers have gone */
+	bool			expanded;		/* instances lock; has its full size */
+	unsigned int		buffer_percent;		/* READ_ONCE(); wakes readers of pages */
+	unsigned int		clock_id;		/* instances lock, READ_ONCE() */
+	atomic_t		stop_count;		/* atomic */
+	cpumask_var_t		tracing_cpumask;	/* instances lock */
 
 	u32			options;		/* instances lock, READ_ONCE() */
 
@@ -95,8 +95,8 @@ struct trace_array {
 	void			*tracer_data;		/* of current_trace */
 	unsigned long		thresh_ns;		/* tracing_thresh */
 
-	struct dentry		*dir;			/* N, NULL: the root */
-	void			*slots[];	/* O, by trace_slot::nr */
+	struct dentry		*dir;			/* instances lock; NULL: no files yet */
+	void			*slots[];	/* READ_ONCE(), by trace_slot::nr */
 };
 
 /* Life of instances. The lock is a mutex; setup.c tells its place among the others. */

@@ -14,7 +14,7 @@
 
 DEFINE_TRACE_SLOT(trace_reader_slot);
 
-static DEFINE_SPINLOCK(pipe_cpus_lock);		/* V */
+static DEFINE_SPINLOCK(pipe_cpus_lock);
 
 /**
  * trace_readers_init - prepare what an instance's readers share

@@ -32,9 +32,9 @@ struct set_file {
 	struct graph_instance	*graph;		/* constant */
 	enum graph_set		set;		/* constant */
 	struct mutex		lock;
-	struct ftrace_hash	*hash;		/* F */
-	struct trace_words	words;		/* F */
-	struct ftrace_site_iter	iter;		/* F; that of the seq_file */
+	struct ftrace_hash	*hash;		/* file's lock */
+	struct trace_words	words;		/* file's lock */
+	struct ftrace_site_iter	iter;		/* file's lock; that of the seq_file */
 };
 
 static struct set_file *set_file_of(const struct file *file)
