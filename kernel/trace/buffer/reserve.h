@@ -77,23 +77,25 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 	      unsigned int level, bool is_short, struct ring_buffer_event **event,
 	      unsigned long *end)
 {
+	unsigned long to = pos + size;
 	struct rb_sub *sub;
 	u64 delta, word;
-	unsigned long found;
+	void *at;
 
 	if (unlikely(w->before_stamp != last))
 		return false;
+	/* The compiler would keep a copy of it for this comparison. */
+	OPTIMIZER_HIDE_VAR(last);
 	delta = ts - rb_stamp_time(last);
 	if (unlikely(delta > RB_DELTA_MASK))
 		return false;
-	*end = pos + size;
-	if (unlikely(rb_beyond(*end, w->limit)))
+	if (unlikely(rb_beyond(to, w->limit)))
 		return false;
-	sub = w->tail;
 	word = rb_stamp_word(ts, level);
 	WRITE_ONCE(w->before_stamp, word);
-	found = pos;
-	if (unlikely(!rb_move_pos(w, &found, *end)))
+	OPTIMIZER_HIDE_VAR(pos);
+	sub = w->tail;
+	if (unlikely(!rb_move_pos(w, &pos, to)))
 		return false;
 	WRITE_ONCE(w->write_stamp, word);
 	if (is_short)
@@ -101,7 +103,11 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 		data_race(sub->short_entries++);
 	else
 		local_inc(&sub->entries);
-	*event = (void *)sub->page + (pos - sub->base);
+	*end = to;
+	/* The end tells the position, so that it need not be kept as well. */
+	at = (void *)sub->page + (to - sub->base);
+	OPTIMIZER_HIDE_VAR(at);
+	*event = at - size;
 	rb_set_event(*event, size, delta);
 	return true;
 }

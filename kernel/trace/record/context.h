@@ -56,6 +56,30 @@ static __always_inline bool trace_task_usual(unsigned int held)
 	return true;
 }
 
+/*
+ * The bit of the processor's flags that tells whether interrupts are disabled, if there is one.
+ * Each of the patterns tells a bit of its number. For callers that know that a constant
+ * comes out.
+ */
+static __always_inline unsigned int trace_irqs_bit(void)
+{
+	const bool none = irqs_disabled_flags(0UL);
+
+	return (irqs_disabled_flags(0xaaaaaaaaUL) != none) |
+	       (irqs_disabled_flags(0xccccccccUL) != none) << 1 |
+	       (irqs_disabled_flags(0xf0f0f0f0UL) != none) << 2 |
+	       (irqs_disabled_flags(0xff00ff00UL) != none) << 3 |
+	       (irqs_disabled_flags(0xffff0000UL) != none) << 4;
+}
+
+/* Does @bit, and no other one, tell it? */
+static __always_inline bool trace_irqs_is_bit(unsigned int bit)
+{
+	const bool none = irqs_disabled_flags(0UL);
+
+	return irqs_disabled_flags(BIT(bit)) != none && irqs_disabled_flags(~BIT(bit)) == none;
+}
+
 /**
  * trace_task_context - flags and preemption count where trace_task_usual() is true
  * @held: how many preempt_disable() the count leaves out
@@ -69,16 +93,22 @@ static __always_inline u32 trace_task_context(unsigned int held, unsigned int fl
 					      unsigned int count_at)
 {
 	unsigned int count = IS_ENABLED(CONFIG_PREEMPT_COUNT) ? preempt_count() - held : 0;
-	const bool flag_is_on = irqs_disabled_flags(0UL);
-	u32 off = TRACE_FLAG_IRQS_OFF, irqs;
+	const bool none = irqs_disabled_flags(0UL);
+	const u32 off = (u32)TRACE_FLAG_IRQS_OFF << flags_at;
 	unsigned long flags;
+	u32 irqs;
 
 	local_save_flags(flags);
-	/* The processor's flag is moved to its place; where it says on, it is flipped as well. */
-	if (__builtin_constant_p(flag_is_on) && !flag_is_on)
-		irqs = (irqs_disabled_flags(flags) ? off : 0) << flags_at;
+	/*
+	 * The processor's flag is moved to its place. Where it says on, it is flipped as well, and
+	 * the compiler would move it down first.
+	 */
+	if (!__builtin_constant_p(none) || !none)
+		irqs = (irqs_disabled_flags(flags) ? (u32)TRACE_FLAG_IRQS_OFF : 0) << flags_at;
+	else if (trace_irqs_bit() <= flags_at && trace_irqs_is_bit(trace_irqs_bit()))
+		irqs = ((u32)flags & BIT(trace_irqs_bit())) << (flags_at - trace_irqs_bit()) ^ off;
 	else
-		irqs = (irqs_disabled_flags(flags) ? 0 : off) << flags_at ^ off << flags_at;
+		irqs = irqs_disabled_flags(flags) ? off : 0;
 	return irqs ^ (count << count_at);
 }
 
