@@ -19,9 +19,9 @@
  *
  * That is reserve and commit of write.c. The writer's level is not looked at. Use
  * rb_short_reserve() and rb_short_commit() if the caller runs no traced code between them: an
- * interrupting writer uses another level. A caller that may run traced code, or that passes the
- * event to ring_buffer_event_time_stamp() or a discard, must be in task context and use the
- * _stamped() and _all() variants. Preemption is disabled throughout.
+ * interrupting writer uses another level. A caller that may run traced code must be in task
+ * context and use rb_short_commit_all(). The event has no stamp for ring_buffer_event_time_stamp()
+ * and no discard. Preemption is disabled throughout.
  */
 #ifndef _TRACE_BUFFER_SHORT_H
 #define _TRACE_BUFFER_SHORT_H
@@ -88,17 +88,6 @@ rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
 static __always_inline u64 rb_short_clock(struct rb_writer *w)
 {
 	return rb_writer_clock(w, false);
-}
-
-/* As rb_short_reserve(), and keep the stamp for ring_buffer_event_time_stamp() and a discard. */
-static __always_inline bool
-rb_short_reserve_stamped(struct rb_writer *w, unsigned long size,
-			 struct ring_buffer_event **event, unsigned long *end)
-{
-	u64 ts = rb_writer_clock(w, false);
-
-	w->event_stamp[0] = ts;
-	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
 }
 
 /* The reserved event is complete. If this returns false, rb_short_leave() has to follow. */

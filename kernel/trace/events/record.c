@@ -142,7 +142,9 @@ static __always_inline bool trace_event_special(struct trace_event_file *file,
 	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED |
 				       EVENT_FILE_FL_TRIGGER_COND |
 				       EVENT_FILE_FL_SOFT_DISABLED)) ||
-	       unlikely(trace_option(tr, TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
+	       /* data_race: trace_option() would take an instruction more, and promise the same. */
+	       unlikely(data_race(tr->options) &
+			(TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
 	       static_branch_unlikely(&trace_events_console_key) ||
 	       static_branch_unlikely(&trace_export_event_key);
 }
@@ -215,7 +217,7 @@ static noinline void *trace_event_reserve_left(struct trace_event_buffer *fbuffe
 
 /**
  * trace_event_buffer_reserve - reserve a record, the form that probes use
- * @fbuffer: state for trace_event_buffer_commit()
+ * @fbuffer: state for trace_event_buffer_commit(). If @writer is set in it, nothing else is
  * @file: the event of an instance
  * @len: bytes of the record
  *
@@ -247,18 +249,13 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 		return trace_event_reserve_any(fbuffer, file, len);
 	}
 	size = rb_size_of(len);
-	if (unlikely(!rb_short_reserve_stamped(w, size, &event, &end)))
+	if (unlikely(!rb_short_reserve(w, size, false, &event, &end)))
 		return trace_event_reserve_left(fbuffer, file, len, w);
 	record = rb_small_body(event);
 	trace_ctx = trace_task_context(IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET,
 				       16, 0);
 	trace_entry_fill(record, trace_entry_head(file->event_call->event.type, trace_ctx));
-	fbuffer->trace_ctx = trace_ctx;
-	fbuffer->buffer = buffer;
-	fbuffer->event = event;
-	fbuffer->trace_file = file;
-	fbuffer->entry = record;
-	fbuffer->regs = NULL;
+	/* The commit needs no more than this, as nobody looks at the record before it. */
 	fbuffer->writer = w;
 	return record;
 }
