@@ -686,7 +686,8 @@ rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 
 /**
  * rb_short_reserve_any - reserve where rb_short_reserve() has returned false
- * @buffer: the ring buffer
+ * @buffer: the ring buffer to write to: not that of the writer if a swap, or an exchange of
+ *	two buffers, has come since
  * @w: the writer that rb_short_enter() has entered; is set to the one that has the event
  * @length: bytes of data, RB_MAX_SMALL at most
  *
@@ -700,7 +701,7 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 	struct rb_cpu *cb = rb_cpu_of(*w);
 	struct ring_buffer_event *event;
 
-	if (!rb_is_swapped(buffer, *w))
+	if (likely((*w)->buffer == buffer))
 		return rb_reserve_entered(buffer, cb, length, RB_LEVEL_TASK);
 	/* Writers that have interrupted this one rely on it to commit their events. */
 	rb_commit_any(cb);

@@ -61,14 +61,12 @@ struct graph_short {
  * struct graph_short_call - an entry on the short way
  * @stack: of current
  * @room: where its frame will be
- * @retp: where its return address is
  * @ret: the return address
  * @epoch: of its frame
  */
 struct graph_short_call {
 	struct graph_stack	*stack;
 	struct graph_stack_room	room;
-	unsigned long		*retp;
 	unsigned long		ret;
 	u32			epoch;
 };
@@ -146,8 +144,7 @@ static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_re
 	if (unlikely(!stack))
 		return false;
 	call->stack = stack;
-	call->retp = arch_ftrace_retp(fregs);
-	call->ret = READ_ONCE(*call->retp);
+	call->ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	if (graph_short_joins(stack, call->ret, ip) || graph_short_not_now())
 		return false;
 	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
@@ -170,12 +167,18 @@ static __always_inline void graph_short_hook(const struct graph_short_call *call
 					     struct ftrace_regs *fregs, unsigned long ip,
 					     u64 calltime, const struct fgraph_ops *gops)
 {
-	const struct ftrace_ret_stack frame =
-		graph_frame(ip, arch_ftrace_place(fregs), call->ret, calltime, gops->bit,
-			    call->epoch);
+	struct ftrace_ret_stack *frame = graph_stack_open(call->stack, &call->room);
+	unsigned long *place = arch_ftrace_place(fregs);
 
-	graph_stack_add(call->stack, &call->room, &frame);
-	graph_set_handler(call->retp);
+	/* What would be a whole frame in registers is copied part by part. */
+	frame->ret = call->ret;
+	frame->func = ip;
+	frame->calltime = calltime;
+	frame->epoch = call->epoch;
+	frame->users = gops->bit;
+	frame->data = call->room.data;
+	graph_stack_show(frame, place);
+	graph_set_handler(arch_ftrace_retp(fregs));
 }
 
 /* Can a return take the short way? */

@@ -18,8 +18,8 @@
  */
 struct graph_stack_room {
 	struct ftrace_ret_stack	*frame;
-	u32			nr;
-	u16			data;
+	unsigned long		nr;
+	unsigned long		data;
 };
 
 /* Fill in @room.  False if the stack is full. */
@@ -28,45 +28,60 @@ static __always_inline bool graph_stack_has_room(struct graph_stack *stack,
 {
 	room->nr = stack->nr;
 	room->data = stack->data;
+	/* The compiler would extend it from 16 bits a second time. */
+	OPTIMIZER_HIDE_VAR(room->data);
 	room->frame = graph_stack_next(stack, room->nr);
 	return likely((void *)(room->frame + 1) <= (void *)stack + room->data);
 }
 
 /**
- * graph_stack_add - await the return of a call, for which there is room
+ * graph_stack_open - take the room for a frame
  * @stack: of current
  * @room: from graph_stack_has_room()
- * @call: the frame, but for its data; its retp is not NULL
+ *
+ * From here on, an interrupt takes the frame above. graph_stack_show() has to follow.
  *
  * Context: any, NMI included; not to be preempted.
+ * Return: the frame, to be filled in.
  */
+static __always_inline struct ftrace_ret_stack *
+graph_stack_open(struct graph_stack *stack, const struct graph_stack_room *room)
+{
+	WRITE_ONCE(stack->nr, room->nr + 1);
+	barrier();
+	return room->frame;
+}
+
+/* @frame has all but @retp, which is not NULL. From here on, an interrupt finds the frame. */
+static __always_inline void graph_stack_show(struct ftrace_ret_stack *frame, unsigned long *retp)
+{
+	barrier();
+	WRITE_ONCE(frame->retp, retp);
+}
+
+/* Await the return of a call, for which there is room. @call: its frame, but for its data. */
 static __always_inline void graph_stack_add(struct graph_stack *stack,
 					    const struct graph_stack_room *room,
 					    const struct ftrace_ret_stack *call)
 {
-	struct ftrace_ret_stack *frame = room->frame;
+	struct ftrace_ret_stack *frame = graph_stack_open(stack, room);
 
-	WRITE_ONCE(stack->nr, room->nr + 1);
-	/* From here on, an interrupt takes the frame above. */
-	barrier();
 	frame->ret = call->ret;
 	frame->func = call->func;
 	frame->calltime = call->calltime;
 	frame->epoch = call->epoch;
 	frame->users = call->users;
 	frame->data = room->data;
-	/* From here on, an interrupt finds this frame. */
-	barrier();
-	WRITE_ONCE(frame->retp, call->retp);
+	graph_stack_show(frame, call->retp);
 }
 
 /**
  * graph_stack_push - await the return of a call
  * @stack: of current
- * @call: as for graph_stack_add()
+ * @call: the frame, but for its data; its retp is not NULL
  * @pushed: set to where it is now
  *
- * Context: as graph_stack_add().
+ * Context: as graph_stack_open().
  * Return: false when there is no room.
  */
 static __always_inline bool graph_stack_push(struct graph_stack *stack,
@@ -107,7 +122,7 @@ static __always_inline void graph_stack_drop_frame(struct graph_stack *stack,
  * @stack: of current
  * @frame: the innermost
  *
- * Context: as graph_stack_add().
+ * Context: as graph_stack_open().
  */
 static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 						  struct ftrace_ret_stack *frame)

@@ -538,9 +538,12 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
  * The short way. Its functions end with a jump when a call needs the long way, so that they
  * save no registers for calls. Each of these enables preemption again.
  */
-static noinline void graph_entry_long(unsigned long ip, unsigned long parent_ip,
-				      struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
+				      struct ftrace_regs *fregs)
 {
+	/* As the callback was told: the short way has no register for it. */
+	unsigned long parent_ip = READ_ONCE(*arch_ftrace_retp(fregs));
+
 	preempt_enable_notrace();
 	graph_hook_entry(ip, parent_ip, ops, fregs);
 }
@@ -551,14 +554,16 @@ NOKPROBE_SYMBOL(graph_entry_long);
  * The short way has entered the writer and hooked the return, and could not reserve the record.
  * If rb_short_reserve_any() cannot reserve it either, the return is unhooked.
  */
-static noinline void graph_entry_unreserved(unsigned long ip, struct trace_buffer *buffer,
+static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
 					    struct rb_writer *w, struct ftrace_regs *fregs)
 {
+	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
 	struct graph_stack *stack = current->graph_stack;
 	struct ftrace_graph_ent ent = { .func = ip, .depth = stack->nr - 1 };
 	struct ring_buffer_event *event;
 
-	event = rb_short_reserve_any(buffer, &w, sizeof(struct graph_entry_record));
+	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
+				     sizeof(struct graph_entry_record));
 	if (likely(event)) {
 		graph_fill_entry(ring_buffer_event_body(event), trace_task_head(TRACE_GRAPH_ENT),
 				 &ent);
@@ -571,31 +576,35 @@ static noinline void graph_entry_unreserved(unsigned long ip, struct trace_buffe
 
 NOKPROBE_SYMBOL(graph_entry_unreserved);
 
-/* The record at @body of the return of @frame, the innermost of @stack. */
-static __always_inline void graph_fill_return(void *body, struct ftrace_regs *fregs,
+/* The record of the return of @frame, the innermost of @stack, with @nr frames around it. */
+static __always_inline void graph_fill_return(struct graph_exit_record *exit,
+					      struct ftrace_regs *fregs,
 					      const struct graph_stack *stack,
-					      const struct ftrace_ret_stack *frame, u32 depth,
+					      const struct ftrace_ret_stack *frame, u32 nr,
 					      u64 rettime)
 {
-	struct ftrace_graph_ret ret __uninitialized;
-
-	ret.func = frame->func;
-	ret.retval = ftrace_regs_get_return_value(fregs);
-	ret.depth = depth;
-	ret.overrun = stack->overrun;
-	ret.rettime = rettime;
-	graph_fill_exit(body, trace_task_head(TRACE_GRAPH_RET), &ret, frame->calltime);
+	trace_entry_fill(&exit->ent, trace_task_head(TRACE_GRAPH_RET));
+	exit->func = frame->func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	exit->retval = ftrace_regs_get_return_value(fregs);
+#endif
+	exit->depth = nr;
+	exit->overrun = stack->overrun;
+	exit->calltime = frame->calltime;
+	exit->rettime = rettime;
 }
 
 static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct graph_stack *stack,
 					     struct ftrace_ret_stack *frame,
-					     struct trace_buffer *buffer, struct rb_writer *w,
+					     struct fgraph_ops *gops, struct rb_writer *w,
 					     u64 rettime)
 {
+	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
 	struct ring_buffer_event *event;
 	u32 nr = stack->nr - 1;
 
-	event = rb_short_reserve_any(buffer, &w, sizeof(struct graph_exit_record));
+	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
+				     sizeof(struct graph_exit_record));
 	if (likely(event)) {
 		graph_fill_return(ring_buffer_event_body(event), fregs, stack, frame, nr, rettime);
 		rb_short_leave(w);
@@ -623,21 +632,21 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	preempt_disable_notrace();
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->special)))
-		return graph_entry_long(ip, parent_ip, ops, fregs);
+		return graph_entry_long(ip, ops, fregs);
 	/* The epoch is read behind that; pairs with graph_begin(). */
 	smp_acquire__after_ctrl_dep();
 	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
 	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return graph_entry_long(ip, parent_ip, ops, fregs);
+		return graph_entry_long(ip, ops, fregs);
 	buffer = graph->tr->array_buffer.buffer;
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
-		return graph_entry_long(ip, parent_ip, ops, fregs);
+		return graph_entry_long(ip, ops, fregs);
 	/* The return is hooked first, so that the reservation has more registers. */
 	ts = rb_short_clock(w);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
 	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
-		return graph_entry_unreserved(ip, buffer, w, fregs);
+		return graph_entry_unreserved(ip, ops, w, fregs);
 	ent.func = ip;
 	ent.depth = graph_short_depth(&call);
 	graph_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
@@ -657,9 +666,9 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 	struct ring_buffer_event *event;
 	struct trace_buffer *buffer;
 	struct rb_writer *w;
-	u32 nr = stack->nr - 1;
 	unsigned long end;
 	u64 rettime;
+	u32 nr;
 
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->duties)))
@@ -673,7 +682,8 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 		return graph_return_long(fregs, stack, frame);
 	rettime = rb_short_clock(w);
 	if (unlikely(!rb_short_reserve_at(w, size, rettime, &event, &end)))
-		return graph_return_unreserved(fregs, stack, frame, buffer, w, rettime);
+		return graph_return_unreserved(fregs, stack, frame, gops, w, rettime);
+	nr = stack->nr - 1;
 	graph_fill_return(rb_small_body(event), fregs, stack, frame, nr, rettime);
 	graph_short_return(fregs, stack, frame, nr);
 	if (unlikely(!rb_short_commit(w, end)))
