@@ -15,7 +15,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
-#include <linux/uio.h>
+#include <linux/uaccess.h>
 
 #include "instance/buffers.h"
 #include "instance/file.h"
@@ -240,11 +240,9 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 	}
 }
 
-static ssize_t trace_raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
+static ssize_t trace_raw_read(struct file *file, char __user *ubuf, size_t len, loff_t *pos)
 {
-	struct trace_raw *raw = kiocb->ki_filp->private_data;
-	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
-	size_t len = iov_iter_count(to);
+	struct trace_raw *raw = file->private_data;
 	int ret = 1;
 
 	if (!len)
@@ -252,10 +250,10 @@ static ssize_t trace_raw_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	if (mutex_lock_interruptible(&raw->mutex))
 		return -ERESTARTSYS;
 	if (raw->done >= raw->size)
-		ret = raw_refill(raw, len, nonblock);
+		ret = raw_refill(raw, len, file->f_flags & O_NONBLOCK);
 	if (ret > 0) {
-		len = copy_to_iter(ring_buffer_read_page_data(raw->page) + raw->done,
-				   min_t(size_t, len, raw->size - raw->done), to);
+		len = min_t(size_t, len, raw->size - raw->done);
+		len -= copy_to_user(ubuf, ring_buffer_read_page_data(raw->page) + raw->done, len);
 		raw->done += len;
 		ret = len ? len : -EFAULT;
 	}
@@ -525,7 +523,7 @@ static int trace_raw_mmap(struct file *file, struct vm_area_struct *vma)
 
 const struct file_operations trace_raw_fops = {
 	.open		= trace_raw_open,
-	.read_iter	= trace_raw_read_iter,
+	.read		= trace_raw_read,
 	.splice_read	= trace_raw_splice_read,
 	.poll		= trace_raw_poll,
 	.unlocked_ioctl	= trace_raw_ioctl,
@@ -543,7 +541,7 @@ static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
 
 const struct file_operations trace_snapshot_raw_fops = {
 	.open		= trace_snapshot_raw_open,
-	.read_iter	= trace_raw_read_iter,
+	.read		= trace_raw_read,
 	.splice_read	= trace_raw_splice_read,
 	.flush		= trace_raw_flush,
 	.release	= trace_raw_release,
