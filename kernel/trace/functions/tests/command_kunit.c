@@ -33,7 +33,7 @@ static void hold_put(struct trace_action_use *use)
 }
 
 /* The hit lasts until the test lets it end, with preemption off and interrupts on. */
-static void hold_hit(const struct trace_action_use *use, unsigned long from)
+static void hold_hit(const struct trace_action_use *use, const struct trace_action_hit *hit)
 {
 	WRITE_ONCE(hold_hits, hold_hits + 1);
 	WRITE_ONCE(hold_inside, true);
@@ -44,6 +44,7 @@ static void hold_hit(const struct trace_action_use *use, unsigned long from)
 
 static struct trace_action hold_action = {
 	.name	= "kunit_hold",
+	.where	= TRACE_ACTION_AT_FUNCTION,
 	.get	= hold_get,
 	.put	= hold_put,
 	.hit	= hold_hit,
