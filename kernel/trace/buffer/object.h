@@ -41,7 +41,7 @@
  * @buffer: what the interface calls the ring buffer, with the writers of all CPUs
  */
 struct rb_object {
-	struct mutex		mutex;
+	struct mutex		mutex;			/* outside of reader_lock */
 	struct hlist_node	node;			/* constant */
 	struct hlist_node	online_node;		/* constant */
 	struct rb_wait		wait;

@@ -3,7 +3,7 @@
  * A trigger is told of each hit of an event of an instance, whether the event is recorded or
  * not. It has its own filter, count and action.
  *
- * One that needs the record is called when the probe has filled it in, outside of the ring
+ * A trigger that needs the record is called when the probe has filled it in, outside of the ring
  * buffer, and before anything decides whether it is recorded: a trigger may switch tracing on,
  * or write a record of another event, and that event's triggers may do so again. Others are
  * called before the probe does anything, unless one of the event's triggers needs the record.

@@ -170,7 +170,7 @@ static __always_inline void graph_short_hook(const struct graph_short_call *call
 	struct ftrace_ret_stack *frame = graph_stack_open(call->stack, &call->room);
 	unsigned long *place = arch_ftrace_place(fregs);
 
-	/* What would be a whole frame in registers is copied part by part. */
+	/* Copied part by part, as a whole frame would need more registers. */
 	frame->ret = call->ret;
 	frame->func = ip;
 	frame->calltime = calltime;

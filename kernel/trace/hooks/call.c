@@ -10,6 +10,21 @@
 #include "hooks/call.h"
 #include "hooks/internal.h"
 
+/* See call.h. */
+bool ftrace_parents_hidden;
+const struct ftrace_parent_ops *ftrace_parent_teller;
+
+/* The parent of a call that has found the address of a handler. Any context. */
+noinline unsigned long ftrace_parent_real(unsigned long handler)
+{
+	/* Pairs with the release in ftrace_parents_hide(). */
+	const struct ftrace_parent_ops *ops = smp_load_acquire(&ftrace_parent_teller);
+
+	return ops ? ops->real(handler) : handler;
+}
+
+NOKPROBE_SYMBOL(ftrace_parent_real);
+
 /*
  * Call ops->func. With @watching, not where RCU does not watch. With @once, not again
  * in the same context: the bits from TRACE_LIST_START on say so, as callbacks use

@@ -9,10 +9,13 @@
 
 ftrace_func_t ftrace_ops_entry(struct ftrace_ops *ops);
 
-/* parent.c, under ftrace_lock(): an ops with FTRACE_OPS_FL_PARENT has to ask. */
+/* Set by parent.c under ftrace_lock(): an ops with FTRACE_OPS_FL_PARENT has to ask. */
 extern bool ftrace_parents_hidden;
+/* Set by parent.c, read under RCU: the last that came, which stays. */
+extern const struct ftrace_parent_ops *ftrace_parent_teller;
 
 void ftrace_parents_look(void);
+
 unsigned long ftrace_parent_real(unsigned long handler);
 
 /* The parent of a call that has found @parent_ip. */

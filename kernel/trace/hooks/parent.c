@@ -13,12 +13,9 @@
 #include "hooks/dispatch.h"
 #include "hooks/internal.h"
 
-bool ftrace_parents_hidden;
-
-static const struct ftrace_parent_ops *parent_ops;	/* RCU; the last that came, which stays */
 static unsigned int parent_users;			/* ftrace_lock(); of returns */
 /*
- * [L] A grace period has been asked for and is not over; the last user has left since that was
+ * Under ftrace_lock(): a grace period has been asked for and is not over; the last user has left since that was
  * asked for, and wants another one.
  */
 static bool parent_waits, parent_again;
@@ -38,7 +35,7 @@ static void parent_set_hidden(bool hidden)
 void ftrace_parents_look(void)
 {
 	ftrace_assert_locked();
-	if (ftrace_parents_hidden && !parent_users && !parent_waits && !parent_ops->hidden())
+	if (ftrace_parents_hidden && !parent_users && !parent_waits && !ftrace_parent_teller->hidden())
 		parent_set_hidden(false);
 }
 
@@ -74,7 +71,7 @@ void ftrace_parents_hide(const struct ftrace_parent_ops *ops)
 {
 	ftrace_assert_locked();
 	/* Pairs with the acquire in ftrace_parent_real(). Entries that ask are chosen below. */
-	smp_store_release(&parent_ops, ops);
+	smp_store_release(&ftrace_parent_teller, ops);
 	parent_users++;
 	if (!ftrace_parents_hidden)
 		parent_set_hidden(true);
@@ -98,14 +95,3 @@ void ftrace_parents_show(void)
 	else
 		parent_wait();
 }
-
-/* The parent of a call that has found the address of a handler. Any context. */
-noinline unsigned long ftrace_parent_real(unsigned long handler)
-{
-	/* Pairs with the release in ftrace_parents_hide(). */
-	const struct ftrace_parent_ops *ops = smp_load_acquire(&parent_ops);
-
-	return ops ? ops->real(handler) : handler;
-}
-
-NOKPROBE_SYMBOL(ftrace_parent_real);

@@ -47,7 +47,7 @@ enum trace_pid_question {
  * Own CPU: written on it only, with preemption off.
  */
 struct trace_pid_filter {
-	struct mutex			lock;
+	struct mutex			lock;				/* one writer */
 	struct trace_pid_list __rcu	*lists[TRACE_PID_KINDS];	/* RCU, filter's lock */
 	bool				limited;			/* RCU, filter's lock */
 	u32				*limited_copy;			/* filter's lock */

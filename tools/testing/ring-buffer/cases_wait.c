@@ -290,7 +290,7 @@ static void put_and_queue(unsigned int count, void (*hook)(void), unsigned int w
 	CHECK_EQ(queue_failed, 2 - written);
 	CHECK_EQ(ring_buffer_entries(queue_buffer), written);
 	CHECK_EQ(cpu0(queue_buffer)->w.context, 0);
-	/* All is as before: what comes next is written, and wakes. */
+	/* All is as before: the next event is written, and wakes. */
 	CHECK_EQ(test_put(queue_buffer, BYTES), 0);
 	table.seq = table.wq->seq;
 	shim_tick();

@@ -43,7 +43,7 @@ void op_discard(void *unused);
 void op_late(void *unused);
 void op_long(void *unused);
 
-/* What comes in between: an NMI, or another CPU. */
+/* Contexts that come in between: an NMI, or another CPU. */
 void in_nmi_write(void *unused);
 void in_nmi_words(void *unused);
 void in_nmi_discard(void *unused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is done at each instruction: the operations of CPU 0, the contexts that come in between,
+ * The work at each instruction: the operations of CPU 0, the contexts that come in between,
  * and the sums that have to be right afterwards.
  */
 #include "steps.h"

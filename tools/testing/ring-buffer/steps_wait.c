@@ -24,7 +24,8 @@ static void poll_cpu(void *unused)
 
 static void poll_all(void *unused)
 {
-	first_found = ring_buffer_poll_wait(steps.buffer, RING_BUFFER_ALL_CPUS, NULL, &first_table, 0);
+	first_found = ring_buffer_poll_wait(steps.buffer, RING_BUFFER_ALL_CPUS, NULL, &first_table,
+					    0);
 }
 
 static void poll_full(void *unused)

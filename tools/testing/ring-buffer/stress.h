@@ -12,7 +12,7 @@
 #define LEVELS		3
 #define LONGEST		200
 
-/* What a round is. In all but a rough one the reader takes every event, or is told of its loss. */
+/* The kinds of rounds. In all but a rough one the reader takes every event, or is told of its loss. */
 enum stress_kind {
 	STRESS_EVENTS,		/* it consumes by events and by pages */
 	STRESS_MAPPED,		/* it reads in the mapped memory */
@@ -66,7 +66,7 @@ extern struct stress stress;
  * writer knows the stamp of the interrupted one only. On 32 bits a stamp may be read in two
  * parts besides.
  */
-#define STRESS_JUMP_BACK	(1U << 18)
+#define STRESS_JUMP_BACK	262144
 #define STRESS_BACK		(64 * STRESS_JUMP_BACK)
 
 /* May an event of time @ts stand behind one of time @before? */

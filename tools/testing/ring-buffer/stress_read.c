@@ -332,8 +332,8 @@ static unsigned long look_for_losses(int cpu)
 #define UNCOUNTED	(LEVELS * (PAGE_SIZE / (sizeof(struct item) + RB_EVENT_HDR)))
 
 /*
- * Events that the iterator does not find may have been consumed or lost. What it is told to be
- * lost was lost, and the reader had not been told of it when the iterator began.
+ * Events that the iterator does not find may have been consumed or lost. Each loss that
+ * it is told of was one, and the reader had not been told of it when the iterator began.
  */
 static void look_iterate(int cpu)
 {
