@@ -13,10 +13,10 @@
 #include "hooks/dispatch.h"
 #include "hooks/internal.h"
 
-static unsigned int parent_users;			/* ftrace_lock(); of returns */
+static unsigned int parent_users;	/* ftrace_lock(); of returns */
 /*
- * Under ftrace_lock(): a grace period has been asked for and is not over; the last user has left since that was
- * asked for, and wants another one.
+ * Under ftrace_lock(): a grace period has been asked for and is not over; the last user has left
+ * since that was asked for, and wants another one.
  */
 static bool parent_waits, parent_again;
 static struct ftrace_retired parent_retired;
@@ -35,7 +35,8 @@ static void parent_set_hidden(bool hidden)
 void ftrace_parents_look(void)
 {
 	ftrace_assert_locked();
-	if (ftrace_parents_hidden && !parent_users && !parent_waits && !ftrace_parent_teller->hidden())
+	if (ftrace_parents_hidden && !parent_users && !parent_waits &&
+	    !ftrace_parent_teller->hidden())
 		parent_set_hidden(false);
 }
 

@@ -12,7 +12,7 @@
 #define LEVELS		3
 #define LONGEST		200
 
-/* The kinds of rounds. In all but a rough one the reader takes every event, or is told of its loss. */
+/* In all but a rough round the reader takes every event, or is told of its loss. */
 enum stress_kind {
 	STRESS_EVENTS,		/* it consumes by events and by pages */
 	STRESS_MAPPED,		/* it reads in the mapped memory */
