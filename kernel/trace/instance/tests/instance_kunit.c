@@ -384,7 +384,7 @@ static void array_kept(struct kunit *test)
 	bool top_on = ring_buffer_record_is_on(top->array_buffer.buffer);
 	void *pages;
 
-	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || IS_ENABLED(CONFIG_UML))
 		kunit_skip(test, "no memory can be mapped");
 	pages = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO);
 	KUNIT_ASSERT_NOT_NULL(test, pages);
