@@ -146,40 +146,6 @@ static void write_short(struct trace_buffer *buffer, u32 what)
 		rb_short_leave(w);
 }
 
-/* As an event of a task: others may write between its reservation and its commit. */
-static void write_stamped(struct trace_buffer *buffer, u32 what)
-{
-	struct rb_writer *w = rb_this_writer(buffer);
-	u32 length = what % SHORTEST;
-	unsigned long size = rb_size_of(sizeof(struct item) + length), end;
-	struct ring_buffer_event *event;
-
-	if (!rb_short_enter(buffer, w, false)) {
-		write_plain(buffer, what);
-		return;
-	}
-	if (!rb_short_reserve_stamped(w, size, &event, &end)) {
-		rb_short_leave(w);
-		write_plain(buffer, what);
-		return;
-	}
-	writer_fill(rb_small_body(event), length,
-		    ring_buffer_event_time_stamp(buffer, event));
-	if (!(what >> 16 & 15)) {
-		preempt_disable_notrace();
-		ring_buffer_discard_commit(buffer, event);
-		return;
-	}
-	if (!(what >> 20 & 7)) {
-		ring_buffer_nest_start(buffer);
-		write_plain(buffer, what >> 3);
-		ring_buffer_nest_end(buffer);
-	}
-	writer_counts()->written++;
-	if (!rb_short_commit_all(w))
-		rb_short_leave(w);
-}
-
 /*
  * The clock of this CPU jumps: forward by anything up to 2^54, of which a round's do not reach
  * the end of 64 bits, or a bit back, for which the buffer's stamps wait.
@@ -214,7 +180,7 @@ static void write_one(void)
 	what = stress_random(random);
 	/* That one is for tasks. */
 	if (!writer_level() && !(what >> 24 & 7))
-		write_stamped(buffer, what);
+		write_plain(buffer, what);
 	else
 		ways[(what >> 24) % ARRAY_SIZE(ways)](buffer, what);
 }
