@@ -3,8 +3,6 @@
  * The events of an instance: a struct trace_event_file for each event, and its directory
  * events/SYSTEM/EVENT. A layer inside events/ has a part in both: it is told when a file comes
  * and goes, and adds its own entries to the directories.
- *
- * Letters: I immutable after creation, E the events mutex, A atomic.
  */
 #ifndef _TRACE_EVENTS_FILE_H
 #define _TRACE_EVENTS_FILE_H
@@ -23,7 +21,7 @@ struct trace_array;
  * events does or a file of it is open.
  */
 struct trace_subsystem_dir {
-	struct list_head	list;		/* RCU; in site_sets */
+	struct list_head	list;		/* events mutex */
 	struct trace_array	*tr;		/* constant */
 	char			*name;		/* constant */
 	struct eventfs_inode	*ei;		/* events mutex */

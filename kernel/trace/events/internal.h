@@ -30,8 +30,8 @@ struct seq_file;
  */
 struct trace_event_state {
 	struct trace_event_file	file;
-	struct trace_pid_filter	*pids;				/* constant */
-	unsigned int		users[TRACE_EVENT_USERS];	/* events mutex */
+	struct trace_pid_filter	*pids;				/* constant; the instance's */
+	unsigned int		users[TRACE_EVENT_USERS];	/* events mutex; with the switch */
 	struct list_head	user_list;	/* events mutex; struct trace_event_user */
 	bool			switched;			/* events mutex; by the user */
 	bool			again;				/* events mutex; see boot.c */

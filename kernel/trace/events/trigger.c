@@ -6,8 +6,6 @@
  * The list of an event's triggers changes under the events mutex. Probes walk it with preemption
  * off, which is a read side of RCU. Two flags of the trace_event_file say what the probe has to
  * do: TRIGGER_MODE, there is a trigger; TRIGGER_COND, one needs the record.
- *
- * Letters: C this CPU only, with preemption off.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -35,7 +33,7 @@ struct trigger_long {
 };
 
 struct trigger_longs {
-	unsigned int		used;		/* own CPU */
+	unsigned int		used;		/* this CPU only, preemption off */
 	struct trigger_long	place[TRIGGER_LONG_PLACES];
 };
 
@@ -72,7 +70,7 @@ struct trigger_call {
 };
 
 struct trigger_calls {
-	unsigned int		used;		/* own CPU */
+	unsigned int		used;		/* this CPU only, preemption off */
 	struct trigger_call	place[TRIGGER_DEPTH];
 };
 

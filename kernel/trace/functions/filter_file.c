@@ -44,7 +44,7 @@ struct filter_file {
 	struct trace_words		words;		/* file's lock */
 	unsigned int			section;	/* file's lock */
 	struct trace_func_probe		*probe;		/* file's lock */
-	struct ftrace_site_iter		iter;		/* file's lock; that of the seq_file */
+	struct ftrace_site_iter		iter;		/* file's lock */
 };
 
 /*

@@ -66,7 +66,7 @@ struct trace_array {
 	struct list_head	list;			/* N and H to change */
 	const char		*name;			/* constant; NULL: the top instance */
 	char			*systems;		/* constant; of its events; NULL: all */
-	int			ref;			/* instances_refs */
+	int			ref;			/* instances_refs; see INSTANCE_GOES */
 
 	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
@@ -79,8 +79,9 @@ struct trace_array {
 	struct notifier_block	memory_panic;		/* constant; writes it back in a panic */
 	long			text_delta;		/* buffers_mutex, READ_ONCE() */
 	long			data_delta;		/* buffers_mutex, READ_ONCE() */
-	bool			second_shrinks;		/* when its readers have gone */
-	bool			expanded;		/* instances lock; has its full size */
+	/* When its readers have gone. Under buffers_mutex, READ_ONCE(). */
+	bool			second_shrinks;
+	bool			expanded;		/* instances lock; not as at boot */
 	unsigned int		buffer_percent;		/* READ_ONCE(); wakes readers of pages */
 	unsigned int		clock_id;		/* instances lock, READ_ONCE() */
 	atomic_t		stop_count;		/* atomic */
@@ -95,7 +96,7 @@ struct trace_array {
 	void			*tracer_data;		/* of current_trace */
 	unsigned long		thresh_ns;		/* tracing_thresh */
 
-	struct dentry		*dir;			/* instances lock; NULL: no files yet */
+	struct dentry		*dir;			/* instances lock; NULL: the root */
 	void			*slots[];	/* READ_ONCE(), by trace_slot::nr */
 };
 

@@ -84,20 +84,27 @@ static void write_nested(struct trace_buffer *buffer, u32 what)
 	writer_end(buffer, event, what);
 }
 
+/* Fill in and count @event. False: it was refused. */
+static bool writer_take(struct trace_buffer *buffer, struct ring_buffer_event *event, u32 length)
+{
+	if (!event) {
+		writer_counts()->refused++;
+		return false;
+	}
+	writer_fill(ring_buffer_event_body(event), length,
+		    ring_buffer_event_time_stamp(buffer, event));
+	writer_counts()->written++;
+	return true;
+}
+
 static void write_nopreempt(struct trace_buffer *buffer, u32 what)
 {
 	struct ring_buffer_event *event;
 	u32 length = what % LONGEST;
 
 	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct item) + length);
-	if (!event) {
-		writer_counts()->refused++;
-		return;
-	}
-	writer_fill(ring_buffer_event_body(event), length,
-		    ring_buffer_event_time_stamp(buffer, event));
-	writer_counts()->written++;
-	ring_buffer_commit_nopreempt(buffer);
+	if (writer_take(buffer, event, length))
+		ring_buffer_commit_nopreempt(buffer);
 }
 
 /* @w is entered, and has no place on the short way. */
@@ -106,14 +113,8 @@ static void write_short_any(struct trace_buffer *buffer, struct rb_writer *w, u3
 	struct ring_buffer_event *event;
 
 	event = rb_short_reserve_any(buffer, &w, sizeof(struct item) + length);
-	if (!event) {
-		writer_counts()->refused++;
-		return;
-	}
-	writer_fill(ring_buffer_event_body(event), length,
-		    ring_buffer_event_time_stamp(buffer, event));
-	writer_counts()->written++;
-	rb_short_leave(w);
+	if (writer_take(buffer, event, length))
+		rb_short_leave(w);
 }
 
 /* As the function tracer: by a clock that is read on the way, or has been read before. */
