@@ -26,11 +26,14 @@
 static void retire_work_fn(struct work_struct *work);
 
 static LIST_HEAD(retired_list);			/* ftrace_lock() */
+/* Objects that are retired and not freed yet, those that the work item has taken too. */
+static unsigned int retired_nr;			/* ftrace_lock() */
 static DECLARE_WORK(retire_work, retire_work_fn);
 
 static void retire_work_fn(struct work_struct *work)
 {
 	struct ftrace_retired *retired, *next;
+	unsigned int freed = 0;
 	LIST_HEAD(list);
 
 	scoped_guard(ftrace_lock)
@@ -40,8 +43,11 @@ static void retire_work_fn(struct work_struct *work)
 	ftrace_hooks_synchronize();
 	list_for_each_entry_safe(retired, next, &list, list) {
 		retired->free(retired);
+		freed++;
 		cond_resched();
 	}
+	scoped_guard(ftrace_lock)
+		retired_nr -= freed;
 }
 
 /* Call retired->free() later, when nobody who saw the object is inside any more. */
@@ -49,6 +55,7 @@ void ftrace_retire(struct ftrace_retired *retired)
 {
 	ftrace_assert_locked();
 	list_add_tail(&retired->list, &retired_list);
+	retired_nr++;
 	/* In early boot there is no work queue yet: the next call after that queues the work. */
 	if (system_unbound_wq)
 		queue_work(system_unbound_wq, &retire_work);
@@ -78,8 +85,11 @@ void ftrace_hooks_drain(void)
 
 	do {
 		flush_work(&retire_work);
-		/* Objects that are freed in two steps are on the list again. */
+		/*
+		 * Objects that are freed in two steps are retired again. The work item may have
+		 * taken them from the list once more by now, so the list tells nothing.
+		 */
 		scoped_guard(ftrace_lock)
-			more = !list_empty(&retired_list);
+			more = retired_nr;
 	} while (more);
 }
