@@ -106,9 +106,11 @@ unsigned long shim_jiffies(void)
 
 static void call_once(void (**hookp)(void))
 {
-	void (*hook)(void) = *hookp;
+	void (*hook)(void) = READ_ONCE(*hookp);
 
-	*hookp = NULL;
+	/* Threads may come here together, most of them without a hook. */
+	if (hook)
+		hook = __atomic_exchange_n(hookp, NULL, __ATOMIC_ACQ_REL);
 	if (hook)
 		hook();
 }

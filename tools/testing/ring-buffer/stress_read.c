@@ -167,10 +167,12 @@ static void place_map(int cpu)
 	CHECK_EQ(place->off, 0);
 }
 
+#ifndef __SANITIZE_THREAD__
 static void item_is_there(struct item *item, unsigned int length, int cpu, u64 ts)
 {
 	item_is_right(item, length, cpu, ts);
 }
+#endif
 
 /*
  * Events behind those that the kernel has handed out: the length in the page tells that they

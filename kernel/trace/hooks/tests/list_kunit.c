@@ -124,7 +124,7 @@ static bool call_is_fine(const char *name)
 {
 	static const char * const fine[] = {
 		"__stack_chk_fail", "__warn_printk", "__ubsan_", "__sanitizer_", "__cfi_check",
-		"__asan_",
+		"__asan_", "__printk_ratelimit", "_printk", "dump_stack",
 		"__list_", "lockdep_", "ftrace_record_recursion",
 		/* A breakpoint's handler is not preemptible. */
 		"preempt_schedule_notrace", "dynamic_preempt_schedule_notrace",
