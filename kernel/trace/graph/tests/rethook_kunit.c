@@ -198,7 +198,10 @@ static void test_alloc(struct kunit *test)
 	/* One comes back before the hook is given up, one after. */
 	preempt_disable();
 	rethook_recycle(nodes[0]);
+	preempt_enable();
 	rethook_free(rh);
+	/* The node that is out keeps the hook's memory. */
+	preempt_disable();
 	nodes[2] = rethook_try_get(rh);
 	rethook_recycle(nodes[1]);
 	preempt_enable();

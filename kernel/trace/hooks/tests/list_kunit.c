@@ -117,7 +117,7 @@ static void test_list_without_regs(struct kunit *test)
 }
 
 /* Calls and jumps lead so many functions deep before a callback is called. */
-#define CALLS_DEEP	4
+#define CALLS_DEEP	6
 
 /* These do not run, or not again while they do. */
 static bool call_is_fine(const char *name)
