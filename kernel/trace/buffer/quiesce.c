@@ -2,6 +2,13 @@
 /*
  * Changes that need the writers of a CPU out: a function runs on that CPU in
  * hard irq, at a moment when no writer is active there.
+ *
+ * CLOSING: the interrupt that carries the function may come in the midst of a write each time.
+ * So it does where reading the clock traps into a hypervisor, which lets interrupts in then.
+ * After some tries the CPU is therefore closed to writers: RB_CPU_QUIESCED stays set between the
+ * tries, so the writer that is active comes to its end, and no other begins.  Events that are
+ * turned away meanwhile are counted as dropped.  A swap is refused while the bit is set, so the
+ * buffer of the CPU stays the one that is closed.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -13,12 +20,17 @@
 /* A writer that is still active by then is stuck. */
 #define RB_QUIESCE_TICKS	HZ
 
+/* Most calls need one try. This many let writers in between. */
+#define RB_QUIESCE_OPEN_TRIES	16
+
 /**
  * struct rb_quiesced - a function that needs the CPU's writers out
  * @buffer: the ring buffer
  * @cpu: the CPU
  * @func: the function
  * @arg: its argument
+ * @close: turn writers away from the next try on
+ * @closed: RB_CPU_QUIESCED was left set
  * @done: it ran
  */
 struct rb_quiesced {
@@ -26,6 +38,8 @@ struct rb_quiesced {
 	int			cpu;
 	rb_quiesced_func	func;
 	void			*arg;
+	bool			close;
+	bool			closed;
 	bool			done;
 };
 
@@ -41,14 +55,17 @@ static void rb_try_quiesced(void *data)
 
 	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&cb->reader_lock);
-	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
+	if (!call->closed)
+		atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
 	barrier();
 	if (rb_no_writer(cb)) {
 		call->func(cb, call->arg);
 		call->done = true;
 	}
 	barrier();
-	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
+	call->closed = call->close && !call->done;
+	if (!call->closed)
+		atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);
 	raw_spin_unlock(&cb->reader_lock);
 }
 
@@ -70,10 +87,12 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 {
 	struct rb_quiesced call = { .buffer = buffer, .cpu = cpu, .func = func, .arg = arg };
 	unsigned long end = jiffies + RB_QUIESCE_TICKS, flags;
+	unsigned int tries = 0;
 
 	lockdep_assert_cpus_held();
 	lockdep_assert_held(&rb_object(buffer)->mutex);
-	for (;;) {
+	do {
+		call.close = ++tries > RB_QUIESCE_OPEN_TRIES && !time_after(jiffies, end);
 		/* In early boot there is one CPU, and nothing to interrupt it. */
 		if (early_boot_irqs_disabled || !cpu_online(cpu)) {
 			local_irq_save(flags);
@@ -84,11 +103,11 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 		}
 		if (call.done)
 			return 0;
-		if (early_boot_irqs_disabled || time_after(jiffies, end))
+		if (early_boot_irqs_disabled)
 			break;
 		/* Writers are not preempted, so the next try is not far. */
 		cond_resched();
-	}
+	} while (call.closed || tries <= RB_QUIESCE_OPEN_TRIES);
 	pr_warn_ratelimited("ring buffer: CPU %d: somebody does not commit an event\n", cpu);
 	return -EBUSY;
 }
