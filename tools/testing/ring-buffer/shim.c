@@ -45,18 +45,18 @@ bool early_boot_irqs_disabled;
 unsigned long shim_online;
 unsigned long shim_dead;	/* CPUs that do not write */
 unsigned long shim_absent;	/* CPUs that have never been up when a buffer is made */
-void (*shim_irq_hook)(void);
-void (*shim_nmi_hook)(void);
+shim_hook shim_irq_hook;
+shim_hook shim_nmi_hook;
 
 /* Called once, while the next synchronize_rcu() waits. */
-void (*shim_rcu_hook)(void);
-void (*shim_queue_hook)(void);
+shim_hook shim_rcu_hook;
+shim_hook shim_queue_hook;
 
 /* Called once, while the next schedule_timeout_uninterruptible() sleeps. */
-void (*shim_sleep_hook)(void);
+shim_hook shim_sleep_hook;
 
 /* Called by who has had a function called on another CPU, before it goes on. */
-void (*shim_called_hook)(void);
+shim_hook shim_called_hook;
 u64 shim_now;
 int shim_warnings;
 unsigned int shim_patience = 20000;
@@ -104,9 +104,9 @@ unsigned long shim_jiffies(void)
 	return now_ns() / 1000000;
 }
 
-static void call_once(void (**hookp)(void))
+static void call_once(shim_hook *hookp)
 {
-	void (*hook)(void) = READ_ONCE(*hookp);
+	shim_hook hook = READ_ONCE(*hookp);
 
 	/* Threads may come here together, most of them without a hook. */
 	if (hook)

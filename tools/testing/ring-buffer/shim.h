@@ -395,15 +395,16 @@ u32 jhash(const void *key, u32 length, u32 seed);
 extern char _stext[], _sdata[];
 
 /* for tests */
+typedef void (*shim_hook)(void);
 
 /* Called by a CPU in each interrupt and NMI, besides the queued work, if not NULL. */
-extern void (*shim_irq_hook)(void);
-extern void (*shim_nmi_hook)(void);
-extern void (*shim_rcu_hook)(void);
+extern shim_hook shim_irq_hook;
+extern shim_hook shim_nmi_hook;
+extern shim_hook shim_rcu_hook;
 /* Called by irq_work_queue(), as a traced function is that it calls. */
-extern void (*shim_queue_hook)(void);
-extern void (*shim_sleep_hook)(void);
-extern void (*shim_called_hook)(void);
+extern shim_hook shim_queue_hook;
+extern shim_hook shim_sleep_hook;
+extern shim_hook shim_called_hook;
 extern unsigned long shim_absent;
 extern unsigned long shim_dead;
 
