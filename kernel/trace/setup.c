@@ -136,7 +136,7 @@ static struct trace_component * const components[] = {
 };
 
 /* Initialize the layers that the top instance needs, and create the top instance. */
-static int __init early_init(void)
+static int __init setup_early_init(void)
 {
 	int ret;
 
@@ -157,7 +157,7 @@ void __init early_trace_init(void)
 
 	/* Sites may be patched with or without instances. */
 	ftrace_hooks_init();
-	ret = early_init();
+	ret = setup_early_init();
 	/* All that follows is for the top instance. */
 	if (ret) {
 		trace_disable_for_good();
@@ -182,7 +182,7 @@ void __init trace_init(void)
 }
 
 /* The file systems are up; instances ask their components for files. */
-static int __init trace_init_files(void)
+static int __init trace_setup_init_files(void)
 {
 	int ret;
 
@@ -197,12 +197,12 @@ static int __init trace_init_files(void)
 	/* Modules bring formats, with files or without. */
 	return trace_printk_init() ?: ret;
 }
-fs_initcall(trace_init_files);
+fs_initcall(trace_setup_init_files);
 
 /* Before user space traces, and after all that brings tracers and events. */
-static int __init trace_run_selftests(void)
+static int __init trace_setup_run_selftests(void)
 {
 	trace_selftests_run();
 	return 0;
 }
-late_initcall(trace_run_selftests);
+late_initcall(trace_setup_run_selftests);

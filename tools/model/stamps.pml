@@ -99,7 +99,7 @@ inline reserve()
 	}
 }
 
-/* rb_take_back(), or pad() when there is something behind the event. */
+/* rb_write_take_back(), or pad() when there is something behind the event. */
 inline discard()
 {
 	prev = ts - value[at];

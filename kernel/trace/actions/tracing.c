@@ -11,67 +11,67 @@
 #include "instance/instance.h"
 #include "instance/snapshot.h"
 
-static bool action_is_on(const struct trace_action_use *use)
+static bool action_tracing_is_on(const struct trace_action_use *use)
 {
 	return trace_array_is_on(use->tr);
 }
 
-static bool action_is_off(const struct trace_action_use *use)
+static bool action_tracing_is_off(const struct trace_action_use *use)
 {
 	return !trace_array_is_on(use->tr);
 }
 
-static void action_switch_on(const struct trace_action_use *use,
-			     const struct trace_action_hit *hit)
+static void action_tracing_switch_on(const struct trace_action_use *use,
+				     const struct trace_action_hit *hit)
 {
 	trace_array_on(use->tr);
 }
 
-static void action_switch_off(const struct trace_action_use *use,
-			      const struct trace_action_hit *hit)
+static void action_tracing_switch_off(const struct trace_action_use *use,
+				      const struct trace_action_hit *hit)
 {
 	trace_array_off(use->tr);
 }
 
-static void action_take_stack(const struct trace_action_use *use,
-			      const struct trace_action_hit *hit)
+static void action_tracing_take_stack(const struct trace_action_use *use,
+				      const struct trace_action_hit *hit)
 {
 	unsigned int trace_ctx = hit->file ? hit->trace_ctx : tracing_gen_ctx();
 
 	trace_stack_write_from(use->tr->array_buffer.buffer, trace_ctx, hit->from);
 }
 
-static void action_dump_all(const struct trace_action_use *use,
-			    const struct trace_action_hit *hit)
+static void action_tracing_dump_all(const struct trace_action_use *use,
+				    const struct trace_action_hit *hit)
 {
 	ftrace_dump(DUMP_ALL);
 }
 
-static void action_dump_cpu(const struct trace_action_use *use,
-			    const struct trace_action_hit *hit)
+static void action_tracing_dump_cpu(const struct trace_action_use *use,
+				    const struct trace_action_hit *hit)
 {
 	ftrace_dump(DUMP_ORIG);
 }
 
 #ifdef CONFIG_TRACER_SNAPSHOT
 /* The action got memory for snapshots, but a user may have freed it meanwhile. */
-static bool action_has_snapshot(const struct trace_action_use *use)
+static bool action_tracing_has_snapshot(const struct trace_action_use *use)
 {
 	return trace_snapshot_is_allocated(use->tr);
 }
 
-static void action_take_snapshot(const struct trace_action_use *use,
-				 const struct trace_action_hit *hit)
+static void action_tracing_take_snapshot(const struct trace_action_use *use,
+					 const struct trace_action_hit *hit)
 {
 	trace_snapshot_take(use->tr);
 }
 
-static int action_snapshot_get(struct trace_action_use *use, char *param)
+static int action_tracing_snapshot_get(struct trace_action_use *use, char *param)
 {
 	return trace_snapshot_get(use->tr);
 }
 
-static void action_snapshot_put(struct trace_action_use *use)
+static void action_tracing_snapshot_put(struct trace_action_use *use)
 {
 	trace_snapshot_put(use->tr);
 }
@@ -81,19 +81,19 @@ static void action_snapshot_put(struct trace_action_use *use)
 
 struct trace_action trace_actions_of_tracing[] = {
 	{ .name = "traceon",	.where = ACTION_ANYWHERE,
-	  .due = action_is_off,	.hit = action_switch_on },
+	  .due = action_tracing_is_off,	.hit = action_tracing_switch_on },
 	{ .name = "traceoff",	.where = ACTION_ANYWHERE,
-	  .due = action_is_on,	.hit = action_switch_off },
+	  .due = action_tracing_is_on,	.hit = action_tracing_switch_off },
 	{ .name = "stacktrace",	.where = ACTION_ANYWHERE,	.after = true,
-	  .due = action_is_on,	.hit = action_take_stack },
+	  .due = action_tracing_is_on,	.hit = action_tracing_take_stack },
 	{ .name = "dump",	.where = TRACE_ACTION_AT_FUNCTION,
-	  .once = true,		.hit = action_dump_all },
+	  .once = true,		.hit = action_tracing_dump_all },
 	{ .name = "cpudump",	.where = TRACE_ACTION_AT_FUNCTION,
-	  .once = true,		.hit = action_dump_cpu },
+	  .once = true,		.hit = action_tracing_dump_cpu },
 #ifdef CONFIG_TRACER_SNAPSHOT
 	{ .name = "snapshot",	.where = ACTION_ANYWHERE,
-	  .due = action_has_snapshot,	.hit = action_take_snapshot,
-	  .get = action_snapshot_get,	.put = action_snapshot_put },
+	  .due = action_tracing_has_snapshot,	.hit = action_tracing_take_snapshot,
+	  .get = action_tracing_snapshot_get,	.put = action_tracing_snapshot_put },
 #endif
 	{}
 };

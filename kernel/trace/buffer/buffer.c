@@ -11,7 +11,7 @@
 
 #include "buffer/internal.h"
 
-static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned int nr)
+static struct rb_cpu *buffer_cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned int nr)
 {
 	size_t size = ALIGN(sizeof(struct rb_cpu), cache_line_size());
 	struct rb_cpu *cb;
@@ -36,7 +36,7 @@ static struct rb_cpu *cpu_alloc(struct trace_buffer *buffer, int cpu, unsigned i
 	return cb;
 }
 
-static void cpu_free(struct rb_cpu *cb)
+static void buffer_cpu_free(struct rb_cpu *cb)
 {
 	if (rb_object(cb->w.buffer)->persist) {
 		rb_drop_free_pages(cb, cb->order);
@@ -52,7 +52,7 @@ static void cpu_free(struct rb_cpu *cb)
  * nobody has a pointer to it.  If @cpu was disabled before, its buffer counts that from now on.
  * Somebody may wait for all CPUs: the first event looks.
  */
-static void cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
+static void buffer_cpu_publish(struct rb_object *object, int cpu, struct rb_cpu *cb)
 {
 	cb->w.wake = 1;
 	object->buffer.writers[cpu] = &cb->w;
@@ -92,10 +92,10 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 		same = same && (!nr || nr == rb_cpu_at(buffer, other)->nr);
 		nr = rb_cpu_at(buffer, other)->nr;
 	}
-	cb = cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
+	cb = buffer_cpu_alloc(buffer, cpu, same ? nr : rb_nr_for(1, buffer->order));
 	if (!cb)
 		return -ENOMEM;
-	cpu_publish(object, cpu, cb);
+	buffer_cpu_publish(object, cpu, cb);
 	return 0;
 }
 
@@ -158,7 +158,7 @@ int __init trace_rb_hotplug_init(void)
 	return 0;
 }
 
-static void rb_object_free(struct rb_object *object)
+static void rb_buffer_object_free(struct rb_object *object)
 {
 	unsigned int cpu;
 
@@ -167,7 +167,7 @@ static void rb_object_free(struct rb_object *object)
 		rb_wait_exit(&object->cpu_wait[cpu]);
 	rb_wait_exit(&object->wait);
 	for_each_cpu(cpu, object->cpumask)
-		cpu_free(rb_cpu_at(&object->buffer, cpu));
+		buffer_cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
 	kvfree(object->cpu_disabled);
 	free_cpumask_var(object->cpumask);
@@ -175,8 +175,8 @@ static void rb_object_free(struct rb_object *object)
 }
 
 /* A ring buffer without a CPU. */
-static struct rb_object *rb_object_alloc(unsigned int flags, struct lock_class_key *key,
-					 struct rb_persist *persist, unsigned int order)
+static struct rb_object *rb_buffer_object_alloc(unsigned int flags, struct lock_class_key *key,
+						struct rb_persist *persist, unsigned int order)
 {
 	struct rb_object *object;
 	unsigned int cpu;
@@ -207,27 +207,27 @@ free:
 }
 
 static struct trace_buffer *
-rb_alloc_buffer(unsigned long size, unsigned int flags, struct lock_class_key *key,
+rb_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key,
 		struct rb_persist *persist, unsigned int order)
 {
-	struct rb_object *object = rb_object_alloc(flags, key, persist, order);
+	struct rb_object *object = rb_buffer_object_alloc(flags, key, persist, order);
 	int cpu = raw_smp_processor_id();
 	struct rb_cpu *cb;
 
 	if (!object)
 		return NULL;
 	/* The first sets the size of the others. */
-	cb = cpu_alloc(&object->buffer, cpu, rb_nr_for(size, order));
+	cb = buffer_cpu_alloc(&object->buffer, cpu, rb_nr_for(size, order));
 	if (!cb)
 		goto free;
-	cpu_publish(object, cpu, cb);
+	buffer_cpu_publish(object, cpu, cb);
 	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &object->node))
 		goto free;
 	if (!cpuhp_state_add_instance_nocalls(rb_online_state, &object->online_node))
 		return &object->buffer;
 	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
 free:
-	rb_object_free(object);
+	rb_buffer_object_free(object);
 	return NULL;
 }
 
@@ -243,7 +243,7 @@ free:
 struct trace_buffer *
 __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
 {
-	return rb_alloc_buffer(size, flags, key, NULL, 0);
+	return rb_buffer_alloc(size, flags, key, NULL, 0);
 }
 EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
 
@@ -272,7 +272,7 @@ __ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
 
 	if (!persist)
 		return NULL;
-	buffer = rb_alloc_buffer(0, flags, key, persist, order);
+	buffer = rb_buffer_alloc(0, flags, key, persist, order);
 	if (!buffer)
 		kfree(persist);
 	return buffer;
@@ -292,7 +292,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	/* No CPU goes, and nobody waits for data, so the callbacks need not be called. */
 	cpuhp_state_remove_instance_nocalls(rb_online_state, &object->online_node);
 	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
-	rb_object_free(object);
+	rb_buffer_object_free(object);
 	kfree(persist);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free);

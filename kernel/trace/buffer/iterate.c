@@ -66,7 +66,7 @@ struct ring_buffer_iter {
 };
 
 /* Does the memory still belong to the iterator's sub-buffer? */
-static bool iter_still_there(struct ring_buffer_iter *iter)
+static bool iterate_still_there(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 	unsigned long word;
@@ -77,7 +77,7 @@ static bool iter_still_there(struct ring_buffer_iter *iter)
 	return (word & RB_SLOT_ID) == iter->sub->id && rb_slot_holds(cb, word, iter->base);
 }
 
-static void iter_begin(struct ring_buffer_iter *iter)
+static void iterate_begin(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 
@@ -96,8 +96,8 @@ static void iter_begin(struct ring_buffer_iter *iter)
 }
 
 /* Come to a sub-buffer that begins with event @first: the events in between are lost. */
-static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
-			unsigned long dropped)
+static void iterate_arrive(struct ring_buffer_iter *iter, unsigned long first,
+			   unsigned long dropped)
 {
 	iter->lost += first - iter->next + dropped - iter->dropped;
 	iter->next = first;
@@ -107,17 +107,17 @@ static void iter_arrive(struct ring_buffer_iter *iter, unsigned long first,
 }
 
 /* Begin an iteration, not just go on at the oldest event. */
-static void iter_start(struct ring_buffer_iter *iter)
+static void iterate_start(struct ring_buffer_iter *iter)
 {
 	iter->end = smp_load_acquire(&iter->cb->w.commit_pos);	/* RC */
-	iter_begin(iter);
+	iterate_begin(iter);
 }
 
 /*
  * Go to the sub-buffer at @base, whose slot is @slot, or the oldest after it.
  * If there is none, stay.
  */
-static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
+static bool iterate_go_on(struct ring_buffer_iter *iter, unsigned long base, unsigned int slot)
 {
 	struct rb_cpu *cb = iter->cb;
 	long ahead = cb->reader->base - base;
@@ -127,14 +127,14 @@ static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsign
 
 	if (ahead > 0) {
 		/* Consumed in between. */
-		iter_begin(iter);
+		iterate_begin(iter);
 		return true;
 	}
 	if (!ahead) {
 		iter->sub = cb->reader;
 		iter->base = base;
 		iter->slot = slot;
-		iter_arrive(iter, cb->reader->first, cb->reader->dropped);
+		iterate_arrive(iter, cb->reader->first, cb->reader->dropped);
 		iter->stamp = cb->reader->page->time_stamp;
 		return true;
 	}
@@ -152,7 +152,7 @@ static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsign
 	iter->sub = sub;
 	iter->base = base;
 	iter->slot = slot;
-	iter_arrive(iter, first, dropped);
+	iterate_arrive(iter, first, dropped);
 	iter->stamp = stamp;
 	return true;
 }
@@ -162,7 +162,7 @@ static bool iter_go_on(struct ring_buffer_iter *iter, unsigned long base, unsign
  * which is more. Return false if the length of the first event is impossible: it may be
  * anything once the memory has been taken for something else.
  */
-static bool iter_copy(struct ring_buffer_iter *iter, unsigned int len)
+static bool iterate_copy(struct ring_buffer_iter *iter, unsigned int len)
 {
 	const void *from = (const void *)iter->sub->page->data + iter->off;
 	unsigned int left = len - iter->off, bytes = min(left, ITER_COPY), size;
@@ -186,7 +186,7 @@ static bool iter_copy(struct ring_buffer_iter *iter, unsigned int len)
 }
 
 /* Have iter->event be the next event, if it is whole in the copy. */
-static bool iter_find_copied(struct ring_buffer_iter *iter)
+static bool iterate_find_copied(struct ring_buffer_iter *iter)
 {
 	while (iter->off + ITER_SHORTEST <= iter->copied_to) {
 		struct ring_buffer_event *event = iter->copy + (iter->off - iter->copied_from);
@@ -213,7 +213,7 @@ static bool iter_find_copied(struct ring_buffer_iter *iter)
  * Has a consumer taken what the iterator would come to in the reader's sub-buffer?  Its
  * memory may have been given away with it.
  */
-static bool iter_is_consumed(struct ring_buffer_iter *iter)
+static bool iterate_is_consumed(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 
@@ -222,47 +222,47 @@ static bool iter_is_consumed(struct ring_buffer_iter *iter)
 }
 
 /* Have iter->event be the next event, copied if need be. Return false if there is none. */
-static bool iter_fetch(struct ring_buffer_iter *iter)
+static bool iterate_fetch(struct ring_buffer_iter *iter)
 {
 	struct rb_cpu *cb = iter->cb;
 
 	if (iter->epoch != cb->epoch)
-		iter_start(iter);
-	while (!iter->have && !iter_find_copied(iter)) {
+		iterate_start(iter);
+	while (!iter->have && !iterate_find_copied(iter)) {
 		unsigned long pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 		unsigned long until = iter->end - iter->base - RB_HDR;
 		bool open = rb_within(cb, pos, iter->base);
 		unsigned int len;
 
 		/* A consumed event is not lost. */
-		if (iter_is_consumed(iter)) {
-			iter_begin(iter);
+		if (iterate_is_consumed(iter)) {
+			iterate_begin(iter);
 			continue;
 		}
 		if ((long)(until - iter->off) <= 0)
 			return false;
 		len = open ? pos - iter->base - RB_HDR : rb_page_len(iter->sub->page);
-		if (iter->off >= len && iter_still_there(iter)) {
-			if (open || !iter_go_on(iter, iter->base + cb->size,
-						rb_next_slot(cb, iter->slot)))
+		if (iter->off >= len && iterate_still_there(iter)) {
+			if (open || !iterate_go_on(iter, iter->base + cb->size,
+						   rb_next_slot(cb, iter->slot)))
 				return false;
 			continue;
 		}
 		len = min(len, until);
-		if (!iter_copy(iter, len) || !iter_still_there(iter)) {
+		if (!iterate_copy(iter, len) || !iterate_still_there(iter)) {
 			/* A copy of what is gone holds no events. */
 			iter->copied_to = 0;
-			if (!iter_go_on(iter, iter->base, iter->slot))
+			if (!iterate_go_on(iter, iter->base, iter->slot))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool iter_next(struct ring_buffer_iter *iter)
+static bool iterate_next(struct ring_buffer_iter *iter)
 {
 	guard(rb_reading)(iter->cb);
-	return iter_fetch(iter);
+	return iterate_fetch(iter);
 }
 
 /**
@@ -337,7 +337,7 @@ struct ring_buffer_event *
 ring_buffer_iter_peek(struct ring_buffer_iter *iter, u64 *ts)
 {
 	if ((iter->epoch != READ_ONCE(iter->cb->epoch) ||
-	     (!iter->have && !iter_find_copied(iter))) && !iter_next(iter)) {
+	     (!iter->have && !iterate_find_copied(iter))) && !iterate_next(iter)) {
 		if (ts)
 			*ts = 0;
 		return NULL;
@@ -376,7 +376,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_advance);
 void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 {
 	guard(rb_reading)(iter->cb);
-	iter_start(iter);
+	iterate_start(iter);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
 

@@ -13,10 +13,10 @@
  * are missing before the reader's sub-buffer, while that is open:
  *
  *	ME	The writer stores the events, then the length (smp_wmb() in
- *		rb_tell_length()).  A process that loads the length from the mapping with
+ *		rb_write_tell_length()).  A process that loads the length from the mapping with
  *		acquire, and without a call of the kernel, finds the events below it.
  *	MF	rb_cpu::map_flags is 0 before a sub-buffer becomes the reader's
- *		(smp_store_release() in rb_reader_begin(), smp_rmb() in rb_tell_length()).
+ *		(smp_store_release() in rb_reader_begin(), smp_rmb() in rb_write_tell_length()).
  *	ML	The reader sets map_flags, then the flag in the page; the writer stores
  *		the page's word, then loads map_flags again; both have a full
  *		barrier between.  So either the reader's flag is the last, or the
@@ -43,7 +43,7 @@
  * is 0, the others follow in the order in which they will be read.  The numbers stay
  * as long as there is a mapping, since nothing changes the memory of a descriptor then.
  */
-static void number_subs(struct rb_cpu *cb)
+static void map_number_subs(struct rb_cpu *cb)
 {
 	unsigned long base = cb->reader->base + cb->size;
 	unsigned int slot = rb_next_slot(cb, cb->reader->slot);
@@ -78,12 +78,12 @@ void rb_map_update(struct rb_cpu *cb)
 }
 
 /* Quiesced: from now on writers tell how long the open sub-buffer is. */
-static void rb_cpu_map(struct rb_cpu *cb, void *meta)
+static void rb_map_cpu(struct rb_cpu *cb, void *meta)
 {
 	struct rb_sub *tail = cb->w.tail;
 
 	atomic_inc(&cb->resize_disabled);
-	number_subs(cb);
+	map_number_subs(cb);
 	cb->map_lost = 0;
 	cb->map_flags = 0;
 	local_set(&tail->page->commit, READ_ONCE(cb->w.pos) - tail->base - RB_HDR);
@@ -123,12 +123,12 @@ static int rb_map_begin(struct trace_buffer *buffer, int cpu)
 	meta = (void *)rb_page_alloc(order, cpu);
 	if (!meta)
 		return -ENOMEM;
-	/* A swap may exchange the CPU's buffer until rb_cpu_map(), for one of this size. */
+	/* A swap may exchange the CPU's buffer until rb_map_cpu(), for one of this size. */
 	meta->meta_page_size = cb->size;
 	meta->meta_struct_len = sizeof(*meta);
 	meta->subbuf_size = cb->size;
 	meta->nr_subbufs = cb->nr + 1;
-	ret = rb_quiesced_call(buffer, cpu, rb_cpu_map, meta);
+	ret = rb_quiesced_call(buffer, cpu, rb_map_cpu, meta);
 	if (ret)
 		free_pages((unsigned long)meta, order);
 	return ret;
@@ -199,7 +199,7 @@ static int rb_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *v
 		ret = rb_map_begin(buffer, cpu);
 	if (ret)
 		return ret;
-	/* A swap may have exchanged it before rb_cpu_map() forbade that. */
+	/* A swap may have exchanged it before rb_map_cpu() forbade that. */
 	cb = rb_cpu_at(buffer, cpu);
 	cb->mapped++;
 	ret = rb_map_insert(cb, vma);
@@ -297,7 +297,7 @@ bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu)
  * same word, and the next event where the number would be: the writer adds the flag
  * from rb_cpu::map_flags, and the page has no number.
  */
-static void tell_lost(struct rb_cpu *cb, bool open)
+static void map_tell_lost(struct rb_cpu *cb, bool open)
 {
 	struct buffer_data_page *page = cb->reader->page;
 	unsigned int len;
@@ -354,7 +354,7 @@ int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 			rb_consume(cb, committed, cb->size);
 		else
 			rb_consume_closed(cb, committed);
-		tell_lost(cb, open);
+		map_tell_lost(cb, open);
 		rb_map_flush(cb->reader->page);
 	}
 	rb_map_update(cb);

@@ -43,7 +43,7 @@ void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order)
 }
 
 /* Give @page the memory of a page that is kept, if there is one.  Takes reader_lock. */
-static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
+static void rb_page_take_free(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
 	page->order = cb->order;
@@ -52,7 +52,7 @@ static void rb_take_free_page(struct rb_cpu *cb, struct buffer_data_read_page *p
 }
 
 /* Keep the memory of @page for the next one, if there is room and it fits.  Takes reader_lock. */
-static void rb_keep_free_page(struct rb_cpu *cb, struct buffer_data_read_page *page)
+static void rb_page_keep_free(struct rb_cpu *cb, struct buffer_data_read_page *page)
 {
 	guard(rb_reading)(cb);
 	if (page->order == cb->order && cb->nr_free_pages < RB_FREE_PAGES) {
@@ -82,7 +82,7 @@ int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
 	page = kzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
-	rb_take_free_page(cb, page);
+	rb_page_take_free(cb, page);
 	if (!page->data)
 		page->data = rb_page_alloc(page->order, cpu);
 	if (!page->data) {
@@ -110,7 +110,7 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 
 	/* If somebody else, a pipe perhaps, still has a reference, the memory is not used again. */
 	if (cb && page_ref_count(virt_to_page(page->data)) == 1)
-		rb_keep_free_page(cb, page);
+		rb_page_keep_free(cb, page);
 	if (page->data)
 		free_pages((unsigned long)page->data, page->order);
 	kfree(page);
@@ -118,8 +118,8 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
 
 /* Copy events that fit in @len bytes.  False if not even the first does. */
-static bool rb_copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
-			    unsigned int committed, size_t len)
+static bool rb_page_copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
+				 unsigned int committed, size_t len)
 {
 	void *from = rb_reader_event(cb);
 	u64 stamp = cb->reader_stamp;
@@ -137,7 +137,7 @@ static bool rb_copy_fitting(struct rb_cpu *cb, struct buffer_data_page *to,
  * How much of @len leaves room for the number of lost events behind.  A gap should be told
  * with its number, even if the events need one more page for that.
  */
-static size_t rb_room_beside_lost(struct rb_cpu *cb, size_t len)
+static size_t rb_page_room_beside_lost(struct rb_cpu *cb, size_t len)
 {
 	size_t room = cb->size - RB_HDR;
 
@@ -145,15 +145,15 @@ static size_t rb_room_beside_lost(struct rb_cpu *cb, size_t len)
 }
 
 /* Copy events, with room for the number of lost ones if possible.  False if none fits. */
-static bool rb_copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
-			   unsigned int committed, size_t len)
+static bool rb_page_copy_events(struct rb_cpu *cb, struct buffer_data_page *to,
+				unsigned int committed, size_t len)
 {
-	return rb_copy_fitting(cb, to, committed, rb_room_beside_lost(cb, len)) ||
-	       rb_copy_fitting(cb, to, committed, len);
+	return rb_page_copy_fitting(cb, to, committed, rb_page_room_beside_lost(cb, len)) ||
+	       rb_page_copy_fitting(cb, to, committed, len);
 }
 
 /* Give the memory of the reader's sub-buffer, which is complete and unread, away for @page. */
-static struct buffer_data_page *rb_swap_page(struct rb_cpu *cb, struct buffer_data_page *page,
+static struct buffer_data_page *rb_page_swap(struct rb_cpu *cb, struct buffer_data_page *page,
 					     unsigned int committed)
 {
 	struct buffer_data_page *full = cb->reader->page;
@@ -165,8 +165,8 @@ static struct buffer_data_page *rb_swap_page(struct rb_cpu *cb, struct buffer_da
 }
 
 /* Tell @lost in the page as header_page says.  Returns the bytes in use. */
-static unsigned int rb_tell_lost(struct buffer_data_page *page, unsigned int room,
-				 unsigned long lost)
+static unsigned int rb_page_tell_lost(struct buffer_data_page *page, unsigned int room,
+				      unsigned long lost)
 {
 	unsigned int len = rb_page_len(page);
 	unsigned long commit = len;
@@ -184,7 +184,7 @@ static unsigned int rb_tell_lost(struct buffer_data_page *page, unsigned int roo
 }
 
 /* ring_buffer_read_page(), and takes reader_lock.  Returns the bytes in use, or an errno. */
-static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, size_t len,
+static int rb_page_read(struct rb_cpu *cb, struct buffer_data_read_page *page, size_t len,
 			bool full)
 {
 	unsigned int committed, left, used;
@@ -203,15 +203,16 @@ static int rb_read_page(struct rb_cpu *cb, struct buffer_data_read_page *page, s
 	 * replace the buffer now, but one that is persistent takes part in none.
 	 */
 	if (rb_reader_off(cb) || len < left || open || cb->meta ||
-	    rb_object(READ_ONCE(cb->w.buffer))->persist || left > rb_room_beside_lost(cb, left)) {
+	    rb_object(READ_ONCE(cb->w.buffer))->persist || left > rb_page_room_beside_lost(cb,
+											   left)) {
 		if (full && (open || len < left))
 			return -EAGAIN;
-		if (!rb_copy_events(cb, page->data, committed, min_t(size_t, len, left)))
+		if (!rb_page_copy_events(cb, page->data, committed, min_t(size_t, len, left)))
 			return -EAGAIN;
 	} else {
-		page->data = rb_swap_page(cb, page->data, committed);
+		page->data = rb_page_swap(cb, page->data, committed);
 	}
-	used = rb_tell_lost(page->data, cb->size - RB_HDR, cb->lost_events);
+	used = rb_page_tell_lost(page->data, cb->size - RB_HDR, cb->lost_events);
 	cb->lost_events = 0;
 	return used;
 }
@@ -238,7 +239,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 
 	if (!cb || !data_page || !data_page->data || len <= RB_HDR)
 		return -EINVAL;
-	used = rb_read_page(cb, data_page, len - RB_HDR, full);
+	used = rb_page_read(cb, data_page, len - RB_HDR, full);
 	if (used < 0)
 		return used;
 	/* Clear what the page held before.  It belongs to the caller now: no lock is needed. */
@@ -301,8 +302,8 @@ int ring_buffer_print_entry_header(struct trace_seq *s)
 	return !trace_seq_has_overflowed(s);
 }
 
-static void rb_print_field(struct trace_seq *s, const char *decl, size_t offset,
-			   size_t size, bool is_signed)
+static void rb_page_print_field(struct trace_seq *s, const char *decl, size_t offset,
+				size_t size, bool is_signed)
 {
 	trace_seq_printf(s, "\tfield: %s;\toffset:%zu;\tsize:%zu;\tsigned:%u;\n",
 			 decl, offset, size, is_signed);
@@ -322,13 +323,13 @@ int ring_buffer_print_page_header(struct trace_buffer *buffer, struct trace_seq 
 {
 	size_t commit = offsetof(struct buffer_data_page, commit);
 
-	rb_print_field(s, "u64 timestamp", offsetof(struct buffer_data_page, time_stamp),
-		       sizeof_field(struct buffer_data_page, time_stamp), is_signed_type(u64));
-	rb_print_field(s, "local_t commit", commit,
-		       sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
-	rb_print_field(s, "int overwrite", commit, 1, is_signed_type(long));
-	rb_print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR,
-		       is_signed_type(char));
+	rb_page_print_field(s, "u64 timestamp", offsetof(struct buffer_data_page, time_stamp),
+			    sizeof_field(struct buffer_data_page, time_stamp), is_signed_type(u64));
+	rb_page_print_field(s, "local_t commit", commit,
+			    sizeof_field(struct buffer_data_page, commit), is_signed_type(long));
+	rb_page_print_field(s, "int overwrite", commit, 1, is_signed_type(long));
+	rb_page_print_field(s, "char data", RB_HDR, ring_buffer_subbuf_size_get(buffer) - RB_HDR,
+			    is_signed_type(char));
 
 	return !trace_seq_has_overflowed(s);
 }

@@ -78,14 +78,14 @@ struct rb_area {
 	void			*pages;
 };
 
-static size_t meta_size(unsigned int nr)
+static size_t persist_meta_size(unsigned int nr)
 {
 	return ALIGN(sizeof(struct rb_cpu), cache_line_size()) +
 	       ALIGN(nr * sizeof(atomic_long_t), cache_line_size()) +
 	       (nr + 1) * sizeof(struct rb_sub);
 }
 
-static struct rb_area area_of(struct rb_persist *persist, int cpu)
+static struct rb_area persist_area_of(struct rb_persist *persist, int cpu)
 {
 	const struct rb_persist_head *head = &persist->head;
 	void *start = persist->start + PAGE_SIZE + cpu * head->area;
@@ -95,18 +95,19 @@ static struct rb_area area_of(struct rb_persist *persist, int cpu)
 	area.slots = start + ALIGN(sizeof(struct rb_cpu), cache_line_size());
 	area.subs = (void *)area.slots +
 		    ALIGN(head->nr * sizeof(atomic_long_t), cache_line_size());
-	area.pages = PTR_ALIGN(start + meta_size(head->nr), PAGE_SIZE << head->order);
+	area.pages = PTR_ALIGN(start + persist_meta_size(head->nr), PAGE_SIZE << head->order);
 	return area;
 }
 
-static u32 head_sum(const struct rb_persist_head *head)
+static u32 persist_head_sum(const struct rb_persist_head *head)
 {
 	return jhash(head, offsetof(struct rb_persist_head, sum), 0);
 }
 
 /* Fill in the head for @size bytes at @start; false: that is too little. */
-static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, unsigned long size,
-			   int order)
+static bool rb_persist_plan_layout(struct rb_persist_head *head, unsigned long start,
+				   unsigned long size,
+				   int order)
 {
 	unsigned long sub = PAGE_SIZE << order, area, nr;
 
@@ -116,10 +117,10 @@ static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, un
 	area = ALIGN_DOWN((size - PAGE_SIZE) / nr_cpu_ids, sub);
 	for (nr = min(area / sub, RB_SLOT_ID - 1); nr > RB_MIN_SUBS; nr--) {
 		/* Aligning the sub-buffers takes up to one of them. */
-		if (meta_size(nr) + sub + (nr + 1) * sub <= area)
+		if (persist_meta_size(nr) + sub + (nr + 1) * sub <= area)
 			break;
 	}
-	if (meta_size(nr) + sub + (nr + 1) * sub > area)
+	if (persist_meta_size(nr) + sub + (nr + 1) * sub > area)
 		return false;
 	*head = (struct rb_persist_head) {
 		.magic		= RB_PERSIST_MAGIC,
@@ -132,26 +133,27 @@ static bool rb_plan_layout(struct rb_persist_head *head, unsigned long start, un
 		.text		= (unsigned long)_stext,
 		.data		= (unsigned long)_sdata,
 	};
-	head->sum = head_sum(head);
+	head->sum = persist_head_sum(head);
 	return true;
 }
 
 /* Did a kernel with the same layout leave a buffer of the same layout here? */
-static bool same_layout(const struct rb_persist_head *old, const struct rb_persist_head *now)
+static bool persist_same_layout(const struct rb_persist_head *old,
+				const struct rb_persist_head *now)
 {
-	return old->magic == now->magic && old->sum == head_sum(old) &&
+	return old->magic == now->magic && old->sum == persist_head_sum(old) &&
 	       old->kernel == now->kernel && old->cpus == now->cpus && old->nr == now->nr &&
 	       old->order == now->order && old->cpu_size == now->cpu_size &&
 	       old->area == now->area;
 }
 
 /* No area holds anything. */
-static void forget_all(struct rb_persist *persist)
+static void persist_forget_all(struct rb_persist *persist)
 {
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < persist->head.cpus; cpu++)
-		memset(area_of(persist, cpu).cb, 0, meta_size(persist->head.nr));
+		memset(persist_area_of(persist, cpu).cb, 0, persist_meta_size(persist->head.nr));
 }
 
 /**
@@ -169,7 +171,7 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 	struct rb_persist *persist;
 
 	/*
-	 * rb_find_sub() finds the start of a sub-buffer by masking an event's address, so
+	 * rb_write_find_sub() finds the start of a sub-buffer by masking an event's address, so
 	 * the memory must be aligned to the size of the sub-buffers.
 	 */
 	if (!IS_ALIGNED(start, PAGE_SIZE << order))
@@ -178,16 +180,16 @@ struct rb_persist *rb_persist_open(unsigned long start, unsigned long size, int 
 	if (!persist)
 		return NULL;
 	persist->start = (void *)start;
-	if (!rb_plan_layout(&persist->head, start, size, order)) {
+	if (!rb_persist_plan_layout(&persist->head, start, size, order)) {
 		kfree(persist);
 		return NULL;
 	}
-	persist->old = same_layout(old, &persist->head);
+	persist->old = persist_same_layout(old, &persist->head);
 	if (persist->old) {
 		persist->text_delta = persist->head.text - old->text;
 		persist->data_delta = persist->head.data - old->data;
 	} else {
-		forget_all(persist);
+		persist_forget_all(persist);
 	}
 	/* A CPU's area is looked at when the CPU comes up; until then it stays as it is. */
 	memcpy(persist->start, &persist->head, sizeof(persist->head));
@@ -208,7 +210,7 @@ struct rb_found {
  * Size of an event in memory that is not believed; 0 if no writer makes such a
  * one.  All that has a word for its length has at least that word.
  */
-static unsigned int rb_walk_size(struct ring_buffer_event *event, unsigned int room)
+static unsigned int rb_persist_walk_size(struct ring_buffer_event *event, unsigned int room)
 {
 	bool small = event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
 	unsigned int size;
@@ -228,7 +230,8 @@ static unsigned int rb_walk_size(struct ring_buffer_event *event, unsigned int r
 }
 
 /* Do the events of @len bytes end where they should?  Counts them. */
-static bool rb_walk_events(struct buffer_data_page *page, unsigned int len, unsigned int *events)
+static bool rb_persist_walk_events(struct buffer_data_page *page, unsigned int len,
+				   unsigned int *events)
 {
 	unsigned int off = 0, size;
 
@@ -237,7 +240,7 @@ static bool rb_walk_events(struct buffer_data_page *page, unsigned int len, unsi
 
 		if (len - off < RB_EVENT_HDR)
 			return false;
-		size = rb_walk_size(event, len - off);
+		size = rb_persist_walk_size(event, len - off);
 		if (!size)
 			return false;
 		*events += rb_is_data(event);
@@ -259,7 +262,7 @@ struct rb_harvest {
 	unsigned int	reader_off;
 };
 
-static int by_base(const void *a, const void *b)
+static int persist_by_base(const void *a, const void *b)
 {
 	const struct rb_found *x = a, *y = b;
 	long diff = x->base - y->base;
@@ -271,8 +274,9 @@ static int by_base(const void *a, const void *b)
  * Collect what claims to be there: the sub-buffers that are in their slots with
  * data, and the reader's, which is in none.  Returns the id of that.
  */
-static unsigned int rb_collect_subs(const struct rb_area *area, const struct rb_persist_head *head,
-				    unsigned long *seen, struct rb_harvest *harvest)
+static unsigned int rb_persist_collect_subs(const struct rb_area *area,
+					    const struct rb_persist_head *head,
+					    unsigned long *seen, struct rb_harvest *harvest)
 {
 	unsigned int shift = PAGE_SHIFT + head->order, i, id;
 
@@ -304,8 +308,8 @@ static unsigned int rb_collect_subs(const struct rb_area *area, const struct rb_
  * Is what @found says to be there valid?  @pos is where the last commit was: the
  * sub-buffer with it is open, those before are closed.
  */
-static bool is_valid(const struct rb_area *area, unsigned int size, unsigned long pos,
-		     struct rb_found *found)
+static bool persist_is_valid(const struct rb_area *area, unsigned int size, unsigned long pos,
+			     struct rb_found *found)
 {
 	struct buffer_data_page *page = area->pages + (unsigned long)found->id * size;
 	unsigned long len = local_read(&page->commit);
@@ -317,11 +321,11 @@ static bool is_valid(const struct rb_area *area, unsigned int size, unsigned lon
 	else if (pos - found->base <= size)
 		len = pos - found->base - RB_HDR;
 	found->len = min(len, size);
-	return len <= size - RB_HDR && rb_walk_events(page, len, &found->events);
+	return len <= size - RB_HDR && rb_persist_walk_events(page, len, &found->events);
 }
 
-static void find_subs(struct rb_persist *persist, const struct rb_area *area,
-		      struct rb_harvest *harvest)
+static void persist_find_subs(struct rb_persist *persist, const struct rb_area *area,
+			      struct rb_harvest *harvest)
 {
 	const struct rb_persist_head *head = &persist->head;
 	unsigned int size = PAGE_SIZE << head->order, reader, i, nr = 0;
@@ -334,11 +338,11 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 	seen = bitmap_zalloc(head->nr + 1, GFP_KERNEL);
 	if (!seen)
 		return;
-	reader = rb_collect_subs(area, head, seen, harvest);
+	reader = rb_persist_collect_subs(area, head, seen, harvest);
 	bitmap_free(seen);
 	if (!harvest->nr)
 		return;
-	sort(subs, harvest->nr, sizeof(*subs), by_base, NULL);
+	sort(subs, harvest->nr, sizeof(*subs), persist_by_base, NULL);
 
 	/* If the position belongs to none of them, keep each that says it is closed. */
 	last = subs[harvest->nr - 1].base;
@@ -347,7 +351,7 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 	for (i = 0; i < harvest->nr; i++) {
 		bool twice = nr && subs[nr - 1].base == subs[i].base;
 
-		if (twice || !is_valid(area, size, pos, &subs[i])) {
+		if (twice || !persist_is_valid(area, size, pos, &subs[i])) {
 			harvest->dropped++;
 			continue;
 		}
@@ -363,8 +367,9 @@ static void find_subs(struct rb_persist *persist, const struct rb_area *area,
 }
 
 /* Time and number of events in the first @off bytes; false: no event ends there. */
-static bool rb_walk_consumed(struct buffer_data_page *page, unsigned int len, unsigned int off,
-			     u64 *stamp, unsigned int *events)
+static bool rb_persist_walk_consumed(struct buffer_data_page *page, unsigned int len,
+				     unsigned int off,
+				     u64 *stamp, unsigned int *events)
 {
 	unsigned int at = 0;
 
@@ -381,8 +386,8 @@ static bool rb_walk_consumed(struct buffer_data_page *page, unsigned int len, un
 }
 
 /* Events that are missing between what ends with number @end and @next. */
-static unsigned long rb_missing_events(const struct rb_cpu *cb, const struct rb_found *prev,
-				       const struct rb_found *next, unsigned long end)
+static unsigned long rb_persist_missing_events(const struct rb_cpu *cb, const struct rb_found *prev,
+					       const struct rb_found *next, unsigned long end)
 {
 	unsigned long subs = ((next->base - prev->base) >> cb->shift) - 1;
 
@@ -394,8 +399,8 @@ static unsigned long rb_missing_events(const struct rb_cpu *cb, const struct rb_
 }
 
 /* Descriptor @sub of an adopted ring, and the header of its memory. */
-static void rb_place_sub(struct rb_cpu *cb, const struct rb_area *area, struct rb_sub *sub,
-			 unsigned int slot, unsigned int len, u64 stamp)
+static void rb_persist_place_sub(struct rb_cpu *cb, const struct rb_area *area, struct rb_sub *sub,
+				 unsigned int slot, unsigned int len, u64 stamp)
 {
 	sub->id = sub - area->subs;
 	sub->page = area->pages + ((unsigned long)sub->id << cb->shift);
@@ -406,8 +411,8 @@ static void rb_place_sub(struct rb_cpu *cb, const struct rb_area *area, struct r
 }
 
 /* The sub-buffers with data.  Returns the number of the event behind them. */
-static unsigned long adopt_data(struct rb_cpu *cb, const struct rb_harvest *harvest,
-				const struct rb_area *area)
+static unsigned long persist_adopt_data(struct rb_cpu *cb, const struct rb_harvest *harvest,
+					const struct rb_area *area)
 {
 	unsigned long first = 0, end = 0;
 	unsigned int i;
@@ -415,10 +420,11 @@ static unsigned long adopt_data(struct rb_cpu *cb, const struct rb_harvest *harv
 	for (i = 0; i < harvest->nr; i++) {
 		const struct rb_found *found = &harvest->subs[i];
 		struct rb_sub *sub = &area->subs[found->id];
-		unsigned long lost = i ? rb_missing_events(cb, found - 1, found, end) : 0;
+		unsigned long lost = i ? rb_persist_missing_events(cb, found - 1, found, end) : 0;
 
 		end = found->first + found->events;
-		rb_place_sub(cb, area, sub, i ? i - 1 : cb->nr - 1, found->len, found->stamp);
+		rb_persist_place_sub(cb, area, sub, i ? i - 1 : cb->nr - 1, found->len,
+				     found->stamp);
 		sub->base = (unsigned long)cb->size * ((long)i - 1);
 		sub->first = first + lost;
 		local_set(&sub->entries, found->events);
@@ -432,14 +438,16 @@ static unsigned long adopt_data(struct rb_cpu *cb, const struct rb_harvest *harv
 }
 
 /* Where the reader is in its sub-buffer, which is the first of those found. */
-static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const struct rb_area *area)
+static void persist_adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest,
+				 const struct rb_area *area)
 {
 	unsigned int took, len = harvest->subs[0].len;
 	struct rb_sub *sub = &area->subs[harvest->subs[0].id];
 
-	if (!rb_walk_consumed(sub->page, len, harvest->reader_off, &cb->reader_stamp, &took)) {
+	if (!rb_persist_walk_consumed(sub->page, len, harvest->reader_off, &cb->reader_stamp,
+				      &took)) {
 		harvest->reader_off = 0;
-		rb_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
+		rb_persist_walk_consumed(sub->page, len, 0, &cb->reader_stamp, &took);
 	}
 	cb->reader_first = 0;
 	cb->read_events = took;
@@ -452,21 +460,22 @@ static void adopt_reader(struct rb_cpu *cb, struct rb_harvest *harvest, const st
  * reader's, the others follow in slots 0, 1, ..., and the writer begins in one
  * that is empty.  There is one: of the nr + 1 descriptors at most nr are here.
  */
-static void rb_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest, const struct rb_area *area)
+static void rb_persist_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest,
+				  const struct rb_area *area)
 {
 	unsigned int i, slot = harvest->nr - 1;
 	struct rb_sub *sub;
 
 	for (i = 0; i <= cb->nr; i++)
 		area->subs[i].page = NULL;
-	cb->w.closed_events = adopt_data(cb, harvest, area);
-	adopt_reader(cb, harvest, area);
+	cb->w.closed_events = persist_adopt_data(cb, harvest, area);
+	persist_adopt_reader(cb, harvest, area);
 	cb->w.tail = NULL;
 	for (i = 0; i <= cb->nr; i++) {
 		sub = &area->subs[i];
 		if (sub->page)
 			continue;
-		rb_place_sub(cb, area, sub, slot, 0, 0);
+		rb_persist_place_sub(cb, area, sub, slot, 0, 0);
 		if (!cb->w.tail) {
 			sub->base = (unsigned long)slot << cb->shift;
 			sub->first = cb->w.closed_events;
@@ -483,14 +492,14 @@ static void rb_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest, const s
 }
 
 /* Give @cb a new and empty ring. */
-static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_area *area,
-		       struct rb_sub **subs)
+static void persist_init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_area *area,
+			       struct rb_sub **subs)
 {
 	const struct rb_persist_head *head = &rb_object(buffer)->persist->head;
 	struct rb_cpu *cb = area->cb;
 	unsigned int i;
 
-	memset(cb, 0, meta_size(head->nr));
+	memset(cb, 0, persist_meta_size(head->nr));
 	cb->cpu = cpu;
 	cb->w.buffer = buffer;
 	cb->slots = area->slots;
@@ -525,7 +534,7 @@ static void init_fresh(struct trace_buffer *buffer, int cpu, const struct rb_are
 struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_persist *persist = rb_object(buffer)->persist;
-	struct rb_area area = area_of(persist, cpu);
+	struct rb_area area = persist_area_of(persist, cpu);
 	unsigned int nr = persist->head.nr;
 	struct rb_harvest harvest = {};
 	struct rb_sub **subs;
@@ -538,7 +547,7 @@ struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 		return NULL;
 	}
 	if (persist->old)
-		find_subs(persist, &area, &harvest);
+		persist_find_subs(persist, &area, &harvest);
 	/* If all descriptors have data, the reader's included, the oldest is dropped. */
 	if (harvest.nr > nr) {
 		memmove(harvest.subs, harvest.subs + 1, nr * sizeof(*harvest.subs));
@@ -546,9 +555,9 @@ struct rb_cpu *rb_persist_cpu(struct trace_buffer *buffer, int cpu)
 		harvest.reader_off = 0;
 	}
 
-	init_fresh(buffer, cpu, &area, subs);
+	persist_init_fresh(buffer, cpu, &area, subs);
 	if (harvest.nr)
-		rb_adopt_ring(area.cb, &harvest, &area);
+		rb_persist_adopt_ring(area.cb, &harvest, &area);
 	if (harvest.nr || harvest.dropped)
 		pr_info("ring buffer: CPU %d: %u sub-buffers of the last boot, %u more not valid\n",
 			cpu, harvest.nr, harvest.dropped);

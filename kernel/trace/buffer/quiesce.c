@@ -48,7 +48,7 @@ struct rb_quiesced {
  * of this CPU can only be one that is interrupted (then try again) or an NMI,
  * which is turned away by RB_CPU_QUIESCED, and counted.
  */
-static void rb_try_quiesced(void *data)
+static void rb_quiesce_try(void *data)
 {
 	struct rb_quiesced *call = data;
 	struct rb_cpu *cb = rb_cpu_at(call->buffer, call->cpu);
@@ -96,10 +96,10 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 		/* In early boot there is one CPU, and nothing to interrupt it. */
 		if (early_boot_irqs_disabled || !cpu_online(cpu)) {
 			local_irq_save(flags);
-			rb_try_quiesced(&call);
+			rb_quiesce_try(&call);
 			local_irq_restore(flags);
 		} else {
-			WARN_ON_ONCE(smp_call_function_single(cpu, rb_try_quiesced, &call, true));
+			WARN_ON_ONCE(smp_call_function_single(cpu, rb_quiesce_try, &call, true));
 		}
 		if (call.done)
 			return 0;

@@ -95,7 +95,7 @@ void rb_reader_begin(struct rb_cpu *cb, struct rb_sub *sub, unsigned int off)
  * Make the oldest unread sub-buffer the reader's, and leave the last one, now
  * the spare, in its slot; or stay, if there is more in it.  False if all is read.
  */
-static bool rb_take_next(struct rb_cpu *cb)
+static bool rb_read_take_next(struct rb_cpu *cb)
 {
 	struct rb_sub *spare = cb->reader;
 	unsigned long base = spare->base + cb->size;
@@ -145,7 +145,7 @@ noinline bool rb_reader_looks_again(struct rb_cpu *cb)
 	unsigned int committed;
 
 	while (rb_reader_off(cb) >= (committed = rb_committed(cb, cb->reader))) {
-		if (!rb_take_next(cb))
+		if (!rb_read_take_next(cb))
 			return false;
 	}
 	cb->reader_end = cb->reader_begin + committed;
@@ -171,7 +171,7 @@ u64 rb_stamp_record(struct ring_buffer_event *event, u64 stamp)
 }
 
 /* Move the reader on by @bytes in its sub-buffer, beyond rb_cpu::reader_end perhaps. */
-static void rb_advance_reader(struct rb_cpu *cb, unsigned int bytes)
+static void rb_read_advance_reader(struct rb_cpu *cb, unsigned int bytes)
 {
 	WRITE_ONCE(cb->read_bytes, cb->read_bytes + bytes);
 	cb->reader_end = cb->read_bytes;
@@ -199,7 +199,7 @@ unsigned int rb_consume(struct rb_cpu *cb, unsigned int committed, size_t len)
 	}
 	cb->reader_stamp = stamp;
 	WRITE_ONCE(cb->read_events, cb->read_events + events);
-	rb_advance_reader(cb, off - start);
+	rb_read_advance_reader(cb, off - start);
 	return off - start;
 }
 
@@ -211,11 +211,11 @@ void rb_consume_closed(struct rb_cpu *cb, unsigned int committed)
 {
 	WRITE_ONCE(cb->read_events, cb->reader_first + rb_sub_entries(cb->reader));
 	cb->last_stamp = 0;
-	rb_advance_reader(cb, committed - rb_reader_off(cb));
+	rb_read_advance_reader(cb, committed - rb_reader_off(cb));
 }
 
 /* Go behind the padding and stamp records that come next.  Returns an event; NULL: none. */
-static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
+static noinline struct ring_buffer_event *rb_read_skip_records(struct rb_cpu *cb)
 {
 	struct ring_buffer_event *event;
 
@@ -230,15 +230,15 @@ static noinline struct ring_buffer_event *rb_skip_records(struct rb_cpu *cb)
 }
 
 /* Get the event that is consumed next, its header and its time.  False if there is none. */
-static __always_inline bool rb_peek(struct rb_cpu *cb, struct ring_buffer_event **event,
-				    u32 *header, u64 *ts)
+static __always_inline bool rb_read_peek(struct rb_cpu *cb, struct ring_buffer_event **event,
+					 u32 *header, u64 *ts)
 {
 	if (!rb_reader_has_data(cb))
 		return false;
 	*event = rb_reader_event(cb);
 	*header = rb_header(*event);
 	if (unlikely(rb_header_type(*header) > RINGBUF_TYPE_DATA_TYPE_LEN_MAX)) {
-		*event = rb_skip_records(cb);
+		*event = rb_read_skip_records(cb);
 		if (!*event)
 			return false;
 		*header = rb_header(*event);
@@ -248,8 +248,9 @@ static __always_inline bool rb_peek(struct rb_cpu *cb, struct ring_buffer_event 
 }
 
 /* Consume @event, which is the next one, has @header and was written at @stamp. */
-static __always_inline void rb_consume_event(struct rb_cpu *cb, struct ring_buffer_event *event,
-					     u32 header, u64 stamp)
+static __always_inline void rb_read_consume_event(struct rb_cpu *cb,
+						  struct ring_buffer_event *event,
+						  u32 header, u64 stamp)
 {
 	unsigned long body = cb->read_bytes + RB_EVENT_HDR;
 	unsigned int words = rb_header_type(header);
@@ -279,7 +280,7 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (!cb)
 		return NULL;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &header, &stamp)) {
+	if (!rb_read_peek(cb, &event, &header, &stamp)) {
 		if (ts)
 			*ts = 0;
 		return NULL;
@@ -289,7 +290,7 @@ rb_read_event(struct trace_buffer *buffer, int cpu, u64 *ts,
 	if (lost_events)
 		*lost_events = cb->lost_events;
 	if (consume)
-		rb_consume_event(cb, event, header, stamp);
+		rb_read_consume_event(cb, event, header, stamp);
 	return event;
 }
 
@@ -361,7 +362,7 @@ unsigned int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, void *d
 	if (!cb)
 		return 0;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &header, ts))
+	if (!rb_read_peek(cb, &event, &header, ts))
 		return 0;
 	*lost_events = cb->lost_events;
 	length = ring_buffer_event_length(event);
@@ -391,9 +392,9 @@ bool ring_buffer_consume_at(struct trace_buffer *buffer, int cpu, u64 ts)
 	if (!cb)
 		return false;
 	guard(rb_reading)(cb);
-	if (!rb_peek(cb, &event, &header, &stamp) || stamp != ts)
+	if (!rb_read_peek(cb, &event, &header, &stamp) || stamp != ts)
 		return false;
-	rb_consume_event(cb, event, header, stamp);
+	rb_read_consume_event(cb, event, header, stamp);
 	return true;
 }
 

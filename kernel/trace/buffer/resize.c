@@ -39,7 +39,7 @@ struct rb_resize {
  * and in the one behind the tail a writer may have opened the next sub-buffer in place of
  * the oldest, and given up.  That one becomes empty.
  */
-static unsigned int rb_unread_subs(struct rb_cpu *cb)
+static unsigned int rb_resize_unread_subs(struct rb_cpu *cb)
 {
 	struct rb_sub *tail = cb->w.tail;
 	atomic_long_t *behind = &cb->slots[rb_next_slot(cb, tail->slot)];
@@ -65,14 +65,14 @@ static unsigned int rb_unread_subs(struct rb_cpu *cb)
  * keeps its id, so the words stay what they are.  rb_sub::slot has to be true for
  * the tail, which is the only one not complete, and for the reader's.
  */
-static void rb_cpu_resize(struct rb_cpu *cb, void *arg)
+static void rb_resize_cpu(struct rb_cpu *cb, void *arg)
 {
 	struct rb_resize *resize = arg;
 	struct rb_ring *ring = &resize->ring;
 	struct rb_sub *tail = cb->w.tail, *reader = cb->reader;
 	unsigned int drop = cb->nr > ring->nr ? cb->nr - ring->nr : 0;
 	unsigned int keep = cb->nr - drop, from, part;
-	unsigned int unread = rb_unread_subs(cb);
+	unsigned int unread = rb_resize_unread_subs(cb);
 	unsigned long gap = (tail->base - reader->base) >> cb->shift;
 
 	resize->start = rb_next_slot(cb, tail->slot);
@@ -96,13 +96,13 @@ static void rb_cpu_resize(struct rb_cpu *cb, void *arg)
 	WRITE_ONCE(cb->epoch, cb->epoch + 1);
 }
 
-/* Quiesced: no writer comes in from now on, until rb_open_cpu(). */
-static void rb_close_cpu(struct rb_cpu *cb, void *unused)
+/* Quiesced: no writer comes in from now on, until rb_resize_open_cpu(). */
+static void rb_resize_close_cpu(struct rb_cpu *cb, void *unused)
 {
 	atomic_add(RB_CPU_QUIESCED, &cb->w.disabled);
 }
 
-static void rb_open_cpu(struct rb_cpu *cb)
+static void rb_resize_open_cpu(struct rb_cpu *cb)
 {
 	/* Events that were turned away meanwhile count as dropped before. */
 	WRITE_ONCE(cb->w.limit, READ_ONCE(cb->w.crossed) ? RB_LIMIT_CROSSED :
@@ -113,7 +113,7 @@ static void rb_open_cpu(struct rb_cpu *cb)
 }
 
 /* Quiesced, closed: have the new ring, and forget what was in the old one. */
-static void rb_cpu_reorder(struct rb_cpu *cb, void *arg)
+static void rb_resize_cpu_reorder(struct rb_cpu *cb, void *arg)
 {
 	struct rb_resize *resize = arg;
 
@@ -121,11 +121,11 @@ static void rb_cpu_reorder(struct rb_cpu *cb, void *arg)
 	swap(cb->nr_free_pages, resize->nr_free_pages);
 	memcpy(resize->free_pages, cb->free_pages, sizeof(cb->free_pages));
 	rb_cpu_restart(cb, cb->subs[0], 0, cb->subs[cb->nr]);
-	rb_open_cpu(cb);
+	rb_resize_open_cpu(cb);
 }
 
 /* Take the descriptors of the slots that went out of the new ring's table. */
-static void rb_forget_dropped(struct rb_resize *resize)
+static void rb_resize_forget_dropped(struct rb_resize *resize)
 {
 	struct rb_ring *old = &resize->ring;
 	struct rb_cpu *cb = resize->cb;
@@ -158,7 +158,7 @@ static void rb_resize_free(struct rb_resize *resize)
  * Keep iterators and swaps from all of them, or from none: CPUs must not come to
  * differ in the order of their sub-buffers.  Mappings begin under rb_object::mutex.
  */
-static int rb_claim_rings(struct rb_resize *resize, unsigned int n)
+static int rb_resize_claim_rings(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 
@@ -179,29 +179,30 @@ static int rb_claim_rings(struct rb_resize *resize, unsigned int n)
 }
 
 /* Give each of them the ring of the same order that was prepared. */
-static int rb_apply_resize(struct rb_resize *resize, unsigned int n)
+static int rb_resize_apply(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_cpu_resize,
+		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_resize_cpu,
 				       &resize[i]);
 		if (ret)
 			return ret;
-		rb_forget_dropped(&resize[i]);
+		rb_resize_forget_dropped(&resize[i]);
 	}
 	return 0;
 }
 
 /* Give all of them the ring of another order, or none. */
-static int rb_apply_order(struct rb_resize *resize, unsigned int n)
+static int rb_resize_apply_order(struct rb_resize *resize, unsigned int n)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_close_cpu, NULL);
+		ret = rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu, rb_resize_close_cpu,
+				       NULL);
 		if (!ret)
 			continue;
 		while (i--)
@@ -211,13 +212,13 @@ static int rb_apply_order(struct rb_resize *resize, unsigned int n)
 	/* Writers are turned away, so none can keep rb_quiesced_call() from succeeding. */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(rb_quiesced_call(resize[i].buffer, resize[i].cb->cpu,
-					      rb_cpu_reorder, &resize[i]));
+					      rb_resize_cpu_reorder, &resize[i]));
 	return 0;
 }
 
 /* Have the rings that one or all CPUs of @buffer lack, behind those in resize[0...*@n]. */
-static int rb_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
-			    unsigned int order, struct rb_resize *resize, unsigned int *n)
+static int rb_resize_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
+				   unsigned int order, struct rb_resize *resize, unsigned int *n)
 {
 	bool reorder = order != buffer->order;
 	const struct rb_ring none = {};
@@ -250,8 +251,9 @@ static int rb_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsigned lo
  * as they have if that is 0; those of @other, too, if not NULL, which has the order of
  * @buffer.  All memory is there before anything changes.
  */
-static int rb_change_rings(struct trace_buffer *buffer, struct trace_buffer *other, int cpu_id,
-			   unsigned long size, unsigned int order)
+static int rb_resize_change_rings(struct trace_buffer *buffer, struct trace_buffer *other,
+				  int cpu_id,
+				  unsigned long size, unsigned int order)
 {
 	bool claimed, reorder = order != buffer->order;
 	struct rb_resize *resize;
@@ -261,14 +263,14 @@ static int rb_change_rings(struct trace_buffer *buffer, struct trace_buffer *oth
 	resize = kvcalloc(other ? 2 * nr_cpu_ids : nr_cpu_ids, sizeof(*resize), GFP_KERNEL);
 	if (!resize)
 		return -ENOMEM;
-	ret = rb_prepare_rings(buffer, cpu_id, size, order, resize, &n);
+	ret = rb_resize_prepare_rings(buffer, cpu_id, size, order, resize, &n);
 	if (!ret && other)
-		ret = rb_prepare_rings(other, cpu_id, size, order, resize, &n);
+		ret = rb_resize_prepare_rings(other, cpu_id, size, order, resize, &n);
 	if (!ret)
-		ret = rb_claim_rings(resize, n);
+		ret = rb_resize_claim_rings(resize, n);
 	claimed = !ret;
 	if (claimed && n) {
-		ret = reorder ? rb_apply_order(resize, n) : rb_apply_resize(resize, n);
+		ret = reorder ? rb_resize_apply_order(resize, n) : rb_resize_apply(resize, n);
 		/* Counters are read without a lock: they may still use the descriptors. */
 		synchronize_rcu();
 	}
@@ -305,7 +307,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu_
 		return 0;
 	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(buffer)->mutex);
-	return rb_change_rings(buffer, NULL, cpu_id, size ?: 1, buffer->order);
+	return rb_resize_change_rings(buffer, NULL, cpu_id, size ?: 1, buffer->order);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
 
@@ -330,7 +332,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (order == buffer->order)
 		return 0;
-	ret = rb_change_rings(buffer, NULL, RING_BUFFER_ALL_CPUS, 0, order);
+	ret = rb_resize_change_rings(buffer, NULL, RING_BUFFER_ALL_CPUS, 0, order);
 	if (!ret)
 		WRITE_ONCE(buffer->order, order);
 	return ret;
@@ -361,7 +363,7 @@ int ring_buffer_subbuf_order_set_both(struct trace_buffer *a, struct trace_buffe
 	if (a->order != b->order)
 		ret = -EINVAL;
 	else if (order != a->order)
-		ret = rb_change_rings(a, b, RING_BUFFER_ALL_CPUS, 0, order);
+		ret = rb_resize_change_rings(a, b, RING_BUFFER_ALL_CPUS, 0, order);
 	if (!ret) {
 		WRITE_ONCE(a->order, order);
 		WRITE_ONCE(b->order, order);
@@ -382,9 +384,9 @@ struct rb_reset {
 
 /*
  * Quiesced: readers find nothing from now on, and writers are turned away until
- * rb_reset_end().  The reader's descriptor stays the reader's.
+ * rb_resize_reset_end().  The reader's descriptor stays the reader's.
  */
-static void rb_reset_begin(struct rb_cpu *cb, void *arg)
+static void rb_resize_reset_begin(struct rb_cpu *cb, void *arg)
 {
 	struct rb_sub *reader = cb->reader, *tail = cb->w.tail;
 	unsigned int slot = tail->slot;
@@ -396,17 +398,17 @@ static void rb_reset_begin(struct rb_cpu *cb, void *arg)
 	/* If the tail is the reader's descriptor as well, its slot has the spare. */
 	if (tail == reader)
 		tail = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
-	rb_close_cpu(cb, NULL);
+	rb_resize_close_cpu(cb, NULL);
 	rb_cpu_restart(cb, tail, slot, reader);
 }
 
 /* Quiesced */
-static void rb_reset_end(struct rb_cpu *cb, void *unused)
+static void rb_resize_reset_end(struct rb_cpu *cb, void *unused)
 {
-	rb_open_cpu(cb);
+	rb_resize_open_cpu(cb);
 }
 
-static void rb_reset_slot(struct rb_cpu *cb, unsigned int slot)
+static void rb_resize_reset_slot(struct rb_cpu *cb, unsigned int slot)
 {
 	unsigned long id = atomic_long_read(&cb->slots[slot]) & RB_SLOT_ID;
 
@@ -421,15 +423,15 @@ static void rb_reset_slot(struct rb_cpu *cb, unsigned int slot)
  * opened one and given up.  The other slots are as a reset leaves them: a resize
  * keeps the order of those that stay, and puts new ones behind the tail.
  */
-static void rb_reset_slots(struct rb_reset *reset)
+static void rb_resize_reset_slots(struct rb_reset *reset)
 {
 	struct rb_cpu *cb = reset->cb;
 	unsigned int slot = cb->w.tail->slot, n;
 
-	rb_reset_slot(cb, rb_next_slot(cb, slot));
+	rb_resize_reset_slot(cb, rb_next_slot(cb, slot));
 	for (n = min(reset->opened, cb->nr - 1UL); n; n--) {
 		slot = slot ? slot - 1 : cb->nr - 1;
-		rb_reset_slot(cb, slot);
+		rb_resize_reset_slot(cb, slot);
 		cond_resched();
 	}
 }
@@ -452,12 +454,12 @@ void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 		return;
 	guard(cpus_read_lock)();
 	guard(mutex)(&rb_object(buffer)->mutex);
-	if (rb_quiesced_call(buffer, cpu, rb_reset_begin, &reset))
+	if (rb_quiesced_call(buffer, cpu, rb_resize_reset_begin, &reset))
 		return;
 	/* @cb is closed, which keeps a swap from exchanging it. */
-	rb_reset_slots(&reset);
+	rb_resize_reset_slots(&reset);
 	/* On the CPU, so that its writers find the slots as they are now. */
-	WARN_ON_ONCE(rb_quiesced_call(buffer, cpu, rb_reset_end, NULL));
+	WARN_ON_ONCE(rb_quiesced_call(buffer, cpu, rb_resize_reset_end, NULL));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);
 

@@ -12,10 +12,10 @@
 
 /*
  * Bound the number of sub-buffers by the index field of a slot word, and by a quarter of
- * LONG_MAX bytes: rb_reader_follow() relies on reader and writer being less than half the range
- * of a position apart.
+ * LONG_MAX bytes: rb_write_reader_follow() relies on reader and writer being less than half the
+ * range of a position apart.
  */
-static unsigned long rb_max_subs(unsigned int shift)
+static unsigned long rb_ring_max_subs(unsigned int shift)
 {
 	return min(RB_SLOT_ID, (LONG_MAX / 4) >> shift) - 1;
 }
@@ -26,10 +26,10 @@ unsigned int rb_nr_for(unsigned long size, unsigned int order)
 	unsigned long room = (PAGE_SIZE << order) - RB_HDR;
 	unsigned long nr = size / room + !!(size % room);
 
-	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_max_subs(PAGE_SHIFT + order));
+	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_ring_max_subs(PAGE_SHIFT + order));
 }
 
-static void rb_sub_free(struct rb_sub *sub, unsigned int order)
+static void rb_ring_sub_free(struct rb_sub *sub, unsigned int order)
 {
 	if (!sub)
 		return;
@@ -37,7 +37,7 @@ static void rb_sub_free(struct rb_sub *sub, unsigned int order)
 	kfree(sub);
 }
 
-static struct rb_sub *rb_sub_alloc(unsigned int order, int cpu)
+static struct rb_sub *rb_ring_sub_alloc(unsigned int order, int cpu)
 {
 	struct rb_sub *sub;
 
@@ -60,7 +60,7 @@ void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep)
 
 	for (id = 0; ring->subs && id < ring->ids; id++) {
 		if (id >= keep->ids || ring->subs[id] != keep->subs[id])
-			rb_sub_free(ring->subs[id], ring->order);
+			rb_ring_sub_free(ring->subs[id], ring->order);
 	}
 	kvfree(ring->subs);
 	kvfree(ring->slots);
@@ -78,7 +78,7 @@ static int rb_ring_fill(struct rb_ring *ring, unsigned int have, int cpu)
 	for (id = 0; have <= ring->nr && !ret; id++) {
 		if (ring->subs[id])
 			continue;
-		ring->subs[id] = rb_sub_alloc(ring->order, cpu);
+		ring->subs[id] = rb_ring_sub_alloc(ring->order, cpu);
 		if (!ring->subs[id] || (user && fatal_signal_pending(current))) {
 			ret = -ENOMEM;
 		} else {

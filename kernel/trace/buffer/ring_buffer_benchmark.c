@@ -4,6 +4,7 @@
  * ten seconds and rests for ten, a consumer beside it, and figures of each round
  * in the kernel's log.  It has a ring buffer of its own.  Speed of the same
  * code without a consumer, and against other kernels: tools/bench/ring_buffer.
+ * Its functions begin with bench_.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -73,7 +74,7 @@ static struct round {
 static struct trace_buffer *buffer;
 static bool producing;
 
-static void write_some(unsigned int n)
+static void bench_write_some(unsigned int n)
 {
 	while (n--) {
 		struct ring_buffer_event *event;
@@ -99,7 +100,7 @@ static void bench_check(struct ring_buffer_event *event, int cpu)
 	now.read++;
 }
 
-static bool read_events(int cpu)
+static bool bench_read_events(int cpu)
 {
 	struct ring_buffer_event *event;
 	int n;
@@ -114,7 +115,7 @@ static bool read_events(int cpu)
 }
 
 /* The words of a page as header_page describes it. */
-static bool read_page(int cpu)
+static bool bench_read_page(int cpu)
 {
 	struct buffer_data_read_page *page;
 	unsigned int off, len;
@@ -148,12 +149,12 @@ static bool read_page(int cpu)
 	return found;
 }
 
-static bool end_of_round(void *unused)
+static bool bench_end_of_round(void *unused)
 {
 	return !READ_ONCE(producing) || kthread_should_stop();
 }
 
-static int consumer_thread(void *unused)
+static int bench_consumer_thread(void *unused)
 {
 	while (!kthread_should_stop()) {
 		bool found = false;
@@ -164,15 +165,15 @@ static int consumer_thread(void *unused)
 			continue;
 		}
 		for_each_online_cpu(cpu)
-			found |= now.by_page ? read_page(cpu) : read_events(cpu);
+			found |= now.by_page ? bench_read_page(cpu) : bench_read_events(cpu);
 		if (!found)
-			ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 0, end_of_round, NULL);
+			ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 0, bench_end_of_round, NULL);
 		cond_resched();
 	}
 	return 0;
 }
 
-static void one_round(void)
+static void bench_one_round(void)
 {
 	u64 start = ktime_get_ns(), end = start + (u64)ROUND_SECONDS * NSEC_PER_SEC;
 
@@ -180,7 +181,7 @@ static void one_round(void)
 	ring_buffer_reset(buffer);
 	WRITE_ONCE(producing, true);
 	do {
-		write_some(max(1U, READ_ONCE(write_iteration)));
+		bench_write_some(max(1U, READ_ONCE(write_iteration)));
 		cond_resched();
 		now.ns = ktime_get_ns() - start;
 	} while (start + now.ns < end && !kthread_should_stop());
@@ -204,12 +205,12 @@ static void bench_report(void)
 	WARN_ON_ONCE(now.bad);
 }
 
-static int producer_thread(void *unused)
+static int bench_producer_thread(void *unused)
 {
 	while (!kthread_should_stop()) {
 		int i;
 
-		one_round();
+		bench_one_round();
 		bench_report();
 		for (i = 0; i < ROUND_SECONDS * 10 && !kthread_should_stop(); i++)
 			msleep(100);
@@ -225,8 +226,8 @@ static struct bench_thread {
 	const int		*fifo;
 	struct task_struct	*task;
 } threads[] = {
-	{ "rb_consumer", consumer_thread, &consumer_nice, &consumer_fifo },
-	{ "rb_producer", producer_thread, &producer_nice, &producer_fifo },
+	{ "rb_consumer", bench_consumer_thread, &consumer_nice, &consumer_fifo },
+	{ "rb_producer", bench_producer_thread, &producer_nice, &producer_fifo },
 };
 
 static int bench_begin(struct bench_thread *thread)

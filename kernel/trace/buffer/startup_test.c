@@ -61,13 +61,13 @@ struct cpu_test {
 static struct trace_buffer *buffer __initdata;
 static struct cpu_test __percpu *tests __initdata;
 
-static u8 byte_of(u32 number, u32 i)
+static u8 startup_test_byte_of(u32 number, u32 i)
 {
 	return number * 31 + i;
 }
 
 /* Preemption is off, so that the CPU stays. */
-static void write_item(struct trace_buffer *to, struct cpu_test *t, enum writer writer)
+static void startup_test_write_item(struct trace_buffer *to, struct cpu_test *t, enum writer writer)
 {
 	u32 number = t->written[writer], length = number * 7 % LONGEST, i;
 	struct ring_buffer_event *event;
@@ -83,20 +83,20 @@ static void write_item(struct trace_buffer *to, struct cpu_test *t, enum writer 
 	item->number = number;
 	item->length = length;
 	for (i = 0; i < length; i++)
-		item->data[i] = byte_of(number, i);
+		item->data[i] = startup_test_byte_of(number, i);
 	ring_buffer_unlock_commit(to);
 	t->written[writer]++;
 	t->bytes[writer] += struct_size(item, data, length);
 }
 
-static int __init write_thread(void *unused)
+static int __init startup_test_write_thread(void *unused)
 {
 	while (!kthread_should_stop()) {
 		int n;
 
 		for (n = 0; n < 500; n++) {
 			preempt_disable();
-			write_item(buffer, this_cpu_ptr(tests), IN_TASK);
+			startup_test_write_item(buffer, this_cpu_ptr(tests), IN_TASK);
 			preempt_enable();
 		}
 		usleep_range(20, 200);
@@ -104,22 +104,22 @@ static int __init write_thread(void *unused)
 	return 0;
 }
 
-static void __init write_in_irq(void *unused)
+static void __init startup_test_write_in_irq(void *unused)
 {
-	write_item(buffer, this_cpu_ptr(tests), IN_IRQ);
+	startup_test_write_item(buffer, this_cpu_ptr(tests), IN_IRQ);
 }
 
-static int __init hammer_thread(void *unused)
+static int __init startup_test_hammer_thread(void *unused)
 {
 	while (!kthread_should_stop()) {
-		on_each_cpu(write_in_irq, NULL, true);
+		on_each_cpu(startup_test_write_in_irq, NULL, true);
 		usleep_range(20, 50);
 	}
 	return 0;
 }
 
 /* Is this event what was written, and not older than the last one? */
-static bool __init item_is_good(struct ring_buffer_event *event, u32 *next)
+static bool __init startup_test_item_is_good(struct ring_buffer_event *event, u32 *next)
 {
 	struct item *item = ring_buffer_event_data(event);
 	u32 i;
@@ -129,7 +129,7 @@ static bool __init item_is_good(struct ring_buffer_event *event, u32 *next)
 	    ring_buffer_event_length(event) < struct_size(item, data, item->length))
 		return false;
 	for (i = 0; i < item->length; i++) {
-		if (item->data[i] != byte_of(item->number, i))
+		if (item->data[i] != startup_test_byte_of(item->number, i))
 			return false;
 	}
 	if ((s32)(item->number - next[item->writer]) < 0)
@@ -138,7 +138,7 @@ static bool __init item_is_good(struct ring_buffer_event *event, u32 *next)
 	return true;
 }
 
-static bool __init check_cpu(int cpu)
+static bool __init startup_test_check_cpu(int cpu)
 {
 	struct cpu_test *t = per_cpu_ptr(tests, cpu);
 	unsigned long written = t->written[IN_TASK] + t->written[IN_IRQ];
@@ -149,7 +149,7 @@ static bool __init check_cpu(int cpu)
 	u64 ts, last = 0;
 
 	while ((event = ring_buffer_consume(buffer, cpu, &ts, &lost))) {
-		bad += !item_is_good(event, next) || ts < last;
+		bad += !startup_test_item_is_good(event, next) || ts < last;
 		last = ts;
 		t->read++;
 		t->lost += lost;
@@ -167,7 +167,7 @@ static bool __init check_cpu(int cpu)
 	       next[IN_TASK] == t->written[IN_TASK];
 }
 
-static int __init run_writers(void)
+static int __init startup_test_run_writers(void)
 {
 	struct task_struct *hammer;
 	int cpu, ret = 0;
@@ -175,14 +175,14 @@ static int __init run_writers(void)
 	for_each_online_cpu(cpu) {
 		struct task_struct *thread;
 
-		thread = kthread_run_on_cpu(write_thread, NULL, cpu, "rb_test/%u");
+		thread = kthread_run_on_cpu(startup_test_write_thread, NULL, cpu, "rb_test/%u");
 		if (IS_ERR(thread)) {
 			ret = PTR_ERR(thread);
 			break;
 		}
 		per_cpu_ptr(tests, cpu)->thread = thread;
 	}
-	hammer = kthread_run(hammer_thread, NULL, "rb_hammer");
+	hammer = kthread_run(startup_test_hammer_thread, NULL, "rb_hammer");
 	if (!ret)
 		ssleep(SECONDS);
 	if (!IS_ERR(hammer))
@@ -205,9 +205,9 @@ static int __init startup_test(void)
 	if (!ret) {
 		pr_info("testing the ring buffer for %d seconds\n", SECONDS);
 		cpus_read_lock();
-		ret = run_writers();
+		ret = startup_test_run_writers();
 		for_each_online_cpu(cpu)
-			ok = ok && (ret || check_cpu(cpu));
+			ok = ok && (ret || startup_test_check_cpu(cpu));
 		cpus_read_unlock();
 	}
 	if (WARN_ON(!ok))

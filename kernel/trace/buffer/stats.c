@@ -40,16 +40,16 @@ unsigned long rb_written(struct rb_cpu *cb)
  * The events of @all that are not @gone. Both are sums of counters that are read one after the
  * other; if a reset comes in between, more may be @gone than there ever was.
  */
-static unsigned long rb_left(unsigned long all, unsigned long gone)
+static unsigned long rb_stats_left(unsigned long all, unsigned long gone)
 {
 	return max_t(long, all - gone, 0);
 }
 
-static unsigned long rb_entries(struct rb_cpu *cb)
+static unsigned long rb_stats_entries(struct rb_cpu *cb)
 {
 	unsigned long gone = local_read(&cb->w.overrun) + READ_ONCE(cb->read_events);
 
-	return rb_left(rb_written(cb), gone);
+	return rb_stats_left(rb_written(cb), gone);
 }
 
 /**
@@ -79,7 +79,7 @@ unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
 {
 	struct rb_cpu *cb = rb_cpu_get(buffer, cpu);
 
-	return cb ? rb_entries(cb) : 0;
+	return cb ? rb_stats_entries(cb) : 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
 
@@ -96,7 +96,7 @@ unsigned long ring_buffer_entries(struct trace_buffer *buffer)
 	int cpu;
 
 	for_each_cpu(cpu, rb_object(buffer)->cpumask)
-		sum += rb_entries(rb_cpu_at(buffer, cpu));
+		sum += rb_stats_entries(rb_cpu_at(buffer, cpu));
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries);
@@ -220,7 +220,7 @@ unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 		open = (long)(pos - base) < (long)RB_HDR ? 0 : pos - base - RB_HDR;
 	} while (open > cb->size - RB_HDR);
 	preempt_enable_notrace();
-	return rb_left(closed + open, gone);
+	return rb_stats_left(closed + open, gone);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 

@@ -9,8 +9,8 @@
  * Close the short way, for a writer that has loaded the pointer to @w before the swap, and has
  * not set its bit in rb_writer::context.  It is on this CPU, with preemption off, and may be in
  * any context outside of this one.  Others that commit to @w, and a reset of it, leave the short
- * way closed, until a writer commits of which rb_is_plain_task() knows that it has interrupted
- * nobody.
+ * way closed, until a writer commits of which rb_write_is_plain_task() knows that it has
+ * interrupted nobody.
  */
 static void rb_swap_close(struct rb_writer *w)
 {
@@ -27,7 +27,7 @@ static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 	int cpu = a->cpu;
 
 	/*
-	 * A mapping shows the memory of its ring buffer, which keeps it.  rb_cpu_map()
+	 * A mapping shows the memory of its ring buffer, which keeps it.  rb_map_cpu()
 	 * sets meta on this CPU with interrupts off, so it is not set meanwhile.
 	 */
 	if (!rb_no_writer(a) || !rb_no_writer(b) || a->meta || b->meta)
@@ -45,7 +45,7 @@ static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 }
 
 /* Disable @cb.  Returns true if nobody else has disabled it. */
-static bool rb_disable_alone(struct rb_cpu *cb)
+static bool rb_swap_disable_alone(struct rb_cpu *cb)
 {
 	atomic_inc(&cb->w.disabled);
 	return rb_cpu_disabled(cb) == 1;
@@ -60,8 +60,8 @@ static int rb_swap_alone(struct rb_cpu *a, struct rb_cpu *b)
 {
 	int ret = -EAGAIN;
 
-	if (rb_disable_alone(a)) {
-		if (rb_disable_alone(b))
+	if (rb_swap_disable_alone(a)) {
+		if (rb_swap_disable_alone(b))
 			ret = rb_swap_writers(a, b);
 		atomic_dec(&b->w.disabled);
 	}
@@ -93,7 +93,7 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 	if (!a || !b || a->nr != b->nr || a->order != b->order ||
 	    rb_object(buffer_a)->persist || rb_object(buffer_b)->persist)
 		return -EINVAL;
-	/* As an iterator does: it keeps rb_claim_rings() out. */
+	/* As an iterator does: it keeps rb_resize_claim_rings() out. */
 	if (atomic_inc_unless_negative(&a->resize_disabled)) {
 		if (atomic_inc_unless_negative(&b->resize_disabled)) {
 			ret = rb_swap_alone(a, b);

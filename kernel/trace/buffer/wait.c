@@ -43,7 +43,7 @@ size_t rb_dirty_subs(struct rb_cpu *cb)
 }
 
 /* Is there enough for a waiter for @full percent?  0 means any data. */
-static bool rb_enough(struct rb_cpu *cb, int full)
+static bool rb_wait_enough(struct rb_cpu *cb, int full)
 {
 	size_t dirty;
 
@@ -64,13 +64,13 @@ static bool rb_wait_over(struct rb_wait *wait, int full)
 	bool over = false;
 	int cpu;
 
-	/* Descriptors, which rb_enough() follows, are freed after a grace period. */
+	/* Descriptors, which rb_wait_enough() follows, are freed after a grace period. */
 	preempt_disable_notrace();
 	if (wait->cpu != RING_BUFFER_ALL_CPUS) {
-		over = rb_enough(rb_cpu_at(buffer, wait->cpu), full);
+		over = rb_wait_enough(rb_cpu_at(buffer, wait->cpu), full);
 	} else {
 		for_each_cpu(cpu, wait->object->cpumask)
-			over = over || rb_enough(rb_cpu_at(buffer, cpu), 0);
+			over = over || rb_wait_enough(rb_cpu_at(buffer, cpu), 0);
 	}
 	preempt_enable_notrace();
 	return over;
@@ -82,7 +82,7 @@ static bool rb_wait_over(struct rb_wait *wait, int full)
  * the next event.  Returns true if it was clear: then somebody has to look once
  * more (WK).
  */
-static bool rb_arm_writer(struct rb_writer *w)
+static bool rb_wait_arm_writer(struct rb_writer *w)
 {
 	if (READ_ONCE(w->wake))
 		return false;
@@ -90,17 +90,17 @@ static bool rb_arm_writer(struct rb_writer *w)
 	return true;
 }
 
-/* As rb_arm_writer(), for all writers that somebody in @wait may wait for. */
-static bool rb_arm_writers(struct rb_wait *wait)
+/* As rb_wait_arm_writer(), for all writers that somebody in @wait may wait for. */
+static bool rb_wait_arm_writers(struct rb_wait *wait)
 {
 	struct trace_buffer *buffer = &wait->object->buffer;
 	bool armed = false;
 	int cpu;
 
 	if (wait->cpu != RING_BUFFER_ALL_CPUS)
-		return rb_arm_writer(&rb_cpu_at(buffer, wait->cpu)->w);
+		return rb_wait_arm_writer(&rb_cpu_at(buffer, wait->cpu)->w);
 	for_each_cpu(cpu, wait->object->cpumask)
-		armed |= rb_arm_writer(&rb_cpu_at(buffer, cpu)->w);
+		armed |= rb_wait_arm_writer(&rb_cpu_at(buffer, cpu)->w);
 	return armed;
 }
 
@@ -126,7 +126,7 @@ static void rb_wait_look(struct irq_work *work)
 		if (rb_wait_over(wait, 0)) {
 			WRITE_ONCE(wait->any_waits, false);
 			wake_up_all(&wait->any);
-		} else if (rb_arm_writers(wait)) {
+		} else if (rb_wait_arm_writers(wait)) {
 			rb_wait_queue(wait);
 		}
 	}
@@ -157,7 +157,7 @@ void rb_wait_exit(struct rb_wait *wait)
  * be traced: these calls are the buffer's own, and make no events in it.  All contexts that may
  * make them are marked as active meanwhile, and interrupts, which would be refused as well, wait.
  */
-static void rb_writer_queue(struct rb_cpu *cb, struct rb_wait *wait)
+static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait)
 {
 	unsigned int context = cb->w.context;
 	unsigned long flags;
@@ -184,9 +184,9 @@ void rb_writer_wakes(struct rb_cpu *cb)
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
 	if (READ_ONCE(wait->any_waits))
-		rb_writer_queue(cb, wait);
+		rb_wait_writer_queue(cb, wait);
 	if (READ_ONCE(object->wait.any_waits))
-		rb_writer_queue(cb, &object->wait);
+		rb_wait_writer_queue(cb, &object->wait);
 }
 
 /* The outermost writer has committed a complete sub-buffer.  Context: its own. */
@@ -195,8 +195,8 @@ void rb_writer_crossed(struct rb_cpu *cb)
 	struct rb_wait *wait = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
 	int full = atomic_read(&wait->full_min);
 
-	if (full && rb_enough(cb, full))
-		rb_writer_queue(cb, wait);
+	if (full && rb_wait_enough(cb, full))
+		rb_wait_writer_queue(cb, wait);
 }
 
 /*
@@ -220,7 +220,7 @@ struct rb_waiter {
 };
 
 /* False if @cpu has no buffer. */
-static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int cpu, int full)
+static bool rb_wait_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int cpu, int full)
 {
 	struct rb_object *object = rb_object(buffer);
 	struct rb_cpu *cb;
@@ -244,7 +244,7 @@ static bool rb_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer, int
 }
 
 /* Of all shares that are waited for, the smallest counts. */
-static void rb_lower_full_min(atomic_t *full_min, int full)
+static void rb_wait_lower_full_min(atomic_t *full_min, int full)
 {
 	int old = atomic_read(full_min);
 
@@ -253,31 +253,31 @@ static void rb_lower_full_min(atomic_t *full_min, int full)
 }
 
 /* Have the writers wake @w from now on. */
-static void rb_waiter_arm(struct rb_waiter *w)
+static void rb_wait_waiter_arm(struct rb_waiter *w)
 {
 	if (w->full) {
-		rb_lower_full_min(&w->wait->full_min, w->full);
+		rb_wait_lower_full_min(&w->wait->full_min, w->full);
 	} else {
 		WRITE_ONCE(w->wait->any_waits, true);
 		smp_mb();	/* WA */
-		rb_arm_writers(w->wait);
+		rb_wait_arm_writers(w->wait);
 	}
 	smp_mb();	/* WK */
 }
 
 /* Is there enough for @w?  If not, @w will be woken when there may be. */
-static bool rb_waiter_look(struct rb_waiter *w)
+static bool rb_wait_waiter_look(struct rb_waiter *w)
 {
-	rb_waiter_arm(w);
+	rb_wait_waiter_arm(w);
 	if (rb_wait_over(w->wait, w->full))
 		return true;
 	irq_work_queue(&w->wait->work);		/* WK: the look once more */
 	return false;
 }
 
-static bool rb_waiter_ready(struct rb_waiter *w, ring_buffer_cond_fn cond, void *data)
+static bool rb_wait_waiter_ready(struct rb_waiter *w, ring_buffer_cond_fn cond, void *data)
 {
-	return rb_wait_over(w->wait, w->full) || cond(data) || rb_waiter_look(w);
+	return rb_wait_over(w->wait, w->full) || cond(data) || rb_wait_waiter_look(w);
 }
 
 /**
@@ -290,7 +290,7 @@ struct rb_woken {
 	int		seq;
 };
 
-static bool rb_was_woken(void *data)
+static bool rb_wait_was_woken(void *data)
 {
 	struct rb_woken *woken = data;
 
@@ -315,17 +315,17 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 	struct rb_woken woken;
 	struct rb_waiter w;
 
-	if (!rb_waiter_init(&w, buffer, cpu, full))
+	if (!rb_wait_waiter_init(&w, buffer, cpu, full))
 		return -ENODEV;
 	if (!cond) {
 		woken.wait = w.wait;
 		woken.seq = atomic_read_acquire(&w.wait->seq);	/* WS */
-		cond = rb_was_woken;
+		cond = rb_wait_was_woken;
 		data = &woken;
 	}
 	if (w.full)
-		return wait_event_interruptible(w.wait->full, rb_waiter_ready(&w, cond, data));
-	return wait_event_interruptible(w.wait->any, rb_waiter_ready(&w, cond, data));
+		return wait_event_interruptible(w.wait->full, rb_wait_waiter_ready(&w, cond, data));
+	return wait_event_interruptible(w.wait->any, rb_wait_waiter_ready(&w, cond, data));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_wait);
 
@@ -346,10 +346,10 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 {
 	struct rb_waiter w;
 
-	if (!rb_waiter_init(&w, buffer, cpu, full))
+	if (!rb_wait_waiter_init(&w, buffer, cpu, full))
 		return EPOLLERR;
 	poll_wait(filp, w.full ? &w.wait->full : &w.wait->any, poll_table);
-	return rb_waiter_look(&w) ? EPOLLIN | EPOLLRDNORM : 0;
+	return rb_wait_waiter_look(&w) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 /**
@@ -373,7 +373,7 @@ void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 		for_each_cpu(one, rb_object(buffer)->cpumask)
 			ring_buffer_wake_waiters(buffer, one);
 	}
-	if (!rb_waiter_init(&w, buffer, cpu, 0))
+	if (!rb_wait_waiter_init(&w, buffer, cpu, 0))
 		return;
 	atomic_inc_return_release(&w.wait->seq);	/* WS */
 	wake_up_all(&w.wait->any);

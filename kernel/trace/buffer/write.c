@@ -3,7 +3,7 @@
  * The writer: reserve, stamp, commit, discard.
  *
  * This is the whole hot path.  The common case stands in reserve.h, in
- * rb_reserve_quick() and in rb_commit(); what is rare (a nested writer, a new
+ * rb_write_reserve_quick() and in rb_commit(); what is rare (a nested writer, a new
  * sub-buffer, a wide delta, another clock, a lost event, a wakeup) is out of line, in
  * functions whose names end with _any or _slow.
  *
@@ -77,7 +77,7 @@ static_assert(BIT(RB_LEVEL_BITS) >= RB_LEVELS);
 static_assert(RB_DEPTHS >> 5 == 0);
 
 /* This context's level: its bit in rb_writer::context. */
-static __always_inline unsigned int rb_context_level(void)
+static __always_inline unsigned int rb_write_context_level(void)
 {
 	unsigned long count = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
 
@@ -96,7 +96,7 @@ static __always_inline unsigned int rb_context_level(void)
  * because of one already. While a writer queues an irq_work, none may enter either, and that
  * is no recursion to tell of.
  */
-static noinline __cold int rb_enter_again(struct rb_cpu *cb)
+static noinline __cold int rb_write_enter_again(struct rb_cpu *cb)
 {
 	if (cb->w.context & BIT(RB_LEVEL_TRANSITION) || cb->w.alone) {
 		if ((cb->w.context & RB_CONTEXT_QUEUES) != RB_CONTEXT_QUEUES)
@@ -121,7 +121,7 @@ noinline unsigned int rb_depth_any(unsigned int context)
  * The level of the innermost writer, which is at @depth.  At depth 0 only its bit is set, and
  * ring_buffer_nest_start() may have moved it.
  */
-static __always_inline unsigned int rb_level_at(struct rb_cpu *cb, unsigned int depth)
+static __always_inline unsigned int rb_write_level_at(struct rb_cpu *cb, unsigned int depth)
 {
 	unsigned int context = cb->w.context;
 
@@ -134,13 +134,13 @@ static __always_inline unsigned int rb_level_at(struct rb_cpu *cb, unsigned int 
  * Set the bit of this context.  Returns its level, or -1: the writer is refused.  From the
  * store of the bit on, a writer that interrupts is one deeper.
  */
-static __always_inline int rb_enter(struct rb_cpu *cb)
+static __always_inline int rb_write_enter(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
-	int level = rb_context_level();
+	int level = rb_write_context_level();
 
 	if (unlikely(context & (1U << level))) {
-		level = rb_enter_again(cb);
+		level = rb_write_enter_again(cb);
 		if (level < 0)
 			return level;
 	} else {
@@ -156,7 +156,7 @@ static __always_inline int rb_enter(struct rb_cpu *cb)
  * Drop an event and count it.  The next one begins a new sub-buffer, so that a reader knows
  * between which two events the gap is.
  */
-static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
+static struct rb_sub *rb_write_drop_event(struct rb_cpu *cb, local_t *counter)
 {
 	local_inc(counter);
 	WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
@@ -164,7 +164,7 @@ static struct rb_sub *rb_drop_event(struct rb_cpu *cb, local_t *counter)
 }
 
 /* Is recording on?  Called if rb_writer::disabled or the buffer's state is not 0. */
-static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu *cb)
+static noinline __cold bool rb_write_admit(struct trace_buffer *buffer, struct rb_cpu *cb)
 {
 	int disabled = rb_cpu_disabled(cb);
 
@@ -172,12 +172,12 @@ static noinline __cold bool rb_admit(struct trace_buffer *buffer, struct rb_cpu 
 		return false;
 	/* Nobody has switched it off, but a change of structure is going on. */
 	if (disabled && !(disabled & (RB_CPU_DEAD | (RB_CPU_QUIESCED - 1))))
-		rb_drop_event(cb, &cb->w.dropped);
+		rb_write_drop_event(cb, &cb->w.dropped);
 	return !disabled;
 }
 
 /**
- * struct reservation - what rb_reserve_slow() is about to do
+ * struct reservation - what rb_write_reserve_slow() is about to do
  * @pos: position of the event, or of the stamp record before it
  * @ts: stamp
  * @size: bytes of the event without a stamp record
@@ -197,7 +197,7 @@ struct reservation {
 };
 
 /* Step (E) of a crossing. The first writer to do it has done it for all. */
-static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
+static void rb_write_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *next)
 {
 	cmpxchg_local(&cb->w.tail, old, next);
 }
@@ -208,7 +208,7 @@ static void rb_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_sub *n
  * the first cmpxchg, that replaces its RB_LIMIT_CROSSED by the end of the old tail.  The tail
  * has changed then, and the second cmpxchg closes the limit again.
  */
-static void rb_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
+static void rb_write_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned long limit = rb_sub_limit(cb, tail);
 
@@ -220,16 +220,16 @@ static void rb_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 }
 
 /* The tail lags behind, as a crossing writer was interrupted: do step (E) for it. */
-static void rb_help_crossing(struct rb_cpu *cb, struct rb_sub *tail)
+static void rb_write_help_crossing(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned int slot = rb_next_slot(cb, tail->slot);
 	unsigned long word = atomic_long_read(&cb->slots[slot]);
 
-	rb_move_tail(cb, tail, rb_slot_sub(cb, word));
+	rb_write_move_tail(cb, tail, rb_slot_sub(cb, word));
 }
 
 /* How many events this CPU has dropped, for whatever reason. */
-static unsigned long rb_all_dropped(struct rb_cpu *cb)
+static unsigned long rb_write_all_dropped(struct rb_cpu *cb)
 {
 	return local_read(&cb->w.dropped) + local_read(&cb->w.commit_overrun);
 }
@@ -238,7 +238,7 @@ static unsigned long rb_all_dropped(struct rb_cpu *cb)
  * Steps (A) and (B) of a crossing: have the slot behind @tail hold the next
  * sub-buffer.  NULL if there is no place; the event is counted as dropped then.
  */
-static struct rb_sub *rb_open_next(struct rb_cpu *cb, struct rb_sub *tail)
+static struct rb_sub *rb_write_open_next(struct rb_cpu *cb, struct rb_sub *tail)
 {
 	unsigned long base = tail->base + cb->size;
 	unsigned long oldest = base - ((unsigned long)cb->nr << cb->shift);
@@ -257,9 +257,9 @@ static struct rb_sub *rb_open_next(struct rb_cpu *cb, struct rb_sub *tail)
 			break;
 		if (word & RB_SLOT_DATA) {
 			if (!READ_ONCE(cb->w.buffer->overwrite))
-				return rb_drop_event(cb, &cb->w.dropped);
+				return rb_write_drop_event(cb, &cb->w.dropped);
 			if ((long)(cb->w.commit_pos - oldest) <= (long)cb->size)
-				return rb_drop_event(cb, &cb->w.commit_overrun);
+				return rb_write_drop_event(cb, &cb->w.commit_overrun);
 			/* The page has it as well, but a reader may be giving that away. */
 			bytes = READ_ONCE(sub->end);
 		}
@@ -282,8 +282,8 @@ static struct rb_sub *rb_open_next(struct rb_cpu *cb, struct rb_sub *tail)
  * Reserve in the next sub-buffer, whose header gets the event's stamp.  False: another
  * writer came in between, so start again.  *@subp is NULL if there is no place.
  */
-static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
-		     struct rb_sub **subp)
+static bool rb_write_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation *r,
+			   struct rb_sub **subp)
 {
 	unsigned int end = r->pos - tail->base;
 	unsigned int size = r->size;
@@ -297,12 +297,12 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 		r->stamp = 0;
 	else
 		size += RB_STAMP_LEN;
-	sub = rb_open_next(cb, tail);
+	sub = rb_write_open_next(cb, tail);
 	*subp = sub;
 	if (!sub)
 		return true;
 	WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
-	dropped = rb_all_dropped(cb);
+	dropped = rb_write_all_dropped(cb);
 	/* (C) */
 	if (!rb_move_pos(&cb->w, &r->pos, sub->base + RB_HDR + size))
 		return false;
@@ -312,9 +312,9 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
 	WRITE_ONCE(cb->w.crossed, 1);
 	WRITE_ONCE(cb->w.limit, RB_LIMIT_CROSSED);
 	barrier();
-	rb_move_tail(cb, tail, sub);
+	rb_write_move_tail(cb, tail, sub);
 	/* Events that were dropped since (C) lie behind this one, so the next one crosses. */
-	if (unlikely(rb_all_dropped(cb) != dropped))
+	if (unlikely(rb_write_all_dropped(cb) != dropped))
 		WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
 	if (!r->stamp)
 		r->delta = 0;
@@ -327,8 +327,8 @@ static bool rb_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reservation 
  * Decide how the stamp is told: in the event, by a record before it, or, for
  * the first of a sub-buffer, by the header.
  */
-static void rb_choose_stamp(struct trace_buffer *buffer, struct reservation *r,
-			    u64 before, u64 last, bool first)
+static void rb_write_choose_stamp(struct trace_buffer *buffer, struct reservation *r,
+				  u64 before, u64 last, bool first)
 {
 	u64 after = rb_stamp_time(last);
 
@@ -349,7 +349,7 @@ static void rb_choose_stamp(struct trace_buffer *buffer, struct reservation *r,
 
 /* Write stamps and headers at a position that was reserved.  Returns the event. */
 static struct ring_buffer_event *
-rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
+rb_write_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 {
 	void *at = (void *)sub->page + (r->pos - sub->base);
 	struct ring_buffer_event *event = at;
@@ -374,8 +374,8 @@ rb_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
  * Try once to reserve, in any state of the buffer. Return false if another writer came in
  * between. *@event is NULL if there is no place.
  */
-static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct reservation *r,
-			struct ring_buffer_event **event)
+static bool rb_write_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct reservation *r,
+			      struct ring_buffer_event **event)
 {
 	unsigned int need;
 	struct rb_sub *sub;
@@ -391,22 +391,22 @@ static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct r
 	if (!rb_within(cb, r->pos, sub->base)) {
 		/* The tail lags behind, or r->pos is old and the tail has gone on. */
 		if ((long)(r->pos - sub->base) > 0)
-			rb_help_crossing(cb, sub);
+			rb_write_help_crossing(cb, sub);
 		return false;
 	}
 	/* While write_stamp is 0, no event has set the header's stamp. */
-	rb_choose_stamp(buffer, r, before, last, !last && r->pos == sub->base + RB_HDR);
+	rb_write_choose_stamp(buffer, r, before, last, !last && r->pos == sub->base + RB_HDR);
 	need = r->size + (r->stamp ? RB_STAMP_LEN : 0);
 	/* The limit may be that of a sub-buffer before, see (F). */
 	if (READ_ONCE(cb->w.limit) == RB_LIMIT_GAP || r->pos - sub->base + need > cb->size) {
-		if (!rb_cross(cb, sub, r, &sub))
+		if (!rb_write_cross(cb, sub, r, &sub))
 			return false;
 	} else {
 		WRITE_ONCE(cb->w.before_stamp, rb_stamp_word(r->ts, r->level));
 		if (!rb_move_pos(&cb->w, &r->pos, r->pos + need))
 			return false;
 	}
-	*event = sub ? rb_fill_slow(cb, sub, r) : NULL;
+	*event = sub ? rb_write_fill_slow(cb, sub, r) : NULL;
 	return true;
 }
 
@@ -417,8 +417,8 @@ static bool rb_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, struct r
  * read, and no try would ever succeed.  So only the first try admits such a writer.
  */
 static noinline __cold struct ring_buffer_event *
-rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
-		unsigned long length, unsigned int level)
+rb_write_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
+		      unsigned long length, unsigned int level)
 {
 	struct reservation r = { .level = level };
 	struct ring_buffer_event *event = NULL;
@@ -430,7 +430,7 @@ rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
 		return NULL;
 	r.size = rb_size_of(length ?: 1);
 
-	while (!rb_try_slow(buffer, cb, &r, &event)) {
+	while (!rb_write_try_slow(buffer, cb, &r, &event)) {
 		if (WARN_ON_ONCE(++tries == RB_RETRIES))
 			break;
 		WRITE_ONCE(cb->w.alone, 1);
@@ -443,7 +443,7 @@ rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *cb,
  * Store in the page how many bytes it has.  Only the outermost writer does: another one
  * could store a length to which a writer that interrupted it has added since.
  */
-static void rb_tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
+static void rb_write_tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long length)
 {
 	unsigned long flags = 0;
 
@@ -470,7 +470,7 @@ static void rb_tell_length(struct rb_cpu *cb, struct rb_sub *sub, unsigned long 
  * may have left the descriptor as its spare meanwhile, and a writer may have opened it:
  * that has changed the base, and the cmpxchg fails.
  */
-static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
+static void rb_write_reader_follow(struct rb_cpu *cb, unsigned long pos)
 {
 	unsigned long round = (unsigned long)cb->nr << cb->shift;
 	struct rb_sub *reader = READ_ONCE(cb->reader);
@@ -485,9 +485,9 @@ static void rb_reader_follow(struct rb_cpu *cb, unsigned long pos)
  * Has this writer certainly interrupted no other one?  Interrupts are on: where they are off,
  * an interrupt may have come that preempt_count does not know yet, or knows no more.
  */
-static bool rb_is_plain_task(void)
+static bool rb_write_is_plain_task(void)
 {
-	return rb_context_level() == RB_LEVEL_TASK && !irqs_disabled();
+	return rb_write_context_level() == RB_LEVEL_TASK && !irqs_disabled();
 }
 
 /*
@@ -495,14 +495,14 @@ static bool rb_is_plain_task(void)
  * number the sub-buffers up to the tail, publish, wake.  Writers that come in
  * between see a context and leave the rest to this one.
  */
-static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int context)
+static noinline __cold void rb_write_commit_slow(struct rb_cpu *cb, unsigned int context)
 {
 	struct rb_sub *sub, *tail;
 	unsigned long pos;
 
 	do {
 		WRITE_ONCE(cb->w.context, context);
-		if (unlikely(READ_ONCE(cb->w.swapped)) && rb_is_plain_task())
+		if (unlikely(READ_ONCE(cb->w.swapped)) && rb_write_is_plain_task())
 			WRITE_ONCE(cb->w.swapped, 0);
 		WRITE_ONCE(cb->w.crossed, READ_ONCE(cb->w.follow) | READ_ONCE(cb->w.swapped));
 		WRITE_ONCE(cb->w.left, 0);
@@ -519,23 +519,23 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 
 			WRITE_ONCE(cb->w.closed_events, cb->w.closed_events + rb_sub_entries(sub));
 			WRITE_ONCE(cb->w.closed_bytes, cb->w.closed_bytes + sub->end);
-			rb_tell_length(cb, sub, sub->end);
+			rb_write_tell_length(cb, sub, sub->end);
 			sub = rb_slot_sub(cb, atomic_long_read(&cb->slots[slot]));
 			WRITE_ONCE(sub->first, cb->w.closed_events);
 		}
 		if (unlikely(READ_ONCE(cb->w.follow)))
-			rb_tell_length(cb, sub, pos - sub->base - RB_HDR);
+			rb_write_tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->w.commit_sub) {
 			smp_store_release(&cb->w.commit_sub, sub);	/* CS */
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
-			rb_reader_follow(cb, pos);
+			rb_write_reader_follow(cb, pos);
 			rb_writer_crossed(cb);
 		} else {
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		}
 		if (READ_ONCE(cb->w.wake))	/* WK */
 			rb_writer_wakes(cb);
-		rb_open_limit(cb, tail);
+		rb_write_open_limit(cb, tail);
 		barrier();
 		WRITE_ONCE(cb->w.context, 0);
 		barrier();
@@ -543,14 +543,14 @@ static noinline __cold void rb_commit_slow(struct rb_cpu *cb, unsigned int conte
 }
 
 /* One writer leaves; if it is the outermost, what was written is complete. */
-static noinline void rb_commit_any(struct rb_cpu *cb)
+static noinline void rb_write_commit_any(struct rb_cpu *cb)
 {
 	unsigned int context = cb->w.context;
 	unsigned long pos;
 
 	if (context & (context - 1)) {
 		WRITE_ONCE(cb->w.left, 1);
-		WRITE_ONCE(cb->w.context, context & ~(1U << rb_level_at(cb, rb_depth(cb))));
+		WRITE_ONCE(cb->w.context, context & ~(1U << rb_write_level_at(cb, rb_depth(cb))));
 		return;
 	}
 	pos = READ_ONCE(cb->w.pos);
@@ -561,20 +561,20 @@ static noinline void rb_commit_any(struct rb_cpu *cb)
 		if (!rb_left_more(&cb->w))
 			return;
 	}
-	rb_commit_slow(cb, context);
+	rb_write_commit_slow(cb, context);
 }
 
 /*
- * As rb_commit_any(), inline for the outermost writer that rb_enter_quick() has let in. False
- * if rb_short_leave() has to follow.
+ * As rb_write_commit_any(), inline for the outermost writer that rb_write_enter_quick() has let
+ * in. False if rb_short_leave() has to follow.
  */
-static __always_inline bool rb_commit_quick(struct rb_writer *w)
+static __always_inline bool rb_write_commit_quick(struct rb_writer *w)
 {
 	return likely(w->context == BIT(RB_LEVEL_TASK)) && likely(rb_short_commit_all(w));
 }
 
 /* Did a swap come before the bit was set that forbids it? */
-static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb_writer *w)
+static __always_inline bool rb_write_is_swapped(struct trace_buffer *buffer, struct rb_writer *w)
 {
 	return IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) && unlikely(w->buffer != buffer);
 }
@@ -588,23 +588,23 @@ static __always_inline bool rb_is_swapped(struct trace_buffer *buffer, struct rb
  * not disabled now, the bit keeps resets out.
  */
 static struct ring_buffer_event *
-rb_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigned long length,
-		   unsigned int level)
+rb_write_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigned long length,
+			 unsigned int level)
 {
 	struct ring_buffer_event *event;
 
-	if (likely(!rb_cpu_disabled(cb)) || rb_admit(buffer, cb)) {
-		event = rb_reserve_slow(buffer, cb, length, level);
+	if (likely(!rb_cpu_disabled(cb)) || rb_write_admit(buffer, cb)) {
+		event = rb_write_reserve_slow(buffer, cb, length, level);
 		if (likely(event))
 			return event;
 	}
-	rb_commit_any(cb);
+	rb_write_commit_any(cb);
 	return NULL;
 }
 
 /* Reserve in any context and any state of the buffer. */
 static noinline struct ring_buffer_event *
-rb_reserve_any(struct trace_buffer *buffer, unsigned long length)
+rb_write_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
 	struct ring_buffer_event *event;
 	unsigned long pos, end;
@@ -617,15 +617,15 @@ again:
 	/* Not NULL: a CPU gets its buffer before it comes online. */
 	cb = rb_cpu_of(rb_this_writer(buffer));
 	special = atomic_read(&buffer->state) | rb_cpu_disabled(cb);
-	if (rb_is_broken() || (unlikely(special) && !rb_admit(buffer, cb)))
+	if (rb_is_broken() || (unlikely(special) && !rb_write_admit(buffer, cb)))
 		return NULL;
 	outermost = !cb->w.context;
-	level = rb_enter(cb);
+	level = rb_write_enter(cb);
 	if (unlikely(level < 0))
 		return NULL;
 	/* An NMI in the middle of a swap does not come here: it finds the writer disabled. */
-	if (rb_is_swapped(buffer, &cb->w)) {
-		rb_commit_any(cb);
+	if (rb_write_is_swapped(buffer, &cb->w)) {
+		rb_write_commit_any(cb);
 		goto again;
 	}
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
@@ -641,7 +641,7 @@ again:
 		}
 	}
 	/* After a reset, rb_reserve_at() fails, since the two stamps differ. */
-	return rb_reserve_entered(buffer, cb, length, level);
+	return rb_write_reserve_entered(buffer, cb, length, level);
 }
 
 /*
@@ -651,14 +651,14 @@ again:
  * before it is refused, as the bit of its context is still free.
  */
 static __always_inline bool
-rb_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)
+rb_write_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned long length)
 {
 	return likely(length - 1 < RB_MAX_SMALL) && likely(rb_short_enter(buffer, w, false));
 }
 
-/* Reserve after rb_enter_quick(). Return false if the event has to take the long way. */
+/* Reserve after rb_write_enter_quick(). Return false if the event has to take the long way. */
 static __always_inline bool
-rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_event **event)
+rb_write_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_event **event)
 {
 	unsigned long pos, end;
 	u64 ts;
@@ -675,9 +675,9 @@ rb_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_e
 
 /* The long way of ring_buffer_lock_reserve(). */
 static noinline struct ring_buffer_event *
-rb_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
+rb_write_lock_reserve_any(struct trace_buffer *buffer, unsigned long length)
 {
-	struct ring_buffer_event *event = rb_reserve_any(buffer, length);
+	struct ring_buffer_event *event = rb_write_reserve_any(buffer, length);
 
 	if (unlikely(!event))
 		preempt_enable_notrace();
@@ -702,10 +702,10 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 	struct ring_buffer_event *event;
 
 	if (likely((*w)->buffer == buffer))
-		return rb_reserve_entered(buffer, cb, length, RB_LEVEL_TASK);
+		return rb_write_reserve_entered(buffer, cb, length, RB_LEVEL_TASK);
 	/* Writers that have interrupted this one rely on it to commit their events. */
-	rb_commit_any(cb);
-	event = rb_reserve_any(buffer, length);
+	rb_write_commit_any(cb);
+	event = rb_write_reserve_any(buffer, length);
 	/* A writer with an open event is not swapped, so this is the one that has reserved. */
 	*w = rb_this_writer(buffer);
 	return event;
@@ -713,7 +713,7 @@ rb_short_reserve_any(struct trace_buffer *buffer, struct rb_writer **w, unsigned
 
 /* The rest of ring_buffer_lock_reserve() if it has entered @w, and could not reserve. */
 static noinline struct ring_buffer_event *
-rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *w)
+rb_write_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct rb_writer *w)
 {
 	struct ring_buffer_event *event = rb_short_reserve_any(buffer, &w, length);
 
@@ -733,7 +733,7 @@ rb_lock_reserve_again(struct trace_buffer *buffer, unsigned long length, struct 
 struct ring_buffer_event *
 ring_buffer_reserve_nopreempt(struct trace_buffer *buffer, unsigned long length)
 {
-	return rb_reserve_any(buffer, length);
+	return rb_write_reserve_any(buffer, length);
 }
 
 /**
@@ -746,7 +746,7 @@ void ring_buffer_commit_nopreempt(struct trace_buffer *buffer)
 {
 	struct rb_writer *w = rb_this_writer(buffer);
 
-	if (unlikely(!rb_commit_quick(w)))
+	if (unlikely(!rb_write_commit_quick(w)))
 		rb_short_leave(w);
 }
 
@@ -765,9 +765,9 @@ noinline __cold void rb_short_leave(struct rb_writer *w)
 	struct rb_cpu *cb = rb_cpu_of(w);
 
 	if (w->context)
-		rb_commit_any(cb);
+		rb_write_commit_any(cb);
 	else
-		rb_commit_slow(cb, 1U << rb_context_level());
+		rb_write_commit_slow(cb, 1U << rb_write_context_level());
 }
 
 /*
@@ -782,7 +782,7 @@ noinline __cold void rb_short_finish(struct rb_writer *w)
 }
 
 /* The long way of ring_buffer_unlock_commit(). */
-static noinline int rb_unlock_leave(struct rb_writer *w)
+static noinline int rb_write_unlock_leave(struct rb_writer *w)
 {
 	rb_short_leave(w);
 	preempt_enable_notrace();
@@ -809,11 +809,11 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 
 	preempt_disable_notrace();
 	w = rb_this_writer(buffer);
-	if (unlikely(!rb_enter_quick(buffer, w, length)))
-		return rb_lock_reserve_any(buffer, length);
-	if (!rb_is_swapped(buffer, w) && likely(rb_reserve_quick(w, length, &event)))
+	if (unlikely(!rb_write_enter_quick(buffer, w, length)))
+		return rb_write_lock_reserve_any(buffer, length);
+	if (!rb_write_is_swapped(buffer, w) && likely(rb_write_reserve_quick(w, length, &event)))
 		return event;
-	return rb_lock_reserve_again(buffer, length, w);
+	return rb_write_lock_reserve_again(buffer, length, w);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
 
@@ -828,8 +828,8 @@ int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
 	struct rb_writer *w = rb_this_writer(buffer);
 
-	if (unlikely(!rb_commit_quick(w)))
-		return rb_unlock_leave(w);
+	if (unlikely(!rb_write_commit_quick(w)))
+		return rb_write_unlock_leave(w);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -857,7 +857,7 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 EXPORT_SYMBOL_GPL(ring_buffer_write);
 
 /* The sub-buffer of an event that is not committed; NULL: @event is not such a one. */
-static struct rb_sub *rb_find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
+static struct rb_sub *rb_write_find_sub(struct rb_cpu *cb, struct ring_buffer_event *event)
 {
 	unsigned long page = (unsigned long)event & ~(cb->size - 1UL);
 	struct rb_sub *tail = cb->w.tail;
@@ -884,12 +884,12 @@ static struct rb_sub *rb_find_sub(struct rb_cpu *cb, struct ring_buffer_event *e
  * While it is going on, before_stamp differs from write_stamp, so writers
  * that interrupt use absolute stamps.
  */
-static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
-			 struct ring_buffer_event *event)
+static bool rb_write_take_back(struct rb_cpu *cb, struct rb_sub *sub,
+			       struct ring_buffer_event *event)
 {
 	unsigned long start = sub->base + ((void *)event - (void *)sub->page);
 	unsigned long end = start + rb_event_size(event);
-	unsigned int depth = rb_depth(cb), level = rb_level_at(cb, depth);
+	unsigned int depth = rb_depth(cb), level = rb_write_level_at(cb, depth);
 	u64 stamp = cb->w.event_stamp[depth];
 	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
 	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level);
@@ -915,7 +915,7 @@ static bool rb_take_back(struct rb_cpu *cb, struct rb_sub *sub,
  * with a delta of 0 would mean all up to the end, and 1 would shift the time of
  * what comes behind; so a stamp follows, where there is room for one.
  */
-static void rb_pad_event(struct ring_buffer_event *event, u64 stamp)
+static void rb_write_pad_event(struct ring_buffer_event *event, u64 stamp)
 {
 	unsigned int size = rb_event_size(event);
 	unsigned int delta = event->time_delta;
@@ -951,12 +951,12 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 				struct ring_buffer_event *event)
 {
 	struct rb_cpu *cb = rb_cpu_of(rb_this_writer(buffer));
-	struct rb_sub *sub = rb_find_sub(cb, event);
+	struct rb_sub *sub = rb_write_find_sub(cb, event);
 
 	if (!WARN_ON_ONCE(!sub)) {
 		local_dec(&sub->entries);
-		if (!rb_take_back(cb, sub, event))
-			rb_pad_event(event, cb->w.event_stamp[rb_depth(cb)]);
+		if (!rb_write_take_back(cb, sub, event))
+			rb_write_pad_event(event, cb->w.event_stamp[rb_depth(cb)]);
 	}
 	ring_buffer_unlock_commit(buffer);
 }

@@ -177,7 +177,7 @@ int trace_event_call_add(struct trace_event_call *call)
  * Unregister the probes of the events that @goes chooses. True: one of them was on since
  * boot, so there may be records, and a probe may still run.
  */
-static bool event_probes_end(event_chooser_t goes, void *data)
+static bool event_call_probes_end(event_chooser_t goes, void *data)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
@@ -195,7 +195,7 @@ static bool event_probes_end(event_chooser_t goes, void *data)
 }
 
 /* Was one of these events ever on in the instance? */
-static bool event_recorded(struct trace_array *tr, event_chooser_t goes, void *data)
+static bool event_call_recorded(struct trace_array *tr, event_chooser_t goes, void *data)
 {
 	struct trace_event_file *file;
 
@@ -241,10 +241,10 @@ void trace_event_calls_remove(event_chooser_t goes, void *data)
 
 	event_calls_assert_locked();
 
-	if (event_probes_end(goes, data)) {
+	if (event_call_probes_end(goes, data)) {
 		tracepoint_synchronize_unregister();
 		for_each_trace_array(tr)
-			if (event_recorded(tr, goes, data))
+			if (event_call_recorded(tr, goes, data))
 				trace_array_reset_all(tr);
 	}
 	list_for_each_entry_safe(call, next, trace_event_calls(), list)

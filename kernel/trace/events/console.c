@@ -37,7 +37,7 @@ static bool stop_on_boot __initdata;
  * "tp_printk" or "tp_printk=BOOL". __setup() matches by prefix, so this is called for
  * "tp_printk_stop_on_boot", too, and returns 0 so that its own handler gets it.
  */
-static int __init tp_printk_setup(char *text)
+static int __init console_tp_printk_setup(char *text)
 {
 	bool on = true;
 
@@ -46,14 +46,14 @@ static int __init tp_printk_setup(char *text)
 	tracepoint_printk = on;
 	return 1;
 }
-__setup("tp_printk", tp_printk_setup);
+__setup("tp_printk", console_tp_printk_setup);
 
-static int __init tp_printk_stop_setup(char *text)
+static int __init console_tp_printk_stop_setup(char *text)
 {
 	stop_on_boot = true;
 	return 1;
 }
-__setup("tp_printk_stop_on_boot", tp_printk_stop_setup);
+__setup("tp_printk_stop_on_boot", console_tp_printk_stop_setup);
 
 /* Boot, when events are registered and none is on: prepare for the boot parameter. */
 void __init trace_events_console_init(void)

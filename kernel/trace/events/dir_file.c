@@ -16,7 +16,8 @@
 
 /* Files of one event: i_private is the trace_event_file. */
 
-static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t event_dir_enable_read(struct file *filp, char __user *ubuf, size_t count,
+				     loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
 	char text[TRACE_EVENT_STATE_LEN + 1];
@@ -30,7 +31,7 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t co
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
 
-static int events_parse_switch(const char __user *ubuf, size_t count, bool *on)
+static int events_dir_parse_switch(const char __user *ubuf, size_t count, bool *on)
 {
 	unsigned long val;
 	int ret = kstrtoul_from_user(ubuf, count, 10, &val);
@@ -41,12 +42,12 @@ static int events_parse_switch(const char __user *ubuf, size_t count, bool *on)
 	return val > 1 ? -EINVAL : 0;
 }
 
-static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				  loff_t *ppos)
+static ssize_t event_dir_enable_write(struct file *filp, const char __user *ubuf, size_t count,
+				      loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
 	bool on;
-	int ret = events_parse_switch(ubuf, count, &on);
+	int ret = events_dir_parse_switch(ubuf, count, &on);
 
 	if (ret)
 		return ret;
@@ -62,13 +63,13 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 
 static const struct file_operations event_enable_fops = {
 	.open		= trace_event_file_open,
-	.read		= event_enable_read,
-	.write		= event_enable_write,
+	.read		= event_dir_enable_read,
+	.write		= event_dir_enable_write,
 	.llseek		= default_llseek,
 	.release	= trace_event_file_release,
 };
 
-static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t event_dir_id_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
 	char text[16];
@@ -83,12 +84,12 @@ static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count,
 
 static const struct file_operations event_id_fops = {
 	.open		= trace_event_file_open_alone,
-	.read		= event_id_read,
+	.read		= event_dir_id_read,
 	.llseek		= default_llseek,
 	.release	= trace_event_file_release_alone,
 };
 
-static int event_format_show(struct seq_file *m, void *v)
+static int event_dir_format_show(struct seq_file *m, void *v)
 {
 	struct trace_event_file *file = m->private;
 
@@ -99,36 +100,36 @@ static int event_format_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int event_format_open(struct inode *inode, struct file *filp)
+static int event_dir_format_open(struct inode *inode, struct file *filp)
 {
 	int ret = trace_event_file_open_alone(inode, filp);
 
 	if (ret)
 		return ret;
 	filp->private_data = NULL;	/* single_open() wants it unused */
-	ret = single_open(filp, event_format_show, inode->i_private);
+	ret = single_open(filp, event_dir_format_show, inode->i_private);
 	if (ret)
 		trace_event_file_release_alone(inode, filp);
 	return ret;
 }
 
-static int event_format_release(struct inode *inode, struct file *filp)
+static int event_dir_format_release(struct inode *inode, struct file *filp)
 {
 	trace_event_file_release_alone(inode, filp);
 	return single_release(inode, filp);
 }
 
 static const struct file_operations event_format_fops = {
-	.open		= event_format_open,
+	.open		= event_dir_format_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= event_format_release,
+	.release	= event_dir_format_release,
 };
 
 /* Files of a system: i_private is the trace_subsystem_dir. */
 
-static ssize_t events_switch_read(struct trace_array *tr, const char *system, char __user *ubuf,
-				  size_t count, loff_t *ppos)
+static ssize_t events_dir_switch_read(struct trace_array *tr, const char *system, char __user *ubuf,
+				      size_t count, loff_t *ppos)
 {
 	char text[] = "?\n";
 
@@ -137,11 +138,11 @@ static ssize_t events_switch_read(struct trace_array *tr, const char *system, ch
 	return simple_read_from_buffer(ubuf, count, ppos, text, strlen(text));
 }
 
-static ssize_t events_switch_write(struct trace_array *tr, const char *system,
-				   const char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t events_dir_switch_write(struct trace_array *tr, const char *system,
+				       const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	bool on;
-	int ret = events_parse_switch(ubuf, count, &on);
+	int ret = events_dir_parse_switch(ubuf, count, &on);
 
 	if (!ret)
 		ret = trace_array_set_clr_event(tr, system, NULL, on);
@@ -151,54 +152,54 @@ static ssize_t events_switch_write(struct trace_array *tr, const char *system,
 	return count;
 }
 
-static ssize_t system_enable_read(struct file *filp, char __user *ubuf, size_t count,
-				  loff_t *ppos)
+static ssize_t dir_system_enable_read(struct file *filp, char __user *ubuf, size_t count,
+				      loff_t *ppos)
 {
 	struct trace_subsystem_dir *system = filp->private_data;
 
-	return events_switch_read(system->tr, system->name, ubuf, count, ppos);
+	return events_dir_switch_read(system->tr, system->name, ubuf, count, ppos);
 }
 
-static ssize_t system_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				   loff_t *ppos)
+static ssize_t dir_system_enable_write(struct file *filp, const char __user *ubuf, size_t count,
+				       loff_t *ppos)
 {
 	struct trace_subsystem_dir *system = filp->private_data;
 
-	return events_switch_write(system->tr, system->name, ubuf, count, ppos);
+	return events_dir_switch_write(system->tr, system->name, ubuf, count, ppos);
 }
 
 static const struct file_operations system_enable_fops = {
 	.open		= trace_event_system_open,
-	.read		= system_enable_read,
-	.write		= system_enable_write,
+	.read		= dir_system_enable_read,
+	.write		= dir_system_enable_write,
 	.llseek		= default_llseek,
 	.release	= trace_event_system_release,
 };
 
 /* Files of events/ itself: i_private is the instance. */
 
-static ssize_t all_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t dir_all_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
-	return events_switch_read(filp->private_data, NULL, ubuf, count, ppos);
+	return events_dir_switch_read(filp->private_data, NULL, ubuf, count, ppos);
 }
 
-static ssize_t all_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				loff_t *ppos)
+static ssize_t dir_all_enable_write(struct file *filp, const char __user *ubuf, size_t count,
+				    loff_t *ppos)
 {
-	return events_switch_write(filp->private_data, NULL, ubuf, count, ppos);
+	return events_dir_switch_write(filp->private_data, NULL, ubuf, count, ppos);
 }
 
 static const struct file_operations all_enable_fops = {
 	.open		= trace_array_generic_open,
-	.read		= all_enable_read,
-	.write		= all_enable_write,
+	.read		= dir_all_enable_read,
+	.write		= dir_all_enable_write,
 	.llseek		= default_llseek,
 	.release	= trace_array_generic_release,
 };
 
 /* The layout of pages and events in the buffer, for decoders. */
-static ssize_t events_header_read(struct trace_array *tr, char __user *ubuf, size_t count,
-				  loff_t *ppos, bool page)
+static ssize_t events_dir_header_read(struct trace_array *tr, char __user *ubuf, size_t count,
+				      loff_t *ppos, bool page)
 {
 	struct trace_seq *text __free(kfree) = kmalloc(sizeof(*text), GFP_KERNEL);
 
@@ -212,26 +213,28 @@ static ssize_t events_header_read(struct trace_array *tr, char __user *ubuf, siz
 	return simple_read_from_buffer(ubuf, count, ppos, text->buffer, trace_seq_used(text));
 }
 
-static ssize_t header_page_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t dir_header_page_read(struct file *filp, char __user *ubuf, size_t count,
+				    loff_t *ppos)
 {
-	return events_header_read(filp->private_data, ubuf, count, ppos, true);
+	return events_dir_header_read(filp->private_data, ubuf, count, ppos, true);
 }
 
-static ssize_t header_event_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t dir_header_event_read(struct file *filp, char __user *ubuf, size_t count,
+				     loff_t *ppos)
 {
-	return events_header_read(filp->private_data, ubuf, count, ppos, false);
+	return events_dir_header_read(filp->private_data, ubuf, count, ppos, false);
 }
 
 static const struct file_operations header_page_fops = {
 	.open		= trace_array_generic_open,
-	.read		= header_page_read,
+	.read		= dir_header_page_read,
 	.llseek		= default_llseek,
 	.release	= trace_array_generic_release,
 };
 
 static const struct file_operations header_event_fops = {
 	.open		= trace_array_generic_open,
-	.read		= header_event_read,
+	.read		= dir_header_event_read,
 	.llseek		= default_llseek,
 	.release	= trace_array_generic_release,
 };
@@ -241,8 +244,8 @@ static const struct file_operations header_event_fops = {
  * operations, or 0 if there is no such file. They run under locks of eventfs and take none. The
  * data that they read do not change as long as the directory exists.
  */
-static int event_enable_entry(const char *name, umode_t *mode, void **data,
-			      const struct file_operations **fops)
+static int event_dir_enable_entry(const char *name, umode_t *mode, void **data,
+				  const struct file_operations **fops)
 {
 	struct trace_event_file *file = *data;
 
@@ -251,8 +254,8 @@ static int event_enable_entry(const char *name, umode_t *mode, void **data,
 	return trace_event_usable(file->event_call);
 }
 
-static int event_id_entry(const char *name, umode_t *mode, void **data,
-			  const struct file_operations **fops)
+static int event_dir_id_entry(const char *name, umode_t *mode, void **data,
+			      const struct file_operations **fops)
 {
 	struct trace_event_file *file = *data;
 
@@ -284,7 +287,7 @@ static void event_dir_freed(const char *name, void *data)
 	trace_event_file_put(data);
 }
 
-static void system_dir_freed(const char *name, void *data)
+static void dir_system_freed(const char *name, void *data)
 {
 	trace_event_system_put(data);
 }
@@ -299,15 +302,15 @@ static struct dir_table {
 	/* The first entry of a directory frees the directory's reference. */
 	[TRACE_EVENT_DIR_EVENT] = {
 		.entry = {
-			{ "enable",	event_enable_entry,	event_dir_freed },
-			{ "id",		event_id_entry },
+			{ "enable",	event_dir_enable_entry,	event_dir_freed },
+			{ "id",		event_dir_id_entry },
 			{ "format",	event_format_entry },
 		},
 		.nr = 3,
 	},
 	[TRACE_EVENT_DIR_SYSTEM] = {
 		.entry = {
-			{ "enable",	system_enable_entry,	system_dir_freed },
+			{ "enable",	system_enable_entry,	dir_system_freed },
 		},
 		.nr = 1,
 	},
@@ -359,7 +362,7 @@ int __init trace_event_dir_add(enum trace_event_dir dir, const struct eventfs_en
 	return 0;
 }
 
-static int system_dir_create(struct trace_subsystem_dir *system)
+static int dir_system_create(struct trace_subsystem_dir *system)
 {
 	const struct dir_table *table = &dir_tables[TRACE_EVENT_DIR_SYSTEM];
 	struct eventfs_inode *ei;
@@ -395,7 +398,7 @@ static int event_dir_create(struct trace_event_file *file)
 	if (!trace_events_of(file->tr)->dir)
 		return 0;
 	if (!file->system->ei) {
-		ret = system_dir_create(file->system);
+		ret = dir_system_create(file->system);
 		if (ret)
 			return ret;
 	}

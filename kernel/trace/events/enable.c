@@ -9,13 +9,13 @@
 
 #include "events/internal.h"
 
-static void event_switch_assert_locked(void)
+static void event_enable_switch_assert_locked(void)
 {
 	trace_instances_assert_locked();
 	trace_events_assert_locked();
 }
 
-static bool event_choice_matches(const struct trace_glob *glob, const char *name)
+static bool event_enable_choice_matches(const struct trace_glob *glob, const char *name)
 {
 	return !glob->text || trace_glob_match(glob, name, strlen(name));
 }
@@ -27,29 +27,29 @@ struct event_choice {
 	struct trace_glob	event;
 };
 
-static bool event_chosen(const struct event_choice *choice, struct trace_event_call *call)
+static bool event_enable_chosen(const struct event_choice *choice, struct trace_event_call *call)
 {
 	const char *name = trace_event_name(call);
 
-	return (event_choice_matches(&choice->any, name) ||
-		event_choice_matches(&choice->any, call->class->system)) &&
-	       event_choice_matches(&choice->system, call->class->system) &&
-	       event_choice_matches(&choice->event, name);
+	return (event_enable_choice_matches(&choice->any, name) ||
+		event_enable_choice_matches(&choice->any, call->class->system)) &&
+	       event_enable_choice_matches(&choice->system, call->class->system) &&
+	       event_enable_choice_matches(&choice->event, name);
 }
 
 /* Switch the chosen events, all of them even if one fails. Returns the first error. */
-static int events_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
+static int events_enable_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
 {
 	struct trace_event_file *file;
 	int ret = -EINVAL, err = 0;
 
-	event_switch_assert_locked();
+	event_enable_switch_assert_locked();
 
 	if (!trace_events_of(tr))
 		return -ENODEV;
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
 		if (!trace_event_usable(file->event_call) ||
-		    !event_chosen(choice, file->event_call))
+		    !event_enable_chosen(choice, file->event_call))
 			continue;
 		ret = trace_event_file_switch(file, on);
 		if (ret && !err)
@@ -59,7 +59,7 @@ static int events_switch(struct trace_array *tr, const struct event_choice *choi
 	return ret ?: err;
 }
 
-static void event_choice_exact(struct trace_glob *glob, const char *name)
+static void event_enable_choice_exact(struct trace_glob *glob, const char *name)
 {
 	glob->text = name;
 	glob->len = name ? strlen(name) : 0;
@@ -75,13 +75,13 @@ int trace_event_switch(struct trace_array *tr, const char *system, const char *e
 {
 	struct event_choice choice = { };
 
-	event_choice_exact(&choice.system, system);
-	event_choice_exact(&choice.event, event);
-	return events_switch(tr, &choice, on);
+	event_enable_choice_exact(&choice.system, system);
+	event_enable_choice_exact(&choice.event, event);
+	return events_enable_switch(tr, &choice, on);
 }
 
 /* One side of the ':'. "" and "*" choose every name; a negated pattern is refused. */
-static int event_choice_part(struct trace_glob *glob, char *text)
+static int event_enable_choice_part(struct trace_glob *glob, char *text)
 {
 	if (!*text || !strcmp(text, "*"))
 		return 0;
@@ -104,13 +104,13 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on)
 		trace_glob_parse(&choice.any, text);
 		if (!*text || choice.any.negate)
 			return -EINVAL;
-		return events_switch(tr, &choice, on);
+		return events_enable_switch(tr, &choice, on);
 	}
 	*event++ = '\0';
-	ret = event_choice_part(&choice.system, text);
+	ret = event_enable_choice_part(&choice.system, text);
 	if (!ret)
-		ret = event_choice_part(&choice.event, event);
-	return ret ?: events_switch(tr, &choice, on);
+		ret = event_enable_choice_part(&choice.event, event);
+	return ret ?: events_enable_switch(tr, &choice, on);
 }
 
 /*

@@ -201,7 +201,7 @@ static int event_field_elem_size(const struct trace_event_field *f)
 #define FIELD_ATTRIBUTE	"__attribute__"
 
 /* Behind an attribute and blanks, from behind its keyword on; NULL: it has no end. */
-static const char *event_attribute_end(const char *p)
+static const char *event_field_attribute_end(const char *p)
 {
 	struct trace_ctext t;
 
@@ -214,13 +214,13 @@ static const char *event_attribute_end(const char *p)
 }
 
 /* Take the compiler's attributes (__user has one, for BTF) out of the text of a type. */
-static void event_type_strip(char *type)
+static void event_field_type_strip(char *type)
 {
 	const char *end;
 	char *at;
 
 	while ((at = strstr(type, FIELD_ATTRIBUTE))) {
-		end = event_attribute_end(at + strlen(FIELD_ATTRIBUTE));
+		end = event_field_attribute_end(at + strlen(FIELD_ATTRIBUTE));
 		if (!end)
 			break;
 		memmove(at, end, strlen(end) + 1);
@@ -239,7 +239,7 @@ static struct trace_event_field *event_field_copy(const struct trace_event_field
 	*copy = *field;
 	if (len) {
 		copy->type = memcpy(copy + 1, field->type, len);
-		event_type_strip((char *)(copy + 1));
+		event_field_type_strip((char *)(copy + 1));
 	}
 	return copy;
 }

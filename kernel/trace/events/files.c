@@ -46,7 +46,7 @@ void trace_event_part_del(struct trace_event_part *part)
 	list_del(&part->list);
 }
 
-static struct trace_subsystem_dir *event_system_find(struct trace_array *tr, const char *name)
+static struct trace_subsystem_dir *event_file_system_find(struct trace_array *tr, const char *name)
 {
 	struct trace_subsystem_dir *system;
 
@@ -57,9 +57,9 @@ static struct trace_subsystem_dir *event_system_find(struct trace_array *tr, con
 	return NULL;
 }
 
-static struct trace_subsystem_dir *event_system_get(struct trace_array *tr, const char *name)
+static struct trace_subsystem_dir *event_file_system_get(struct trace_array *tr, const char *name)
 {
-	struct trace_subsystem_dir *system = event_system_find(tr, name);
+	struct trace_subsystem_dir *system = event_file_system_find(tr, name);
 
 	if (system) {
 		system->nr_events++;
@@ -97,7 +97,7 @@ void trace_event_system_put(struct trace_subsystem_dir *system)
 	kfree(system);
 }
 
-static void event_system_drop_event(struct trace_subsystem_dir *system)
+static void event_file_system_drop_event(struct trace_subsystem_dir *system)
 {
 	if (--system->nr_events)
 		return;
@@ -125,7 +125,7 @@ struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 	if (!state)
 		return ERR_PTR(-ENOMEM);
 	file = &state->file;
-	file->system = event_system_get(tr, call->class->system);
+	file->system = event_file_system_get(tr, call->class->system);
 	if (!file->system) {
 		kfree(state);
 		return ERR_PTR(-ENOMEM);
@@ -206,7 +206,7 @@ void trace_event_file_remove(struct trace_event_file *file)
 		     (file->flags & EVENT_FILE_FL_ENABLED));
 
 	list_del(&file->list);
-	event_system_drop_event(file->system);
+	event_file_system_drop_event(file->system);
 	set_bit(EVENT_FILE_FL_FREED_BIT, &file->flags);
 	trace_event_file_put(file);
 }
@@ -275,7 +275,7 @@ struct trace_event_file *trace_event_file_find(struct trace_array *tr, const cha
 }
 
 /* Free the events of an instance that nobody else can reach. The events mutex is held. */
-static void events_free(struct trace_array *tr, struct trace_events *events)
+static void events_file_free(struct trace_array *tr, struct trace_events *events)
 {
 	struct trace_event_file *file, *next;
 
@@ -286,7 +286,7 @@ static void events_free(struct trace_array *tr, struct trace_events *events)
 	kfree(events);
 }
 
-static int events_create(struct trace_array *tr)
+static int events_file_create(struct trace_array *tr)
 {
 	struct trace_events *events = kzalloc(sizeof(*events), GFP_KERNEL);
 	struct trace_event_call *call;
@@ -300,17 +300,17 @@ static int events_create(struct trace_array *tr)
 	trace_component_set_data(tr, &trace_events_component, events);
 	for_each_trace_event_call(call) {
 		if (IS_ERR(trace_event_file_create(tr, call))) {
-			events_free(tr, events);
+			events_file_free(tr, events);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-static void events_destroy(struct trace_array *tr)
+static void events_file_destroy(struct trace_array *tr)
 {
 	guard(trace_events)();
-	events_free(tr, trace_events_of(tr));
+	events_file_free(tr, trace_events_of(tr));
 }
 
 struct trace_component trace_events_component __ro_after_init = {
@@ -324,6 +324,6 @@ struct trace_component trace_events_component __ro_after_init = {
 		"  set_event_notrace_pid\t- no events of these tasks\n"
 		"  events/\t\t- a folder for each system, in it one for each event:\n"
 		"\t\t\t  enable, filter, format, id\n",
-	.create		= events_create,
-	.destroy	= events_destroy,
+	.create		= events_file_create,
+	.destroy	= events_file_destroy,
 };

@@ -14,7 +14,7 @@
  * kernel knows. User space knows __data_loc with the brackets where they are, and __rel_loc
  * with brackets behind the name.
  */
-static void event_field_show(struct seq_file *m, const struct trace_event_field *f)
+static void event_format_field_show(struct seq_file *m, const struct trace_event_field *f)
 {
 	const char *bracket = NULL;
 	int stem = strlen(f->type);
@@ -41,9 +41,9 @@ void trace_event_format_show(struct seq_file *m, struct trace_event_call *call)
 
 	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
 	for (unsigned int i = 0; (f = trace_event_common_field(i)); i++)
-		event_field_show(m, f);
+		event_format_field_show(m, f);
 	seq_putc(m, '\n');
 	for_each_trace_event_field(f, call)
-		event_field_show(m, f);
+		event_format_field_show(m, f);
 	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
 }

@@ -25,7 +25,7 @@ static void module_events_add(struct module *mod)
 	trace_event_evals_keep(mod, &evals);
 }
 
-static bool event_is_of_module(struct trace_event_call *call, void *data)
+static bool event_module_is_of_module(struct trace_event_call *call, void *data)
 {
 	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == data;
 }
@@ -39,7 +39,7 @@ static int module_events_notify(struct notifier_block *nb, unsigned long action,
 	if (action == MODULE_STATE_COMING) {
 		module_events_add(data);
 	} else {
-		trace_event_calls_remove(event_is_of_module, data);
+		trace_event_calls_remove(event_module_is_of_module, data);
 		trace_event_evals_drop(data);
 	}
 	return NOTIFY_OK;

@@ -27,14 +27,14 @@ static_assert(FUNCTION_PERF_SIZE <= PERF_MAX_TRACE_SIZE);
 /* ops->private is the CPU on which the perf event is active; this one stands for none. */
 #define FUNCTION_NO_CPU	((void *)(unsigned long)NR_CPUS)
 
-static bool function_is_active(const struct ftrace_ops *ops)
+static bool perf_function_is_active(const struct ftrace_ops *ops)
 {
 	return READ_ONCE(ops->private) == (void *)(unsigned long)smp_processor_id();
 }
 
-static void function_set_cpu(struct perf_event *event, void *cpu)
+static void perf_function_set_cpu(struct perf_event *event, void *cpu)
 {
-	/* A call that interrupts this on the same CPU reads it in function_is_active(). */
+	/* A call that interrupts this on the same CPU reads it in perf_function_is_active(). */
 	WRITE_ONCE(event->ftrace_ops.private, cpu);
 }
 
@@ -42,8 +42,8 @@ static void function_set_cpu(struct perf_event *event, void *cpu)
  * Called with each call of a function, in any context in which RCU is watching. The flags of
  * the ops have preemption disabled, and calls that perf itself makes left out.
  */
-static void function_called(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			    struct ftrace_regs *fregs)
+static void perf_function_called(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				 struct ftrace_regs *fregs)
 {
 	struct perf_event *event = container_of(ops, struct perf_event, ftrace_ops);
 	struct trace_function_entry *entry;
@@ -51,7 +51,7 @@ static void function_called(unsigned long ip, unsigned long parent_ip, struct ft
 	struct pt_regs *regs;
 	int context;
 
-	if (!function_is_active(ops))
+	if (!perf_function_is_active(ops))
 		return;
 	entry = perf_trace_buf_alloc(FUNCTION_PERF_SIZE, &regs, &context);
 	if (!entry)
@@ -64,13 +64,13 @@ static void function_called(unsigned long ip, unsigned long parent_ip, struct ft
 	perf_trace_buf_submit(entry, FUNCTION_PERF_SIZE, context, TRACE_FN, 1, regs, &alone, NULL);
 }
 
-static int function_open(struct perf_event *event)
+static int perf_function_open(struct perf_event *event)
 {
 	struct ftrace_ops *ops = &event->ftrace_ops;
 
-	ops->func = function_called;
+	ops->func = perf_function_called;
 	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU | FTRACE_OPS_FL_PARENT;
-	function_set_cpu(event, FUNCTION_NO_CPU);
+	perf_function_set_cpu(event, FUNCTION_NO_CPU);
 	/* An inherited event uses its parent's filters, which stay as long as the event does. */
 	if (event->parent)
 		ftrace_ops_share_filters(ops, &event->parent->ftrace_ops);
@@ -78,29 +78,29 @@ static int function_open(struct perf_event *event)
 }
 
 /* Waits for the last callers: perf frees the ops with the perf event. */
-static void function_close(struct perf_event *event)
+static void perf_function_close(struct perf_event *event)
 {
 	unregister_ftrace_function(&event->ftrace_ops);
 	ftrace_free_filter(&event->ftrace_ops);
 }
 
 /* The reg() of the class of ftrace:function. 1: the perf event is not to be put on a list. */
-static int function_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+static int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
 	switch (type) {
 	case TRACE_REG_PERF_REGISTER:
 	case TRACE_REG_PERF_UNREGISTER:
 		return 0;
 	case TRACE_REG_PERF_OPEN:
-		return function_open(data);
+		return perf_function_open(data);
 	case TRACE_REG_PERF_CLOSE:
-		function_close(data);
+		perf_function_close(data);
 		return 0;
 	case TRACE_REG_PERF_ADD:
-		function_set_cpu(data, (void *)(unsigned long)smp_processor_id());
+		perf_function_set_cpu(data, (void *)(unsigned long)smp_processor_id());
 		return 1;
 	case TRACE_REG_PERF_DEL:
-		function_set_cpu(data, FUNCTION_NO_CPU);
+		perf_function_set_cpu(data, FUNCTION_NO_CPU);
 		return 1;
 	default:
 		return -EINVAL;
@@ -112,7 +112,7 @@ static int function_reg(struct trace_event_call *call, enum trace_reg type, void
  * needs the permission to trace. A sample must not read the user's stack: the function may be
  * called by the page fault handler.
  */
-static int function_perm(struct trace_event_call *call, struct perf_event *event)
+static int perf_function_perm(struct trace_event_call *call, struct perf_event *event)
 {
 	bool user_stack = !event->attr.exclude_callchain_user ||
 			  event->attr.sample_type & PERF_SAMPLE_STACK_USER;
@@ -129,6 +129,6 @@ static int function_perm(struct trace_event_call *call, struct perf_event *event
 /* Make @call, which has the fields of calls of functions, one that perf can open. */
 void trace_event_perf_function_offer(struct trace_event_call *call)
 {
-	call->class->reg = function_reg;
-	call->perf_perm = function_perm;
+	call->class->reg = perf_function_reg;
+	call->perf_perm = perf_function_perm;
 }

@@ -24,7 +24,7 @@ enum event_fmt_use {
  */
 #define EVENT_FMT_OBJECTS	"abdfghimrtCDEGIMNORUV4"
 
-static enum event_fmt_use event_fmt_use(const char *conversion)
+static enum event_fmt_use event_pointer_fmt_use(const char *conversion)
 {
 	if (*conversion == 's')
 		return EVENT_FMT_STRING;
@@ -34,26 +34,27 @@ static enum event_fmt_use event_fmt_use(const char *conversion)
 }
 
 /* Behind the conversion that begins at @p with '%'; *args: how many arguments it takes. */
-static const char *event_fmt_conversion_end(const char *p, int *args, enum event_fmt_use *use)
+static const char *event_pointer_fmt_conversion_end(const char *p, int *args,
+						    enum event_fmt_use *use)
 {
 	*args = 1;
 	for (p++; *p && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
 		*args += *p == '*';
-	*use = event_fmt_use(p);
+	*use = event_pointer_fmt_use(p);
 	if (*p == '%')
 		*args = 0;
 	return *p ? p + 1 : p;
 }
 
 /* The argument behind the one of @len characters at @arg, "" if there is none. */
-static const char *event_fmt_next_argument(const char *arg, size_t *len)
+static const char *event_pointer_fmt_next_argument(const char *arg, size_t *len)
 {
 	arg = skip_spaces(arg + *len);
 	return trace_ctext_argument(*arg == ',' ? arg + 1 : "", len);
 }
 
 /* An argument that is "REC->NAME", the pointer itself. */
-static void event_mark_pointer(struct trace_event_call *call, const char *arg, size_t len)
+static void event_pointer_mark(struct trace_event_call *call, const char *arg, size_t len)
 {
 	struct trace_event_field *f;
 
@@ -71,7 +72,7 @@ static void event_mark_pointer(struct trace_event_call *call, const char *arg, s
 }
 
 /* The next token of an argument that ends at @end, blanks left out; false: there is none. */
-static bool event_argument_token(struct trace_ctext *t, const char *end)
+static bool event_pointer_argument_token(struct trace_ctext *t, const char *end)
 {
 	do {
 		if (t->next >= end)
@@ -87,14 +88,14 @@ static bool event_argument_token(struct trace_ctext *t, const char *end)
  * record. It is one all the same if the member is followed to another object, and if it is
  * an element of an array of pointers.
  */
-static bool event_member_is_pointer(struct trace_event_call *call, struct trace_ctext t,
-				    const char *end, bool address_of)
+static bool event_pointer_member_is_pointer(struct trace_event_call *call, struct trace_ctext t,
+					    const char *end, bool address_of)
 {
 	const struct trace_event_field *f;
 	bool is_array = false;
 
-	if (!event_argument_token(&t, end) || !trace_ctext_is(&t, "->") ||
-	    !event_argument_token(&t, end))
+	if (!event_pointer_argument_token(&t, end) || !trace_ctext_is(&t, "->") ||
+	    !event_pointer_argument_token(&t, end))
 		return false;
 	for_each_trace_event_field(f, call) {
 		const char *bracket = strchr(f->type, '[');
@@ -104,7 +105,7 @@ static bool event_member_is_pointer(struct trace_event_call *call, struct trace_
 		is_array = bracket && !(*skip_spaces(t.next) == '[' &&
 					strnchr(f->type, bracket - f->type, '*'));
 	}
-	if (event_argument_token(&t, end) && trace_ctext_is(&t, "->"))
+	if (event_pointer_argument_token(&t, end) && trace_ctext_is(&t, "->"))
 		return true;
 	return !is_array && !address_of;
 }
@@ -113,7 +114,8 @@ static bool event_member_is_pointer(struct trace_event_call *call, struct trace_
  * Can the value of an argument be a pointer that was stored in the record? An index and the
  * condition of "?:" are no part of the value.
  */
-static bool event_argument_is_pointer(struct trace_event_call *call, const char *arg, size_t len)
+static bool event_pointer_argument_is_pointer(struct trace_event_call *call, const char *arg,
+					      size_t len)
 {
 	const char *end = arg + len;
 	unsigned int amps = 0, indexes = 0;
@@ -121,9 +123,9 @@ static bool event_argument_is_pointer(struct trace_event_call *call, const char 
 	struct trace_ctext t;
 
 	trace_ctext_start(&t, arg);
-	while (event_argument_token(&t, end)) {
+	while (event_pointer_argument_token(&t, end)) {
 		if (trace_ctext_is(&t, "REC") && !t.member && !indexes)
-			found |= event_member_is_pointer(call, t, end, amps == 1);
+			found |= event_pointer_member_is_pointer(call, t, end, amps == 1);
 		else if (trace_ctext_is(&t, "["))
 			indexes++;
 		else if (trace_ctext_is(&t, "]"))
@@ -161,23 +163,23 @@ unsigned int trace_event_find_pointers(struct trace_event_call *call)
 		return 0;
 	fmt = trace_ctext_argument(fmt, &len);
 	end = fmt + len;
-	arg = event_fmt_next_argument(fmt, &len);
+	arg = event_pointer_fmt_next_argument(fmt, &len);
 	while (fmt < end) {
 		if (*fmt != '%') {
 			fmt++;
 			continue;
 		}
-		fmt = event_fmt_conversion_end(fmt, &args, &use);
+		fmt = event_pointer_fmt_conversion_end(fmt, &args, &use);
 		for (; args > 1; args--, nr++)
-			arg = event_fmt_next_argument(arg, &len);
+			arg = event_pointer_fmt_next_argument(arg, &len);
 		if (!args)
 			continue;
 		if (use == EVENT_FMT_STRING)
-			event_mark_pointer(call, arg, len);
+			event_pointer_mark(call, arg, len);
 		else if (use == EVENT_FMT_OBJECT && !unsafe &&
-			 event_argument_is_pointer(call, arg, len))
+			 event_pointer_argument_is_pointer(call, arg, len))
 			unsafe = nr;
-		arg = event_fmt_next_argument(arg, &len);
+		arg = event_pointer_fmt_next_argument(arg, &len);
 		nr++;
 	}
 	return unsafe;

@@ -21,8 +21,8 @@
 #include "lib/ctext.h"
 
 /* Is @str in memory that is not freed as long as the record can be read? */
-static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
-				const char *str)
+static bool event_print_pointer_stays(struct trace_iterator *iter, struct trace_event_call *call,
+				      const char *str)
 {
 	unsigned long addr = (unsigned long)str;
 	void *rec = iter->ent;
@@ -45,8 +45,8 @@ static bool event_pointer_stays(struct trace_iterator *iter, struct trace_event_
  * Does the print format print what a location word tells of as a string, up to its NUL? Only
  * asked for buffers that are kept over a reboot, so the format is parsed each time.
  */
-static bool located_ends_with_nul(const struct trace_event_call *call,
-				  const struct trace_event_field *f)
+static bool print_located_ends_with_nul(const struct trace_event_call *call,
+					const struct trace_event_field *f)
 {
 	bool is_string = false;
 	struct trace_ctext t;
@@ -65,8 +65,9 @@ static bool located_ends_with_nul(const struct trace_event_call *call,
 }
 
 /* Is what a location word tells of inside the record, with a NUL if it is printed up to that? */
-static bool located_fits(const struct trace_iterator *iter, const struct trace_event_call *call,
-			 const struct trace_event_field *f)
+static bool print_located_fits(const struct trace_iterator *iter,
+			       const struct trace_event_call *call,
+			       const struct trace_event_field *f)
 {
 	u32 word = *(u32 *)((void *)iter->ent + f->offset);
 	unsigned int at = word & 0xffff, len = word >> 16;
@@ -75,14 +76,14 @@ static bool located_fits(const struct trace_iterator *iter, const struct trace_e
 		at += f->offset + f->size;
 	if (at + len > iter->ent_size)
 		return false;
-	return !located_ends_with_nul(call, f) || memchr((void *)iter->ent + at, '\0', len);
+	return !print_located_ends_with_nul(call, f) || memchr((void *)iter->ent + at, '\0', len);
 }
 
 /*
  * Can a record that another boot left have been written by this event? If not, its
  * number was another event's, or the event was another one.
  */
-static bool record_fits(const struct trace_iterator *iter, struct trace_event_call *call)
+static bool print_record_fits(const struct trace_iterator *iter, struct trace_event_call *call)
 {
 	struct trace_event_field *f;
 	bool open_end = false;
@@ -97,7 +98,7 @@ static bool record_fits(const struct trace_iterator *iter, struct trace_event_ca
 		if (!trace_event_field_is_located(f))
 			continue;
 		open_end = true;
-		if (!located_fits(iter, call, f))
+		if (!print_located_fits(iter, call, f))
 			return false;
 	}
 	/*
@@ -108,7 +109,7 @@ static bool record_fits(const struct trace_iterator *iter, struct trace_event_ca
 }
 
 /* Skip to the second argument of a call; false if it has none. */
-static bool call_skip_argument(struct trace_ctext *t)
+static bool print_call_skip_argument(struct trace_ctext *t)
 {
 	int depth = 0;
 
@@ -124,7 +125,7 @@ static bool call_skip_argument(struct trace_ctext *t)
 }
 
 /* Does the rest of a call name a member of the record? */
-static bool call_rest_names_field(struct trace_ctext *t)
+static bool print_call_rest_names_field(struct trace_ctext *t)
 {
 	int depth = 1;
 
@@ -144,7 +145,7 @@ static bool call_rest_names_field(struct trace_ctext *t)
  * boot that field may hold any number, and the record ends before. Only asked for buffers
  * that are kept over a reboot, so the format is parsed each time.
  */
-static bool format_takes_length(const struct trace_event_call *call)
+static bool print_format_takes_length(const struct trace_event_call *call)
 {
 	struct trace_ctext t;
 
@@ -157,26 +158,26 @@ static bool format_takes_length(const struct trace_event_call *call)
 		if ((trace_ctext_is(&t, "__print_hex") || trace_ctext_is(&t, "__print_hex_str") ||
 		     trace_ctext_is(&t, "__print_hex_dump") ||
 		     trace_ctext_is(&t, "__print_array")) &&
-		    call_skip_argument(&t) && call_rest_names_field(&t))
+		    print_call_skip_argument(&t) && print_call_rest_names_field(&t))
 			return true;
 	}
 	return false;
 }
 
-static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_event *event);
+static enum print_line_t print_all_fields(struct trace_iterator *iter, struct trace_event *event);
 
-static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event)
+static bool print_fields_refuse(struct trace_iterator *iter, struct trace_event *event)
 {
 	struct trace_event_call *call = container_of(event, struct trace_event_call, event);
 	struct trace_event_field *f;
 
-	if (unlikely(iter->tr->memory) && !record_fits(iter, call)) {
+	if (unlikely(iter->tr->memory) && !print_record_fits(iter, call)) {
 		trace_seq_printf(&iter->seq, "[%s of %d bytes, which is no record of it]\n",
 				 trace_event_name(call), iter->ent_size);
 		return true;
 	}
-	if (unlikely(iter->tr->memory) && format_takes_length(call)) {
-		fields_print(iter, event);
+	if (unlikely(iter->tr->memory) && print_format_takes_length(call)) {
+		print_all_fields(iter, event);
 		return true;
 	}
 	if (!(call->flags & TRACE_EVENT_FL_TEST_STR))
@@ -187,7 +188,7 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 		if (!f->needs_test)
 			continue;
 		str = *(const char **)((void *)iter->ent + f->offset);
-		if (event_pointer_stays(iter, call, str))
+		if (event_print_pointer_stays(iter, call, str))
 			continue;
 		trace_seq_printf(&iter->seq, "%s: EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
 				 trace_event_name(call), trace_event_name(call), f->name);
@@ -196,7 +197,7 @@ static bool fields_refuse(struct trace_iterator *iter, struct trace_event *event
 	return false;
 }
 
-static void fields_print_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
+static void print_fields_bytes(struct trace_seq *s, const u8 *p, unsigned int len)
 {
 	for (unsigned int i = 0; i < len; i++)
 		trace_seq_printf(s, "%s%02x", i ? "," : "", p[i]);
@@ -206,7 +207,7 @@ static void fields_print_bytes(struct trace_seq *s, const u8 *p, unsigned int le
  * A number in the form that users know: bytes also as a character and unsigned, larger
  * numbers as signed ones, whatever the field is.
  */
-static void fields_print_number(struct trace_seq *s, const struct trace_event_field *f,
+static void print_fields_number(struct trace_seq *s, const struct trace_event_field *f,
 				const void *p)
 {
 	switch (f->size) {
@@ -225,12 +226,12 @@ static void fields_print_number(struct trace_seq *s, const struct trace_event_fi
 		trace_seq_printf(s, "0x%llx (%lld)", *(u64 *)p, *(s64 *)p);
 		break;
 	default:
-		fields_print_bytes(s, p, f->size);
+		print_fields_bytes(s, p, f->size);
 	}
 }
 
 /* Print a string without the line feed that it may end with. */
-static void fields_print_string(struct trace_seq *s, const char *str, unsigned int room)
+static void print_fields_string(struct trace_seq *s, const char *str, unsigned int room)
 {
 	unsigned int len = strnlen(str, room);
 
@@ -240,7 +241,7 @@ static void fields_print_string(struct trace_seq *s, const char *str, unsigned i
 }
 
 /* The pointer, and the string behind it if that can be read. */
-static void fields_print_pointed(struct trace_seq *s, const void *p)
+static void print_fields_pointed(struct trace_seq *s, const void *p)
 {
 	const char *str = *(const char **)p;
 	char text[128];
@@ -248,13 +249,13 @@ static void fields_print_pointed(struct trace_seq *s, const void *p)
 	trace_seq_printf(s, "(0x%0*lx", (int)(2 * sizeof(str)), (unsigned long)str);
 	if (strncpy_from_kernel_nofault(text, str, sizeof(text)) >= 0) {
 		trace_seq_putc(s, ':');
-		fields_print_string(s, text, sizeof(text));
+		print_fields_string(s, text, sizeof(text));
 	}
 	trace_seq_putc(s, ')');
 }
 
 /* Print the data that a location word points to, if they are inside the record. */
-static void fields_print_located(struct trace_iterator *iter, const struct trace_event_field *f,
+static void print_fields_located(struct trace_iterator *iter, const struct trace_event_field *f,
 				 const void *p)
 {
 	bool rel = str_has_prefix(f->type, "__rel_loc");
@@ -269,12 +270,12 @@ static void fields_print_located(struct trace_iterator *iter, const struct trace
 	}
 	p = (void *)iter->ent + at;
 	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING)
-		fields_print_string(&iter->seq, p, len);
+		print_fields_string(&iter->seq, p, len);
 	else
-		fields_print_bytes(&iter->seq, p, len);
+		print_fields_bytes(&iter->seq, p, len);
 }
 
-static void fields_print_one(struct trace_iterator *iter, const struct trace_event_field *f)
+static void print_fields_one(struct trace_iterator *iter, const struct trace_event_field *f)
 {
 	const void *p = (void *)iter->ent + f->offset;
 	int room = iter->ent_size - f->offset;
@@ -284,20 +285,20 @@ static void fields_print_one(struct trace_iterator *iter, const struct trace_eve
 	if (room < min_t(int, f->size, sizeof(u64)))
 		trace_seq_puts(&iter->seq, "<OVERFLOW>");
 	else if (trace_event_field_is_located(f))
-		fields_print_located(iter, f, p);
+		print_fields_located(iter, f, p);
 	else if (f->filter_type == FILTER_STATIC_STRING)
-		fields_print_string(&iter->seq, p, f->size ? min(f->size, room) : room);
+		print_fields_string(&iter->seq, p, f->size ? min(f->size, room) : room);
 	else if (f->filter_type == FILTER_PTR_STRING)
-		fields_print_pointed(&iter->seq, p);
+		print_fields_pointed(&iter->seq, p);
 	else if (f->filter_type == FILTER_TRACE_FN)
 		trace_seq_printf(&iter->seq, "%pS", *(void **)p);
 	else if (f->size && f->size <= room)
-		fields_print_number(&iter->seq, f, p);
+		print_fields_number(&iter->seq, f, p);
 	else
-		fields_print_bytes(&iter->seq, p, room);
+		print_fields_bytes(&iter->seq, p, room);
 }
 
-static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_event *event)
+static enum print_line_t print_all_fields(struct trace_iterator *iter, struct trace_event *event)
 {
 	struct trace_event_call *call;
 	struct trace_event_field *f;
@@ -308,12 +309,12 @@ static enum print_line_t fields_print(struct trace_iterator *iter, struct trace_
 		return TRACE_TYPE_UNHANDLED;
 	trace_seq_printf(&iter->seq, "%s:", trace_event_name(call));
 	for_each_trace_event_field(f, call)
-		fields_print_one(iter, f);
+		print_fields_one(iter, f);
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }
 
 const struct trace_fields_ops trace_event_fields_ops = {
-	.print	= fields_print,
-	.refuse	= fields_refuse,
+	.print	= print_all_fields,
+	.refuse	= print_fields_refuse,
 };

@@ -43,14 +43,15 @@ struct event_scratch {
 static DEFINE_PER_CPU(struct event_scratch, event_scratch);
 
 /* The place of a record that was made outside of the buffer. */
-static struct trace_event_place *event_place_of(const struct trace_event_buffer *fbuffer)
+static struct trace_event_place *event_record_place_of(const struct trace_event_buffer *fbuffer)
 {
 	return (struct trace_event_place *)fbuffer->entry - 1;
 }
 
 /* Begin a record outside of the buffer. Returns the record. */
-static __always_inline void *event_place_begin(struct trace_event_buffer *fbuffer,
-					       struct trace_event_place *place, unsigned long len)
+static __always_inline void *event_record_place_begin(struct trace_event_buffer *fbuffer,
+						      struct trace_event_place *place,
+						      unsigned long len)
 {
 	place->len = len;
 	fbuffer->event = NULL;
@@ -61,7 +62,8 @@ static __always_inline void *event_place_begin(struct trace_event_buffer *fbuffe
 }
 
 /* Reserve a record outside of the buffer; NULL if there is no place. */
-static noinline void *event_scratch_reserve(struct trace_event_buffer *fbuffer, unsigned long len)
+static noinline void *event_record_scratch_reserve(struct trace_event_buffer *fbuffer,
+						   unsigned long len)
 {
 	struct event_place *place;
 
@@ -72,10 +74,10 @@ static noinline void *event_scratch_reserve(struct trace_event_buffer *fbuffer, 
 		return NULL;
 	place->head.triggers = false;
 	place->head.is_long = false;
-	return event_place_begin(fbuffer, &place->head, len);
+	return event_record_place_begin(fbuffer, &place->head, len);
 }
 
-static void event_place_put(const struct trace_event_place *place)
+static void event_record_place_put(const struct trace_event_place *place)
 {
 	if (place->is_long)
 		trace_event_long_put();
@@ -84,9 +86,9 @@ static void event_place_put(const struct trace_event_place *place)
 }
 
 /* Copy a record to the buffer, if it passes the filter. False: the buffer has none. */
-static bool event_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
+static bool event_record_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 {
-	struct trace_event_place *place = event_place_of(fbuffer);
+	struct trace_event_place *place = event_record_place_of(fbuffer);
 	void *record = NULL;
 
 	if (pass)
@@ -95,7 +97,7 @@ static bool event_scratch_commit(struct trace_event_buffer *fbuffer, bool pass)
 					      place->len, fbuffer->trace_ctx, &fbuffer->event);
 	if (record)
 		fbuffer->entry = memcpy(record, place + 1, place->len);
-	event_place_put(place);
+	event_record_place_put(place);
 	return record;
 }
 
@@ -106,7 +108,7 @@ static noinline bool record_filtered_out(struct trace_event_buffer *fbuffer)
 	bool pass = filter_match_preds(filter, fbuffer->entry);
 
 	if (!fbuffer->event)
-		return !event_scratch_commit(fbuffer, pass);
+		return !event_record_scratch_commit(fbuffer, pass);
 	if (!pass)
 		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
 	return !pass;
@@ -136,8 +138,8 @@ trace_event_buffer_lock_reserve(struct trace_buffer **buffer, struct trace_event
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
 /* Must each record of the event be looked at? */
-static __always_inline bool trace_event_special(struct trace_event_file *file,
-						struct trace_array *tr)
+static __always_inline bool trace_event_record_special(struct trace_event_file *file,
+						       struct trace_array *tr)
 {
 	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED |
 				       EVENT_FILE_FL_TRIGGER_COND |
@@ -150,7 +152,7 @@ static __always_inline bool trace_event_special(struct trace_event_file *file,
 }
 
 /* Does the instance not want the record, whatever is in it? */
-static bool event_is_ignored(struct trace_event_file *file)
+static bool event_record_is_ignored(struct trace_event_file *file)
 {
 	return (file->flags & EVENT_FILE_FL_SOFT_DISABLED) || trace_event_ignore_this_pid(file);
 }
@@ -159,34 +161,35 @@ static bool event_is_ignored(struct trace_event_file *file)
  * Reserve a record that triggers want to see, so that it is made whether it will be recorded or
  * not. If there is no place for it, it is as without triggers.
  */
-static noinline void *trace_event_reserve_hit(struct trace_event_buffer *fbuffer,
-					      unsigned long len)
+static noinline void *trace_event_record_reserve_hit(struct trace_event_buffer *fbuffer,
+						     unsigned long len)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_event_place *place;
 
-	if (!event_scratch_reserve(fbuffer, len)) {
+	if (!event_record_scratch_reserve(fbuffer, len)) {
 		place = trace_event_long_get(len);
 		if (!place) {
 			trace_event_triggers_missed(file);
-			if (event_is_ignored(file))
+			if (event_record_is_ignored(file))
 				return NULL;
 			return trace_record_reserve(fbuffer->buffer, file->event_call->event.type,
 						    len, fbuffer->trace_ctx, &fbuffer->event);
 		}
 		place->is_long = true;
-		event_place_begin(fbuffer, place, len);
+		event_record_place_begin(fbuffer, place, len);
 	}
-	event_place_of(fbuffer)->triggers = true;
+	event_record_place_of(fbuffer)->triggers = true;
 	return fbuffer->entry;
 }
 
 /* Reserve in any context, on the long way. */
-static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer,
-					      struct trace_event_file *file, unsigned long len)
+static noinline void *trace_event_record_reserve_any(struct trace_event_buffer *fbuffer,
+						     struct trace_event_file *file,
+						     unsigned long len)
 {
 	if (unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_SOFT_DISABLED)) &&
-	    !(file->flags & EVENT_FILE_FL_TRIGGER_COND) && event_is_ignored(file))
+	    !(file->flags & EVENT_FILE_FL_TRIGGER_COND) && event_record_is_ignored(file))
 		return NULL;
 
 	fbuffer->trace_ctx = trace_probe_context();
@@ -195,10 +198,11 @@ static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer
 	fbuffer->regs = NULL;
 	fbuffer->writer = NULL;
 	if (unlikely(file->flags & EVENT_FILE_FL_TRIGGER_COND)) {
-		fbuffer->entry = trace_event_reserve_hit(fbuffer, len);
+		fbuffer->entry = trace_event_record_reserve_hit(fbuffer, len);
 		return fbuffer->entry;
 	}
-	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && event_scratch_reserve(fbuffer, len))
+	if (unlikely(file->flags & EVENT_FILE_FL_FILTERED) && event_record_scratch_reserve(fbuffer,
+											   len))
 		return fbuffer->entry;
 	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
 					      fbuffer->trace_ctx, &fbuffer->event);
@@ -206,13 +210,14 @@ static noinline void *trace_event_reserve_any(struct trace_event_buffer *fbuffer
 }
 
 /* The ring buffer was entered, but has no place for the short way. */
-static noinline void *trace_event_reserve_left(struct trace_event_buffer *fbuffer,
-					       struct trace_event_file *file, unsigned long len,
-					       struct rb_writer *w)
+static noinline void *trace_event_record_reserve_left(struct trace_event_buffer *fbuffer,
+						      struct trace_event_file *file,
+						      unsigned long len,
+						      struct rb_writer *w)
 {
 	rb_short_leave(w);
 	preempt_enable_notrace();
-	return trace_event_reserve_any(fbuffer, file, len);
+	return trace_event_record_reserve_any(fbuffer, file, len);
 }
 
 /**
@@ -238,19 +243,19 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	struct rb_writer *w;
 	void *record;
 
-	if (trace_event_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL) ||
+	if (trace_event_record_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL) ||
 	    unlikely(!trace_task_usual(IS_ENABLED(CONFIG_PREEMPTION))))
-		return trace_event_reserve_any(fbuffer, file, len);
+		return trace_event_record_reserve_any(fbuffer, file, len);
 	buffer = tr->array_buffer.buffer;
 	preempt_disable_notrace();
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false))) {
 		preempt_enable_notrace();
-		return trace_event_reserve_any(fbuffer, file, len);
+		return trace_event_record_reserve_any(fbuffer, file, len);
 	}
 	size = rb_size_of(len);
 	if (unlikely(!rb_short_reserve(w, size, false, &event, &end)))
-		return trace_event_reserve_left(fbuffer, file, len, w);
+		return trace_event_record_reserve_left(fbuffer, file, len, w);
 	record = rb_small_body(event);
 	trace_ctx = trace_task_context(IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET,
 				       16, 0);
@@ -262,7 +267,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
 /* Leave the ring buffer when another writer has come in, or a reader waits. */
-static noinline void trace_event_commit_left(struct rb_writer *w)
+static noinline void trace_event_record_commit_left(struct rb_writer *w)
 {
 	rb_short_leave(w);
 	preempt_enable_notrace();
@@ -272,7 +277,7 @@ static noinline void trace_event_commit_left(struct rb_writer *w)
 #define COMMIT_SKIP	3
 
 /* Commit a record that is in the buffer. The last @skip frames are those of the commit. */
-static __always_inline void event_commit_rest(struct trace_event_buffer *fbuffer, int skip)
+static __always_inline void event_record_commit_rest(struct trace_event_buffer *fbuffer, int skip)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -293,10 +298,10 @@ static __always_inline void event_commit_rest(struct trace_event_buffer *fbuffer
  * Show a record to the triggers of its event, before anything decides whether it is recorded:
  * they may change that, as traceon does.
  */
-static noinline void trace_event_commit_hit(struct trace_event_buffer *fbuffer,
-					    unsigned long from)
+static noinline void trace_event_record_commit_hit(struct trace_event_buffer *fbuffer,
+						   unsigned long from)
 {
-	struct trace_event_place *place = event_place_of(fbuffer);
+	struct trace_event_place *place = event_record_place_of(fbuffer);
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct trace_event_hit hit = {
 		.file		= file,
@@ -309,23 +314,23 @@ static noinline void trace_event_commit_hit(struct trace_event_buffer *fbuffer,
 	struct trace_event_afters afters;
 
 	trace_event_triggers_hit(&hit, &afters);
-	if (event_is_ignored(file)) {
-		event_place_put(place);
+	if (event_record_is_ignored(file)) {
+		event_record_place_put(place);
 	} else if (!record_filtered_out(fbuffer)) {
 		hit.recorded = true;
-		event_commit_rest(fbuffer, COMMIT_SKIP + 1);
+		event_record_commit_rest(fbuffer, COMMIT_SKIP + 1);
 	}
 	trace_event_triggers_after(&hit, &afters);
 }
 
-/* Commit a record that trace_event_reserve_any() has made for a probe at @from. */
-static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer,
-					    unsigned long from)
+/* Commit a record that trace_event_record_reserve_any() has made for a probe at @from. */
+static noinline void trace_event_record_commit_any(struct trace_event_buffer *fbuffer,
+						   unsigned long from)
 {
 	/* The filter may have gone since: a record outside of the buffer must get into it. */
 	if (unlikely(!fbuffer->event || (fbuffer->trace_file->flags & EVENT_FILE_FL_FILTERED))) {
-		if (unlikely(!fbuffer->event) && event_place_of(fbuffer)->triggers) {
-			trace_event_commit_hit(fbuffer, from);
+		if (unlikely(!fbuffer->event) && event_record_place_of(fbuffer)->triggers) {
+			trace_event_record_commit_hit(fbuffer, from);
 			/* This is no tail call, so that the frame that is left out is there. */
 			barrier();
 			return;
@@ -333,7 +338,7 @@ static noinline void trace_event_commit_any(struct trace_event_buffer *fbuffer,
 		if (record_filtered_out(fbuffer))
 			return;
 	}
-	event_commit_rest(fbuffer, COMMIT_SKIP);
+	event_record_commit_rest(fbuffer, COMMIT_SKIP);
 }
 
 /**
@@ -349,13 +354,13 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	struct rb_writer *w = fbuffer->writer;
 
 	if (unlikely(!w)) {
-		trace_event_commit_any(fbuffer, _RET_IP_);
+		trace_event_record_commit_any(fbuffer, _RET_IP_);
 		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
 	}
 	if (unlikely(!rb_short_commit_all(w)))
-		return trace_event_commit_left(w);
+		return trace_event_record_commit_left(w);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
@@ -374,7 +379,7 @@ bool trace_event_ignore_this_pid(struct trace_event_file *file)
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 
 /* Call the triggers of an event, none of which needs the record. */
-static noinline void event_hit_without_record(struct trace_event_file *file)
+static noinline void event_record_no_record(struct trace_event_file *file)
 {
 	struct trace_event_hit hit = { .file = file };
 	struct trace_event_afters afters;
@@ -397,8 +402,8 @@ bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 		/* The commit calls all of them if one needs the record. */
 		if (file->flags & EVENT_FILE_FL_TRIGGER_COND)
 			return false;
-		event_hit_without_record(file);
+		event_record_no_record(file);
 	}
-	return event_is_ignored(file);
+	return event_record_is_ignored(file);
 }
 EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);

@@ -18,43 +18,43 @@ struct event_list {
 	bool			only_on;	/* constant, set_event */
 };
 
-static bool event_list_has(const struct event_list *list, const struct trace_event_file *file)
+static bool event_set_list_has(const struct event_list *list, const struct trace_event_file *file)
 {
 	return trace_event_usable(file->event_call) &&
 	       (!list->only_on || file->flags & EVENT_FILE_FL_ENABLED);
 }
 
 /* The first event that is listed, from @v on, which is the one at @pos. */
-static void *event_list_from(const struct event_list *list, void *v, loff_t *pos)
+static void *event_set_list_from(const struct event_list *list, void *v, loff_t *pos)
 {
-	while (v && !event_list_has(list, list_entry(v, struct trace_event_file, list)))
+	while (v && !event_set_list_has(list, list_entry(v, struct trace_event_file, list)))
 		v = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
 	return v;
 }
 
-static void *event_list_start(struct seq_file *m, loff_t *pos)
+static void *event_set_list_start(struct seq_file *m, loff_t *pos)
 {
 	struct event_list *list = m->private;
 
 	trace_events_lock();
-	return event_list_from(list, seq_list_start(&trace_events_of(list->tr)->files, *pos),
-			       pos);
+	return event_set_list_from(list, seq_list_start(&trace_events_of(list->tr)->files, *pos),
+				   pos);
 }
 
-static void *event_list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *event_set_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct event_list *list = m->private;
 	void *next = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
 
-	return event_list_from(list, next, pos);
+	return event_set_list_from(list, next, pos);
 }
 
-static void event_list_stop(struct seq_file *m, void *v)
+static void event_set_list_stop(struct seq_file *m, void *v)
 {
 	trace_events_unlock();
 }
 
-static int event_list_show(struct seq_file *m, void *v)
+static int event_set_list_show(struct seq_file *m, void *v)
 {
 	const struct trace_event_file *file = list_entry(v, struct trace_event_file, list);
 
@@ -64,13 +64,13 @@ static int event_list_show(struct seq_file *m, void *v)
 }
 
 static const struct seq_operations event_list_ops = {
-	.start	= event_list_start,
-	.next	= event_list_next,
-	.stop	= event_list_stop,
-	.show	= event_list_show,
+	.start	= event_set_list_start,
+	.next	= event_set_list_next,
+	.stop	= event_set_list_stop,
+	.show	= event_set_list_show,
 };
 
-static int event_list_open(struct inode *inode, struct file *filp, bool only_on)
+static int event_set_list_open(struct inode *inode, struct file *filp, bool only_on)
 {
 	struct event_list *list;
 	int ret = trace_array_open(inode->i_private);
@@ -87,20 +87,20 @@ static int event_list_open(struct inode *inode, struct file *filp, bool only_on)
 	return 0;
 }
 
-static int event_list_release(struct inode *inode, struct file *filp)
+static int event_set_list_release(struct inode *inode, struct file *filp)
 {
 	trace_array_put(inode->i_private);
 	return seq_release_private(inode, filp);
 }
 
-static int available_events_open(struct inode *inode, struct file *filp)
+static int set_available_events_open(struct inode *inode, struct file *filp)
 {
-	return event_list_open(inode, filp, false);
+	return event_set_list_open(inode, filp, false);
 }
 
 static int set_event_open(struct inode *inode, struct file *filp)
 {
-	int ret = event_list_open(inode, filp, true);
+	int ret = event_set_list_open(inode, filp, true);
 
 	if (!ret && trace_file_truncates(filp)) {
 		guard(trace_instances)();
@@ -150,10 +150,10 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 }
 
 static const struct file_operations available_events_fops = {
-	.open		= available_events_open,
+	.open		= set_available_events_open,
 	.read		= seq_read,
 	.llseek		= trace_file_llseek,
-	.release	= event_list_release,
+	.release	= event_set_list_release,
 };
 
 static const struct file_operations set_event_fops = {
@@ -161,7 +161,7 @@ static const struct file_operations set_event_fops = {
 	.read		= seq_read,
 	.write		= set_event_write,
 	.llseek		= trace_file_llseek,
-	.release	= event_list_release,
+	.release	= event_set_list_release,
 };
 
 int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir)

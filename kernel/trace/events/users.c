@@ -20,12 +20,12 @@
 #include "instance/component.h"
 #include "instance/option.h"
 
-static struct trace_event_state *event_state(struct trace_event_file *file)
+static struct trace_event_state *event_user_state(struct trace_event_file *file)
 {
 	return container_of(file, struct trace_event_state, file);
 }
 
-static bool event_is_used(const struct trace_event_state *state)
+static bool event_user_is_used(const struct trace_event_state *state)
 {
 	return state->users[TRACE_EVENT_USER_HARD] || state->users[TRACE_EVENT_USER_SOFT];
 }
@@ -34,7 +34,7 @@ static bool event_is_used(const struct trace_event_state *state)
  * Task names are wanted as long as an event's probe is in place whose instance
  * records names or thread groups.
  */
-static void event_comm_update(struct trace_event_file *file)
+static void event_user_comm_update(struct trace_event_file *file)
 {
 	bool want = (file->flags & EVENT_FILE_FL_ENABLED) &&
 		    trace_option(file->tr, TRACE_OPT_RECORD_CMD | TRACE_OPT_RECORD_TGID);
@@ -53,7 +53,7 @@ static void event_comm_update(struct trace_event_file *file)
 	}
 }
 
-static int event_probe_register(struct trace_event_file *file)
+static int event_user_probe_register(struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
 	int ret = trace_array_expand(file->tr);
@@ -67,17 +67,17 @@ static int event_probe_register(struct trace_event_file *file)
 	}
 	set_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
 	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
-	event_comm_update(file);
+	event_user_comm_update(file);
 	return 0;
 }
 
 /* The probe may run on other CPUs for a grace period of the tracepoints. */
-static void event_probe_unregister(struct trace_event_file *file)
+static void event_user_probe_unregister(struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
 
 	clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
-	event_comm_update(file);
+	event_user_comm_update(file);
 	call->class->reg(call, TRACE_REG_UNREGISTER, file);
 }
 
@@ -86,11 +86,11 @@ static int event_user_add(struct trace_event_state *state, enum trace_event_use 
 	struct trace_event_file *file = &state->file;
 	int ret;
 
-	if (!event_is_used(state)) {
+	if (!event_user_is_used(state)) {
 		/* The probe may run before its registration returns. */
 		assign_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags,
 			   kind == TRACE_EVENT_USER_SOFT);
-		ret = event_probe_register(file);
+		ret = event_user_probe_register(file);
 		if (ret)
 			return ret;
 	}
@@ -107,7 +107,7 @@ static int event_user_add(struct trace_event_state *state, enum trace_event_use 
  * switch becomes what the file "enable" shows now, "1" or "0", whatever was written there
  * before.
  */
-static void event_soft_end(struct trace_event_state *state)
+static void event_user_soft_end(struct trace_event_state *state)
 {
 	struct trace_event_file *file = &state->file;
 	bool on = !(file->flags & EVENT_FILE_FL_SOFT_DISABLED);
@@ -132,11 +132,11 @@ static void event_user_del(struct trace_event_state *state, enum trace_event_use
 	if (WARN_ON_ONCE(!state->users[kind]) || --state->users[kind])
 		return;
 	if (kind == TRACE_EVENT_USER_SOFT)
-		event_soft_end(state);
+		event_user_soft_end(state);
 	else if (state->users[TRACE_EVENT_USER_SOFT])
 		set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
-	if (!event_is_used(state))
-		event_probe_unregister(file);
+	if (!event_user_is_used(state))
+		event_user_probe_unregister(file);
 }
 
 /**
@@ -200,13 +200,13 @@ int trace_event_user_join(struct trace_event_user *user, struct trace_event_file
 	trace_instances_assert_locked();
 	if (trace_event_file_is_gone(file))
 		return -ENODEV;
-	ret = event_user_add(event_state(file), user->use);
+	ret = event_user_add(event_user_state(file), user->use);
 	if (ret)
 		return ret;
 	trace_event_file_get(file);
 	user->file = file;
 	user->counted = true;
-	list_add_tail(&user->list, &event_state(file)->user_list);
+	list_add_tail(&user->list, &event_user_state(file)->user_list);
 	return 0;
 }
 
@@ -229,7 +229,7 @@ void trace_event_user_leave(struct trace_event_user *user)
 	/* An event that is gone has no users, see trace_event_file_end_use(). */
 	list_del_init(&user->list);
 	if (user->counted)
-		event_user_del(event_state(file), user->use);
+		event_user_del(event_user_state(file), user->use);
 	user->counted = false;
 	user->file = NULL;
 	trace_event_file_put(file);
@@ -268,7 +268,7 @@ bool trace_event_soft_is_on(const struct trace_event_file *file)
  */
 int trace_event_file_switch(struct trace_event_file *file, bool on)
 {
-	struct trace_event_state *state = event_state(file);
+	struct trace_event_state *state = event_user_state(file);
 	int ret;
 
 	trace_instances_assert_locked();
@@ -302,16 +302,16 @@ int trace_event_file_switch(struct trace_event_file *file, bool on)
  */
 void trace_event_file_end_use(struct trace_event_file *file)
 {
-	struct trace_event_state *state = event_state(file);
+	struct trace_event_state *state = event_user_state(file);
 	struct trace_event_user *user;
 	LIST_HEAD(gone);
 
 	trace_event_file_switch(file, false);
-	if (!event_is_used(state))
+	if (!event_user_is_used(state))
 		return;
 	memset(state->users, 0, sizeof(state->users));
 	clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
-	event_probe_unregister(file);
+	event_user_probe_unregister(file);
 	/* None of them is counted any more when the first is told, as it may make others leave. */
 	list_for_each_entry(user, &state->user_list, list)
 		user->counted = false;
@@ -357,7 +357,7 @@ static void event_users_option_changed(struct trace_array *tr, u32 opt, bool on)
 		return;
 	guard(trace_events)();
 	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		event_comm_update(file);
+		event_user_comm_update(file);
 }
 
 /* Unregisters all probes of the instance's events, and waits until none runs. */

@@ -69,13 +69,13 @@ void trace_func_commands_unlock(void)
 	mutex_unlock(&command_mutex);
 }
 
-static unsigned long func_target_index(unsigned long ip)
+static unsigned long func_command_target_index(unsigned long ip)
 {
 	return ip - (unsigned long)_stext;
 }
 
-static void func_probe_call(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void func_command_probe_call(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_func_probe *probe = container_of(op, struct trace_func_probe, ops);
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
@@ -84,7 +84,7 @@ static void func_probe_call(unsigned long ip, unsigned long parent_ip,
 	if (bit < 0)
 		return;
 	if (trace_action_due(&probe->use)) {
-		target = xa_load(&probe->targets, func_target_index(ip));
+		target = xa_load(&probe->targets, func_command_target_index(ip));
 		if (target && trace_action_take(&target->count)) {
 			const struct trace_action_hit hit = { .from = ip + MCOUNT_INSN_SIZE };
 
@@ -103,8 +103,8 @@ static bool func_command_counted(const struct trace_action_text *what)
 	       !what->action->once;
 }
 
-static struct trace_func_probe *func_probe_find(struct trace_functions *fns,
-						const struct trace_action_text *what)
+static struct trace_func_probe *func_command_probe_find(struct trace_functions *fns,
+							const struct trace_action_text *what)
 {
 	bool counted = func_command_counted(what);
 	struct trace_func_probe *probe;
@@ -117,8 +117,8 @@ static struct trace_func_probe *func_probe_find(struct trace_functions *fns,
 	return NULL;
 }
 
-static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
-						const struct trace_action_text *what)
+static struct trace_func_probe *func_command_probe_make(struct trace_functions *fns,
+							const struct trace_action_text *what)
 {
 	struct trace_func_probe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
 	int ret;
@@ -132,7 +132,7 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 		return ERR_PTR(ret);
 	}
 	probe->counted = func_command_counted(what);
-	probe->ops.func = func_probe_call;
+	probe->ops.func = func_command_probe_call;
 	/* RCU frees the targets, and does not wait for CPUs that it does not watch. */
 	probe->ops.flags = FTRACE_OPS_FL_RCU;
 	xa_init(&probe->targets);
@@ -142,7 +142,7 @@ static struct trace_func_probe *func_probe_make(struct trace_functions *fns,
 }
 
 /* Let no function call a probe any more, and move it to @gone. Calls that have begun go on. */
-static void func_probe_leave(struct trace_func_probe *probe, struct list_head *gone)
+static void func_command_probe_leave(struct trace_func_probe *probe, struct list_head *gone)
 {
 	lockdep_assert_held(&command_mutex);
 	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
@@ -151,7 +151,7 @@ static void func_probe_leave(struct trace_func_probe *probe, struct list_head *g
 }
 
 /* Free a probe that has left, and whose calls have ended. */
-static void func_probe_free(struct trace_func_probe *probe)
+static void func_command_probe_free(struct trace_func_probe *probe)
 {
 	struct func_target *target;
 	unsigned long index;
@@ -174,7 +174,7 @@ struct func_change {
 	long			count;
 };
 
-static int func_target_add(struct dyn_ftrace *site, void *data)
+static int func_command_target_add(struct dyn_ftrace *site, void *data)
 {
 	struct func_change *change = data;
 	unsigned long ip = ftrace_site_ip(site);
@@ -188,7 +188,7 @@ static int func_target_add(struct dyn_ftrace *site, void *data)
 	if (!target)
 		return -ENOMEM;
 	trace_action_count_set(&target->count, change->count);
-	old = xa_store(&change->probe->targets, func_target_index(ip), target, GFP_KERNEL);
+	old = xa_store(&change->probe->targets, func_command_target_index(ip), target, GFP_KERNEL);
 	ret = xa_err(old);
 	if (ret) {
 		kfree(target);
@@ -200,7 +200,7 @@ static int func_target_add(struct dyn_ftrace *site, void *data)
 	return ftrace_hash_add(change->hash, ip);
 }
 
-static int func_target_del(struct dyn_ftrace *site, void *data)
+static int func_command_target_del(struct dyn_ftrace *site, void *data)
 {
 	struct func_change *change = data;
 
@@ -208,7 +208,7 @@ static int func_target_del(struct dyn_ftrace *site, void *data)
 }
 
 /* Free the targets of functions that the probe's filter does not name. */
-static void func_targets_sweep(struct trace_func_probe *probe)
+static void func_command_targets_sweep(struct trace_func_probe *probe)
 {
 	struct func_target *target;
 	unsigned long index;
@@ -227,18 +227,20 @@ static void func_targets_sweep(struct trace_func_probe *probe)
 static int func_command_add(struct trace_functions *fns, const struct trace_action_text *what,
 			    char *pattern, long count, struct list_head *gone)
 {
-	struct trace_func_probe *probe = func_probe_find(fns, what) ?: func_probe_make(fns, what);
-	struct func_change change = { .probe = probe, .count = count };
+	struct func_change change = { .count = count };
+	struct trace_func_probe *probe;
 	unsigned long before;
 	long ret;
 
+	probe = func_command_probe_find(fns, what) ?: func_command_probe_make(fns, what);
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
+	change.probe = probe;
 	ret = -ENOMEM;
 	change.hash = ftrace_ops_filter_get(&probe->ops, false);
 	if (change.hash) {
 		before = ftrace_hash_count(change.hash);
-		ret = ftrace_pattern_match(pattern, func_target_add, &change);
+		ret = ftrace_pattern_match(pattern, func_command_target_add, &change);
 		/*
 		 * Functions that already carry this command keep their count. If all of them
 		 * do, the write changed nothing: -EINVAL.
@@ -253,16 +255,16 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
 		ret = register_ftrace_function(&probe->ops);
 	if (!(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
-		func_probe_leave(probe, gone);
+		func_command_probe_leave(probe, gone);
 	else if (ret)
-		func_targets_sweep(probe);
+		func_command_targets_sweep(probe);
 	return ret;
 }
 
 static int func_command_del(struct trace_functions *fns, const struct trace_action_text *what,
 			    char *pattern, struct list_head *gone)
 {
-	struct trace_func_probe *probe = func_probe_find(fns, what);
+	struct trace_func_probe *probe = func_command_probe_find(fns, what);
 	struct func_change change = { .probe = probe };
 	long before, ret;
 
@@ -275,10 +277,10 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	/* All of its functions have gone with their modules, so any pattern takes it back. */
 	if (!before) {
 		ftrace_hash_free(change.hash);
-		func_probe_leave(probe, gone);
+		func_command_probe_leave(probe, gone);
 		return 0;
 	}
-	ret = ftrace_pattern_match(pattern, func_target_del, &change);
+	ret = ftrace_pattern_match(pattern, func_command_target_del, &change);
 	if (ret < 0 || ftrace_hash_count(change.hash) == before) {
 		ftrace_hash_free(change.hash);
 		return ret < 0 ? ret : -EINVAL;
@@ -286,12 +288,12 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	/* An empty filter would mean every function. */
 	if (!ftrace_hash_count(change.hash)) {
 		ftrace_hash_free(change.hash);
-		func_probe_leave(probe, gone);
+		func_command_probe_leave(probe, gone);
 		return 0;
 	}
 	ret = ftrace_ops_filter_set(&probe->ops, change.hash, false);
 	if (!ret)
-		func_targets_sweep(probe);
+		func_command_targets_sweep(probe);
 	return ret;
 }
 
@@ -344,7 +346,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	guard(trace_instances)();
 	guard(mutex)(&command_mutex);
 	list_for_each_entry_safe(probe, next, &gone, node)
-		func_probe_free(probe);
+		func_command_probe_free(probe);
 	return ret;
 }
 
@@ -383,7 +385,7 @@ void trace_func_commands_destroy(struct trace_functions *fns)
 
 	guard(mutex)(&command_mutex);
 	list_for_each_entry_safe(probe, next, &fns->probes, node)
-		func_probe_free(probe);
+		func_command_probe_free(probe);
 }
 
 /* Listing */
@@ -433,7 +435,7 @@ bool trace_func_probe_has(struct trace_func_probe *probe, const struct dyn_ftrac
 int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 			  const struct dyn_ftrace *site)
 {
-	unsigned long index = func_target_index(ftrace_site_ip(site));
+	unsigned long index = func_command_target_index(ftrace_site_ip(site));
 	struct func_target *target = xa_load(&probe->targets, index);
 
 	if (!target || trace_list_put_name(m, site))

@@ -60,8 +60,8 @@ void trace_pending_unlock(void)
  * A word of @list, or NULL. The list is that of an edit or, under pending_mutex, of a filter,
  * as for all of the functions below.
  */
-static struct trace_pending *pending_find(const struct list_head *list, const char *pattern,
-					  const char *module)
+static struct trace_pending *edit_pending_find(const struct list_head *list, const char *pattern,
+					       const char *module)
 {
 	struct trace_pending *p;
 
@@ -73,13 +73,13 @@ static struct trace_pending *pending_find(const struct list_head *list, const ch
 }
 
 /* Add a word to @list, which has the newest one first, unless it is there. */
-static int pending_add(struct list_head *list, const char *pattern, const char *module,
-		       unsigned long stamp)
+static int edit_pending_add(struct list_head *list, const char *pattern, const char *module,
+			    unsigned long stamp)
 {
 	size_t len = strlen(pattern) + 1, module_len = strlen(module) + 1;
 	struct trace_pending *p;
 
-	if (pending_find(list, pattern, module))
+	if (edit_pending_find(list, pattern, module))
 		return 0;
 	p = kmalloc(struct_size(p, pattern, len + module_len), GFP_KERNEL);
 	if (!p)
@@ -92,27 +92,27 @@ static int pending_add(struct list_head *list, const char *pattern, const char *
 	return 0;
 }
 
-static void pending_free(struct trace_pending *p)
+static void edit_pending_free(struct trace_pending *p)
 {
 	list_del(&p->list);
 	kfree(p);
 }
 
-static void pending_free_all(struct list_head *list)
+static void edit_pending_free_all(struct list_head *list)
 {
 	struct trace_pending *p, *next;
 
 	list_for_each_entry_safe(p, next, list, list)
-		pending_free(p);
+		edit_pending_free(p);
 }
 
-static int pending_copy(const struct list_head *from, struct list_head *to)
+static int edit_pending_copy(const struct list_head *from, struct list_head *to)
 {
 	struct trace_pending *p;
 	int ret = 0;
 
 	list_for_each_entry_reverse(p, from, list) {
-		ret = pending_add(to, p->pattern, p->module, p->stamp);
+		ret = edit_pending_add(to, p->pattern, p->module, p->stamp);
 		if (ret)
 			break;
 	}
@@ -120,7 +120,7 @@ static int pending_copy(const struct list_head *from, struct list_head *to)
 }
 
 /* Remove the words with this pattern and module, or, by "*", all of the module. */
-static int pending_remove(struct list_head *list, const char *pattern, const char *module)
+static int edit_pending_remove(struct list_head *list, const char *pattern, const char *module)
 {
 	bool all = !*pattern || !strcmp(pattern, "*");
 	struct trace_pending *p, *next;
@@ -129,13 +129,13 @@ static int pending_remove(struct list_head *list, const char *pattern, const cha
 	list_for_each_entry_safe(p, next, list, list) {
 		if (strcmp(p->module, module) || (!all && strcmp(p->pattern, pattern)))
 			continue;
-		pending_free(p);
+		edit_pending_free(p);
 		ret = 0;
 	}
 	return ret;
 }
 
-static bool pending_is_glob(const char *text)
+static bool edit_pending_is_glob(const char *text)
 {
 	return !*text || strpbrk(text, "*?[\\");
 }
@@ -144,7 +144,7 @@ static bool pending_is_glob(const char *text)
  * Is a module loaded, so that there is nothing to wait for? A module that is coming does not
  * count, as the notifier may not have been called for it yet.
  */
-static bool filter_module_is_there(const char *name)
+static bool edit_filter_module_is_there(const char *name)
 {
 #ifdef CONFIG_MODULES
 	struct module *mod;
@@ -158,7 +158,8 @@ static bool filter_module_is_there(const char *name)
 }
 
 /* Apply a pattern for functions of @module to @hash. Returns how many match, or an errno. */
-static long filter_apply_copy(struct ftrace_hash *hash, const char *pattern, const char *module)
+static long edit_filter_apply_copy(struct ftrace_hash *hash, const char *pattern,
+				   const char *module)
 {
 	char *text = kstrdup(pattern, GFP_KERNEL), *name = kstrdup(module, GFP_KERNEL);
 	long ret = -ENOMEM;
@@ -172,13 +173,13 @@ static long filter_apply_copy(struct ftrace_hash *hash, const char *pattern, con
 
 #ifdef CONFIG_MODULES
 
-static bool pending_matches(const struct trace_pending *p, const char *module)
+static bool edit_pending_matches(const struct trace_pending *p, const char *module)
 {
 	struct trace_glob glob;
 	bool match;
 	char *text;
 
-	if (!pending_is_glob(p->module))
+	if (!edit_pending_is_glob(p->module))
 		return !strcmp(p->module, module);
 	if (!*p->module)
 		return true;
@@ -192,7 +193,7 @@ static bool pending_matches(const struct trace_pending *p, const char *module)
 }
 
 /* A module is coming: apply the words that wait for it, before one of its functions runs. */
-static void pending_resolve(struct trace_functions *fns, bool exclude, const char *module)
+static void edit_pending_resolve(struct trace_functions *fns, bool exclude, const char *module)
 {
 	struct list_head *list = &fns->pending[exclude];
 	struct ftrace_hash *hash = NULL;
@@ -201,19 +202,19 @@ static void pending_resolve(struct trace_functions *fns, bool exclude, const cha
 
 	lockdep_assert_held(&pending_mutex);
 	list_for_each_entry_safe(p, next, list, list) {
-		if (!pending_matches(p, module))
+		if (!edit_pending_matches(p, module))
 			continue;
 		if (!hash)
 			hash = ftrace_ops_filter_get(&fns->ops, exclude);
-		ret = hash ? filter_apply_copy(hash, p->pattern, module) : -ENOMEM;
+		ret = hash ? edit_filter_apply_copy(hash, p->pattern, module) : -ENOMEM;
 		if (ret < 0)
 			pr_warn("ftrace: no memory to filter functions of %s\n", module);
 		else
 			found += ret;
-		if (pending_is_glob(p->module))
+		if (edit_pending_is_glob(p->module))
 			p->stamp = ++pending_stamp;
 		else
-			pending_free(p);
+			edit_pending_free(p);
 	}
 	if (found) {
 		ret = ftrace_ops_filter_set(&fns->ops, hash, exclude);
@@ -224,7 +225,7 @@ static void pending_resolve(struct trace_functions *fns, bool exclude, const cha
 	}
 }
 
-static int filter_module_event(struct notifier_block *nb, unsigned long event, void *data)
+static int edit_filter_module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct module *mod = data;
 	struct trace_functions *fns;
@@ -233,19 +234,19 @@ static int filter_module_event(struct notifier_block *nb, unsigned long event, v
 		return NOTIFY_DONE;
 	guard(mutex)(&pending_mutex);
 	list_for_each_entry(fns, &all_functions, node) {
-		pending_resolve(fns, false, mod->name);
-		pending_resolve(fns, true, mod->name);
+		edit_pending_resolve(fns, false, mod->name);
+		edit_pending_resolve(fns, true, mod->name);
 	}
 	return NOTIFY_OK;
 }
 
-static struct notifier_block filter_module_notifier = { .notifier_call = filter_module_event };
+static struct notifier_block filter_module_notifier = { .notifier_call = edit_filter_module_event };
 
-static int __init filter_watch_modules(void)
+static int __init edit_filter_watch_modules(void)
 {
 	return register_module_notifier(&filter_module_notifier);
 }
-core_initcall(filter_watch_modules);
+core_initcall(edit_filter_watch_modules);
 
 #endif
 
@@ -273,8 +274,8 @@ void trace_filter_destroy(struct trace_functions *fns)
 {
 	guard(mutex)(&pending_mutex);
 	list_del(&fns->node);
-	pending_free_all(&fns->pending[false]);
-	pending_free_all(&fns->pending[true]);
+	edit_pending_free_all(&fns->pending[false]);
+	edit_pending_free_all(&fns->pending[true]);
 }
 
 /**
@@ -297,7 +298,7 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
 	INIT_LIST_HEAD(&edit->pending);
 	if (!empty) {
 		guard(mutex)(&pending_mutex);
-		ret = pending_copy(&fns->pending[exclude], &edit->pending);
+		ret = edit_pending_copy(&fns->pending[exclude], &edit->pending);
 	}
 	if (!ret) {
 		edit->hash = empty ? ftrace_hash_alloc()
@@ -305,7 +306,7 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
 		if (edit->hash)
 			return 0;
 	}
-	pending_free_all(&edit->pending);
+	edit_pending_free_all(&edit->pending);
 	return -ENOMEM;
 }
 
@@ -313,7 +314,7 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
  * Is this word "PATTERN:ACTION"? Not "PATTERN:mod:...", "PATTERN:src:...", or
  * "PATTERN:mod", which names no module and is PATTERN.
  */
-static bool filter_word_is_command(const char *word)
+static bool edit_filter_word_is_command(const char *word)
 {
 	word = strchr(word, ':');
 	return word && strcmp(word, ":mod") && !str_has_prefix(word, ":mod:") &&
@@ -321,16 +322,16 @@ static bool filter_word_is_command(const char *word)
 }
 
 /* Functions of a module, loaded or not. */
-static int filter_edit_module(struct trace_filter_edit *edit, const char *pattern,
+static int edit_filter_module(struct trace_filter_edit *edit, const char *pattern,
 			      const char *module)
 {
-	long found = filter_apply_copy(edit->hash, pattern, module);
+	long found = edit_filter_apply_copy(edit->hash, pattern, module);
 	int ret;
 
 	if (found < 0)
 		return found;
 	if (*pattern == '!') {
-		ret = pending_remove(&edit->pending, pattern + 1, module);
+		ret = edit_pending_remove(&edit->pending, pattern + 1, module);
 		/* As with the last name: when the last word has gone, there is no filter. */
 		if (!ret && list_empty(&edit->pending))
 			ftrace_hash_set_nothing(edit->hash, false);
@@ -342,9 +343,9 @@ static int filter_edit_module(struct trace_filter_edit *edit, const char *patter
 	 * Nothing was found, so a loaded module has no such function, and no module to come has
 	 * a negated name.
 	 */
-	if (*module == '!' || filter_module_is_there(module))
+	if (*module == '!' || edit_filter_module_is_there(module))
 		return -EINVAL;
-	return pending_add(&edit->pending, pattern, module, 0);
+	return edit_pending_add(&edit->pending, pattern, module, 0);
 }
 
 /**
@@ -373,7 +374,7 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 		return -EINVAL;
 	if (kind && !strcmp(kind, "mod")) {
 		if (value)
-			return filter_edit_module(edit, pattern, value);
+			return edit_filter_module(edit, pattern, value);
 		kind = NULL;
 	}
 	if (kind && (!value || !*value))
@@ -398,7 +399,7 @@ int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 {
 	char *pattern;
 
-	if (!filter_word_is_command(word))
+	if (!edit_filter_word_is_command(word))
 		return trace_filter_edit_word(edit, word);
 	if (edit->exclude || edit->fns->no_commands)
 		return -EINVAL;
@@ -426,23 +427,23 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 	 * applied again: functions of it may have been removed by name.
 	 */
 	list_for_each_entry_safe(p, next, &edit->pending, list) {
-		now = pending_find(list, p->pattern, p->module);
+		now = edit_pending_find(list, p->pattern, p->module);
 		if (now && now->stamp == p->stamp)
 			continue;
 		p->stamp = ++pending_stamp;
-		if (filter_apply_copy(edit->hash, p->pattern, p->module) > 0 &&
-		    !pending_is_glob(p->module))
-			pending_free(p);
+		if (edit_filter_apply_copy(edit->hash, p->pattern, p->module) > 0 &&
+		    !edit_pending_is_glob(p->module))
+			edit_pending_free(p);
 	}
 	/* A filter that only waits for modules names no function until one comes. */
 	if (!edit->exclude && !ftrace_hash_count(edit->hash) && !list_empty(&edit->pending))
 		ftrace_hash_set_nothing(edit->hash, true);
 	ret = ftrace_ops_filter_set(&edit->fns->ops, edit->hash, edit->exclude);
 	if (!ret) {
-		pending_free_all(list);
+		edit_pending_free_all(list);
 		list_splice_init(&edit->pending, list);
 	}
-	pending_free_all(&edit->pending);
+	edit_pending_free_all(&edit->pending);
 	return ret;
 }
 
@@ -455,7 +456,7 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 void trace_filter_edit_cancel(struct trace_filter_edit *edit)
 {
 	ftrace_hash_free(edit->hash);
-	pending_free_all(&edit->pending);
+	edit_pending_free_all(&edit->pending);
 }
 
 /**
@@ -481,14 +482,14 @@ int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
 	if (ret)
 		return ret;
 	while ((word = strsep(&text, ","))) {
-		if (*word && (filter_word_is_command(word) ||
+		if (*word && (edit_filter_word_is_command(word) ||
 			      trace_filter_edit_word(&edit, word)))
 			bad++;
 	}
 	return trace_filter_edit_commit(&edit) ?: bad;
 }
 
-static struct trace_pending *pending_nth(struct list_head *list, unsigned long n)
+static struct trace_pending *edit_pending_nth(struct list_head *list, unsigned long n)
 {
 	struct trace_pending *p;
 
@@ -511,7 +512,7 @@ static struct trace_pending *pending_nth(struct list_head *list, unsigned long n
 struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclude, unsigned long n)
 {
 	lockdep_assert_held(&pending_mutex);
-	return pending_nth(&fns->pending[exclude], n);
+	return edit_pending_nth(&fns->pending[exclude], n);
 }
 
 /**
@@ -524,7 +525,7 @@ struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclud
  */
 struct trace_pending *trace_filter_edit_nth(struct trace_filter_edit *edit, unsigned long n)
 {
-	return pending_nth(&edit->pending, n);
+	return edit_pending_nth(&edit->pending, n);
 }
 
 /**

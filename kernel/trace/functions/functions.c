@@ -29,7 +29,7 @@ int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs
 	int ret;
 
 	trace_instances_assert_locked();
-	/* The ops calls the tracer or function_call_for_pids(), as the pid filter decides. */
+	/* The ops calls the tracer or function_pid_call(), as the pid filter decides. */
 	guard(mutex)(&fns->pids.lock);
 	if (fns->running)
 		return -EBUSY;

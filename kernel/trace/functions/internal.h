@@ -13,7 +13,7 @@
  * @ops:	calls the instance's tracer; its filters are those of set_ftrace_filter and
  *		set_ftrace_notrace
  * @pids:	which tasks are traced
- * @func:	the tracer's callback; @ops calls it, or function_call_for_pids(), which does
+ * @func:	the tracer's callback; @ops calls it, or function_pid_call(), which does
  * @running:	@ops is registered
  * @ran:	it was: callbacks may still be running
  * @probes:	function commands, see command.c

@@ -31,40 +31,40 @@ struct list_file {
 	struct ftrace_site_iter	iter;	/* file's lock; valid under ftrace_lock() */
 };
 
-static struct dyn_ftrace *site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)
+static struct dyn_ftrace *list_site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)
 {
 	while (site && !lf->kind->wanted(site))
 		site = ftrace_site_next(&lf->iter);
 	return site;
 }
 
-static void *site_list_start(struct seq_file *m, loff_t *pos)
+static void *list_site_start(struct seq_file *m, loff_t *pos)
 {
 	struct list_file *lf = m->private;
 	struct dyn_ftrace *site;
 
 	ftrace_lock();
-	site = site_next_wanted(lf, ftrace_site_seek(&lf->iter, *pos));
+	site = list_site_next_wanted(lf, ftrace_site_seek(&lf->iter, *pos));
 	if (site)
 		*pos = lf->iter.pos;
 	return site;
 }
 
-static void *site_list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *list_site_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct list_file *lf = m->private;
-	struct dyn_ftrace *site = site_next_wanted(lf, ftrace_site_next(&lf->iter));
+	struct dyn_ftrace *site = list_site_next_wanted(lf, ftrace_site_next(&lf->iter));
 
 	*pos = site ? lf->iter.pos : *pos + 1;
 	return site;
 }
 
-static void site_list_stop(struct seq_file *m, void *v)
+static void list_site_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
 }
 
-static int site_list_show(struct seq_file *m, void *v)
+static int list_site_show(struct seq_file *m, void *v)
 {
 	struct list_file *lf = m->private;
 
@@ -72,13 +72,13 @@ static int site_list_show(struct seq_file *m, void *v)
 }
 
 static const struct seq_operations site_list_ops = {
-	.start	= site_list_start,
-	.next	= site_list_next,
-	.stop	= site_list_stop,
-	.show	= site_list_show,
+	.start	= list_site_start,
+	.next	= list_site_next,
+	.stop	= list_site_stop,
+	.show	= list_site_show,
 };
 
-static int site_list_open(struct inode *inode, struct file *file)
+static int list_site_open(struct inode *inode, struct file *file)
 {
 	const struct list_kind *kind = inode->i_private;
 	struct list_file *lf;
@@ -98,7 +98,7 @@ static int site_list_open(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations site_list_fops = {
-	.open		= site_list_open,
+	.open		= list_site_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
@@ -145,31 +145,31 @@ int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site)
 	return ret;
 }
 
-static bool site_has_name(const struct dyn_ftrace *site)
+static bool list_site_has_name(const struct dyn_ftrace *site)
 {
 	const char *module;
 
 	return ftrace_site_name(site, &module);
 }
 
-static int site_show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
+static int list_site_show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	seq_put_hex_ll(m, NULL, ftrace_site_ip(site), 2 * sizeof(long));
 	seq_putc(m, ' ');
 	return trace_list_show_name(m, site);
 }
 
-static bool site_is_enabled(const struct dyn_ftrace *site)
+static bool list_site_is_enabled(const struct dyn_ftrace *site)
 {
-	return ftrace_site_dispatch(site) && site_has_name(site);
+	return ftrace_site_dispatch(site) && list_site_has_name(site);
 }
 
-static bool site_is_touched(const struct dyn_ftrace *site)
+static bool list_site_is_touched(const struct dyn_ftrace *site)
 {
-	return (READ_ONCE(site->state) & FTRACE_SITE_TOUCHED) && site_has_name(site);
+	return (READ_ONCE(site->state) & FTRACE_SITE_TOUCHED) && list_site_has_name(site);
 }
 
-static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
+static int list_site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 {
 	struct ftrace_site_info info;
 
@@ -193,28 +193,28 @@ static int site_show_hooks(struct seq_file *m, const struct dyn_ftrace *site)
 }
 
 static const struct list_kind available_list = {
-	.wanted	= site_has_name,
+	.wanted	= list_site_has_name,
 	.show	= trace_list_show_name,
 };
 
 static const struct list_kind available_addrs_list = {
-	.wanted	= site_has_name,
-	.show	= site_show_with_address,
+	.wanted	= list_site_has_name,
+	.show	= list_site_show_with_address,
 };
 
 static const struct list_kind enabled_list = {
 	.active	= true,
-	.wanted	= site_is_enabled,
-	.show	= site_show_hooks,
+	.wanted	= list_site_is_enabled,
+	.show	= list_site_show_hooks,
 };
 
 static const struct list_kind touched_list = {
 	.active	= true,
-	.wanted	= site_is_touched,
-	.show	= site_show_hooks,
+	.wanted	= list_site_is_touched,
+	.show	= list_site_show_hooks,
 };
 
-static int site_totals_show(struct seq_file *m, void *v)
+static int list_site_totals_show(struct seq_file *m, void *v)
 {
 	struct ftrace_site_totals totals;
 
@@ -226,7 +226,7 @@ static int site_totals_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(site_totals);
+DEFINE_TRACE_FILE_RO(list_site_totals);
 
 /**
  * trace_list_create_files - make the lists of functions
@@ -253,5 +253,5 @@ int trace_list_create_files(struct trace_array *top)
 					 &site_list_fops))
 			return -ENOMEM;
 	}
-	return trace_create_file("dyn_ftrace_total_info", 0440, top, &site_totals_fops);
+	return trace_create_file("dyn_ftrace_total_info", 0440, top, &list_site_totals_fops);
 }

@@ -9,8 +9,8 @@
 DEFINE_TRACE_SLOT(trace_functions_slot);
 
 /* @op is a member of its trace_functions, so that no pointer is loaded to find them. */
-static void function_call_for_pids(unsigned long ip, unsigned long parent_ip,
-				   struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void function_pid_call(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_functions *fns = container_of(op, struct trace_functions, ops);
 
@@ -28,7 +28,7 @@ void trace_functions_entry_update(struct trace_functions *fns)
 {
 	lockdep_assert_held(&fns->pids.lock);
 	ftrace_ops_set_func(&fns->ops, trace_pid_filter_limited(&fns->pids) ?
-			    function_call_for_pids : fns->func);
+			    function_pid_call : fns->func);
 }
 
 /* trace_pid_filter::changed; the filter's lock is held. */

@@ -123,7 +123,7 @@ int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num)
 }
 EXPORT_SYMBOL_GPL(register_fprobe_ips);
 
-static int compare_names(const void *a, const void *b)
+static int fprobe_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char * const *)a, *(const char * const *)b);
 }
@@ -150,7 +150,7 @@ int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
 	if (!addrs || !sorted)
 		return -ENOMEM;
 	memcpy(sorted, syms, num * sizeof(*sorted));
-	sort(sorted, num, sizeof(*sorted), compare_names, NULL);
+	sort(sorted, num, sizeof(*sorted), fprobe_compare_names, NULL);
 	if (ftrace_lookup_symbols(sorted, num, addrs))
 		return -ENOENT;
 	return register_fprobe_ips(fp, addrs, num);

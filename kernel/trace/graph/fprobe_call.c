@@ -35,7 +35,7 @@
 
 static LIST_HEAD(hooks_free);		/* ftrace_lock() */
 
-static void fprobe_hook_free(struct ftrace_retired *retired)
+static void fprobe_call_hook_free(struct ftrace_retired *retired)
 {
 	struct fprobe_hook *hook = container_of(retired, struct fprobe_hook, retired);
 
@@ -82,7 +82,7 @@ void graph_fprobe_put(struct fprobe *fp)
 
 	guard(ftrace_lock)();
 	WRITE_ONCE(hook->fp, NULL);
-	hook->retired.free = fprobe_hook_free;
+	hook->retired.free = fprobe_call_hook_free;
 	ftrace_retire(&hook->retired);
 	graph_spares_unwant();
 }
@@ -112,7 +112,7 @@ noinline bool graph_fprobe_share(struct graph_stack *stack, struct ftrace_ret_st
 
 NOKPROBE_SYMBOL(graph_fprobe_share);
 
-static __always_inline bool hook_begin(struct fprobe_hook *hook)
+static __always_inline bool fprobe_call_hook_begin(struct fprobe_hook *hook)
 {
 	if (likely(!hook->max_active) || atomic_inc_return(&hook->active) <= hook->max_active)
 		return true;
@@ -124,8 +124,9 @@ static __always_inline bool hook_begin(struct fprobe_hook *hook)
  * Is this call of @hook in the frame already? Then the function has been jumped to from
  * its own end.
  */
-static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
-			       const struct fprobe_hook *hook)
+static noinline bool fprobe_call_frame_has(struct graph_stack *stack,
+					   const struct ftrace_ret_stack *frame,
+					   const struct fprobe_hook *hook)
 {
 	const struct fprobe_call *call = NULL;
 
@@ -140,22 +141,22 @@ static noinline bool frame_has(struct graph_stack *stack, const struct ftrace_re
  * The frame of the call at @ip: that which others have pushed, or a new one. False: no room.
  */
 static __always_inline bool
-call_frame(struct graph_stack *stack, unsigned long ip, struct ftrace_regs *fregs,
-	   const struct fprobe_hook *hook, struct ftrace_ret_stack **frame, bool *shared)
+fprobe_call_frame(struct graph_stack *stack, unsigned long ip, struct ftrace_regs *fregs,
+		  const struct fprobe_hook *hook, struct ftrace_ret_stack **frame, bool *shared)
 {
 	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	unsigned long *place = arch_ftrace_place(fregs);
 	int depth;
 
 	*frame = graph_enter_shares(stack, ret, place, ip);
-	*shared = unlikely(*frame) && !frame_has(stack, *frame, hook);
+	*shared = unlikely(*frame) && !fprobe_call_frame_has(stack, *frame, hook);
 	return *shared ||
 	       graph_enter_push(stack, ip, place, ret, 0, BIT(GRAPH_USER_FPROBE), frame, &depth);
 }
 
 /* Room for what is known of this call of @fp. NULL: there is none. */
-static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stack,
-							struct fprobe *fp)
+static __always_inline struct fprobe_call *fprobe_call_reserve(struct graph_stack *stack,
+							       struct fprobe *fp)
 {
 	struct fprobe_call *call;
 
@@ -168,8 +169,9 @@ static __always_inline struct fprobe_call *call_reserve(struct graph_stack *stac
 }
 
 /* An entry of a probe with data, or of one that is not the first to hook the call. */
-static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, unsigned long ip,
-				struct ftrace_regs *fregs)
+static noinline void fprobe_call_entry(struct fprobe *fp, struct graph_stack *stack,
+				       unsigned long ip,
+				       struct ftrace_regs *fregs)
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
@@ -177,8 +179,8 @@ static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, un
 	bool shared, framed;
 	int decline = 0;
 
-	framed = call_frame(stack, ip, fregs, fp->hook, &frame, &shared);
-	call = likely(framed) ? call_reserve(stack, fp) : NULL;
+	framed = fprobe_call_frame(stack, ip, fregs, fp->hook, &frame, &shared);
+	call = likely(framed) ? fprobe_call_reserve(stack, fp) : NULL;
 	if (unlikely(!call))
 		fprobe_miss(fp, FGRAPH_MISS_FULL);
 	else if (fp->entry_handler)
@@ -199,12 +201,12 @@ static noinline void call_entry(struct fprobe *fp, struct graph_stack *stack, un
 	hook_end(fp->hook);
 }
 
-NOKPROBE_SYMBOL(call_entry);
+NOKPROBE_SYMBOL(fprobe_call_entry);
 
 /* An entry for which the probe has a frame of its own. @ret is no address of graph/'s. */
-static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack *stack,
-					   unsigned long ip, unsigned long ret,
-					   struct ftrace_regs *fregs)
+static __always_inline void fprobe_call_entry_own(struct fprobe *fp, struct graph_stack *stack,
+						  unsigned long ip, unsigned long ret,
+						  struct ftrace_regs *fregs)
 {
 	unsigned long *place = arch_ftrace_place(fregs);
 	struct ftrace_ret_stack *frame;
@@ -228,8 +230,8 @@ static __always_inline void call_entry_own(struct fprobe *fp, struct graph_stack
 }
 
 /* An entry of a function whose return is wanted. */
-static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long ip,
-					      struct ftrace_regs *fregs)
+static __always_inline void fprobe_call_enter_call(struct fprobe *fp, unsigned long ip,
+						   struct ftrace_regs *fregs)
 {
 	int why __uninitialized;
 	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
@@ -241,62 +243,62 @@ static __always_inline void fprobe_enter_call(struct fprobe *fp, unsigned long i
 			fprobe_miss(fp, why);
 		return;
 	}
-	if (unlikely(!hook_begin(fp->hook))) {
+	if (unlikely(!fprobe_call_hook_begin(fp->hook))) {
 		fprobe_miss(fp, FPROBE_MISS_ACTIVE);
 		return;
 	}
 	if (likely(!fp->entry_data_size && ret != graph_handler()))
-		call_entry_own(fp, stack, ip, ret, fregs);
+		fprobe_call_entry_own(fp, stack, ip, ret, fregs);
 	else
-		call_entry(fp, stack, ip, fregs);
+		fprobe_call_entry(fp, stack, ip, fregs);
 }
 
 /*
  * Without @returns, @parent_ip has to be the address of the function's caller. With it, the
  * frame of the call tells that.
  */
-static __always_inline void fprobe_enter(struct fprobe *fp, unsigned long ip,
-					 unsigned long parent_ip, struct ftrace_regs *fregs,
-					 bool returns)
+static __always_inline void fprobe_call_enter(struct fprobe *fp, unsigned long ip,
+					      unsigned long parent_ip, struct ftrace_regs *fregs,
+					      bool returns)
 {
 	struct probe_regs room;
 
 	if (returns)
-		fprobe_enter_call(fp, ip, fregs);
+		fprobe_call_enter_call(fp, ip, fregs);
 	else
 		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */
-static __always_inline void fprobe_enter_shared(struct fprobe *fp, unsigned long ip,
-						unsigned long parent_ip,
-						struct ftrace_regs *fregs, bool returns)
+static __always_inline void fprobe_call_enter_shared(struct fprobe *fp, unsigned long ip,
+						     unsigned long parent_ip,
+						     struct ftrace_regs *fregs, bool returns)
 {
 	if (unlikely(kprobe_running())) {
 		fprobe_miss(fp, FPROBE_MISS_KPROBE);
 		return;
 	}
 	kprobe_busy_begin();
-	fprobe_enter(fp, ip, parent_ip, fregs, returns);
+	fprobe_call_enter(fp, ip, parent_ip, fregs, returns);
 	kprobe_busy_end();
 }
 
-static __always_inline void fprobe_enter_as(struct fprobe *fp, unsigned long ip,
-					    unsigned long parent_ip, struct ftrace_regs *fregs,
-					    bool returns, bool shared)
+static __always_inline void fprobe_call_enter_as(struct fprobe *fp, unsigned long ip,
+						 unsigned long parent_ip, struct ftrace_regs *fregs,
+						 bool returns, bool shared)
 {
 	if (shared)
-		fprobe_enter_shared(fp, ip, parent_ip, fregs, returns);
+		fprobe_call_enter_shared(fp, ip, parent_ip, fregs, returns);
 	else
-		fprobe_enter(fp, ip, parent_ip, fregs, returns);
+		fprobe_call_enter(fp, ip, parent_ip, fregs, returns);
 }
 
 /*
  * The caller of a function. @parent_ip is a handler's if the return was hooked when the function
  * was entered. It may have been hooked again since, so the hooks are followed from the last one.
  */
-static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
-						  unsigned long parent_ip)
+static __always_inline unsigned long fprobe_call_entry_parent(struct ftrace_regs *fregs,
+							      unsigned long parent_ip)
 {
 	if (unlikely(ftrace_is_return_handler(parent_ip)))
 		return graph_real_return(arch_ftrace_place(fregs),
@@ -304,10 +306,10 @@ static __always_inline unsigned long entry_parent(struct ftrace_regs *fregs,
 	return parent_ip;
 }
 
-/* fprobe_hit() in an interrupt, or called from within a callback. */
-static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
-				    unsigned long parent_ip, struct ftrace_regs *fregs,
-				    bool returns, bool shared)
+/* fprobe_call_hit() in an interrupt, or called from within a callback. */
+static noinline void fprobe_call_hit_any(struct fprobe *fp, unsigned long ip,
+					 unsigned long parent_ip, struct ftrace_regs *fregs,
+					 bool returns, bool shared)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -315,79 +317,81 @@ static noinline void fprobe_hit_any(struct fprobe *fp, unsigned long ip,
 		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	fprobe_enter_as(fp, ip, returns ? parent_ip : entry_parent(fregs, parent_ip), fregs,
-			returns, shared);
+	if (!returns)
+		parent_ip = fprobe_call_entry_parent(fregs, parent_ip);
+	fprobe_call_enter_as(fp, ip, parent_ip, fregs, returns, shared);
 	ftrace_test_recursion_unlock(bit);
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_any);
+NOKPROBE_SYMBOL(fprobe_call_hit_any);
 
-/* fprobe_hit() of a probe without an exit handler, where somebody has hooked the return. */
-static noinline void fprobe_hit_hooked(struct fprobe *fp, unsigned long ip,
-				       unsigned long parent_ip, struct ftrace_regs *fregs,
-				       bool shared)
+/* fprobe_call_hit() of a probe without an exit handler, where somebody has hooked the return. */
+static noinline void fprobe_call_hit_hooked(struct fprobe *fp, unsigned long ip,
+					    unsigned long parent_ip, struct ftrace_regs *fregs,
+					    bool shared)
 {
 	if (unlikely(!graph_task_begin())) {
-		fprobe_hit_any(fp, ip, parent_ip, fregs, false, shared);
+		fprobe_call_hit_any(fp, ip, parent_ip, fregs, false, shared);
 		return;
 	}
-	fprobe_enter_as(fp, ip, entry_parent(fregs, parent_ip), fregs, false, shared);
+	fprobe_call_enter_as(fp, ip, fprobe_call_entry_parent(fregs, parent_ip), fregs, false,
+			     shared);
 	graph_task_end();
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_hooked);
+NOKPROBE_SYMBOL(fprobe_call_hit_hooked);
 
-static __always_inline void fprobe_hit(struct ftrace_ops *ops, unsigned long ip,
-				       unsigned long parent_ip, struct ftrace_regs *fregs,
-				       bool returns, bool shared)
+static __always_inline void fprobe_call_hit(struct ftrace_ops *ops, unsigned long ip,
+					    unsigned long parent_ip, struct ftrace_regs *fregs,
+					    bool returns, bool shared)
 {
 	struct fprobe *fp = container_of(ops, struct fprobe, ops);
 
 	if (unlikely(probe_is_disabled(fp)))
 		return;
 	if (!returns && unlikely(ftrace_is_return_handler(parent_ip))) {
-		fprobe_hit_hooked(fp, ip, parent_ip, fregs, shared);
+		fprobe_call_hit_hooked(fp, ip, parent_ip, fregs, shared);
 		return;
 	}
 	if (unlikely(!graph_task_begin())) {
-		fprobe_hit_any(fp, ip, parent_ip, fregs, returns, shared);
+		fprobe_call_hit_any(fp, ip, parent_ip, fregs, returns, shared);
 		return;
 	}
-	fprobe_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	fprobe_call_enter_as(fp, ip, parent_ip, fregs, returns, shared);
 	graph_task_end();
 }
 
-static void fprobe_hit_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			     struct ftrace_regs *fregs)
+static void fprobe_call_hit_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
 {
-	fprobe_hit(ops, ip, parent_ip, fregs, false, false);
+	fprobe_call_hit(ops, ip, parent_ip, fregs, false, false);
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_entry);
+NOKPROBE_SYMBOL(fprobe_call_hit_entry);
 
-static void fprobe_hit_entry_shared(unsigned long ip, unsigned long parent_ip,
-				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void fprobe_call_hit_entry_shared(unsigned long ip, unsigned long parent_ip,
+					 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	fprobe_hit(ops, ip, parent_ip, fregs, false, true);
+	fprobe_call_hit(ops, ip, parent_ip, fregs, false, true);
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_entry_shared);
+NOKPROBE_SYMBOL(fprobe_call_hit_entry_shared);
 
-static void fprobe_hit_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			    struct ftrace_regs *fregs)
+static void fprobe_call_hit_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				 struct ftrace_regs *fregs)
 {
-	fprobe_hit(ops, ip, parent_ip, fregs, true, false);
+	fprobe_call_hit(ops, ip, parent_ip, fregs, true, false);
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_call);
+NOKPROBE_SYMBOL(fprobe_call_hit_call);
 
-static void fprobe_hit_call_shared(unsigned long ip, unsigned long parent_ip,
-				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void fprobe_call_hit_call_shared(unsigned long ip, unsigned long parent_ip,
+					struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	fprobe_hit(ops, ip, parent_ip, fregs, true, true);
+	fprobe_call_hit(ops, ip, parent_ip, fregs, true, true);
 }
 
-NOKPROBE_SYMBOL(fprobe_hit_call_shared);
+NOKPROBE_SYMBOL(fprobe_call_hit_call_shared);
 
 /* The callback of the ops of @fp. */
 ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
@@ -395,8 +399,8 @@ ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 	bool shared = fp->flags & FPROBE_FL_KPROBE_SHARED;
 
 	if (fp->exit_handler)
-		return shared ? fprobe_hit_call_shared : fprobe_hit_call;
+		return shared ? fprobe_call_hit_call_shared : fprobe_call_hit_call;
 	if (fp->entry_handler)
-		return shared ? fprobe_hit_entry_shared : fprobe_hit_entry;
+		return shared ? fprobe_call_hit_entry_shared : fprobe_call_hit_entry;
 	return ftrace_stub;
 }

@@ -9,8 +9,8 @@
 #include "graph/regs.h"
 
 /* The return of a call for which the probe has a frame of its own. */
-static __always_inline void frame_leave_own(const struct ftrace_ret_stack *frame,
-					    unsigned long ret, struct pt_regs *regs)
+static __always_inline void fprobe_frame_leave_own(const struct ftrace_ret_stack *frame,
+						   unsigned long ret, struct pt_regs *regs)
 {
 	struct fprobe_hook *hook = own_hook(frame);
 	struct fprobe *fp = hook_probe(hook, frame->epoch);
@@ -34,7 +34,7 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 
 	regs = probe_return_regs(fregs, ret, &room);
 	if (likely(graph_is_fprobes_own(frame))) {
-		frame_leave_own(frame, ret, regs);
+		fprobe_frame_leave_own(frame, ret, regs);
 		return;
 	}
 	while ((call = next_call(stack, frame->data, call))) {
@@ -50,7 +50,7 @@ void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack
 
 NOKPROBE_SYMBOL(graph_fprobe_leave);
 
-static void frame_hook_missed(struct fprobe_hook *hook, u32 epoch, enum fgraph_miss reason)
+static void fprobe_frame_hook_missed(struct fprobe_hook *hook, u32 epoch, enum fgraph_miss reason)
 {
 	struct fprobe *fp = hook_probe(hook, epoch);
 
@@ -67,9 +67,9 @@ void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stac
 	struct fprobe_call *call = NULL;
 
 	if (graph_is_fprobes_own(frame))
-		frame_hook_missed(own_hook(frame), frame->epoch, reason);
+		fprobe_frame_hook_missed(own_hook(frame), frame->epoch, reason);
 	while ((call = next_call(stack, frame->data, call)))
-		frame_hook_missed(call->hook, call->epoch, reason);
+		fprobe_frame_hook_missed(call->hook, call->epoch, reason);
 }
 
 /* A task is no more, and its calls will not return. */

@@ -121,7 +121,7 @@ static __always_inline void graph_enter(unsigned long ip, struct fgraph_ops *gop
 }
 
 /* Has @gops made the call itself?  @bit is what ftrace_test_recursion_trylock() has returned. */
-static bool hook_is_own(const struct fgraph_ops *gops, int bit)
+static bool graph_hook_is_own(const struct fgraph_ops *gops, int bit)
 {
 	return bit == TRACE_FTRACE_TRANSITION_BIT && gops->way && gops->way->is_busy(gops);
 }
@@ -130,8 +130,8 @@ static bool hook_is_own(const struct fgraph_ops *gops, int bit)
  * graph_hook() in an interrupt, or called from within a callback. A call that the callback of
  * @gops has made itself is not counted as missed.
  */
-static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
-			      struct fgraph_ops *gops, struct ftrace_regs *fregs)
+static noinline void graph_hook_any(unsigned long ip, unsigned long parent_ip,
+				    struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -139,12 +139,12 @@ static noinline void hook_any(unsigned long ip, unsigned long parent_ip,
 		graph_miss(gops, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	if (likely(!hook_is_own(gops, bit)))
+	if (likely(!graph_hook_is_own(gops, bit)))
 		graph_enter(ip, gops, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
-NOKPROBE_SYMBOL(hook_any);
+NOKPROBE_SYMBOL(graph_hook_any);
 
 /*
  * At the entry of a function, for one user. An entry in an NMI, or in another interrupt,
@@ -154,7 +154,7 @@ static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip
 				       struct fgraph_ops *gops, struct ftrace_regs *fregs)
 {
 	if (unlikely(!graph_task_begin())) {
-		hook_any(ip, parent_ip, gops, fregs);
+		graph_hook_any(ip, parent_ip, gops, fregs);
 		return;
 	}
 	graph_enter(ip, gops, fregs);
@@ -281,8 +281,9 @@ static __always_inline void graph_leave(struct graph_stack *stack,
 }
 
 /* The users of a call that returns in an interrupt, or within a callback. */
-static noinline void leave_any(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
-			       struct ftrace_regs *fregs)
+static noinline void graph_leave_any(struct graph_stack *stack,
+				     const struct ftrace_ret_stack *frame,
+				     struct ftrace_regs *fregs)
 {
 	int bit = ftrace_test_recursion_trylock(frame->func, frame->ret);
 
@@ -295,7 +296,7 @@ static noinline void leave_any(struct graph_stack *stack, const struct ftrace_re
 	ftrace_test_recursion_unlock(bit);
 }
 
-NOKPROBE_SYMBOL(leave_any);
+NOKPROBE_SYMBOL(graph_leave_any);
 
 /* The call returns to its caller, by the address at @retp. */
 static __always_inline void graph_go_back(struct graph_stack *stack,
@@ -321,7 +322,7 @@ graph_return_by(struct ftrace_regs *fregs, struct graph_stack *stack,
 		leave(stack, frame, fregs);
 		graph_task_end();
 	} else {
-		leave_any(stack, frame, fregs);
+		graph_leave_any(stack, frame, fregs);
 	}
 	graph_go_back(stack, frame, retp);
 }
@@ -370,7 +371,8 @@ void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
 NOKPROBE_SYMBOL(graph_return_user);
 
 /* There is no frame for the return at @place, so nobody knows where to go on. */
-static noinline void __noreturn return_nowhere(struct graph_stack *stack, unsigned long *place)
+static noinline void __noreturn graph_return_nowhere(struct graph_stack *stack,
+						     unsigned long *place)
 {
 	struct ftrace_ret_stack *top = stack ? graph_stack_top(stack) : NULL;
 
@@ -388,13 +390,13 @@ static noinline void __noreturn return_nowhere(struct graph_stack *stack, unsign
  * were left without a return: bpf_throw() goes on in a function outside of them, for one. Their
  * frames are dropped, and all is as it was before these calls.
  */
-static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
+static noinline void graph_return_astray(struct ftrace_regs *fregs, struct graph_stack *stack)
 {
 	unsigned long *place = arch_ftrace_place(fregs);
 	struct ftrace_ret_stack *frame = stack ? graph_stack_find(stack, place) : NULL, *top;
 
 	if (!frame)
-		return_nowhere(stack, place);
+		graph_return_nowhere(stack, place);
 	while ((top = graph_stack_top(stack)) != frame) {
 		if (READ_ONCE(top->retp))
 			graph_drop_left(stack, top);
@@ -404,7 +406,7 @@ static noinline void return_astray(struct ftrace_regs *fregs, struct graph_stack
 	graph_return_by(fregs, stack, frame, graph_leave);
 }
 
-NOKPROBE_SYMBOL(return_astray);
+NOKPROBE_SYMBOL(graph_return_astray);
 
 /**
  * ftrace_return_to_handler - a hooked function has returned
@@ -423,11 +425,11 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 	unsigned long users;
 
 	if (unlikely(!stack))
-		return return_astray(fregs, stack);
+		return graph_return_astray(fregs, stack);
 	/* If the stack is empty, this is graph_stack.none, whose retp is NULL. */
 	frame = graph_stack_last(stack, stack->nr);
 	if (unlikely(frame->retp != arch_ftrace_place(fregs)))
-		return return_astray(fregs, stack);
+		return graph_return_astray(fregs, stack);
 	users = frame->users;
 	if (unlikely(!users))
 		return graph_return_own(fregs, stack, frame);

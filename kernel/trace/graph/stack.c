@@ -108,8 +108,8 @@ void *graph_stack_retrieve(struct graph_stack *stack, int user, int *size)
 }
 
 /* The real address of the innermost of the first @nr frames that knows it; @at: which. */
-static unsigned long find_real(const struct graph_stack *stack, u32 nr,
-			       const unsigned long *retp, unsigned long handler, u32 *at)
+static unsigned long stack_find_real(const struct graph_stack *stack, u32 nr,
+				     const unsigned long *retp, unsigned long handler, u32 *at)
 {
 	const struct ftrace_ret_stack *frame;
 	unsigned long ret;
@@ -149,8 +149,8 @@ unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned l
 	unsigned long ret = 0;
 
 	if (*below)
-		ret = find_real(stack, min_t(u32, *below, nr), retp, handler, below);
-	return ret ?: find_real(stack, nr, retp, handler, below);
+		ret = stack_find_real(stack, min_t(u32, *below, nr), retp, handler, below);
+	return ret ?: stack_find_real(stack, nr, retp, handler, below);
 }
 
 /**

@@ -58,7 +58,7 @@ static struct graph_stack *task_stack_alloc(void)
 	return stack;
 }
 
-static void spares_free_unused(void)
+static void task_spares_free_unused(void)
 {
 	struct llist_node *node, *next;
 
@@ -66,16 +66,16 @@ static void spares_free_unused(void)
 		kfree(node);
 }
 
-static void spares_drain(void)
+static void task_spares_drain(void)
 {
 	int i;
 
 	for (i = 0; i < GRAPH_SPARES; i++)
 		kfree(xchg(&graph_spares[i], NULL));
-	spares_free_unused();
+	task_spares_free_unused();
 }
 
-static int spares_fill(void)
+static int task_spares_fill(void)
 {
 	struct graph_stack *stack;
 	int i, ret = 0;
@@ -99,24 +99,24 @@ static int spares_fill(void)
 	/* Pairs with that in graph_spares_unwant(). */
 	smp_mb();
 	if (!READ_ONCE(spares_wanted))
-		spares_drain();
+		task_spares_drain();
 	return ret;
 }
 
-static void spares_work_fn(struct work_struct *work);
-static DECLARE_DELAYED_WORK(spares_work, spares_work_fn);
+static void task_spares_work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(spares_work, task_spares_work_fn);
 
 /* Any CPU may run it: the one that asks may be busy for long. */
-static void spares_queue(unsigned long delay)
+static void task_spares_queue(unsigned long delay)
 {
 	queue_delayed_work(system_unbound_wq, &spares_work, delay);
 }
 
-static void spares_work_fn(struct work_struct *work)
+static void task_spares_work_fn(struct work_struct *work)
 {
-	spares_free_unused();
-	if (spares_fill() && READ_ONCE(spares_wanted)) {
-		spares_queue(SPARES_RETRY);
+	task_spares_free_unused();
+	if (task_spares_fill() && READ_ONCE(spares_wanted)) {
+		task_spares_queue(SPARES_RETRY);
 		return;
 	}
 	/*
@@ -126,15 +126,15 @@ static void spares_work_fn(struct work_struct *work)
 	atomic_set(&spares_asked, 0);
 }
 
-static void spares_irq_fn(struct irq_work *irq)
+static void task_spares_irq_fn(struct irq_work *irq)
 {
-	spares_queue(0);
+	task_spares_queue(0);
 }
 
-static DEFINE_IRQ_WORK(spares_irq, spares_irq_fn);
+static DEFINE_IRQ_WORK(spares_irq, task_spares_irq_fn);
 
 /* Ask for the work item, unless that was done before. Any context; not to be preempted. */
-static void spares_ask(void)
+static void task_spares_ask(void)
 {
 	if (atomic_read(&spares_asked) || atomic_cmpxchg(&spares_asked, 0, 1))
 		return;
@@ -157,7 +157,7 @@ int graph_spares_want(void)
 	if (first)
 		ftrace_parents_hide(&graph_parent_ops);
 	WRITE_ONCE(spares_wanted, spares_wanted + 1);
-	ret = spares_fill();
+	ret = task_spares_fill();
 	if (ret)
 		graph_spares_unwant();
 	return ret ?: first;
@@ -173,13 +173,13 @@ void graph_spares_unwant(void)
 	WRITE_ONCE(spares_wanted, spares_wanted - 1);
 	if (spares_wanted)
 		return;
-	/* Pairs with that in spares_fill(). */
+	/* Pairs with that in task_spares_fill(). */
 	smp_mb();
-	spares_drain();
+	task_spares_drain();
 	ftrace_parents_show();
 }
 
-static struct graph_stack *spare_take(void)
+static struct graph_stack *task_spare_take(void)
 {
 	/* CPUs begin at different places. */
 	unsigned int first = raw_smp_processor_id() * 2, i;
@@ -201,14 +201,14 @@ static struct graph_stack *spare_take(void)
  */
 struct graph_stack *graph_task_give(void)
 {
-	struct graph_stack *stack = spare_take(), *given;
+	struct graph_stack *stack = task_spare_take(), *given;
 
 	if (!stack) {
-		spares_ask();
+		task_spares_ask();
 		return NULL;
 	}
 	if (atomic_inc_return(&spares_taken) >= GRAPH_SPARES_FEW)
-		spares_ask();
+		task_spares_ask();
 	/* An interrupt may have given it one since it was looked at. */
 	given = cmpxchg(&current->graph_stack, NULL, stack);
 	if (!given)

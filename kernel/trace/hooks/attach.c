@@ -48,7 +48,7 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
  * are patched one by one. Returns 0, or -ENODEV when @ops has a callback, or when a site still
  * leads to the owner's code.
  */
-static int ops_abandon(struct ftrace_change *change, struct ftrace_ops *ops)
+static int attach_ops_abandon(struct ftrace_change *change, struct ftrace_ops *ops)
 {
 	ftrace_dispatch_silence(ops);
 	if (!(ops->flags & FTRACE_OPS_FL_DIRECT))
@@ -73,7 +73,7 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
 	ret = ftrace_sites_dead() ? -ENODEV :
 	      ftrace_update_ops(&change, ops, &scope, &ftrace_scope_none);
 	if (ret)
-		ret = ops_abandon(&change, ops);
+		ret = attach_ops_abandon(&change, ops);
 	ftrace_change_end(&change);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->dispatch = NULL;
@@ -88,7 +88,7 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
  * Does the call lead to no ops? After patching has stopped, an ops that was unregistered stays
  * in the dispatches of its sites, and its memory may be gone.
  */
-static bool call_is_silent(const struct ftrace_call *call)
+static bool attach_call_is_silent(const struct ftrace_call *call)
 {
 	return ftrace_sites_dead() && READ_ONCE(call->func) == ftrace_stub;
 }
@@ -112,7 +112,7 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 	ftrace_assert_locked();
 	if (!(dispatch->flags & FTRACE_DISPATCH_LIST)) {
 		for (i = 0; i < dispatch->nr; i++) {
-			if (!call_is_silent(&dispatch->calls[i]))
+			if (!attach_call_is_silent(&dispatch->calls[i]))
 				fn(dispatch->calls[i].ops, data);
 		}
 		return;
@@ -123,7 +123,7 @@ void ftrace_site_for_each_ops(const struct dyn_ftrace *site,
 	}
 }
 
-static void site_info_ops(struct ftrace_ops *ops, void *data)
+static void attach_site_info_ops(struct ftrace_ops *ops, void *data)
 {
 	struct ftrace_site_info *info = data;
 
@@ -151,7 +151,7 @@ void ftrace_site_info(const struct dyn_ftrace *site, struct ftrace_site_info *in
 	const struct ftrace_target *target = &dispatch->target;
 
 	*info = (struct ftrace_site_info) { .target = target->direct ?: target->entry };
-	ftrace_site_for_each_ops(site, site_info_ops, info);
+	ftrace_site_for_each_ops(site, attach_site_info_ops, info);
 	/* For a set or a list, the literal names an internal ops that nobody registered. */
 	info->literal = info->ops && dispatch->nr == 1 &&
 			arch_ftrace_site_by_literal(site, target);

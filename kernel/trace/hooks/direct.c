@@ -20,13 +20,13 @@
 #include "hooks/share.h"
 
 /* In a set or a list: tell the trampoline where to go on. */
-static void hooks_call_direct(unsigned long ip, unsigned long parent_ip,
+static void hooks_direct_call(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	arch_ftrace_set_direct_caller(fregs, READ_ONCE(ops->direct_call));
 }
 
-NOKPROBE_SYMBOL(hooks_call_direct);
+NOKPROBE_SYMBOL(hooks_direct_call);
 
 /**
  * ftrace_find_rec_direct - the direct call at a site
@@ -70,7 +70,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 
 	scoped_guard(mutex, &ftrace_direct_mutex) {
 		guard(ftrace_lock)();
-		ops->func = hooks_call_direct;
+		ops->func = hooks_direct_call;
 		ops->direct_call = addr;
 		ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_ARGS;
 		ret = ftrace_ops_add(ops);

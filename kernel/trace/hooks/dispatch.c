@@ -72,8 +72,8 @@ static struct ftrace_dispatch *dispatch_lists[2];
  */
 
 /* Called by the trampoline of a set. */
-static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
-			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void hooks_dispatch_call_set(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	const struct ftrace_dispatch *set = container_of(ops, struct ftrace_dispatch, tramp.ops);
 	const struct ftrace_call *call = set->calls, *end = call + set->nr;
@@ -85,14 +85,14 @@ static void hooks_call_set(unsigned long ip, unsigned long parent_ip,
 	} while (++call < end);
 }
 
-NOKPROBE_SYMBOL(hooks_call_set);
+NOKPROBE_SYMBOL(hooks_dispatch_call_set);
 
 /*
- * As hooks_call_set(), for two calls, which most sets have: a loop would cost as much as they
- * do.
+ * As hooks_dispatch_call_set(), for two calls, which most sets have: a loop would cost as much as
+ * they do.
  */
-static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void hooks_dispatch_call_pair(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	const struct ftrace_dispatch *set = container_of(ops, struct ftrace_dispatch, tramp.ops);
 	const struct ftrace_call *call = set->calls;
@@ -104,15 +104,15 @@ static void hooks_call_pair(unsigned long ip, unsigned long parent_ip,
 	func(ip, parent_ip, call[1].ops, fregs);
 }
 
-NOKPROBE_SYMBOL(hooks_call_pair);
+NOKPROBE_SYMBOL(hooks_dispatch_call_pair);
 
 /*
  * Ask every registered ops for the site, but those with a flag of @without. None of them
  * can go while we are inside of a trampoline, see retire.c. One protection against
  * recursion does for all.
  */
-static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
-				  struct ftrace_regs *fregs, unsigned long without)
+static void hooks_dispatch_call_registered(unsigned long ip, unsigned long parent_ip,
+					   struct ftrace_regs *fregs, unsigned long without)
 {
 	int bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 	struct ftrace_dispatch *own;
@@ -134,15 +134,15 @@ static void hooks_call_registered(unsigned long ip, unsigned long parent_ip,
 	trace_clear_recursion(bit);
 }
 
-NOKPROBE_SYMBOL(hooks_call_registered);
+NOKPROBE_SYMBOL(hooks_dispatch_call_registered);
 
-static nokprobe_inline struct ftrace_dispatch *table_get(u32 id)
+static nokprobe_inline struct ftrace_dispatch *dispatch_table_get(u32 id)
 {
 	return READ_ONCE(rcu_dereference_raw(dispatch_table)->slots[id]);
 }
 
 /* The flag of the ops that cannot be called with @fregs, as not all registers were saved. */
-static __always_inline unsigned long without_regs(struct ftrace_regs *fregs)
+static __always_inline unsigned long dispatch_without_regs(struct ftrace_regs *fregs)
 {
 	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && !ftrace_get_regs(fregs) ?
 	       FTRACE_OPS_FL_SAVE_REGS : 0;
@@ -164,15 +164,16 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *list, struct ftrace_regs *fregs)
 {
 	const struct dyn_ftrace *site = rcu_is_watching() ? ftrace_site_find(ip) : NULL;
-	unsigned long without = without_regs(fregs);
+	unsigned long without = dispatch_without_regs(fregs);
 	const struct ftrace_dispatch *set;
 	ftrace_func_t func;
 	u32 i;
 
 	/* Before the table: pairs with the release in ftrace_patch_site(). */
-	set = site ? table_get(smp_load_acquire(&site->state) & FTRACE_SITE_DISPATCH) : NULL;
+	set = site ? dispatch_table_get(smp_load_acquire(&site->state) & FTRACE_SITE_DISPATCH) :
+		     NULL;
 	if (!set || READ_ONCE(set->flags) & FTRACE_DISPATCH_LIST) {
-		hooks_call_registered(ip, parent_ip, fregs, without);
+		hooks_dispatch_call_registered(ip, parent_ip, fregs, without);
 		return;
 	}
 	without &= set->target.flags;
@@ -191,7 +192,7 @@ NOKPROBE_SYMBOL(arch_ftrace_ops_list_func);
  * Life of a dispatch
  */
 
-static bool has_trampoline(const struct ftrace_dispatch *dispatch)
+static bool dispatch_has_trampoline(const struct ftrace_dispatch *dispatch)
 {
 	return dispatch->target.size && !(dispatch->flags & FTRACE_DISPATCH_GUEST);
 }
@@ -224,7 +225,7 @@ static void dispatch_forget(struct ftrace_retired *retired)
 
 	guard(ftrace_lock)();
 	dispatch_slot_free(dispatch->id);
-	if (has_trampoline(dispatch))
+	if (dispatch_has_trampoline(dispatch))
 		ftrace_tramp_remove(&dispatch->tramp);
 	retired->free = dispatch_free;
 	ftrace_retire(retired);
@@ -324,7 +325,7 @@ static void dispatch_retire(struct ftrace_dispatch *dispatch)
 		if (dispatch->flags & FTRACE_DISPATCH_GUEST)
 			nr_guests--;
 		else
-			nr_trampoline_sets -= has_trampoline(dispatch);
+			nr_trampoline_sets -= dispatch_has_trampoline(dispatch);
 	}
 	ftrace_retire(&dispatch->retired);
 }
@@ -361,7 +362,7 @@ static int dispatch_make_entry(struct ftrace_dispatch *dispatch, ftrace_func_t f
  * Sets and lists
  */
 
-static u32 calls_hash(const struct ftrace_call *calls, u32 nr)
+static u32 dispatch_calls_hash(const struct ftrace_call *calls, u32 nr)
 {
 	u32 i, hash = nr;
 
@@ -370,7 +371,8 @@ static u32 calls_hash(const struct ftrace_call *calls, u32 nr)
 	return hash;
 }
 
-static bool calls_equal(const struct ftrace_dispatch *set, const struct ftrace_call *calls, u32 nr)
+static bool dispatch_calls_equal(const struct ftrace_dispatch *set, const struct ftrace_call *calls,
+				 u32 nr)
 {
 	u32 i;
 
@@ -384,7 +386,7 @@ static bool calls_equal(const struct ftrace_dispatch *set, const struct ftrace_c
 }
 
 /* A set with an entry of its own, not hashed; NULL without memory. */
-static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 nr)
+static struct ftrace_dispatch *dispatch_set_create(const struct ftrace_call *calls, u32 nr)
 {
 	struct ftrace_dispatch *set = dispatch_alloc(calls, nr, 0);
 
@@ -392,17 +394,17 @@ static struct ftrace_dispatch *set_create(const struct ftrace_call *calls, u32 n
 		return NULL;
 	if (nr == 2)
 		set->target.pair = set->calls;
-	if (dispatch_make_entry(set, nr == 2 ? hooks_call_pair : hooks_call_set,
+	if (dispatch_make_entry(set, nr == 2 ? hooks_dispatch_call_pair : hooks_dispatch_call_set,
 				&set->tramp.ops)) {
 		dispatch_abandon(set);
 		return NULL;
 	}
-	nr_trampoline_sets += has_trampoline(set);
+	nr_trampoline_sets += dispatch_has_trampoline(set);
 	return set;
 }
 
 /* A set whose sites call the entry of a list, not hashed; NULL without memory. */
-static struct ftrace_dispatch *guest_create(const struct ftrace_call *calls, u32 nr)
+static struct ftrace_dispatch *dispatch_guest_create(const struct ftrace_call *calls, u32 nr)
 {
 	struct ftrace_dispatch *guest = dispatch_alloc(calls, nr, FTRACE_DISPATCH_GUEST);
 	bool regs;
@@ -425,15 +427,15 @@ static struct ftrace_dispatch *dispatch_intern(struct ftrace_change *change, u32
 
 	if (nr == 1)
 		return calls[0].ops->dispatch;
-	hash = calls_hash(calls, nr);
+	hash = dispatch_calls_hash(calls, nr);
 	hash_for_each_possible(dispatch_sets, set, node, hash) {
-		if (calls_equal(set, calls, nr))
+		if (dispatch_calls_equal(set, calls, nr))
 			return set;
 	}
 	if (!change->patching && nr_trampoline_sets < ftrace_sets_max)
-		set = set_create(calls, nr);
+		set = dispatch_set_create(calls, nr);
 	if (!change->patching && !set)
-		set = guest_create(calls, nr);
+		set = dispatch_guest_create(calls, nr);
 	if (set) {
 		hash_add(dispatch_sets, &set->node, hash);
 		/* It goes at the end of the change if no site calls it by then. */
@@ -463,7 +465,7 @@ bool ftrace_dispatch_promote(struct ftrace_change *change)
 	hash_for_each_safe(dispatch_sets, bucket, next, guest, node) {
 		if (!(guest->flags & FTRACE_DISPATCH_GUEST))
 			continue;
-		set = set_create(guest->calls, guest->nr);
+		set = dispatch_set_create(guest->calls, guest->nr);
 		if (!set)
 			break;
 		hlist_replace_rcu(&guest->node, &set->node);
@@ -479,7 +481,7 @@ bool ftrace_dispatch_promote(struct ftrace_change *change)
 }
 
 /* Make the lists before a second ops is registered, so that a change cannot fail later. */
-static int lists_create(void)
+static int dispatch_lists_create(void)
 {
 	struct ftrace_dispatch *list;
 	int i, ret;
@@ -596,14 +598,14 @@ struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site)
 {
 	u32 id = ftrace_site_dispatch(site);
 
-	return id ? table_get(id) : &ftrace_dispatch_nop;
+	return id ? dispatch_table_get(id) : &ftrace_dispatch_nop;
 }
 
 /* The target of the dispatch with this number. */
 const struct ftrace_target *ftrace_dispatch_target(u32 id)
 {
 	ftrace_assert_locked();
-	return &table_get(id)->target;
+	return &dispatch_table_get(id)->target;
 }
 
 /* How many ops are registered? */
@@ -653,7 +655,7 @@ void ftrace_dispatch_sweep(struct ftrace_change *change)
  */
 
 /* The address that a direct call leads to; 0: @ops has a callback. */
-static unsigned long ops_direct(const struct ftrace_ops *ops)
+static unsigned long dispatch_ops_direct(const struct ftrace_ops *ops)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	if (ops->flags & FTRACE_OPS_FL_DIRECT)
@@ -666,8 +668,8 @@ static unsigned long ops_direct(const struct ftrace_ops *ops)
  * Make the dispatch of the sites that have no ops but @ops: they call @func, or @direct if that
  * is not 0. Sets call @func in both cases. Returns ERR_PTR() on an error.
  */
-static struct ftrace_dispatch *own_create(struct ftrace_ops *ops, ftrace_func_t func,
-					  unsigned long direct)
+static struct ftrace_dispatch *dispatch_own_create(struct ftrace_ops *ops, ftrace_func_t func,
+						   unsigned long direct)
 {
 	struct ftrace_call call = { .func = func, .ops = ops };
 	struct ftrace_dispatch *own;
@@ -691,9 +693,9 @@ int ftrace_dispatch_add_ops(struct ftrace_ops *ops)
 	struct ftrace_dispatch *own;
 
 	ftrace_assert_locked();
-	if (nr_registered && lists_create())
+	if (nr_registered && dispatch_lists_create())
 		return -ENOMEM;
-	own = own_create(ops, ftrace_ops_entry(ops), ops_direct(ops));
+	own = dispatch_own_create(ops, ftrace_ops_entry(ops), dispatch_ops_direct(ops));
 	if (IS_ERR(own))
 		return PTR_ERR(own);
 	own->seq = ++seq;
@@ -738,7 +740,7 @@ struct ftrace_dispatch *ftrace_dispatch_new_direct(struct ftrace_ops *ops, unsig
 
 	ftrace_assert_locked();
 	/* Some owners have set ops->func to NULL when they come here. */
-	own = own_create(ops, ops->dispatch->calls[0].func, addr);
+	own = dispatch_own_create(ops, ops->dispatch->calls[0].func, addr);
 	if (!IS_ERR(own))
 		own->seq = ops->dispatch->seq;
 	return own;

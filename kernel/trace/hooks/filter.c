@@ -20,7 +20,7 @@
 /* The top instance's filters, which others may share. Never registered. */
 static struct ftrace_ops global_filters;
 
-static struct ftrace_hash *ops_hash(struct ftrace_ops *ops, bool exclude)
+static struct ftrace_hash *filter_ops_hash(struct ftrace_ops *ops, bool exclude)
 {
 	ftrace_assert_locked();
 	if (exclude)
@@ -40,13 +40,13 @@ struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude)
 {
 	guard(ftrace_lock)();
 	ftrace_ops_init(ops);
-	return ftrace_hash_dup(ops_hash(ops, exclude));
+	return ftrace_hash_dup(filter_ops_hash(ops, exclude));
 }
 
 /* Put @new in the place of a filter; consumes it. */
 static int filter_replace(struct ftrace_ops *ops, struct ftrace_hash *new, bool exclude)
 {
-	struct ftrace_hash *old = ops_hash(ops, exclude);
+	struct ftrace_hash *old = filter_ops_hash(ops, exclude);
 	struct ftrace_ops_hash *filters = ops->func_hash;
 	struct ftrace_scope from = ftrace_ops_scope(ops), to = from;
 	struct ftrace_change change;
@@ -101,7 +101,8 @@ struct filter_edit {
 static struct ftrace_hash *filter_edited(struct ftrace_ops *ops, const struct filter_edit *edit)
 {
 	struct ftrace_hash *hash = edit->reset ? ftrace_hash_alloc() :
-						 ftrace_hash_dup(ops_hash(ops, edit->exclude));
+						 ftrace_hash_dup(filter_ops_hash(ops,
+										 edit->exclude));
 	int ret;
 
 	if (!hash)
@@ -156,7 +157,7 @@ static int filter_change(struct ftrace_ops *ops, const struct filter_edit *edit)
 }
 
 /* Copy the sites of the hash that @data points to. */
-static int edit_take_over(struct ftrace_hash *hash, void *data)
+static int filter_edit_take_over(struct ftrace_hash *hash, void *data)
 {
 	return ftrace_hash_copy(hash, data);
 }
@@ -178,7 +179,7 @@ static int edit_take_over(struct ftrace_hash *hash, void *data)
 int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
 {
 	struct filter_edit edit = {
-		.exclude = exclude, .reset = true, .apply = edit_take_over, .data = hash,
+		.exclude = exclude, .reset = true, .apply = filter_edit_take_over, .data = hash,
 	};
 	int ret;
 
@@ -199,7 +200,8 @@ int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool
  */
 static int filter_edit_one(struct ftrace_ops *ops, unsigned long ip, bool remove)
 {
-	struct ftrace_hash *hash = ops_hash(ops, false), *except = ops_hash(ops, true);
+	struct ftrace_hash *hash = filter_ops_hash(ops, false), *except = filter_ops_hash(ops,
+											  true);
 
 	if (ops->func_hash != &ops->local_hash || !hash || !hash->count ||
 	    ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
@@ -226,7 +228,7 @@ struct edit_ips {
 	bool			remove;
 };
 
-static int edit_apply_ips(struct ftrace_hash *hash, void *data)
+static int filter_edit_apply_ips(struct ftrace_hash *hash, void *data)
 {
 	const struct edit_ips *edit = data;
 	unsigned int i;
@@ -246,7 +248,7 @@ static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsi
 {
 	struct edit_ips edit_ips = { .ips = ips, .cnt = cnt, .remove = remove };
 	struct filter_edit edit = {
-		.reset = reset, .apply = edit_apply_ips, .data = &edit_ips,
+		.reset = reset, .apply = filter_edit_apply_ips, .data = &edit_ips,
 	};
 	int ret;
 
@@ -330,7 +332,7 @@ struct filter_pattern {
 	struct ftrace_hash	*hash;		/* while it is applied */
 };
 
-static int pattern_parse(struct filter_pattern *pat, char *text, char *module, char *source)
+static int filter_pattern_parse(struct filter_pattern *pat, char *text, char *module, char *source)
 {
 	bool number;
 
@@ -358,7 +360,7 @@ static int pattern_parse(struct filter_pattern *pat, char *text, char *module, c
 	return pat->empty ? 0 : ftrace_names_prepare(number ? NULL : &pat->glob);
 }
 
-static int pattern_apply_site(struct dyn_ftrace *site, void *data)
+static int filter_pattern_apply_site(struct dyn_ftrace *site, void *data)
 {
 	struct filter_pattern *pat = data;
 
@@ -368,7 +370,8 @@ static int pattern_apply_site(struct dyn_ftrace *site, void *data)
 	return 0;
 }
 
-static long pattern_match_line(const struct filter_pattern *pat, ftrace_site_fn fn, void *data)
+static long filter_pattern_match_line(const struct filter_pattern *pat, ftrace_site_fn fn,
+				      void *data)
 {
 	unsigned long line = pat->line;
 	struct ftrace_site_iter iter;
@@ -382,22 +385,22 @@ static long pattern_match_line(const struct filter_pattern *pat, ftrace_site_fn 
 }
 
 /* Call @fn for each site that matches. How many do, or an error, also that of @fn. */
-static long pattern_match(const struct filter_pattern *pat, ftrace_site_fn fn, void *data)
+static long filter_pattern_match(const struct filter_pattern *pat, ftrace_site_fn fn, void *data)
 {
 	ftrace_assert_locked();
 	if (pat->empty)
 		return 0;
 	if (pat->line)
-		return pattern_match_line(pat, fn, data);
+		return filter_pattern_match_line(pat, fn, data);
 	return ftrace_sites_match(&pat->glob, pat->has_module ? &pat->module : NULL,
 				  pat->has_source ? &pat->source : NULL, fn, data);
 }
 
 /* How many sites match, or an error. */
-static long pattern_apply(struct filter_pattern *pat, struct ftrace_hash *hash)
+static long filter_pattern_apply(struct filter_pattern *pat, struct ftrace_hash *hash)
 {
 	pat->hash = hash;
-	return pattern_match(pat, pattern_apply_site, pat);
+	return filter_pattern_match(pat, filter_pattern_apply_site, pat);
 }
 
 /**
@@ -415,12 +418,12 @@ static long pattern_apply(struct filter_pattern *pat, struct ftrace_hash *hash)
 long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, char *source)
 {
 	struct filter_pattern pat;
-	int ret = pattern_parse(&pat, pattern, module, source);
+	int ret = filter_pattern_parse(&pat, pattern, module, source);
 
 	if (ret)
 		return ret;
 	guard(ftrace_lock)();
-	return pattern_apply(&pat, hash);
+	return filter_pattern_apply(&pat, hash);
 }
 
 /**
@@ -436,7 +439,7 @@ long ftrace_hash_apply(struct ftrace_hash *hash, char *pattern, char *module, ch
 long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data)
 {
 	struct filter_pattern pat;
-	int ret = pattern_parse(&pat, pattern, NULL, NULL);
+	int ret = filter_pattern_parse(&pat, pattern, NULL, NULL);
 
 	if (ret)
 		return ret;
@@ -444,12 +447,12 @@ long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data)
 	if (pat.remove)
 		return 0;
 	guard(ftrace_lock)();
-	return pattern_match(&pat, fn, data);
+	return filter_pattern_match(&pat, fn, data);
 }
 
-static int edit_apply_pattern(struct ftrace_hash *hash, void *data)
+static int filter_edit_apply_pattern(struct ftrace_hash *hash, void *data)
 {
-	long ret = pattern_apply(data, hash);
+	long ret = filter_pattern_apply(data, hash);
 
 	return ret > 0 ? 0 : ret ?: -EINVAL;
 }
@@ -467,8 +470,8 @@ static int filter_set_pattern(struct ftrace_ops *ops, const unsigned char *buf, 
 		text = kmemdup_nul((const char *)buf, len, GFP_KERNEL);
 		if (!text)
 			return -ENOMEM;
-		ret = pattern_parse(&pat, text, NULL, NULL);
-		edit.apply = edit_apply_pattern;
+		ret = filter_pattern_parse(&pat, text, NULL, NULL);
+		edit.apply = filter_edit_apply_pattern;
 		edit.data = &pat;
 	}
 	ret = ret ?: filter_change(ops, &edit);

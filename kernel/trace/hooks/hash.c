@@ -23,24 +23,25 @@ static nokprobe_inline struct ftrace_hash_table *hash_table(const struct ftrace_
 }
 
 static nokprobe_inline
-unsigned long table_start(const struct ftrace_hash_table *table, unsigned long ip)
+unsigned long hash_table_start(const struct ftrace_hash_table *table, unsigned long ip)
 {
 	return hash_long(ip, table->bits);
 }
 
 static nokprobe_inline
-unsigned long table_next(const struct ftrace_hash_table *table, unsigned long i)
+unsigned long hash_table_next(const struct ftrace_hash_table *table, unsigned long i)
 {
 	return (i + 1) & ((1UL << table->bits) - 1);
 }
 
 /* The slot of @ip, or NULL. 0 and 1 mark slots without an address, and have no slot. */
-static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table, unsigned long ip)
+static nokprobe_inline unsigned long *hash_table_find(struct ftrace_hash_table *table,
+						      unsigned long ip)
 {
 	unsigned long i, slot;
 
 	/* Half of the slots are free: this ends. */
-	for (i = table_start(table, ip); ; i = table_next(table, i)) {
+	for (i = hash_table_start(table, ip); ; i = hash_table_next(table, i)) {
 		slot = READ_ONCE(table->slots[i]);
 		if (slot == ip)
 			return likely(ip > FTRACE_HASH_TOMB) ? &table->slots[i] : NULL;
@@ -49,16 +50,16 @@ static nokprobe_inline unsigned long *table_find(struct ftrace_hash_table *table
 	}
 }
 
-static void table_insert(struct ftrace_hash_table *table, unsigned long ip)
+static void hash_table_insert(struct ftrace_hash_table *table, unsigned long ip)
 {
-	unsigned long i = table_start(table, ip);
+	unsigned long i = hash_table_start(table, ip);
 
 	while (table->slots[i] != FTRACE_HASH_FREE)
-		i = table_next(table, i);
+		i = hash_table_next(table, i);
 	WRITE_ONCE(table->slots[i], ip);
 }
 
-static void table_free(struct ftrace_retired *retired)
+static void hash_table_free(struct ftrace_retired *retired)
 {
 	kvfree(container_of(retired, struct ftrace_hash_table, retired));
 }
@@ -147,13 +148,13 @@ static int hash_reserve(struct ftrace_hash *hash, unsigned long more)
 		return -ENOMEM;
 	table->bits = bits;
 	while ((ip = ftrace_hash_next(hash, &i)))
-		table_insert(table, ip);
+		hash_table_insert(table, ip);
 
 	/* Pairs with rcu_dereference_raw() in hash_table(): readers see all addresses. */
 	rcu_assign_pointer(hash->table, table);
 	hash->used = hash->count;
 	if (old && !list_empty(&hash->installed)) {
-		old->retired.free = table_free;
+		old->retired.free = hash_table_free;
 		ftrace_retire(&old->retired);
 	} else {
 		kvfree(old);
@@ -179,7 +180,7 @@ int ftrace_hash_copy(struct ftrace_hash *to, const struct ftrace_hash *from)
 	if (hash_reserve(to, from->count))
 		return -ENOMEM;
 	while ((ip = ftrace_hash_next(from, &i)))
-		table_insert(hash_table(to), ip);
+		hash_table_insert(hash_table(to), ip);
 	to->count = from->count;
 	to->used = from->count;
 	return 0;
@@ -217,7 +218,7 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 		return 0;
 	if (hash_reserve(hash, 1))
 		return -ENOMEM;
-	table_insert(hash_table(hash), ip);
+	hash_table_insert(hash_table(hash), ip);
 	hash->nothing = false;
 	hash->used++;
 	WRITE_ONCE(hash->count, hash->count + 1);
@@ -235,7 +236,7 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip)
 {
 	struct ftrace_hash_table *table = hash_table(hash);
-	unsigned long *slot = table ? table_find(table, ip) : NULL;
+	unsigned long *slot = table ? hash_table_find(table, ip) : NULL;
 
 	if (!slot)
 		return false;
@@ -255,7 +256,7 @@ bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip)
 {
 	struct ftrace_hash_table *table = hash_table(hash);
 
-	return table && table_find(table, ip);
+	return table && hash_table_find(table, ip);
 }
 
 NOKPROBE_SYMBOL(ftrace_hash_has);
@@ -301,7 +302,7 @@ unsigned long ftrace_hash_count(const struct ftrace_hash *hash)
 	return READ_ONCE(hash->count);
 }
 
-static int site_cmp(const void *key, const void *elt)
+static int hash_site_cmp(const void *key, const void *elt)
 {
 	unsigned long ip = *(const unsigned long *)key, at = ftrace_site_ip(elt);
 
@@ -319,7 +320,7 @@ void ftrace_hash_forget(struct ftrace_hash *hash, struct dyn_ftrace *first, unsi
 
 	if (hash->count < count) {
 		while ((ip = ftrace_hash_next(hash, &i))) {
-			if (bsearch(&ip, first, count, sizeof(*first), site_cmp))
+			if (bsearch(&ip, first, count, sizeof(*first), hash_site_cmp))
 				any |= ftrace_hash_del(hash, ip);
 		}
 	} else {

@@ -49,34 +49,34 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(arch_ftrace_ops_list_func);
 
-static void set_free(struct ftrace_retired *retired)
+static void static_set_free(struct ftrace_retired *retired)
 {
 	kfree(container_of(retired, struct ftrace_static_set, retired));
 }
 
-static struct ftrace_static_set *set_alloc(u32 nr, gfp_t gfp)
+static struct ftrace_static_set *static_set_alloc(u32 nr, gfp_t gfp)
 {
 	struct ftrace_static_set *set = kzalloc(struct_size(set, calls, nr), gfp);
 
 	if (set) {
 		set->nr = nr;
-		set->retired.free = set_free;
+		set->retired.free = static_set_free;
 	}
 	return set;
 }
 
 /* Pairs with rcu_dereference_raw() in arch_ftrace_ops_list_func(): the set is complete. */
-static void set_publish(void)
+static void static_set_publish(void)
 {
 	rcu_assign_pointer(ftrace_static_set, ftrace_hooks_on ? registered : NULL);
 }
 
-static void set_replace(struct ftrace_static_set *set)
+static void static_set_replace(struct ftrace_static_set *set)
 {
 	struct ftrace_static_set *old = registered;
 
 	registered = set;
-	set_publish();
+	static_set_publish();
 	if (old)
 		ftrace_retire(&old->retired);
 }
@@ -88,14 +88,14 @@ int ftrace_ops_attach(struct ftrace_ops *ops)
 	struct ftrace_static_set *set;
 
 	ftrace_assert_locked();
-	set = set_alloc(nr + 1, GFP_KERNEL);
+	set = static_set_alloc(nr + 1, GFP_KERNEL);
 	if (!set)
 		return -ENOMEM;
 	set->calls[0] = (struct ftrace_call) { .func = ftrace_ops_entry(ops), .ops = ops };
 	if (nr)
 		memcpy(&set->calls[1], registered->calls, nr * sizeof(*set->calls));
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
-	set_replace(set);
+	static_set_replace(set);
 	return 0;
 }
 
@@ -108,13 +108,13 @@ int ftrace_ops_detach(struct ftrace_ops *ops)
 	ftrace_assert_locked();
 	if (registered->nr > 1) {
 		/* The owner frees the ops next, so this cannot fail. */
-		set = set_alloc(registered->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
+		set = static_set_alloc(registered->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
 		for (i = 0; i < registered->nr; i++) {
 			if (registered->calls[i].ops != ops)
 				set->calls[nr++] = registered->calls[i];
 		}
 	}
-	set_replace(set);
+	static_set_replace(set);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	return 0;
 }
@@ -164,6 +164,6 @@ int ftrace_update_all(bool on)
 {
 	ftrace_assert_locked();
 	ftrace_hooks_on = on;
-	set_publish();
+	static_set_publish();
 	return 0;
 }

@@ -24,19 +24,19 @@ static LIST_HEAD(tramp_list);
 /* Under RCU: all trampolines lie between these, so most lookups end here. They only widen. */
 static unsigned long tramps_start = ULONG_MAX, tramps_end;
 
-static struct ftrace_tramp *tramp_of(struct latch_tree_node *node)
+static struct ftrace_tramp *trampoline_tramp_of(struct latch_tree_node *node)
 {
 	return container_of(node, struct ftrace_tramp, node);
 }
 
-static bool tramp_less(struct latch_tree_node *a, struct latch_tree_node *b)
+static bool trampoline_tramp_less(struct latch_tree_node *a, struct latch_tree_node *b)
 {
-	return tramp_of(a)->ops.trampoline < tramp_of(b)->ops.trampoline;
+	return trampoline_tramp_of(a)->ops.trampoline < trampoline_tramp_of(b)->ops.trampoline;
 }
 
-static int tramp_comp(void *key, struct latch_tree_node *node)
+static int trampoline_tramp_comp(void *key, struct latch_tree_node *node)
 {
-	struct ftrace_ops *ops = &tramp_of(node)->ops;
+	struct ftrace_ops *ops = &trampoline_tramp_of(node)->ops;
 	unsigned long addr = (unsigned long)key;
 
 	if (addr < ops->trampoline)
@@ -45,8 +45,8 @@ static int tramp_comp(void *key, struct latch_tree_node *node)
 }
 
 static const struct latch_tree_ops tramp_tree_ops = {
-	.less = tramp_less,
-	.comp = tramp_comp,
+	.less = trampoline_tramp_less,
+	.comp = trampoline_tramp_comp,
 };
 
 /* Make a trampoline known, before a site can call it. */
@@ -96,7 +96,7 @@ struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
 	if (addr < READ_ONCE(tramps_start) || addr >= READ_ONCE(tramps_end))
 		return NULL;
 	node = latch_tree_find((void *)addr, &tramps, &tramp_tree_ops);
-	return node ? &tramp_of(node)->ops : NULL;
+	return node ? &trampoline_tramp_of(node)->ops : NULL;
 }
 
 /**
@@ -111,7 +111,7 @@ bool is_ftrace_trampoline(unsigned long addr)
 	return ftrace_ops_trampoline(addr);
 }
 
-static struct ftrace_tramp *tramp_nth(unsigned int n)
+static struct ftrace_tramp *trampoline_tramp_nth(unsigned int n)
 {
 	struct list_head *pos = rcu_dereference(list_next_rcu(&tramp_list));
 
@@ -140,7 +140,7 @@ int ftrace_tramp_kallsym(unsigned int n, unsigned long *value, char *type, char 
 	struct ftrace_tramp *tramp;
 
 	guard(rcu)();
-	tramp = tramp_nth(n);
+	tramp = trampoline_tramp_nth(n);
 	if (!tramp)
 		return -ERANGE;
 	strscpy(name, TRAMP_SYMBOL, KSYM_NAME_LEN);

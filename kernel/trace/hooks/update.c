@@ -23,14 +23,14 @@ struct candidates {
 	unsigned long	nr;
 };
 
-static int ip_cmp(const void *a, const void *b)
+static int update_ip_cmp(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static unsigned long hash_copy(unsigned long *to, const struct ftrace_hash *hash)
+static unsigned long update_hash_copy(unsigned long *to, const struct ftrace_hash *hash)
 {
 	unsigned long i = 0, ip, n = 0;
 
@@ -39,14 +39,14 @@ static unsigned long hash_copy(unsigned long *to, const struct ftrace_hash *hash
 	return n;
 }
 
-static unsigned long hash_size(const struct ftrace_hash *hash)
+static unsigned long update_hash_size(const struct ftrace_hash *hash)
 {
 	return hash ? ftrace_hash_count(hash) : 0;
 }
 
 /* List the sites that two scopes may differ in, when they are few. */
-static void candidates_find(struct candidates *cand, const struct ftrace_scope *from,
-			    const struct ftrace_scope *to)
+static void update_candidates_find(struct candidates *cand, const struct ftrace_scope *from,
+				   const struct ftrace_scope *to)
 {
 	bool from_all = !from->nothing && !from->filter;
 	bool to_all = !to->nothing && !to->filter;
@@ -63,16 +63,16 @@ static void candidates_find(struct candidates *cand, const struct ftrace_scope *
 		a = from->nothing ? NULL : from->filter;
 		b = to->nothing ? NULL : to->filter;
 	}
-	max = hash_size(a) + hash_size(b);
+	max = update_hash_size(a) + update_hash_size(b);
 	if (max > CANDIDATES_MAX)
 		return;
 	/* Without memory, all sites do as well. */
 	cand->ips = kvmalloc_array(max + 1, sizeof(*cand->ips), GFP_KERNEL);
 	if (!cand->ips)
 		return;
-	n = hash_copy(cand->ips, a);
-	n += hash_copy(cand->ips + n, b);
-	sort(cand->ips, n, sizeof(*cand->ips), ip_cmp, NULL);
+	n = update_hash_copy(cand->ips, a);
+	n += update_hash_copy(cand->ips + n, b);
+	sort(cand->ips, n, sizeof(*cand->ips), update_ip_cmp, NULL);
 	for (i = 0, cand->nr = 0; i < n; i++) {
 		if (!cand->nr || cand->ips[cand->nr - 1] != cand->ips[i])
 			cand->ips[cand->nr++] = cand->ips[i];
@@ -101,7 +101,7 @@ void ftrace_change_begin(struct ftrace_change *change)
  * ftrace_change_end - let go what no site calls any more
  * @change: the change
  *
- * Context: task, ftrace_lock(), not between change_patch_begin() and _end().
+ * Context: task, ftrace_lock(), not between update_change_patch_begin() and _end().
  */
 void ftrace_change_end(struct ftrace_change *change)
 {
@@ -111,44 +111,45 @@ void ftrace_change_end(struct ftrace_change *change)
 		kvfree(change->calls);
 }
 
-static void change_patch_begin(struct ftrace_change *change)
+static void update_change_patch_begin(struct ftrace_change *change)
 {
 	change->patching = true;
 	ftrace_patch_begin(&change->patch);
 }
 
 /* Begin to patch although patching has stopped, see ftrace_patch_forced(). */
-static void change_patch_forced(struct ftrace_change *change)
+static void update_change_patch_forced(struct ftrace_change *change)
 {
 	change->patching = true;
 	ftrace_patch_forced(&change->patch);
 }
 
-static int change_patch_end(struct ftrace_change *change)
+static int update_change_patch_end(struct ftrace_change *change)
 {
 	change->patching = false;
 	return ftrace_patch_end(&change->patch);
 }
 
-static void site_set_modified(struct dyn_ftrace *site)
+static void update_site_set_modified(struct dyn_ftrace *site)
 {
 	/* The record has the number of a dispatch: as in ftrace_patch_site(). */
 	smp_store_release(&site->state, site->state | FTRACE_SITE_MODIFIED);
 }
 
-static const struct ftrace_target *dispatch_target(const struct ftrace_dispatch *dispatch)
+static const struct ftrace_target *update_dispatch_target(const struct ftrace_dispatch *dispatch)
 {
 	return dispatch == &ftrace_dispatch_nop ? NULL : &dispatch->target;
 }
 
-static void site_move(struct ftrace_change *change, struct dyn_ftrace *site,
-		      struct ftrace_dispatch *old, struct ftrace_dispatch *new)
+static void update_site_move(struct ftrace_change *change, struct dyn_ftrace *site,
+			     struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
-	if (new == old || !ftrace_patch_site(&change->patch, site, dispatch_target(old), new->id,
-					     dispatch_target(new)))
+	if (new == old || !ftrace_patch_site(&change->patch, site, update_dispatch_target(old),
+					     new->id,
+					     update_dispatch_target(new)))
 		return;
 	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT))
-		site_set_modified(site);
+		update_site_set_modified(site);
 	ftrace_dispatch_get(new);
 	ftrace_dispatch_put(change, old);
 }
@@ -170,8 +171,8 @@ struct change_run {
 
 #define RUN_NONE	(~0U)
 
-static noinline void site_begin_run(struct ftrace_change *change, struct change_run *run,
-				    const struct dyn_ftrace *site, bool is, unsigned long ip)
+static noinline void update_site_begin_run(struct ftrace_change *change, struct change_run *run,
+					   const struct dyn_ftrace *site, bool is, unsigned long ip)
 {
 	run->old = ftrace_dispatch_of(site);
 	run->new = ftrace_dispatch_step(change, run->old, is, ip);
@@ -181,8 +182,8 @@ static noinline void site_begin_run(struct ftrace_change *change, struct change_
 }
 
 /* Work out the next dispatch of the site, and in the second pass patch the site. */
-static __always_inline void site_change(struct ftrace_change *change, struct change_run *run,
-					struct dyn_ftrace *site, unsigned long ip)
+static __always_inline void update_site_change(struct ftrace_change *change, struct change_run *run,
+					       struct dyn_ftrace *site, unsigned long ip)
 {
 	bool was = ftrace_scope_has(change->from, ip);
 	bool is = ftrace_scope_has(change->to, ip);
@@ -190,16 +191,16 @@ static __always_inline void site_change(struct ftrace_change *change, struct cha
 	if (was == is)
 		return;
 	if (unlikely(ftrace_site_dispatch(site) != run->id || is != run->is))
-		site_begin_run(change, run, site, is, ip);
+		update_site_begin_run(change, run, site, is, ip);
 	if (!change->patching)
 		return;
-	site_move(change, site, run->old, run->new);
+	update_site_move(change, site, run->old, run->new);
 	/* The flags of a list's dispatch do not say what its ops are. */
 	if (is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
-		site_set_modified(site);
+		update_site_set_modified(site);
 }
 
-static void change_walk(struct ftrace_change *change, const struct candidates *cand)
+static void update_change_walk(struct ftrace_change *change, const struct candidates *cand)
 {
 	struct change_run run = { .id = RUN_NONE };
 	struct ftrace_site_iter iter;
@@ -209,19 +210,19 @@ static void change_walk(struct ftrace_change *change, const struct candidates *c
 	ftrace_assert_locked();
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter)
-			site_change(change, &run, site, ftrace_site_ip(site));
+			update_site_change(change, &run, site, ftrace_site_ip(site));
 		return;
 	}
 	for (i = 0; i < cand->nr; i++) {
 		site = ftrace_site_find(cand->ips[i]);
 		/* The sites of a module that is coming will be hooked when they are ready. */
 		if (site && ftrace_site_ready(site))
-			site_change(change, &run, site, cand->ips[i]);
+			update_site_change(change, &run, site, cand->ips[i]);
 	}
 }
 
 /* Patch the sites of guests (dispatch.c) for which there is room for a trampoline now. */
-static void change_promote(struct ftrace_change *change)
+static void update_change_promote(struct ftrace_change *change)
 {
 	struct ftrace_site_iter iter;
 	struct ftrace_dispatch *old;
@@ -231,30 +232,30 @@ static void change_promote(struct ftrace_change *change)
 	ftrace_dispatch_sweep(change);
 	if (!ftrace_dispatch_promote(change))
 		return;
-	change_patch_begin(change);
+	update_change_patch_begin(change);
 	for_each_ftrace_site(site, &iter) {
 		old = ftrace_dispatch_of(site);
 		if (old->memo[1])
-			site_move(change, site, old, old->memo[1]);
+			update_site_move(change, site, old, old->memo[1]);
 	}
-	change_patch_end(change);
+	update_change_patch_end(change);
 }
 
 /*
  * Patching failed half way: let the sites that have got the ops call again what they
  * called before. Returns 0 or the error of ftrace_patch_end().
  */
-static int change_undo(struct ftrace_change *change, const struct candidates *cand)
+static int update_change_undo(struct ftrace_change *change, const struct candidates *cand)
 {
 	swap(change->from, change->to);
 	ftrace_dispatch_forget_memos(change);
-	change_walk(change, cand);
-	change_patch_forced(change);
-	change_walk(change, cand);
-	return change_patch_end(change);
+	update_change_walk(change, cand);
+	update_change_patch_forced(change);
+	update_change_walk(change, cand);
+	return update_change_patch_end(change);
 }
 
-static int change_run(struct ftrace_change *change, const struct candidates *cand)
+static int update_change_run(struct ftrace_change *change, const struct candidates *cand)
 {
 	int ret;
 
@@ -263,12 +264,12 @@ static int change_run(struct ftrace_change *change, const struct candidates *can
 		return 0;
 	/* The memos of the change before are about another ops. */
 	ftrace_dispatch_forget_memos(change);
-	change_walk(change, cand);
-	change_patch_begin(change);
-	change_walk(change, cand);
-	ret = change_patch_end(change);
+	update_change_walk(change, cand);
+	update_change_patch_begin(change);
+	update_change_walk(change, cand);
+	ret = update_change_patch_end(change);
 	if (!ret)
-		change_promote(change);
+		update_change_promote(change);
 	return ret;
 }
 
@@ -285,8 +286,8 @@ int ftrace_update_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 	change->ops = ops;
 	change->from = from;
 	change->to = to;
-	candidates_find(&cand, from, to);
-	ret = change_run(change, &cand);
+	update_candidates_find(&cand, from, to);
+	ret = update_change_run(change, &cand);
 	kvfree(cand.ips);
 	return ret;
 }
@@ -305,9 +306,9 @@ int ftrace_update_new_ops(struct ftrace_change *change, struct ftrace_ops *ops,
 	change->ops = ops;
 	change->from = &ftrace_scope_none;
 	change->to = to;
-	candidates_find(&cand, change->from, to);
-	ret = change_run(change, &cand);
-	*stuck = ret && change_undo(change, &cand);
+	update_candidates_find(&cand, change->from, to);
+	ret = update_change_run(change, &cand);
+	*stuck = ret && update_change_undo(change, &cand);
 	kvfree(cand.ips);
 	return ret ? -ENODEV : 0;
 }
@@ -324,7 +325,7 @@ int ftrace_update_ip(struct ftrace_ops *ops, unsigned long ip, bool with)
 	change.ops = ops;
 	change.from = with ? &ftrace_scope_none : &all;
 	change.to = with ? &all : &ftrace_scope_none;
-	ret = change_run(&change, &cand);
+	ret = update_change_run(&change, &cand);
 	ftrace_change_end(&change);
 	return ret;
 }
@@ -344,18 +345,18 @@ int ftrace_update_all(bool on)
 		for_each_ftrace_site(site, &iter)
 			ftrace_dispatch_compute(&change, ftrace_site_ip(site));
 	}
-	change_patch_begin(&change);
+	update_change_patch_begin(&change);
 	for_each_ftrace_site(site, &iter)
-		site_move(&change, site, ftrace_dispatch_of(site),
-			  on ? ftrace_dispatch_compute(&change, ftrace_site_ip(site)) :
+		update_site_move(&change, site, ftrace_dispatch_of(site),
+				 on ? ftrace_dispatch_compute(&change, ftrace_site_ip(site)) :
 			       &ftrace_dispatch_nop);
-	ret = change_patch_end(&change);
+	ret = update_change_patch_end(&change);
 	ftrace_change_end(&change);
 	return ret;
 }
 
-static void replace_walk(struct ftrace_change *change, const struct candidates *cand,
-			 struct ftrace_dispatch *old, struct ftrace_dispatch *new)
+static void update_replace_walk(struct ftrace_change *change, const struct candidates *cand,
+				struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
@@ -365,14 +366,14 @@ static void replace_walk(struct ftrace_change *change, const struct candidates *
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter) {
 			if (ftrace_dispatch_of(site) == old)
-				site_move(change, site, old, new);
+				update_site_move(change, site, old, new);
 		}
 		return;
 	}
 	for (i = 0; i < cand->nr; i++) {
 		site = ftrace_site_find(cand->ips[i]);
 		if (site && ftrace_dispatch_of(site) == old)
-			site_move(change, site, old, new);
+			update_site_move(change, site, old, new);
 	}
 }
 
@@ -392,17 +393,17 @@ int ftrace_update_replace(struct ftrace_change *change, struct ftrace_ops *ops,
 	int ret;
 
 	ftrace_assert_locked();
-	candidates_find(&cand, &ftrace_scope_none, &scope);
+	update_candidates_find(&cand, &ftrace_scope_none, &scope);
 	if (ftrace_sites_dead())
-		change_patch_forced(change);
+		update_change_patch_forced(change);
 	else
-		change_patch_begin(change);
-	replace_walk(change, &cand, old, new);
-	ret = change_patch_end(change);
+		update_change_patch_begin(change);
+	update_replace_walk(change, &cand, old, new);
+	ret = update_change_patch_end(change);
 	if (ret && new != &ftrace_dispatch_nop) {
-		change_patch_forced(change);
-		replace_walk(change, &cand, new, old);
-		change_patch_end(change);
+		update_change_patch_forced(change);
+		update_replace_walk(change, &cand, new, old);
+		update_change_patch_end(change);
 	}
 	kvfree(cand.ips);
 	return ret ? -ENODEV : 0;
@@ -421,11 +422,11 @@ void ftrace_update_gone(struct dyn_ftrace *first, unsigned long count)
 	ftrace_assert_locked();
 	ftrace_change_begin(&change);
 	if (!ftrace_sites_dead()) {
-		change_patch_begin(&change);
+		update_change_patch_begin(&change);
 		for (i = 0; i < count; i++)
-			site_move(&change, &first[i], ftrace_dispatch_of(&first[i]),
-				  &ftrace_dispatch_nop);
-		change_patch_end(&change);
+			update_site_move(&change, &first[i], ftrace_dispatch_of(&first[i]),
+					 &ftrace_dispatch_nop);
+		update_change_patch_end(&change);
 	}
 	ftrace_hashes_forget(first, count);
 	ftrace_change_end(&change);

@@ -139,7 +139,7 @@ static int buffer_percent_set(struct file *file, unsigned long percent)
 DEFINE_TRACE_FILE_NUMBER(buffer_percent);
 
 /* Closing free_buffer frees the buffer. */
-static int free_buffer_release(struct inode *inode, struct file *file)
+static int buffer_free_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 
@@ -156,10 +156,10 @@ static int free_buffer_release(struct inode *inode, struct file *file)
 static const struct file_operations free_buffer_fops = {
 	.open		= trace_array_generic_open,
 	.write		= trace_file_write_nothing,
-	.release	= free_buffer_release,
+	.release	= buffer_free_release,
 };
 
-static int last_boot_info_show(struct seq_file *m, void *v)
+static int buffer_last_boot_info_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = trace_seq_file_tr(m);
 	unsigned int kept = 0, dropped = 0;
@@ -172,7 +172,7 @@ static int last_boot_info_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(last_boot_info);
+DEFINE_TRACE_FILE_RO(buffer_last_boot_info);
 
 static int buffer_create_files(struct trace_array *tr, struct dentry *dir)
 {
@@ -187,7 +187,7 @@ static int buffer_create_files(struct trace_array *tr, struct dentry *dir)
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
 	/* Only a buffer that is kept over a reboot holds something of the last boot. */
 	if (tr->memory)
-		ret = ret ?: trace_create_file("last_boot_info", 0440, tr, &last_boot_info_fops);
+		ret = ret ?: trace_create_file("last_boot_info", 0440, tr, &buffer_last_boot_info_fops);
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {

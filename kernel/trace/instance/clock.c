@@ -31,12 +31,12 @@ static const struct trace_clock_entry clocks[] = {
 
 static char boot_clock[32] __initdata;
 
-static int __init boot_clock_setup(char *text)
+static int __init clock_boot_setup(char *text)
 {
 	strscpy(boot_clock, text, sizeof(boot_clock));
 	return 1;
 }
-__setup("trace_clock=", boot_clock_setup);
+__setup("trace_clock=", clock_boot_setup);
 
 /* Context: any. */
 const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr)

@@ -23,7 +23,7 @@ static int trace_clock_set(struct trace_array *tr, char *text)
 
 DEFINE_TRACE_FILE_TEXT(trace_clock);
 
-static int timestamp_mode_show(struct seq_file *m, void *v)
+static int clock_timestamp_mode_show(struct seq_file *m, void *v)
 {
 	bool absolute = ring_buffer_time_stamp_abs(trace_seq_file_tr(m)->array_buffer.buffer);
 
@@ -31,12 +31,12 @@ static int timestamp_mode_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(timestamp_mode);
+DEFINE_TRACE_FILE_RO(clock_timestamp_mode);
 
 static int clock_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_create_file("trace_clock", 0640, tr, &trace_clock_fops) ?:
-	       trace_create_file("timestamp_mode", 0440, tr, &timestamp_mode_fops);
+	       trace_create_file("timestamp_mode", 0440, tr, &clock_timestamp_mode_fops);
 }
 
 struct trace_component trace_clock_component __ro_after_init = {

@@ -27,7 +27,7 @@ struct trace_folders {
 
 static DEFINE_TRACE_SLOT(folder_slot);
 
-static struct trace_folders *folders_of(const struct trace_array *tr)
+static struct trace_folders *file_folders_of(const struct trace_array *tr)
 {
 	return trace_slot_data(tr, &folder_slot);
 }
@@ -88,7 +88,7 @@ void trace_inode_set_cpu(struct inode *inode, int cpu)
 static struct dentry *file_cpu_dir(struct trace_array *tr, int cpu)
 {
 	trace_instances_assert_locked();
-	return folders_of(tr)->cpus[cpu];
+	return file_folders_of(tr)->cpus[cpu];
 }
 
 /**
@@ -337,7 +337,7 @@ ssize_t trace_file_write_nothing(struct file *file, const char __user *ubuf, siz
 	return count;
 }
 
-static int folder_create(struct trace_array *tr)
+static int file_create_folder(struct trace_array *tr)
 {
 	struct trace_folders *folders;
 
@@ -349,15 +349,15 @@ static int folder_create(struct trace_array *tr)
 }
 
 /* Remove the folder of an instance with all that is in it. */
-static void folder_destroy(struct trace_array *tr)
+static void file_destroy_folder(struct trace_array *tr)
 {
 	tracefs_remove(tr->dir);
-	kfree(folders_of(tr));
+	kfree(file_folders_of(tr));
 }
 
-static int folder_create_cpus(struct trace_array *tr)
+static int file_folder_create_cpus(struct trace_array *tr)
 {
-	struct trace_folders *folders = folders_of(tr);
+	struct trace_folders *folders = file_folders_of(tr);
 	char name[16];
 	int cpu;
 
@@ -373,14 +373,14 @@ static int folder_create_cpus(struct trace_array *tr)
 	return 0;
 }
 
-static int folder_create_files(struct trace_array *tr, struct dentry *dir)
+static int file_folder_create(struct trace_array *tr, struct dentry *dir)
 {
 	if (tr->name) {
 		tr->dir = tracefs_create_dir(tr->name, instances_dir);
 		if (!tr->dir)
 			return -ENOMEM;
 	}
-	return folder_create_cpus(tr);
+	return file_folder_create_cpus(tr);
 }
 
 /* This is the first component of the table: the files of the others go into its folder. */
@@ -394,19 +394,19 @@ struct trace_component trace_folder_component __ro_after_init = {
 		"     options: [gid=<gid>] [uid=<uid>] [mode=<octal mode>]\n"
 		"\n"
 		"  instances/\t\t- mkdir makes a buffer with files of its own; rmdir removes it\n",
-	.create		= folder_create,
-	.create_files	= folder_create_files,
-	.destroy	= folder_destroy,
+	.create		= file_create_folder,
+	.create_files	= file_folder_create,
+	.destroy	= file_destroy_folder,
 };
 
 /* mkdir and rmdir in instances/ */
-static int instances_mkdir(const char *name)
+static int instances_file_mkdir(const char *name)
 {
 	guard(trace_instances)();
 	return PTR_ERR_OR_ZERO(trace_instance_create(name, NULL));
 }
 
-static int instances_rmdir(const char *name)
+static int instances_file_rmdir(const char *name)
 {
 	guard(trace_instances)();
 	return trace_instance_remove(name);
@@ -446,7 +446,7 @@ int __init trace_files_init(void)
 		debugfs_create_automount("tracing", NULL, files_mount_below_debugfs, NULL);
 
 	guard(trace_instances)();
-	instances_dir = tracefs_create_instance_dir("instances", NULL, instances_mkdir,
-						    instances_rmdir);
+	instances_dir = tracefs_create_instance_dir("instances", NULL, instances_file_mkdir,
+						    instances_file_rmdir);
 	return instances_dir ? trace_instances_init_files() : -ENOMEM;
 }

@@ -156,7 +156,8 @@ void trace_slot_set_data(struct trace_array *tr, const struct trace_slot *slot, 
 	smp_store_release(&tr->slots[slot->nr], data);
 }
 
-static void components_destroy_before(struct trace_array *tr, struct trace_component * const *end)
+static void instance_components_destroy_before(struct trace_array *tr,
+					       struct trace_component * const *end)
 {
 	while (end-- > components) {
 		if ((*end)->destroy)
@@ -165,7 +166,7 @@ static void components_destroy_before(struct trace_array *tr, struct trace_compo
 }
 
 /* Create all components. Return 0, or the errno of one that failed; none is left then. */
-static int components_create(struct trace_array *tr)
+static int instance_components_create(struct trace_array *tr)
 {
 	struct trace_component * const *p;
 	int ret;
@@ -175,7 +176,7 @@ static int components_create(struct trace_array *tr)
 		ret = (*p)->create ? (*p)->create(tr) : 0;
 		if (ret) {
 			pr_warn("tracing: no %s: error %d\n", (*p)->name, ret);
-			components_destroy_before(tr, p);
+			instance_components_destroy_before(tr, p);
 			return ret;
 		}
 	}
@@ -187,7 +188,7 @@ static int components_create(struct trace_array *tr)
  * reference. Return true if ftrace_hooks_synchronize() has to follow before the components are
  * destroyed.
  */
-static bool components_retreat(struct trace_array *tr)
+static bool instance_components_retreat(struct trace_array *tr)
 {
 	struct trace_component * const *p = components + nr_components;
 	bool going_on = false;
@@ -201,10 +202,10 @@ static bool components_retreat(struct trace_array *tr)
 }
 
 /* Destroy all components of an instance that nobody can find any more. */
-static void components_destroy(struct trace_array *tr)
+static void instance_components_destroy(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
-	components_destroy_before(tr, components + nr_components);
+	instance_components_destroy_before(tr, components + nr_components);
 }
 
 /*
@@ -212,7 +213,7 @@ static void components_destroy(struct trace_array *tr)
  * others. Return 0, or the errno of a component that failed: the files of the components before
  * it stay until these are destroyed.
  */
-static int components_create_files(struct trace_array *tr)
+static int instance_components_create_files(struct trace_array *tr)
 {
 	struct trace_component * const *p;
 	int ret;
@@ -402,14 +403,14 @@ static int instance_remove(struct trace_array *tr)
 			return -EBUSY;
 		tr->ref = INSTANCE_GOES;
 	}
-	if (components_retreat(tr)) {
+	if (instance_components_retreat(tr)) {
 		trace_instances_unlock();
 		ftrace_hooks_synchronize();
 		trace_instances_lock();
 	}
 	scoped_guard(spinlock, &instances_refs)
 		list_del_init(&tr->list);
-	components_destroy(tr);
+	instance_components_destroy(tr);
 	instance_free(tr);
 	return 0;
 }
@@ -429,15 +430,15 @@ static struct trace_array *instance_create(const char *name, const char *systems
 		return ERR_PTR(-ENOMEM);
 	if (memory)
 		tr->boot_memory = *memory;
-	ret = components_create(tr);
+	ret = instance_components_create(tr);
 	if (ret) {
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
 	/* Its files can be opened when it is on the list, and not before. */
-	ret = files_wanted ? components_create_files(tr) : 0;
+	ret = files_wanted ? instance_components_create_files(tr) : 0;
 	if (ret) {
-		components_destroy(tr);
+		instance_components_destroy(tr);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}
@@ -552,7 +553,7 @@ int __init trace_instances_init(void)
 	tr = instance_alloc(NULL, NULL);
 	if (!tr)
 		return -ENOMEM;
-	ret = components_create(tr);
+	ret = instance_components_create(tr);
 	if (ret) {
 		instance_free(tr);
 		return ret;
@@ -593,6 +594,6 @@ int __init trace_instances_init_files(void)
 	files_wanted = true;
 	/* The top instance comes first and has the folder of the others. */
 	for_each_trace_array(tr)
-		ret = ret ?: components_create_files(tr);
+		ret = ret ?: instance_components_create_files(tr);
 	return ret;
 }

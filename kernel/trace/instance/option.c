@@ -34,12 +34,12 @@ const char * const trace_option_names[TRACE_OPT_COUNT] = {
 /* The options of the command line: read again for each tracer that appears. */
 static char boot_options[COMMAND_LINE_SIZE] __initdata;
 
-static int __init boot_options_setup(char *text)
+static int __init option_boot_setup(char *text)
 {
 	trace_words_append(boot_options, sizeof(boot_options), text);
 	return 1;
 }
-__setup("trace_options=", boot_options_setup);
+__setup("trace_options=", option_boot_setup);
 
 /**
  * trace_option_set - switch an option of an instance

@@ -212,7 +212,7 @@ struct cpu_exchange {
 	int			ret;
 };
 
-static void exchange_on_cpu(void *data)
+static void snapshot_exchange_on_cpu(void *data)
 {
 	struct cpu_exchange *ex = data;
 
@@ -229,7 +229,7 @@ static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
 	 * -EINTR. The writer has finished by the time of the next IPI.
 	 */
 	do {
-		ret = smp_call_function_single(cpu, exchange_on_cpu, &ex, 1);
+		ret = smp_call_function_single(cpu, snapshot_exchange_on_cpu, &ex, 1);
 		cond_resched();
 	} while (!ret && ex.ret == -EINTR && !signal_pending(current));
 	return ret ?: ex.ret;
@@ -517,7 +517,7 @@ static char boot_take[COMMAND_LINE_SIZE] __initdata;
  * Add the names of a parameter to a list in which each one stands between two commas. A
  * parameter without a name means the top instance, whose name in the list is empty.
  */
-static int __init boot_names(char *names, size_t size, const char *text)
+static int __init snapshot_boot_names(char *names, size_t size, const char *text)
 {
 	if (!*text)
 		strlcat(names, ",,", size);
@@ -528,19 +528,19 @@ static int __init boot_names(char *names, size_t size, const char *text)
 	return 1;
 }
 
-static int __init boot_alloc_setup(char *text)
+static int __init snapshot_boot_alloc_setup(char *text)
 {
-	return boot_names(boot_alloc, sizeof(boot_alloc), text);
+	return snapshot_boot_names(boot_alloc, sizeof(boot_alloc), text);
 }
-__setup("alloc_snapshot", boot_alloc_setup);
+__setup("alloc_snapshot", snapshot_boot_alloc_setup);
 
-static int __init boot_take_setup(char *text)
+static int __init snapshot_boot_take_setup(char *text)
 {
-	return boot_names(boot_take, sizeof(boot_take), text);
+	return snapshot_boot_names(boot_take, sizeof(boot_take), text);
 }
-__setup("ftrace_boot_snapshot", boot_take_setup);
+__setup("ftrace_boot_snapshot", snapshot_boot_take_setup);
 
-static bool __init boot_is_named(const char *names, const struct trace_array *tr)
+static bool __init snapshot_boot_is_named(const char *names, const struct trace_array *tr)
 {
 	const char *name = tr->name ?: "";
 	size_t len;
@@ -569,7 +569,8 @@ void __init trace_snapshots_boot_alloc(void)
 
 	guard(trace_instances)();
 	for_each_trace_array(tr) {
-		if (!boot_is_named(boot_alloc, tr) && !boot_is_named(boot_take, tr))
+		if (!snapshot_boot_is_named(boot_alloc, tr) && !snapshot_boot_is_named(boot_take,
+										       tr))
 			continue;
 		ret = trace_array_expand(tr);
 		scoped_guard(mutex, &tr->buffers_mutex)
@@ -587,7 +588,7 @@ static int __init snapshot_after_boot(void)
 
 	guard(trace_instances)();
 	for_each_trace_array(tr) {
-		if (boot_is_named(boot_take, tr) && trace_exchange_allowed(tr))
+		if (snapshot_boot_is_named(boot_take, tr) && trace_exchange_allowed(tr))
 			trace_snapshot_take(tr);
 	}
 	return 0;

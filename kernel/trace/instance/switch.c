@@ -25,22 +25,22 @@ char ftrace_dump_on_oops[MAX_TRACER_SIZE] = "0";
 
 static bool off_after_boot __initdata;
 
-static int __init traceoff_after_boot_setup(char *text)
+static int __init switch_traceoff_after_boot_setup(char *text)
 {
 	off_after_boot = true;
 	return 1;
 }
-__setup("traceoff_after_boot", traceoff_after_boot_setup);
+__setup("traceoff_after_boot", switch_traceoff_after_boot_setup);
 
-static int __init traceoff_on_warning_setup(char *text)
+static int __init switch_traceoff_on_warning_setup(char *text)
 {
 	if (strcmp(text, "=0") && strcmp(text, "=off"))
 		__disable_trace_on_warning = 1;
 	return 1;
 }
-__setup("traceoff_on_warning", traceoff_on_warning_setup);
+__setup("traceoff_on_warning", switch_traceoff_on_warning_setup);
 
-static int __init dump_on_oops_setup(char *text)
+static int __init switch_dump_on_oops_setup(char *text)
 {
 	if (!*text)
 		strscpy(ftrace_dump_on_oops, "1");
@@ -52,7 +52,7 @@ static int __init dump_on_oops_setup(char *text)
 		return 0;
 	return 1;
 }
-__setup("ftrace_dump_on_oops", dump_on_oops_setup);
+__setup("ftrace_dump_on_oops", switch_dump_on_oops_setup);
 
 /**
  * ftrace_dump_on_oops_enabled - shall an oops dump anything?
@@ -314,11 +314,11 @@ void disable_trace_on_warning(void)
 	tracing_off();
 }
 
-/* traceoff_after_boot: no later record overwrites those of booting. */
-static int __init traceoff_after_boot(void)
+/* switch_traceoff_after_boot: no later record overwrites those of booting. */
+static int __init switch_traceoff_after_boot(void)
 {
 	if (off_after_boot)
 		tracing_off();
 	return 0;
 }
-late_initcall_sync(traceoff_after_boot);
+late_initcall_sync(switch_traceoff_after_boot);

@@ -11,21 +11,21 @@
 #include "instance/file.h"
 #include "instance/internal.h"
 
-static int tracing_on_show(struct seq_file *m, void *v)
+static int switch_tracing_on_show(struct seq_file *m, void *v)
 {
 	seq_printf(m, "%d\n", trace_array_is_on(trace_seq_file_tr(m)));
 	return 0;
 }
 
-static int tracing_on_set(struct file *file, unsigned long on)
+static int switch_tracing_on_set(struct file *file, unsigned long on)
 {
 	trace_array_switch(trace_file_tr(file), on);
 	return 0;
 }
 
-DEFINE_TRACE_FILE_NUMBER(tracing_on);
+DEFINE_TRACE_FILE_NUMBER(switch_tracing_on);
 
-static int tracing_cpumask_show(struct seq_file *m, void *v)
+static int switch_tracing_cpumask_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = trace_seq_file_tr(m);
 
@@ -34,8 +34,8 @@ static int tracing_cpumask_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static ssize_t tracing_cpumask_write(struct file *file, const char __user *ubuf,
-				     size_t count, loff_t *ppos)
+static ssize_t switch_tracing_cpumask_write(struct file *file, const char __user *ubuf,
+					    size_t count, loff_t *ppos)
 {
 	cpumask_var_t mask;
 	int ret;
@@ -54,12 +54,12 @@ static ssize_t tracing_cpumask_write(struct file *file, const char __user *ubuf,
 	return ret ?: count;
 }
 
-DEFINE_TRACE_FILE_RW(tracing_cpumask);
+DEFINE_TRACE_FILE_RW(switch_tracing_cpumask);
 
 static int switch_create_files(struct trace_array *tr, struct dentry *dir)
 {
-	return trace_create_file("tracing_on", 0640, tr, &tracing_on_fops) ?:
-	       trace_create_file("tracing_cpumask", 0640, tr, &tracing_cpumask_fops);
+	return trace_create_file("tracing_on", 0640, tr, &switch_tracing_on_fops) ?:
+	       trace_create_file("tracing_cpumask", 0640, tr, &switch_tracing_cpumask_fops);
 }
 
 struct trace_component trace_switch_files_component __ro_after_init = {

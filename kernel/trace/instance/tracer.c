@@ -39,7 +39,7 @@ static DEFINE_SPINLOCK(tracer_users_lock);	/* inside of the instances lock */
 static unsigned long boot_thresh_ns __ro_after_init;
 
 /* Microseconds, as in the file tracing_thresh. */
-static int __init boot_thresh_setup(char *text)
+static int __init tracer_boot_thresh_setup(char *text)
 {
 	unsigned long us;
 
@@ -48,7 +48,7 @@ static int __init boot_thresh_setup(char *text)
 	boot_thresh_ns = us * NSEC_PER_USEC;
 	return 1;
 }
-__setup("tracing_thresh=", boot_thresh_setup);
+__setup("tracing_thresh=", tracer_boot_thresh_setup);
 
 static DEFINE_TRACE_SLOT(tracer_slot);
 

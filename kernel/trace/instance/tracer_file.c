@@ -17,16 +17,16 @@
 #include "instance/internal.h"
 #include "instance/tracer.h"
 
-static int available_tracers_show(struct seq_file *m, void *v)
+static int tracer_available_show(struct seq_file *m, void *v)
 {
 	guard(trace_instances)();
 	trace_tracers_show(m, trace_seq_file_tr(m));
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(available_tracers);
+DEFINE_TRACE_FILE_RO(tracer_available);
 
-static int current_tracer_show(struct seq_file *m, void *v)
+static int tracer_current_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = trace_seq_file_tr(m);
 
@@ -45,7 +45,7 @@ static bool tracer_file_wait(void)
 	return true;
 }
 
-static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
+static ssize_t tracer_current_write(struct file *file, const char __user *ubuf,
 				    size_t count, loff_t *ppos)
 {
 	char name[MAX_TRACER_SIZE + 1];
@@ -67,9 +67,9 @@ static ssize_t current_tracer_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-DEFINE_TRACE_FILE_RW(current_tracer);
+DEFINE_TRACE_FILE_RW(tracer_current);
 
-static int tracing_thresh_show(struct seq_file *m, void *v)
+static int tracer_tracing_thresh_show(struct seq_file *m, void *v)
 {
 	unsigned long ns = READ_ONCE(trace_seq_file_tr(m)->thresh_ns);
 
@@ -77,7 +77,7 @@ static int tracing_thresh_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int tracing_thresh_set(struct file *file, unsigned long us)
+static int tracer_tracing_thresh_set(struct file *file, unsigned long us)
 {
 	if (us > ULONG_MAX / NSEC_PER_USEC)
 		return -EINVAL;
@@ -85,7 +85,7 @@ static int tracing_thresh_set(struct file *file, unsigned long us)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_NUMBER(tracing_thresh);
+DEFINE_TRACE_FILE_NUMBER(tracer_tracing_thresh);
 
 /**
  * trace_tracer_create_files - the files that a tracer has for itself
@@ -130,10 +130,10 @@ void trace_tracer_remove_files(struct tracer_state *state)
 static int tracer_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	struct tracer_state *state;
-	int ret = trace_create_file("available_tracers", 0440, tr, &available_tracers_fops);
+	int ret = trace_create_file("available_tracers", 0440, tr, &tracer_available_fops);
 
-	ret = ret ?: trace_create_file("current_tracer", 0640, tr, &current_tracer_fops);
-	ret = ret ?: trace_create_file("tracing_thresh", 0640, tr, &tracing_thresh_fops);
+	ret = ret ?: trace_create_file("current_tracer", 0640, tr, &tracer_current_fops);
+	ret = ret ?: trace_create_file("tracing_thresh", 0640, tr, &tracer_tracing_thresh_fops);
 	list_for_each_entry(state, trace_tracer_states(tr), list)
 		trace_tracer_create_files(tr, state);
 	return ret;

@@ -15,14 +15,14 @@
 
 static char boot_tracer[MAX_TRACER_SIZE] __initdata;
 
-static int __init boot_tracer_setup(char *text)
+static int __init tracer_register_boot_tracer_setup(char *text)
 {
 	strscpy(boot_tracer, text, sizeof(boot_tracer));
 	return 1;
 }
-__setup("ftrace=", boot_tracer_setup);
+__setup("ftrace=", tracer_register_boot_tracer_setup);
 
-static void tracer_forget(const struct tracer *tracer)
+static void tracer_register_forget(const struct tracer *tracer)
 {
 	struct tracer_state *state;
 	struct trace_array *tr;
@@ -37,7 +37,7 @@ static void tracer_forget(const struct tracer *tracer)
 	}
 }
 
-static int tracer_introduce(const struct tracer *tracer)
+static int tracer_register_introduce(const struct tracer *tracer)
 {
 	struct tracer_state *state;
 	struct trace_array *tr;
@@ -56,27 +56,27 @@ static int tracer_introduce(const struct tracer *tracer)
 	return trace_tracer_list(tracer);
 }
 
-static int tracer_offer(const struct tracer *tracer)
+static int tracer_register_offer(const struct tracer *tracer)
 {
 	int ret;
 
 	guard(trace_instances)();
 	if (trace_tracer_find(tracer->name))
 		return -EEXIST;
-	ret = tracer_introduce(tracer);
+	ret = tracer_register_introduce(tracer);
 	if (ret)
-		tracer_forget(tracer);
+		tracer_register_forget(tracer);
 	return ret;
 }
 
 /* Unregister the first @nr kinds of a tracer. Their records are not printed any more. */
-static void tracer_unregister_kinds(const struct tracer *tracer, unsigned int nr)
+static void tracer_register_unregister_kinds(const struct tracer *tracer, unsigned int nr)
 {
 	while (nr--)
 		trace_kind_unregister(tracer->kinds[nr]);
 }
 
-static unsigned int tracer_nr_kinds(const struct tracer *tracer)
+static unsigned int tracer_register_nr_kinds(const struct tracer *tracer)
 {
 	unsigned int nr = 0;
 
@@ -87,13 +87,13 @@ static unsigned int tracer_nr_kinds(const struct tracer *tracer)
 
 static int tracer_register_kinds(const struct tracer *tracer)
 {
-	unsigned int i, nr = tracer_nr_kinds(tracer);
+	unsigned int i, nr = tracer_register_nr_kinds(tracer);
 	int ret;
 
 	for (i = 0; i < nr; i++) {
 		ret = trace_kind_register(tracer->kinds[i]);
 		if (ret) {
-			tracer_unregister_kinds(tracer, i);
+			tracer_register_unregister_kinds(tracer, i);
 			return ret;
 		}
 	}
@@ -127,9 +127,9 @@ int trace_tracer_register(const struct tracer *tracer)
 	ret = tracer_register_kinds(tracer);
 	if (ret)
 		return ret;
-	ret = tracer_offer(tracer);
+	ret = tracer_register_offer(tracer);
 	if (ret)
-		tracer_unregister_kinds(tracer, tracer_nr_kinds(tracer));
+		tracer_register_unregister_kinds(tracer, tracer_register_nr_kinds(tracer));
 	return ret;
 }
 
@@ -154,11 +154,11 @@ int trace_tracer_unregister(const struct tracer *tracer)
 		ret = trace_tracer_unlist(tracer);
 		if (ret)
 			return ret;
-		tracer_forget(tracer);
+		tracer_register_forget(tracer);
 	}
 	/* A dump uses the tracer without a lock and with interrupts off. It ends before this. */
 	synchronize_rcu();
-	tracer_unregister_kinds(tracer, tracer_nr_kinds(tracer));
+	tracer_register_unregister_kinds(tracer, tracer_register_nr_kinds(tracer));
 	return 0;
 }
 
@@ -194,10 +194,10 @@ int __init trace_tracer_register_boot(const struct tracer *tracer)
 }
 
 /* Runs after all built-in tracers were registered: the one of ftrace= was none of them. */
-static int __init boot_tracer_missing(void)
+static int __init tracer_register_boot_tracer_missing(void)
 {
 	if (*boot_tracer)
 		pr_info("ftrace bootup tracer '%s' not registered.\n", boot_tracer);
 	return 0;
 }
-late_initcall(boot_tracer_missing);
+late_initcall(tracer_register_boot_tracer_missing);

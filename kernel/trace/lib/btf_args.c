@@ -41,46 +41,46 @@ struct btf_regs {
 	unsigned int			next, nr;
 };
 
-static long arg_signed(unsigned long value, u32 size)
+static long btf_arg_signed(unsigned long value, u32 size)
 {
 	return size < sizeof(value) ? sign_extend64(value, size * BITS_PER_BYTE - 1) : value;
 }
 
-static unsigned long arg_unsigned(unsigned long value, u32 size)
+static unsigned long btf_arg_unsigned(unsigned long value, u32 size)
 {
 	return size < sizeof(value) ? value & (BIT(size * BITS_PER_BYTE) - 1) : value;
 }
 
-static void arg_put_number(struct trace_seq *s, unsigned long value, u32 size, bool is_signed)
+static void btf_arg_put_number(struct trace_seq *s, unsigned long value, u32 size, bool is_signed)
 {
 	if (is_signed)
-		trace_seq_printf(s, "%ld", arg_signed(value, size));
+		trace_seq_printf(s, "%ld", btf_arg_signed(value, size));
 	else
-		trace_seq_printf(s, "0x%lx", arg_unsigned(value, size));
+		trace_seq_printf(s, "0x%lx", btf_arg_unsigned(value, size));
 }
 
 /* BTF tells a char by its name only. */
-static bool arg_is_char(const struct btf *btf, const struct btf_type *t)
+static bool btf_arg_is_char(const struct btf *btf, const struct btf_type *t)
 {
 	return t->size == 1 && !strcmp(btf_name_by_offset(btf, t->name_off), "char");
 }
 
-static void arg_put_int(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
-			unsigned long value)
+static void btf_arg_put_int(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			    unsigned long value)
 {
 	u8 encoding = btf_int_encoding(t);
 
 	if (encoding & BTF_INT_BOOL)
 		trace_seq_puts(s, (u8)value ? "true" : "false");
-	else if (arg_is_char(btf, t) && isascii((u8)value) && isprint((u8)value))
+	else if (btf_arg_is_char(btf, t) && isascii((u8)value) && isprint((u8)value))
 		trace_seq_printf(s, "'%c'", (u8)value);
 	else
-		arg_put_number(s, value, t->size, encoding & BTF_INT_SIGNED);
+		btf_arg_put_number(s, value, t->size, encoding & BTF_INT_SIGNED);
 }
 
 /* The name of a number, NULL: it has none. */
-static const char *arg_enum_name(const struct btf *btf, const struct btf_type *t,
-				 unsigned long value)
+static const char *btf_arg_enum_name(const struct btf *btf, const struct btf_type *t,
+				     unsigned long value)
 {
 	bool wide = btf_is_enum64(t);
 	u32 i, name;
@@ -89,34 +89,34 @@ static const char *arg_enum_name(const struct btf *btf, const struct btf_type *t
 	for (i = 0; i < btf_type_vlen(t); i++) {
 		number = wide ? btf_enum64_value(&btf_enum64(t)[i]) : (u32)btf_enum(t)[i].val;
 		name = wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off;
-		if (arg_unsigned(number, t->size) == arg_unsigned(value, t->size))
+		if (btf_arg_unsigned(number, t->size) == btf_arg_unsigned(value, t->size))
 			return btf_name_by_offset(btf, name);
 	}
 	return NULL;
 }
 
-static void arg_put_enum(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
-			 unsigned long value)
+static void btf_arg_put_enum(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			     unsigned long value)
 {
-	const char *name = arg_enum_name(btf, t, value);
+	const char *name = btf_arg_enum_name(btf, t, value);
 
 	if (name)
 		trace_seq_puts(s, name);
 	else
-		arg_put_number(s, value, t->size, btf_type_kflag(t));
+		btf_arg_put_number(s, value, t->size, btf_type_kflag(t));
 }
 
 /* Print a type that has one register. */
-static void arg_put_value(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
-			  unsigned long value)
+static void btf_arg_put_value(struct trace_seq *s, const struct btf *btf, const struct btf_type *t,
+			      unsigned long value)
 {
 	switch (btf_kind(t)) {
 	case BTF_KIND_INT:
-		arg_put_int(s, btf, t, value);
+		btf_arg_put_int(s, btf, t, value);
 		break;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		arg_put_enum(s, btf, t, value);
+		btf_arg_put_enum(s, btf, t, value);
 		break;
 	default:
 		trace_seq_printf(s, "0x%lx", value);
@@ -127,13 +127,13 @@ static void arg_put_value(struct trace_seq *s, const struct btf *btf, const stru
 #define PAIR	(2 * sizeof(long))
 
 /* A structure whose address is passed. */
-static bool arg_is_copied(const struct btf_regs *left, const struct btf_type *t)
+static bool btf_arg_is_copied(const struct btf_regs *left, const struct btf_type *t)
 {
 	return left->abi->copies && btf_type_is_struct(t) && t->size > PAIR;
 }
 
 /* How many registers a type lies in; -1: it is elsewhere. */
-static int arg_regs(const struct btf_regs *left, const struct btf_type *t)
+static int btf_arg_regs(const struct btf_regs *left, const struct btf_type *t)
 {
 	switch (btf_kind(t)) {
 	case BTF_KIND_PTR:
@@ -143,7 +143,7 @@ static int arg_regs(const struct btf_regs *left, const struct btf_type *t)
 	case BTF_KIND_ENUM64:
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if (arg_is_copied(left, t))
+		if (btf_arg_is_copied(left, t))
 			return 1;
 		return t->size <= PAIR ? DIV_ROUND_UP(t->size, sizeof(long)) : -1;
 	default:
@@ -152,7 +152,7 @@ static int arg_regs(const struct btf_regs *left, const struct btf_type *t)
 }
 
 /* Is it a number of two registers, or something of their size that consists of one? */
-static bool arg_is_pair(const struct btf *btf, const struct btf_type *t)
+static bool btf_arg_is_pair(const struct btf *btf, const struct btf_type *t)
 {
 	const struct btf_member *member;
 	u32 i;
@@ -162,18 +162,18 @@ static bool arg_is_pair(const struct btf *btf, const struct btf_type *t)
 	if (!btf_type_is_struct(t) || t->size != PAIR)
 		return false;
 	for_each_member(i, t, member)
-		if (arg_is_pair(btf, btf_type_skip_modifiers(btf, member->type, NULL)))
+		if (btf_arg_is_pair(btf, btf_type_skip_modifiers(btf, member->type, NULL)))
 			return true;
 	return false;
 }
 
-static void arg_put_struct(struct btf_regs *left, const struct btf_type *t,
-			   const unsigned long *reg, unsigned int regs)
+static void btf_arg_put_struct(struct btf_regs *left, const struct btf_type *t,
+			       const unsigned long *reg, unsigned int regs)
 {
 	unsigned int i;
 
 	trace_seq_printf(left->s, "(%s)", btf_type_str(t));
-	if (arg_is_copied(left, t)) {
+	if (btf_arg_is_copied(left, t)) {
 		trace_seq_printf(left->s, "*0x%lx", *reg);
 		return;
 	}
@@ -184,7 +184,7 @@ static void arg_put_struct(struct btf_regs *left, const struct btf_type *t,
 }
 
 /* The lower half of a number is in the first register of two. */
-static void arg_put_pair(struct btf_regs *left, const unsigned long *reg)
+static void btf_arg_put_pair(struct btf_regs *left, const unsigned long *reg)
 {
 	if (reg[1])
 		trace_seq_printf(left->s, "0x%lx%016lx", reg[1], reg[0]);
@@ -193,14 +193,14 @@ static void arg_put_pair(struct btf_regs *left, const unsigned long *reg)
 }
 
 /* False: it is not in the registers that are left. */
-static bool arg_put(struct btf_regs *left, const struct btf_param *param)
+static bool btf_arg_put(struct btf_regs *left, const struct btf_param *param)
 {
 	const struct btf_type *t = btf_type_skip_modifiers(left->btf, param->type, NULL);
 	const char *name = btf_name_by_offset(left->btf, param->name_off);
-	int regs = arg_regs(left, t);
+	int regs = btf_arg_regs(left, t);
 	const unsigned long *reg;
 
-	if (left->abi->even_pairs && arg_is_pair(left->btf, t))
+	if (left->abi->even_pairs && btf_arg_is_pair(left->btf, t))
 		left->next = round_up(left->next, 2);
 	if (regs < 0 || left->next + regs > left->nr)
 		return false;
@@ -209,11 +209,11 @@ static bool arg_put(struct btf_regs *left, const struct btf_param *param)
 	if (name && *name)
 		trace_seq_printf(left->s, "%s=", name);
 	if (btf_type_is_struct(t))
-		arg_put_struct(left, t, reg, regs);
-	else if (arg_is_pair(left->btf, t))
-		arg_put_pair(left, reg);
+		btf_arg_put_struct(left, t, reg, regs);
+	else if (btf_arg_is_pair(left->btf, t))
+		btf_arg_put_pair(left, reg);
 	else
-		arg_put_value(left->s, left->btf, t, *reg);
+		btf_arg_put_value(left->s, left->btf, t, *reg);
 	return true;
 }
 
@@ -243,7 +243,7 @@ void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
 		if (i)
 			trace_seq_puts(s, ", ");
 		/* The last one has no type if there may be more. */
-		if (!param[i].type || !arg_put(&left, &param[i])) {
+		if (!param[i].type || !btf_arg_put(&left, &param[i])) {
 			trace_seq_puts(s, "...");
 			break;
 		}

@@ -16,12 +16,12 @@
  */
 static bool clock_settled __ro_after_init;
 
-static int __init clock_settle(void)
+static int __init clock_copy_settle(void)
 {
 	clock_settled = true;
 	return 0;
 }
-core_initcall(clock_settle);
+core_initcall(clock_copy_settle);
 
 /**
  * trace_clock_copy_update - copy this CPU's factors

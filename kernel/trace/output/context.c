@@ -266,7 +266,7 @@ char trace_time_mark(u64 ns)
 }
 
 /* @abs: nanoseconds since the start of the trace; @rel: until the next record. */
-static void latency_print_time(struct trace_iterator *iter, bool verbose, u64 abs, u64 rel)
+static void context_latency_print_time(struct trace_iterator *iter, bool verbose, u64 abs, u64 rel)
 {
 	bool in_ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
 	struct trace_seq *s = &iter->seq;
@@ -314,6 +314,6 @@ void trace_print_lat_context(struct trace_iterator *iter)
 		trace_seq_printf(s, "%8.8s-%-7d %3d", comm, ent->pid, iter->cpu);
 		trace_print_flags_letters(s, ent);
 	}
-	latency_print_time(iter, verbose, iter->ts - iter->array_buffer->time_start,
-			   next - iter->ts);
+	context_latency_print_time(iter, verbose, iter->ts - iter->array_buffer->time_start,
+				   next - iter->ts);
 }

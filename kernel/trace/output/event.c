@@ -19,7 +19,7 @@ struct value_names {
 	const struct trace_print_flags_u64	*entries_u64;
 };
 
-static const char *names_entry(const struct value_names *table, unsigned int i, u64 *mask)
+static const char *event_names_entry(const struct value_names *table, unsigned int i, u64 *mask)
 {
 	if (table->entries) {
 		*mask = table->entries[i].mask;
@@ -34,21 +34,21 @@ static const char *names_entry(const struct value_names *table, unsigned int i, 
  * a pointer to its start; this appends the NUL. If @p is full, the NUL is missing, too: the
  * line cannot fit then either, and is taken back.
  */
-static const char *piece_end(struct trace_seq *p, unsigned int start)
+static const char *event_piece_end(struct trace_seq *p, unsigned int start)
 {
 	trace_seq_putc(p, '\0');
 	return p->buffer + start;
 }
 
-static const char *names_put_flags(struct trace_seq *p, const char *delim, u64 flags,
-				   const struct value_names *table)
+static const char *event_names_put_flags(struct trace_seq *p, const char *delim, u64 flags,
+					 const struct value_names *table)
 {
 	const unsigned int start = trace_seq_used(p);
 	const char *before = NULL, *name;
 	unsigned int i = 0;
 	u64 mask;
 
-	while (flags && (name = names_entry(table, i++, &mask))) {
+	while (flags && (name = event_names_entry(table, i++, &mask))) {
 		if ((flags & mask) != mask)
 			continue;
 		flags &= ~mask;
@@ -62,10 +62,11 @@ static const char *names_put_flags(struct trace_seq *p, const char *delim, u64 f
 			trace_seq_puts(p, before);
 		trace_seq_printf(p, "0x%llx", flags);
 	}
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 
-static const char *names_put_symbol(struct trace_seq *p, u64 val, const struct value_names *table)
+static const char *event_names_put_symbol(struct trace_seq *p, u64 val,
+					  const struct value_names *table)
 {
 	const unsigned int start = trace_seq_used(p);
 	unsigned int i = 0;
@@ -73,14 +74,14 @@ static const char *names_put_symbol(struct trace_seq *p, u64 val, const struct v
 	u64 mask;
 
 	do {
-		name = names_entry(table, i++, &mask);
+		name = event_names_entry(table, i++, &mask);
 	} while (name && mask != val);
 	/* A name that is empty would leave nothing to read. */
 	if (name && *name)
 		trace_seq_puts(p, name);
 	else
 		trace_seq_printf(p, "0x%llx", val);
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 
 /**
@@ -96,7 +97,8 @@ static const char *names_put_symbol(struct trace_seq *p, u64 val, const struct v
 const char *trace_print_flags_seq(struct trace_seq *p, const char *delim, unsigned long flags,
 				  const struct trace_print_flags *flag_array)
 {
-	return names_put_flags(p, delim, flags, &(struct value_names){ .entries = flag_array });
+	return event_names_put_flags(p, delim, flags,
+				     &(struct value_names){ .entries = flag_array });
 }
 EXPORT_SYMBOL(trace_print_flags_seq);
 
@@ -112,7 +114,7 @@ EXPORT_SYMBOL(trace_print_flags_seq);
 const char *trace_print_symbols_seq(struct trace_seq *p, unsigned long val,
 				    const struct trace_print_flags *symbol_array)
 {
-	return names_put_symbol(p, val, &(struct value_names){ .entries = symbol_array });
+	return event_names_put_symbol(p, val, &(struct value_names){ .entries = symbol_array });
 }
 EXPORT_SYMBOL(trace_print_symbols_seq);
 
@@ -131,7 +133,8 @@ const char *trace_print_flags_seq_u64(struct trace_seq *p, const char *delim,
 				      unsigned long long flags,
 				      const struct trace_print_flags_u64 *flag_array)
 {
-	return names_put_flags(p, delim, flags, &(struct value_names){ .entries_u64 = flag_array });
+	return event_names_put_flags(p, delim, flags,
+				     &(struct value_names){ .entries_u64 = flag_array });
 }
 EXPORT_SYMBOL(trace_print_flags_seq_u64);
 
@@ -147,7 +150,7 @@ EXPORT_SYMBOL(trace_print_flags_seq_u64);
 const char *trace_print_symbols_seq_u64(struct trace_seq *p, unsigned long long val,
 					const struct trace_print_flags_u64 *symbol_array)
 {
-	return names_put_symbol(p, val, &(struct value_names){ .entries_u64 = symbol_array });
+	return event_names_put_symbol(p, val, &(struct value_names){ .entries_u64 = symbol_array });
 }
 EXPORT_SYMBOL(trace_print_symbols_seq_u64);
 #endif
@@ -167,7 +170,7 @@ const char *trace_print_bitmask_seq(struct trace_seq *p, void *bitmask_ptr,
 	const unsigned int start = trace_seq_used(p);
 
 	trace_seq_printf(p, "%*pb", (int)(bitmask_size * BITS_PER_BYTE), bitmask_ptr);
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 EXPORT_SYMBOL_GPL(trace_print_bitmask_seq);
 
@@ -194,11 +197,11 @@ const char *trace_print_hex_seq(struct trace_seq *p, const unsigned char *buf, i
 		trace_seq_putc(p, hex_asc_hi(buf[i]));
 		trace_seq_putc(p, hex_asc_lo(buf[i]));
 	}
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_hex_seq);
 
-static u64 array_element(const void *at, size_t size)
+static u64 event_array_element(const void *at, size_t size)
 {
 	switch (size) {
 	case 1: return *(const u8 *)at;
@@ -230,12 +233,12 @@ const char *trace_print_array_seq(struct trace_seq *p, const void *buf, int coun
 		if (i)
 			trace_seq_putc(p, ',');
 		if (el_size == 1 || el_size == 2 || el_size == 4 || el_size == 8)
-			trace_seq_printf(p, "0x%llx", array_element(at, el_size));
+			trace_seq_printf(p, "0x%llx", event_array_element(at, el_size));
 		else
 			trace_seq_printf(p, "BAD SIZE:%zu 0x%x", el_size, *(const u8 *)at);
 	}
 	trace_seq_putc(p, '}');
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_array_seq);
 
@@ -261,7 +264,7 @@ const char *trace_print_hex_dump_seq(struct trace_seq *p, const char *prefix_str
 
 	trace_seq_putc(p, '\n');
 	trace_seq_hex_dump(p, prefix_str, prefix_type, rowsize, groupsize, buf, len, ascii);
-	return piece_end(p, start);
+	return event_piece_end(p, start);
 }
 EXPORT_SYMBOL(trace_print_hex_dump_seq);
 

@@ -8,7 +8,7 @@
 #include <linux/kernel.h>
 #include <trace/events/block.h>
 
-static char *rwbs_put_operation(char *p, blk_opf_t opf)
+static char *blk_rwbs_put_operation(char *p, blk_opf_t opf)
 {
 	switch (opf & REQ_OP_MASK) {
 	case REQ_OP_READ:
@@ -59,7 +59,7 @@ void blk_fill_rwbs(char *rwbs, blk_opf_t opf)
 
 	if (opf & REQ_PREFLUSH)
 		*p++ = 'F';
-	p = rwbs_put_operation(p, opf);
+	p = blk_rwbs_put_operation(p, opf);
 	for (i = 0; i < ARRAY_SIZE(flags); i++) {
 		if (opf & flags[i].flag)
 			*p++ = flags[i].letter;

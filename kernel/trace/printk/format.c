@@ -92,7 +92,7 @@ static const char *printk_format_keep(const char *format)
  * them at each call. Without memory for a copy the pointer becomes NULL, which
  * __trace_bprintk(), __ftrace_vbprintk() and __trace_bputs() refuse.
  */
-static int printk_module_coming(struct notifier_block *nb, unsigned long state, void *data)
+static int printk_format_module_coming(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 	const char **format = mod->trace_bprintk_fmt_start;
@@ -112,7 +112,7 @@ static int printk_module_coming(struct notifier_block *nb, unsigned long state, 
 }
 
 static struct notifier_block printk_module_nb = {
-	.notifier_call = printk_module_coming,
+	.notifier_call = printk_format_module_coming,
 };
 
 /* Keep formats of modules, and call @used when a module that comes has some. Boot. */

@@ -11,35 +11,35 @@
  * The text at an address in a record. Memory that is kept over a reboot may hold
  * addresses of the last boot, where this kernel has something else.
  */
-static const char *printk_text_at(const struct trace_iterator *iter, const char *text)
+static const char *printk_kind_text_at(const struct trace_iterator *iter, const char *text)
 {
 	return iter->tr->memory ? "[text of another boot]\n" : text;
 }
 
-static enum print_line_t bprint_message(struct trace_iterator *iter,
-					const struct trace_printer *printer)
+static enum print_line_t kind_bprint_message(struct trace_iterator *iter,
+					     const struct trace_printer *printer)
 {
 	const struct trace_bprint_entry *print =
 		trace_kind_record(iter, struct trace_bprint_entry);
 
-	trace_seq_bprintf(&iter->seq, printk_text_at(iter, print->fmt), print->buf);
+	trace_seq_bprintf(&iter->seq, printk_kind_text_at(iter, print->fmt), print->buf);
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t bprint_text(struct trace_iterator *iter,
-				     const struct trace_printer *printer)
+static enum print_line_t kind_bprint_text(struct trace_iterator *iter,
+					  const struct trace_printer *printer)
 {
 	printer->ip(iter, trace_kind_record(iter, struct trace_bprint_entry)->ip);
 	trace_seq_puts(&iter->seq, ": ");
-	return bprint_message(iter, printer);
+	return kind_bprint_message(iter, printer);
 }
 
-static enum print_line_t bprint_raw(struct trace_iterator *iter,
-				    const struct trace_printer *printer)
+static enum print_line_t kind_bprint_raw(struct trace_iterator *iter,
+					 const struct trace_printer *printer)
 {
 	trace_seq_printf(&iter->seq, ": %lx : ",
 			 trace_kind_record(iter, struct trace_bprint_entry)->ip);
-	return bprint_message(iter, printer);
+	return kind_bprint_message(iter, printer);
 }
 
 static const struct trace_kind_field bprint_fields[] = {
@@ -56,35 +56,35 @@ static const struct trace_kind bprint_kind = {
 	.fields		= bprint_fields,
 	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->fmt",
 	.print		= {
-		[TRACE_MODE_TEXT]	= bprint_text,
-		[TRACE_MODE_RAW]	= bprint_raw,
-		[TRACE_MODE_MESSAGE]	= bprint_message,
+		[TRACE_MODE_TEXT]	= kind_bprint_text,
+		[TRACE_MODE_RAW]	= kind_bprint_raw,
+		[TRACE_MODE_MESSAGE]	= kind_bprint_message,
 	},
 };
 
-static enum print_line_t bputs_message(struct trace_iterator *iter,
-				       const struct trace_printer *printer)
+static enum print_line_t kind_bputs_message(struct trace_iterator *iter,
+					    const struct trace_printer *printer)
 {
 	const struct trace_bputs_entry *print = trace_kind_record(iter, struct trace_bputs_entry);
 
-	trace_seq_puts(&iter->seq, printk_text_at(iter, print->str));
+	trace_seq_puts(&iter->seq, printk_kind_text_at(iter, print->str));
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t bputs_text(struct trace_iterator *iter,
-				    const struct trace_printer *printer)
+static enum print_line_t kind_bputs_text(struct trace_iterator *iter,
+					 const struct trace_printer *printer)
 {
 	printer->ip(iter, trace_kind_record(iter, struct trace_bputs_entry)->ip);
 	trace_seq_puts(&iter->seq, ": ");
-	return bputs_message(iter, printer);
+	return kind_bputs_message(iter, printer);
 }
 
-static enum print_line_t bputs_raw(struct trace_iterator *iter,
-				   const struct trace_printer *printer)
+static enum print_line_t kind_bputs_raw(struct trace_iterator *iter,
+					const struct trace_printer *printer)
 {
 	trace_seq_printf(&iter->seq, ": %lx : ",
 			 trace_kind_record(iter, struct trace_bputs_entry)->ip);
-	return bputs_message(iter, printer);
+	return kind_bputs_message(iter, printer);
 }
 
 static const struct trace_kind_field bputs_fields[] = {
@@ -100,9 +100,9 @@ static const struct trace_kind bputs_kind = {
 	.fields		= bputs_fields,
 	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->str",
 	.print		= {
-		[TRACE_MODE_TEXT]	= bputs_text,
-		[TRACE_MODE_RAW]	= bputs_raw,
-		[TRACE_MODE_MESSAGE]	= bputs_message,
+		[TRACE_MODE_TEXT]	= kind_bputs_text,
+		[TRACE_MODE_RAW]	= kind_bputs_raw,
+		[TRACE_MODE_MESSAGE]	= kind_bputs_message,
 	},
 };
 

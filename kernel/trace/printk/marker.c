@@ -181,8 +181,8 @@ ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, 
 	return count;
 }
 
-static enum print_line_t raw_data_text(struct trace_iterator *iter,
-				       const struct trace_printer *printer)
+static enum print_line_t marker_raw_data_text(struct trace_iterator *iter,
+					      const struct trace_printer *printer)
 {
 	const struct trace_raw_data_entry *data =
 		trace_kind_record(iter, struct trace_raw_data_entry);
@@ -208,8 +208,8 @@ static const struct trace_kind raw_data_kind = {
 	.fields		= raw_data_fields,
 	.print_fmt	= "\"id:%04x %08x\", REC->id, (int)REC->buf[0]",
 	.print		= {
-		[TRACE_MODE_TEXT]	= raw_data_text,
-		[TRACE_MODE_RAW]	= raw_data_text,
+		[TRACE_MODE_TEXT]	= marker_raw_data_text,
+		[TRACE_MODE_RAW]	= marker_raw_data_text,
 	},
 };
 

@@ -70,7 +70,7 @@ struct call_data {
 };
 
 /* Clocks of CPUs may differ. */
-static u64 less(u64 from, u64 what)
+static u64 call_less(u64 from, u64 what)
 {
 	return from > what ? from - what : 0;
 }
@@ -116,8 +116,9 @@ static void call_measure(struct profile_call *took, const struct call_data *data
 
 	took->slept = fgraph_slept() - data->slept;
 	took->interrupted = fgraph_interrupted(&now) - data->interrupted;
-	took->total = less(now, ret->calltime);
-	took->time = options & PROFILE_SLEEP_TIME ? took->total : less(took->total, took->slept);
+	took->total = call_less(now, ret->calltime);
+	took->time = options & PROFILE_SLEEP_TIME ? took->total : call_less(took->total,
+									    took->slept);
 }
 
 /**
@@ -140,15 +141,15 @@ static void calls_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 	if (!store || !data)
 		return;
 	call_measure(&took, data, ret, options);
-	busy = less(took.total, took.slept + took.interrupted);
+	busy = call_less(took.total, took.slept + took.interrupted);
 	around = fgraph_data_around(gops, data, sizeof(*data));
 	if (around && around->level == data->level) {
 		around->below_time += took.time;
 		around->below_busy += busy;
 	}
-	took.self = less(busy, data->below_busy);
+	took.self = call_less(busy, data->below_busy);
 	if (!(options & PROFILE_GRAPH_TIME))
-		took.time = less(took.time, data->below_time);
+		took.time = call_less(took.time, data->below_time);
 	rec = trace_profile_store_find(store, ret->func);
 	if (likely(rec))
 		trace_profile_times_add(&rec->times, &took);

@@ -6,7 +6,7 @@
 #include "instance/component.h"
 #include "profile/internal.h"
 
-static void profile_set_option(struct trace_array *tr, u32 option, bool on)
+static void profile_instance_set_option(struct trace_array *tr, u32 option, bool on)
 {
 	struct trace_profile *profile = trace_profile_of(tr);
 
@@ -25,7 +25,7 @@ static void profile_set_option(struct trace_array *tr, u32 option, bool on)
  */
 void trace_profile_set_graph_time(struct trace_array *tr, bool on)
 {
-	profile_set_option(tr, PROFILE_GRAPH_TIME, on);
+	profile_instance_set_option(tr, PROFILE_GRAPH_TIME, on);
 }
 
 /**
@@ -39,10 +39,10 @@ void trace_profile_set_graph_time(struct trace_array *tr, bool on)
  */
 void trace_profile_set_sleep_time(struct trace_array *tr, bool on)
 {
-	profile_set_option(tr, PROFILE_SLEEP_TIME, on);
+	profile_instance_set_option(tr, PROFILE_SLEEP_TIME, on);
 }
 
-static int profile_create(struct trace_array *tr)
+static int profile_instance_create(struct trace_array *tr)
 {
 	struct trace_profile *profile = kzalloc(sizeof(*profile), GFP_KERNEL);
 
@@ -56,7 +56,7 @@ static int profile_create(struct trace_array *tr)
 	return 0;
 }
 
-static bool profile_retreat(struct trace_array *tr)
+static bool profile_instance_retreat(struct trace_array *tr)
 {
 	struct trace_profile *profile = trace_profile_of(tr);
 
@@ -65,7 +65,7 @@ static bool profile_retreat(struct trace_array *tr)
 }
 
 /* The last callbacks, which found nothing to count in, have ended. */
-static void profile_destroy(struct trace_array *tr)
+static void profile_instance_destroy(struct trace_array *tr)
 {
 	struct trace_profile *profile = trace_profile_of(tr);
 
@@ -89,8 +89,8 @@ struct trace_component trace_profile_component __ro_after_init = {
 		"  trace_stat/times\t\t- where the time of each function went, on all CPUs\n"
 #endif
 		"  trace_stat/missed\t\t- how many calls were not counted, and why\n",
-	.create		= profile_create,
+	.create		= profile_instance_create,
 	.create_files	= trace_profile_create_files,
-	.retreat	= profile_retreat,
-	.destroy	= profile_destroy,
+	.retreat	= profile_instance_retreat,
+	.destroy	= profile_instance_destroy,
 };

@@ -73,7 +73,7 @@ struct table_file {
 	u64			thresh;					/* file's lock */
 };
 
-static int table_fill(struct table_file *table)
+static int profile_table_fill(struct table_file *table)
 {
 	trace_profile_rows_free(table->rows);
 	table->thresh = READ_ONCE(table->tr->thresh_ns);
@@ -83,30 +83,31 @@ static int table_fill(struct table_file *table)
 	return table->rows ? 0 : -ENOMEM;
 }
 
-static void *table_start(struct seq_file *m, loff_t *pos)
+static void *profile_table_start(struct seq_file *m, loff_t *pos)
 {
 	struct table_file *table = m->private;
 	int ret;
 
 	if (!*pos) {
-		ret = table_fill(table);
+		ret = profile_table_fill(table);
 		return ret ? ERR_PTR(ret) : SEQ_START_TOKEN;
 	}
 	return table->rows && *pos <= table->rows->nr ? &table->rows->rows[*pos - 1] : NULL;
 }
 
-static void *table_next(struct seq_file *m, void *v, loff_t *pos)
+static void *profile_table_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return table_start(m, pos);
+	return profile_table_start(m, pos);
 }
 
-static void table_stop(struct seq_file *m, void *v)
+static void profile_table_stop(struct seq_file *m, void *v)
 {
 }
 
-static int table_open(struct inode *inode, struct file *file, const struct seq_operations *ops,
-		      int (*compare)(const void *a, const void *b))
+static int profile_table_open(struct inode *inode, struct file *file,
+			      const struct seq_operations *ops,
+			      int (*compare)(const void *a, const void *b))
 {
 	struct trace_array *tr = inode->i_private;
 	struct table_file *table;
@@ -125,7 +126,7 @@ static int table_open(struct inode *inode, struct file *file, const struct seq_o
 	return 0;
 }
 
-static int table_release(struct inode *inode, struct file *file)
+static int profile_table_release(struct inode *inode, struct file *file)
 {
 	struct table_file *table = ((struct seq_file *)file->private_data)->private;
 	struct trace_array *tr = table->tr;
@@ -137,14 +138,14 @@ static int table_release(struct inode *inode, struct file *file)
 }
 
 /* The greater one first; functions that have the same by address. */
-static int order_by(u64 a, u64 b, const struct profile_row *x, const struct profile_row *y)
+static int profile_order_by(u64 a, u64 b, const struct profile_row *x, const struct profile_row *y)
 {
 	if (a != b)
 		return a > b ? -1 : 1;
 	return x->ip < y->ip ? -1 : x->ip > y->ip;
 }
 
-static const char *row_name(const struct profile_row *row, char *buf)
+static const char *profile_row_name(const struct profile_row *row, char *buf)
 {
 	return kallsyms_lookup(row->ip, NULL, NULL, NULL, buf) ?: "(gone)";
 }
@@ -157,7 +158,7 @@ static const char *row_name(const struct profile_row *row, char *buf)
  * Microseconds with as many decimals, three at most, as make seven digits. At the end of
  * a line there is white space, as there always was.
  */
-static void function_put_time(struct seq_file *m, u64 ns, const char *behind)
+static void profile_function_put_time(struct seq_file *m, u64 ns, const char *behind)
 {
 	char text[32];
 	u32 rest;
@@ -169,100 +170,100 @@ static void function_put_time(struct seq_file *m, u64 ns, const char *behind)
 	seq_printf(m, "%.*s us %*s%s", len, text, max(TIME_WIDTH - len, 0), "", behind);
 }
 
-static int function_compare(const void *a, const void *b)
+static int profile_function_compare(const void *a, const void *b)
 {
 	const struct profile_row *x = a, *y = b;
 
-	return order_by(x->time, y->time, x, y);
+	return profile_order_by(x->time, y->time, x, y);
 }
 
 static const char function_header[] =
 	"  Function                               Hit    Time            Avg             s^2\n"
 	"  --------                               ---    ----            ---             ---\n";
 
-static void function_show_times(struct seq_file *m, const struct profile_row *row)
+static void profile_function_show_times(struct seq_file *m, const struct profile_row *row)
 {
 	seq_puts(m, "    ");
-	function_put_time(m, row->time, "    ");
-	function_put_time(m, row->calls ? div64_u64(row->time, row->calls) : 0, "    ");
-	function_put_time(m, row->variance, "");
+	profile_function_put_time(m, row->time, "    ");
+	profile_function_put_time(m, row->calls ? div64_u64(row->time, row->calls) : 0, "    ");
+	profile_function_put_time(m, row->variance, "");
 }
 
-static bool function_is_short(const struct profile_row *row, u64 thresh)
+static bool profile_function_is_short(const struct profile_row *row, u64 thresh)
 {
 	return thresh && (!row->calls || div64_u64(row->time, row->calls) < thresh);
 }
 
 #else
 
-static int function_compare(const void *a, const void *b)
+static int profile_function_compare(const void *a, const void *b)
 {
 	const struct profile_row *x = a, *y = b;
 
-	return order_by(x->hits, y->hits, x, y);
+	return profile_order_by(x->hits, y->hits, x, y);
 }
 
 static const char function_header[] =
 	"  Function                               Hit\n"
 	"  --------                               ---\n";
 
-static void function_show_times(struct seq_file *m, const struct profile_row *row)
+static void profile_function_show_times(struct seq_file *m, const struct profile_row *row)
 {
 }
 
-static bool function_is_short(const struct profile_row *row, u64 thresh)
+static bool profile_function_is_short(const struct profile_row *row, u64 thresh)
 {
 	return false;
 }
 
 #endif
 
-static int function_show(struct seq_file *m, void *v)
+static int profile_function_show(struct seq_file *m, void *v)
 {
 	const struct table_file *table = m->private;
 	char name[KSYM_SYMBOL_LEN];
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(m, function_header);
-	} else if (!function_is_short(v, table->thresh)) {
+	} else if (!profile_function_is_short(v, table->thresh)) {
 		const struct profile_row *row = v;
 
-		seq_printf(m, "  %-30.30s  %10llu", row_name(row, name), row->hits);
-		function_show_times(m, row);
+		seq_printf(m, "  %-30.30s  %10llu", profile_row_name(row, name), row->hits);
+		profile_function_show_times(m, row);
 		seq_putc(m, '\n');
 	}
 	return 0;
 }
 
 static const struct seq_operations function_seq_ops = {
-	.start	= table_start,
-	.next	= table_next,
-	.stop	= table_stop,
-	.show	= function_show,
+	.start	= profile_table_start,
+	.next	= profile_table_next,
+	.stop	= profile_table_stop,
+	.show	= profile_function_show,
 };
 
-static int function_open(struct inode *inode, struct file *file)
+static int profile_function_open(struct inode *inode, struct file *file)
 {
-	return table_open(inode, file, &function_seq_ops, function_compare);
+	return profile_table_open(inode, file, &function_seq_ops, profile_function_compare);
 }
 
 static const struct file_operations function_fops = {
-	.open		= function_open,
+	.open		= profile_function_open,
 	.read		= seq_read,
 	.llseek		= trace_file_llseek,
-	.release	= table_release,
+	.release	= profile_table_release,
 };
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-static int times_compare(const void *a, const void *b)
+static int profile_times_compare(const void *a, const void *b)
 {
 	const struct profile_row *x = a, *y = b;
 
-	return order_by(x->self, y->self, x, y);
+	return profile_order_by(x->self, y->self, x, y);
 }
 
-static void times_put(struct seq_file *m, u64 ns)
+static void profile_times_put(struct seq_file *m, u64 ns)
 {
 	u32 rest;
 	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
@@ -270,7 +271,7 @@ static void times_put(struct seq_file *m, u64 ns)
 	seq_printf(m, " %10llu.%03u", us, rest);
 }
 
-static int times_show(struct seq_file *m, void *v)
+static int profile_times_show(struct seq_file *m, void *v)
 {
 	const struct profile_row *row = v;
 	char name[KSYM_SYMBOL_LEN];
@@ -285,56 +286,56 @@ static int times_show(struct seq_file *m, void *v)
 		return 0;
 	}
 	others = row->self + row->interrupted + row->slept;
-	seq_printf(m, "  %-30s %10llu %10llu", row_name(row, name), row->hits, row->calls);
-	times_put(m, row->total);
-	times_put(m, row->self);
-	times_put(m, row->total > others ? row->total - others : 0);
-	times_put(m, row->interrupted);
-	times_put(m, row->slept);
+	seq_printf(m, "  %-30s %10llu %10llu", profile_row_name(row, name), row->hits, row->calls);
+	profile_times_put(m, row->total);
+	profile_times_put(m, row->self);
+	profile_times_put(m, row->total > others ? row->total - others : 0);
+	profile_times_put(m, row->interrupted);
+	profile_times_put(m, row->slept);
 	for (i = 0; i < PROFILE_PERCENTILES; i++)
-		times_put(m, row->percentiles[i]);
-	times_put(m, row->longest);
+		profile_times_put(m, row->percentiles[i]);
+	profile_times_put(m, row->longest);
 	seq_putc(m, '\n');
 	return 0;
 }
 
 static const struct seq_operations times_seq_ops = {
-	.start	= table_start,
-	.next	= table_next,
-	.stop	= table_stop,
-	.show	= times_show,
+	.start	= profile_table_start,
+	.next	= profile_table_next,
+	.stop	= profile_table_stop,
+	.show	= profile_times_show,
 };
 
-static int times_open(struct inode *inode, struct file *file)
+static int profile_times_open(struct inode *inode, struct file *file)
 {
-	return table_open(inode, file, &times_seq_ops, times_compare);
+	return profile_table_open(inode, file, &times_seq_ops, profile_times_compare);
 }
 
 static const struct file_operations times_fops = {
-	.open		= times_open,
+	.open		= profile_times_open,
 	.read		= seq_read,
 	.llseek		= trace_file_llseek,
-	.release	= table_release,
+	.release	= profile_table_release,
 };
 
-static int times_create_file(struct trace_array *tr, struct dentry *stat)
+static int profile_times_create_file(struct trace_array *tr, struct dentry *stat)
 {
 	return tracefs_create_file("times", 0440, stat, tr, &times_fops) ? 0 : -ENOMEM;
 }
 
-static void missed_show_returns(struct seq_file *m, struct trace_profile *profile)
+static void profile_missed_show_returns(struct seq_file *m, struct trace_profile *profile)
 {
 	fgraph_show_missed(m, &profile->gops);
 }
 
 #else
 
-static int times_create_file(struct trace_array *tr, struct dentry *stat)
+static int profile_times_create_file(struct trace_array *tr, struct dentry *stat)
 {
 	return 0;
 }
 
-static void missed_show_returns(struct seq_file *m, struct trace_profile *profile)
+static void profile_missed_show_returns(struct seq_file *m, struct trace_profile *profile)
 {
 }
 
@@ -351,7 +352,7 @@ static int profile_missed_show(struct seq_file *m, void *v)
 	seq_printf(m, "%-12s %10llu\n", "no-record", lost);
 	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
 		seq_printf(m, "%-12s %10llu\n", "no-data", untimed);
-	missed_show_returns(m, profile);
+	profile_missed_show_returns(m, profile);
 	return 0;
 }
 
@@ -384,6 +385,6 @@ int trace_profile_create_files(struct trace_array *tr, struct dentry *dir)
 	}
 	if (!tracefs_create_file("missed", 0440, stat, tr, &profile_missed_fops))
 		return -ENOMEM;
-	return times_create_file(tr, stat) ?:
+	return profile_times_create_file(tr, stat) ?:
 	       trace_create_file("function_profile_enabled", 0640, tr, &profile_enabled_fops);
 }

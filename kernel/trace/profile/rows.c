@@ -67,19 +67,19 @@ struct profile_wide {
 	u64	low;
 };
 
-static struct profile_wide wide_mul(u64 a, u64 b)
+static struct profile_wide row_wide_mul(u64 a, u64 b)
 {
 	return (struct profile_wide) { .high = mul_u64_u64_shr(a, b, 64), .low = a * b };
 }
 
-static void wide_add(struct profile_wide *to, struct profile_wide more)
+static void row_wide_add(struct profile_wide *to, struct profile_wide more)
 {
 	to->low += more.low;
 	to->high += more.high + (to->low < more.low);
 }
 
 /* Returns false, and takes nothing away, if nothing would be left. */
-static bool wide_sub(struct profile_wide *from, struct profile_wide less)
+static bool row_wide_sub(struct profile_wide *from, struct profile_wide less)
 {
 	if (from->high < less.high || (from->high == less.high && from->low <= less.low))
 		return false;
@@ -108,10 +108,10 @@ u64 trace_profile_variance(u64 calls, u64 time, u64 square_high, u64 square_low)
 		return 0;
 	/* The squares of distances from the mean, which is rounded to a nanosecond. */
 	mean = div64_u64(time, calls);
-	wide_add(&sum, wide_mul(mean * calls, mean));
-	wide_add(&twice, wide_mul(mean, time));
-	wide_add(&twice, wide_mul(mean, time));
-	if (!wide_sub(&sum, twice))
+	row_wide_add(&sum, row_wide_mul(mean * calls, mean));
+	row_wide_add(&twice, row_wide_mul(mean, time));
+	row_wide_add(&twice, row_wide_mul(mean, time));
+	if (!row_wide_sub(&sum, twice))
 		return 0;
 	for (shift = 0; sum.high; shift++) {
 		sum.low = sum.low >> 1 | sum.high << 63;
@@ -123,7 +123,7 @@ u64 trace_profile_variance(u64 calls, u64 time, u64 square_high, u64 square_low)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-static void sum_add_times(struct row_sum *sum, const struct profile_times *times)
+static void row_sum_add_times(struct row_sum *sum, const struct profile_times *times)
 {
 	struct profile_row *row = &sum->row;
 	u64 low = local64_read(&times->square_low);
@@ -142,7 +142,7 @@ static void sum_add_times(struct row_sum *sum, const struct profile_times *times
 		sum->classes[i] += local64_read(&times->classes[i]);
 }
 
-static void sum_finish(struct row_sum *sum)
+static void row_sum_finish(struct row_sum *sum)
 {
 	static const unsigned int percents[PROFILE_PERCENTILES] = { 50, 90, 99 };
 	struct profile_row *row = &sum->row;
@@ -155,24 +155,24 @@ static void sum_finish(struct row_sum *sum)
 							       row->longest);
 }
 
-static void sum_add(struct row_sum *sum, const struct profile_record *rec)
+static void row_sum_add(struct row_sum *sum, const struct profile_record *rec)
 {
 	sum->row.hits += local64_read(&rec->hits);
-	sum_add_times(sum, &rec->times);
+	row_sum_add_times(sum, &rec->times);
 }
 
 #else
 
-static void sum_finish(struct row_sum *sum) { }
+static void row_sum_finish(struct row_sum *sum) { }
 
-static void sum_add(struct row_sum *sum, const struct profile_record *rec)
+static void row_sum_add(struct row_sum *sum, const struct profile_record *rec)
 {
 	sum->row.hits += local64_read(&rec->hits);
 }
 
 #endif
 
-static size_t cpu_refs(const struct profile_cpu *cpu, struct row_ref *refs, size_t room)
+static size_t row_cpu_refs(const struct profile_cpu *cpu, struct row_ref *refs, size_t room)
 {
 	u32 i, count = trace_profile_store_count(cpu);
 	size_t nr = 0;
@@ -186,7 +186,7 @@ static size_t cpu_refs(const struct profile_cpu *cpu, struct row_ref *refs, size
 	return nr;
 }
 
-static int ref_compare(const void *a, const void *b)
+static int row_ref_compare(const void *a, const void *b)
 {
 	const struct row_ref *x = a, *y = b;
 
@@ -194,7 +194,7 @@ static int ref_compare(const void *a, const void *b)
 }
 
 /* The records of one CPU, or of all, by function. Functions may come while they are read. */
-static struct row_ref *refs_alloc(const struct profile_store *store, int cpu, size_t *nr)
+static struct row_ref *row_refs_alloc(const struct profile_store *store, int cpu, size_t *nr)
 {
 	struct row_ref *refs;
 	size_t room = 0;
@@ -210,9 +210,9 @@ static struct row_ref *refs_alloc(const struct profile_store *store, int cpu, si
 	*nr = 0;
 	for_each_possible_cpu(i) {
 		if (cpu == PROFILE_ALL_CPUS || cpu == i)
-			*nr += cpu_refs(per_cpu_ptr(store->cpus, i), refs + *nr, room - *nr);
+			*nr += row_cpu_refs(per_cpu_ptr(store->cpus, i), refs + *nr, room - *nr);
 	}
-	sort(refs, *nr, sizeof(*refs), ref_compare, NULL);
+	sort(refs, *nr, sizeof(*refs), row_ref_compare, NULL);
 	return refs;
 }
 
@@ -225,8 +225,8 @@ static void rows_fill(struct profile_rows *rows, const struct row_ref *refs, siz
 		memset(sum, 0, sizeof(*sum));
 		sum->row.ip = refs[i].ip;
 		for (; i < nr && refs[i].ip == sum->row.ip; i++)
-			sum_add(sum, refs[i].rec);
-		sum_finish(sum);
+			row_sum_add(sum, refs[i].rec);
+		row_sum_finish(sum);
 		if (sum->row.hits || sum->row.calls)
 			rows->rows[n++] = sum->row;
 	}
@@ -251,7 +251,7 @@ struct profile_rows *trace_profile_rows_alloc(const struct profile_store *store,
 	size_t nr = 0;
 
 	if (store)
-		refs = refs_alloc(store, cpu, &nr);
+		refs = row_refs_alloc(store, cpu, &nr);
 	rows = kvzalloc(struct_size(rows, rows, nr), GFP_KERNEL);
 	if (!sum || !rows || (store && !refs)) {
 		kvfree(rows);

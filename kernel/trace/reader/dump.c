@@ -125,7 +125,7 @@ static void dump_by_name(const char *name, bool this_cpu)
 	pr_emerg("Instance %s not found\n", name);
 }
 
-static bool means_this_cpu(const char *text)
+static bool dump_means_this_cpu(const char *text)
 {
 	return text && (!strcmp(text, "2") || !strcmp(text, "orig_cpu"));
 }
@@ -139,13 +139,13 @@ static void dump_by_parameter(void)
 	while ((name = strsep(&next, ","))) {
 		if (!*name || !strcmp(name, "0"))
 			continue;
-		if (!strcmp(name, "1") || means_this_cpu(name)) {
-			dump_instance(trace_top_instance(), means_this_cpu(name));
+		if (!strcmp(name, "1") || dump_means_this_cpu(name)) {
+			dump_instance(trace_top_instance(), dump_means_this_cpu(name));
 			continue;
 		}
 		which = name;
 		name = strsep(&which, "=");
-		dump_by_name(name, means_this_cpu(which));
+		dump_by_name(name, dump_means_this_cpu(which));
 	}
 }
 

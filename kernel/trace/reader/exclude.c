@@ -90,7 +90,7 @@ void trace_reader_unlock(struct trace_array *tr, int cpu)
 	}
 }
 
-static int pipe_claim_cpu(struct cpumask *open, int cpu)
+static int exclude_pipe_claim_cpu(struct cpumask *open, int cpu)
 {
 	guard(spinlock)(&pipe_cpus_lock);
 	if (cpu != RING_BUFFER_ALL_CPUS)
@@ -111,7 +111,7 @@ static int pipe_claim_cpu(struct cpumask *open, int cpu)
  */
 int trace_reader_claim_pipe(struct trace_array *tr, int cpu)
 {
-	int ret = pipe_claim_cpu(trace_readers_of(tr)->pipe_cpus, cpu);
+	int ret = exclude_pipe_claim_cpu(trace_readers_of(tr)->pipe_cpus, cpu);
 
 	if (!ret)
 		trace_tracer_pin(tr);

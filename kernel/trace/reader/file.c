@@ -11,7 +11,7 @@
 #define READER_MODE_READ	0440
 #define READER_MODE_WRITE	0640
 
-static int reader_create(struct trace_array *tr)
+static int reader_file_create(struct trace_array *tr)
 {
 	struct trace_readers *readers = kzalloc(sizeof(*readers), GFP_KERNEL);
 	int ret;
@@ -29,7 +29,7 @@ static int reader_create(struct trace_array *tr)
 	return 0;
 }
 
-static void reader_destroy(struct trace_array *tr)
+static void reader_file_destroy(struct trace_array *tr)
 {
 	struct trace_readers *readers = trace_readers_of(tr);
 
@@ -39,7 +39,7 @@ static void reader_destroy(struct trace_array *tr)
 	kfree(readers);
 }
 
-static int reader_create_cpu_files(struct trace_array *tr, int cpu)
+static int reader_file_create_cpu(struct trace_array *tr, int cpu)
 {
 	if (!trace_create_cpu_file("trace", READER_MODE_WRITE, tr, cpu, &trace_fops) ||
 	    !trace_create_cpu_file("trace_pipe", READER_MODE_READ, tr, cpu, &trace_pipe_fops) ||
@@ -53,7 +53,7 @@ static int reader_create_cpu_files(struct trace_array *tr, int cpu)
 	return 0;
 }
 
-static int reader_create_files(struct trace_array *tr, struct dentry *dir)
+static int reader_file_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	int cpu, ret;
 
@@ -62,7 +62,7 @@ static int reader_create_files(struct trace_array *tr, struct dentry *dir)
 					       &trace_pipe_fops)))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		ret = reader_create_cpu_files(tr, cpu);
+		ret = reader_file_create_cpu(tr, cpu);
 		if (ret)
 			return ret;
 	}
@@ -89,9 +89,9 @@ struct trace_component trace_reader_component __ro_after_init = {
 		"  per_cpu/cpuN/snapshot - the same for one CPU; snapshot_raw: as pages\n"
 #endif
 		,
-	.create		= reader_create,
-	.create_files	= reader_create_files,
-	.destroy	= reader_destroy,
+	.create		= reader_file_create,
+	.create_files	= reader_file_create_files,
+	.destroy	= reader_file_destroy,
 };
 
 /**

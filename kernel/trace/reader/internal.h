@@ -44,7 +44,7 @@ struct trace_source {
  * An open file, or a dump: the public iterator and how it gets its records.
  *
  * @order lists the sources. The first @nr_live of them have a record and form a heap
- * by time. The rest had none when they were asked last; heap_poll_idle() asks them
+ * by time. The rest had none when they were asked last; merge_heap_poll_idle() asks them
  * again in turn, beginning at @next_idle. @handed_out tells that the caller was given
  * the record of the heap's first source, which has to move on before the next one.
  *

@@ -21,45 +21,48 @@
  */
 #define READER_IDLE_POLLS	4
 
-static struct trace_source *heap_source(struct trace_reader *reader, unsigned int i)
+static struct trace_source *merge_heap_source(struct trace_reader *reader, unsigned int i)
 {
 	return &reader->sources[reader->order[i]];
 }
 
 /* Of records of the same time that of the lower CPU is first, each time it is read. */
-static bool source_is_earlier(const struct trace_source *a, const struct trace_source *b)
+static bool merge_source_is_earlier(const struct trace_source *a, const struct trace_source *b)
 {
 	return a->ts != b->ts ? a->ts < b->ts : a->cpu < b->cpu;
 }
 
-static void heap_sift_down(struct trace_reader *reader, unsigned int i)
+static void merge_heap_sift_down(struct trace_reader *reader, unsigned int i)
 {
 	unsigned int child;
 
 	for (; (child = 2 * i + 1) < reader->nr_live; i = child) {
 		if (child + 1 < reader->nr_live &&
-		    source_is_earlier(heap_source(reader, child + 1), heap_source(reader, child)))
+		    merge_source_is_earlier(merge_heap_source(reader, child + 1),
+					    merge_heap_source(reader, child)))
 			child++;
-		if (!source_is_earlier(heap_source(reader, child), heap_source(reader, i)))
+		if (!merge_source_is_earlier(merge_heap_source(reader, child),
+					     merge_heap_source(reader, i)))
 			return;
 		swap(reader->order[i], reader->order[child]);
 	}
 }
 
-static void heap_sift_up(struct trace_reader *reader, unsigned int i)
+static void merge_heap_sift_up(struct trace_reader *reader, unsigned int i)
 {
 	unsigned int parent;
 
 	for (; i; i = parent) {
 		parent = (i - 1) / 2;
-		if (!source_is_earlier(heap_source(reader, i), heap_source(reader, parent)))
+		if (!merge_source_is_earlier(merge_heap_source(reader, i),
+					     merge_heap_source(reader, parent)))
 			return;
 		swap(reader->order[i], reader->order[parent]);
 	}
 }
 
 /* Look at the next record of a CPU. False: there is none. */
-static bool source_load(struct trace_reader *reader, struct trace_source *source)
+static bool merge_source_load(struct trace_reader *reader, struct trace_source *source)
 {
 	if (source->iter) {
 		source->event = ring_buffer_iter_peek(source->iter, &source->ts);
@@ -75,20 +78,20 @@ static bool source_load(struct trace_reader *reader, struct trace_source *source
 }
 
 /* Load the next record of the heap's source at @i, and put the source in its place. */
-static void heap_reload(struct trace_reader *reader, unsigned int i)
+static void merge_heap_reload(struct trace_reader *reader, unsigned int i)
 {
-	if (!source_load(reader, heap_source(reader, i))) {
+	if (!merge_source_load(reader, merge_heap_source(reader, i))) {
 		reader->nr_live--;
 		swap(reader->order[i], reader->order[reader->nr_live]);
 		if (i >= reader->nr_live)
 			return;
 		/* The source that was moved here from the end may be earlier than its parent. */
-		heap_sift_up(reader, i);
+		merge_heap_sift_up(reader, i);
 	}
-	heap_sift_down(reader, i);
+	merge_heap_sift_down(reader, i);
 }
 
-static void heap_poll_idle(struct trace_reader *reader, unsigned int polls)
+static void merge_heap_poll_idle(struct trace_reader *reader, unsigned int polls)
 {
 	unsigned int i;
 
@@ -98,31 +101,31 @@ static void heap_poll_idle(struct trace_reader *reader, unsigned int polls)
 			i = reader->nr_live;
 			reader->next_idle = i + 1;
 		}
-		if (source_load(reader, heap_source(reader, i))) {
+		if (merge_source_load(reader, merge_heap_source(reader, i))) {
 			swap(reader->order[i], reader->order[reader->nr_live]);
-			heap_sift_up(reader, reader->nr_live++);
+			merge_heap_sift_up(reader, reader->nr_live++);
 		}
 	}
 }
 
 /* Make the heap's first source that of the record that comes next. */
-static void heap_settle(struct trace_reader *reader)
+static void merge_heap_settle(struct trace_reader *reader)
 {
 	if (reader->handed_out) {
 		reader->handed_out = false;
 		/* If records are consumed, trace_iter_consume() has moved on, or nothing has. */
-		if (heap_source(reader, 0)->iter)
-			ring_buffer_iter_advance(heap_source(reader, 0)->iter);
-		heap_reload(reader, 0);
+		if (merge_heap_source(reader, 0)->iter)
+			ring_buffer_iter_advance(merge_heap_source(reader, 0)->iter);
+		merge_heap_reload(reader, 0);
 	}
-	heap_poll_idle(reader, reader->nr_live ? READER_IDLE_POLLS : reader->nr);
+	merge_heap_poll_idle(reader, reader->nr_live ? READER_IDLE_POLLS : reader->nr);
 }
 
 /*
  * Copy the next record of @source, which has no iterator. -ESTALE: it is not the one of
  * the heap any more; -ENOSPC: it needs more room, see trace_reader_reserve().
  */
-static int source_copy(struct trace_reader *reader, struct trace_source *source)
+static int merge_source_copy(struct trace_reader *reader, struct trace_source *source)
 {
 	struct trace_iterator *iter = &reader->iter;
 	unsigned int length;
@@ -141,25 +144,25 @@ static int source_copy(struct trace_reader *reader, struct trace_source *source)
 }
 
 /* Have the iterator show the record of @source; -ESTALE: it is not there any more. */
-static int source_show(struct trace_reader *reader, struct trace_source *source)
+static int merge_source_show(struct trace_reader *reader, struct trace_source *source)
 {
 	struct trace_iterator *iter = &reader->iter;
 
 	/* A dump has switched tracing off and prints the record in place: it has no room. */
 	if (!source->iter && !reader->print.dump)
-		return source_copy(reader, source);
+		return merge_source_copy(reader, source);
 	iter->ent = ring_buffer_event_body(source->event);
 	iter->ent_size = ring_buffer_event_length(source->event);
 	return 0;
 }
 
-static bool reader_consumes(const struct trace_reader *reader)
+static bool reader_merge_consumes(const struct trace_reader *reader)
 {
 	return reader->nr && !reader->sources[0].iter;
 }
 
 /* The record that trace_iter_peek() has taken out of its buffer is the current one again. */
-static void reader_hand_out_taken(struct trace_reader *reader)
+static void reader_merge_hand_out_taken(struct trace_reader *reader)
 {
 	struct trace_iterator *iter = &reader->iter;
 
@@ -188,19 +191,20 @@ bool trace_iter_next(struct trace_iterator *iter)
 
 	reader->skipped = false;
 	if (unlikely(reader->taken)) {
-		reader_hand_out_taken(reader);
+		reader_merge_hand_out_taken(reader);
 		return true;
 	}
 	/* After an exchange by a snapshot, the heap is about the other buffer. */
-	if (reader_consumes(reader) &&
+	if (reader_merge_consumes(reader) &&
 	    reader->consumed != READ_ONCE(iter->array_buffer->buffer))
 		trace_reader_rewind(reader);
 	for (;;) {
-		heap_settle(reader);
-		ret = reader->nr_live ? source_show(reader, heap_source(reader, 0)) : -ENODATA;
+		merge_heap_settle(reader);
+		ret = reader->nr_live ? merge_source_show(reader, merge_heap_source(reader,
+										    0)) : -ENODATA;
 		if (ret != -ESTALE)
 			break;
-		heap_reload(reader, 0);
+		merge_heap_reload(reader, 0);
 	}
 	if (ret) {
 		iter->ent = NULL;
@@ -208,7 +212,7 @@ bool trace_iter_next(struct trace_iterator *iter)
 		return false;
 	}
 	reader->current_source = reader->order[0];
-	first = heap_source(reader, 0);
+	first = merge_heap_source(reader, 0);
 	iter->cpu = first->cpu;
 	iter->ts = first->ts;
 	iter->lost_events = first->lost;
@@ -239,7 +243,7 @@ void trace_iter_consume(struct trace_iterator *iter)
 }
 
 /* Have the current record in iter->temp. False: there is no room. */
-static bool reader_copy_current(struct trace_iterator *iter)
+static bool reader_merge_copy_current(struct trace_iterator *iter)
 {
 	if (iter->ent == iter->temp)
 		return true;
@@ -250,12 +254,13 @@ static bool reader_copy_current(struct trace_iterator *iter)
 }
 
 /* trace_iter_peek() of a reader that leaves records in place. */
-static const struct trace_entry *reader_peek_place(struct trace_reader *reader, unsigned int *size)
+static const struct trace_entry *reader_merge_peek_place(struct trace_reader *reader,
+							 unsigned int *size)
 {
 	const struct trace_source *source = &reader->sources[reader->current_source];
 
 	/* The iterator has one record at a time, and goes on to the next one. */
-	heap_settle(reader);
+	merge_heap_settle(reader);
 	if (!source->event || source->lost)
 		return NULL;
 	*size = ring_buffer_event_length(source->event);
@@ -266,8 +271,8 @@ static const struct trace_entry *reader_peek_place(struct trace_reader *reader, 
  * trace_iter_peek() of a reader that consumes: the ring buffer shows the first record of a
  * CPU only, so the current one is taken out of it.
  */
-static const struct trace_entry *reader_peek_taking(struct trace_reader *reader,
-						    unsigned int *size)
+static const struct trace_entry *reader_merge_peek_taking(struct trace_reader *reader,
+							  unsigned int *size)
 {
 	struct trace_iterator *iter = &reader->iter;
 	unsigned long lost;
@@ -302,10 +307,10 @@ const struct trace_entry *trace_iter_peek(struct trace_iterator *iter, unsigned 
 {
 	struct trace_reader *reader = trace_reader_of(iter);
 
-	if (!reader_copy_current(iter))
+	if (!reader_merge_copy_current(iter))
 		return NULL;
-	return reader_consumes(reader) ? reader_peek_taking(reader, size) :
-					 reader_peek_place(reader, size);
+	return reader_merge_consumes(reader) ? reader_merge_peek_taking(reader, size) :
+					 reader_merge_peek_place(reader, size);
 }
 
 /**
@@ -320,15 +325,15 @@ void trace_iter_skip(struct trace_iterator *iter)
 	struct trace_reader *reader = trace_reader_of(iter);
 	unsigned int i = 0;
 
-	if (reader_consumes(reader)) {
+	if (reader_merge_consumes(reader)) {
 		reader->skipped = true;
 		return;
 	}
 	/* Its time is mostly next, so it is one of the first of the heap. */
 	while (reader->order[i] != reader->current_source)
 		i++;
-	ring_buffer_iter_advance(heap_source(reader, i)->iter);
-	heap_reload(reader, i);
+	ring_buffer_iter_advance(merge_heap_source(reader, i)->iter);
+	merge_heap_reload(reader, i);
 }
 
 /**
@@ -346,15 +351,15 @@ u64 trace_reader_next_ts(struct trace_iterator *iter)
 	struct trace_reader *reader = trace_reader_of(iter);
 
 	if (reader->handed_out) {
-		if (reader_consumes(reader) || !reader_copy_current(iter))
+		if (reader_merge_consumes(reader) || !reader_merge_copy_current(iter))
 			return iter->ts;
-		heap_settle(reader);
+		merge_heap_settle(reader);
 	}
-	return reader->nr_live ? heap_source(reader, 0)->ts : iter->ts;
+	return reader->nr_live ? merge_heap_source(reader, 0)->ts : iter->ts;
 }
 
 /* Records from before the trace of this CPU began are not part of it. */
-static void source_skip_old(struct trace_source *source)
+static void merge_source_skip_old(struct trace_source *source)
 {
 	u64 ts;
 
@@ -415,7 +420,7 @@ void trace_reader_rewind(struct trace_reader *reader)
 
 	for (i = 0; i < reader->nr; i++) {
 		if (reader->sources[i].iter)
-			source_skip_old(&reader->sources[i]);
+			merge_source_skip_old(&reader->sources[i]);
 	}
 	reader->consumed = READ_ONCE(reader->iter.array_buffer->buffer);
 	reader->nr_live = 0;
@@ -423,5 +428,5 @@ void trace_reader_rewind(struct trace_reader *reader)
 	reader->handed_out = false;
 	reader->iter.ent = NULL;
 	reader->iter.lost_events = 0;
-	heap_poll_idle(reader, reader->nr);
+	merge_heap_poll_idle(reader, reader->nr);
 }

@@ -534,13 +534,13 @@ const struct file_operations trace_raw_fops = {
 
 #ifdef CONFIG_TRACER_SNAPSHOT
 /* The next snapshot may come while tracing is off or on: poll() would not know of it. */
-static int trace_snapshot_raw_open(struct inode *inode, struct file *file)
+static int trace_raw_snapshot_open(struct inode *inode, struct file *file)
 {
 	return raw_file_open(inode, file, true);
 }
 
 const struct file_operations trace_snapshot_raw_fops = {
-	.open		= trace_snapshot_raw_open,
+	.open		= trace_raw_snapshot_open,
 	.read		= trace_raw_read,
 	.splice_read	= trace_raw_splice_read,
 	.flush		= trace_raw_flush,

@@ -49,7 +49,7 @@ static int trace_stats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int trace_meta_show(struct seq_file *m, void *v)
+static int trace_stats_meta_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = trace_seq_file_tr(m);
 	struct ring_buffer_places *places;
@@ -73,9 +73,9 @@ static int trace_stats_open(struct inode *inode, struct file *file)
 	return trace_file_open(inode, file, trace_stats_show);
 }
 
-static int trace_meta_open(struct inode *inode, struct file *file)
+static int trace_stats_meta_open(struct inode *inode, struct file *file)
 {
-	return trace_file_open(inode, file, trace_meta_show);
+	return trace_file_open(inode, file, trace_stats_meta_show);
 }
 
 const struct file_operations trace_stats_fops = {
@@ -86,7 +86,7 @@ const struct file_operations trace_stats_fops = {
 };
 
 const struct file_operations trace_meta_fops = {
-	.open		= trace_meta_open,
+	.open		= trace_stats_meta_open,
 	.read		= seq_read,
 	.llseek		= trace_file_llseek,
 	.release	= trace_file_release,

@@ -12,12 +12,12 @@
 #include "reader/internal.h"
 
 /* The buffer that the file shows: the maximum's, if the tracer keeps one. */
-static struct array_buffer *records_of(struct trace_array *tr)
+static struct array_buffer *trace_records_of(struct trace_array *tr)
 {
 	return trace_snapshot_has_max(tr) ? &tr->snapshot : &tr->array_buffer;
 }
 
-static void records_truncate(struct trace_array *tr, int cpu)
+static void trace_records_truncate(struct trace_array *tr, int cpu)
 {
 	trace_snapshot_clear_max(tr, cpu);
 	if (cpu == RING_BUFFER_ALL_CPUS)
@@ -26,7 +26,7 @@ static void records_truncate(struct trace_array *tr, int cpu)
 		trace_array_reset_cpu(tr, cpu);
 }
 
-static int records_open(struct inode *inode, struct file *file)
+static int trace_records_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 	int cpu = trace_inode_cpu(inode), ret;
@@ -35,16 +35,16 @@ static int records_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	if (trace_file_truncates(file))
-		records_truncate(tr, cpu);
+		trace_records_truncate(tr, cpu);
 	if (!(file->f_mode & FMODE_READ))
 		return 0;
-	ret = trace_listing_open(records_of(tr), cpu, file, NULL);
+	ret = trace_listing_open(trace_records_of(tr), cpu, file, NULL);
 	if (ret)
 		trace_array_put(tr);
 	return ret;
 }
 
-static int records_release(struct inode *inode, struct file *file)
+static int trace_records_release(struct inode *inode, struct file *file)
 {
 	if (file->f_mode & FMODE_READ)
 		trace_listing_release(inode, file);
@@ -53,10 +53,10 @@ static int records_release(struct inode *inode, struct file *file)
 }
 
 const struct file_operations trace_fops = {
-	.open		= records_open,
+	.open		= trace_records_open,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
 	.write		= trace_file_write_nothing,
 	.llseek		= trace_file_llseek,
-	.release	= records_release,
+	.release	= trace_records_release,
 };

@@ -10,7 +10,7 @@
 #include "record/context.h"
 
 /* Both nibbles of trace_entry.preempt_count stop at what they can hold. */
-static unsigned int preempt_nibbles(unsigned int count)
+static unsigned int context_preempt_nibbles(unsigned int count)
 {
 	unsigned int depth = min(count & PREEMPT_MASK, 0xfU);
 
@@ -21,7 +21,7 @@ static unsigned int preempt_nibbles(unsigned int count)
 #endif
 }
 
-static unsigned int interrupt_flags(unsigned int count, unsigned int softirq)
+static unsigned int context_interrupt_flags(unsigned int count, unsigned int softirq)
 {
 	unsigned int flags = 0;
 
@@ -53,11 +53,11 @@ unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status)
 
 	/* Most records are from plain task context. */
 	if ((count & (NMI_MASK | HARDIRQ_MASK)) | softirq)
-		flags |= interrupt_flags(count, softirq);
+		flags |= context_interrupt_flags(count, softirq);
 	if (tif_need_resched())
 		flags |= TRACE_FLAG_NEED_RESCHED;
 	if (test_preempt_need_resched())
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
 
-	return flags << 16 | preempt_nibbles(count);
+	return flags << 16 | context_preempt_nibbles(count);
 }

@@ -32,8 +32,8 @@ void trace_text_write(struct trace_buffer *buffer, unsigned long ip, const char 
 }
 
 /* The text ends with the record, if nothing in it says so before. */
-static enum print_line_t print_message(struct trace_iterator *iter,
-				       const struct trace_printer *printer)
+static enum print_line_t text_print_message(struct trace_iterator *iter,
+					    const struct trace_printer *printer)
 {
 	const struct trace_print_entry *print = trace_kind_record(iter, struct trace_print_entry);
 	int room = iter->ent_size - offsetof(struct trace_print_entry, buf);
@@ -42,20 +42,20 @@ static enum print_line_t print_message(struct trace_iterator *iter,
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t print_text(struct trace_iterator *iter,
+static enum print_line_t text_print(struct trace_iterator *iter,
 				    const struct trace_printer *printer)
 {
 	printer->ip(iter, trace_kind_record(iter, struct trace_print_entry)->ip);
 	trace_seq_puts(&iter->seq, ": ");
-	return print_message(iter, printer);
+	return text_print_message(iter, printer);
 }
 
-static enum print_line_t print_raw(struct trace_iterator *iter,
-				   const struct trace_printer *printer)
+static enum print_line_t text_print_raw(struct trace_iterator *iter,
+					const struct trace_printer *printer)
 {
 	trace_seq_printf(&iter->seq, "# %lx ",
 			 trace_kind_record(iter, struct trace_print_entry)->ip);
-	return print_message(iter, printer);
+	return text_print_message(iter, printer);
 }
 
 static const struct trace_kind_field print_fields[] = {
@@ -71,8 +71,8 @@ const struct trace_kind trace_print_kind = {
 	.fields		= print_fields,
 	.print_fmt	= "\"%ps: %s\", (void *)REC->ip, REC->buf",
 	.print		= {
-		[TRACE_MODE_TEXT]	= print_text,
-		[TRACE_MODE_RAW]	= print_raw,
-		[TRACE_MODE_MESSAGE]	= print_message,
+		[TRACE_MODE_TEXT]	= text_print,
+		[TRACE_MODE_RAW]	= text_print_raw,
+		[TRACE_MODE_MESSAGE]	= text_print_message,
 	},
 };

@@ -16,15 +16,15 @@
 #include "record/take.h"
 #include "selftest/internal.h"
 
-static void __init selftest_work(struct work_struct *work)
+static void __init selftest_event_work(struct work_struct *work)
 {
 	kfree(kmalloc(1234, GFP_KERNEL));
 }
 
 /* Every CPU changes tasks, allocates and frees. */
-static int __init selftest_load(void)
+static int __init selftest_event_load(void)
 {
-	return schedule_on_each_cpu(selftest_work);
+	return schedule_on_each_cpu(selftest_event_work);
 }
 
 /*
@@ -32,19 +32,19 @@ static int __init selftest_load(void)
  * switch them off. The work after that waits for probes: a probe that has begun has preemption
  * off, and ends before its CPU runs the work.
  */
-static int __init selftest_switch(struct trace_array *tr, const char *system,
-				  const char *event)
+static int __init selftest_event_switch(struct trace_array *tr, const char *system,
+					const char *event)
 {
 	int off, ret = trace_array_set_clr_event(tr, system, event, true);
 
 	if (ret)
 		return ret;
-	ret = selftest_load();
+	ret = selftest_event_load();
 	off = trace_array_set_clr_event(tr, system, event, false);
-	return ret ?: off ?: selftest_load();
+	return ret ?: off ?: selftest_event_load();
 }
 
-static bool __init selftest_report(const char *what, const char *name, int ret)
+static bool __init selftest_event_report(const char *what, const char *name, int ret)
 {
 	if (ret)
 		WARN(1, "Testing %s%s: FAILED! error %d\n", what, name, ret);
@@ -57,7 +57,7 @@ static bool __init selftest_report(const char *what, const char *name, int ret)
 static int __init selftest_event(struct trace_array *tr, struct trace_event_call *call)
 {
 	struct trace_records records;
-	int ret = selftest_switch(tr, call->class->system, trace_event_name(call));
+	int ret = selftest_event_switch(tr, call->class->system, trace_event_name(call));
 
 	ret = ret ?: trace_records_take(tr->array_buffer.buffer, call->event.type, &records);
 	if (ret)
@@ -69,25 +69,26 @@ static int __init selftest_event(struct trace_array *tr, struct trace_event_call
 	return 0;
 }
 
-static bool __init selftest_includes_event(const struct trace_event_call *call)
+static bool __init selftest_event_includes(const struct trace_event_call *call)
 {
 	return IS_ENABLED(CONFIG_EVENT_TRACE_TEST_SYSCALLS) ||
 	       strcmp(call->class->system, "syscalls");
 }
 
-static void __init selftest_each_event(struct trace_array *tr)
+static void __init selftest_event_each(struct trace_array *tr)
 {
 	struct trace_event_call *call = NULL;
 
 	pr_info("Running tests on trace events:\n");
 	while ((call = trace_event_next_usable(call))) {
-		if (selftest_includes_event(call))
-			selftest_report("event ", trace_event_name(call), selftest_event(tr, call));
+		if (selftest_event_includes(call))
+			selftest_event_report("event ", trace_event_name(call),
+					      selftest_event(tr, call));
 	}
 }
 
 /* Is this the first event of its system? */
-static bool __init selftest_begins_system(const struct trace_event_call *call)
+static bool __init selftest_event_begins_system(const struct trace_event_call *call)
 {
 	struct trace_event_call *before = NULL;
 
@@ -98,7 +99,7 @@ static bool __init selftest_begins_system(const struct trace_event_call *call)
 	return true;
 }
 
-static void __init selftest_each_system(struct trace_array *tr)
+static void __init selftest_event_each_system(struct trace_array *tr)
 {
 	struct trace_event_call *call = NULL;
 
@@ -106,23 +107,24 @@ static void __init selftest_each_system(struct trace_array *tr)
 	while ((call = trace_event_next_usable(call))) {
 		const char *system = call->class->system;
 
-		if (selftest_includes_event(call) && selftest_begins_system(call))
-			selftest_report("event system ", system, selftest_switch(tr, system, NULL));
+		if (selftest_event_includes(call) && selftest_event_begins_system(call))
+			selftest_event_report("event system ", system,
+					      selftest_event_switch(tr, system, NULL));
 	}
 }
 
-static int __init selftest_all_events(struct trace_array *tr)
+static int __init selftest_event_all(struct trace_array *tr)
 {
 	struct trace_records records;
 	int ret;
 
 	trace_array_reset(tr);
-	ret = selftest_switch(tr, NULL, NULL);
+	ret = selftest_event_switch(tr, NULL, NULL);
 	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
 	if (!ret && !records.others)
 		ret = -ENODATA;
 	/* Nothing is recorded when they are off again. */
-	ret = ret ?: selftest_load();
+	ret = ret ?: selftest_event_load();
 	ret = ret ?: trace_records_take(tr->array_buffer.buffer, 0, &records);
 	return ret ?: records.others ? -EBADMSG : 0;
 }
@@ -140,11 +142,11 @@ static int __init selftest_events_and_functions(struct trace_array *tr)
 	scoped_guard(trace_instances)
 		ret = trace_set_tracer(tr, "function");
 	ret = ret ?: trace_array_set_clr_event(tr, NULL, NULL, true);
-	ret = ret ?: selftest_load();
+	ret = ret ?: selftest_event_load();
 	scoped_guard(trace_instances)
 		trace_array_off(tr);
 	off = trace_array_set_clr_event(tr, NULL, NULL, false);
-	ret = ret ?: off ?: selftest_load();
+	ret = ret ?: off ?: selftest_event_load();
 	scoped_guard(trace_instances) {
 		ret = ret ?: trace_records_take(tr->array_buffer.buffer, TRACE_FN, &records);
 		trace_set_tracer(tr, "nop");
@@ -169,13 +171,13 @@ void __init trace_selftest_events(void)
 		pr_warn("tracing: no memory for the tests of events\n");
 		return;
 	}
-	selftest_each_event(tr);
-	selftest_each_system(tr);
+	selftest_event_each(tr);
+	selftest_event_each_system(tr);
 	pr_info("Running tests on all trace events:\n");
-	selftest_report("all events", "", selftest_all_events(tr));
+	selftest_event_report("all events", "", selftest_event_all(tr));
 #ifdef CONFIG_FUNCTION_TRACER
 	pr_info("Running tests again, along with the function tracer\n");
-	selftest_report("all events", "", selftest_events_and_functions(tr));
+	selftest_event_report("all events", "", selftest_events_and_functions(tr));
 #endif
 	trace_selftest_instance_put(tr);
 }

@@ -22,7 +22,7 @@ struct selftest_hook {
 	bool			regs_agree;	/* of the last hit */
 };
 
-static void selftest_call_targets(void)
+static void selftest_hook_call_targets(void)
 {
 	unsigned int i;
 
@@ -30,37 +30,37 @@ static void selftest_call_targets(void)
 		trace_selftest_targets[i](i);
 }
 
-static void selftest_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			 struct ftrace_regs *fregs)
+static void selftest_hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			      struct ftrace_regs *fregs)
 {
 	container_of(op, struct selftest_hook, ops)->hits++;
 }
 
 /* It calls a function of its own filter. FTRACE_OPS_FL_RECURSION of the ops protects it. */
-static void selftest_hit_again(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void selftest_hook_hit_again(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	selftest_hit(ip, parent_ip, op, fregs);
+	selftest_hook_hit(ip, parent_ip, op, fregs);
 	trace_selftest_targets[0](0);
 }
 
 /*
- * As selftest_hit_again(), with a guard of its own that is used as <linux/trace_recursion.h>
+ * As selftest_hook_hit_again(), with a guard of its own that is used as <linux/trace_recursion.h>
  * wants it.
  */
-static void selftest_hit_again_guarded(unsigned long ip, unsigned long parent_ip,
-				       struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void selftest_hook_hit_again_guarded(unsigned long ip, unsigned long parent_ip,
+					    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
 	if (bit < 0)
 		return;
-	selftest_hit_again(ip, parent_ip, op, fregs);
+	selftest_hook_hit_again(ip, parent_ip, op, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
-static void selftest_hit_regs(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void selftest_hook_hit_regs(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct selftest_hook *hook = container_of(op, struct selftest_hook, ops);
 	struct pt_regs *regs = ftrace_get_regs(fregs);
@@ -93,7 +93,7 @@ static void __init selftest_hook_remove(struct selftest_hook *hook)
 }
 
 /* Has the hook been called @hits times since the last look? */
-static int __init selftest_expect(struct selftest_hook *hook, unsigned int hits)
+static int __init selftest_hook_expect(struct selftest_hook *hook, unsigned int hits)
 {
 	unsigned int had = hook->hits;
 
@@ -105,40 +105,40 @@ static int __init selftest_expect(struct selftest_hook *hook, unsigned int hits)
 }
 
 /* The filter of a hook is changed while the hook is registered. */
-static int __init selftest_filters(void)
+static int __init selftest_hook_filters(void)
 {
-	static struct selftest_hook hook __initdata = { .ops.func = selftest_hit };
+	static struct selftest_hook hook __initdata = { .ops.func = selftest_hook_hit };
 	int ret = selftest_hook_add(&hook, "trace_selftest_one");
 
 	if (!ret) {
-		selftest_call_targets();
-		ret = selftest_expect(&hook, 1);
+		selftest_hook_call_targets();
+		ret = selftest_hook_expect(&hook, 1);
 	}
 	ret = ret ?: selftest_hook_filter(&hook, "trace_selftest_t*");
 	if (!ret) {
-		selftest_call_targets();
-		selftest_call_targets();
-		ret = selftest_expect(&hook, 2);
+		selftest_hook_call_targets();
+		selftest_hook_call_targets();
+		ret = selftest_hook_expect(&hook, 2);
 	}
 	ret = ret ?: selftest_hook_filter(&hook, "trace_selftest_*");
 	if (!ret) {
 		trace_selftest_targets[0](0);
 		trace_selftest_targets[0](0);
 		trace_selftest_targets[1](0);
-		ret = selftest_expect(&hook, 3);
+		ret = selftest_hook_expect(&hook, 3);
 	}
 	selftest_hook_remove(&hook);
-	selftest_call_targets();
-	return ret ?: selftest_expect(&hook, 0);
+	selftest_hook_call_targets();
+	return ret ?: selftest_hook_expect(&hook, 0);
 }
 
 /* Several hooks with different filters are registered, and go one by one. */
-static int __init selftest_several(void)
+static int __init selftest_hook_several(void)
 {
 	static struct selftest_hook hooks[] __initdata = {
-		{ .ops.func = selftest_hit },
-		{ .ops.func = selftest_hit },
-		{ .ops.func = selftest_hit },
+		{ .ops.func = selftest_hook_hit },
+		{ .ops.func = selftest_hook_hit },
+		{ .ops.func = selftest_hook_hit },
 	};
 	int ret = selftest_hook_add(&hooks[0], "trace_selftest_one");
 
@@ -146,18 +146,18 @@ static int __init selftest_several(void)
 	ret = ret ?: selftest_hook_add(&hooks[2], "trace_selftest_*");
 	if (!ret) {
 		trace_selftest_targets[0](0);
-		selftest_call_targets();
-		ret = selftest_expect(&hooks[0], 2);
+		selftest_hook_call_targets();
+		ret = selftest_hook_expect(&hooks[0], 2);
 	}
-	ret = ret ?: selftest_expect(&hooks[1], 1);
-	ret = ret ?: selftest_expect(&hooks[2], 3);
+	ret = ret ?: selftest_hook_expect(&hooks[1], 1);
+	ret = ret ?: selftest_hook_expect(&hooks[2], 3);
 	selftest_hook_remove(&hooks[0]);
 	if (!ret) {
-		selftest_call_targets();
-		ret = selftest_expect(&hooks[0], 0);
+		selftest_hook_call_targets();
+		ret = selftest_hook_expect(&hooks[0], 0);
 	}
-	ret = ret ?: selftest_expect(&hooks[1], 1);
-	ret = ret ?: selftest_expect(&hooks[2], 2);
+	ret = ret ?: selftest_hook_expect(&hooks[1], 1);
+	ret = ret ?: selftest_hook_expect(&hooks[2], 2);
 	selftest_hook_remove(&hooks[1]);
 	selftest_hook_remove(&hooks[2]);
 	return ret;
@@ -168,38 +168,40 @@ static int __init selftest_several(void)
  * <linux/trace_recursion.h> cannot tell the first time from an interrupt that preempt_count
  * does not show yet.
  */
-static int __init selftest_recursion_of(struct selftest_hook *hook)
+static int __init selftest_hook_recursion_of(struct selftest_hook *hook)
 {
 	int ret = selftest_hook_add(hook, "trace_selftest_one");
 
 	if (!ret) {
 		trace_selftest_targets[0](0);
-		ret = selftest_expect(hook, 2);
+		ret = selftest_hook_expect(hook, 2);
 	}
 	selftest_hook_remove(hook);
 	return ret;
 }
 
-static int __init selftest_recursion(void)
+static int __init selftest_hook_recursion(void)
 {
 	static struct selftest_hook hook __initdata = {
-		.ops	= { .func = selftest_hit_again, .flags = FTRACE_OPS_FL_RECURSION },
+		.ops	= { .func = selftest_hook_hit_again, .flags = FTRACE_OPS_FL_RECURSION },
 	};
 
-	return selftest_recursion_of(&hook);
+	return selftest_hook_recursion_of(&hook);
 }
 
-static int __init selftest_recursion_safe(void)
-{
-	static struct selftest_hook hook __initdata = { .ops.func = selftest_hit_again_guarded };
-
-	return selftest_recursion_of(&hook);
-}
-
-static int __init selftest_regs(void)
+static int __init selftest_hook_recursion_safe(void)
 {
 	static struct selftest_hook hook __initdata = {
-		.ops	= { .func = selftest_hit_regs, .flags = FTRACE_OPS_FL_SAVE_REGS },
+		.ops.func = selftest_hook_hit_again_guarded,
+	};
+
+	return selftest_hook_recursion_of(&hook);
+}
+
+static int __init selftest_hook_regs(void)
+{
+	static struct selftest_hook hook __initdata = {
+		.ops	= { .func = selftest_hook_hit_regs, .flags = FTRACE_OPS_FL_SAVE_REGS },
 	};
 	int ret = selftest_hook_add(&hook, "trace_selftest_one");
 
@@ -209,7 +211,7 @@ static int __init selftest_regs(void)
 	}
 	if (!ret) {
 		trace_selftest_targets[0](0);
-		ret = selftest_expect(&hook, 1);
+		ret = selftest_hook_expect(&hook, 1);
 	}
 	if (!ret && !hook.regs_agree)
 		ret = -EFAULT;
@@ -224,11 +226,11 @@ struct selftest {
 };
 
 static const struct selftest selftests[] __initconst = {
-	{ "dynamic ftrace", selftest_filters },
-	{ "dynamic ftrace ops", selftest_several },
-	{ "ftrace recursion", selftest_recursion },
-	{ "ftrace recursion safe", selftest_recursion_safe },
-	{ "ftrace regs", selftest_regs },
+	{ "dynamic ftrace", selftest_hook_filters },
+	{ "dynamic ftrace ops", selftest_hook_several },
+	{ "ftrace recursion", selftest_hook_recursion },
+	{ "ftrace recursion safe", selftest_hook_recursion_safe },
+	{ "ftrace regs", selftest_hook_regs },
 };
 
 /**

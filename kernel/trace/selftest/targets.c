@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Functions that the startup tests hook. Unlike the rest of kernel/trace this file is
- * compiled with call sites.
+ * compiled with call sites. Its functions begin with selftest_.
  */
 #include <linux/compiler.h>
 

@@ -7,7 +7,7 @@
 #include "instance/buffers.h"
 #include "selftest/internal.h"
 
-static int selftest_run_in_instance(struct trace_array *tr, const struct tracer *tracer)
+static int selftest_tracer_run_in_instance(struct trace_array *tr, const struct tracer *tracer)
 {
 	int ret = tracer->selftest(tr);
 	int stopped;
@@ -20,26 +20,26 @@ static int selftest_run_in_instance(struct trace_array *tr, const struct tracer 
 }
 
 /* Test a tracer that may run in the top instance alone. The records there are lost. */
-static int selftest_run_in_top(const struct tracer *tracer)
+static int selftest_tracer_run_in_top(const struct tracer *tracer)
 {
 	struct trace_array *top = trace_top_instance();
-	int ret = selftest_run_in_instance(top, tracer);
+	int ret = selftest_tracer_run_in_instance(top, tracer);
 
 	trace_array_reset(top);
 	return ret;
 }
 
-static int selftest_run_anywhere(const struct tracer *tracer)
+static int selftest_tracer_run_anywhere(const struct tracer *tracer)
 {
 	struct trace_array *tr;
 	int ret;
 
 	if (!tracer->allow_instances)
-		return selftest_run_in_top(tracer);
+		return selftest_tracer_run_in_top(tracer);
 	tr = trace_selftest_instance();
 	if (!tr)
 		return -ENOMEM;
-	ret = selftest_run_in_instance(tr, tracer);
+	ret = selftest_tracer_run_in_instance(tr, tracer);
 	trace_selftest_instance_put(tr);
 	return ret;
 }
@@ -57,7 +57,7 @@ int trace_selftest_tracer(const struct tracer *tracer)
 
 	if (!tracer->selftest)
 		return 0;
-	ret = selftest_run_anywhere(tracer);
+	ret = selftest_tracer_run_anywhere(tracer);
 	if (!ret) {
 		pr_info("Testing tracer %s: PASSED\n", tracer->name);
 		return 0;

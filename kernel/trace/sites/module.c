@@ -16,8 +16,8 @@
 #include "sites/internal.h"
 #include "sites/table.h"
 
-static unsigned long table_lower_bound(const unsigned long *ips, unsigned long count,
-				       unsigned long ip)
+static unsigned long module_table_lower_bound(const unsigned long *ips, unsigned long count,
+					      unsigned long ip)
 {
 	unsigned long low = 0, high = count;
 
@@ -53,7 +53,7 @@ static unsigned long module_drop_unnamed(struct module *mod, unsigned long *ips,
 
 		if (sym->st_shndx == SHN_UNDEF || !*name || is_mapping_symbol(name))
 			continue;
-		j = table_lower_bound(ips, count, sym->st_value);
+		j = module_table_lower_bound(ips, count, sym->st_value);
 		if (j < count && ips[j] <= sym->st_value + FTRACE_MCOUNT_MAX_OFFSET)
 			__set_bit(j, named);
 	}
@@ -96,7 +96,7 @@ void ftrace_module_init(struct module *mod)
  * Let @n sites call what hooks/ says. It is asked about all of them first, as that may make
  * trampolines. @wanted has room for the answers.
  */
-static void sites_enable(struct dyn_ftrace *sites, unsigned long n, u32 *wanted)
+static void sites_module_enable(struct dyn_ftrace *sites, unsigned long n, u32 *wanted)
 {
 	const struct ftrace_sites_ops *ops = sites_asks();
 	struct ftrace_patch patch;
@@ -122,7 +122,7 @@ static void sites_enable(struct dyn_ftrace *sites, unsigned long n, u32 *wanted)
  * The sites of @set may be hooked from now on. They are patched in one transaction, as each one
  * interrupts all CPUs.
  */
-static void site_set_enable(struct site_set *set)
+static void site_module_set_enable(struct site_set *set)
 {
 	u32 few[ENABLE_FEW], *wanted;
 	unsigned long first, i, n;
@@ -136,7 +136,7 @@ static void site_set_enable(struct site_set *set)
 	wanted = kvmalloc_array(set->count, sizeof(*wanted), GFP_KERNEL | __GFP_NOWARN);
 	for (first = 0; first < set->count; first += n) {
 		n = wanted ? set->count : min(set->count - first, ARRAY_SIZE(few));
-		sites_enable(&set->sites[first], n, wanted ?: few);
+		sites_module_enable(&set->sites[first], n, wanted ?: few);
 	}
 	kvfree(wanted);
 }
@@ -156,7 +156,7 @@ void ftrace_module_enable(struct module *mod)
 	guard(ftrace_lock)();
 	list_for_each_entry(set, &site_sets, list) {
 		if (set->mod == mod && set->coming)
-			site_set_enable(set);
+			site_module_set_enable(set);
 	}
 }
 

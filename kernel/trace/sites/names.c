@@ -163,7 +163,7 @@ static int names_module_symbol(void *data, const char *name, unsigned long addr)
 	return names_add_alias(b, site - b->set->sites, text);
 }
 
-static int cmp_aliases(const void *a, const void *b, const void *pool)
+static int name_cmp_aliases(const void *a, const void *b, const void *pool)
 {
 	const struct site_alias *x = a, *y = b;
 
@@ -210,7 +210,7 @@ static int names_collect(struct names_builder *b, struct site_set *set)
 		ret = names_hash(&b->names, set->count);
 	if (ret >= 0 && b->names.nr_aliases)
 		sort_r(b->names.aliases, b->names.nr_aliases, sizeof(*b->names.aliases),
-		       cmp_aliases, NULL, b->names.pool);
+		       name_cmp_aliases, NULL, b->names.pool);
 	if (ret < 0)
 		site_names_free(&b->names);
 	return min(ret, 0);
@@ -302,7 +302,7 @@ void site_names_unlock(void)
 	mutex_unlock(&site_names_mutex);
 }
 
-static struct site_set *site_set_of(const struct dyn_ftrace *site)
+static struct site_set *site_name_set_of(const struct dyn_ftrace *site)
 {
 	struct site_set *set;
 
@@ -326,7 +326,7 @@ static struct site_set *site_set_of(const struct dyn_ftrace *site)
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 {
 	static char name[KSYM_NAME_LEN];
-	struct site_set *set = site_set_of(site);
+	struct site_set *set = site_name_set_of(site);
 	unsigned long size, offset;
 	size_t len;
 
@@ -353,7 +353,7 @@ const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
  */
 const char *ftrace_site_source(const struct dyn_ftrace *site)
 {
-	struct site_set *set = site_set_of(site);
+	struct site_set *set = site_name_set_of(site);
 
 	ftrace_assert_locked();
 	return set ? site_set_source(set, site - set->sites) : NULL;
@@ -375,7 +375,7 @@ struct names_match {
  * names unless it skips: by how much, each character of a name tells that
  * stands where the last one of the pattern would.
  */
-static void middle_prepare(struct names_match *m)
+static void name_middle_prepare(struct names_match *m)
 {
 	const struct trace_glob *glob = m->glob;
 	size_t i;
@@ -385,7 +385,7 @@ static void middle_prepare(struct names_match *m)
 		m->skip[(u8)glob->text[i]] = min_t(size_t, glob->len - 1 - i, U8_MAX);
 }
 
-static bool middle_match(const struct names_match *m, const char *name, size_t len)
+static bool name_middle_match(const struct names_match *m, const char *name, size_t len)
 {
 	size_t last = m->glob->len - 1, at = last;
 	const char *text = m->glob->text;
@@ -398,7 +398,7 @@ static bool middle_match(const struct names_match *m, const char *name, size_t l
 	return false;
 }
 
-static bool match_source(const struct names_match *m, const struct dyn_ftrace *site)
+static bool name_match_source(const struct names_match *m, const struct dyn_ftrace *site)
 {
 	const char *path;
 
@@ -408,12 +408,12 @@ static bool match_source(const struct names_match *m, const struct dyn_ftrace *s
 	return path && trace_glob_match(m->source, path, strlen(path)) != m->source->negate;
 }
 
-static int match_found(struct names_match *m, struct dyn_ftrace *site)
+static int name_match_found(struct names_match *m, struct dyn_ftrace *site)
 {
 	int ret;
 
 	/* Two symbols of one name and address are one match. */
-	if (site == m->last || !match_source(m, site))
+	if (site == m->last || !name_match_source(m, site))
 		return 0;
 	m->last = site;
 	ret = m->fn(site, m->data);
@@ -423,16 +423,16 @@ static int match_found(struct names_match *m, struct dyn_ftrace *site)
 	return 0;
 }
 
-static int match_kernel_address(void *data, unsigned long addr)
+static int name_match_kernel_address(void *data, unsigned long addr)
 {
 	struct dyn_ftrace *site = ftrace_site_of_symbol(addr);
 
 	ftrace_assert_locked();
-	return site ? match_found(data, site) : 0;
+	return site ? name_match_found(data, site) : 0;
 }
 
 /* The first alias of a set with the name, in order of names. */
-static unsigned int alias_lower_bound(const struct site_names *names, const char *text)
+static unsigned int name_alias_lower_bound(const struct site_names *names, const char *text)
 {
 	unsigned int low = 0, high = names->nr_aliases;
 
@@ -447,18 +447,18 @@ static unsigned int alias_lower_bound(const struct site_names *names, const char
 	return low;
 }
 
-static int match_aliases(struct names_match *m, struct site_set *set)
+static int name_match_aliases(struct names_match *m, struct site_set *set)
 {
 	const struct site_names *names = &set->names;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = alias_lower_bound(names, m->glob->text); !ret && i < names->nr_aliases; i++) {
+	for (i = name_alias_lower_bound(names, m->glob->text); !ret && i < names->nr_aliases; i++) {
 		const struct site_alias *alias = &names->aliases[i];
 
 		if (strcmp(names->pool + alias->text, m->glob->text))
 			break;
-		ret = match_found(m, &set->sites[alias->site]);
+		ret = name_match_found(m, &set->sites[alias->site]);
 	}
 	return ret;
 }
@@ -467,7 +467,7 @@ static int match_aliases(struct names_match *m, struct site_set *set)
  * Match an exact name. The first names of the kernel's sites are found by their hash,
  * the other ones, and all names of a module's sites, in the sorted aliases.
  */
-static int match_exact(struct names_match *m, struct site_set *set)
+static int name_match_exact(struct names_match *m, struct site_set *set)
 {
 	const struct site_names *names = &set->names;
 	const struct trace_glob *glob = m->glob;
@@ -481,13 +481,13 @@ static int match_exact(struct names_match *m, struct site_set *set)
 			const char *name = site_set_name(set, i - 1, &len);
 
 			if (len == glob->len && !memcmp(name, glob->text, len))
-				ret = match_found(m, &set->sites[i - 1]);
+				ret = name_match_found(m, &set->sites[i - 1]);
 		}
 	}
-	return ret ?: match_aliases(m, set);
+	return ret ?: name_match_aliases(m, set);
 }
 
-static int match_pattern(struct names_match *m, struct site_set *set)
+static int name_match_pattern(struct names_match *m, struct site_set *set)
 {
 	bool middle = m->glob->type == TRACE_GLOB_MIDDLE;
 	unsigned long i;
@@ -499,13 +499,13 @@ static int match_pattern(struct names_match *m, struct site_set *set)
 
 		if (!name)
 			continue;
-		if (middle ? middle_match(m, name, len) : trace_glob_match(m->glob, name, len))
-			ret = match_found(m, &set->sites[i]);
+		if (middle ? name_middle_match(m, name, len) : trace_glob_match(m->glob, name, len))
+			ret = name_match_found(m, &set->sites[i]);
 	}
 	return ret;
 }
 
-static bool match_module(const struct site_set *set, const struct trace_glob *module)
+static bool name_match_module(const struct site_set *set, const struct trace_glob *module)
 {
 	const char *name = site_set_module(set);
 
@@ -516,7 +516,7 @@ static bool match_module(const struct site_set *set, const struct trace_glob *mo
 	return trace_glob_match(module, name, strlen(name)) != module->negate;
 }
 
-static bool any_source_known(void)
+static bool name_any_source_known(void)
 {
 	struct site_set *set;
 
@@ -552,26 +552,27 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	int ret = 0;
 
 	ftrace_assert_locked();
-	if (source && !any_source_known())
+	if (source && !name_any_source_known())
 		return -EOPNOTSUPP;
 	if (glob->type == TRACE_GLOB_MIDDLE)
-		middle_prepare(&m);
+		name_middle_prepare(&m);
 	if (exact && (!module || module->negate)) {
 		lookup = names_first_missing();
 		WRITE_ONCE(exact_names, exact_names + lookup);
 		if (lookup)
-			ret = kallsyms_on_each_match_symbol(match_kernel_address, glob->text, &m);
+			ret = kallsyms_on_each_match_symbol(name_match_kernel_address, glob->text,
+							    &m);
 	}
 
 	list_for_each_entry(set, &site_sets, list) {
 		if (ret)
 			break;
-		if (set->coming || !match_module(set, module) || (lookup && !set->mod))
+		if (set->coming || !name_match_module(set, module) || (lookup && !set->mod))
 			continue;
 		ret = site_names_build(set);
 		if (ret)
 			break;
-		ret = exact ? match_exact(&m, set) : match_pattern(&m, set);
+		ret = exact ? name_match_exact(&m, set) : name_match_pattern(&m, set);
 	}
 	return ret ?: m.count;
 }
@@ -598,7 +599,7 @@ struct names_lookup {
 	size_t		found;
 };
 
-static int lookup_one_address(void *data, unsigned long addr)
+static int name_lookup_one_address(void *data, unsigned long addr)
 {
 	unsigned long *found = data;
 
@@ -607,15 +608,15 @@ static int lookup_one_address(void *data, unsigned long addr)
 	return 0;
 }
 
-static int cmp_names(const void *a, const void *b)
+static int name_cmp(const void *a, const void *b)
 {
 	return strcmp(*(const char **)a, *(const char **)b);
 }
 
-static int lookup_symbol(void *data, const char *name, unsigned long addr)
+static int name_lookup_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct names_lookup *l = data;
-	const char **hit = bsearch(&name, l->names, l->count, sizeof(*l->names), cmp_names);
+	const char **hit = bsearch(&name, l->names, l->count, sizeof(*l->names), name_cmp);
 	unsigned long *found = hit ? &l->addrs[hit - l->names] : NULL;
 
 	if (!found || *found || !ftrace_location(addr))
@@ -643,14 +644,14 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	memset(addrs, 0, cnt * sizeof(*addrs));
 	if (cnt <= LOOKUP_EACH_MAX) {
 		for (i = 0; i < cnt; i++) {
-			kallsyms_on_each_match_symbol(lookup_one_address, sorted_syms[i],
+			kallsyms_on_each_match_symbol(name_lookup_one_address, sorted_syms[i],
 						      &addrs[i]);
 			l.found += !!addrs[i];
 		}
 	} else {
-		kallsyms_on_each_symbol(lookup_symbol, &l);
+		kallsyms_on_each_symbol(name_lookup_symbol, &l);
 	}
 	if (l.found < cnt)
-		module_kallsyms_on_each_symbol(NULL, lookup_symbol, &l);
+		module_kallsyms_on_each_symbol(NULL, name_lookup_symbol, &l);
 	return l.found == cnt ? 0 : -ESRCH;
 }

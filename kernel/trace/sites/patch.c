@@ -38,7 +38,7 @@ void sites_forget_hooked(const struct site_set *set)
 	}
 }
 
-static const char *bug_kind(int err)
+static const char *patch_bug_kind(int err)
 {
 	switch (err) {
 	case -EFAULT:
@@ -52,8 +52,8 @@ static const char *bug_kind(int err)
 	}
 }
 
-static void bug_print_insn(const char *what, const struct dyn_ftrace *site,
-			   const struct ftrace_target *target)
+static void patch_bug_print_insn(const char *what, const struct dyn_ftrace *site,
+				 const struct ftrace_target *target)
 {
 	u8 insn[MCOUNT_INSN_SIZE];
 
@@ -74,15 +74,15 @@ static void patch_report_bug(const struct ftrace_patch *patch)
 	u8 found[MCOUNT_INSN_SIZE];
 
 	pr_info("------------[ ftrace bug ]------------\n");
-	pr_info("%s (%d)\n", bug_kind(patch->err), patch->err);
+	pr_info("%s (%d)\n", patch_bug_kind(patch->err), patch->err);
 	print_ip_sym(KERN_INFO, ip);
 	if (copy_from_kernel_nofault(found, (void *)ip, sizeof(found)))
 		pr_info(" actual:   unreadable\n");
 	else
 		pr_info(" actual:   %*phC\n", MCOUNT_INSN_SIZE, found);
-	bug_print_insn("expected:", site, patch->from);
+	patch_bug_print_insn("expected:", site, patch->from);
 	arch_ftrace_site_report(site, patch->from);
-	bug_print_insn("wanted:", site, patch->to);
+	patch_bug_print_insn("wanted:", site, patch->to);
 	pr_info(" record:   dispatch %u, flags %#lx\n", ftrace_site_dispatch(site),
 		site->state & ~FTRACE_SITE_DISPATCH);
 	ftrace_kill();
@@ -141,7 +141,7 @@ static void patch_fail(struct ftrace_patch *patch, struct dyn_ftrace *site, int 
  * ones. The code that writes text does not accept it as the kernel's from then on, so it stays
  * as it is.
  */
-static bool site_text_is_gone(const struct dyn_ftrace *site)
+static bool site_patch_text_is_gone(const struct dyn_ftrace *site)
 {
 	return site->state & FTRACE_SITE_INIT && system_state >= SYSTEM_FREEING_INITMEM &&
 	       init_section_contains((void *)ftrace_site_ip(site), 1);
@@ -176,7 +176,7 @@ bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
 		patch->err = -EINVAL;
 		return false;
 	}
-	if (!site_text_is_gone(site))
+	if (!site_patch_text_is_gone(site))
 		err = arch_ftrace_patch(site, from, to);
 	if (err) {
 		patch_fail(patch, site, err, from, to);

@@ -233,8 +233,8 @@ static struct site_set *site_set_ready_from(struct list_head *pos)
 }
 
 /* Go to a site of @set, which is NULL past the end. */
-static struct dyn_ftrace *iter_enter(struct ftrace_site_iter *iter, struct site_set *set,
-				     unsigned long index)
+static struct dyn_ftrace *site_iter_enter(struct ftrace_site_iter *iter, struct site_set *set,
+					  unsigned long index)
 {
 	iter->group = set;
 	iter->site = set ? &set->sites[index] : NULL;
@@ -261,7 +261,7 @@ struct dyn_ftrace *ftrace_site_seek(struct ftrace_site_iter *iter, unsigned long
 		set = site_set_ready_from(set->list.next);
 	}
 	iter->pos = pos;
-	return iter_enter(iter, set, index);
+	return site_iter_enter(iter, set, index);
 }
 
 /**
@@ -290,5 +290,5 @@ struct dyn_ftrace *ftrace_site_next_group(struct ftrace_site_iter *iter)
 	ftrace_assert_locked();
 	if (!set)
 		return NULL;
-	return iter_enter(iter, site_set_ready_from(set->list.next), 0);
+	return site_iter_enter(iter, site_set_ready_from(set->list.next), 0);
 }

@@ -35,13 +35,13 @@ static const char source_mark[8] = ":src:", weak_mark[8] = ":weak:";
 #define KEY_SITE_SHIFT	32
 #define KEY_SITE_SIGN	BIT(31)
 
-static bool is_mark(unsigned long word, const char *mark)
+static bool source_is_mark(unsigned long word, const char *mark)
 {
 	return !memcmp(&word, mark, sizeof(word));
 }
 
 /* How many words the path at @ips takes, 0: it does not end. */
-static unsigned long path_words(const unsigned long *ips, unsigned long count)
+static unsigned long source_path_words(const unsigned long *ips, unsigned long count)
 {
 	unsigned long i;
 
@@ -60,8 +60,8 @@ void table_sources_begin(struct table_sources *src, const unsigned long *ips,
 
 	*src = (struct table_sources){};
 	for (i = 0; i < count; i++) {
-		if (is_mark(ips[i], source_mark))
-			words += path_words(&ips[i + 1], count - i - 1);
+		if (source_is_mark(ips[i], source_mark))
+			words += source_path_words(&ips[i + 1], count - i - 1);
 	}
 	if (!words)
 		return;
@@ -85,13 +85,13 @@ unsigned long table_sources_read(struct table_sources *src, const unsigned long 
 {
 	unsigned long words;
 
-	if (is_mark(*ips, weak_mark)) {
+	if (source_is_mark(*ips, weak_mark)) {
 		src->weak = true;
 		return 1;
 	}
-	if (!is_mark(*ips, source_mark))
+	if (!source_is_mark(*ips, source_mark))
 		return 0;
-	words = path_words(ips + 1, count - 1);
+	words = source_path_words(ips + 1, count - 1);
 	if (words) {
 		strscpy(src->pool + src->pool_len, (const char *)(ips + 1), words * sizeof(*ips));
 		src->path = 1 + src->pool_len;
@@ -110,12 +110,12 @@ void table_sources_add(struct table_sources *src, unsigned long ip)
 	src->weak = false;
 }
 
-static s32 key_text(u64 key)
+static s32 source_key_text(u64 key)
 {
 	return (u32)(key >> KEY_SITE_SHIFT) ^ KEY_SITE_SIGN;
 }
 
-static int cmp_keys(const void *a, const void *b)
+static int source_cmp_keys(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
@@ -127,21 +127,21 @@ void table_sources_sort(struct table_sources *src, unsigned long *ips)
 {
 	unsigned long i;
 
-	sort(src->keys, src->count, sizeof(*src->keys), cmp_keys, NULL);
+	sort(src->keys, src->count, sizeof(*src->keys), source_cmp_keys, NULL);
 	for (i = 0; i < src->count; i++)
-		ips[i] = (unsigned long)_stext + key_text(src->keys[i]);
+		ips[i] = (unsigned long)_stext + source_key_text(src->keys[i]);
 }
 
 /* Fill @runs unless it is NULL; returns how many there are. */
-static unsigned int make_runs(const struct table_sources *src, const struct site_set *set,
-			      struct site_source *runs)
+static unsigned int source_make_runs(const struct table_sources *src, const struct site_set *set,
+				     struct site_source *runs)
 {
 	unsigned long i, k = 0;
 	unsigned int n = 0;
 	u32 path = 0;
 
 	for (i = 0; i < set->count; i++) {
-		while (key_text(src->keys[k]) != set->sites[i].text)
+		while (source_key_text(src->keys[k]) != set->sites[i].text)
 			k++;
 		if ((src->keys[k] & KEY_PATH) == path)
 			continue;
@@ -162,13 +162,13 @@ void site_set_add_sources(struct site_set *set, const struct table_sources *src)
 
 	if (!src->keys)
 		return;
-	n = make_runs(src, set, NULL);
+	n = source_make_runs(src, set, NULL);
 	if (!n)
 		return;
 	runs = kmalloc(n * sizeof(*runs) + src->pool_len, GFP_KERNEL | __GFP_NOWARN);
 	if (!runs)
 		return;
-	make_runs(src, set, runs);
+	source_make_runs(src, set, runs);
 	pool = (char *)(runs + n);
 	memcpy(pool, src->pool, src->pool_len);
 	set->sources = runs;

@@ -82,7 +82,7 @@ static void table_set_free(struct site_set *set)
 	kfree(set);
 }
 
-static void site_set_free_cb(struct rcu_head *rcu)
+static void site_table_set_free_cb(struct rcu_head *rcu)
 {
 	table_set_free(container_of(rcu, struct site_set, rcu));
 }
@@ -90,10 +90,10 @@ static void site_set_free_cb(struct rcu_head *rcu)
 /* Readers of a list that held @set may still see it. */
 void site_set_free_rcu(struct site_set *set)
 {
-	call_rcu(&set->rcu, site_set_free_cb);
+	call_rcu(&set->rcu, site_table_set_free_cb);
 }
 
-static int cmp_ips(const void *a, const void *b)
+static int table_cmp_ips(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
@@ -145,7 +145,7 @@ unsigned long site_table_sort(unsigned long *ips, unsigned long count, struct mo
 	if (src->keys)
 		table_sources_sort(src, ips);
 	else if (!sorted)
-		sort(ips, n, sizeof(*ips), cmp_ips, NULL);
+		sort(ips, n, sizeof(*ips), table_cmp_ips, NULL);
 	return n;
 }
 
@@ -194,7 +194,7 @@ unsigned long site_table_make_nops(unsigned long *ips, unsigned long count, stru
 	return n;
 }
 
-static bool is_init_text(unsigned long ip, struct module *mod)
+static bool table_is_init_text(unsigned long ip, struct module *mod)
 {
 	if (mod)
 		return within_module_init(ip, mod);
@@ -209,7 +209,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 	struct site_set *set;
 
 	for (i = 0; i < count; i++)
-		n += is_init_text(ips[i], mod) == init;
+		n += table_is_init_text(ips[i], mod) == init;
 	if (!n)
 		return 0;
 	set = table_set_alloc(mod, n, init);
@@ -217,7 +217,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 		return -ENOMEM;
 
 	for (i = 0, n = 0; i < count; i++) {
-		if (is_init_text(ips[i], mod) != init)
+		if (table_is_init_text(ips[i], mod) != init)
 			continue;
 		set->sites[n].text = ips[i] - (unsigned long)_stext;
 		set->sites[n++].state = (init ? FTRACE_SITE_INIT : 0) |
@@ -232,7 +232,7 @@ int site_table_to_set(const unsigned long *ips, unsigned long count, struct modu
 }
 
 /* Add up the instructions at the records: a few thousand loads, no more than that. */
-static u32 __init built_sum(const struct dyn_ftrace *sites, u32 count)
+static u32 __init table_built_sum(const struct dyn_ftrace *sites, u32 count)
 {
 	const void *text = _stext;
 	u32 i, sum = 0;
@@ -244,7 +244,7 @@ static u32 __init built_sum(const struct dyn_ftrace *sites, u32 count)
 }
 
 /* Did the link make the records, and for this text? */
-static bool __init built_is_good(void)
+static bool __init table_built_is_good(void)
 {
 	const struct built_sites *built = &ftrace_built_sites;
 	const struct dyn_ftrace *sites = __start_ftrace_sites;
@@ -254,8 +254,8 @@ static bool __init built_is_good(void)
 	if (!core_kernel_text(ftrace_site_ip(&sites[0])) ||
 	    !core_kernel_text(ftrace_site_ip(&sites[built->count - 1])))
 		return false;
-	return built_sum(sites, built->count) +
-	       built_sum(__start_ftrace_init_sites, built->init_count) == built->sum;
+	return table_built_sum(sites, built->count) +
+	       table_built_sum(__start_ftrace_init_sites, built->init_count) == built->sum;
 }
 
 /**
@@ -277,7 +277,7 @@ unsigned long site_records_in_order(const struct dyn_ftrace *sites, unsigned lon
 }
 
 /* CONFIG_FTRACE_SORT_STARTUP_TEST: lookups search by halves in what the build has sorted. */
-static void __init site_sets_test_order(void)
+static void __init site_table_sets_test_order(void)
 {
 	unsigned long count = 0;
 	struct site_set *set;
@@ -294,8 +294,8 @@ static void __init site_sets_test_order(void)
 	pr_info("%lu records are in order\n", count);
 }
 
-static int __init adopt_set(struct dyn_ftrace *sites, unsigned long count,
-			    unsigned int sources, const char *source_pool, bool init)
+static int __init table_adopt_set(struct dyn_ftrace *sites, unsigned long count,
+				  unsigned int sources, const char *source_pool, bool init)
 {
 	struct site_set *set;
 
@@ -317,19 +317,19 @@ static int __init adopt_set(struct dyn_ftrace *sites, unsigned long count,
 	return 0;
 }
 
-static int __init adopt_built(const struct built_sites *built)
+static int __init table_adopt_built(const struct built_sites *built)
 {
 	const void *sources = &__start_ftrace_sites[built->count];
 	const char *pool = sources + built->sources * sizeof(struct site_source);
 
-	return adopt_set(__start_ftrace_sites, built->count, built->sources, pool, false) ?:
-	       adopt_set(__start_ftrace_init_sites, built->init_count, built->init_sources,
-			 pool, true);
+	return table_adopt_set(__start_ftrace_sites, built->count, built->sources, pool, false) ?:
+	       table_adopt_set(__start_ftrace_init_sites, built->init_count, built->init_sources,
+			       pool, true);
 }
 
 /* The records from the table of calls, the calls from the compiler. */
-static unsigned long __init convert_calls(unsigned long *ips, unsigned long count,
-					  struct table_sources *src)
+static unsigned long __init table_convert_calls(unsigned long *ips, unsigned long count,
+						struct table_sources *src)
 {
 	count = site_table_sort(ips, count, NULL, src);
 	/* Of the addresses behind one symbol, first drop those that are no calls. */
@@ -340,7 +340,7 @@ static unsigned long __init convert_calls(unsigned long *ips, unsigned long coun
 }
 
 /* With the time that it took, if sched_clock() runs already. */
-static void __init tell_entries(unsigned long count)
+static void __init table_tell_entries(unsigned long count)
 {
 	unsigned long pages = DIV_ROUND_UP(count * sizeof(struct dyn_ftrace), PAGE_SIZE);
 
@@ -372,19 +372,19 @@ void __init ftrace_init(void)
 		return;
 	}
 	WARN_ON_ONCE(!irqs_disabled());
-	good = built_is_good();
+	good = table_built_is_good();
 	if (IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !good)
 		pr_warn("the records of the build are not those of this text\n");
-	count = good ? built->count + built->init_count : convert_calls(ips, count, &src);
+	count = good ? built->count + built->init_count : table_convert_calls(ips, count, &src);
 	ftrace_lock();
 	if (good)
-		err = adopt_built(built);
+		err = table_adopt_built(built);
 	else
 		err = site_table_to_set(ips, count, NULL, false, &src) ?:
 		      site_table_to_set(ips, count, NULL, true, &src);
 	table_sources_end(&src);
 	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST))
-		site_sets_test_order();
+		site_table_sets_test_order();
 	if (err) {
 		/* The text stands; functions without a record are never patched. */
 		pr_err("no memory for the records of all functions\n");
@@ -392,7 +392,7 @@ void __init ftrace_init(void)
 	boot_ns = sched_clock() - start;
 	ftrace_sites_totals(&totals);
 	ftrace_unlock();
-	tell_entries(count);
+	table_tell_entries(count);
 	pr_info("allocated %lu pages with %lu groups\n", totals.pages, totals.groups);
 }
 

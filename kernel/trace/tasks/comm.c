@@ -77,7 +77,7 @@ static void comm_keep(struct task_struct *task)
 		trace_comm_store(task->pid, task->comm);
 }
 
-static void tgid_keep(struct task_struct *task)
+static void comm_tgid_keep(struct task_struct *task)
 {
 	/* TG: pairs with the release in trace_tgid_enable(): the map has its size. */
 	int *map = smp_load_acquire(&tgids);
@@ -121,8 +121,8 @@ void trace_comm_switch(struct task_struct *prev, struct task_struct *next)
 		comm_cpu_note(cc, next);
 	}
 	if (kinds & TRACE_RECORD_TGID) {
-		tgid_keep(prev);
-		tgid_keep(next);
+		comm_tgid_keep(prev);
+		comm_tgid_keep(next);
 	}
 }
 
@@ -161,7 +161,7 @@ void tracing_record_taskinfo(struct task_struct *task, int flags)
 	if (flags & TRACE_RECORD_CMDLINE)
 		comm_keep(task);
 	if (flags & TRACE_RECORD_TGID)
-		tgid_keep(task);
+		comm_tgid_keep(task);
 }
 
 /**
@@ -293,7 +293,7 @@ int trace_tgid_enable(void)
 	map = kvcalloc(nr_tgids, sizeof(*map), GFP_KERNEL);
 	if (!map)
 		return -ENOMEM;
-	/* TG: pairs with the acquires in tgid_keep() and trace_tgid_max(). */
+	/* TG: pairs with the acquires in comm_tgid_keep() and trace_tgid_max(). */
 	smp_store_release(&tgids, map);
 	return 0;
 }

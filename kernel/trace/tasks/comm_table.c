@@ -97,15 +97,15 @@ static struct comm_table *comm_table_locked(void)
 	return rcu_dereference_protected(name_table, lockdep_is_held(&names_lock));
 }
 
-static unsigned int *name_head(struct comm_table *t, int pid)
+static unsigned int *comm_table_name_head(struct comm_table *t, int pid)
 {
 	return &t->heads[hash_32(pid, t->hash_bits)];
 }
 
 /* A chain that is being changed may look endless: no more steps than entries. */
-static struct comm_name *name_find(struct comm_table *t, int pid)
+static struct comm_name *comm_table_name_find(struct comm_table *t, int pid)
 {
-	unsigned int i = READ_ONCE(*name_head(t, pid));
+	unsigned int i = READ_ONCE(*comm_table_name_head(t, pid));
 	unsigned int steps = t->nr;
 
 	while (i < t->nr && steps--) {
@@ -118,14 +118,15 @@ static struct comm_name *name_find(struct comm_table *t, int pid)
 	return NULL;
 }
 
-static void name_unchain(struct comm_table *t, unsigned int index)
+static void comm_table_name_unchain(struct comm_table *t, unsigned int index)
 {
 	struct comm_name *name = &t->names[index];
 	unsigned int *link;
 
 	if (!name->pid)
 		return;
-	for (link = name_head(t, name->pid); *link != NAMES_END; link = &t->names[*link].next) {
+	for (link = comm_table_name_head(t, name->pid); *link != NAMES_END;
+	     link = &t->names[*link].next) {
 		if (*link == index) {
 			WRITE_ONCE(*link, name->next);
 			return;
@@ -134,25 +135,25 @@ static void name_unchain(struct comm_table *t, unsigned int index)
 }
 
 /* Let entry @index be of @pid. */
-static struct comm_name *name_use(struct comm_table *t, unsigned int index, int pid)
+static struct comm_name *comm_table_name_use(struct comm_table *t, unsigned int index, int pid)
 {
 	struct comm_name *name = &t->names[index];
-	unsigned int *head = name_head(t, pid);
+	unsigned int *head = comm_table_name_head(t, pid);
 
-	name_unchain(t, index);
+	comm_table_name_unchain(t, index);
 	WRITE_ONCE(name->pid, pid);
 	WRITE_ONCE(name->next, *head);
 	WRITE_ONCE(*head, index);
 	return name;
 }
 
-static void name_write(struct comm_name *name, const char *comm)
+static void comm_table_name_write(struct comm_name *name, const char *comm)
 {
 	memcpy(name->comm, comm, TASK_COMM_LEN);
 	name->comm[TASK_COMM_LEN - 1] = '\0';
 }
 
-static unsigned int name_index_next(struct comm_table *t, unsigned int index)
+static unsigned int comm_table_name_index_next(struct comm_table *t, unsigned int index)
 {
 	return index + 1 == t->nr ? 0 : index + 1;
 }
@@ -168,12 +169,12 @@ void trace_comm_store(int pid, const char *comm)
 	t = comm_table_locked();
 	if (t) {
 		write_seqcount_begin(&names_seq);
-		name = name_find(t, pid);
+		name = comm_table_name_find(t, pid);
 		if (!name) {
-			name = name_use(t, t->oldest, pid);
-			t->oldest = name_index_next(t, t->oldest);
+			name = comm_table_name_use(t, t->oldest, pid);
+			t->oldest = comm_table_name_index_next(t, t->oldest);
 		}
-		name_write(name, comm);
+		comm_table_name_write(name, comm);
 		write_seqcount_end(&names_seq);
 	}
 	raw_spin_unlock_irqrestore(&names_lock, flags);
@@ -183,7 +184,7 @@ void trace_comm_store(int pid, const char *comm)
 bool trace_comm_is(int pid, const char *comm)
 {
 	struct comm_table *t = rcu_dereference_sched(name_table);
-	struct comm_name *name = t ? name_find(t, pid) : NULL;
+	struct comm_name *name = t ? comm_table_name_find(t, pid) : NULL;
 
 	/* data_race: a name that is changing looks like another one, and is stored again. */
 	return name && !data_race(memcmp(name->comm, comm, TASK_COMM_LEN - 1));
@@ -204,9 +205,9 @@ bool trace_comm_copy(int pid, char comm[TASK_COMM_LEN])
 		seq = raw_seqcount_begin(&names_seq);
 		t = rcu_dereference_sched(name_table);
 		older = t ? rcu_dereference_sched(t->older) : NULL;
-		name = t ? name_find(t, pid) : NULL;
+		name = t ? comm_table_name_find(t, pid) : NULL;
 		if (!name && older)
-			name = name_find(older, pid);
+			name = comm_table_name_find(older, pid);
 		found = name;
 		if (found) {
 			/* data_race: a torn name is thrown away, the count has moved on. */
@@ -290,12 +291,12 @@ int trace_comm_resize_begin(unsigned long nr)
 }
 
 /* Move a name to the place that was left for it, unless a newer one is there already. */
-static void name_move(struct comm_table *t, unsigned int index, struct comm_name *from)
+static void comm_table_name_move(struct comm_table *t, unsigned int index, struct comm_name *from)
 {
-	if (!from->pid || t->names[index].pid || name_find(t, from->pid))
+	if (!from->pid || t->names[index].pid || comm_table_name_find(t, from->pid))
 		return;
 	write_seqcount_begin(&names_seq);
-	name_write(name_use(t, index, from->pid), from->comm);
+	comm_table_name_write(comm_table_name_use(t, index, from->pid), from->comm);
 	write_seqcount_end(&names_seq);
 }
 
@@ -316,7 +317,7 @@ bool trace_comm_resize_step(void)
 		/* In the order of age, behind those that have no place. */
 		unsigned int age = older->oldest + older->nr - t->nr_kept + i;
 
-		name_move(t, i, &older->names[age % older->nr]);
+		comm_table_name_move(t, i, &older->names[age % older->nr]);
 	}
 	t->nr_moved = end;
 	return end < t->nr_kept;

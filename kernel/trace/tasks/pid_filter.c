@@ -32,7 +32,7 @@
 /* Pid plus one of the task that this CPU's event is about; 0: of none. Own CPU. */
 static DEFINE_PER_CPU(unsigned int, pid_event_about);
 
-static bool pid_is_ignored(const struct trace_pid_filter *filter, unsigned int pid)
+static bool pid_filter_is_ignored(const struct trace_pid_filter *filter, unsigned int pid)
 {
 	struct trace_pid_list *only = rcu_dereference_sched(filter->lists[TRACE_PIDS_ONLY]);
 	struct trace_pid_list *never = rcu_dereference_sched(filter->lists[TRACE_PIDS_NEVER]);
@@ -54,10 +54,10 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
 {
 	unsigned int about;
 
-	if (!pid_is_ignored(filter, current->pid))
+	if (!pid_filter_is_ignored(filter, current->pid))
 		return false;
 	about = this_cpu_read(pid_event_about);
-	return !about || pid_is_ignored(filter, about - 1);
+	return !about || pid_filter_is_ignored(filter, about - 1);
 }
 
 /**
@@ -72,49 +72,50 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
  */
 bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter)
 {
-	return !rcu_is_watching() || pid_is_ignored(filter, current->pid);
+	return !rcu_is_watching() || pid_filter_is_ignored(filter, current->pid);
 }
 
 /* The note about a task. No pid is the complement of another. */
-static int pid_note_of(const struct trace_pid_filter *filter, int pid)
+static int pid_filter_note_of(const struct trace_pid_filter *filter, int pid)
 {
-	return pid_is_ignored(filter, pid) ? ~pid : pid;
+	return pid_filter_is_ignored(filter, pid) ? ~pid : pid;
 }
 
 /* The probes. They are called with preemption off; @data is the filter. */
 
-static void pid_note_running(void *data, bool preempt, struct task_struct *prev,
-			     struct task_struct *next, unsigned int prev_state)
+static void pid_filter_note_running(void *data, bool preempt, struct task_struct *prev,
+				    struct task_struct *next, unsigned int prev_state)
 {
 	struct trace_pid_filter *filter = data;
 
-	this_cpu_write(*filter->noted, pid_note_of(filter, next->pid));
+	this_cpu_write(*filter->noted, pid_filter_note_of(filter, next->pid));
 }
 
-static void pid_note_next(void *data, bool preempt, struct task_struct *prev,
-			  struct task_struct *next, unsigned int prev_state)
+static void pid_filter_note_next(void *data, bool preempt, struct task_struct *prev,
+				 struct task_struct *next, unsigned int prev_state)
 {
 	this_cpu_write(pid_event_about, next->pid + 1);
 }
 
-static void pid_forget_next(void *data, bool preempt, struct task_struct *prev,
-			    struct task_struct *next, unsigned int prev_state)
+static void pid_filter_forget_next(void *data, bool preempt, struct task_struct *prev,
+				   struct task_struct *next, unsigned int prev_state)
 {
 	this_cpu_write(pid_event_about, 0);
 }
 
-static void pid_note_woken(void *data, struct task_struct *task)
+static void pid_filter_note_woken(void *data, struct task_struct *task)
 {
 	this_cpu_write(pid_event_about, task->pid + 1);
 }
 
-static void pid_forget_woken(void *data, struct task_struct *task)
+static void pid_filter_forget_woken(void *data, struct task_struct *task)
 {
 	this_cpu_write(pid_event_about, 0);
 }
 
 /* A list that finds no memory for the child does not follow it. */
-static void pid_follow_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void pid_filter_follow_fork(void *data, struct task_struct *parent,
+				   struct task_struct *child)
 {
 	struct trace_pid_filter *filter = data;
 	int kind;
@@ -128,7 +129,7 @@ static void pid_follow_fork(void *data, struct task_struct *parent, struct task_
 }
 
 /* Not at its exit: a task is still the running one in its last context switch. */
-static void pid_forget_freed(void *data, struct task_struct *task)
+static void pid_filter_forget_freed(void *data, struct task_struct *task)
 {
 	struct trace_pid_filter *filter = data;
 	int kind;
@@ -154,7 +155,7 @@ struct pid_probe {
 /*
  * Groups of probes, in the order in which they are registered. The probes that clear
  * pid_event_about are registered before, and unregistered after, the probes that set it, so
- * that no value is left behind: see pid_groups_drop().
+ * that no value is left behind: see pid_filter_groups_drop().
  */
 enum {
 	PID_GROUP_RUNNING,
@@ -166,27 +167,29 @@ enum {
 
 static const struct pid_probe pid_probes[PID_GROUPS][4] = {
 	[PID_GROUP_RUNNING] = {
-		{ &__tracepoint_sched_switch, pid_note_running, TRACEPOINT_DEFAULT_PRIO },
+		{ &__tracepoint_sched_switch, pid_filter_note_running, TRACEPOINT_DEFAULT_PRIO },
 	},
 	[PID_GROUP_FORGET] = {
-		{ &__tracepoint_sched_switch, pid_forget_next, PID_PRIO_AFTER },
-		{ &__tracepoint_sched_waking, pid_forget_woken, PID_PRIO_AFTER },
-		{ &__tracepoint_sched_wakeup, pid_forget_woken, PID_PRIO_AFTER },
-		{ &__tracepoint_sched_wakeup_new, pid_forget_woken, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_switch, pid_filter_forget_next, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_waking, pid_filter_forget_woken, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_wakeup, pid_filter_forget_woken, PID_PRIO_AFTER },
+		{ &__tracepoint_sched_wakeup_new, pid_filter_forget_woken, PID_PRIO_AFTER },
 	},
 	[PID_GROUP_NOTE] = {
-		{ &__tracepoint_sched_switch, pid_note_next, PID_PRIO_BEFORE },
-		{ &__tracepoint_sched_waking, pid_note_woken, PID_PRIO_BEFORE },
-		{ &__tracepoint_sched_wakeup, pid_note_woken, PID_PRIO_BEFORE },
-		{ &__tracepoint_sched_wakeup_new, pid_note_woken, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_switch, pid_filter_note_next, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_waking, pid_filter_note_woken, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_wakeup, pid_filter_note_woken, PID_PRIO_BEFORE },
+		{ &__tracepoint_sched_wakeup_new, pid_filter_note_woken, PID_PRIO_BEFORE },
 	},
 	[PID_GROUP_FORK] = {
-		{ &__tracepoint_sched_process_fork, pid_follow_fork, TRACEPOINT_DEFAULT_PRIO },
-		{ &__tracepoint_sched_process_free, pid_forget_freed, TRACEPOINT_DEFAULT_PRIO },
+		{ &__tracepoint_sched_process_fork, pid_filter_follow_fork,
+		  TRACEPOINT_DEFAULT_PRIO },
+		{ &__tracepoint_sched_process_free, pid_filter_forget_freed,
+		  TRACEPOINT_DEFAULT_PRIO },
 	},
 };
 
-static void pid_group_unregister(struct trace_pid_filter *filter, unsigned int group)
+static void pid_filter_group_unregister(struct trace_pid_filter *filter, unsigned int group)
 {
 	const struct pid_probe *probe = pid_probes[group];
 	unsigned int i;
@@ -197,7 +200,7 @@ static void pid_group_unregister(struct trace_pid_filter *filter, unsigned int g
 	filter->probes &= ~BIT(group);
 }
 
-static int pid_group_register(struct trace_pid_filter *filter, unsigned int group)
+static int pid_filter_group_register(struct trace_pid_filter *filter, unsigned int group)
 {
 	const struct pid_probe *probe = pid_probes[group];
 	unsigned int i;
@@ -217,7 +220,7 @@ static int pid_group_register(struct trace_pid_filter *filter, unsigned int grou
 }
 
 /* Unregister groups of probes and wait until none of them runs any more. */
-static void pid_groups_drop(struct trace_pid_filter *filter, unsigned int groups)
+static void pid_filter_groups_drop(struct trace_pid_filter *filter, unsigned int groups)
 {
 	int group;
 
@@ -227,14 +230,14 @@ static void pid_groups_drop(struct trace_pid_filter *filter, unsigned int groups
 		/* Each note is forgotten once nobody writes another. */
 		if (group == PID_GROUP_FORGET)
 			tracepoint_synchronize_unregister();
-		pid_group_unregister(filter, group);
+		pid_filter_group_unregister(filter, group);
 	}
 	if (groups)
 		tracepoint_synchronize_unregister();
 }
 
 /* Register what is missing of @groups; all of it or, with an errno, nothing. */
-static int pid_groups_add(struct trace_pid_filter *filter, unsigned int groups)
+static int pid_filter_groups_add(struct trace_pid_filter *filter, unsigned int groups)
 {
 	unsigned int before = filter->probes;
 	int group, ret;
@@ -242,16 +245,16 @@ static int pid_groups_add(struct trace_pid_filter *filter, unsigned int groups)
 	for (group = 0; group < PID_GROUPS; group++) {
 		if (!(groups & ~filter->probes & BIT(group)))
 			continue;
-		ret = pid_group_register(filter, group);
+		ret = pid_filter_group_register(filter, group);
 		if (ret) {
-			pid_groups_drop(filter, filter->probes & ~before);
+			pid_filter_groups_drop(filter, filter->probes & ~before);
 			return ret;
 		}
 	}
 	return 0;
 }
 
-static unsigned int pid_groups_wanted(const struct trace_pid_filter *filter, bool limited)
+static unsigned int pid_filter_groups_wanted(const struct trace_pid_filter *filter, bool limited)
 {
 	unsigned int groups;
 
@@ -323,18 +326,18 @@ struct trace_pid_list *trace_pid_filter_list(struct trace_pid_filter *filter,
 	return rcu_dereference_protected(filter->lists[kind], lockdep_is_held(&filter->lock));
 }
 
-static void pid_update_this_cpu(void *data)
+static void pid_filter_update_this_cpu(void *data)
 {
 	struct trace_pid_filter *filter = data;
 
-	this_cpu_write(*filter->noted, pid_note_of(filter, current->pid));
+	this_cpu_write(*filter->noted, pid_filter_note_of(filter, current->pid));
 }
 
 /*
  * The lists have changed: each CPU notes anew whether its task passes. A CPU that is not
  * online runs its idle task when it comes. No CPU comes or goes meanwhile.
  */
-static void pid_update_cpus(struct trace_pid_filter *filter)
+static void pid_filter_update_cpus(struct trace_pid_filter *filter)
 {
 	unsigned int cpu;
 
@@ -345,13 +348,13 @@ static void pid_update_cpus(struct trace_pid_filter *filter)
 	scoped_guard(preempt) {
 		for_each_possible_cpu(cpu) {
 			if (!cpu_online(cpu))
-				*per_cpu_ptr(filter->noted, cpu) = pid_note_of(filter, 0);
+				*per_cpu_ptr(filter->noted, cpu) = pid_filter_note_of(filter, 0);
 		}
 	}
-	on_each_cpu(pid_update_this_cpu, filter, 1);
+	on_each_cpu(pid_filter_update_this_cpu, filter, 1);
 }
 
-static void pid_set_limited(struct trace_pid_filter *filter, bool limited)
+static void pid_filter_set_limited(struct trace_pid_filter *filter, bool limited)
 {
 	WRITE_ONCE(filter->limited, limited);
 	if (filter->limited_copy)
@@ -371,7 +374,7 @@ void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)
 {
 	guard(mutex)(&filter->lock);
 	filter->limited_copy = copy;
-	pid_set_limited(filter, filter->limited);
+	pid_filter_set_limited(filter, filter->limited);
 }
 
 /**
@@ -391,24 +394,24 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 	struct trace_pid_list *old = trace_pid_filter_list(filter, kind);
 	bool was_limited = trace_pid_filter_limited(filter);
 	bool limited = list || trace_pid_filter_list(filter, !kind);
-	unsigned int wanted = pid_groups_wanted(filter, limited);
+	unsigned int wanted = pid_filter_groups_wanted(filter, limited);
 	unsigned int unneeded;
 	int ret;
 
 	lockdep_assert_held(&filter->lock);
 	if (!list && !old)
 		return 0;
-	ret = pid_groups_add(filter, wanted);
+	ret = pid_filter_groups_add(filter, wanted);
 	if (ret)
 		return ret;
 	rcu_assign_pointer(filter->lists[kind], list);
-	pid_set_limited(filter, limited);
+	pid_filter_set_limited(filter, limited);
 	/* The notes are right before the first caller asks, and until the last one has asked. */
-	pid_update_cpus(filter);
+	pid_filter_update_cpus(filter);
 	if (limited != was_limited)
 		filter->changed(filter, limited);
 	unneeded = filter->probes & ~wanted;
-	pid_groups_drop(filter, unneeded);
+	pid_filter_groups_drop(filter, unneeded);
 	/* Probes and whoever asks have preemption off. */
 	if (old && !unneeded)
 		synchronize_rcu();
@@ -417,7 +420,7 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 }
 
 /* Add the pids of @from to a list that may be in force. Changes nothing with -ENOMEM. */
-static int pid_list_merge(struct trace_pid_list *to, struct trace_pid_list *from)
+static int pid_filter_list_merge(struct trace_pid_list *to, struct trace_pid_list *from)
 {
 	unsigned int pid;
 	int ret;
@@ -454,10 +457,10 @@ int trace_pid_filter_add(struct trace_pid_filter *filter, enum trace_pid_kind ki
 	list = trace_pid_filter_list(filter, kind);
 	if (!list)
 		return trace_pid_filter_replace(filter, kind, pids);
-	ret = pid_list_merge(list, pids);
+	ret = pid_filter_list_merge(list, pids);
 	if (ret)
 		return ret;
-	pid_update_cpus(filter);
+	pid_filter_update_cpus(filter);
 	trace_pid_list_free(pids);
 	return 0;
 }
@@ -478,11 +481,11 @@ int trace_pid_filter_follow_fork(struct trace_pid_filter *filter, bool follow)
 
 	guard(mutex)(&filter->lock);
 	filter->follows_fork = follow;
-	wanted = pid_groups_wanted(filter, trace_pid_filter_limited(filter));
-	ret = pid_groups_add(filter, wanted);
+	wanted = pid_filter_groups_wanted(filter, trace_pid_filter_limited(filter));
+	ret = pid_filter_groups_add(filter, wanted);
 	if (ret)
 		filter->follows_fork = !follow;
 	else
-		pid_groups_drop(filter, filter->probes & ~wanted);
+		pid_filter_groups_drop(filter, filter->probes & ~wanted);
 	return ret;
 }

@@ -137,7 +137,7 @@ static noinline void function_unreserved(unsigned long ip, unsigned long parent_
 }
 
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
-				     struct ftrace_ops *op);
+					  struct ftrace_ops *op);
 
 /*
  * Write a record on the short way, or jump to the long way. @called: there is no valid copy of
@@ -170,7 +170,7 @@ static __always_inline void function_short(unsigned long ip, unsigned long paren
 }
 
 static noinline void function_called(unsigned long ip, unsigned long parent_ip,
-				     struct ftrace_ops *op)
+					  struct ftrace_ops *op)
 {
 	function_short(ip, parent_ip, op, true);
 }
@@ -486,8 +486,8 @@ static void function_put_call(struct trace_iterator *iter, const struct trace_pr
 	}
 }
 
-static enum print_line_t call_text(struct trace_iterator *iter,
-				   const struct trace_printer *printer)
+static enum print_line_t function_call_text(struct trace_iterator *iter,
+					    const struct trace_printer *printer)
 {
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
@@ -499,8 +499,8 @@ static enum print_line_t call_text(struct trace_iterator *iter,
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t call_raw(struct trace_iterator *iter,
-				  const struct trace_printer *printer)
+static enum print_line_t function_call_raw(struct trace_iterator *iter,
+					   const struct trace_printer *printer)
 {
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
@@ -509,8 +509,8 @@ static enum print_line_t call_raw(struct trace_iterator *iter,
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t call_hex(struct trace_iterator *iter,
-				  const struct trace_printer *printer)
+static enum print_line_t function_call_hex(struct trace_iterator *iter,
+					   const struct trace_printer *printer)
 {
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
@@ -520,8 +520,8 @@ static enum print_line_t call_hex(struct trace_iterator *iter,
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t call_binary(struct trace_iterator *iter,
-				     const struct trace_printer *printer)
+static enum print_line_t function_call_binary(struct trace_iterator *iter,
+					      const struct trace_printer *printer)
 {
 	const struct trace_function_entry *call =
 		trace_kind_record(iter, struct trace_function_entry);
@@ -549,40 +549,40 @@ static const struct trace_kind call_kind = {
 	.fields		= call_fields,
 	.print_fmt	= "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip",
 	.print		= {
-		[TRACE_MODE_TEXT]	= call_text,
-		[TRACE_MODE_RAW]	= call_raw,
-		[TRACE_MODE_HEX]	= call_hex,
-		[TRACE_MODE_BIN]	= call_binary,
+		[TRACE_MODE_TEXT]	= function_call_text,
+		[TRACE_MODE_RAW]	= function_call_raw,
+		[TRACE_MODE_HEX]	= function_call_hex,
+		[TRACE_MODE_BIN]	= function_call_binary,
 	},
 };
 
 /* How long before the record the last of the calls was that it stands for. */
-static u64 repeats_delta(const struct trace_func_repeats_entry *repeats)
+static u64 function_repeats_delta(const struct trace_func_repeats_entry *repeats)
 {
 	return (u64)repeats->top_delta_ts << 32 | repeats->bottom_delta_ts;
 }
 
-static enum print_line_t repeats_text(struct trace_iterator *iter,
-				      const struct trace_printer *printer)
+static enum print_line_t function_repeats_text(struct trace_iterator *iter,
+					       const struct trace_printer *printer)
 {
 	const struct trace_func_repeats_entry *repeats =
 		trace_kind_record(iter, struct trace_func_repeats_entry);
 
 	function_put_call(iter, printer, repeats->ip, repeats->parent_ip, NULL);
 	trace_seq_printf(&iter->seq, " (repeats: %u, last_ts:", repeats->count);
-	trace_print_time(iter, iter->ts - repeats_delta(repeats));
+	trace_print_time(iter, iter->ts - function_repeats_delta(repeats));
 	trace_seq_puts(&iter->seq, ")\n");
 	return trace_handle_return(&iter->seq);
 }
 
-static enum print_line_t repeats_raw(struct trace_iterator *iter,
-				     const struct trace_printer *printer)
+static enum print_line_t function_repeats_raw(struct trace_iterator *iter,
+					      const struct trace_printer *printer)
 {
 	const struct trace_func_repeats_entry *repeats =
 		trace_kind_record(iter, struct trace_func_repeats_entry);
 
 	trace_seq_printf(&iter->seq, "%lu %lu %u %llu\n", repeats->ip, repeats->parent_ip,
-			 repeats->count, repeats_delta(repeats));
+			 repeats->count, function_repeats_delta(repeats));
 	return trace_handle_return(&iter->seq);
 }
 
@@ -605,8 +605,8 @@ static const struct trace_kind repeats_kind = {
 	.fields		= repeats_fields,
 	.print_fmt	= "\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", " REPEATS_ARGS,
 	.print		= {
-		[TRACE_MODE_TEXT]	= repeats_text,
-		[TRACE_MODE_RAW]	= repeats_raw,
+		[TRACE_MODE_TEXT]	= function_repeats_text,
+		[TRACE_MODE_RAW]	= function_repeats_raw,
 	},
 };
 

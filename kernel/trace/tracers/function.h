@@ -14,8 +14,9 @@ struct trace_func_repeats_entry {
 	unsigned long		ip;
 	unsigned long		parent_ip;
 	u16			count;
-	u16			top_delta_ts;	/* upper 16 of 48 bits, see repeats_delta() */
-	u32			bottom_delta_ts; /* the lower 32 of them */
+	/* 48 bits, see function_repeats_delta() */
+	u16			top_delta_ts;
+	u32			bottom_delta_ts;
 };
 
 struct trace_array;

@@ -13,7 +13,7 @@
 #include "tracers/function.h"
 
 /* How many calls are recorded while this task sleeps; or an errno. */
-static long function_count_calls(struct trace_array *tr)
+static long function_selftest_count_calls(struct trace_array *tr)
 {
 	struct trace_records records;
 	int ret;
@@ -28,9 +28,9 @@ static long function_count_calls(struct trace_array *tr)
 	return ret ?: records.wanted;
 }
 
-static int function_expect_calls(struct trace_array *tr, const char *when, bool wanted)
+static int function_selftest_expect_calls(struct trace_array *tr, const char *when, bool wanted)
 {
-	long calls = function_count_calls(tr);
+	long calls = function_selftest_count_calls(tr);
 
 	if (calls < 0)
 		return calls;
@@ -40,7 +40,7 @@ static int function_expect_calls(struct trace_array *tr, const char *when, bool 
 	return -EINVAL;
 }
 
-static int function_become(struct trace_array *tr, const char *name)
+static int function_selftest_become(struct trace_array *tr, const char *name)
 {
 	guard(trace_instances)();
 	return trace_set_tracer(tr, name);
@@ -55,13 +55,13 @@ static int function_become(struct trace_array *tr, const char *name)
  */
 int trace_function_selftest(struct trace_array *tr)
 {
-	int ret = function_become(tr, "function");
+	int ret = function_selftest_become(tr, "function");
 
-	ret = ret ?: function_expect_calls(tr, "with the tracer on", true);
+	ret = ret ?: function_selftest_expect_calls(tr, "with the tracer on", true);
 	trace_array_off(tr);
-	ret = ret ?: function_expect_calls(tr, "with tracing off", false);
+	ret = ret ?: function_selftest_expect_calls(tr, "with tracing off", false);
 	trace_array_on(tr);
-	ret = ret ?: function_expect_calls(tr, "with tracing on again", true);
-	ret = ret ?: function_become(tr, "nop");
-	return ret ?: function_expect_calls(tr, "without the tracer", false);
+	ret = ret ?: function_selftest_expect_calls(tr, "with tracing on again", true);
+	ret = ret ?: function_selftest_become(tr, "nop");
+	return ret ?: function_selftest_expect_calls(tr, "without the tracer", false);
 }

@@ -387,8 +387,8 @@ void arch_ftrace_patch_begin(void)
  * Clean and invalidate the caches for the words from @first to @last, one page at a time:
  * pages in between may be unmapped.
  */
-static void queue_clean(const struct aarch64_text_word *first,
-			const struct aarch64_text_word *last)
+static void site_queue_clean(const struct aarch64_text_word *first,
+			     const struct aarch64_text_word *last)
 {
 	const struct aarch64_text_word *end = first;
 
@@ -402,7 +402,7 @@ static void queue_clean(const struct aarch64_text_word *first,
 }
 
 /* Write what is queued. It was read when it came into the queue, so it can be written. */
-static void queue_flush(void)
+static void site_queue_flush(void)
 {
 	lockdep_assert_held(&text_mutex);
 	/* The targets are there when a CPU loads the literals: see above. */
@@ -412,7 +412,7 @@ static void queue_flush(void)
 	smp_wmb();
 	if (queue.nr_insns) {
 		WARN_ON(aarch64_text_write(queue.insns, queue.nr_insns, sizeof(__le32)));
-		queue_clean(queue.insns, &queue.insns[queue.nr_insns - 1]);
+		site_queue_clean(queue.insns, &queue.insns[queue.nr_insns - 1]);
 		queue.written = true;
 	}
 	queue.nr_literals = 0;
@@ -421,8 +421,8 @@ static void queue_flush(void)
 	cond_resched();
 }
 
-static void queue_add(struct aarch64_text_word *words, unsigned int *nr,
-		      struct aarch64_text_word word)
+static void site_queue_add(struct aarch64_text_word *words, unsigned int *nr,
+			   struct aarch64_text_word word)
 {
 	words[(*nr)++] = word;
 }
@@ -441,17 +441,17 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 	lockdep_assert_held(&text_mutex);
 	/* The text of a site that is in the queue is not yet as @from says. */
 	if (ip <= queue.last || queue.nr_literals == QUEUE_MAX || queue.nr_insns == QUEUE_MAX)
-		queue_flush();
+		site_queue_flush();
 	err = arch_ftrace_site_check(site, from) ?: site_insn(ip, from, &old) ?:
 	      site_insn(ip, to, &new);
 	if (err)
 		return err;
 	literal = (unsigned long)(to ?: &ftrace_nop_target);
 	if (HAVE_LITERALS)
-		queue_add(queue.literals, &queue.nr_literals, (struct aarch64_text_word) {
+		site_queue_add(queue.literals, &queue.nr_literals, (struct aarch64_text_word) {
 			.addr = (void *)site_literal(ip), .literal = literal });
 	if (old != new)
-		queue_add(queue.insns, &queue.nr_insns, (struct aarch64_text_word) {
+		site_queue_add(queue.insns, &queue.nr_insns, (struct aarch64_text_word) {
 			.addr = (void *)ip, .insn = cpu_to_le32(new) });
 	queue.last = ip;
 	return 0;
@@ -460,7 +460,7 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 /* See sites/arch.h. */
 void arch_ftrace_patch_end(void)
 {
-	queue_flush();
+	site_queue_flush();
 	if (queue.written) {
 		/*
 		 * The task may have migrated since it did the cache maintenance, and the

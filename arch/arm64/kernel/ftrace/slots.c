@@ -6,7 +6,7 @@
  * are written, which a CPU loads as data, so nothing has to be done about caches of
  * instructions:
  *
- * - They are written before a site calls the slot: queue_flush() has a barrier before it
+ * - They are written before a site calls the slot: site_queue_flush() has a barrier before it
  *   writes the BL.
  * - They are cleared, and may be another target's, when nobody is inside any more.
  *

@@ -22,13 +22,13 @@
 
 static_assert(MCOUNT_INSN_SIZE == CALL_INSN_SIZE);
 
-static const u8 *nop_insn(void)
+static const u8 *site_nop_insn(void)
 {
 	return x86_nops[MCOUNT_INSN_SIZE];
 }
 
 /* The instruction at @ip that calls @entry. */
-static int call_insn(unsigned long ip, unsigned long entry, union text_poke_insn *insn)
+static int site_call_insn(unsigned long ip, unsigned long entry, union text_poke_insn *insn)
 {
 	long disp = entry - (ip + CALL_INSN_SIZE);
 
@@ -43,8 +43,8 @@ static int site_insn(unsigned long ip, const struct ftrace_target *target,
 		     union text_poke_insn *insn)
 {
 	if (target)
-		return call_insn(ip, target->entry, insn);
-	memcpy(insn->text, nop_insn(), MCOUNT_INSN_SIZE);
+		return site_call_insn(ip, target->entry, insn);
+	memcpy(insn->text, site_nop_insn(), MCOUNT_INSN_SIZE);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ void arch_ftrace_site_report(const struct dyn_ftrace *site, const struct ftrace_
 }
 
 /* copy_from_kernel_nofault() for an address that is in the kernel. */
-static __always_inline bool insn_read(unsigned long ip, union text_poke_insn *insn)
+static __always_inline bool site_insn_read(unsigned long ip, union text_poke_insn *insn)
 {
 	const union text_poke_insn *at = (const void *)ip;
 
@@ -91,7 +91,7 @@ static __always_inline int site_check(unsigned long ip, const struct ftrace_targ
 {
 	union text_poke_insn found, made;
 
-	if (!insn_read(ip, &found))
+	if (!site_insn_read(ip, &found))
 		return -EFAULT;
 	if (site_insn(ip, target, &made) || memcmp(&found, &made, MCOUNT_INSN_SIZE))
 		return -EINVAL;
@@ -121,14 +121,14 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	 * lost may lead into the winner instead, where a static branch may have put a
 	 * NOP of the same bytes: that is no site.
 	 */
-	if (!memcmp((void *)ip, nop_insn(), MCOUNT_INSN_SIZE))
+	if (!memcmp((void *)ip, site_nop_insn(), MCOUNT_INSN_SIZE))
 		return IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL) || built ? 0 : -ENOENT;
 	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) || memcmp((void *)ip, mark, sizeof(mark))) {
-		if (call_insn(ip, MCOUNT_ADDR, &compiled) ||
+		if (site_call_insn(ip, MCOUNT_ADDR, &compiled) ||
 		    memcmp((void *)ip, &compiled, MCOUNT_INSN_SIZE))
 			return -ENOENT;
 	}
-	memcpy((void *)ip, nop_insn(), MCOUNT_INSN_SIZE);
+	memcpy((void *)ip, site_nop_insn(), MCOUNT_INSN_SIZE);
 	return 0;
 }
 

@@ -214,7 +214,7 @@ static void trampoline_free(u8 *addr, size_t size)
 }
 
 /* Sites and modules are in the last 2 GiB: from one end of them a call reaches the other. */
-static int direct_check(unsigned long addr)
+static int trampoline_direct_check(unsigned long addr)
 {
 	return addr >= __START_KERNEL_map ? 0 : -ERANGE;
 }
@@ -229,7 +229,7 @@ int arch_ftrace_target_init(struct ftrace_target *target)
 
 	if (target->direct) {
 		target->entry = target->direct;
-		return direct_check(target->direct);
+		return trampoline_direct_check(target->direct);
 	}
 	buf = kmalloc(size, GFP_KERNEL);
 	addr = buf ? trampoline_alloc(size) : NULL;

@@ -20,8 +20,8 @@
  * Put @filter into force, NULL: none. Returns the one before, which the caller frees when no
  * probe asks it any more. The events mutex is held.
  */
-static struct event_filter *filter_swap(struct trace_event_file *file,
-					struct event_filter *filter)
+static struct event_filter *filter_apply_swap(struct trace_event_file *file,
+					      struct event_filter *filter)
 {
 	struct event_filter *old;
 
@@ -37,7 +37,7 @@ static struct event_filter *filter_swap(struct trace_event_file *file,
  * Cut the blanks at the end of @text. Does it ask for no filter? Those at its start stay, as
  * the caret of the error log counts them.
  */
-static bool filter_is_none(char *text)
+static bool filter_apply_is_none(char *text)
 {
 	return !strcmp(strim(text), "0");
 }
@@ -54,14 +54,14 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 
 	trace_events_assert_locked();
 
-	if (!filter_is_none(text)) {
+	if (!filter_apply_is_none(text)) {
 		filter = trace_filter_compile(file->event_call, text, &error);
 		if (IS_ERR(filter) && filter != ERR_PTR(-ENOMEM))
 			trace_filter_error_log(file->tr, text, &error);
 		if (IS_ERR(filter))
 			return PTR_ERR(filter);
 	}
-	trace_filter_free_later(filter_swap(file, filter));
+	trace_filter_free_later(filter_apply_swap(file, filter));
 	return 0;
 }
 
@@ -72,7 +72,7 @@ struct system_filter {
 	struct event_filter	*filter;
 };
 
-static void system_filters_free(struct list_head *head)
+static void apply_system_filters_free(struct list_head *head)
 {
 	struct system_filter *f, *next;
 
@@ -87,9 +87,9 @@ static void system_filters_free(struct list_head *head)
  * fit, for want of a field, gets none, and its file "filter" will say so. *wrong counts
  * those, *right the others. -ENOMEM.
  */
-static int system_filters_make(struct trace_subsystem_dir *system, const char *text,
-			       struct list_head *head, unsigned int *right,
-			       unsigned int *wrong)
+static int apply_system_filters_make(struct trace_subsystem_dir *system, const char *text,
+				     struct list_head *head, unsigned int *right,
+				     unsigned int *wrong)
 {
 	struct trace_filter_error error;
 	struct trace_event_file *file;
@@ -121,12 +121,12 @@ static int system_filters_make(struct trace_subsystem_dir *system, const char *t
 }
 
 /* Put all of the filters into force. */
-static void system_filters_apply(struct list_head *head)
+static void apply_system_filters(struct list_head *head)
 {
 	struct system_filter *f;
 
 	list_for_each_entry(f, head, list) {
-		trace_filter_free_later(filter_swap(f->file, f->filter));
+		trace_filter_free_later(filter_apply_swap(f->file, f->filter));
 		f->filter = NULL;
 	}
 }
@@ -146,15 +146,16 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 
 	trace_events_assert_locked();
 
-	ret = system_filters_make(system, filter_is_none(text) ? NULL : text, &filters, &right,
-				  &wrong);
+	ret = apply_system_filters_make(system, filter_apply_is_none(text) ? NULL : text, &filters,
+					&right,
+					&wrong);
 	if (!ret && wrong)
 		trace_filter_error_log(system->tr, text, &error);
 	if (!ret && !right)
 		ret = -EINVAL;
 	if (!ret)
-		system_filters_apply(&filters);
-	system_filters_free(&filters);
+		apply_system_filters(&filters);
+	apply_system_filters_free(&filters);
 	return ret;
 }
 
@@ -168,13 +169,13 @@ const char *trace_event_filter_text(struct trace_event_file *file)
 }
 
 /* Free the filter of @file, whose probe does not run any more. */
-static void filter_destroy(struct trace_event_file *file)
+static void filter_apply_destroy(struct trace_event_file *file)
 {
-	trace_filter_free(filter_swap(file, NULL));
+	trace_filter_free(filter_apply_swap(file, NULL));
 }
 
 static struct trace_event_part filter_part = {
-	.goes	= filter_destroy,
+	.goes	= filter_apply_destroy,
 };
 
 /* Boot, once; the events mutex is held. */
@@ -183,16 +184,16 @@ void __init trace_event_filter_part_add(void)
 	trace_event_part_add(&filter_part);
 }
 
-static void filters_destroy(struct trace_array *tr)
+static void filters_apply_destroy(struct trace_array *tr)
 {
 	struct trace_event_file *file;
 
 	guard(trace_events)();
 	for_each_trace_event_file(file, tr)
-		filter_destroy(file);
+		filter_apply_destroy(file);
 }
 
 struct trace_component trace_event_filters_component __ro_after_init = {
 	.name		= "event filters",
-	.destroy	= filters_destroy,
+	.destroy	= filters_apply_destroy,
 };

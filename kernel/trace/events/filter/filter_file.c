@@ -87,13 +87,13 @@ static const struct file_operations filter_fops = {
 			"# Only events with the given fields will be affected.\n" \
 			"# If no events are modified, an error message will be displayed here"
 
-static ssize_t system_filter_read(struct file *filp, char __user *ubuf, size_t count,
+static ssize_t filter_system_read(struct file *filp, char __user *ubuf, size_t count,
 				  loff_t *ppos)
 {
 	return filter_show_text(SYSTEM_FILTER_TEXT, ubuf, count, ppos);
 }
 
-static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, size_t count,
+static ssize_t filter_system_write(struct file *filp, const char __user *ubuf, size_t count,
 				   loff_t *ppos)
 {
 	struct trace_subsystem_dir *system = filp->private_data;
@@ -115,8 +115,8 @@ static ssize_t system_filter_write(struct file *filp, const char __user *ubuf, s
 
 static const struct file_operations system_filter_fops = {
 	.open		= trace_event_system_open,
-	.read		= system_filter_read,
-	.write		= system_filter_write,
+	.read		= filter_system_read,
+	.write		= filter_system_write,
 	.llseek		= default_llseek,
 	.release	= trace_event_system_release,
 };
@@ -131,7 +131,7 @@ static int filter_entry(const char *name, umode_t *mode, void **data,
 	return trace_event_usable(file->event_call);
 }
 
-static int system_filter_entry(const char *name, umode_t *mode, void **data,
+static int filter_system_entry(const char *name, umode_t *mode, void **data,
 			       const struct file_operations **fops)
 {
 	*mode = 0640;
@@ -147,7 +147,7 @@ static int system_filter_entry(const char *name, umode_t *mode, void **data,
 void __init trace_event_filters_init(void)
 {
 	static const struct eventfs_entry event __initconst = { "filter", filter_entry };
-	static const struct eventfs_entry system __initconst = { "filter", system_filter_entry };
+	static const struct eventfs_entry system __initconst = { "filter", filter_system_entry };
 
 	WARN_ON(trace_event_dir_add(TRACE_EVENT_DIR_EVENT, &event) ||
 		trace_event_dir_add(TRACE_EVENT_DIR_SYSTEM, &system));

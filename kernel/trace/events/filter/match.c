@@ -41,7 +41,7 @@ int trace_filter_strings_init(void)
 	return filter_strings ? 0 : -ENOMEM;
 }
 
-static bool filter_number_matches(const struct filter_step *s, u64 val)
+static bool filter_match_number_matches(const struct filter_step *s, u64 val)
 {
 	switch (s->op) {
 	case FILTER_OP_EQ:
@@ -61,7 +61,7 @@ static bool filter_number_matches(const struct filter_step *s, u64 val)
 	}
 }
 
-static bool filter_string_matches(const struct filter_step *s, const char *text, size_t max)
+static bool filter_match_string_matches(const struct filter_step *s, const char *text, size_t max)
 {
 	bool match = trace_glob_match(&s->glob, text, strnlen(text, max));
 
@@ -69,7 +69,7 @@ static bool filter_string_matches(const struct filter_step *s, const char *text,
 }
 
 /* Compare the string behind a pointer, in a copy, since user memory may change meanwhile. */
-static bool filter_pointed_matches(const struct filter_step *s, const void *field)
+static bool filter_match_pointed_matches(const struct filter_step *s, const void *field)
 {
 	struct filter_string *place = trace_scratch_get(this_cpu_ptr(filter_strings));
 	const void *p = *(const void **)field;
@@ -79,12 +79,12 @@ static bool filter_pointed_matches(const struct filter_step *s, const void *fiel
 	if (!place)
 		return false;
 	if (trace_value_copy_string(place->text, FILTER_STRING_COPY, p, s->user) >= 0)
-		match = filter_string_matches(s, place->text, FILTER_STRING_COPY);
+		match = filter_match_string_matches(s, place->text, FILTER_STRING_COPY);
 	trace_scratch_put(this_cpu_ptr(filter_strings));
 	return match;
 }
 
-static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
+static bool filter_match_cpu_matches(const struct filter_step *s, u64 cpu)
 {
 	bool in;
 
@@ -101,7 +101,7 @@ static bool filter_cpu_matches(const struct filter_step *s, u64 cpu)
 	return (in && cpumask_weight(s->cpus) == 1) == (s->op == FILTER_OP_EQ);
 }
 
-static bool filter_cpus_match(const struct filter_step *s, const unsigned long *bits,
+static bool filter_match_cpus(const struct filter_step *s, const unsigned long *bits,
 			      unsigned int len)
 {
 	if (len * BITS_PER_BYTE < nr_cpumask_bits)
@@ -112,7 +112,7 @@ static bool filter_cpus_match(const struct filter_step *s, const unsigned long *
 	       (s->op == FILTER_OP_EQ);
 }
 
-static bool filter_step_matches(const struct filter_step *s, const void *rec)
+static bool filter_match_step_matches(const struct filter_step *s, const void *rec)
 {
 	const void *field = rec + s->offset, *data;
 	unsigned long addr;
@@ -122,37 +122,37 @@ static bool filter_step_matches(const struct filter_step *s, const void *rec)
 	switch (s->kind) {
 	case FILTER_NUM:
 		number = trace_value_number_at(field, s->size, s->is_signed);
-		return filter_number_matches(s, number);
+		return filter_match_number_matches(s, number);
 	case FILTER_NUM_CPU:
-		return filter_number_matches(s, raw_smp_processor_id());
+		return filter_match_number_matches(s, raw_smp_processor_id());
 	case FILTER_FUNC:
 		addr = *(const unsigned long *)field;
 		return (addr >= s->func.start && addr < s->func.end) == (s->op == FILTER_OP_EQ);
 	case FILTER_STR:
-		return filter_string_matches(s, field, s->len);
+		return filter_match_string_matches(s, field, s->len);
 	case FILTER_STR_LOC:
 		data = trace_value_located(rec, field, &len);
-		return filter_string_matches(s, data, len);
+		return filter_match_string_matches(s, data, len);
 	case FILTER_STR_REL:
 		data = trace_value_located(field + sizeof(u32), field, &len);
-		return filter_string_matches(s, data, len);
+		return filter_match_string_matches(s, data, len);
 	case FILTER_STR_PTR:
-		return filter_pointed_matches(s, field);
+		return filter_match_pointed_matches(s, field);
 	case FILTER_STR_COMM:
-		return filter_string_matches(s, current->comm, TASK_COMM_LEN);
+		return filter_match_string_matches(s, current->comm, TASK_COMM_LEN);
 	case FILTER_CPUS:
 		number = trace_value_number_at(field, s->size, s->is_signed);
-		return filter_cpu_matches(s, number);
+		return filter_match_cpu_matches(s, number);
 	case FILTER_CPUS_CPU:
-		return filter_cpu_matches(s, raw_smp_processor_id());
+		return filter_match_cpu_matches(s, raw_smp_processor_id());
 	case FILTER_CPUS_LOC:
 		data = trace_value_located(rec, field, &len);
-		return filter_cpus_match(s, data, len);
+		return filter_match_cpus(s, data, len);
 	case FILTER_CPUS_REL:
 		data = trace_value_located(field + sizeof(u32), field, &len);
-		return filter_cpus_match(s, data, len);
+		return filter_match_cpus(s, data, len);
 	case FILTER_CPUS_MASK:
-		return filter_cpus_match(s, field, s->len);
+		return filter_match_cpus(s, field, s->len);
 	}
 	return false;
 }
@@ -174,7 +174,7 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 	while (at < filter->nr) {
 		const struct filter_step *s = &filter->steps[at];
 
-		at = filter_step_matches(s, rec) ? s->on_true : s->on_false;
+		at = filter_match_step_matches(s, rec) ? s->on_true : s->on_false;
 	}
 	return at != FILTER_NO;
 }

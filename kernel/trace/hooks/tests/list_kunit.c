@@ -171,11 +171,12 @@ static void expect_no_kprobe(struct kunit *test, unsigned long addr, int deep)
 static void test_no_kprobes(struct kunit *test)
 {
 	static const char * const names[] = {
-		"hooks_call_set", "hooks_call_pair", "hooks_call_registered",
+		"hooks_dispatch_call_set", "hooks_dispatch_call_pair",
+		"hooks_dispatch_call_registered",
 		"arch_ftrace_ops_list_func",
 		"hooks_call_watching", "hooks_call_once", "hooks_call_once_watching",
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-		"hooks_call_direct",
+		"hooks_direct_call",
 #endif
 		"ftrace_site_find", "ftrace_site_find_range", "site_set_find_range",
 		"ftrace_ops_traces", "ftrace_hash_has", "rcu_is_watching",

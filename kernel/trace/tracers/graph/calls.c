@@ -37,7 +37,7 @@
  * @irq: the root was called by an interrupt
  *
  * If the return of a root was missed, @root stays set. The next call at the same depth or
- * less proves that the root has returned, and graph_place_check() clears it. It clears @muted
+ * less proves that the root has returned, and graph_call_place_check() clears it. It clears @muted
  * in the same way.
  */
 struct graph_place {
@@ -48,27 +48,27 @@ struct graph_place {
 
 static_assert(sizeof(struct graph_place) <= sizeof(unsigned long) && GRAPH_FRAMES < U8_MAX);
 
-static struct graph_place *graph_place(struct fgraph_ops *gops)
+static struct graph_place *graph_call_place(struct fgraph_ops *gops)
 {
 	return (struct graph_place *)fgraph_get_task_var(gops);
 }
 
 /* The context of a record: graph/ has disabled preemption once, which does not count. */
-static unsigned int graph_context(void)
+static unsigned int graph_call_context(void)
 {
 	return tracing_gen_ctx() - !!PREEMPT_DISABLE_OFFSET;
 }
 
-static __always_inline void graph_fill_entry(struct graph_entry_record *entry, u32 head,
-					     const struct ftrace_graph_ent *call)
+static __always_inline void graph_call_fill_entry(struct graph_entry_record *entry, u32 head,
+						  const struct ftrace_graph_ent *call)
 {
 	trace_entry_fill(&entry->ent, head);
 	entry->func = call->func;
 	entry->depth = call->depth;
 }
 
-static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u32 head,
-					    const struct ftrace_graph_ret *ret, u64 calltime)
+static __always_inline void graph_call_fill_exit(struct graph_exit_record *exit, u32 head,
+						 const struct ftrace_graph_ret *ret, u64 calltime)
 {
 	trace_entry_fill(&exit->ent, head);
 	exit->func = ret->func;
@@ -82,30 +82,31 @@ static __always_inline void graph_fill_exit(struct graph_exit_record *exit, u32 
 }
 
 /* Write an entry or a return on the general path, which works in any context. */
-static noinline bool graph_write_entry_any(struct trace_buffer *buffer,
-					   const struct ftrace_graph_ent *call)
+static noinline bool graph_call_write_entry_any(struct trace_buffer *buffer,
+						const struct ftrace_graph_ent *call)
 {
 	struct ring_buffer_event *event;
 
 	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct graph_entry_record));
 	if (unlikely(!event))
 		return false;
-	graph_fill_entry(ring_buffer_event_body(event),
-			 trace_entry_head(TRACE_GRAPH_ENT, graph_context()), call);
+	graph_call_fill_entry(ring_buffer_event_body(event),
+			      trace_entry_head(TRACE_GRAPH_ENT, graph_call_context()), call);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
 }
 
-static noinline void graph_write_exit_any(struct trace_buffer *buffer,
-					  const struct ftrace_graph_ret *ret, u64 calltime)
+static noinline void graph_call_write_exit_any(struct trace_buffer *buffer,
+					       const struct ftrace_graph_ret *ret, u64 calltime)
 {
 	struct ring_buffer_event *event;
 
 	event = ring_buffer_reserve_nopreempt(buffer, sizeof(struct graph_exit_record));
 	if (unlikely(!event))
 		return;
-	graph_fill_exit(ring_buffer_event_body(event),
-			trace_entry_head(TRACE_GRAPH_RET, graph_context()), ret, calltime);
+	graph_call_fill_exit(ring_buffer_event_body(event),
+			     trace_entry_head(TRACE_GRAPH_RET, graph_call_context()), ret,
+			     calltime);
 	ring_buffer_commit_nopreempt(buffer);
 }
 
@@ -120,8 +121,9 @@ struct graph_reserved {
  * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return.
  * Return false if the record has to take the long way.
  */
-static __always_inline bool graph_reserve_short(struct trace_buffer *buffer, unsigned long size,
-						u64 ts, struct graph_reserved *reserved)
+static __always_inline bool graph_call_reserve_short(struct trace_buffer *buffer,
+						     unsigned long size,
+						     u64 ts, struct graph_reserved *reserved)
 {
 	struct rb_writer *w;
 
@@ -141,44 +143,46 @@ static __always_inline bool graph_reserve_short(struct trace_buffer *buffer, uns
 	return true;
 }
 
-static __always_inline void graph_commit_short(const struct graph_reserved *reserved)
+static __always_inline void graph_call_commit_short(const struct graph_reserved *reserved)
 {
 	if (unlikely(!rb_short_commit(reserved->writer, reserved->end)))
 		rb_short_leave(reserved->writer);
 }
 
-static __always_inline bool graph_write_entry(struct trace_array *tr,
-					      const struct ftrace_graph_ent *call)
+static __always_inline bool graph_call_write_entry(struct trace_array *tr,
+						   const struct ftrace_graph_ent *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_reserved reserved;
 
-	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_entry_record)),
-					  fgraph_calltime(call), &reserved)))
-		return graph_write_entry_any(buffer, call);
-	graph_fill_entry(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_ENT), call);
-	graph_commit_short(&reserved);
+	if (unlikely(!graph_call_reserve_short(buffer,
+					       rb_size_of(sizeof(struct graph_entry_record)),
+					       fgraph_calltime(call), &reserved)))
+		return graph_call_write_entry_any(buffer, call);
+	graph_call_fill_entry(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_ENT),
+			      call);
+	graph_call_commit_short(&reserved);
 	return true;
 }
 
-static __always_inline void graph_write_exit(struct trace_array *tr,
-					     const struct ftrace_graph_ret *ret, u64 calltime)
+static __always_inline void graph_call_write_exit(struct trace_array *tr,
+						  const struct ftrace_graph_ret *ret, u64 calltime)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_reserved reserved;
 
-	if (unlikely(!graph_reserve_short(buffer, rb_size_of(sizeof(struct graph_exit_record)),
-					  ret->rettime, &reserved)))
-		return graph_write_exit_any(buffer, ret, calltime);
-	graph_fill_exit(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_RET), ret,
-			calltime);
-	graph_commit_short(&reserved);
+	if (unlikely(!graph_call_reserve_short(buffer, rb_size_of(sizeof(struct graph_exit_record)),
+					       ret->rettime, &reserved)))
+		return graph_call_write_exit_any(buffer, ret, calltime);
+	graph_call_fill_exit(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_RET), ret,
+			     calltime);
+	graph_call_commit_short(&reserved);
 }
 
 static_assert(sizeof(struct graph_exit_record) <= RB_MAX_SMALL);
 
 /* Reserve an entry of @size bytes, and of the arguments' if @duties ask for them, or NULL. */
-static void *graph_reserve_entry(struct trace_buffer *buffer, unsigned int size, u32 duties)
+static void *graph_call_reserve_entry(struct trace_buffer *buffer, unsigned int size, u32 duties)
 {
 	struct ring_buffer_event *event;
 
@@ -188,57 +192,57 @@ static void *graph_reserve_entry(struct trace_buffer *buffer, unsigned int size,
 	return likely(event) ? ring_buffer_event_body(event) : NULL;
 }
 
-static void graph_fill_args(void *args, const struct ftrace_graph_ent *call, u32 duties)
+static void graph_call_fill_args(void *args, const struct ftrace_graph_ent *call, u32 duties)
 {
 	if (IS_ENABLED(CONFIG_FUNCTION_TRACE_ARGS) && duties & GRAPH_ARGUED)
 		call_args_write(args, fgraph_call_regs(call));
 }
 
 /* An entry with arguments. */
-static bool graph_write_argued(struct trace_array *tr, const struct ftrace_graph_ent *call,
-			       u32 duties)
+static bool graph_call_write_argued(struct trace_array *tr, const struct ftrace_graph_ent *call,
+				    u32 duties)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_entry_record *entry;
 
-	entry = graph_reserve_entry(buffer, sizeof(*entry), duties);
+	entry = graph_call_reserve_entry(buffer, sizeof(*entry), duties);
 	if (unlikely(!entry))
 		return false;
-	graph_fill_entry(entry, trace_entry_head(TRACE_GRAPH_ENT, graph_context()), call);
-	graph_fill_args(entry->args, call, duties);
+	graph_call_fill_entry(entry, trace_entry_head(TRACE_GRAPH_ENT, graph_call_context()), call);
+	graph_call_fill_args(entry->args, call, duties);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
 }
 
 /* An entry with the address that the call returns to, and perhaps arguments. */
-static bool graph_write_caller(struct trace_array *tr, const struct ftrace_graph_ent *call,
-			       u32 duties)
+static bool graph_call_write_caller(struct trace_array *tr, const struct ftrace_graph_ent *call,
+				    u32 duties)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_caller_record *entry;
 
-	entry = graph_reserve_entry(buffer, sizeof(*entry), duties);
+	entry = graph_call_reserve_entry(buffer, sizeof(*entry), duties);
 	if (unlikely(!entry))
 		return false;
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RETADDR_ENT, graph_context());
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RETADDR_ENT, graph_call_context());
 	entry->func = call->func;
 	entry->depth = call->depth;
 	entry->retaddr = fgraph_caller(call);
-	graph_fill_args(entry->args, call, duties);
+	graph_call_fill_args(entry->args, call, duties);
 	ring_buffer_commit_nopreempt(buffer);
 	return true;
 }
 
 /* The record of an entry by the duties, NO_ENTRY: none. False: it could not be written. */
-static bool graph_write_judged(struct trace_array *tr, const struct ftrace_graph_ent *call,
-			       u32 duties)
+static bool graph_call_write_judged(struct trace_array *tr, const struct ftrace_graph_ent *call,
+				    u32 duties)
 {
 	if (duties & GRAPH_NO_ENTRY)
 		return true;
 	if (!(duties & (GRAPH_CALLERS | GRAPH_ARGUED)))
-		return graph_write_entry(tr, call);
-	return duties & GRAPH_CALLERS ? graph_write_caller(tr, call, duties) :
-					graph_write_argued(tr, call, duties);
+		return graph_call_write_entry(tr, call);
+	return duties & GRAPH_CALLERS ? graph_call_write_caller(tr, call, duties) :
+					graph_call_write_argued(tr, call, duties);
 }
 
 /**
@@ -256,8 +260,8 @@ struct graph_times {
 };
 
 /* A return with the times. */
-static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_ret *ret,
-			      const struct graph_times *times)
+static void graph_call_write_times(struct trace_array *tr, const struct ftrace_graph_ret *ret,
+				   const struct graph_times *times)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct graph_times_record *record;
@@ -267,8 +271,9 @@ static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_
 	if (unlikely(!event))
 		return;
 	record = ring_buffer_event_body(event);
-	graph_fill_exit(&record->exit, trace_entry_head(TRACE_GRAPH_RET_TIMES, graph_context()),
-			ret, times->calltime);
+	graph_call_fill_exit(&record->exit, trace_entry_head(TRACE_GRAPH_RET_TIMES,
+							     graph_call_context()),
+			     ret, times->calltime);
 	record->exit.rettime = times->rettime;
 	record->self = times->self;
 	record->irq = times->irq;
@@ -277,22 +282,23 @@ static void graph_write_times(struct trace_array *tr, const struct ftrace_graph_
 }
 
 /* Does a set name @func? It may have become empty since the duties were read: then it does not. */
-static bool graph_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
+static bool graph_call_set_has(struct graph_instance *graph, enum graph_set set, unsigned long func)
 {
 	return ftrace_ops_filter_has(&graph->sets[set], func, false);
 }
 
-static void graph_root_leave(struct graph_instance *graph, struct graph_place *place)
+static void graph_call_root_leave(struct graph_instance *graph, struct graph_place *place)
 {
 	place->root = 0;
 	fgraph_set_inside(&graph->gops, false);
 }
 
 /* Forget what a return that was missed has left. @depth: of the present call. */
-static void graph_place_check(struct graph_instance *graph, struct graph_place *place, int depth)
+static void graph_call_place_check(struct graph_instance *graph, struct graph_place *place,
+				   int depth)
 {
 	if (unlikely(depth < place->root))
-		graph_root_leave(graph, place);
+		graph_call_root_leave(graph, place);
 	if (unlikely(depth < place->muted))
 		place->muted = 0;
 }
@@ -305,20 +311,20 @@ enum graph_fate {
 };
 
 /* Decide by the sets of functions, for a task whose place is known. */
-static enum graph_fate graph_judge_place(struct graph_instance *graph,
-					 const struct ftrace_graph_ent *call,
-					 struct graph_place *place, u32 duties)
+static enum graph_fate graph_call_judge_place(struct graph_instance *graph,
+					      const struct ftrace_graph_ent *call,
+					      struct graph_place *place, u32 duties)
 {
-	graph_place_check(graph, place, call->depth);
+	graph_call_place_check(graph, place, call->depth);
 	if (place->muted)
 		return GRAPH_REFUSE;
-	if (duties & GRAPH_MUTED && graph_set_has(graph, GRAPH_SET_MUTED, call->func)) {
+	if (duties & GRAPH_MUTED && graph_call_set_has(graph, GRAPH_SET_MUTED, call->func)) {
 		place->muted = call->depth + 1;
 		return GRAPH_AWAIT;
 	}
 	if (!(duties & GRAPH_ROOTED) || place->root)
 		return GRAPH_RECORD;
-	if (!graph_set_has(graph, GRAPH_SET_ROOTS, call->func)) {
+	if (!graph_call_set_has(graph, GRAPH_SET_ROOTS, call->func)) {
 		/* The task was inside when the tracer was stopped. */
 		fgraph_set_inside(&graph->gops, false);
 		return GRAPH_REFUSE;
@@ -333,8 +339,8 @@ static enum graph_fate graph_judge_place(struct graph_instance *graph,
  * Is the call refused by the option funcgraph-irqs, or by max_graph_depth? In an interrupt that
  * has entered a root, what the root calls is not refused for being in an interrupt.
  */
-static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_graph_ent *call,
-			    const struct graph_place *place, u32 duties)
+static bool graph_call_is_beyond(struct graph_instance *graph, const struct ftrace_graph_ent *call,
+				 const struct graph_place *place, u32 duties)
 {
 	unsigned int max = READ_ONCE(graph->depth);
 
@@ -345,11 +351,11 @@ static bool graph_is_beyond(struct graph_instance *graph, const struct ftrace_gr
 }
 
 /* A call is not recorded after all. If it has just become the task's root, undo that. */
-static int graph_refuse(struct graph_instance *graph, struct graph_place *place,
-			const struct ftrace_graph_ent *call)
+static int graph_call_refuse(struct graph_instance *graph, struct graph_place *place,
+			     const struct ftrace_graph_ent *call)
 {
 	if (place && place->root == call->depth + 1)
-		graph_root_leave(graph, place);
+		graph_call_root_leave(graph, place);
 	return 0;
 }
 
@@ -373,7 +379,7 @@ struct graph_kept {
 static_assert(offsetof(struct graph_kept, slept) == 0);
 
 /* Without room, the return has a record that tells no times, and the time is the caller's. */
-static void graph_keep(struct fgraph_ops *gops, u32 duties)
+static void graph_call_keep(struct fgraph_ops *gops, u32 duties)
 {
 	bool timed = duties & GRAPH_TIMED;
 	struct graph_kept *kept;
@@ -398,8 +404,8 @@ static void graph_keep(struct fgraph_ops *gops, u32 duties)
  * Sleep and interrupts leave of the duration what is left for the calls, and these what is
  * left for the function itself: so they add up, whatever the clocks of several CPUs say.
  */
-static void graph_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret *ret,
-			  const struct graph_kept *kept, struct graph_times *times)
+static void graph_call_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret *ret,
+			       const struct graph_kept *kept, struct graph_times *times)
 {
 	unsigned int level = fgraph_interrupt_level();
 	struct graph_kept *around;
@@ -420,24 +426,24 @@ static void graph_measure(struct fgraph_ops *gops, const struct ftrace_graph_ret
 }
 
 /* An entry while there are duties, or while there were some a moment ago. */
-static noinline int graph_entry_judged(struct graph_instance *graph,
-				       struct ftrace_graph_ent *call)
+static noinline int graph_call_entry_judged(struct graph_instance *graph,
+					    struct ftrace_graph_ent *call)
 {
 	u32 duties = READ_ONCE(graph->duties);
-	struct graph_place *place = duties & GRAPH_PLACED ? graph_place(&graph->gops) : NULL;
+	struct graph_place *place = duties & GRAPH_PLACED ? graph_call_place(&graph->gops) : NULL;
 	enum graph_fate fate;
 
 	if (duties & GRAPH_OFF)
 		return 0;
-	fate = place ? graph_judge_place(graph, call, place, duties) : GRAPH_RECORD;
+	fate = place ? graph_call_judge_place(graph, call, place, duties) : GRAPH_RECORD;
 	if (fate != GRAPH_RECORD)
 		return fate == GRAPH_AWAIT;
-	if (graph_is_beyond(graph, call, place, duties))
-		return graph_refuse(graph, place, call);
-	if (!graph_write_judged(graph->tr, call, duties))
-		return graph_refuse(graph, place, call);
+	if (graph_call_is_beyond(graph, call, place, duties))
+		return graph_call_refuse(graph, place, call);
+	if (!graph_call_write_judged(graph->tr, call, duties))
+		return graph_call_refuse(graph, place, call);
 	if (duties & (GRAPH_AWAKE | GRAPH_TIMED))
-		graph_keep(&graph->gops, duties);
+		graph_call_keep(&graph->gops, duties);
 	return 1;
 }
 
@@ -457,18 +463,18 @@ int trace_graph_entry(struct ftrace_graph_ent *call, struct fgraph_ops *gops)
 		return 0;
 	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
 	if (unlikely(data_race(graph->duties)))
-		return graph_entry_judged(graph, call);
-	return graph_write_entry(graph->tr, call);
+		return graph_call_entry_judged(graph, call);
+	return graph_call_write_entry(graph->tr, call);
 }
 
 /* A call returns: restore the task's place. Return true if the call was awaited for that alone. */
-static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_graph_ret *ret)
+static bool graph_call_place_leave(struct graph_instance *graph, const struct ftrace_graph_ret *ret)
 {
-	struct graph_place *place = graph_place(&graph->gops);
+	struct graph_place *place = graph_call_place(&graph->gops);
 	int here = ret->depth + 1;
 
 	if (place->root == here)
-		graph_root_leave(graph, place);
+		graph_call_root_leave(graph, place);
 	if (place->muted != here)
 		return false;
 	place->muted = 0;
@@ -476,44 +482,45 @@ static bool graph_place_leave(struct graph_instance *graph, const struct ftrace_
 }
 
 /* A return that tells what its time was spent with. */
-static void graph_return_timed(struct graph_instance *graph, const struct ftrace_graph_ret *ret,
-			       const struct graph_kept *kept, u32 duties)
+static void graph_call_return_timed(struct graph_instance *graph,
+				    const struct ftrace_graph_ret *ret,
+				    const struct graph_kept *kept, u32 duties)
 {
 	struct graph_times times;
 
-	graph_measure(&graph->gops, ret, kept, &times);
+	graph_call_measure(&graph->gops, ret, kept, &times);
 	if (duties & GRAPH_AWAKE)
 		times.calltime += times.sleep;
 	if (duties & GRAPH_NO_ENTRY &&
 	    times.rettime - times.calltime < READ_ONCE(graph->thresh))
 		return;
-	graph_write_times(graph->tr, ret, &times);
+	graph_call_write_times(graph->tr, ret, &times);
 }
 
 /* A return with something to see to besides. */
-static noinline void graph_return_judged(struct graph_instance *graph,
-					 struct ftrace_graph_ret *ret)
+static noinline void graph_call_return_judged(struct graph_instance *graph,
+					      struct ftrace_graph_ret *ret)
 {
 	u32 duties = READ_ONCE(graph->duties);
 	const struct graph_kept *kept = NULL;
 	u64 calltime = ret->calltime;
 	int size;
 
-	if (duties & GRAPH_PLACED && graph_place_leave(graph, ret))
+	if (duties & GRAPH_PLACED && graph_call_place_leave(graph, ret))
 		return;
 	if (duties & GRAPH_OFF)
 		return;
 	if (duties & (GRAPH_AWAKE | GRAPH_TIMED))
 		kept = fgraph_retrieve_data(graph->gops.idx, &size);
 	if (kept && duties & GRAPH_TIMED && size == sizeof(*kept)) {
-		graph_return_timed(graph, ret, kept, duties);
+		graph_call_return_timed(graph, ret, kept, duties);
 		return;
 	}
 	if (kept && duties & GRAPH_AWAKE)
 		calltime += fgraph_slept() - kept->slept;
 	if (duties & GRAPH_NO_ENTRY && ret->rettime - calltime < READ_ONCE(graph->thresh))
 		return;
-	graph_write_exit(graph->tr, ret, calltime);
+	graph_call_write_exit(graph->tr, ret, calltime);
 }
 
 /**
@@ -529,17 +536,17 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->duties)))
-		graph_return_judged(graph, ret);
+		graph_call_return_judged(graph, ret);
 	else
-		graph_write_exit(graph->tr, ret, ret->calltime);
+		graph_call_write_exit(graph->tr, ret, ret->calltime);
 }
 
 /*
  * The short way. Its functions end with a jump when a call needs the long way, so that they
  * save no registers for calls. Each of these enables preemption again.
  */
-static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
-				      struct ftrace_regs *fregs)
+static noinline void graph_call_entry_long(unsigned long ip, struct ftrace_ops *ops,
+					   struct ftrace_regs *fregs)
 {
 	/* As the callback was told: the short way has no register for it. */
 	unsigned long parent_ip = READ_ONCE(*arch_ftrace_retp(fregs));
@@ -548,14 +555,14 @@ static noinline void graph_entry_long(unsigned long ip, struct ftrace_ops *ops,
 	graph_hook_entry(ip, parent_ip, ops, fregs);
 }
 
-NOKPROBE_SYMBOL(graph_entry_long);
+NOKPROBE_SYMBOL(graph_call_entry_long);
 
 /*
  * The short way has entered the writer and hooked the return, and could not reserve the record.
  * If rb_short_reserve_any() cannot reserve it either, the return is unhooked.
  */
-static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
-					    struct rb_writer *w, struct ftrace_regs *fregs)
+static noinline void graph_call_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
+						 struct rb_writer *w, struct ftrace_regs *fregs)
 {
 	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
 	struct graph_stack *stack = current->graph_stack;
@@ -565,8 +572,9 @@ static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops 
 	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
 				     sizeof(struct graph_entry_record));
 	if (likely(event)) {
-		graph_fill_entry(ring_buffer_event_body(event), trace_task_head(TRACE_GRAPH_ENT),
-				 &ent);
+		graph_call_fill_entry(ring_buffer_event_body(event),
+				      trace_task_head(TRACE_GRAPH_ENT),
+				      &ent);
 		rb_short_leave(w);
 	} else {
 		graph_short_return(fregs, stack, graph_stack_top(stack), ent.depth);
@@ -574,14 +582,14 @@ static noinline void graph_entry_unreserved(unsigned long ip, struct ftrace_ops 
 	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(graph_entry_unreserved);
+NOKPROBE_SYMBOL(graph_call_entry_unreserved);
 
 /* The record of the return of @frame, the innermost of @stack, with @nr frames around it. */
-static __always_inline void graph_fill_return(struct graph_exit_record *exit,
-					      struct ftrace_regs *fregs,
-					      const struct graph_stack *stack,
-					      const struct ftrace_ret_stack *frame, u32 nr,
-					      u64 rettime)
+static __always_inline void graph_call_fill_return(struct graph_exit_record *exit,
+						   struct ftrace_regs *fregs,
+						   const struct graph_stack *stack,
+						   const struct ftrace_ret_stack *frame, u32 nr,
+						   u64 rettime)
 {
 	trace_entry_fill(&exit->ent, trace_task_head(TRACE_GRAPH_RET));
 	exit->func = frame->func;
@@ -594,10 +602,11 @@ static __always_inline void graph_fill_return(struct graph_exit_record *exit,
 	exit->rettime = rettime;
 }
 
-static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct graph_stack *stack,
-					     struct ftrace_ret_stack *frame,
-					     struct fgraph_ops *gops, struct rb_writer *w,
-					     u64 rettime)
+static noinline void graph_call_return_unreserved(struct ftrace_regs *fregs,
+						  struct graph_stack *stack,
+						  struct ftrace_ret_stack *frame,
+						  struct fgraph_ops *gops, struct rb_writer *w,
+						  u64 rettime)
 {
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
 	struct ring_buffer_event *event;
@@ -606,18 +615,20 @@ static noinline void graph_return_unreserved(struct ftrace_regs *fregs, struct g
 	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
 				     sizeof(struct graph_exit_record));
 	if (likely(event)) {
-		graph_fill_return(ring_buffer_event_body(event), fregs, stack, frame, nr, rettime);
+		graph_call_fill_return(ring_buffer_event_body(event), fregs, stack, frame, nr,
+				       rettime);
 		rb_short_leave(w);
 	}
 	graph_short_return(fregs, stack, frame, nr);
 	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(graph_return_unreserved);
+NOKPROBE_SYMBOL(graph_call_return_unreserved);
 
 /* The callback of the ops. */
-static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			      struct ftrace_regs *fregs)
+static void graph_call_entry_short(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops,
+				   struct ftrace_regs *fregs)
 {
 	const unsigned int size = rb_size_of(sizeof(struct graph_entry_record));
 	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
@@ -632,34 +643,34 @@ static void graph_entry_short(unsigned long ip, unsigned long parent_ip, struct 
 	preempt_disable_notrace();
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->special)))
-		return graph_entry_long(ip, ops, fregs);
-	/* The epoch is read behind that; pairs with graph_begin(). */
+		return graph_call_entry_long(ip, ops, fregs);
+	/* The epoch is read behind that; pairs with graph_instance_begin(). */
 	smp_acquire__after_ctrl_dep();
 	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
 	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return graph_entry_long(ip, ops, fregs);
+		return graph_call_entry_long(ip, ops, fregs);
 	buffer = graph->tr->array_buffer.buffer;
 	w = rb_this_writer(buffer);
 	if (unlikely(!rb_short_enter(buffer, w, false)))
-		return graph_entry_long(ip, ops, fregs);
+		return graph_call_entry_long(ip, ops, fregs);
 	/* The return is hooked first, so that the reservation has more registers. */
 	ts = rb_short_clock(w);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
 	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
-		return graph_entry_unreserved(ip, ops, w, fregs);
+		return graph_call_entry_unreserved(ip, ops, w, fregs);
 	ent.func = ip;
 	ent.depth = graph_short_depth(&call);
-	graph_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
+	graph_call_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
 	if (unlikely(!rb_short_commit(w, end)))
 		return rb_short_finish(w);
 	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(graph_entry_short);
+NOKPROBE_SYMBOL(graph_call_entry_short);
 
 /* The return of a call that nobody else awaits. */
-static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *stack,
-			       struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+static void graph_call_return_short(struct ftrace_regs *fregs, struct graph_stack *stack,
+				    struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
 {
 	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
@@ -682,16 +693,16 @@ static void graph_return_short(struct ftrace_regs *fregs, struct graph_stack *st
 		return graph_return_long(fregs, stack, frame);
 	rettime = rb_short_clock(w);
 	if (unlikely(!rb_short_reserve_at(w, size, rettime, &event, &end)))
-		return graph_return_unreserved(fregs, stack, frame, gops, w, rettime);
+		return graph_call_return_unreserved(fregs, stack, frame, gops, w, rettime);
 	nr = stack->nr - 1;
-	graph_fill_return(rb_small_body(event), fregs, stack, frame, nr, rettime);
+	graph_call_fill_return(rb_small_body(event), fregs, stack, frame, nr, rettime);
 	graph_short_return(fregs, stack, frame, nr);
 	if (unlikely(!rb_short_commit(w, end)))
 		return rb_short_finish(w);
 	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(graph_return_short);
+NOKPROBE_SYMBOL(graph_call_return_short);
 
 /*
  * The buffer calls its clock for each record. The clock's function may be a traced one (mono,
@@ -699,7 +710,7 @@ NOKPROBE_SYMBOL(graph_return_short);
  * interrupt, before preempt_count shows the interrupt, looks the same. It is not recorded either
  * if the interrupt has come while a record was being written.
  */
-static bool graph_is_writing(const struct fgraph_ops *gops)
+static bool graph_call_is_writing(const struct fgraph_ops *gops)
 {
 	const struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
 
@@ -707,7 +718,7 @@ static bool graph_is_writing(const struct fgraph_ops *gops)
 }
 
 const struct graph_short trace_graph_short = {
-	.entry		= graph_entry_short,
-	.ret		= graph_return_short,
-	.is_busy	= graph_is_writing,
+	.entry		= graph_call_entry_short,
+	.ret		= graph_call_return_short,
+	.is_busy	= graph_call_is_writing,
 };

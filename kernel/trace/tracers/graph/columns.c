@@ -177,7 +177,7 @@ static const struct {
 	{ GRAPH_DURATION,	"  DURATION   ",	"   |   |      " },
 };
 
-static void header_put_letters(struct seq_file *m, u32 opts)
+static void column_header_put_letters(struct seq_file *m, u32 opts)
 {
 	static const char * const letters[] = {
 		"  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
@@ -191,7 +191,7 @@ static void header_put_letters(struct seq_file *m, u32 opts)
 		seq_printf(m, "#%*s%-27s\n", indent, "", letters[i]);
 }
 
-static void header_put_line(struct seq_file *m, u32 opts, bool latency, bool names)
+static void column_header_put_line(struct seq_file *m, u32 opts, bool latency, bool names)
 {
 	bool shown;
 	int i;
@@ -224,8 +224,8 @@ void trace_graph_put_header(struct seq_file *m, u32 opts)
 		if (trace_iter_is_empty(iter))
 			return;
 		trace_print_latency_header(m, iter);
-		header_put_letters(m, opts);
+		column_header_put_letters(m, opts);
 	}
-	header_put_line(m, opts, latency, true);
-	header_put_line(m, opts, latency, false);
+	column_header_put_line(m, opts, latency, true);
+	column_header_put_line(m, opts, latency, false);
 }

@@ -37,7 +37,7 @@ struct set_file {
 	struct ftrace_site_iter	iter;		/* file's lock; that of the seq_file */
 };
 
-static struct set_file *set_file_of(const struct file *file)
+static struct set_file *file_set_of(const struct file *file)
 {
 	if (file->f_mode & FMODE_READ)
 		return ((struct seq_file *)file->private_data)->private;
@@ -46,7 +46,7 @@ static struct set_file *set_file_of(const struct file *file)
 
 /* Listing. A position is the number of a site. */
 
-static void *set_next_listed(struct set_file *sf, struct dyn_ftrace *site, loff_t *pos)
+static void *file_set_next_listed(struct set_file *sf, struct dyn_ftrace *site, loff_t *pos)
 {
 	struct ftrace_ops *owner = &sf->graph->sets[sf->set];
 
@@ -57,7 +57,7 @@ static void *set_next_listed(struct set_file *sf, struct dyn_ftrace *site, loff_
 	return site;
 }
 
-static void *set_list_start(struct seq_file *m, loff_t *pos)
+static void *file_set_list_start(struct seq_file *m, loff_t *pos)
 {
 	struct set_file *sf = m->private;
 	struct dyn_ftrace *site;
@@ -66,25 +66,25 @@ static void *set_list_start(struct seq_file *m, loff_t *pos)
 	if (ftrace_ops_filter_empty(&sf->graph->sets[sf->set], false))
 		return *pos ? NULL : SEQ_START_TOKEN;
 	site = ftrace_site_seek(&sf->iter, *pos);
-	return site ? set_next_listed(sf, site, pos) : NULL;
+	return site ? file_set_next_listed(sf, site, pos) : NULL;
 }
 
-static void *set_list_next(struct seq_file *m, void *v, loff_t *pos)
+static void *file_set_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct set_file *sf = m->private;
 
 	if (v != SEQ_START_TOKEN)
-		return set_next_listed(sf, ftrace_site_next(&sf->iter), pos);
+		return file_set_next_listed(sf, ftrace_site_next(&sf->iter), pos);
 	++*pos;
 	return NULL;
 }
 
-static void set_list_stop(struct seq_file *m, void *v)
+static void file_set_list_stop(struct seq_file *m, void *v)
 {
 	ftrace_unlock();
 }
 
-static int set_list_show(struct seq_file *m, void *v)
+static int file_set_list_show(struct seq_file *m, void *v)
 {
 	const struct set_file *sf = m->private;
 	const char *name, *module;
@@ -103,15 +103,15 @@ static int set_list_show(struct seq_file *m, void *v)
 }
 
 static const struct seq_operations set_list_ops = {
-	.start	= set_list_start,
-	.next	= set_list_next,
-	.stop	= set_list_stop,
-	.show	= set_list_show,
+	.start	= file_set_list_start,
+	.next	= file_set_list_next,
+	.stop	= file_set_list_stop,
+	.show	= file_set_list_show,
 };
 
 /* Writing */
 
-static int set_take_word(char *word, void *data)
+static int file_set_take_word(char *word, void *data)
 {
 	struct ftrace_hash *hash = data;
 	unsigned long before = ftrace_hash_count(hash);
@@ -125,19 +125,20 @@ static int set_take_word(char *word, void *data)
 }
 
 /* Take words until one is refused. Returns how many bytes the taken ones have, or an errno. */
-static ssize_t set_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t file_set_write(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *ppos)
 {
-	struct set_file *sf = set_file_of(file);
+	struct set_file *sf = file_set_of(file);
 	size_t taken;
 	int ret;
 
 	guard(mutex)(&sf->lock);
-	ret = trace_words_write(&sf->words, ubuf, count, &taken, set_take_word, sf->hash);
+	ret = trace_words_write(&sf->words, ubuf, count, &taken, file_set_take_word, sf->hash);
 	*ppos += taken;
 	return taken ?: ret;
 }
 
-static int set_prepare_writer(struct set_file *sf, bool truncate)
+static int file_set_prepare_writer(struct set_file *sf, bool truncate)
 {
 	int ret = trace_words_init(&sf->words, KSYM_NAME_LEN);
 
@@ -152,11 +153,11 @@ static int set_prepare_writer(struct set_file *sf, bool truncate)
 }
 
 /* The last word needs no white space behind it. */
-static void set_finish_writer(struct set_file *sf)
+static void file_set_finish_writer(struct set_file *sf)
 {
 	int ret;
 
-	trace_words_end(&sf->words, set_take_word, sf->hash);
+	trace_words_end(&sf->words, file_set_take_word, sf->hash);
 	trace_words_free(&sf->words);
 	if (sf->words.bad && !sf->words.good) {
 		ftrace_hash_free(sf->hash);
@@ -171,7 +172,7 @@ static void set_finish_writer(struct set_file *sf)
 			ret);
 }
 
-static int set_prepare_reader(struct file *file, struct set_file *sf)
+static int file_set_prepare_reader(struct file *file, struct set_file *sf)
 {
 	int ret = seq_open(file, &set_list_ops);
 
@@ -184,7 +185,7 @@ static int set_prepare_reader(struct file *file, struct set_file *sf)
 }
 
 /* Make what an open file has, for an instance that the caller has a reference of. */
-static int set_open_file(struct file *file, struct trace_array *tr, enum graph_set set)
+static int file_set_open_file(struct file *file, struct trace_array *tr, enum graph_set set)
 {
 	struct set_file *sf = kzalloc(sizeof(*sf), GFP_KERNEL);
 	int ret = 0;
@@ -197,9 +198,9 @@ static int set_open_file(struct file *file, struct trace_array *tr, enum graph_s
 	if (!(file->f_mode & FMODE_READ))
 		file->private_data = sf;
 	if (file->f_mode & FMODE_WRITE)
-		ret = set_prepare_writer(sf, file->f_flags & O_TRUNC);
+		ret = file_set_prepare_writer(sf, file->f_flags & O_TRUNC);
 	if (!ret && file->f_mode & FMODE_READ) {
-		ret = set_prepare_reader(file, sf);
+		ret = file_set_prepare_reader(file, sf);
 		if (ret && sf->hash) {
 			ftrace_hash_free(sf->hash);
 			trace_words_free(&sf->words);
@@ -210,7 +211,7 @@ static int set_open_file(struct file *file, struct trace_array *tr, enum graph_s
 	return ret;
 }
 
-static int set_open(struct inode *inode, struct file *file, enum graph_set set)
+static int file_set_open(struct inode *inode, struct file *file, enum graph_set set)
 {
 	struct trace_array *tr = inode->i_private;
 	int ret;
@@ -220,30 +221,30 @@ static int set_open(struct inode *inode, struct file *file, enum graph_set set)
 	ret = trace_array_open(tr);
 	if (ret)
 		return ret;
-	ret = set_open_file(file, tr, set);
+	ret = file_set_open_file(file, tr, set);
 	if (ret)
 		trace_array_put(tr);
 	return ret;
 }
 
-static int set_open_roots(struct inode *inode, struct file *file)
+static int file_set_open_roots(struct inode *inode, struct file *file)
 {
-	return set_open(inode, file, GRAPH_SET_ROOTS);
+	return file_set_open(inode, file, GRAPH_SET_ROOTS);
 }
 
-static int set_open_muted(struct inode *inode, struct file *file)
+static int file_set_open_muted(struct inode *inode, struct file *file)
 {
-	return set_open(inode, file, GRAPH_SET_MUTED);
+	return file_set_open(inode, file, GRAPH_SET_MUTED);
 }
 
-static int set_release(struct inode *inode, struct file *file)
+static int file_set_release(struct inode *inode, struct file *file)
 {
-	struct set_file *sf = set_file_of(file);
+	struct set_file *sf = file_set_of(file);
 
 	if (file->f_mode & FMODE_READ)
 		seq_release(inode, file);
 	if (file->f_mode & FMODE_WRITE)
-		set_finish_writer(sf);
+		file_set_finish_writer(sf);
 	trace_array_put(sf->graph->tr);
 	kfree(sf);
 	return 0;
@@ -251,23 +252,23 @@ static int set_release(struct inode *inode, struct file *file)
 
 #define DEFINE_SET_FOPS(_set)						\
 static const struct file_operations set_##_set##_fops = {		\
-	.open		= set_open_##_set,				\
+	.open		= file_set_open_##_set,				\
 	.read		= seq_read,					\
-	.write		= set_write,					\
-	.llseek		= trace_file_llseek,					\
-	.release	= set_release,					\
+	.write		= file_set_write,				\
+	.llseek		= trace_file_llseek,				\
+	.release	= file_set_release,				\
 }
 
 DEFINE_SET_FOPS(roots);
 DEFINE_SET_FOPS(muted);
 
-static int graph_depth_show(struct seq_file *m, void *v)
+static int graph_file_depth_show(struct seq_file *m, void *v)
 {
 	seq_printf(m, "%u\n", READ_ONCE(trace_graph_of(trace_seq_file_tr(m))->depth));
 	return 0;
 }
 
-static int graph_depth_set(struct file *file, unsigned long depth)
+static int graph_file_depth_set(struct file *file, unsigned long depth)
 {
 	if (depth > UINT_MAX)
 		return -ERANGE;
@@ -275,15 +276,15 @@ static int graph_depth_set(struct file *file, unsigned long depth)
 	return 0;
 }
 
-DEFINE_TRACE_FILE_NUMBER(graph_depth);
+DEFINE_TRACE_FILE_NUMBER(graph_file_depth);
 
-static int graph_missed_show(struct seq_file *m, void *v)
+static int graph_file_missed_show(struct seq_file *m, void *v)
 {
 	fgraph_show_missed(m, &trace_graph_of(trace_seq_file_tr(m))->gops);
 	return 0;
 }
 
-DEFINE_TRACE_FILE_RO(graph_missed);
+DEFINE_TRACE_FILE_RO(graph_file_missed);
 
 /**
  * trace_graph_create_files - the files of an instance
@@ -298,6 +299,6 @@ int trace_graph_create_files(struct graph_instance *graph)
 
 	return trace_create_file("set_graph_function", 0640, tr, &set_roots_fops) ?:
 	       trace_create_file("set_graph_notrace", 0640, tr, &set_muted_fops) ?:
-	       trace_create_file("max_graph_depth", 0640, tr, &graph_depth_fops) ?:
-	       trace_create_file("graph_missed", 0440, tr, &graph_missed_fops);
+	       trace_create_file("max_graph_depth", 0640, tr, &graph_file_depth_fops) ?:
+	       trace_create_file("graph_missed", 0440, tr, &graph_file_missed_fops);
 }

@@ -23,21 +23,21 @@ DEFINE_TRACE_SLOT(trace_graph_slot);
  * If there are roots, only these are hooked for tasks that are in none. But muted functions
  * have to be known outside of them as well: then all functions are hooked for every task.
  */
-static bool graph_hooks_roots(bool roots, bool muted)
+static bool graph_instance_hooks_roots(bool roots, bool muted)
 {
 	return roots && !muted;
 }
 
-static bool graph_has(struct graph_instance *graph, enum graph_set set)
+static bool graph_instance_has(struct graph_instance *graph, enum graph_set set)
 {
 	return !ftrace_ops_filter_empty(&graph->sets[set], false);
 }
 
 /* The ops whose functions are to be hooked as roots, or NULL. */
-static struct ftrace_ops *graph_roots(struct graph_instance *graph)
+static struct ftrace_ops *graph_instance_roots(struct graph_instance *graph)
 {
-	return graph_hooks_roots(graph_has(graph, GRAPH_SET_ROOTS),
-				 graph_has(graph, GRAPH_SET_MUTED)) ?
+	return graph_instance_hooks_roots(graph_instance_has(graph, GRAPH_SET_ROOTS),
+					  graph_instance_has(graph, GRAPH_SET_MUTED)) ?
 	       &graph->sets[GRAPH_SET_ROOTS] : NULL;
 }
 
@@ -48,13 +48,13 @@ static const u32 set_duties[GRAPH_SETS] = {
 };
 
 /* The duties that the limits and the sets of an instance make. Under the instances lock. */
-static u32 graph_duties(struct graph_instance *graph)
+static u32 graph_instance_duties(struct graph_instance *graph)
 {
 	enum graph_set set;
 	u32 duties = 0;
 
 	for (set = 0; set < GRAPH_SETS; set++) {
-		if (graph_has(graph, set))
+		if (graph_instance_has(graph, set))
 			duties |= set_duties[set] | GRAPH_PLACED;
 	}
 	if (graph->depth)
@@ -76,17 +76,17 @@ static u32 graph_duties(struct graph_instance *graph)
  * A limit, a set or an option has changed. A task that is in a call of a root, or of a muted
  * function, leaves it as usual: places stay known until the tracer is started again. N
  */
-static void graph_update(struct graph_instance *graph)
+static void graph_instance_update(struct graph_instance *graph)
 {
 	u32 stays = graph->duties & (GRAPH_PLACED | GRAPH_NO_ENTRY);
 
 	trace_instances_assert_locked();
 	if (graph->running)
-		WRITE_ONCE(graph->duties, graph_duties(graph) | stays);
+		WRITE_ONCE(graph->duties, graph_instance_duties(graph) | stays);
 }
 
 /* The other things that the tracer watches besides calls while it runs, with these options. */
-static u32 graph_watches(u32 options)
+static u32 graph_instance_watches(u32 options)
 {
 	if (options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME))
 		return GRAPH_WATCH_SLEEP | GRAPH_WATCH_INTERRUPTS;
@@ -94,7 +94,7 @@ static u32 graph_watches(u32 options)
 }
 
 /* Stop watching everything that is not in @watches. */
-static void graph_unwatch(struct graph_instance *graph, u32 watches)
+static void graph_instance_unwatch(struct graph_instance *graph, u32 watches)
 {
 	u32 ends = graph->watches & ~watches;
 
@@ -106,7 +106,7 @@ static void graph_unwatch(struct graph_instance *graph, u32 watches)
 }
 
 /* Start watching everything in @watches that is not watched yet. On error, nothing changes. */
-static int graph_watch(struct graph_instance *graph, u32 watches)
+static int graph_instance_watch(struct graph_instance *graph, u32 watches)
 {
 	u32 was = graph->watches, begins = watches & ~was;
 	int ret;
@@ -120,7 +120,7 @@ static int graph_watch(struct graph_instance *graph, u32 watches)
 	if (begins & GRAPH_WATCH_INTERRUPTS) {
 		ret = fgraph_interrupts_get();
 		if (ret) {
-			graph_unwatch(graph, was);
+			graph_instance_unwatch(graph, was);
 			return ret;
 		}
 		graph->watches |= GRAPH_WATCH_INTERRUPTS;
@@ -131,14 +131,14 @@ static int graph_watch(struct graph_instance *graph, u32 watches)
 /*
  * Let callbacks record. The caller has written the threshold and has waited for all CPUs since,
  * so a callback that sees the new duties sees the new threshold. And it gives its call the new
- * epoch, which it reads behind the duties: graph_date() and graph_entry_short(). Under the
+ * epoch, which it reads behind the duties: graph_date() and graph_call_entry_short(). Under the
  * instances lock.
  */
-static void graph_begin(struct graph_instance *graph)
+static void graph_instance_begin(struct graph_instance *graph)
 {
 	/* Pairs with smp_acquire__after_ctrl_dep() of these two. */
 	smp_store_release(&graph->duties,
-			  graph_duties(graph) | (graph->thresh ? GRAPH_NO_ENTRY : 0));
+			  graph_instance_duties(graph) | (graph->thresh ? GRAPH_NO_ENTRY : 0));
 }
 
 /**
@@ -154,20 +154,20 @@ int trace_graph_start(struct graph_instance *graph)
 	int ret;
 
 	trace_instances_assert_locked();
-	ret = graph_watch(graph, graph_watches(graph->options));
+	ret = graph_instance_watch(graph, graph_instance_watches(graph->options));
 	if (ret)
 		return ret;
 	/* Nobody wants to see what patching calls. It would cost as much as the patching. */
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
 	graph->ran = true;
-	ret = fgraph_register_as(&graph->gops, graph_roots(graph), &trace_graph_short);
+	ret = fgraph_register_as(&graph->gops, graph_instance_roots(graph), &trace_graph_short);
 	if (ret) {
-		graph_unwatch(graph, 0);
+		graph_instance_unwatch(graph, 0);
 		return ret;
 	}
 	graph->running = true;
-	graph_begin(graph);
+	graph_instance_begin(graph);
 	return 0;
 }
 
@@ -188,7 +188,7 @@ void trace_graph_stop(struct graph_instance *graph)
 	graph->running = false;
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	fgraph_unregister_nowait(&graph->gops);
-	graph_unwatch(graph, 0);
+	graph_instance_unwatch(graph, 0);
 }
 
 /**
@@ -208,7 +208,7 @@ void trace_graph_renew(struct graph_instance *graph)
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
 	fgraph_forget_calls(&graph->gops);
-	graph_begin(graph);
+	graph_instance_begin(graph);
 }
 
 /**
@@ -226,15 +226,15 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options)
 
 	trace_instances_assert_locked();
 	if (graph->running) {
-		ret = graph_watch(graph, graph_watches(options));
+		ret = graph_instance_watch(graph, graph_instance_watches(options));
 		if (ret)
 			return ret;
 	}
 	WRITE_ONCE(graph->options, options);
-	graph_update(graph);
+	graph_instance_update(graph);
 	/* Callbacks that still have the old duties read sums that do not grow any more. */
 	if (graph->running)
-		graph_unwatch(graph, graph_watches(options));
+		graph_instance_unwatch(graph, graph_instance_watches(options));
 	return 0;
 }
 
@@ -248,7 +248,7 @@ int trace_graph_set_options(struct graph_instance *graph, u32 options)
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
 {
 	WRITE_ONCE(graph->depth, depth);
-	graph_update(graph);
+	graph_instance_update(graph);
 }
 
 /*
@@ -257,8 +257,8 @@ void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth)
  * Context: under the instances lock.
  * Return: @ret, or the errno of starting.
  */
-static int graph_start_anew(struct graph_instance *graph, enum graph_set set,
-			    struct ftrace_hash *was, int ret)
+static int graph_instance_start_anew(struct graph_instance *graph, enum graph_set set,
+				     struct ftrace_hash *was, int ret)
 {
 	bool changed = !ret;
 	int back;
@@ -300,11 +300,11 @@ int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 	int ret;
 
 	trace_instances_assert_locked();
-	has[GRAPH_SET_ROOTS] = graph_has(graph, GRAPH_SET_ROOTS);
-	has[GRAPH_SET_MUTED] = graph_has(graph, GRAPH_SET_MUTED);
+	has[GRAPH_SET_ROOTS] = graph_instance_has(graph, GRAPH_SET_ROOTS);
+	has[GRAPH_SET_MUTED] = graph_instance_has(graph, GRAPH_SET_MUTED);
 	has[set] = ftrace_hash_count(hash);
-	anew = graph->running && !graph_roots(graph) ==
-	       graph_hooks_roots(has[GRAPH_SET_ROOTS], has[GRAPH_SET_MUTED]);
+	anew = graph->running && !graph_instance_roots(graph) ==
+	       graph_instance_hooks_roots(has[GRAPH_SET_ROOTS], has[GRAPH_SET_MUTED]);
 	if (anew) {
 		was = ftrace_ops_filter_get(&graph->sets[set], false);
 		if (!was) {
@@ -317,7 +317,7 @@ int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 	}
 	ret = ftrace_ops_filter_set(&graph->sets[set], hash, false);
 	if (anew)
-		return graph_start_anew(graph, set, was, ret);
-	graph_update(graph);
+		return graph_instance_start_anew(graph, set, was, ret);
+	graph_instance_update(graph);
 	return ret;
 }

@@ -11,14 +11,14 @@
 #include "record/take.h"
 #include "tracers/graph/internal.h"
 
-static int graph_become(struct trace_array *tr, const char *name)
+static int graph_selftest_become(struct trace_array *tr, const char *name)
 {
 	guard(trace_instances)();
 	return trace_set_tracer(tr, name);
 }
 
 /* How many records there are of one type while this task sleeps; or an errno. */
-static long graph_count(struct trace_array *tr, unsigned int type)
+static long graph_selftest_count(struct trace_array *tr, unsigned int type)
 {
 	struct trace_records records;
 	int ret;
@@ -33,10 +33,10 @@ static long graph_count(struct trace_array *tr, unsigned int type)
 	return ret ?: records.wanted;
 }
 
-static int graph_expect(struct trace_array *tr, const char *when, bool wanted)
+static int graph_selftest_expect(struct trace_array *tr, const char *when, bool wanted)
 {
-	long entries = graph_count(tr, TRACE_GRAPH_ENT);
-	long exits = graph_count(tr, TRACE_GRAPH_RET);
+	long entries = graph_selftest_count(tr, TRACE_GRAPH_ENT);
+	long exits = graph_selftest_count(tr, TRACE_GRAPH_RET);
 
 	if (entries < 0 || exits < 0)
 		return entries < 0 ? entries : exits;
@@ -48,14 +48,14 @@ static int graph_expect(struct trace_array *tr, const char *when, bool wanted)
 }
 
 /* With a threshold that nothing reaches, calls are traced and none is recorded. */
-static int graph_expect_thresh(struct trace_array *tr)
+static int graph_selftest_expect_thresh(struct trace_array *tr)
 {
 	unsigned long old = tr->thresh_ns;
 	int ret;
 
 	scoped_guard(trace_instances)
 		trace_set_thresh(tr, ULONG_MAX);
-	ret = graph_expect(tr, "below tracing_thresh", false);
+	ret = graph_selftest_expect(tr, "below tracing_thresh", false);
 	scoped_guard(trace_instances)
 		trace_set_thresh(tr, old);
 	return ret;
@@ -70,18 +70,18 @@ static int graph_expect_thresh(struct trace_array *tr)
  */
 int trace_graph_selftest(struct trace_array *tr)
 {
-	int ret = graph_become(tr, "function_graph");
+	int ret = graph_selftest_become(tr, "function_graph");
 
-	ret = ret ?: graph_expect(tr, "with the tracer on", true);
+	ret = ret ?: graph_selftest_expect(tr, "with the tracer on", true);
 	trace_array_off(tr);
-	ret = ret ?: graph_expect(tr, "with tracing off", false);
+	ret = ret ?: graph_selftest_expect(tr, "with tracing off", false);
 	trace_array_on(tr);
-	ret = ret ?: graph_expect_thresh(tr);
-	ret = ret ?: graph_expect(tr, "with tracing on again", true);
+	ret = ret ?: graph_selftest_expect_thresh(tr);
+	ret = ret ?: graph_selftest_expect(tr, "with tracing on again", true);
 	if (ftrace_graph_is_dead()) {
 		pr_err("tracing: returns of functions are hooked no more\n");
 		return -ENODEV;
 	}
-	ret = ret ?: graph_become(tr, "nop");
-	return ret ?: graph_expect(tr, "without the tracer", false);
+	ret = ret ?: graph_selftest_become(tr, "nop");
+	return ret ?: graph_selftest_expect(tr, "without the tracer", false);
 }

@@ -14,23 +14,23 @@
 #include "tracers/graph/internal.h"
 #include "tracers/tracers.h"
 
-static int graph_init(struct trace_array *tr)
+static int graph_tracer_init(struct trace_array *tr)
 {
 	return trace_graph_start(trace_graph_of(tr));
 }
 
-static void graph_reset(struct trace_array *tr)
+static void graph_tracer_reset(struct trace_array *tr)
 {
 	trace_graph_stop(trace_graph_of(tr));
 }
 
-static void graph_update_thresh(struct trace_array *tr)
+static void graph_tracer_update_thresh(struct trace_array *tr)
 {
 	trace_graph_renew(trace_graph_of(tr));
 }
 
 /* Called even if this is not the current tracer. */
-static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
+static int graph_tracer_set_option(struct trace_array *tr, u32 bit, bool on)
 {
 	struct graph_instance *graph = trace_graph_of(tr);
 	u32 options = on ? graph->options | bit : graph->options & ~bit;
@@ -50,7 +50,7 @@ static int graph_set_option(struct trace_array *tr, u32 bit, bool on)
 	return 0;
 }
 
-static void graph_print_header(struct seq_file *m)
+static void graph_tracer_print_header(struct seq_file *m)
 {
 	struct trace_iterator *iter = m->private;
 
@@ -58,7 +58,7 @@ static void graph_print_header(struct seq_file *m)
 	trace_graph_put_header(m, READ_ONCE(trace_graph_of(iter->tr)->options));
 }
 
-static enum print_line_t graph_print_line(struct trace_iterator *iter)
+static enum print_line_t graph_tracer_print_line(struct trace_iterator *iter)
 {
 	return trace_graph_print(iter, READ_ONCE(trace_graph_of(iter->tr)->options));
 }
@@ -93,16 +93,16 @@ static const struct tracer_option graph_options[] = {
 
 DEFINE_TRACER(function_graph) = {
 	.name			= "function_graph",
-	.init			= graph_init,
-	.reset			= graph_reset,
-	.update_thresh		= graph_update_thresh,
-	.set_option		= graph_set_option,
+	.init			= graph_tracer_init,
+	.reset			= graph_tracer_reset,
+	.update_thresh		= graph_tracer_update_thresh,
+	.set_option		= graph_tracer_set_option,
 	.open			= trace_graph_tree_open,
 	.close			= trace_graph_tree_close,
 	.pipe_open		= trace_graph_tree_open,
 	.pipe_close		= trace_graph_tree_close,
-	.print_header		= graph_print_header,
-	.print_line		= graph_print_line,
+	.print_header		= graph_tracer_print_header,
+	.print_line		= graph_tracer_print_line,
 	.options		= graph_options,
 	.default_options	= GRAPH_OPTIONS,
 	.kinds			= trace_graph_kinds,
@@ -110,7 +110,7 @@ DEFINE_TRACER(function_graph) = {
 	.allow_instances	= true,
 };
 
-static int graph_create(struct trace_array *tr)
+static int graph_tracer_create(struct trace_array *tr)
 {
 	struct graph_instance *graph = kzalloc(sizeof(*graph), GFP_KERNEL);
 
@@ -127,12 +127,12 @@ static int graph_create(struct trace_array *tr)
 	return 0;
 }
 
-static int graph_create_files(struct trace_array *tr, struct dentry *dir)
+static int graph_tracer_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_graph_create_files(trace_graph_of(tr));
 }
 
-static bool graph_retreat(struct trace_array *tr)
+static bool graph_tracer_retreat(struct trace_array *tr)
 {
 	struct graph_instance *graph = trace_graph_of(tr);
 
@@ -141,7 +141,7 @@ static bool graph_retreat(struct trace_array *tr)
 }
 
 /* The last callbacks have ended. */
-static void graph_destroy(struct trace_array *tr)
+static void graph_tracer_destroy(struct trace_array *tr)
 {
 	struct graph_instance *graph = trace_graph_of(tr);
 	enum graph_set set;
@@ -165,8 +165,8 @@ struct trace_component trace_graph_component __ro_after_init = {
 		"  set_graph_notrace\t- not these, nor what they call\n"
 		"  max_graph_depth\t- so many calls within each other; 0: all\n"
 		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",
-	.create		= graph_create,
-	.create_files	= graph_create_files,
-	.retreat	= graph_retreat,
-	.destroy	= graph_destroy,
+	.create		= graph_tracer_create,
+	.create_files	= graph_tracer_create_files,
+	.retreat	= graph_tracer_retreat,
+	.destroy	= graph_tracer_destroy,
 };
