@@ -12,6 +12,10 @@
  * before_stamp out, -DNO_RETRY the cmpxchg of pos, and -DNO_LEVEL the level of the
  * writer beside its stamp; each must fail.
  *
+ * With -DJUMPS the clock also jumps back, and a writer that was interrupted may find no place
+ * and give up. Then -DNO_LATEST, which looks at write_stamp alone, and -DNO_KEEP, which leaves
+ * rb_write_keep_stamp() out, must fail, too.
+ *
  * Invariants, as ring.h and write.c have them:
  *	DECODED		what a reader adds up is the time that the writer read
  *	ORDERED		the stamps are in the order of the buffer
@@ -27,18 +31,20 @@
 #endif
 
 #ifndef NO_LEVEL
-#define WORD(ts)	((ts) * 4 + _pid)
+#define WORD(ts)	((ts) * 8 + _pid)
 #else
-#define WORD(ts)	((ts) * 4)
+#define WORD(ts)	((ts) * 8)
 #endif
-#define TIME(word)	((word) / 4)
+#define TIME(word)	((word) / 8)
+#define MARK_WRITE(word)	(TIME(word) * 8 + 6)
+#define MARK_BEFORE(word)	(TIME(word) * 8 + 7)
 
 #define UNITS	(2 * (TASK + IRQ + NMI) + 1)
 
 mtype = { NOTHING, STAMP, EVENT, PADDING };
 
 byte	pos, now = 1;
-short	write_stamp, before_stamp = -1;	/* a time, and the level of its writer */
+short	write_stamp, before_stamp = 7;	/* a time, and the level of its writer */
 mtype	type[UNITS];
 byte	value[UNITS];			/* a delta, or a stamp */
 byte	meant[UNITS];			/* the time its writer read */
@@ -49,8 +55,46 @@ inline read_clock()
 	if
 	:: now++
 	:: skip
+#ifdef JUMPS
+	:: now > 0 -> now--
+#endif
 	fi;
-	ts = now
+	ts = now;
+#ifdef JUMPS
+	if
+	:: ts < TIME(last) -> ts = TIME(last)
+	:: else
+	fi;
+#ifndef NO_LATEST
+	if
+	:: ts < TIME(before) -> ts = TIME(before)
+	:: else
+	fi
+#endif
+#endif
+}
+
+/* rb_write_keep_stamp() */
+inline keep()
+{
+#if defined(JUMPS) && !defined(NO_KEEP)
+	do
+	:: at = pos;
+		last = write_stamp;
+		before = before_stamp;
+		if
+		:: TIME(before) < TIME(last) -> before_stamp = MARK_BEFORE(last)
+		:: TIME(last) < TIME(before) -> write_stamp = MARK_WRITE(before)
+		:: else
+		fi;
+		if
+		:: pos == at -> break
+		:: else
+		fi
+	od
+#else
+	skip
+#endif
 }
 
 inline reserve()
@@ -73,6 +117,9 @@ inline reserve()
 			if
 #ifndef NO_RETRY
 			:: pos != at
+#ifdef JUMPS
+			:: pos != at -> dropped = 1; break
+#endif
 			:: pos == at ->
 #else
 			:: true ->
@@ -82,7 +129,15 @@ inline reserve()
 			fi
 		}
 	od;
-	write_stamp = WORD(ts);					/* (4) */
+	if
+	:: dropped -> keep(); goto left
+	:: else -> write_stamp = WORD(ts)			/* (4) */
+	fi;
+	/* The short way is for a writer that has interrupted no other. */
+	if
+	:: outer && before_stamp != WORD(ts) -> pad = at; seen = last; keep(); at = pad; last = seen
+	:: else
+	fi;
 	d_step {
 		if
 		:: absolute ->
@@ -108,7 +163,7 @@ inline discard()
 	if
 	:: pos != at + 1
 	:: pos == at + 1 ->
-		before_stamp = (known -> WORD(prev) : -2 - write_stamp);
+		before_stamp = (known -> WORD(prev) : MARK_BEFORE(write_stamp));
 		atomic {
 			if
 			:: pos == at + 1 -> pos = at; type[at] = NOTHING; done = 1
@@ -118,7 +173,10 @@ inline discard()
 		if
 		:: done && known -> write_stamp = WORD(prev)
 		:: else
-		fi
+		fi;
+		pad = at;
+		keep();
+		at = pad
 	fi;
 	if
 	:: !done -> type[at] = PADDING
@@ -129,9 +187,9 @@ inline discard()
 /* Level is _pid: 1 task, 2 irq, 3 NMI. */
 proctype writer(byte events) provided (top <= _pid)
 {
-	byte at, ts, prev, outer;
-	short last, before;
-	bit done, absolute, known;
+	byte at, ts, prev, outer, pad;
+	short last, before, seen;
+	bit done, absolute, known, dropped;
 
 	do
 	:: events == 0 -> break
@@ -147,10 +205,10 @@ proctype writer(byte events) provided (top <= _pid)
 		:: skip
 		:: discard()
 		fi;
-		atomic {
+left:		atomic {
 			top = outer;
-			at = 0; last = 0; before = 0; ts = 0; prev = 0; outer = 0;
-			done = 0; absolute = 0; known = 0
+			at = 0; last = 0; before = 0; ts = 0; prev = 0; outer = 0; pad = 0;
+			seen = 0; done = 0; absolute = 0; known = 0; dropped = 0
 		}
 	od;
 	writers--

@@ -190,7 +190,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->crossed = w->follow | w->swapped;
 	w->left = 0;
 	/* The two stamps differ, so the first event takes the long way and is stamped in full. */
-	w->before_stamp = ~0ULL;
+	w->before_stamp = rb_stamp_mark(0, RB_MARK_BEFORE);
 	w->write_stamp = 0;
 	trace_clock_copy_init(&w->clock);
 	w->prefix_pos = 0;
@@ -214,6 +214,32 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	WRITE_ONCE(cb->epoch, cb->epoch + 1);
 	if (cb->meta)
 		rb_map_update(cb);
+}
+
+/*
+ * For a writer that may have interrupted another one, see JUMP BACK in write.c: if before_stamp
+ * and write_stamp differ, since it has stored one of them after a writer had interrupted it, have
+ * the later time in both.  The marks keep them different, so the next event is absolute.  On 32
+ * bits the interrupted writer may have stored half of a word.
+ */
+void rb_keep_stamp(struct rb_cpu *cb)
+{
+	unsigned long pos;
+	u64 before, last;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		return;
+	do {
+		pos = READ_ONCE(cb->w.pos);
+		barrier();
+		last = READ_ONCE(cb->w.write_stamp);
+		before = READ_ONCE(cb->w.before_stamp);
+		if (rb_stamp_time(before) < rb_stamp_time(last))
+			WRITE_ONCE(cb->w.before_stamp, rb_stamp_mark(last, RB_MARK_BEFORE));
+		else if (rb_stamp_time(last) < rb_stamp_time(before))
+			WRITE_ONCE(cb->w.write_stamp, rb_stamp_mark(before, RB_MARK_WRITE));
+		barrier();
+	} while (READ_ONCE(cb->w.pos) != pos);
 }
 
 /* The first ring of a new buffer. */

@@ -30,6 +30,12 @@
  * is interrupted before (2), and then stores the same time as the one that interrupted
  * it.
  *
+ * A clock may JUMP BACK, and the stamps do not: an event gets no stamp before the later one of
+ * the two words.  A writer that has interrupted another one leaves the latest stamp of all in
+ * both words, by rb_keep_stamp().  So it survives in one of them whether the interrupted
+ * writer stores the other one next in (2) or in (4).  On 32 bits, where a writer may be
+ * interrupted in the midst of a store, only a stamp that both words have is used.
+ *
  * CROSSING into the next sub-buffer has steps of which each may be
  * interrupted by a writer that crosses as well:
  *
@@ -323,6 +329,14 @@ static bool rb_write_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reserv
 	return true;
 }
 
+/* Behind step (4) of a writer that may have interrupted another one. */
+static __always_inline void rb_write_stamped(struct rb_cpu *cb, u64 word)
+{
+	barrier();
+	if (unlikely(READ_ONCE(cb->w.before_stamp) != word))
+		rb_keep_stamp(cb);
+}
+
 /*
  * Decide how the stamp is told: in the event, by a record before it, or, for
  * the first of a sub-buffer, by the header.
@@ -330,11 +344,11 @@ static bool rb_write_cross(struct rb_cpu *cb, struct rb_sub *tail, struct reserv
 static void rb_write_choose_stamp(struct trace_buffer *buffer, struct reservation *r,
 				  u64 before, u64 last, bool first)
 {
-	u64 after = rb_stamp_time(last);
+	u64 after = rb_stamp_time(last), latest = max(after, rb_stamp_time(before));
 
 	/* A clock may jump back; a buffer's stamps do not. */
-	if (r->ts < after && (IS_ENABLED(CONFIG_64BIT) || before == last))
-		r->ts = after;
+	if (r->ts < latest && (IS_ENABLED(CONFIG_64BIT) || before == last))
+		r->ts = latest;
 	r->first = first;
 	r->stamp = 0;
 	r->delta = first ? 0 : r->ts - after;
@@ -352,11 +366,13 @@ static struct ring_buffer_event *
 rb_write_fill_slow(struct rb_cpu *cb, struct rb_sub *sub, struct reservation *r)
 {
 	void *at = (void *)sub->page + (r->pos - sub->base);
+	u64 word = rb_stamp_word(r->ts, r->level);
 	struct ring_buffer_event *event = at;
 
 	if (r->first)
 		WRITE_ONCE(sub->page->time_stamp, r->ts);
-	WRITE_ONCE(cb->w.write_stamp, rb_stamp_word(r->ts, r->level));
+	WRITE_ONCE(cb->w.write_stamp, word);
+	rb_write_stamped(cb, word);
 	cb->w.event_stamp[rb_depth(cb)] = r->ts;
 	local_inc(&sub->entries);
 	if (r->stamp) {
@@ -598,6 +614,7 @@ rb_write_reserve_entered(struct trace_buffer *buffer, struct rb_cpu *cb, unsigne
 		if (likely(event))
 			return event;
 	}
+	rb_keep_stamp(cb);
 	rb_write_commit_any(cb);
 	return NULL;
 }
@@ -636,7 +653,12 @@ again:
 		barrier();
 		if (likely(rb_reserve_at(&cb->w, pos, last, rb_size_of(length), ts, level,
 					 false, &event, &end))) {
-			cb->w.event_stamp[outermost ? 0 : rb_depth(cb)] = ts;
+			if (outermost) {
+				cb->w.event_stamp[0] = ts;
+			} else {
+				rb_write_stamped(cb, rb_stamp_word(ts, level));
+				cb->w.event_stamp[rb_depth(cb)] = ts;
+			}
 			return event;
 		}
 	}
@@ -892,7 +914,7 @@ static bool rb_write_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	unsigned int depth = rb_depth(cb), level = rb_write_level_at(cb, depth);
 	u64 stamp = cb->w.event_stamp[depth];
 	u64 prev = rb_stamp_word(stamp - event->time_delta, level);
-	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level);
+	bool known = READ_ONCE(cb->w.write_stamp) == rb_stamp_word(stamp, level), taken;
 
 	if (READ_ONCE(cb->w.pos) != end)
 		return false;
@@ -901,13 +923,14 @@ static bool rb_write_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 		start -= RB_STAMP_LEN;
 		known = false;
 	}
-	WRITE_ONCE(cb->w.before_stamp, known ? prev : ~READ_ONCE(cb->w.write_stamp));
+	WRITE_ONCE(cb->w.before_stamp,
+		   known ? prev : rb_stamp_mark(READ_ONCE(cb->w.write_stamp), RB_MARK_BEFORE));
 	cb->w.prefix_pos = 0;
-	if (!rb_move_pos(&cb->w, &end, start))
-		return false;
-	if (known)
+	taken = rb_move_pos(&cb->w, &end, start);
+	if (taken && known)
 		WRITE_ONCE(cb->w.write_stamp, prev);
-	return true;
+	rb_keep_stamp(cb);
+	return taken;
 }
 
 /*

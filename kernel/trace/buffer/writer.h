@@ -26,6 +26,7 @@
 #ifndef _TRACE_BUFFER_WRITER_H
 #define _TRACE_BUFFER_WRITER_H
 
+#include <linux/bits.h>
 #include <linux/smp.h>
 #include <linux/types.h>
 #include <asm/local.h>
@@ -183,6 +184,17 @@ static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
 static __always_inline u64 rb_stamp_time(u64 word)
 {
 	return word >> RB_LEVEL_BITS;
+}
+
+/* In the place of the level: a time that before_stamp or write_stamp has got from the other. */
+#define RB_MARK_WRITE		(BIT(RB_LEVEL_BITS) - 2)
+#define RB_MARK_BEFORE		(BIT(RB_LEVEL_BITS) - 1)
+
+static_assert(RB_MARK_WRITE >= RB_LEVELS);
+
+static __always_inline u64 rb_stamp_mark(u64 word, unsigned int mark)
+{
+	return rb_stamp_time(word) << RB_LEVEL_BITS | mark;
 }
 
 #endif /* _TRACE_BUFFER_WRITER_H */

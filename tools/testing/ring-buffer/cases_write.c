@@ -191,11 +191,51 @@ static void taken_back(void)
 	ring_buffer_free(buffer);
 }
 
+/*
+ * The clock jumps back while a writer has its place, and has not yet stored its stamp as the last
+ * one. A writer that interrupts it there comes behind, and so does its stamp; the next one, too.
+ */
+static void jump_amid_reservation(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	struct rb_writer *w = buffer->writers[0];
+	struct ring_buffer_event *event;
+	u64 last, mine;
+
+	shim_now = 1000;
+	CHECK_EQ(put_number(buffer, 1), 0);
+	last = w->write_stamp;
+	event = reserve_at(buffer, 2000, 2);
+	mine = w->write_stamp;
+	w->write_stamp = last;
+	shim_preempt_count += HARDIRQ_OFFSET;
+	shim_now = 1500;
+	CHECK_EQ(put_number(buffer, 3), 0);
+	shim_now = 3000;
+	CHECK_EQ(put_number(buffer, 4), 0);
+	shim_preempt_count -= HARDIRQ_OFFSET;
+	w->write_stamp = mine;
+	CHECK(event);
+	ring_buffer_unlock_commit(buffer);
+	shim_now = 1700;
+	CHECK_EQ(put_number(buffer, 5), 0);
+	shim_now = 3001;
+	CHECK_EQ(put_number(buffer, 6), 0);
+	expect_number(buffer, 1, 1000);
+	expect_number(buffer, 2, 2000);
+	expect_number(buffer, 3, BITS_PER_LONG == 64 ? 2000 : 1500);
+	expect_number(buffer, 4, 3000);
+	expect_number(buffer, 5, BITS_PER_LONG == 64 ? 3000 : 1700);
+	expect_number(buffer, 6, 3001);
+	ring_buffer_free(buffer);
+}
+
 const struct test_case write_cases[] = {
 	{ "shrink-before-numbering", shrink_before_numbering },
 	{ "leaked-reservation", leaked_reservation },
 	{ "discard-at-one-time", discard_at_one_time },
 	{ "taken-back", taken_back },
 	{ "times-of-levels", times_of_levels },
+	{ "jump-amid-reservation", jump_amid_reservation },
 	{}
 };

@@ -60,19 +60,16 @@ struct stress {
 
 extern struct stress stress;
 
-/*
- * Clocks jump back by less than this, and so may stamps, if an interrupt has the clock jump
- * between the reservation of the interrupted writer and its store of write_stamp: the next
- * writer knows the stamp of the interrupted one only. On 32 bits a stamp may be read in two
- * parts besides.
- */
+/* Clocks jump back by less than this. */
 #define STRESS_JUMP_BACK	262144
-#define STRESS_BACK		(64 * STRESS_JUMP_BACK)
 
-/* May an event of time @ts stand behind one of time @before? */
+/*
+ * May an event of time @ts stand behind one of time @before? On 32 bits a stamp may be read in
+ * two parts. So a writer does not trust what it finds there when it interrupts another one.
+ */
 static inline bool stress_in_order(u64 before, u64 ts)
 {
-	return BITS_PER_LONG == 32 || ts + STRESS_BACK >= before;
+	return BITS_PER_LONG == 32 || ts >= before;
 }
 
 static inline bool stress_is_rough(void)
