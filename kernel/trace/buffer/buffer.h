@@ -45,6 +45,10 @@ unsigned long ring_buffer_iter_lost(struct ring_buffer_iter *iter, u64 *since);
 /* Change the sub-buffers' size in both of two buffers, or in none of them. */
 int ring_buffer_subbuf_order_set_both(struct trace_buffer *a, struct trace_buffer *b, int order);
 
+/* Have @func swap the buffers of @cpu on @cpu, where no writer is interrupted by that. */
+int ring_buffer_swap_call(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b, int cpu,
+			  int (*func)(void *arg), void *arg);
+
 bool ring_buffer_mapped(struct trace_buffer *buffer, int cpu);
 
 /* A buffer of __ring_buffer_alloc_range(): sub-buffers of the last boot. */

@@ -144,6 +144,13 @@ void rb_drop_free_pages(struct rb_cpu *cb, unsigned int order);
 void rb_map_update(struct rb_cpu *cb);
 
 /* quiesce.c */
+
+/* A writer that is still active by then is stuck. */
+#define RB_QUIESCE_TICKS	HZ
+
+/* Most calls need one try. This many let writers in between. */
+#define RB_QUIESCE_OPEN_TRIES	16
+
 typedef void (*rb_quiesced_func)(struct rb_cpu *cb, void *arg);
 int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func, void *arg);
 

@@ -8,7 +8,8 @@
  * After some tries the CPU is therefore closed to writers: RB_CPU_QUIESCED stays set between the
  * tries, so the writer that is active comes to its end, and no other begins.  Events that are
  * turned away meanwhile are counted as dropped.  A swap is refused while the bit is set, so the
- * buffer of the CPU stays the one that is closed.
+ * buffer of the CPU stays the one that is closed.  ring_buffer_swap_call() closes both buffers
+ * in the same way, and opens them for its own swap.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -16,12 +17,6 @@
 #include <linux/smp.h>
 
 #include "buffer/internal.h"
-
-/* A writer that is still active by then is stuck. */
-#define RB_QUIESCE_TICKS	HZ
-
-/* Most calls need one try. This many let writers in between. */
-#define RB_QUIESCE_OPEN_TRIES	16
 
 /**
  * struct rb_quiesced - a function that needs the CPU's writers out

@@ -3,6 +3,11 @@
  * Exchange of one CPU's buffers between two ring buffers: the snapshot of
  * what has been written, in a few stores.
  */
+#include <linux/cpu.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+
 #include "buffer/internal.h"
 
 /*
@@ -104,3 +109,94 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap_cpu);
+
+/**
+ * struct rb_swap_call - a function that swaps a CPU's buffers, on that CPU
+ * @a: a buffer of the CPU
+ * @b: the other one
+ * @func: the function
+ * @arg: its argument
+ * @ret: what it returned last
+ * @close: turn writers away from the next try on
+ * @closed: RB_CPU_QUIESCED was left set in both
+ */
+struct rb_swap_call {
+	struct rb_cpu	*a;
+	struct rb_cpu	*b;
+	int		(*func)(void *arg);
+	void		*arg;
+	int		ret;
+	bool		close;
+	bool		closed;
+};
+
+/* Set RB_CPU_QUIESCED in both, or clear it. While it is set, nobody exchanges them. */
+static void rb_swap_set_closed(struct rb_swap_call *call, bool closed)
+{
+	int add = closed ? RB_CPU_QUIESCED : -(int)RB_CPU_QUIESCED;
+
+	if (call->closed == closed)
+		return;
+	atomic_add(add, &call->a->w.disabled);
+	atomic_add(add, &call->b->w.disabled);
+	call->closed = closed;
+}
+
+/*
+ * Runs on the CPU in hard irq.  Only an NMI comes in while the buffers are open, and it has
+ * written its events by the time that the function looks.
+ */
+static void rb_swap_try(void *data)
+{
+	struct rb_swap_call *call = data;
+
+	lockdep_assert_irqs_disabled();
+	rb_swap_set_closed(call, false);
+	call->ret = call->func(call->arg);
+	rb_swap_set_closed(call, call->close && call->ret == -EINTR);
+}
+
+/**
+ * ring_buffer_swap_call - swap the buffers of another CPU by a function
+ * @buffer_a: a ring buffer
+ * @buffer_b: another
+ * @cpu: the CPU
+ * @func: is called on that CPU, calls ring_buffer_swap_cpu(), and returns -EINTR if the call has
+ *	come in the midst of a write, and something else if that is the end
+ * @arg: its argument
+ *
+ * Where each call comes in the midst of a write, the CPU is closed to writers between the
+ * tries, see quiesce.c. The events that are turned away count as dropped.
+ *
+ * Context: task, may sleep; nobody else swaps the two. Takes cpus_read_lock().
+ * Return: the last value of @func; -EINTR if a signal came; -EBUSY if a writer does not come to
+ * its end; -ENXIO if @cpu does not run; -EINVAL if there is no such CPU.
+ */
+int ring_buffer_swap_call(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b, int cpu,
+			  int (*func)(void *arg), void *arg)
+{
+	struct rb_swap_call call = {
+		.a = rb_cpu_get(buffer_a, cpu), .b = rb_cpu_get(buffer_b, cpu),
+		.func = func, .arg = arg,
+	};
+	unsigned long end = jiffies + RB_QUIESCE_TICKS;
+	unsigned int tries = 0;
+	int ret;
+
+	if (!call.a || !call.b)
+		return -EINVAL;
+	guard(cpus_read_lock)();
+	do {
+		call.close = ++tries > RB_QUIESCE_OPEN_TRIES;
+		ret = smp_call_function_single(cpu, rb_swap_try, &call, true);
+		if (ret || call.ret != -EINTR)
+			break;
+		if (tries > 2 * RB_QUIESCE_OPEN_TRIES && time_after(jiffies, end))
+			ret = -EBUSY;
+		else if (signal_pending(current))
+			ret = -EINTR;
+		cond_resched();
+	} while (!ret);
+	rb_swap_set_closed(&call, false);
+	return ret ?: call.ret;
+}

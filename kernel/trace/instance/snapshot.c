@@ -207,32 +207,10 @@ int trace_snapshot_max(struct trace_array *tr, bool this_cpu)
 	return trace_exchange_all(tr, TRACE_EXCHANGE_MAX) ? -EBUSY : 0;
 }
 
-struct cpu_exchange {
-	struct trace_array	*tr;
-	int			ret;
-};
-
-static void snapshot_exchange_on_cpu(void *data)
+/* On the CPU, in hard irq. */
+static int snapshot_exchange_here(void *tr)
 {
-	struct cpu_exchange *ex = data;
-
-	ex->ret = trace_exchange_this_cpu(ex->tr, TRACE_EXCHANGE_HOLDER);
-}
-
-static int snapshot_take_one_cpu(struct trace_array *tr, int cpu)
-{
-	struct cpu_exchange ex = { .tr = tr };
-	int ret;
-
-	/*
-	 * The IPI may interrupt a writer in the middle of an event, and the exchange returns
-	 * -EINTR. The writer has finished by the time of the next IPI.
-	 */
-	do {
-		ret = smp_call_function_single(cpu, snapshot_exchange_on_cpu, &ex, 1);
-		cond_resched();
-	} while (!ret && ex.ret == -EINTR && !signal_pending(current));
-	return ret ?: ex.ret;
+	return trace_exchange_this_cpu(tr, TRACE_EXCHANGE_HOLDER);
 }
 
 /**
@@ -266,8 +244,10 @@ int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
 	if (all) {
 		scoped_guard(irq)
 			ret = trace_exchange_all(tr, TRACE_EXCHANGE_HOLDER);
-	} else {
-		ret = snapshot_take_one_cpu(tr, cpu);
+	} else if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP)) {
+		/* Other exchanges are refused meanwhile, so the two buffers stay where they are. */
+		ret = ring_buffer_swap_call(tr->array_buffer.buffer, tr->snapshot.buffer, cpu,
+					    snapshot_exchange_here, tr);
 	}
 	trace_exchange_release(tr);
 	return ret;

@@ -34,6 +34,10 @@ static inline void tick_on(int cpu)
 	shim_cpu_id = 0;
 }
 
+/* cases_trap.c: each interrupt of CPU 1 comes in the midst of a write, until @is_done. */
+void trapped_begin(struct trace_buffer *buffer, bool (*is_done)(struct trace_buffer *buffer));
+void trapped_end(void);
+
 /* Cases of a subject, up to one without a name. */
 extern const struct test_case hotplug_cases[], persist_cases[], read_cases[], size_cases[],
 			      swap_cases[], wait_cases[], write_cases[];

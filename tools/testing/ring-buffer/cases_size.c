@@ -141,59 +141,23 @@ static void short_of_memory(void)
 	ring_buffer_free(buffer);
 }
 
-static struct trace_buffer *written;
-static int writer_state;	/* 1: it is about to write; 2: it is to end */
-
-static void take_call(void)
+static bool is_smaller(struct trace_buffer *buffer)
 {
-	if (!shim_call_pending())
-		return;
-	shim_interrupt();
-	local_irq_disable();
-}
-
-/* The clock of a machine that lets interrupts in when the clock is read, and only then. */
-static u64 trapping_clock(void)
-{
-	static u64 now;
-
-	while (!shim_call_pending() && smp_load_acquire(&writer_state) == 1)
-		shim_wait();
-	take_call();
-	return now++;
-}
-
-/* CPU 1 writes until its ring has another size. It is idle when it is turned away. */
-static void *trapped_writer(void *unused)
-{
-	shim_become(1);
-	local_irq_disable();
-	smp_store_release(&writer_state, 1);
-	while (smp_load_acquire(&writer_state) == 1) {
-		if (rb_cpu_at(written, 1)->nr != 8 || test_put(written, BYTES))
-			take_call();
-	}
-	local_irq_enable();
-	return unused;
+	return rb_cpu_at(buffer, 1)->nr != 8;
 }
 
 /* Each interrupt of the CPU comes in the midst of a write, until there are no more writes. */
 static void resize_amid_each_write(void)
 {
-	pthread_t thread;
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
 
-	written = test_buffer(8, RB_FL_OVERWRITE);
-	ring_buffer_set_clock(written, trapping_clock);
-	pthread_create(&thread, NULL, trapped_writer, NULL);
-	while (!smp_load_acquire(&writer_state))
-		shim_wait();
-	CHECK_EQ(ring_buffer_resize(written, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
-	CHECK_EQ(rb_cpu_at(written, 1)->nr, 4);
-	CHECK(!rb_cpu_disabled(rb_cpu_at(written, 1)));
-	smp_store_release(&writer_state, 2);
-	pthread_join(thread, NULL);
-	CHECK_EQ(put_on(1, written), 0);
-	ring_buffer_free(written);
+	trapped_begin(buffer, is_smaller);
+	CHECK_EQ(ring_buffer_resize(buffer, 4 * (PAGE_SIZE - RB_HDR), 1), 0);
+	CHECK_EQ(rb_cpu_at(buffer, 1)->nr, 4);
+	CHECK(!rb_cpu_disabled(rb_cpu_at(buffer, 1)));
+	trapped_end();
+	CHECK_EQ(put_on(1, buffer), 0);
+	ring_buffer_free(buffer);
 }
 
 const struct test_case size_cases[] = {

@@ -123,7 +123,58 @@ static void swap_during_resize(void)
 	swap_race_end(&race, thread);
 }
 
+static struct trace_buffer *swapped[2];
+static struct rb_cpu *swapped_cpu;
+
+static int swap_here(void *unused)
+{
+	int ret = ring_buffer_swap_cpu(swapped[0], swapped[1], 1);
+
+	return ret == -EBUSY ? -EINTR : ret;
+}
+
+static int swap_cpu0(void *unused)
+{
+	return ring_buffer_swap_cpu(swapped[0], swapped[1], 0) == -EBUSY ? -EINTR : 0;
+}
+
+static bool is_swapped(struct trace_buffer *buffer)
+{
+	return rb_cpu_at(buffer, 1) != swapped_cpu;
+}
+
+/* Each interrupt of the CPU comes in the midst of a write, until there are no more writes. */
+static void swap_amid_each_write(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(swapped); i++)
+		swapped[i] = test_buffer(8, RB_FL_OVERWRITE);
+	swapped_cpu = rb_cpu_at(swapped[0], 1);
+	trapped_begin(swapped[0], is_swapped);
+	CHECK_EQ(ring_buffer_swap_call(swapped[0], swapped[1], 1, swap_here, NULL), 0);
+	CHECK(is_swapped(swapped[0]));
+	trapped_end();
+	CHECK(ring_buffer_entries_cpu(swapped[1], 1));
+	for (i = 0; i < ARRAY_SIZE(swapped); i++) {
+		CHECK(!rb_cpu_disabled(rb_cpu_at(swapped[i], 1)));
+		CHECK_EQ(put_on(1, swapped[i]), 0);
+	}
+	CHECK_EQ(ring_buffer_swap_call(swapped[0], swapped[1], 2, swap_here, NULL), -ENXIO);
+	/* A writer that never ends. */
+	CHECK(ring_buffer_lock_reserve(swapped[0], BYTES));
+	shim_preempt_count = 0;
+	CHECK_EQ(ring_buffer_swap_call(swapped[0], swapped[1], 0, swap_cpu0, NULL), -EBUSY);
+	shim_preempt_count = 1;
+	ring_buffer_unlock_commit(swapped[0]);
+	for (i = 0; i < ARRAY_SIZE(swapped); i++) {
+		CHECK_EQ(put_on(0, swapped[i]), 0);
+		ring_buffer_free(swapped[i]);
+	}
+}
+
 const struct test_case swap_cases[] = {
+	{ "swap-amid-each-write", swap_amid_each_write },
 	{ "swap-while-disabled", swap_while_disabled },
 	{ "swap-persistent", swap_persistent },
 	{ "swap-during-reset", swap_during_reset },

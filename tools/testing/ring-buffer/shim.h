@@ -370,6 +370,7 @@ int vm_insert_pages(struct vm_area_struct *vma, unsigned long address,
 /* tasks and time */
 struct task_struct { void *mm; };
 extern struct task_struct *current;
+#define signal_pending(task)	false
 #define fatal_signal_pending(task) false
 #define set_current_oom_origin() ((void)0)
 #define clear_current_oom_origin() ((void)0)
