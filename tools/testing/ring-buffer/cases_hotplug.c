@@ -183,6 +183,211 @@ static void disabled_before_up(void)
 	ring_buffer_free(buffer);
 }
 
+/* Two buffers of an instance, and what CPU 1 has written to each. */
+struct pair {
+	struct trace_buffer	*of[2];
+	unsigned long		written[2], read[2];
+};
+
+/* Where CPU 1 is on its way, in the order in which it comes and goes. */
+enum stage {
+	STAGE_ONE_PREPARED, STAGE_PREPARED, STAGE_ONLINE, STAGE_TOLD, STAGE_OFFLINE,
+	STAGE_ONE_DEAD, STAGE_DEAD, STAGES
+};
+
+static void stage_enter(struct pair *pair, enum stage stage)
+{
+	struct rb_object *a = rb_object(pair->of[0]), *b = rb_object(pair->of[1]);
+
+	switch (stage) {
+	case STAGE_ONE_PREPARED:
+		CHECK_EQ(trace_rb_cpu_prepare(1, &a->node), 0);
+		break;
+	case STAGE_PREPARED:
+		CHECK_EQ(trace_rb_cpu_prepare(1, &b->node), 0);
+		break;
+	case STAGE_ONLINE:
+		__atomic_fetch_or(&shim_online, BIT(1), __ATOMIC_SEQ_CST);
+		break;
+	case STAGE_TOLD:
+		CHECK_EQ(trace_rb_cpu_online(1, &a->online_node), 0);
+		CHECK_EQ(trace_rb_cpu_online(1, &b->online_node), 0);
+		break;
+	case STAGE_OFFLINE:
+		__atomic_fetch_and(&shim_online, ~BIT(1), __ATOMIC_SEQ_CST);
+		break;
+	case STAGE_ONE_DEAD:
+		CHECK_EQ(trace_rb_cpu_dead(1, &a->node), 0);
+		break;
+	default:
+		CHECK_EQ(trace_rb_cpu_dead(1, &b->node), 0);
+		break;
+	}
+	shim_tick();
+}
+
+/* May CPU 1 write to buffer @i? */
+static bool stage_writes(enum stage stage, unsigned int i)
+{
+	if (stage == STAGE_ONE_PREPARED)
+		return i == 0;
+	if (stage == STAGE_ONE_DEAD)
+		return i == 1;
+	return stage != STAGE_DEAD;
+}
+
+static unsigned int page_events(struct trace_buffer *buffer)
+{
+	unsigned long before = ring_buffer_entries_cpu(buffer, 1);
+	struct buffer_data_read_page *page;
+
+	if (!CHECK_EQ(ring_buffer_alloc_read_page(buffer, 1, &page), 0))
+		return 0;
+	CHECK_EQ(ring_buffer_read_page(buffer, page, ring_buffer_read_page_size(page), 1, 0) < 0,
+		 !before);
+	ring_buffer_free_read_page(buffer, 1, page);
+	return before - ring_buffer_entries_cpu(buffer, 1);
+}
+
+/* Each reader finds what was written and not read. */
+static void pair_read(struct pair *pair, unsigned int i)
+{
+	struct trace_buffer *buffer = pair->of[i];
+	unsigned long entries = pair->written[i] - pair->read[i], n = 0;
+	struct ring_buffer_iter *iter;
+
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), entries);
+	CHECK_EQ(ring_buffer_empty_cpu(buffer, 1), !entries);
+	CHECK_EQ(!ring_buffer_peek(buffer, 1, NULL, NULL), !entries);
+	iter = ring_buffer_read_start(buffer, 1, GFP_KERNEL);
+	if (CHECK(iter)) {
+		for (; ring_buffer_iter_peek(iter, NULL); n++)
+			ring_buffer_iter_advance(iter);
+		ring_buffer_read_finish(iter);
+	}
+	CHECK_EQ(n, entries);
+	if (ring_buffer_consume(buffer, 1, NULL, NULL))
+		pair->read[i]++;
+	CHECK_EQ(pair->written[i] - pair->read[i], entries - !!entries);
+	/* What one of them has taken, another one does not find. */
+	if (entries > 4)
+		pair->read[i] += page_events(buffer);
+	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), pair->written[i] - pair->read[i]);
+	CHECK_EQ(ring_buffer_dropped_events_cpu(buffer, 1), 0);
+}
+
+/* Exchange the buffers of CPU 1, which does not write meanwhile. */
+static void pair_swap(struct pair *pair, bool may)
+{
+	int ret = ring_buffer_swap_cpu(pair->of[0], pair->of[1], 1);
+
+	if (!may) {
+		CHECK(ret == -EAGAIN || ret == -EINVAL);
+		return;
+	}
+	CHECK_EQ(ret, 0);
+	ret = pair->written[0];
+	pair->written[0] = pair->written[1];
+	pair->written[1] = ret;
+	ret = pair->read[0];
+	pair->read[0] = pair->read[1];
+	pair->read[1] = ret;
+}
+
+/* CPU 1 comes and goes, and at each stage there are writers, readers, switches and exchanges. */
+static void pair_round(struct pair *pair)
+{
+	bool writes[2], known;
+	enum stage stage;
+	unsigned int i;
+
+	for (stage = 0; stage < STAGES; stage++) {
+		stage_enter(pair, stage);
+		for (i = 0; i < 2; i++) {
+			known = cpumask_test_cpu(1, rb_object(pair->of[i])->cpumask);
+			writes[i] = stage_writes(stage, i);
+			ring_buffer_record_disable_cpu(pair->of[i], 1);
+			CHECK(!known || put_on(1, pair->of[i]));
+			ring_buffer_record_enable_cpu(pair->of[i], 1);
+			if (known && CHECK_EQ(!put_on(1, pair->of[i]), writes[i]))
+				pair->written[i] += writes[i];
+			if (known)
+				pair_read(pair, i);
+		}
+		pair_swap(pair, writes[0] && writes[1]);
+	}
+}
+
+static int change_all_sizes(struct change *change)
+{
+	return ring_buffer_resize(change->a, 4 * (PAGE_SIZE - RB_HDR), RING_BUFFER_ALL_CPUS);
+}
+
+static int change_order(struct change *change)
+{
+	return ring_buffer_subbuf_order_set(change->a, 1);
+}
+
+static int change_both_sizes(struct change *change)
+{
+	unsigned long size = 6 * (PAGE_SIZE - RB_HDR);
+
+	return ring_buffer_resize(change->a, size, 1) ?: ring_buffer_resize(change->b, size, 1);
+}
+
+static int change_other_reset(struct change *change)
+{
+	ring_buffer_reset(change->b);
+	return 0;
+}
+
+/* The number of events that CPU 1 has in the two buffers is known after each kind of change. */
+static void each_stage(void)
+{
+	static const struct {
+		int	(*func)(struct change *change);
+		bool	empties[2], orders;
+	} kinds[] = {
+		{ change_size }, { change_all_sizes }, { change_map },
+		{ change_reset, { true } }, { change_other_reset, { false, true } },
+		{ change_order, { true }, true }, { change_both_orders, { true, true } },
+	};
+	unsigned int kind, i;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		struct pair pair = {};
+		struct change change = {};
+
+		shim_absent = BIT(1);
+		for (i = 0; i < 2; i++)
+			pair.of[i] = test_buffer(8, RB_FL_OVERWRITE);
+		change.a = pair.of[0];
+		change.b = pair.of[1];
+		CHECK_EQ(ring_buffer_size(change.a, 1), 0);
+		cpus_write_lock();
+		pair_round(&pair);
+		change_start(&change, kinds[kind].func);
+		pair_round(&pair);
+		CHECK(!smp_load_acquire(&change.done));
+		cpus_write_unlock();
+		change_end(&change);
+		for (i = 0; i < 2; i++) {
+			if (kinds[kind].empties[i])
+				pair.written[i] = pair.read[i] = 0;
+		}
+		/* Buffers that differ are not exchanged. */
+		if (kinds[kind].orders || rb_cpu_at(change.a, 1)->nr != rb_cpu_at(change.b, 1)->nr)
+			CHECK_EQ(change_both_sizes(&change), 0);
+		if (!kinds[kind].orders) {
+			cpus_write_lock();
+			pair_round(&pair);
+			cpus_write_unlock();
+		}
+		for (i = 0; i < 2; i++)
+			ring_buffer_free(pair.of[i]);
+	}
+}
+
 const struct test_case hotplug_cases[] = {
 	{ "resize-while-coming-up", resize_while_coming_up },
 	{ "reset-while-coming-up", reset_while_coming_up },
@@ -190,5 +395,6 @@ const struct test_case hotplug_cases[] = {
 	{ "both-while-coming-up", both_while_coming_up },
 	{ "write-when-dead", write_when_dead },
 	{ "disabled-before-up", disabled_before_up },
+	{ "each-stage", each_stage },
 	{}
 };
