@@ -77,9 +77,9 @@ static bool pipe_is_at_end(void *data)
 
 /*
  * Wait for records; iter.mutex is given up meanwhile. > 0: there are some, 0: the file
- * ends, or an errno.
+ * ends, or an errno. *@locked is false if a signal came before it had the mutex again.
  */
-static int pipe_wait(struct trace_reader *reader, bool nonblock)
+static int pipe_wait(struct trace_reader *reader, bool nonblock, bool *locked)
 {
 	struct trace_iterator *iter = &reader->iter;
 	struct trace_wait wait = {
@@ -101,7 +101,10 @@ static int pipe_wait(struct trace_reader *reader, bool nonblock)
 			return 0;
 		mutex_unlock(&iter->mutex);
 		ret = trace_wait_for_records(&wait, 0);
-		mutex_lock(&iter->mutex);
+		if (mutex_lock_interruptible(&iter->mutex)) {
+			*locked = false;
+			return ret ?: -ERESTARTSYS;
+		}
 		if (ret)
 			return ret;
 	}
@@ -183,7 +186,9 @@ static size_t pipe_copy_text(struct trace_iterator *iter, struct iov_iter *to)
 	return len;
 }
 
-static ssize_t pipe_read(struct trace_reader *reader, struct iov_iter *to, bool nonblock)
+/* *@locked: iter.mutex is still held. */
+static ssize_t pipe_read(struct trace_reader *reader, struct iov_iter *to, bool nonblock,
+			 bool *locked)
 {
 	struct trace_iterator *iter = &reader->iter;
 	size_t left = iov_iter_count(to);
@@ -198,7 +203,7 @@ static ssize_t pipe_read(struct trace_reader *reader, struct iov_iter *to, bool 
 
 	/* Records that print nothing are consumed and do not end the read, but a signal does. */
 	while (!pipe_has_text(iter)) {
-		ret = pipe_wait(reader, nonblock);
+		ret = pipe_wait(reader, nonblock, locked);
 		if (ret <= 0)
 			return ret;
 		ret = pipe_fill(reader, left);
@@ -222,6 +227,7 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 {
 	struct trace_reader *reader = kiocb->ki_filp->private_data;
 	bool nonblock = kiocb->ki_filp->f_flags & O_NONBLOCK || kiocb->ki_flags & IOCB_NOWAIT;
+	bool locked = true;
 	ssize_t ret;
 
 	if (!iov_iter_count(to))
@@ -229,8 +235,9 @@ static ssize_t trace_pipe_read_iter(struct kiocb *kiocb, struct iov_iter *to)
 	/* Tasks that share the file read one after the other. */
 	if (mutex_lock_interruptible(&reader->iter.mutex))
 		return -ERESTARTSYS;
-	ret = pipe_read(reader, to, nonblock);
-	mutex_unlock(&reader->iter.mutex);
+	ret = pipe_read(reader, to, nonblock, &locked);
+	if (locked)
+		mutex_unlock(&reader->iter.mutex);
 	return ret;
 }
 
@@ -238,15 +245,18 @@ static __poll_t trace_pipe_poll(struct file *file, poll_table *poll)
 {
 	struct trace_reader *reader = file->private_data;
 	struct trace_iterator *iter = &reader->iter;
+	bool left;
 
 	/*
 	 * If the last read() has left a part of a line, or a record, there is something to
-	 * read.
+	 * read. A read() that has the mutex is reading right now.
 	 */
-	scoped_guard(mutex, &iter->mutex) {
-		if (pipe_has_text(iter) || reader->taken)
-			return EPOLLIN | EPOLLRDNORM;
-	}
+	if (!mutex_trylock(&iter->mutex))
+		return EPOLLIN | EPOLLRDNORM;
+	left = pipe_has_text(iter) || reader->taken;
+	mutex_unlock(&iter->mutex);
+	if (left)
+		return EPOLLIN | EPOLLRDNORM;
 	return trace_wait_poll(iter->array_buffer, iter->cpu_file, file, poll);
 }
 
