@@ -297,6 +297,26 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	return ret;
 }
 
+/* Probes that have left, until their calls have ended. */
+struct func_gone {
+	struct trace_array	*tr;		/* with a reference */
+	struct list_head	probes;
+};
+
+static void func_command_gone_free(void *data)
+{
+	struct trace_func_probe *probe, *next;
+	struct func_gone *gone = data;
+
+	scoped_guard(trace_instances) {
+		guard(mutex)(&command_mutex);
+		list_for_each_entry_safe(probe, next, &gone->probes, node)
+			func_command_probe_free(probe);
+	}
+	trace_array_put(gone->tr);
+	kfree(gone);
+}
+
 /**
  * trace_func_command_apply - "PATTERN:ACTION" or, with '!', its removal
  * @fns:	the instance's functions
@@ -305,9 +325,10 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  * @text:	the action, its parameters and count, see actions/action.h; changed while
  *		it is parsed. In a removal, any count selects the command that has one
  *
- * Takes effect at once.
+ * Takes effect at once. When the last function has lost a command, the memory of that is freed
+ * when its calls have ended. This waits for it, unless a signal comes.
  *
- * Context: task, may sleep; takes trace_instances_lock().
+ * Context: task, may sleep; takes trace_instances_lock(). The caller keeps the instance.
  * Return: 0; -EINVAL for an unknown action, a bad parameter or count, when nothing
  * matched, or when all that matched have the action already; -ENODEV for the removal of an
  * action that no function has; -ERANGE, -ENOMEM; what the action says, or
@@ -315,9 +336,8 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
  */
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
 {
-	struct trace_func_probe *probe, *next;
 	struct trace_action_text what;
-	LIST_HEAD(gone);
+	struct func_gone *gone;
 	char all[] = "*";
 	bool remove = *pattern == '!';
 	long count = 0;
@@ -330,23 +350,27 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 		ret = trace_action_parse_count(&what, &count);
 	if (ret)
 		return ret;
+	gone = kzalloc(sizeof(*gone), GFP_KERNEL);
+	if (!gone)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&gone->probes);
 
 	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
 	scoped_guard(trace_instances) {
 		guard(mutex)(&command_mutex);
 		if (remove && !*++pattern)
 			pattern = all;
-		ret = remove ? func_command_del(fns, &what, pattern, &gone) :
-			       func_command_add(fns, &what, pattern, count, &gone);
+		ret = remove ? func_command_del(fns, &what, pattern, &gone->probes) :
+			       func_command_add(fns, &what, pattern, count, &gone->probes);
+		/* A caller who keeps the instance by a reference can take another one. */
+		if (!list_empty(&gone->probes) && !WARN_ON_ONCE(trace_array_get(fns->tr)))
+			gone->tr = fns->tr;
 	}
-	if (list_empty(&gone))
-		return ret;
-	/* Every CPU has to schedule for it. The caller keeps the instance meanwhile. */
-	ftrace_hooks_synchronize();
-	guard(trace_instances)();
-	guard(mutex)(&command_mutex);
-	list_for_each_entry_safe(probe, next, &gone, node)
-		func_command_probe_free(probe);
+	/* Every CPU has to schedule for it. */
+	if (list_empty(&gone->probes))
+		kfree(gone);
+	else
+		ftrace_hooks_call_after(func_command_gone_free, gone);
 	return ret;
 }
 

@@ -388,13 +388,32 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
+/* The callbacks of an instance have ended: the rest of its removal. */
+static void instance_remove_rest(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
+	scoped_guard(spinlock, &instances_refs)
+		list_del_init(&tr->list);
+	instance_components_destroy(tr);
+	instance_free(tr);
+}
+
+static void instance_remove_later(void *tr)
+{
+	guard(trace_instances)();
+	instance_remove_rest(tr);
+}
+
 /*
  * The instance stays on the list until its callbacks have ended: modules that come and go find
  * it, and its name is taken. Nobody can open its files. The instances lock is given back while
- * each CPU has to schedule, so that a busy one keeps no other instance waiting.
+ * each CPU has to schedule, so that a busy one keeps no other instance waiting. @user: a signal
+ * ends the wait, and the instance is removed as soon as it can be; -EINTR is returned then.
  */
-static int instance_remove(struct trace_array *tr)
+static int instance_remove(struct trace_array *tr, bool user)
 {
+	int ret = 0;
+
 	trace_instances_assert_locked();
 	if (!tr)
 		return -ENODEV;
@@ -403,16 +422,19 @@ static int instance_remove(struct trace_array *tr)
 			return -EBUSY;
 		tr->ref = INSTANCE_GOES;
 	}
-	if (instance_components_retreat(tr)) {
-		trace_instances_unlock();
-		ftrace_hooks_synchronize();
-		trace_instances_lock();
+	if (!instance_components_retreat(tr)) {
+		instance_remove_rest(tr);
+		return 0;
 	}
-	scoped_guard(spinlock, &instances_refs)
-		list_del_init(&tr->list);
-	instance_components_destroy(tr);
-	instance_free(tr);
-	return 0;
+	trace_instances_unlock();
+	if (user)
+		ret = ftrace_hooks_call_after(instance_remove_later, tr);
+	else
+		ftrace_hooks_synchronize();
+	trace_instances_lock();
+	if (!user)
+		instance_remove_rest(tr);
+	return ret;
 }
 
 /* A new instance, on the list and with its files; an error pointer. */
@@ -468,12 +490,13 @@ struct trace_array *trace_instance_create(const char *name, const struct trace_m
  * @name: as in instances/
  *
  * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile.
- * Return: 0, -ENODEV when there is none, -EBUSY while somebody has a reference or removes it.
+ * Return: 0, -ENODEV when there is none, -EBUSY while somebody has a reference or removes it;
+ * -EINTR: a signal has come, and it goes as soon as its callbacks have ended.
  */
 int trace_instance_remove(const char *name)
 {
 	trace_instances_assert_locked();
-	return instance_remove(trace_instance_find(name));
+	return instance_remove(trace_instance_find(name), true);
 }
 
 /**
@@ -533,7 +556,7 @@ int trace_array_destroy(struct trace_array *tr)
 	if (!tr)
 		return -EINVAL;
 	guard(trace_instances)();
-	return instance_remove(instance_is_listed(tr) ? tr : NULL);
+	return instance_remove(instance_is_listed(tr) ? tr : NULL, false);
 }
 EXPORT_SYMBOL_GPL(trace_array_destroy);
 
