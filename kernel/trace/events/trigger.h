@@ -61,12 +61,14 @@ u64 trace_event_hit_time(struct trace_event_hit *hit);
  * @after:	called after the record was committed or dropped, so that what it writes comes
  *		behind the record. NULL: never; then @hit returns false
  * @missed:	hits at which it could not be called
+ * @has_command: it is part of a struct trace_trigger (trigger/trigger.h)
  * @list:	of the event's triggers; E to change, read under RCU
  *
  * Context of @hit and @after: any, NMI included, with preemption off.
  */
 struct trace_event_trigger {
 	bool			needs_record;
+	bool			has_command;
 	bool			(*hit)(struct trace_event_trigger *trigger,
 				       struct trace_event_hit *hit);
 	void			(*after)(struct trace_event_trigger *trigger,
