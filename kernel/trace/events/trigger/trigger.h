@@ -117,6 +117,10 @@ struct trace_trigger_command {
 	void			(*free)(struct trace_trigger *trigger);
 };
 
+/* boot.c */
+void trace_triggers_init(void);
+void trace_triggers_boot(bool late);
+
 /* Boot, or a KUnit suite; the events mutex is held. They are listed in the order of adding. */
 int trace_trigger_command_add(struct trace_trigger_command *command);
 void trace_trigger_command_del(struct trace_trigger_command *command);
@@ -134,6 +138,12 @@ int trace_trigger_set_filter(struct trace_trigger *trigger, struct trace_event_f
 			     const char *filter);
 int trace_trigger_attach(struct trace_trigger *trigger, struct trace_event_file *file);
 void trace_trigger_detach(struct trace_trigger *trigger);
+
+/* For hit() and after(). */
+static inline struct trace_trigger *trace_trigger_of(struct trace_event_trigger *hook)
+{
+	return container_of(hook, struct trace_trigger, hook);
+}
 
 struct trace_trigger *trace_trigger_next(struct trace_event_file *file,
 					 struct trace_trigger *trigger);
