@@ -115,6 +115,7 @@ static struct trace_component * const components[] = {
 	&trace_event_filters_component,
 	&trace_event_pids_component,
 	&trace_event_users_component,
+	&trace_event_triggers_component,
 	&trace_event_dirs_component,
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	&trace_event_eval_map_component,

@@ -84,6 +84,27 @@ static int action_parse_filter(struct trace_action_text *what, char *text)
 	return *what->filter ? 0 : -EINVAL;
 }
 
+static int action_parse_param(struct trace_action_text *what, const char *name, char *text,
+			      unsigned int where)
+{
+	what->action = action_find(name);
+	if (!what->action || !(what->action->where & where))
+		return -EINVAL;
+	if (what->action->nr_params)
+		what->param = text;
+	for (unsigned int i = 0; i < what->action->nr_params; i++) {
+		char *word = strsep(&text, ":");
+
+		if (!word || !*word)
+			return -EINVAL;
+		/* The parameters are kept as one text: strsep() cut it, this joins it. */
+		if (i)
+			word[-1] = ':';
+	}
+	what->count = text;
+	return 0;
+}
+
 /**
  * trace_action_parse - take "NAME[:PARAMETER...][:COUNT][ if FILTER]" apart
  * @what:	the pieces
@@ -97,7 +118,6 @@ static int action_parse_filter(struct trace_action_text *what, char *text)
 int trace_action_parse(struct trace_action_text *what, char *text, unsigned int where)
 {
 	const char *name;
-	unsigned int i;
 	int ret;
 
 	*what = (struct trace_action_text){};
@@ -107,22 +127,24 @@ int trace_action_parse(struct trace_action_text *what, char *text, unsigned int 
 			return ret;
 	}
 	name = strsep(&text, ":");
-	what->action = name ? action_find(name) : NULL;
-	if (!what->action || !(what->action->where & where))
-		return -EINVAL;
-	if (what->action->nr_params)
-		what->param = text;
-	for (i = 0; i < what->action->nr_params; i++) {
-		char *word = strsep(&text, ":");
+	return name ? action_parse_param(what, name, text, where) : -EINVAL;
+}
 
-		if (!word || !*word)
-			return -EINVAL;
-		/* The parameters are kept as one text: strsep() cut it, this joins it. */
-		if (i)
-			word[-1] = ':';
-	}
-	what->count = text;
-	return 0;
+/**
+ * trace_action_parse_param - take "[PARAMETER...][:COUNT]" behind the name of an action apart
+ * @what:	the pieces
+ * @name:	the name
+ * @text:	what was written behind it and a ':'; it is cut into pieces. NULL: nothing was
+ * @where:	where the action is to be
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL when there is no such action at this place, or it lacks a parameter.
+ */
+int trace_action_parse_param(struct trace_action_text *what, const char *name, char *text,
+			     unsigned int where)
+{
+	*what = (struct trace_action_text){};
+	return action_parse_param(what, name, text, where);
 }
 
 /**
@@ -210,7 +232,7 @@ bool trace_action_is(const struct trace_action_use *use, const struct trace_acti
 }
 
 /**
- * trace_action_show - an action as it can be written, and a line's end
+ * trace_action_show - an action as it can be written
  * @m:		where to
  * @use:	the action
  * @count:	of the place that the line is about
@@ -218,7 +240,7 @@ bool trace_action_is(const struct trace_action_use *use, const struct trace_acti
  * Context: task.
  */
 void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
-		       struct trace_action_count *count)
+		       const struct trace_action_count *count)
 {
 	long left = atomic_long_read(&count->left);
 
@@ -226,7 +248,7 @@ void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
 	if (use->param)
 		seq_printf(m, "%s:", use->param);
 	if (left == TRACE_ACTION_UNLIMITED)
-		seq_puts(m, "unlimited\n");
+		seq_puts(m, "unlimited");
 	else
-		seq_printf(m, "count=%ld\n", left);
+		seq_printf(m, "count=%ld", left);
 }

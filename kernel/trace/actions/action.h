@@ -116,6 +116,8 @@ struct trace_action_count {
 #define TRACE_ACTION_UNLIMITED	(-1L)
 
 int trace_action_parse(struct trace_action_text *what, char *text, unsigned int where);
+int trace_action_parse_param(struct trace_action_text *what, const char *name, char *text,
+			     unsigned int where);
 int trace_action_parse_count(const struct trace_action_text *what, long *count);
 
 int trace_action_get(struct trace_action_use *use, struct trace_array *tr,
@@ -123,7 +125,7 @@ int trace_action_get(struct trace_action_use *use, struct trace_array *tr,
 void trace_action_put(struct trace_action_use *use);
 bool trace_action_is(const struct trace_action_use *use, const struct trace_action_text *what);
 void trace_action_show(struct seq_file *m, const struct trace_action_use *use,
-		       struct trace_action_count *count);
+		       const struct trace_action_count *count);
 
 /**
  * trace_action_count_set - begin to count at a place

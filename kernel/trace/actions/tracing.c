@@ -79,10 +79,11 @@ static void action_tracing_snapshot_put(struct trace_action_use *use)
 
 #define ACTION_ANYWHERE	(TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT)
 
+/* The record of the event that stops the trace, or is put aside with it, is its last one. */
 struct trace_action trace_actions_of_tracing[] = {
 	{ .name = "traceon",	.where = ACTION_ANYWHERE,
 	  .due = action_tracing_is_off,	.hit = action_tracing_switch_on },
-	{ .name = "traceoff",	.where = ACTION_ANYWHERE,
+	{ .name = "traceoff",	.where = ACTION_ANYWHERE,	.after = true,
 	  .due = action_tracing_is_on,	.hit = action_tracing_switch_off },
 	{ .name = "stacktrace",	.where = ACTION_ANYWHERE,	.after = true,
 	  .due = action_tracing_is_on,	.hit = action_tracing_take_stack },
@@ -91,7 +92,7 @@ struct trace_action trace_actions_of_tracing[] = {
 	{ .name = "cpudump",	.where = TRACE_ACTION_AT_FUNCTION,
 	  .once = true,		.hit = action_tracing_dump_cpu },
 #ifdef CONFIG_TRACER_SNAPSHOT
-	{ .name = "snapshot",	.where = ACTION_ANYWHERE,
+	{ .name = "snapshot",	.where = ACTION_ANYWHERE,	.after = true,
 	  .due = action_tracing_has_snapshot,	.hit = action_tracing_take_snapshot,
 	  .get = action_tracing_snapshot_get,	.put = action_tracing_snapshot_put },
 #endif

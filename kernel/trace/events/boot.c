@@ -12,6 +12,7 @@
 
 #include "events/filter/filter.h"
 #include "events/internal.h"
+#include "events/trigger/trigger.h"
 
 /* Collected by the linker: the kernel's events, and the maps for their formats. */
 extern struct trace_event_call *__start_ftrace_events[];
@@ -43,12 +44,7 @@ static void __init boot_events_enable(struct trace_array *tr, char *rest)
 	}
 }
 
-/**
- * trace_events_init_early - register the kernel's events
- *
- * Context: trace_init(), once: one CPU, memory allocation works, no files yet.
- */
-void __init trace_events_init_early(void)
+static void __init boot_events_register(void)
 {
 	struct trace_event_evals evals = {
 		.maps = __start_ftrace_eval_maps,
@@ -57,14 +53,12 @@ void __init trace_events_init_early(void)
 	struct trace_array *tr = trace_top_instance();
 	struct trace_event_call **call;
 
-	/* This takes a lock that comes before ours. */
-	trace_event_kinds_init();
-
 	guard(trace_instances)();
 	guard(trace_events)();
 	trace_output_set_fields(&trace_event_fields_ops);
 	trace_event_dirs_init();
 	trace_event_filters_init();
+	trace_triggers_init();
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		trace_event_call_add_of(*call, NULL, &evals, false);
 	trace_event_evals_keep(NULL, &evals);
@@ -72,6 +66,19 @@ void __init trace_events_init_early(void)
 	trace_event_actions_init();
 	if (tr && trace_events_of(tr))
 		boot_events_enable(tr, boot_events);
+}
+
+/**
+ * trace_events_init_early - register the kernel's events
+ *
+ * Context: trace_init(), once: one CPU, memory allocation works, no files yet.
+ */
+void __init trace_events_init_early(void)
+{
+	/* This takes a lock that comes before ours. */
+	trace_event_kinds_init();
+	boot_events_register();
+	trace_triggers_boot(false);
 }
 
 /**
@@ -119,14 +126,16 @@ static int __init boot_events_again(void)
 {
 	struct trace_array *tr;
 
-	guard(trace_instances)();
-	guard(trace_events)();
-	for (int on = 0; on < 2; on++) {
-		for_each_trace_array(tr) {
-			if (trace_events_of(tr))
-				boot_events_switch(tr, on);
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		for (int on = 0; on < 2; on++) {
+			for_each_trace_array(tr) {
+				if (trace_events_of(tr))
+					boot_events_switch(tr, on);
+			}
 		}
 	}
+	trace_triggers_boot(true);
 	return 0;
 }
 early_initcall(boot_events_again);

@@ -21,6 +21,7 @@
 
 struct module;
 struct seq_file;
+struct trace_marker_text;
 
 #define TRACE_EVENTS_WORD_MAX	127	/* longest word that set_event takes */
 
@@ -108,6 +109,9 @@ void trace_event_perf_function_offer(struct trace_event_call *call);
 #else
 static inline void trace_event_perf_function_offer(struct trace_event_call *call) { }
 #endif
+
+/* marker.c */
+bool trace_event_marker(void *data, const struct trace_marker_text *text);
 
 /* print.c */
 extern const struct trace_fields_ops trace_event_fields_ops;

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "events/internal.h"
+#include "printk/printk.h"
 #include "record/kind.h"
 
 /* The event of a kind. It is freed when the kind is unregistered. */
@@ -55,9 +56,18 @@ static struct trace_event_fields kind_fields[] = {
 	{ }
 };
 
-/* perf may open ftrace:print, as users expect, but nobody passes its records to perf. */
+/*
+ * ftrace:print has triggers, so that texts that user space writes into trace_marker are hits of
+ * it. perf may open it, as users expect, but nobody passes its records to perf.
+ */
 static int kind_print_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
+	struct trace_event_file *file = data;
+
+	if (type == TRACE_REG_REGISTER)
+		trace_marker_set_probe(file->tr, trace_event_marker, file);
+	else if (type == TRACE_REG_UNREGISTER)
+		trace_marker_set_probe(file->tr, trace_event_marker, NULL);
 	return 0;
 }
 

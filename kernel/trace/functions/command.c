@@ -466,5 +466,6 @@ int trace_func_probe_show(struct seq_file *m, struct trace_func_probe *probe,
 		return SEQ_SKIP;
 	seq_putc(m, ':');
 	trace_action_show(m, &probe->use, &target->count);
+	seq_putc(m, '\n');
 	return 0;
 }

@@ -41,6 +41,7 @@ struct trace_array *trace_printk_target(struct trace_array *tr);
 int trace_printk_kinds_init(void);
 
 /* marker.c */
+extern struct trace_slot trace_marker_slot;
 ssize_t tracing_mark_write(struct trace_array *tr, const char __user *ubuf, size_t count);
 ssize_t trace_marker_write_raw(struct trace_array *tr, const char __user *ubuf, size_t count);
 int trace_marker_kinds_init(void);

@@ -4,12 +4,17 @@
  * writes. The bytes are copied straight into the reserved record. A page that is not
  * present fails the copy: the record is discarded, the page brought in, and the whole
  * tried again. If the memory cannot be read at all, a record "<faulted>" tells so.
+ *
+ * As long as an instance has a probe, a text is copied to memory first, so that the probe sees it
+ * before anything decides whether it is recorded.
  */
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/pagemap.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "instance/option.h"
@@ -20,6 +25,27 @@
 #define MARKER_COPY_TRIES	8
 
 static const char marker_faulted[] = "<faulted>";
+
+/* The probe's data of each instance that has one. */
+DEFINE_TRACE_SLOT(trace_marker_slot);
+
+/* Set once, before an instance has a probe. */
+static trace_marker_probe_t marker_probe;
+
+/**
+ * trace_marker_set_probe - have texts of an instance's trace_marker seen
+ * @tr: the instance
+ * @probe: sees them, and records them by trace_marker_record(); of all instances the same
+ * @data: for the probe; it stays until tracepoint_synchronize_unregister(). NULL: no more
+ *
+ * Context: task; the caller orders its calls.
+ */
+void trace_marker_set_probe(struct trace_array *tr, trace_marker_probe_t probe, void *data)
+{
+	marker_probe = probe;
+	/* Pairs with READ_ONCE() in trace_slot_data(): whoever sees @data sees the probe. */
+	trace_slot_set_data(tr, &trace_marker_slot, data);
+}
 
 /* The most text of one record: with what is printed before it, it fits into a trace_seq. */
 #define MARKER_TEXT_MAX		4096
@@ -82,6 +108,64 @@ static void *marker_reserve(struct marker *m, int type, size_t size, size_t offs
 }
 
 /**
+ * trace_marker_record - record a text that a probe has seen
+ * @tr: the instance
+ * @text: the text
+ *
+ * Context: the probe.
+ * Return: true if it was recorded; false: the buffer takes no records.
+ */
+bool trace_marker_record(struct trace_array *tr, const struct trace_marker_text *text)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct trace_print_entry *entry;
+
+	entry = trace_record_reserve(buffer, TRACE_PRINT, trace_text_size(text->count),
+				     text->trace_ctx, &event);
+	if (!entry)
+		return false;
+	entry->ip = text->entry->ip;
+	memcpy(entry->buf, text->entry->buf, text->count);
+	trace_text_end_line(entry, text->count);
+	trace_export(event, TRACE_EXPORT_MARKER);
+	trace_record_commit(buffer);
+	return true;
+}
+
+/* Let the probe of an instance see a text, and record it. The record is of @ip. */
+static noinline ssize_t marker_write_seen(struct trace_array *tr, const struct marker *m,
+					  unsigned long ip)
+{
+	struct trace_print_entry *entry __free(kfree) = NULL;
+	struct trace_marker_text text = {
+		.count		= m->count,
+		.trace_ctx	= m->trace_ctx,
+		.from		= _RET_IP_,
+	};
+	void *data;
+
+	entry = kmalloc(trace_text_size(m->count), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	if (copy_from_user(entry->buf, m->ubuf, m->count)) {
+		trace_text_write(m->buffer, ip, marker_faulted);
+		return -EFAULT;
+	}
+	/* Filters compare the text as it was written, without the newline of the record. */
+	entry->buf[m->count] = '\0';
+	entry->ip = ip;
+	tracing_generic_entry_update(&entry->ent, TRACE_PRINT, m->trace_ctx);
+	text.entry = entry;
+	/* The probe's data stay as long as preemption is off. */
+	guard(preempt_notrace)();
+	data = trace_slot_data(tr, &trace_marker_slot);
+	if (!(data ? marker_probe(data, &text) : trace_marker_record(tr, &text)))
+		return -EBADF;
+	return m->count;
+}
+
+/**
  * tracing_mark_write - write text into the trace
  * @tr: the instance
  * @ubuf: the text
@@ -108,6 +192,13 @@ noinline ssize_t tracing_mark_write(struct trace_array *tr, const char __user *u
 	m.count = min(count, marker_text_max(m.buffer));
 	if (trace_option(tr, TRACE_OPT_RECORD_CMD))
 		tracing_record_cmdline(current);
+	if (unlikely(trace_slot_data(tr, &trace_marker_slot))) {
+		ssize_t ret = marker_write_seen(tr, &m, _THIS_IP_);
+
+		/* This is no tail call, so that stacks begin with this function. */
+		barrier();
+		return ret;
+	}
 
 	entry = marker_reserve(&m, TRACE_PRINT, trace_text_size(m.count), sizeof(*entry));
 	if (IS_ERR(entry)) {

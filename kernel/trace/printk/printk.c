@@ -605,6 +605,7 @@ struct trace_component trace_printk_component __ro_after_init = {
 	.destroy		= printk_destroy,
 	.option_changing	= printk_option_changing,
 	.option_changed		= printk_option_changed,
+	.slot			= &trace_marker_slot,
 };
 
 /**

@@ -217,16 +217,16 @@ static void use_and_counts(struct kunit *test)
 	seen.due = true;
 	KUNIT_EXPECT_TRUE(test, trace_action_due(&use));
 	trace_action_count_set(&count, 2);
-	expect_shown(test, &use, &count, "kunit_fake:a:b:count=2\n");
+	expect_shown(test, &use, &count, "kunit_fake:a:b:count=2");
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
-	expect_shown(test, &use, &count, "kunit_fake:a:b:count=1\n");
+	expect_shown(test, &use, &count, "kunit_fake:a:b:count=1");
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	KUNIT_EXPECT_FALSE(test, trace_action_take(&count));
-	expect_shown(test, &use, &count, "kunit_fake:a:b:count=0\n");
+	expect_shown(test, &use, &count, "kunit_fake:a:b:count=0");
 	trace_action_count_set(&count, TRACE_ACTION_UNLIMITED);
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
 	KUNIT_EXPECT_TRUE(test, trace_action_take(&count));
-	expect_shown(test, &use, &count, "kunit_fake:a:b:unlimited\n");
+	expect_shown(test, &use, &count, "kunit_fake:a:b:unlimited");
 	use.action->hit(&use, &hit);
 	KUNIT_EXPECT_EQ(test, seen.hits, 1);
 

@@ -116,7 +116,8 @@ static int compare_parse_quoted(struct compare *c, const char **p)
 	text = kmemdup_nul(start, end - start, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
-	c->step->len = c->field->size;
+	/* The text that is the rest of a record print ends with a NUL. */
+	c->step->len = c->field->size ?: U16_MAX;
 	glob->text = text;
 	glob->len = end - start;
 	glob->type = TRACE_GLOB_EXACT;

@@ -81,7 +81,8 @@ int pretend_add(struct pretended *p)
 	return trace_event_call_add(&p->call);
 }
 
-static bool pretended_goes(struct trace_event_call *call, void *data)
+/* For trace_event_calls_remove(). @data: the call of the one that goes. */
+bool pretended_goes(struct trace_event_call *call, void *data)
 {
 	return call == data;
 }

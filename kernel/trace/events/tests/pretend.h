@@ -33,6 +33,7 @@ struct pretended {
 void pretend(struct pretended *p, const char *system, const char *name);
 int pretend_add(struct pretended *p);
 int pretend_remove(struct pretended *p);
+bool pretended_goes(struct trace_event_call *call, void *data);
 struct pretended *pretend_added(struct kunit *test, const char *system, const char *name);
 struct trace_event_file *pretended_file(struct trace_array *tr, struct pretended *p);
 int pretended_switch(struct pretended *p, bool on);

@@ -33,12 +33,13 @@ struct trace_trigger_command;
 
 /**
  * struct trace_trigger - a trigger of an event of an instance
- * @command:	of it; trace_trigger_write() sets it, or the caller of trace_trigger_attach()
- * @hook:	what the event calls. The command sets its needs_record, hit and after, and hit()
+ * @command:	the one that made it; trace_trigger_write() sets it, or the caller of
+ *		trace_trigger_attach()
+ * @hook:	the event calls it. The command sets its needs_record, hit and after, and hit()
  *		asks trace_trigger_wants() first
- * @filter:	what stands behind "if", NULL: nothing does; constant once it is attached
- * @waits:	what free() does is seen by users, as that an event is switched off: who removes
- *		it waits for free(). Otherwise it is freed some time later
+ * @filter:	of the text behind "if", NULL: there is none; constant once it is attached
+ * @waits:	users see what free() does, as that an event is switched off, so the write that
+ *		removes the trigger waits for free(). Otherwise it is freed some time later
  * @user:	the soft user that has the event's probe in place
  * @tr:		the instance of the event; constant
  * @freed:	on the list of those that are to be freed; instances lock
@@ -60,10 +61,10 @@ struct trace_trigger {
 /**
  * struct trace_trigger_text - what was written, without a '!'
  * @text:	all of it
- * @param:	what stands behind the command's name up to "if", without the ':' and the blanks
- *		around it; NULL: nothing does
- * @filter:	what stands behind "if"; NULL: nothing does
- * @command:	of that name
+ * @param:	the text behind the command's name up to "if", without the ':' and the blanks
+ *		around it; NULL: there is none
+ * @filter:	the text behind "if"; NULL: there is none
+ * @command:	the one of that name
  */
 struct trace_trigger_text {
 	const char			*text;
@@ -125,7 +126,7 @@ void trace_triggers_boot(bool late);
 int trace_trigger_command_add(struct trace_trigger_command *command);
 void trace_trigger_command_del(struct trace_trigger_command *command);
 
-/* What the file does, without the file. It takes trace_instances_lock(). */
+/* The file "trigger" calls these. They take trace_instances_lock(). */
 int trace_trigger_write(struct trace_event_file *file, const char *text);
 void trace_trigger_truncate(struct trace_event_file *file);
 

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Triggers as users write them: their texts, what they do, and how they end. */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/ring_buffer.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+#include <linux/tracepoint.h>
+
+#include "events/tests/pretend.h"
+#include "events/trigger/internal.h"
+#include "instance/buffers.h"
+#include "instance/snapshot.h"
+
+struct written_env {
+	struct trace_array	*tr;
+	struct pretended	*event;
+	struct trace_event_file	*file;
+	struct pretended	*other;
+	struct trace_event_file	*other_file;
+	char			text[1024];
+};
+
+/* What the event's file shows. */
+static const char *written_shown(struct written_env *env, struct trace_event_file *file)
+{
+	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
+
+	guard(trace_events)();
+	memset(env->text, 0, sizeof(env->text));
+	trace_triggers_show(&m, file);
+	return env->text;
+}
+
+static int written_all_fail(struct written_env *env, const char * const *texts, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (trace_trigger_write(env->file, texts[i]) != -EINVAL)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* All triggers that a test may leave. */
+static void written_clean(void *data)
+{
+	static const char * const texts[] = {
+		"!traceon", "!stacktrace", "!snapshot",
+		"!enable_event:kunit_written:one", "!enable_event:kunit_written:two",
+		"!enable_event:kunit_written:three",
+	};
+	struct written_env *env = data;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		trace_trigger_write(env->file, texts[i]);
+	trace_array_on(env->tr);
+	pretended_switch(env->event, false);
+	pretended_switch(env->other, false);
+}
+
+static int written_init(struct kunit *test)
+{
+	struct written_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, env);
+	env->tr = trace_top_instance();
+	KUNIT_ASSERT_NOT_NULL(test, env->tr);
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_array_expand(env->tr), 0);
+	trace_array_on(env->tr);
+	trace_array_reset(env->tr);
+	env->event = pretend_added(test, "kunit_written", "one");
+	env->file = pretended_file(env->tr, env->event);
+	env->other = pretend_added(test, "kunit_written", "two");
+	env->other_file = pretended_file(env->tr, env->other);
+	test->priv = env;
+	return kunit_add_action_or_reset(test, written_clean, env);
+}
+
+static bool written_is_soft(struct trace_event_file *file)
+{
+	return file->flags & EVENT_FILE_FL_SOFT_MODE;
+}
+
+/* Forms that 6.12 refuses, each with EINVAL, change nothing. */
+static void refused_texts(struct kunit *test)
+{
+	static const char * const texts[] = {
+		"", "!", "nosuch", "!nosuch", "traceoff+0", "traceoff:bad", "traceoff:3bad",
+		"traceoff:-1", "traceoff if", "traceoff:3 if",
+		"traceoff:3 foo", "traceoff foo if num == 1", "traceoff if nofield == 1",
+		"traceoff if num", "dump", "enable_event", "!enable_event", "enable_event:",
+		"enable_event:kunit_written", "enable_event:kunit_written:",
+		"enable_event::two", "enable_event:kunit_written:nosuch",
+		"enable_event:kunit_written:two:", "enable_event:kunit_written:two:x",
+		"enable_event:ftrace:print", "stacktrace:foo",
+	};
+	struct written_env *env = test->priv;
+	int at = written_all_fail(env, texts, ARRAY_SIZE(texts));
+
+	KUNIT_EXPECT_EQ_MSG(test, at, 0, "'%s' is not refused", texts[at - !!at]);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "");
+	KUNIT_EXPECT_FALSE(test, written_is_soft(env->file));
+	KUNIT_EXPECT_FALSE(test, written_is_soft(env->other_file));
+	KUNIT_EXPECT_EQ(test, env->event->on, 0);
+}
+
+static void texts_are_shown(struct kunit *test)
+{
+	static const struct {
+		const char *text, *shown;
+	} cases[] = {
+		{ "traceoff", "traceoff:unlimited\n" },
+		{ "traceoff:", "traceoff:unlimited\n" },
+		{ "traceon:3", "traceon:count=3\n" },
+		{ "traceoff:0", "traceoff:count=0\n" },
+		{ "traceoff:0x10", "traceoff:count=16\n" },
+		{ "traceoff if num == 3", "traceoff:unlimited if num == 3\n" },
+		{ "traceoff:if num == 3", "traceoff:unlimited if num == 3\n" },
+		{ "traceoff 3 if  num == 3", "traceoff:count=3 if num == 3\n" },
+		{ "traceoff:4\tif num == 3 ", "traceoff:count=4 if num == 3\n" },
+	};
+	struct written_env *env = test->priv;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, trace_trigger_write(env->file, cases[i].text), 0,
+				    "%s", cases[i].text);
+		KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), cases[i].shown);
+		KUNIT_EXPECT_TRUE(test, written_is_soft(env->file));
+		KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+		KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "");
+		KUNIT_EXPECT_FALSE(test, written_is_soft(env->file));
+	}
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:99999999999999999999"),
+			-ERANGE);
+	/* The oldest comes first. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "stacktrace:5 if num > 1"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "enable_event:kunit_written:two:7"),
+			0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "stacktrace:count=5 if num > 1\n"
+			   "traceoff:unlimited\n"
+			   "enable_event:kunit_written:two:count=7\n");
+}
+
+/* One of a pair, and one for each event that is switched. A removal heeds no count or filter. */
+static void pairs_exclude_each_other(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct trace_event_file *file = env->file;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "traceoff:3"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "traceoff"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "traceon"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "traceoff if num == 1"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "stacktrace"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "stacktrace:1"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:two"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:two:1"),
+			-EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "disable_event:kunit_written:two"),
+			-EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "disable_event:kunit_written:one"), 0);
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!snapshot"),
+			IS_ENABLED(CONFIG_TRACER_SNAPSHOT) ? 0 : -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!traceon:count=9 if nonsense"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!stacktrace:unlimited"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!stacktrace"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!enable_event:kunit_written:one:5"), 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, file),
+			   "enable_event:kunit_written:two:unlimited\n");
+}
+
+/* Two switches that change something, and no more; hits that change nothing do not count. */
+static void counts_end_at_zero(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:2 if num == 3"), 0);
+	for (int round = 0; round < 3; round++) {
+		trace_array_on(env->tr);
+		pretended_hit(env->file, 2, 0);
+		KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+		for (int i = 0; i < 3; i++)
+			pretended_hit(env->file, 3, 0);
+		KUNIT_EXPECT_EQ(test, trace_array_is_on(env->tr), round == 2);
+	}
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "traceoff:count=0 if num == 3\n");
+}
+
+static void record_is_the_last(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, true), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff"), 0);
+	pretended_hit(env->file, 1, 0);
+	pretended_hit(env->file, 2, 0);
+	KUNIT_EXPECT_FALSE(test, trace_array_is_on(env->tr));
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 1);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+
+	/* Tracing comes on before its record. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceon if num == 5"), 0);
+	pretended_hit(env->file, 4, 0);
+	pretended_hit(env->file, 5, 0);
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 2);
+}
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+static void snapshot_has_the_record(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, true), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "snapshot:1 if num == 2"), 0);
+	KUNIT_EXPECT_TRUE(test, trace_snapshot_is_allocated(env->tr));
+	pretended_hit(env->file, 1, 0);
+	pretended_hit(env->file, 2, 0);
+	pretended_hit(env->file, 2, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(env->tr->snapshot.buffer), 2);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 1);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "snapshot:count=0 if num == 2\n");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!snapshot"), 0);
+	/* Nobody keeps the memory when the removal returns. */
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_EQ(test, trace_snapshot_free(env->tr), 0);
+}
+#endif
+
+/* The stack of a hit comes whether there is a record or not, and follows it. */
+static void stacks_of_discarded_records(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	if (!IS_ENABLED(CONFIG_STACKTRACE))
+		kunit_skip(test, "no stacks");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "stacktrace:3 if num != 4"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 1);
+	KUNIT_EXPECT_EQ(test, pretended_switch(env->event, true), 0);
+	pretended_hit(env->file, 2, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 3);
+	pretended_hit(env->file, 4, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 4);
+	/* With tracing off there is no stack to be counted. */
+	trace_array_off(env->tr);
+	pretended_hit(env->file, 5, 0);
+	trace_array_on(env->tr);
+	pretended_hit(env->file, 6, 0);
+	pretended_hit(env->file, 7, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 7);
+}
+
+static void target_is_switched_and_kept(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct trace_event_file *file = env->file;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:two:1"), 0);
+	KUNIT_EXPECT_TRUE(test, written_is_soft(env->other_file));
+	KUNIT_EXPECT_EQ(test, pretend_remove(env->other), -EBUSY);
+	pretended_hit(env->other_file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 0);
+	pretended_hit(file, 1, 0);
+	pretended_hit(env->other_file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 1);
+	/* Once only. */
+	KUNIT_EXPECT_EQ(test, pretended_switch(env->other, false), 0);
+	pretended_hit(file, 1, 0);
+	pretended_hit(env->other_file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 1);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!enable_event:kunit_written:two"), 0);
+	KUNIT_EXPECT_FALSE(test, written_is_soft(env->other_file));
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+
+	/* A circle of two, and an event that switches itself. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:two"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->other_file,
+						  "disable_event:kunit_written:one"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:one"), 0);
+	pretended_hit(file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 2);
+	pretended_hit(env->other_file, 1, 0);
+	KUNIT_EXPECT_EQ(test, pretended_records(env->tr), 3);
+	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_ENABLED &&
+			   !(file->flags & EVENT_FILE_FL_SOFT_DISABLED));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->other_file,
+						  "!disable_event:kunit_written:one"), 0);
+	written_clean(env);
+	KUNIT_EXPECT_EQ(test, env->event->on, 0);
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+}
+
+/* Removing an instance takes the triggers of its events along, and what they keep. */
+static void triggers_end_with_the_instance(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct trace_array *tr = trace_array_get_by_name("kunit_written", NULL);
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	file = pretended_file(tr, env->event);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "traceoff"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "stacktrace"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "!stacktrace"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "enable_event:kunit_written:two"), 0);
+	pretended_hit(file, 1, 0);
+	KUNIT_EXPECT_FALSE(test, trace_array_is_on(tr));
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	KUNIT_EXPECT_EQ(test, env->event->on, 0);
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(&env->other->call));
+}
+
+/* A command of another layer, whose triggers have one more on another event. */
+struct fake_trigger {
+	struct trace_trigger	trigger;
+	struct trace_trigger	part;
+};
+
+static struct {
+	unsigned int		made, attached, detached, freed, hits, part_freed;
+	bool			part_first;
+	int			busy;
+	struct trace_event_file	*part_file;
+} fake;
+
+static bool fake_hit(struct trace_event_trigger *hook, struct trace_event_hit *hit)
+{
+	fake.hits += trace_trigger_wants(trace_trigger_of(hook), hit);
+	return false;
+}
+
+static void fake_part_free(struct trace_trigger *part)
+{
+	fake.part_freed++;
+	fake.part_first |= !fake.freed;
+}
+
+static const struct trace_trigger_command fake_part_command = {
+	.free	= fake_part_free,
+};
+
+static struct trace_trigger *fake_make(struct trace_event_file *file,
+				       const struct trace_trigger_text *text)
+{
+	struct fake_trigger *ft;
+
+	if (text->param && !strcmp(text->param, "change"))
+		return NULL;
+	if (text->param && !strcmp(text->param, "refuse"))
+		return ERR_PTR(-ENOENT);
+	ft = kzalloc(sizeof(*ft), GFP_KERNEL);
+	if (!ft)
+		return ERR_PTR(-ENOMEM);
+	ft->trigger.hook.hit = fake_hit;
+	ft->part.hook.hit = fake_hit;
+	ft->part.command = &fake_part_command;
+	fake.made++;
+	return &ft->trigger;
+}
+
+static void fake_attached(struct trace_trigger *trigger)
+{
+	struct fake_trigger *ft = container_of(trigger, struct fake_trigger, trigger);
+
+	fake.attached++;
+	if (fake.part_file && trace_trigger_attach(&ft->part, fake.part_file))
+		ft->part.command = NULL;
+}
+
+static void fake_detached(struct trace_trigger *trigger)
+{
+	struct fake_trigger *ft = container_of(trigger, struct fake_trigger, trigger);
+
+	fake.detached++;
+	if (ft->part.user.file)
+		trace_trigger_detach(&ft->part);
+}
+
+static struct trace_trigger *fake_find(struct trace_event_file *file,
+				       const struct trace_trigger_text *text)
+{
+	struct trace_trigger *trigger;
+
+	for_each_trace_trigger(trigger, file) {
+		if (trigger->command == text->command)
+			return trigger;
+	}
+	return text->param ? ERR_PTR(-ENOENT) : NULL;
+}
+
+static int fake_busy(const struct trace_trigger *trigger)
+{
+	return fake.busy;
+}
+
+static void fake_show(struct seq_file *m, const struct trace_trigger *trigger)
+{
+	seq_puts(m, "kunit_fake");
+}
+
+static void fake_free(struct trace_trigger *trigger)
+{
+	fake.freed++;
+	kfree(container_of(trigger, struct fake_trigger, trigger));
+}
+
+static struct trace_trigger_command fake_command = {
+	.name		= "kunit_fake",
+	.truncated	= true,
+	.make		= fake_make,
+	.find		= fake_find,
+	.busy		= fake_busy,
+	.attached	= fake_attached,
+	.detached	= fake_detached,
+	.show		= fake_show,
+	.free		= fake_free,
+};
+
+static void fake_remove(void *data)
+{
+	guard(trace_events)();
+	trace_trigger_command_del(&fake_command);
+}
+
+static void fake_add(struct kunit *test)
+{
+	memset(&fake, 0, sizeof(fake));
+	scoped_guard(trace_events) {
+		KUNIT_ASSERT_EQ(test, trace_trigger_command_add(&fake_command), 0);
+		KUNIT_EXPECT_EQ(test, trace_trigger_command_add(&fake_command), -EEXIST);
+	}
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, fake_remove, NULL), 0);
+}
+
+/* Triggers that nobody waits for are freed by a work, in this time at the latest. */
+static bool fake_freed(unsigned int nr)
+{
+	for (int tries = 0; tries < 3000; tries++) {
+		scoped_guard(trace_instances) {
+			if (fake.freed == nr)
+				return true;
+		}
+		msleep(20);
+	}
+	return false;
+}
+
+static void commands_of_other_layers(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	fake_add(test);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake:change"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake:refuse"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!kunit_fake:x"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!kunit_fake"), 0);
+	KUNIT_EXPECT_EQ(test, fake.made, 0);
+	/* A filter that is wrong, and a trigger that was never hit. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake if x == 1"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fake.freed, 1);
+	KUNIT_EXPECT_EQ(test, fake.attached, 0);
+	KUNIT_EXPECT_EQ(test, fake.detached, 0);
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake:x if num > 1"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceon"), 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "kunit_fake if num > 1\nkunit_fake\ntraceon:unlimited\n");
+	pretended_hit(env->file, 1, 0);
+	pretended_hit(env->file, 2, 0);
+	KUNIT_EXPECT_EQ(test, fake.hits, 3);
+	fake.busy = -EBUSY;
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!kunit_fake"), -EBUSY);
+	trace_trigger_truncate(env->file);
+	KUNIT_EXPECT_EQ(test, fake.detached, 0);
+	fake.busy = 0;
+	trace_trigger_truncate(env->file);
+	KUNIT_EXPECT_EQ(test, fake.attached, 2);
+	KUNIT_EXPECT_EQ(test, fake.detached, 2);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "traceon:unlimited\n");
+	KUNIT_EXPECT_TRUE(test, fake_freed(3));
+}
+
+static void parts_end_with_their_triggers(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	fake_add(test);
+	fake.part_file = env->other_file;
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "kunit_fake"), 0);
+	KUNIT_EXPECT_EQ(test, env->other->on, 1);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->other_file), "");
+	pretended_hit(env->other_file, 1, 0);
+	KUNIT_EXPECT_EQ(test, fake.hits, 1);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!kunit_fake"), 0);
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+	KUNIT_EXPECT_TRUE(test, fake_freed(1));
+	KUNIT_EXPECT_EQ(test, fake.part_freed, 1);
+	KUNIT_EXPECT_TRUE(test, fake.part_first);
+}
+
+static void triggers_end_with_the_event(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct pretended *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	fake_add(test);
+	pretend(event, "kunit_written", "gone");
+	KUNIT_ASSERT_EQ(test, pretend_add(event), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(pretended_file(env->tr, event), "kunit_fake"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(pretended_file(env->tr, event),
+						  "enable_event:kunit_written:two"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(pretended_file(env->tr, event), "snapshot"),
+			IS_ENABLED(CONFIG_TRACER_SNAPSHOT) ? 0 : -EINVAL);
+	/* As the event of a module, it is not asked. */
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		trace_event_calls_remove(pretended_goes, &event->call);
+	}
+	KUNIT_EXPECT_EQ(test, fake.detached, 1);
+	KUNIT_EXPECT_EQ(test, event->on, 0);
+	KUNIT_EXPECT_TRUE(test, fake_freed(1));
+	/* All went together. */
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(&env->other->call));
+}
+
+static struct kunit_case written_cases[] = {
+	KUNIT_CASE(refused_texts),
+	KUNIT_CASE(texts_are_shown),
+	KUNIT_CASE(pairs_exclude_each_other),
+	KUNIT_CASE(counts_end_at_zero),
+	KUNIT_CASE(record_is_the_last),
+#ifdef CONFIG_TRACER_SNAPSHOT
+	KUNIT_CASE(snapshot_has_the_record),
+#endif
+	KUNIT_CASE(stacks_of_discarded_records),
+	KUNIT_CASE(target_is_switched_and_kept),
+	KUNIT_CASE(triggers_end_with_the_instance),
+	KUNIT_CASE(commands_of_other_layers),
+	KUNIT_CASE(parts_end_with_their_triggers),
+	KUNIT_CASE(triggers_end_with_the_event),
+	{ }
+};
+
+static struct kunit_suite written_suite = {
+	.name		= "trace-event-written",
+	.init		= written_init,
+	.test_cases	= written_cases,
+};
+
+kunit_test_suite(written_suite);
