@@ -43,7 +43,7 @@ static trace_marker_probe_t marker_probe;
 void trace_marker_set_probe(struct trace_array *tr, trace_marker_probe_t probe, void *data)
 {
 	marker_probe = probe;
-	/* Pairs with READ_ONCE() in trace_slot_data(): whoever sees @data sees the probe. */
+	/* Pairs with READ_ONCE() in trace_slot_data(): a reader of @data sees the probe. */
 	trace_slot_set_data(tr, &trace_marker_slot, data);
 }
 

@@ -2,20 +2,22 @@
 /*
  * The triggers that carry out an action (actions/action.h) when their event is hit:
  *
- *	NAME[:PARAMETER...][:COUNT][ if FILTER]
+ *	NAME[:PARAMETER...][:COUNT][:PACE...][ if FILTER]
  *
  * An event has at most one of traceon and traceoff, one stacktrace and one snapshot, and for
  * each other event one of enable_event and disable_event. A removal may name either of a pair,
- * with any count.
+ * with any count and pace, see pace.h.
  */
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 
 #include "actions/action.h"
 #include "events/calls.h"
 #include "events/trigger/internal.h"
+#include "events/trigger/pace.h"
 
 /* Commands of a pair exclude each other. */
 enum action_pair {
@@ -33,9 +35,11 @@ struct action_trigger {
 	struct trace_trigger		trigger;
 	struct trace_action_use		use;
 	struct trace_action_count	count;
+	struct trace_pace		pace;
 };
 
-static const struct action_command *action_command_of(const struct trace_trigger_command *command)
+static const struct action_command *
+action_trigger_command_of(const struct trace_trigger_command *command)
 {
 	return container_of_const(command, struct action_command, command);
 }
@@ -55,7 +59,12 @@ static void action_trigger_do(struct action_trigger *at, const struct trace_even
 		.trace_ctx	= hit->trace_ctx,
 	};
 
-	if (trace_action_due(&at->use) && trace_action_take(&at->count))
+	if (!trace_action_due(&at->use))
+		return;
+	if (!trace_pace_is_any(&at->pace) &&
+	    !trace_pace_take(&at->pace, ktime_get_mono_fast_ns()))
+		return;
+	if (trace_action_take(&at->count))
 		at->use.action->hit(&at->use, &what);
 }
 
@@ -77,9 +86,19 @@ static void action_trigger_after(struct trace_event_trigger *hook, struct trace_
 			  hit);
 }
 
-static int action_trigger_parse(struct trace_action_text *what,
+static int action_trigger_parse(struct trace_action_text *what, struct trace_pace *pace,
 				const struct trace_trigger_text *text, char *copy)
 {
+	int ret = 0;
+
+	*pace = (struct trace_pace){ };
+	if (copy)
+		ret = trace_pace_parse(pace, copy);
+	if (ret < 0)
+		return ret;
+	/* 1: there were no other words. */
+	if (ret)
+		copy = NULL;
 	return trace_action_parse_param(what, text->command->name, copy, TRACE_ACTION_AT_EVENT);
 }
 
@@ -94,7 +113,7 @@ static struct trace_trigger *action_trigger_make(struct trace_event_file *file,
 
 	if (!at || (text->param && !copy))
 		return ERR_PTR(-ENOMEM);
-	ret = action_trigger_parse(&what, text, copy);
+	ret = action_trigger_parse(&what, &at->pace, text, copy);
 	ret = ret ?: trace_action_parse_count(&what, &count);
 	ret = ret ?: trace_action_get(&at->use, file->tr, &what);
 	if (ret)
@@ -111,12 +130,12 @@ static bool action_trigger_clash(const struct trace_trigger *trigger,
 				 const struct trace_trigger_command *command, const char *param)
 {
 	const struct action_trigger *at = action_trigger_of(trigger);
-	enum action_pair pair = action_command_of(command)->pair;
+	enum action_pair pair = action_trigger_command_of(command)->pair;
 
 	if (trigger->hook.hit != action_trigger_hit)
 		return false;
 	if (trigger->command != command &&
-	    (!pair || action_command_of(trigger->command)->pair != pair))
+	    (!pair || action_trigger_command_of(trigger->command)->pair != pair))
 		return false;
 	return !at->use.param || !strcmp(at->use.param, param);
 }
@@ -133,11 +152,12 @@ static struct trace_trigger *action_trigger_find(struct trace_event_file *file,
 	char *copy __free(kfree) = kstrdup(text->param, GFP_KERNEL);
 	struct trace_trigger *trigger;
 	struct trace_action_text what;
+	struct trace_pace pace;
 	int ret;
 
 	if (text->param && !copy)
 		return ERR_PTR(-ENOMEM);
-	ret = action_trigger_parse(&what, text, copy);
+	ret = action_trigger_parse(&what, &pace, text, copy);
 	if (ret)
 		return ERR_PTR(ret);
 	for_each_trace_trigger(trigger, file) {
@@ -152,6 +172,7 @@ static void action_trigger_show(struct seq_file *m, const struct trace_trigger *
 	const struct action_trigger *at = action_trigger_of(trigger);
 
 	trace_action_show(m, &at->use, &at->count);
+	trace_pace_show(m, &at->pace);
 }
 
 static void action_trigger_free(struct trace_trigger *trigger)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The commands of triggers, and the life of the triggers that users write; trigger.h tells the
- * rules. What a trigger does is up to its command, and when it is called to events/trigger.c.
+ * rules. A command decides what its triggers do, and events/trigger.c when they are called.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -116,8 +116,11 @@ static void command_free_later(struct work_struct *work)
 {
 	unsigned long round;
 
-	scoped_guard(trace_instances)
+	scoped_guard(trace_instances) {
+		if (list_empty(&command_freed))
+			return;
 		round = command_round++;
+	}
 	tracepoint_synchronize_unregister();
 	guard(trace_instances)();
 	command_free_all(NULL, round);
@@ -305,7 +308,8 @@ static int command_remove(struct trace_event_file *file, const struct trace_trig
 		return ret;
 	*waits = trigger->waits;
 	command_take_off(trigger);
-	command_free_begin(false);
+	if (!*waits)
+		command_free_begin(false);
 	return 0;
 }
 
@@ -346,7 +350,7 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
  * trace_trigger_truncate - remove the triggers that opening with O_TRUNC removes
  * @file: the event of an instance; the caller has a reference
  *
- * Those that are busy stay.
+ * Triggers that are busy stay.
  *
  * Context: task, may sleep; takes trace_instances_lock().
  */
@@ -438,6 +442,7 @@ struct trace_component trace_event_triggers_component __ro_after_init = {
 	.readme		=
 		"      trigger\t\t- what an event does when it is hit; write\n"
 		"\t\t\t  <command>[:<count>][ if <filter>], ! before it: remove\n"
+		"\t\t\t  behind the count :after=<n> :every=<n> :ratelimit=<time>\n"
 		"\t\t\t  <command>: traceon, traceoff, stacktrace, snapshot,\n"
 		"\t\t\t  enable_event:<system>:<event>, disable_event:<system>:<event>\n",
 	.destroy	= commands_destroy,

@@ -23,7 +23,7 @@ struct written_env {
 	char			text[1024];
 };
 
-/* What the event's file shows. */
+/* The text that the event's file shows. */
 static const char *written_shown(struct written_env *env, struct trace_event_file *file)
 {
 	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
@@ -190,6 +190,35 @@ static void counts_end_at_zero(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, trace_array_is_on(env->tr), round == 2);
 	}
 	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "traceoff:count=0 if num == 3\n");
+}
+
+/* Two of the hits behind the first, and of these each third. A removal heeds no pace. */
+static void paces_choose_hits(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:2:after=1:every=3"), 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceoff:count=2:after=1:every=3\n");
+	for (int i = 0; i < 10; i++) {
+		trace_array_on(env->tr);
+		pretended_hit(env->file, i, 0);
+		KUNIT_EXPECT_EQ_MSG(test, trace_array_is_on(env->tr), i != 1 && i != 4, "hit %d",
+				    i);
+	}
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceoff:count=0:after=1:every=3\n");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:every=3"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff:count=0:after=1:every=3"),
+			0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:ratelimit=1"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "stacktrace:ratelimit=1000s"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file,
+						  "enable_event:kunit_written:two:ratelimit=1s"),
+			0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "stacktrace:unlimited:ratelimit=1000s\n"
+			   "enable_event:kunit_written:two:unlimited:ratelimit=1s\n");
 }
 
 static void record_is_the_last(struct kunit *test)
@@ -543,6 +572,7 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(texts_are_shown),
 	KUNIT_CASE(pairs_exclude_each_other),
 	KUNIT_CASE(counts_end_at_zero),
+	KUNIT_CASE(paces_choose_hits),
 	KUNIT_CASE(record_is_the_last),
 #ifdef CONFIG_TRACER_SNAPSHOT
 	KUNIT_CASE(snapshot_has_the_record),
