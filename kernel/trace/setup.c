@@ -112,6 +112,9 @@ static struct trace_component * const components[] = {
 	&trace_clock_component,
 	&trace_error_file_component,
 	&trace_events_component,
+#ifdef CONFIG_TRACE_EVENT_INJECT
+	&trace_event_inject_component,
+#endif
 	&trace_event_filters_component,
 	&trace_event_pids_component,
 	&trace_event_users_component,

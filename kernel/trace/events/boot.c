@@ -59,6 +59,7 @@ static void __init boot_events_register(void)
 	trace_event_dirs_init();
 	trace_event_filters_init();
 	trace_triggers_init();
+	trace_event_inject_init();
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		trace_event_call_add_of(*call, NULL, &evals, false);
 	trace_event_evals_keep(NULL, &evals);

@@ -25,6 +25,7 @@ extern struct trace_component trace_event_users_component;
 extern struct trace_component trace_event_triggers_component;
 extern struct trace_component trace_event_dirs_component;
 extern struct trace_component trace_event_eval_map_component;	/* its file alone */
+extern struct trace_component trace_event_inject_component;	/* its lines of README alone */
 
 /* boot.c, for trace_init() */
 void trace_events_init_early(void);

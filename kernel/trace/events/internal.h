@@ -142,6 +142,14 @@ DECLARE_STATIC_KEY_FALSE(trace_events_console_key);
 void trace_events_console_init(void);
 void trace_events_console(struct trace_event_buffer *fbuffer);
 
+/* inject_file.c */
+#ifdef CONFIG_TRACE_EVENT_INJECT
+void trace_event_inject_init(void);
+int trace_event_inject(struct trace_event_file *file, char *text);
+#else
+static inline void trace_event_inject_init(void) { }
+#endif
+
 /* action.c */
 void trace_event_actions_init(void);
 
