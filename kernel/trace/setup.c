@@ -69,6 +69,7 @@
 #include <linux/ftrace.h>
 
 #include "events/events.h"
+#include "events/syscalls/syscalls.h"
 #include "functions/functions.h"
 #include "hooks/hooks.h"
 #include "instance/buffers.h"
@@ -114,6 +115,9 @@ static struct trace_component * const components[] = {
 	&trace_events_component,
 #ifdef CONFIG_TRACE_EVENT_INJECT
 	&trace_event_inject_component,
+#endif
+#ifdef CONFIG_FTRACE_SYSCALLS
+	&trace_event_syscalls_component,
 #endif
 	&trace_event_filters_component,
 	&trace_event_pids_component,

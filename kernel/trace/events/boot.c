@@ -6,12 +6,14 @@
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
+#include <linux/syscalls.h>
 #include <linux/tracepoint.h>
 
 #include <asm/setup.h>
 
 #include "events/filter/filter.h"
 #include "events/internal.h"
+#include "events/syscalls/syscalls.h"
 #include "events/trigger/trigger.h"
 
 /* Collected by the linker: the kernel's events, and the maps for their formats. */
@@ -60,6 +62,7 @@ static void __init boot_events_register(void)
 	trace_event_filters_init();
 	trace_triggers_init();
 	trace_event_inject_init();
+	trace_event_syscalls_init();
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)
 		trace_event_call_add_of(*call, NULL, &evals, false);
 	trace_event_evals_keep(NULL, &evals);
@@ -98,6 +101,14 @@ void __init trace_events_boot_enable(struct trace_array *tr, char *events)
 		boot_events_enable(tr, events);
 }
 
+/* Does the tracepoint of an event have a regfunc()? The one that system calls share has. */
+static bool __init boot_event_has_regfunc(struct trace_event_call *call)
+{
+	if (call->flags & TRACE_EVENT_FL_TRACEPOINT)
+		return call->tp->regfunc;
+	return is_syscall_trace_event(call);
+}
+
 /*
  * Switch the events of an instance that are on and whose tracepoints have a regfunc() off,
  * or those that this has switched off on.
@@ -107,9 +118,7 @@ static void __init boot_events_switch(struct trace_array *tr, bool on)
 	struct trace_event_state *state;
 
 	list_for_each_entry(state, &trace_events_of(tr)->files, file.list) {
-		struct trace_event_call *call = state->file.event_call;
-
-		if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp->regfunc ||
+		if (!boot_event_has_regfunc(state->file.event_call) ||
 		    !(on ? state->again : state->switched))
 			continue;
 		state->again = !on;

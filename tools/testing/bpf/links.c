@@ -600,8 +600,9 @@ static void test_functions(void)
 	close(prog);
 }
 
-/* Where both contexts have the number of the system call. */
+/* Where all contexts have the number of the system call, and where that of an exit has more. */
 #define NUMBER_AT	8
+#define RETURNED_AT	16
 
 static int new_raw_link(int prog, uint64_t cookie)
 {
@@ -615,15 +616,18 @@ static int new_raw_link(int prog, uint64_t cookie)
 	return link < 0 ? -errno : link;
 }
 
-/* The event of the tracepoint, for this task. */
-static int new_event(void)
+/* An event of this task, SYSTEM/EVENT. */
+static int new_event(const char *name)
 {
-	FILE *f = fopen("/sys/kernel/tracing/events/raw_syscalls/sys_enter/id", "r");
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	char path[128];
 	int id, fd;
+	FILE *f;
 
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", name);
+	f = fopen(path, "r");
 	if (!f || fscanf(f, "%d", &id) != 1 || fclose(f)) {
-		fail("the number of sys_enter: %m");
+		fail("the number of %s: %m", name);
 		return -1;
 	}
 	attr.config = id;
@@ -633,18 +637,21 @@ static int new_event(void)
 	return fd;
 }
 
-static void test_tracepoint(const char *what, int type)
+/*
+ * A program at the raw tracepoint sys_enter, or at the event @name if there is one, is told of
+ * each call of the first number, and reads @want at @result of its context.
+ */
+static void test_tracepoint(const char *what, const char *name, int result, uint64_t want)
 {
-	int is_raw = type == BPF_PROG_TYPE_RAW_TRACEPOINT;
-	int prog = new_counter(type, 0, 0, NUMBER_AT, NUMBER_AT, calls[0].number);
-	int event = is_raw ? -1 : new_event(), link;
+	int type = name ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_RAW_TRACEPOINT;
+	int prog = new_counter(type, 0, 0, result, NUMBER_AT, calls[0].number);
+	int event = name ? new_event(name) : -1, link;
 	union bpf_attr attr = {};
 	uint64_t got;
 
 	attr.link_create.target_fd = event;
 	attr.link_create.perf_event.bpf_cookie = calls[0].cookie;
-	link = is_raw ? new_raw_link(prog, calls[0].cookie) :
-			new_link(prog, BPF_PERF_EVENT, attr);
+	link = name ? new_link(prog, BPF_PERF_EVENT, attr) : new_raw_link(prog, calls[0].cookie);
 	if (link < 0)
 		fail("%s: not attached: %s", what, strerror(-link));
 	forget();
@@ -653,10 +660,10 @@ static void test_tracepoint(const char *what, int type)
 	make_calls();
 	check_counted(what, names[0], calls[0].cookie, calls[0].times);
 	got = seen_with(calls[0].cookie).result;
-	if (got != (uint64_t)calls[0].number)
-		fail("%s: the program is told %llu, not %ld", what, (unsigned long long)got,
-		     calls[0].number);
-	if (!is_raw)
+	if (got != want)
+		fail("%s: the program is told %llu, not %llu", what, (unsigned long long)got,
+		     (unsigned long long)want);
+	if (name)
 		close(event);
 	close(prog);
 }
@@ -777,8 +784,11 @@ int main(void)
 		test_missed();
 		test_refused();
 		test_functions();
-		test_tracepoint("a raw tracepoint", BPF_PROG_TYPE_RAW_TRACEPOINT);
-		test_tracepoint("a tracepoint's event", BPF_PROG_TYPE_TRACEPOINT);
+		test_tracepoint("a raw tracepoint", NULL, NUMBER_AT, calls[0].number);
+		test_tracepoint("a tracepoint's event", "raw_syscalls/sys_enter", NUMBER_AT,
+				calls[0].number);
+		test_tracepoint("a system call's event", "syscalls/sys_exit_gettid", RETURNED_AT,
+				syscall(SYS_gettid));
 		test_module();
 		if (nr_attached() != before)
 			fail("%d functions attached, %d before", nr_attached(), before);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of system calls in the buffers of instances.
+ *
+ * An instance that has the event of an entry on has a probe at sys_enter, and a table of files
+ * by number that the probe looks into; sys_exit has the same. The tracepoint has each task take
+ * the slow way into system calls as long as it has a probe, so the probe is there only while
+ * one of its events is on, and is counted after its registration has succeeded.
+ *
+ * The probes run with preemption off, which keeps the files: an event that went is freed after
+ * tracepoint_synchronize_unregister(), and so is the table, which goes with the instance.
+ */
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <trace/events/syscalls.h>
+
+#include "events/calls.h"
+#include "events/syscalls/internal.h"
+#include "events/syscalls/syscalls.h"
+#include "instance/component.h"
+
+/* The events of entries, or of exits, that an instance has on. */
+struct syscall_files {
+	unsigned int			nr_on;			/* events mutex */
+	struct trace_event_file __rcu	*file[NR_syscalls];	/* events mutex, RCU */
+};
+
+/* The data of an instance, from its first event of a system call on. */
+struct syscall_instance {
+	struct syscall_files	enter;
+	struct syscall_files	exit;
+};
+
+static void syscall_record_enter(void *data, struct pt_regs *regs, long id)
+{
+	unsigned int nr = trace_syscall_number(regs);
+	struct syscall_files *files = data;
+	const struct syscall_metadata *meta;
+	struct trace_event_buffer fbuffer;
+	struct syscall_enter_record *rec;
+	struct trace_event_file *file;
+
+	if (nr == NR_syscalls)
+		return;
+	file = rcu_dereference_sched(files->file[nr]);
+	if (!file || trace_trigger_soft_disabled(file))
+		return;
+	meta = trace_syscall_numbers[nr];
+	rec = trace_event_buffer_reserve(&fbuffer, file,
+					 struct_size(rec, args, meta->nb_args));
+	if (!rec)
+		return;
+	trace_syscall_fill_enter(rec, meta, nr, regs);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+static void syscall_record_exit(void *data, struct pt_regs *regs, long ret)
+{
+	unsigned int nr = trace_syscall_number(regs);
+	struct syscall_files *files = data;
+	struct trace_event_buffer fbuffer;
+	struct syscall_exit_record *rec;
+	struct trace_event_file *file;
+
+	if (nr == NR_syscalls)
+		return;
+	file = rcu_dereference_sched(files->file[nr]);
+	if (!file || trace_trigger_soft_disabled(file))
+		return;
+	rec = trace_event_buffer_reserve(&fbuffer, file, sizeof(*rec));
+	if (!rec)
+		return;
+	trace_syscall_fill_exit(rec, nr, ret);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+/* The data of the instance; NULL: no memory. */
+static struct syscall_instance *syscall_record_instance(struct trace_array *tr)
+{
+	struct syscall_instance *instance;
+
+	trace_events_assert_locked();
+
+	instance = trace_component_data(tr, &trace_event_syscalls_component);
+	if (instance)
+		return instance;
+	instance = kvzalloc(sizeof(*instance), GFP_KERNEL);
+	if (instance)
+		trace_component_set_data(tr, &trace_event_syscalls_component, instance);
+	return instance;
+}
+
+/* Record the calls of an event of an instance. 0, -ENOMEM, or the errno of the tracepoint. */
+int trace_syscall_record_on(struct trace_event_file *file)
+{
+	struct syscall_instance *instance = syscall_record_instance(file->tr);
+	const struct syscall_metadata *meta = file->event_call->data;
+	bool is_exit = trace_syscall_is_exit(file->event_call);
+	struct syscall_files *files;
+	int ret = 0;
+
+	if (!instance)
+		return -ENOMEM;
+	files = is_exit ? &instance->exit : &instance->enter;
+	if (!files->nr_on)
+		ret = is_exit ? register_trace_sys_exit(syscall_record_exit, files) :
+				register_trace_sys_enter(syscall_record_enter, files);
+	if (ret)
+		return ret;
+	files->nr_on++;
+	rcu_assign_pointer(files->file[meta->syscall_nr], file);
+	return 0;
+}
+
+/* Undo trace_syscall_record_on(). The probe may still run for a grace period. */
+void trace_syscall_record_off(struct trace_event_file *file)
+{
+	struct syscall_instance *instance = syscall_record_instance(file->tr);
+	const struct syscall_metadata *meta = file->event_call->data;
+	bool is_exit = trace_syscall_is_exit(file->event_call);
+	struct syscall_files *files = is_exit ? &instance->exit : &instance->enter;
+
+	RCU_INIT_POINTER(files->file[meta->syscall_nr], NULL);
+	if (--files->nr_on)
+		return;
+	if (is_exit)
+		unregister_trace_sys_exit(syscall_record_exit, files);
+	else
+		unregister_trace_sys_enter(syscall_record_enter, files);
+}
+
+/* The users of the events have gone, and their probes have returned. */
+static void syscall_record_instance_destroy(struct trace_array *tr)
+{
+	struct syscall_instance *instance;
+
+	instance = trace_component_data(tr, &trace_event_syscalls_component);
+	WARN_ON_ONCE(instance && (instance->enter.nr_on || instance->exit.nr_on));
+	trace_component_set_data(tr, &trace_event_syscalls_component, NULL);
+	kvfree(instance);
+}
+
+struct trace_component trace_event_syscalls_component __ro_after_init = {
+	.name		= "syscalls",
+	.readme		=
+		"  events/syscalls/\t- sys_enter_<name> with the arguments of a system call,\n"
+		"\t\t\t  sys_exit_<name> with what it returns\n",
+	.destroy	= syscall_record_instance_destroy,
+};
