@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The writer's short way, inlined into what records functions and events, where a
- * call and the registers around it would be a tenth of everything. It is the one thing
- * above the ring buffer that sees the inside of it; the rest is behind buffer.h.
+ * call and the registers around it would be a tenth of everything. record/quick.h makes the
+ * short way of records of it, and is the one user above the ring buffer; the rest is behind
+ * buffer.h.
  *
  * It is for a writer in a task that interrupts no other writer. The functions return false if a
  * writer has to take the long way:
@@ -10,15 +11,15 @@
  *	w = rb_this_writer(buffer);
  *	if (!rb_short_enter(buffer, w, false))
  *		go the long way: ring_buffer_reserve_nopreempt()
- *	if (!rb_short_reserve(w, size, false, &event, &end))
- *		rb_short_leave(w), and go the long way; or event = rb_short_reserve_any(),
- *		fill in ring_buffer_event_body(event), rb_short_leave(w)
+ *	if (!rb_short_reserve(w, size, rb_short_clock(w, false), &event, &end))
+ *		event = rb_short_reserve_any(), fill in ring_buffer_event_body(event),
+ *		rb_short_leave(w)
  *	fill in rb_small_body(event); size is rb_size_of() of RB_MAX_SMALL bytes or less
  *	if (!rb_short_commit(w, end))
  *		rb_short_leave(w);
  *
  * That is reserve and commit of write.c. The writer's level is not looked at. Use
- * rb_short_reserve() and rb_short_commit() if the caller runs no traced code between them: an
+ * rb_short_commit() if the caller runs no traced code since rb_short_reserve(): an
  * interrupting writer uses another level. A caller that may run traced code must be in task
  * context and use rb_short_commit_all(). The event has no stamp for ring_buffer_event_time_stamp()
  * and no discard. Preemption is disabled throughout.
@@ -58,36 +59,22 @@ rb_short_enter(struct trace_buffer *buffer, struct rb_writer *w, bool called)
 	return true;
 }
 
+/* The local clock for rb_short_reserve(). @called: as for rb_short_enter(). */
+static __always_inline u64 rb_short_clock(struct rb_writer *w, bool called)
+{
+	return rb_writer_clock(w, called);
+}
+
 /*
- * Reserve an event of @size bytes, and set @end to its end. Return false if the writer has to
- * take the long way.
+ * Reserve an event of @size bytes, at a time that the caller has read a moment ago in the local
+ * clock, and set @end to its end. Return false if the writer has to take the long way, or
+ * somebody has written since that time.
  */
 static __always_inline bool
-rb_short_reserve(struct rb_writer *w, unsigned long size, bool called,
+rb_short_reserve(struct rb_writer *w, unsigned long size, u64 ts,
 		 struct ring_buffer_event **event, unsigned long *end)
 {
-	return likely(rb_reserve_outermost(w, size, rb_writer_clock(w, called), RB_LEVEL_TASK,
-					   event, end));
-}
-
-/*
- * As rb_short_reserve(), at a time that the caller has read a moment ago in the local clock.
- * Return false as well if somebody has written since.
- */
-static __always_inline bool
-rb_short_reserve_at(struct rb_writer *w, unsigned long size, u64 ts,
-		    struct ring_buffer_event **event, unsigned long *end)
-{
 	return likely(rb_reserve_outermost(w, size, ts, RB_LEVEL_TASK, event, end));
-}
-
-/*
- * The local clock for rb_short_reserve_at(), if rb_short_enter() was not told to call the
- * clock.
- */
-static __always_inline u64 rb_short_clock(struct rb_writer *w)
-{
-	return rb_writer_clock(w, false);
 }
 
 /* The reserved event is complete. If this returns false, rb_short_leave() has to follow. */

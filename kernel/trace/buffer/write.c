@@ -2,24 +2,33 @@
 /*
  * The writer: reserve, stamp, commit, discard.
  *
- * This is the whole hot path.  The common case stands in reserve.h, in
- * rb_write_reserve_quick() and in rb_commit(); what is rare (a nested writer, a new
- * sub-buffer, a wide delta, another clock, a lost event, a wakeup) is out of line, in
- * functions whose names end with _any or _slow.
+ * This is the whole hot path.  The common case stands in reserve.h and short.h; record/quick.h
+ * inlines it into what records functions, calls and events, and ring_buffer_lock_reserve() is
+ * the same for all others.  What is rare (a nested writer, a new sub-buffer, a wide delta,
+ * another clock, a lost event, a wakeup) is out of line, in functions whose names end with
+ * _any or _slow.
  *
  * A CPU's buffer is written on that CPU only.  A softirq, an interrupt or an
  * NMI may write at any instruction of another writer, and is done before that
  * one goes on.  rb_writer::context has a bit per active writer; the writer that
- * clears the last one is the outermost.  Sample writer:
+ * clears the last one is the outermost.  The common case, of an outermost writer:
  *
- *	pos = w->pos				  (1)
- *	after = write_stamp, before = before_stamp
+ *	context = the bit, if context, disabled and the buffer's state are 0
  *	ts = clock()
+ *	pos = w->pos				  (1)
+ *	last = write_stamp
+ *	long way, if before_stamp != last, or the delta ts - last does not fit,
+ *		or pos + length > limit
  *	before_stamp = ts			  (2)
- *	cmpxchg(w->pos, pos, pos + length)	  (3) or start again
+ *	cmpxchg(w->pos, pos, pos + length)	  (3) or long way
  *	write_stamp = ts			  (4)
  *	... fill in header and data ...
- *	if outermost: commit_pos = pos		  (5) release
+ *	commit_pos = pos + length		  (5) release
+ *	context = 0
+ *	commit the long way, if another writer has left its commit, or a reader waits
+ *
+ * The long way reads the clock behind (1), and starts again if (3) fails. With the clock
+ * read before (1), an event that was written in between makes the delta negative.
  *
  * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in
  * the order in which the clock was read.  A writer that interrupts between (2)
@@ -682,17 +691,12 @@ rb_write_enter_quick(struct trace_buffer *buffer, struct rb_writer *w, unsigned 
 static __always_inline bool
 rb_write_reserve_quick(struct rb_writer *w, unsigned long length, struct ring_buffer_event **event)
 {
-	unsigned long pos, end;
+	unsigned long end;
 	u64 ts;
 
 	ts = rb_writer_clock(w, false);
 	w->event_stamp[0] = ts;
-	barrier();
-	/* If somebody wrote since the clock was read, the delta is negative, hence wide. */
-	pos = READ_ONCE(w->pos);
-	barrier();
-	return likely(rb_reserve_at(w, pos, w->write_stamp, rb_size_of(length), ts,
-				    RB_LEVEL_TASK, true, event, &end));
+	return rb_short_reserve(w, rb_size_of(length), ts, event, &end);
 }
 
 /* The long way of ring_buffer_lock_reserve(). */

@@ -13,12 +13,11 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
-#include "buffer/short.h"
 #include "events/hit.h"
 #include "events/internal.h"
 #include "instance/option.h"
-#include "record/context.h"
 #include "record/export.h"
+#include "record/quick.h"
 #include "record/scratch.h"
 
 /*
@@ -209,6 +208,15 @@ static noinline void *trace_event_record_reserve_any(struct trace_event_buffer *
 	return fbuffer->entry;
 }
 
+/* The ring buffer could not be entered. */
+static noinline void *trace_event_record_reserve_long(struct trace_event_buffer *fbuffer,
+						      struct trace_event_file *file,
+						      unsigned long len)
+{
+	preempt_enable_notrace();
+	return trace_event_record_reserve_any(fbuffer, file, len);
+}
+
 /* The ring buffer was entered, but has no place for the short way. */
 static noinline void *trace_event_record_reserve_left(struct trace_event_buffer *fbuffer,
 						      struct trace_event_file *file,
@@ -216,8 +224,7 @@ static noinline void *trace_event_record_reserve_left(struct trace_event_buffer 
 						      struct rb_writer *w)
 {
 	rb_short_leave(w);
-	preempt_enable_notrace();
-	return trace_event_record_reserve_any(fbuffer, file, len);
+	return trace_event_record_reserve_long(fbuffer, file, len);
 }
 
 /**
@@ -235,43 +242,27 @@ static noinline void *trace_event_record_reserve_left(struct trace_event_buffer 
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *file, unsigned long len)
 {
+	const unsigned int held = IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET;
 	struct trace_array *tr = file->tr;
-	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
+	struct trace_quick quick __uninitialized;
 	unsigned int trace_ctx;
-	unsigned long size, end;
-	struct rb_writer *w;
 	void *record;
 
-	if (trace_event_record_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL) ||
-	    unlikely(!trace_task_usual(IS_ENABLED(CONFIG_PREEMPTION))))
+	if (trace_event_record_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL))
 		return trace_event_record_reserve_any(fbuffer, file, len);
-	buffer = tr->array_buffer.buffer;
 	preempt_disable_notrace();
-	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, false))) {
-		preempt_enable_notrace();
-		return trace_event_record_reserve_any(fbuffer, file, len);
-	}
-	size = rb_size_of(len);
-	if (unlikely(!rb_short_reserve(w, size, false, &event, &end)))
-		return trace_event_record_reserve_left(fbuffer, file, len, w);
-	record = rb_small_body(event);
-	trace_ctx = trace_task_context(IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET,
-				       16, 0);
+	if (unlikely(!trace_quick_enter(&quick, tr->array_buffer.buffer, held)))
+		return trace_event_record_reserve_long(fbuffer, file, len);
+	if (unlikely(!trace_quick_reserve(&quick, rb_size_of(len), trace_quick_clock(&quick))))
+		return trace_event_record_reserve_left(fbuffer, file, len, quick.writer);
+	record = trace_quick_record(&quick);
+	trace_ctx = trace_task_context(held, 16, 0);
 	trace_entry_fill(record, trace_entry_head(file->event_call->event.type, trace_ctx));
 	/* The commit needs no more than this, as nobody looks at the record before it. */
-	fbuffer->writer = w;
+	fbuffer->writer = quick.writer;
 	return record;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
-
-/* Leave the ring buffer when another writer has come in, or a reader waits. */
-static noinline void trace_event_record_commit_left(struct rb_writer *w)
-{
-	rb_short_leave(w);
-	preempt_enable_notrace();
-}
 
 /* Frames that a recorded stack leaves out: two commits and the event's probe. */
 #define COMMIT_SKIP	3
@@ -359,9 +350,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		barrier();
 		return;
 	}
-	if (unlikely(!rb_short_commit_all(w)))
-		return trace_event_record_commit_left(w);
-	preempt_enable_notrace();
+	trace_quick_end_all(w);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 

@@ -9,18 +9,16 @@
  * At an entry, the callback of the user's ops:
  *
  *	preempt_disable_notrace()
- *	if (!graph_short_enter(ip, fregs, &call))
+ *	if (!graph_short_enter(ip, fregs, &call) || !trace_quick_enter() of record/quick.h)
  *		preempt_enable_notrace(), and go the long way
- *	begin to write a record; if that cannot be, the same
  *	graph_short_hook(&call, fregs, ip, calltime, gops)
  *	write the record; if there is no room, undo the hook by graph_short_return()
  *	preempt_enable_notrace()
  *
  * At a return, the function of struct graph_short, which is called with preemption disabled:
  *
- *	if (!graph_short_leave(stack, frame))
+ *	if (!graph_short_leave(stack, frame) || !trace_quick_enter())
  *		go the long way, which enables preemption
- *	begin to write a record; if that cannot be, the same
  *	fill in the record, if there is room
  *	graph_short_return(fregs, stack, frame, nr)
  *	commit the record

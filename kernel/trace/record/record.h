@@ -5,8 +5,8 @@
  * on an instance's options.
  *
  * Other headers: kind.h (kinds of records, and whom a number belongs to),
- * context.h (where a record was written), export.h (copies for modules),
- * scratch.h (memory per CPU and context).
+ * context.h (where a record was written), quick.h (the short way, for hot paths),
+ * export.h (copies for modules), scratch.h (memory per CPU and context).
  */
 #ifndef _TRACE_RECORD_H
 #define _TRACE_RECORD_H

@@ -18,13 +18,13 @@
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
-#include "buffer/short.h"
 #include "functions/functions.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
 #include "output/output.h"
 #include "record/context.h"
 #include "record/export.h"
+#include "record/quick.h"
 #include "tracers/args.h"
 #include "tracers/function.h"
 #include "tracers/tracers.h"
@@ -93,26 +93,6 @@ static noinline void function_write_args(struct trace_buffer *buffer, unsigned l
 	function_write(buffer, ip, parent_ip, fregs, trace_ctx);
 }
 
-/* Called where the plain callback cannot go its short way. Defined below. */
-static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
-				       struct ftrace_ops *op, struct ftrace_regs *fregs);
-
-/*
- * function_short() ends with a jump to one of these three when a call needs the long way, so
- * that it saves no registers for calls. Each enables preemption again.
- */
-static noinline void function_long(unsigned long ip, unsigned long parent_ip,
-				   struct ftrace_ops *op)
-{
-	struct trace_array *tr = op->private;
-	bool off = rb_short_is_off(tr->array_buffer.buffer);
-
-	preempt_enable_notrace();
-	/* All calls come here while somebody reads what was traced. */
-	if (!off)
-		function_any_call(ip, parent_ip, op, NULL);
-}
-
 static __always_inline void function_fill(void *body, unsigned long ip, unsigned long parent_ip)
 {
 	struct function_words *words = body;
@@ -126,53 +106,58 @@ static __always_inline void function_fill(void *body, unsigned long ip, unsigned
 static noinline void function_unreserved(unsigned long ip, unsigned long parent_ip,
 					 struct trace_buffer *buffer, struct rb_writer *w)
 {
-	struct ring_buffer_event *event;
+	void *words = trace_quick_reserve_any(&w, buffer, sizeof(struct function_words));
 
-	event = rb_short_reserve_any(buffer, &w, sizeof(struct function_words));
-	if (likely(event)) {
-		function_fill(ring_buffer_event_body(event), ip, parent_ip);
+	if (likely(words)) {
+		function_fill(words, ip, parent_ip);
 		rb_short_leave(w);
 	}
 	preempt_enable_notrace();
 }
 
-static noinline void function_called(unsigned long ip, unsigned long parent_ip,
-					  struct ftrace_ops *op);
-
-/*
- * Write a record on the short way, or jump to the long way. @called: there is no valid copy of
- * the clock, so call it.
- */
-static __always_inline void function_short(unsigned long ip, unsigned long parent_ip,
-					   struct ftrace_ops *op, bool called)
+/* Enter the buffer for the short way. @called: without a copy of the clock. */
+static __always_inline bool function_enter(struct trace_quick *quick, struct ftrace_ops *op,
+					   bool called)
 {
-	const unsigned int size = rb_size_of(sizeof(struct function_words));
 	struct trace_array *tr = op->private;
-	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
-	struct rb_writer *w;
-	unsigned long end;
 
-	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
-	    IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING))
-		return function_long(ip, parent_ip, op);
-	buffer = tr->array_buffer.buffer;
-	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, called)))
-		return called || rb_short_is_off(buffer) ? function_long(ip, parent_ip, op) :
-							   function_called(ip, parent_ip, op);
-	if (unlikely(!rb_short_reserve(w, size, called, &event, &end)))
-		return function_unreserved(ip, parent_ip, buffer, w);
-	function_fill(rb_small_body(event), ip, parent_ip);
-	if (unlikely(!rb_short_commit(w, end)))
-		return rb_short_finish(w);
-	preempt_enable_notrace();
+	return !IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) &&
+	       trace_quick_enter_by(quick, tr->array_buffer.buffer, PREEMPT_DISABLE_OFFSET, called);
 }
 
-static noinline void function_called(unsigned long ip, unsigned long parent_ip,
-					  struct ftrace_ops *op)
+/* Write a record after function_enter(), and enable preemption. */
+static __always_inline void function_write_quick(struct trace_quick *quick, unsigned long ip,
+						 unsigned long parent_ip, bool called)
 {
-	function_short(ip, parent_ip, op, true);
+	const unsigned int size = rb_size_of(sizeof(struct function_words));
+
+	if (unlikely(!trace_quick_reserve(quick, size, rb_short_clock(quick->writer, called))))
+		return function_unreserved(ip, parent_ip, quick->buffer, quick->writer);
+	function_fill(trace_quick_record(quick), ip, parent_ip);
+	trace_quick_end(quick);
+}
+
+/* Called where the plain callback cannot go its short way. Defined below. */
+static noinline void function_any_call(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+/*
+ * The plain callback could not enter the buffer. If only the copy of the clock is not valid, it
+ * is the short way, with a call of the clock.
+ */
+static noinline void function_long(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op)
+{
+	struct trace_array *tr = op->private;
+	bool off = rb_short_is_off(tr->array_buffer.buffer);
+	struct trace_quick quick __uninitialized;
+
+	if (!off && function_enter(&quick, op, true))
+		return function_write_quick(&quick, ip, parent_ip, true);
+	preempt_enable_notrace();
+	/* All calls come here while somebody reads what was traced. */
+	if (!off)
+		function_any_call(ip, parent_ip, op, NULL);
 }
 
 /*
@@ -182,8 +167,12 @@ static noinline void function_called(unsigned long ip, unsigned long parent_ip,
 static void function_call(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	struct trace_quick quick __uninitialized;
+
 	preempt_disable_notrace();
-	function_short(ip, parent_ip, op, false);
+	if (unlikely(!function_enter(&quick, op, false)))
+		return function_long(ip, parent_ip, op);
+	function_write_quick(&quick, ip, parent_ip, false);
 }
 
 /*

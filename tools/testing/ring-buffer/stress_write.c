@@ -132,10 +132,11 @@ static void write_short(struct trace_buffer *buffer, u32 what)
 		return;
 	}
 	if (what >> 20 & 1) {
-		time = rb_short_clock(w);
-		reserved = rb_short_reserve_at(w, size, time, &event, &end);
+		time = rb_short_clock(w, false);
+		reserved = rb_short_reserve(w, size, time, &event, &end);
 	} else {
-		reserved = rb_short_reserve(w, size, false, &event, &end);
+		reserved = rb_short_reserve(w, size, rb_short_clock(w, false), &event,
+					    &end);
 	}
 	if (!reserved) {
 		write_short_any(buffer, w, length);

@@ -25,7 +25,7 @@ static inline int test_write_words(struct trace_buffer *buffer, u64 head,
 	unsigned long end;
 
 	if (rb_short_enter(buffer, w, false)) {
-		if (rb_short_reserve(w, size, false, &event, &end)) {
+		if (rb_short_reserve(w, size, rb_short_clock(w, false), &event, &end)) {
 			*(struct words *)rb_small_body(event) =
 				(struct words){ head, a, b };
 			if (!rb_short_commit(w, end))

@@ -89,7 +89,8 @@ static void crossed_inside(struct kunit *test)
 		put(n++);
 	} while (w->tail == w->commit_sub && n < PAGE_SIZE);
 	test_leave(LEVEL_IRQ);
-	reserved = rb_short_reserve(w, rb_size_of(sizeof(n)), true, &event, &end);
+	reserved = rb_short_reserve(w, rb_size_of(sizeof(n)), rb_short_clock(w, true), &event,
+				    &end);
 	rb_short_leave(w);
 	ret = test_write_words(buffer, n, 0, 0);
 	preempt_enable();

@@ -20,11 +20,10 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 
-#include "buffer/short.h"
 #include "graph/graph.h"
 #include "graph/short.h"
 #include "hooks/hooks.h"
-#include "record/context.h"
+#include "record/quick.h"
 #include "record/record.h"
 #include "tasks/pid_filter.h"
 #include "tracers/args.h"
@@ -110,73 +109,57 @@ static noinline void graph_call_write_exit_any(struct trace_buffer *buffer,
 	ring_buffer_commit_nopreempt(buffer);
 }
 
-/* A reserved record of the short way, to be filled in and committed. */
-struct graph_reserved {
-	struct rb_writer		*writer;
-	struct ring_buffer_event	*event;
-	unsigned long			end;
-};
-
 /*
- * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return.
- * Return false if the record has to take the long way.
+ * Reserve @size bytes, which rb_size_of() told, at the time @ts of the call or the return, and
+ * without a call of the clock. Return false if the record has to take the general path.
  */
-static __always_inline bool graph_call_reserve_short(struct trace_buffer *buffer,
-						     unsigned long size,
-						     u64 ts, struct graph_reserved *reserved)
+static __always_inline bool graph_call_reserve_quick(struct trace_quick *quick,
+						     struct trace_buffer *buffer,
+						     unsigned long size, u64 ts)
 {
-	struct rb_writer *w;
-
-	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return false;
-	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, true)))
+	if (unlikely(!trace_quick_enter_by(quick, buffer, PREEMPT_DISABLE_OFFSET, true)))
 		return false;
 	/* So that the next call finds a valid copy, and takes the short way. */
-	if (unlikely(!trace_clock_copy_valid(&w->clock)))
-		trace_clock_copy_update(&w->clock);
-	if (unlikely(!rb_short_reserve_at(w, size, ts, &reserved->event, &reserved->end))) {
-		rb_short_leave(w);
-		return false;
-	}
-	reserved->writer = w;
-	return true;
+	if (unlikely(!trace_clock_copy_valid(&quick->writer->clock)))
+		trace_clock_copy_update(&quick->writer->clock);
+	if (likely(trace_quick_reserve(quick, size, ts)))
+		return true;
+	rb_short_leave(quick->writer);
+	return false;
 }
 
-static __always_inline void graph_call_commit_short(const struct graph_reserved *reserved)
+static __always_inline void graph_call_publish(const struct trace_quick *quick)
 {
-	if (unlikely(!rb_short_commit(reserved->writer, reserved->end)))
-		rb_short_leave(reserved->writer);
+	if (unlikely(!trace_quick_publish(quick)))
+		rb_short_leave(quick->writer);
 }
 
 static __always_inline bool graph_call_write_entry(struct trace_array *tr,
 						   const struct ftrace_graph_ent *call)
 {
+	const unsigned int size = rb_size_of(sizeof(struct graph_entry_record));
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct graph_reserved reserved;
+	struct trace_quick quick __uninitialized;
 
-	if (unlikely(!graph_call_reserve_short(buffer,
-					       rb_size_of(sizeof(struct graph_entry_record)),
-					       fgraph_calltime(call), &reserved)))
+	if (unlikely(!graph_call_reserve_quick(&quick, buffer, size, fgraph_calltime(call))))
 		return graph_call_write_entry_any(buffer, call);
-	graph_call_fill_entry(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_ENT),
-			      call);
-	graph_call_commit_short(&reserved);
+	graph_call_fill_entry(trace_quick_record(&quick), trace_task_head(TRACE_GRAPH_ENT), call);
+	graph_call_publish(&quick);
 	return true;
 }
 
 static __always_inline void graph_call_write_exit(struct trace_array *tr,
 						  const struct ftrace_graph_ret *ret, u64 calltime)
 {
+	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct graph_reserved reserved;
+	struct trace_quick quick __uninitialized;
 
-	if (unlikely(!graph_call_reserve_short(buffer, rb_size_of(sizeof(struct graph_exit_record)),
-					       ret->rettime, &reserved)))
+	if (unlikely(!graph_call_reserve_quick(&quick, buffer, size, ret->rettime)))
 		return graph_call_write_exit_any(buffer, ret, calltime);
-	graph_call_fill_exit(rb_small_body(reserved.event), trace_task_head(TRACE_GRAPH_RET), ret,
+	graph_call_fill_exit(trace_quick_record(&quick), trace_task_head(TRACE_GRAPH_RET), ret,
 			     calltime);
-	graph_call_commit_short(&reserved);
+	graph_call_publish(&quick);
 }
 
 static_assert(sizeof(struct graph_exit_record) <= RB_MAX_SMALL);
@@ -559,7 +542,7 @@ NOKPROBE_SYMBOL(graph_call_entry_long);
 
 /*
  * The short way has entered the writer and hooked the return, and could not reserve the record.
- * If rb_short_reserve_any() cannot reserve it either, the return is unhooked.
+ * If trace_quick_reserve_any() cannot reserve it either, the return is unhooked.
  */
 static noinline void graph_call_entry_unreserved(unsigned long ip, struct ftrace_ops *ops,
 						 struct rb_writer *w, struct ftrace_regs *fregs)
@@ -567,14 +550,11 @@ static noinline void graph_call_entry_unreserved(unsigned long ip, struct ftrace
 	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
 	struct graph_stack *stack = current->graph_stack;
 	struct ftrace_graph_ent ent = { .func = ip, .depth = stack->nr - 1 };
-	struct ring_buffer_event *event;
+	struct graph_entry_record *entry;
 
-	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
-				     sizeof(struct graph_entry_record));
-	if (likely(event)) {
-		graph_call_fill_entry(ring_buffer_event_body(event),
-				      trace_task_head(TRACE_GRAPH_ENT),
-				      &ent);
+	entry = trace_quick_reserve_any(&w, graph->tr->array_buffer.buffer, sizeof(*entry));
+	if (likely(entry)) {
+		graph_call_fill_entry(entry, trace_task_head(TRACE_GRAPH_ENT), &ent);
 		rb_short_leave(w);
 	} else {
 		graph_short_return(fregs, stack, graph_stack_top(stack), ent.depth);
@@ -609,14 +589,12 @@ static noinline void graph_call_return_unreserved(struct ftrace_regs *fregs,
 						  u64 rettime)
 {
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
-	struct ring_buffer_event *event;
+	struct graph_exit_record *exit;
 	u32 nr = stack->nr - 1;
 
-	event = rb_short_reserve_any(graph->tr->array_buffer.buffer, &w,
-				     sizeof(struct graph_exit_record));
-	if (likely(event)) {
-		graph_call_fill_return(ring_buffer_event_body(event), fregs, stack, frame, nr,
-				       rettime);
+	exit = trace_quick_reserve_any(&w, graph->tr->array_buffer.buffer, sizeof(*exit));
+	if (likely(exit)) {
+		graph_call_fill_return(exit, fregs, stack, frame, nr, rettime);
 		rb_short_leave(w);
 	}
 	graph_short_return(fregs, stack, frame, nr);
@@ -634,10 +612,7 @@ static void graph_call_entry_short(unsigned long ip, unsigned long parent_ip,
 	struct graph_instance *graph = container_of(ops, struct graph_instance, gops.ops);
 	struct graph_short_call call __uninitialized;
 	struct ftrace_graph_ent ent __uninitialized;
-	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
-	struct rb_writer *w;
-	unsigned long end;
+	struct trace_quick quick __uninitialized;
 	u64 ts;
 
 	preempt_disable_notrace();
@@ -647,23 +622,18 @@ static void graph_call_entry_short(unsigned long ip, unsigned long parent_ip,
 	/* The epoch is read behind that; pairs with graph_instance_begin(). */
 	smp_acquire__after_ctrl_dep();
 	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
-	    unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)))
-		return graph_call_entry_long(ip, ops, fregs);
-	buffer = graph->tr->array_buffer.buffer;
-	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, false)))
+	    unlikely(!trace_quick_enter(&quick, graph->tr->array_buffer.buffer,
+					PREEMPT_DISABLE_OFFSET)))
 		return graph_call_entry_long(ip, ops, fregs);
 	/* The return is hooked first, so that the reservation has more registers. */
-	ts = rb_short_clock(w);
+	ts = trace_quick_clock(&quick);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
-	if (unlikely(!rb_short_reserve_at(w, size, ts, &event, &end)))
-		return graph_call_entry_unreserved(ip, ops, w, fregs);
+	if (unlikely(!trace_quick_reserve(&quick, size, ts)))
+		return graph_call_entry_unreserved(ip, ops, quick.writer, fregs);
 	ent.func = ip;
 	ent.depth = graph_short_depth(&call);
-	graph_call_fill_entry(rb_small_body(event), trace_task_head(TRACE_GRAPH_ENT), &ent);
-	if (unlikely(!rb_short_commit(w, end)))
-		return rb_short_finish(w);
-	preempt_enable_notrace();
+	graph_call_fill_entry(trace_quick_record(&quick), trace_task_head(TRACE_GRAPH_ENT), &ent);
+	trace_quick_end(&quick);
 }
 
 NOKPROBE_SYMBOL(graph_call_entry_short);
@@ -674,32 +644,25 @@ static void graph_call_return_short(struct ftrace_regs *fregs, struct graph_stac
 {
 	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
-	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
-	struct rb_writer *w;
-	unsigned long end;
+	struct trace_quick quick __uninitialized;
 	u64 rettime;
 	u32 nr;
 
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->duties)))
 		return graph_return_long(fregs, stack, frame);
-	if (unlikely(!trace_task_usual(PREEMPT_DISABLE_OFFSET)) ||
-	    unlikely(!graph_short_leave(stack, frame)))
+	if (unlikely(!graph_short_leave(stack, frame)) ||
+	    unlikely(!trace_quick_enter(&quick, graph->tr->array_buffer.buffer,
+					PREEMPT_DISABLE_OFFSET)))
 		return graph_return_long(fregs, stack, frame);
-	buffer = graph->tr->array_buffer.buffer;
-	w = rb_this_writer(buffer);
-	if (unlikely(!rb_short_enter(buffer, w, false)))
-		return graph_return_long(fregs, stack, frame);
-	rettime = rb_short_clock(w);
-	if (unlikely(!rb_short_reserve_at(w, size, rettime, &event, &end)))
-		return graph_call_return_unreserved(fregs, stack, frame, gops, w, rettime);
+	rettime = trace_quick_clock(&quick);
+	if (unlikely(!trace_quick_reserve(&quick, size, rettime)))
+		return graph_call_return_unreserved(fregs, stack, frame, gops, quick.writer,
+						    rettime);
 	nr = stack->nr - 1;
-	graph_call_fill_return(rb_small_body(event), fregs, stack, frame, nr, rettime);
+	graph_call_fill_return(trace_quick_record(&quick), fregs, stack, frame, nr, rettime);
 	graph_short_return(fregs, stack, frame, nr);
-	if (unlikely(!rb_short_commit(w, end)))
-		return rb_short_finish(w);
-	preempt_enable_notrace();
+	trace_quick_end(&quick);
 }
 
 NOKPROBE_SYMBOL(graph_call_return_short);
