@@ -20,12 +20,19 @@
 /* No position: the next read() begins with a search for its own one. */
 #define LISTING_NOWHERE	(-1)
 
+/* So many records are searched or printed between two looks at signals: some tens of lines. */
+#define LISTING_UNWATCHED	64
+
 /*
  * Is the reader being killed? A large buffer takes minutes to print or to search, and the
- * seq_file goes on as long as there are records. Then the listing ends here for this reader.
+ * seq_file goes on as long as there are records. Then the listing ends here for this reader. A
+ * reader that is killed still sees LISTING_UNWATCHED records, which is less than one read() of
+ * the file copies.
  */
 static bool listing_is_killed(struct trace_iterator *iter)
 {
+	if (likely(iter->pos % LISTING_UNWATCHED))
+		return false;
 	cond_resched();
 	if (likely(!fatal_signal_pending(current)))
 		return false;
