@@ -16,7 +16,7 @@
  * struct list_kind - what a listing shows
  * @active:	it tells what is done to the kernel's text, and can be read when the kernel is
  *		locked down and when ftrace is dead
- * @wanted:	is this site listed? ftrace_lock() is held
+ * @wanted:	is this site listed? ftrace_lock() is held. NULL: each is that has a name
  * @show:	prints its line; ftrace_lock() is held
  */
 struct list_kind {
@@ -33,7 +33,7 @@ struct list_file {
 
 static struct dyn_ftrace *list_site_next_wanted(struct list_file *lf, struct dyn_ftrace *site)
 {
-	while (site && !lf->kind->wanted(site))
+	while (lf->kind->wanted && site && !lf->kind->wanted(site))
 		site = ftrace_site_next(&lf->iter);
 	return site;
 }
@@ -114,12 +114,13 @@ static const struct file_operations site_list_fops = {
  */
 int trace_list_put_name(struct seq_file *m, const struct dyn_ftrace *site)
 {
-	const char *module;
-	const char *name = ftrace_site_name(site, &module);
+	const char *module, *name;
+	size_t len;
 
+	name = ftrace_site_text(site, &len, &module);
 	if (!name)
 		return SEQ_SKIP;
-	seq_puts(m, name);
+	seq_write(m, name, len);
 	if (module) {
 		seq_puts(m, " [");
 		seq_puts(m, module);
@@ -148,8 +149,9 @@ int trace_list_show_name(struct seq_file *m, const struct dyn_ftrace *site)
 static bool list_site_has_name(const struct dyn_ftrace *site)
 {
 	const char *module;
+	size_t len;
 
-	return ftrace_site_name(site, &module);
+	return ftrace_site_text(site, &len, &module);
 }
 
 static int list_site_show_with_address(struct seq_file *m, const struct dyn_ftrace *site)
@@ -193,12 +195,10 @@ static int list_site_show_hooks(struct seq_file *m, const struct dyn_ftrace *sit
 }
 
 static const struct list_kind available_list = {
-	.wanted	= list_site_has_name,
 	.show	= trace_list_show_name,
 };
 
 static const struct list_kind available_addrs_list = {
-	.wanted	= list_site_has_name,
 	.show	= list_site_show_with_address,
 };
 

@@ -376,9 +376,11 @@ static long filter_pattern_match_line(const struct filter_pattern *pat, ftrace_s
 	unsigned long line = pat->line;
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
+	const char *module;
+	size_t len;
 
 	for_each_ftrace_site(site, &iter) {
-		if (ftrace_site_name(site, NULL) && !--line)
+		if (ftrace_site_text(site, &len, &module) && !--line)
 			return min(fn(site, data), 0) ?: 1;
 	}
 	return 0;

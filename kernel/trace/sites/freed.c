@@ -81,6 +81,15 @@ static long freed_set_find(const struct site_set *set, unsigned long addr)
 	return i;
 }
 
+/* Copy a name that has no NUL behind it to a buffer of KSYM_NAME_LEN bytes. Return its length. */
+static int freed_copy(char *to, const char *name, size_t len)
+{
+	len = min_t(size_t, len, KSYM_NAME_LEN - 1);
+	memcpy(to, name, len);
+	to[len] = 0;
+	return len;
+}
+
 /**
  * ftrace_mod_address_lookup - the name of a freed init function of a module
  * @addr: an address in it
@@ -115,7 +124,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned 
 			*modname = set->mod->name;
 		if (modbuildid)
 			*modbuildid = module_buildid(set->mod);
-		return strscpy(sym, name, KSYM_NAME_LEN);
+		return freed_copy(sym, name, len);
 	}
 	return 0;
 }
@@ -135,7 +144,7 @@ int freed_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
 			continue;
 		}
 		text = site_set_name(set, *symnum, &len);
-		strscpy(name, text ?: "", KSYM_NAME_LEN);
+		freed_copy(name, text, text ? len : 0);
 		strscpy(module_name, set->mod->name, MODULE_NAME_LEN);
 		*value = freed_start(set, *symnum);
 		*type = 'T';

@@ -7,6 +7,7 @@
  *   table.c   from the kernel's table to sets; memory of sets
  *   module.c  sets of modules
  *   names.c   names and matching
+ *   index.c   the index of names
  *   sources.c source files
  *   freed.c   names of modules that outlive their text
  *   patch.c   changing the text, the bug report
@@ -18,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "sites/index.h"
 #include "sites/names.h"
 
 #ifndef FTRACE_MCOUNT_MAX_OFFSET
@@ -29,27 +31,6 @@
  * belong to a later function: the symbol's own function has none.
  */
 #define SITES_BEHIND_PROLOGUES	(FTRACE_MCOUNT_MAX_OFFSET > 2 * MCOUNT_INSN_SIZE)
-
-/* A name of a site; @text counts into site_names.pool. */
-struct site_alias {
-	u32	text;
-	u32	site;
-};
-
-/*
- * The names of a set. In the pool each string has its length (u16) in front
- * and a NUL behind. A site's own name comes first in the symbol table, so that
- * kallsyms shows it. Among the aliases of a module's site is its own name, too;
- * those of the kernel's sites are in a table by their hash.
- */
-struct site_names {
-	u32			*text;		/* of each site, 0: none */
-	char			*pool;
-	struct site_alias	*aliases;	/* by name */
-	unsigned int		nr_aliases;
-	u32			*slots;		/* by hash of the name, 1 + site */
-	u32			mask;
-};
 
 /* Where the function of a site begins, against the site, and its size. */
 struct site_span {
@@ -97,7 +78,6 @@ void site_set_free_rcu(struct site_set *set);
 const char *site_set_source(const struct site_set *set, unsigned long index);
 
 int site_names_build(struct site_set *set);
-void site_names_free(struct site_names *names);
 void site_names_lock(void);
 void site_names_unlock(void);
 
@@ -131,21 +111,6 @@ const struct ftrace_sites_ops *sites_asks(void);
 
 bool sites_hooked(void);
 void sites_forget_hooked(const struct site_set *set);
-
-/* The own name of a site, NULL: it has none. */
-static inline const char *site_names_get(const struct site_names *names, unsigned long index,
-					 size_t *len)
-{
-	u32 text = names->text[index];
-	const char *name = names->pool + text;
-	u16 n;
-
-	if (!text)
-		return NULL;
-	memcpy(&n, name - sizeof(n), sizeof(n));
-	*len = n;
-	return name;
-}
 
 static inline const char *site_set_name(const struct site_set *set, unsigned long index,
 					size_t *len)

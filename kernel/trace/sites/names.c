@@ -11,7 +11,7 @@
  * indexes of the kernel's sets under site_names_mutex alone, which is taken before
  * ftrace_lock() and keeps the sets from being freed, and publishes them under
  * ftrace_lock(). The symbols of one module are few: its index is built under
- * ftrace_lock(), with module_mutex inside of it, when it is asked for.
+ * ftrace_lock(), with module_mutex inside of it, when it is asked for. index.c makes an index.
  */
 #include <linux/bsearch.h>
 #include <linux/kallsyms.h>
@@ -24,9 +24,6 @@
 
 #include "sites/internal.h"
 
-/* The pool grows by this much. */
-#define POOL_STEP	SZ_64K
-
 /* With this many names, walking all symbols is cheaper than looking each up. */
 #define LOOKUP_EACH_MAX	512
 
@@ -38,183 +35,8 @@ static unsigned long exact_names;
 
 static DEFINE_MUTEX(site_names_mutex);
 
-/* Building the names of a set. */
-struct names_builder {
-	struct site_set		*set;
-	struct site_names	names;
-	unsigned long		next;		/* site, for symbols in order */
-	unsigned long		named;		/* the symbol that gave the last name */
-	size_t			used;		/* bytes of the pool */
-	size_t			size;
-	unsigned int		alias_size;
-};
-
-static size_t names_step(const struct site_set *set)
-{
-	return min_t(size_t, POOL_STEP, set->count * 64);
-}
-
-/* Append a string to the pool. Returns its place, 0: no memory. */
-static u32 names_add_text(struct names_builder *b, const char *name)
-{
-	size_t len = strlen(name);
-	u16 n = len;
-	char *pool;
-	u32 at;
-
-	if (b->used + sizeof(n) + len + 1 > b->size) {
-		size_t size = b->size + max(names_step(b->set), sizeof(n) + len + 1);
-
-		pool = kvrealloc(b->names.pool, size, GFP_KERNEL);
-		if (!pool)
-			return 0;
-		b->names.pool = pool;
-		b->size = size;
-	}
-	pool = b->names.pool + b->used;
-	memcpy(pool, &n, sizeof(n));
-	memcpy(pool + sizeof(n), name, len + 1);
-	at = b->used + sizeof(n);
-	b->used = at + len + 1;
-	return at;
-}
-
-static int names_begin(struct names_builder *b, struct site_set *set)
-{
-	*b = (struct names_builder){ .set = set };
-	b->names.text = kvcalloc(set->count, sizeof(*b->names.text), GFP_KERNEL);
-	return b->names.text ? 0 : -ENOMEM;
-}
-
-void site_names_free(struct site_names *names)
-{
-	kvfree(names->text);
-	kvfree(names->pool);
-	kvfree(names->aliases);
-	kvfree(names->slots);
-	*names = (struct site_names){};
-}
-
-static int names_add_alias(struct names_builder *b, unsigned long site, u32 text)
-{
-	struct site_names *names = &b->names;
-	struct site_alias *aliases;
-
-	if (names->nr_aliases == b->alias_size) {
-		unsigned int size = b->alias_size + 64 + (b->set->mod ? b->set->count : 0);
-
-		aliases = kvrealloc(names->aliases, size * sizeof(*aliases), GFP_KERNEL);
-		if (!aliases)
-			return -ENOMEM;
-		names->aliases = aliases;
-		b->alias_size = size;
-	}
-	names->aliases[names->nr_aliases++] = (struct site_alias){ .site = site, .text = text };
-	return 0;
-}
-
-/* Symbols of the kernel come in order of addresses, aliases in kallsyms' order. */
-static int names_kernel_symbol(void *data, const char *name, unsigned long addr)
-{
-	struct names_builder *b = data;
-	struct site_set *set = b->set;
-	unsigned long i = b->next;
-	u32 text;
-
-	if (addr + FTRACE_MCOUNT_MAX_OFFSET < set->first)
-		return 0;
-	while (i < set->count && ftrace_site_ip(&set->sites[i]) < addr)
-		i++;
-	b->next = i;
-	if (i == set->count)
-		return 1;
-	if (ftrace_site_ip(&set->sites[i]) > addr + FTRACE_MCOUNT_MAX_OFFSET)
-		return 0;
-	text = names_add_text(b, name);
-	if (!text)
-		return -ENOMEM;
-	/* The nearest symbol counts, and the first of its aliases. */
-	if (b->names.text[i] && b->named == addr)
-		return names_add_alias(b, i, text);
-	if (b->names.text[i] && !SITES_BEHIND_PROLOGUES &&
-	    names_add_alias(b, i, b->names.text[i]))
-		return -ENOMEM;
-	b->names.text[i] = text;
-	b->named = addr;
-	return 0;
-}
-
-/* Symbols of a module come in any order; all that name a site are kept. */
-static int names_module_symbol(void *data, const char *name, unsigned long addr)
-{
-	struct names_builder *b = data;
-	struct site_names *names = &b->names;
-	struct dyn_ftrace *site;
-	u32 text;
-
-	site = site_set_find_range(b->set, addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
-	if (!site || !*name || is_mapping_symbol(name) || !site_is_of_symbol(site, addr))
-		return 0;
-	text = names_add_text(b, name);
-	if (!text)
-		return -ENOMEM;
-	if (!names->text[site - b->set->sites])
-		names->text[site - b->set->sites] = text;
-	return names_add_alias(b, site - b->set->sites, text);
-}
-
-static int name_cmp_aliases(const void *a, const void *b, const void *pool)
-{
-	const struct site_alias *x = a, *y = b;
-
-	return strcmp((const char *)pool + x->text, (const char *)pool + y->text);
-}
-
-/* Fill the table in which exact names of the kernel are found by their hash. */
-static int names_hash(struct site_names *names, unsigned long count)
-{
-	unsigned int bits = ilog2(count) + 2;
-	unsigned long i;
-	size_t len;
-
-	names->slots = kvcalloc(1UL << bits, sizeof(*names->slots), GFP_KERNEL);
-	if (!names->slots)
-		return -ENOMEM;
-	names->mask = BIT(bits) - 1;
-	for (i = 0; i < count; i++) {
-		const char *name = site_names_get(names, i, &len);
-		u32 slot;
-
-		if (!name)
-			continue;
-		slot = full_name_hash(NULL, name, len) & names->mask;
-		while (names->slots[slot])
-			slot = (slot + 1) & names->mask;
-		names->slots[slot] = i + 1;
-	}
-	return 0;
-}
-
-/* Fill @b with the names of @set's sites. */
-static int names_collect(struct names_builder *b, struct site_set *set)
-{
-	int ret = names_begin(b, set);
-
-	if (ret)
-		return ret;
-	if (set->mod)
-		ret = module_kallsyms_on_each_symbol(site_set_module(set), names_module_symbol, b);
-	else
-		ret = kallsyms_on_each_symbol(names_kernel_symbol, b);
-	if (ret >= 0 && !set->mod)
-		ret = names_hash(&b->names, set->count);
-	if (ret >= 0 && b->names.nr_aliases)
-		sort_r(b->names.aliases, b->names.nr_aliases, sizeof(*b->names.aliases),
-		       name_cmp_aliases, NULL, b->names.pool);
-	if (ret < 0)
-		site_names_free(&b->names);
-	return min(ret, 0);
-}
+/* What ftrace_site_name() returns. Written under ftrace_lock(). */
+static char site_name[KSYM_NAME_LEN];
 
 /*
  * Make sure that @set has its names. The names of a module are built here. The names of the
@@ -222,44 +44,54 @@ static int names_collect(struct names_builder *b, struct site_set *set)
  */
 int site_names_build(struct site_set *set)
 {
-	struct names_builder b;
+	struct site_names names;
 	int ret;
 
 	ftrace_assert_locked();
-	if (set->names.text)
+	if (set->names.lens)
 		return 0;
 	if (!set->mod)
 		return -ENOMEM;
-	ret = names_collect(&b, set);
+	ret = site_names_collect(set, &names);
 	if (!ret)
-		set->names = b.names;
+		ret = site_names_add_hash(&names, set->count, SITE_HASH_NARROW);
+	if (ret)
+		site_names_free(&names);
+	else
+		set->names = names;
 	return ret;
 }
 
-/* The first of the kernel's sets without an index, NULL: none. */
-static struct site_set *names_first_missing(void)
+/* The first of the kernel's sets without an index, or without its hash if that is asked for. */
+static struct site_set *names_first_missing(bool hash)
 {
 	struct site_set *set;
 
 	ftrace_assert_locked();
 	list_for_each_entry(set, &site_sets, list) {
-		if (!set->mod && !set->names.text)
+		if (!set->mod && (!set->names.lens || (hash && !set->names.hash.ids)))
 			return set;
 	}
 	return NULL;
 }
 
-/* Make the index of one of the kernel's sets. */
-static int names_complete(struct site_set *set)
+/* Make what the index of one of the kernel's sets lacks. */
+static int names_complete(struct site_set *set, bool hash)
 {
-	struct names_builder b;
-	int ret;
+	struct site_names names;
+	int ret = 0;
 
 	lockdep_assert_held(&site_names_mutex);
-	ret = names_collect(&b, set);
-	if (!ret) {
+	/* Only this function writes it. */
+	names = set->names;
+	if (!names.lens)
+		ret = site_names_collect(set, &names);
+	if (!ret && hash)
+		ret = site_names_add_hash(&names, set->count, SITE_HASH_NARROW);
+	/* The index is good without a hash. */
+	if (names.lens) {
 		scoped_guard(ftrace_lock)
-			set->names = b.names;
+			set->names = names;
 	}
 	return ret;
 }
@@ -282,10 +114,10 @@ int ftrace_names_prepare(const struct trace_glob *glob)
 	guard(mutex)(&site_names_mutex);
 	while (!ret) {
 		scoped_guard(ftrace_lock)
-			set = names_first_missing();
+			set = names_first_missing(glob);
 		if (!set)
 			break;
-		ret = names_complete(set);
+		ret = names_complete(set, glob);
 	}
 	return ret;
 }
@@ -314,33 +146,58 @@ static struct site_set *site_name_set_of(const struct dyn_ftrace *site)
 }
 
 /**
+ * ftrace_site_text - the name that listings show for a site, without a NUL behind it
+ * @site: the record
+ * @len: is set to the length of the name
+ * @module: is set to the name of its module, or NULL for the kernel
+ *
+ * Context: task, ftrace_lock(). The text lives until the next call of this function, or
+ * ftrace_unlock(). A caller that asks for many names calls ftrace_names_prepare() before.
+ * Return: the name, or NULL for a site that belongs to no function.
+ */
+const char *ftrace_site_text(const struct dyn_ftrace *site, size_t *len, const char **module)
+{
+	struct site_set *set = site_name_set_of(site);
+	unsigned long size, offset;
+
+	ftrace_assert_locked();
+	*module = set ? site_set_module(set) : NULL;
+	if (!set)
+		return NULL;
+	if (!site_names_build(set))
+		return site_set_name(set, site - set->sites, len);
+	/* Without an index: the slow way. */
+	if (!kallsyms_lookup(ftrace_site_ip(site), &size, &offset, NULL, site_name))
+		return NULL;
+	*len = strlen(site_name);
+	return offset <= FTRACE_MCOUNT_MAX_OFFSET ? site_name : NULL;
+}
+
+/**
  * ftrace_site_name - the name that listings show for a site
  * @site: the record
  * @module: is set to the name of its module, or NULL for the kernel; may be
  *	    NULL
  *
- * Context: task, ftrace_lock(). The strings live until ftrace_unlock(). A caller that asks for
- * many names calls ftrace_names_prepare() before.
- * Return: the name, or NULL for a site that belongs to no function.
+ * Context: as ftrace_site_text().
+ * Return: the name, or NULL for a site that belongs to no function. The string lives as long as
+ * the text of ftrace_site_text().
  */
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module)
 {
-	static char name[KSYM_NAME_LEN];
-	struct site_set *set = site_name_set_of(site);
-	unsigned long size, offset;
+	const char *text, *of;
 	size_t len;
 
-	ftrace_assert_locked();
+	text = ftrace_site_text(site, &len, &of);
 	if (module)
-		*module = set ? site_set_module(set) : NULL;
-	if (!set)
+		*module = of;
+	if (!text)
 		return NULL;
-	if (!site_names_build(set))
-		return site_set_name(set, site - set->sites, &len);
-	/* Without an index: the slow way. */
-	if (!kallsyms_lookup(ftrace_site_ip(site), &size, &offset, NULL, name))
-		return NULL;
-	return offset <= FTRACE_MCOUNT_MAX_OFFSET ? name : NULL;
+	/* The symbols of a module may be of any length. */
+	len = min_t(size_t, len, KSYM_NAME_LEN - 1);
+	memmove(site_name, text, len);
+	site_name[len] = 0;
+	return site_name;
 }
 
 /**
@@ -431,73 +288,30 @@ static int name_match_kernel_address(void *data, unsigned long addr)
 	return site ? name_match_found(data, site) : 0;
 }
 
-/* The first alias of a set with the name, in order of names. */
-static unsigned int name_alias_lower_bound(const struct site_names *names, const char *text)
-{
-	unsigned int low = 0, high = names->nr_aliases;
-
-	while (low < high) {
-		unsigned int mid = (low + high) / 2;
-
-		if (strcmp(names->pool + names->aliases[mid].text, text) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static int name_match_aliases(struct names_match *m, struct site_set *set)
-{
-	const struct site_names *names = &set->names;
-	unsigned int i;
-	int ret = 0;
-
-	for (i = name_alias_lower_bound(names, m->glob->text); !ret && i < names->nr_aliases; i++) {
-		const struct site_alias *alias = &names->aliases[i];
-
-		if (strcmp(names->pool + alias->text, m->glob->text))
-			break;
-		ret = name_match_found(m, &set->sites[alias->site]);
-	}
-	return ret;
-}
-
-/*
- * Match an exact name. The first names of the kernel's sites are found by their hash,
- * the other ones, and all names of a module's sites, in the sorted aliases.
- */
 static int name_match_exact(struct names_match *m, struct site_set *set)
 {
-	const struct site_names *names = &set->names;
-	const struct trace_glob *glob = m->glob;
+	struct site_search search;
 	int ret = 0;
-	u32 slot, i;
-	size_t len;
+	long i;
 
-	if (!set->mod) {
-		slot = full_name_hash(NULL, glob->text, glob->len) & names->mask;
-		for (; !ret && (i = names->slots[slot]); slot = (slot + 1) & names->mask) {
-			const char *name = site_set_name(set, i - 1, &len);
-
-			if (len == glob->len && !memcmp(name, glob->text, len))
-				ret = name_match_found(m, &set->sites[i - 1]);
-		}
-	}
-	return ret ?: name_match_aliases(m, set);
+	site_names_search(&set->names, m->glob->text, m->glob->len, &search);
+	while (!ret && (i = site_names_found(&set->names, set->count, &search)) >= 0)
+		ret = name_match_found(m, &set->sites[i]);
+	return ret;
 }
 
 static int name_match_pattern(struct names_match *m, struct site_set *set)
 {
 	bool middle = m->glob->type == TRACE_GLOB_MIDDLE;
+	const char *next = set->names.pool;
 	unsigned long i;
 	int ret = 0;
 	size_t len;
 
 	for (i = 0; !ret && i < set->count; i++) {
-		const char *name = site_set_name(set, i, &len);
+		const char *name = site_names_next(&set->names, i, &next, &len);
 
-		if (!name)
+		if (!len)
 			continue;
 		if (middle ? name_middle_match(m, name, len) : trace_glob_match(m->glob, name, len))
 			ret = name_match_found(m, &set->sites[i]);
@@ -557,7 +371,7 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 	if (glob->type == TRACE_GLOB_MIDDLE)
 		name_middle_prepare(&m);
 	if (exact && (!module || module->negate)) {
-		lookup = names_first_missing();
+		lookup = names_first_missing(true);
 		WRITE_ONCE(exact_names, exact_names + lookup);
 		if (lookup)
 			ret = kallsyms_on_each_match_symbol(name_match_kernel_address, glob->text,

@@ -16,6 +16,7 @@
 void ftrace_names_expect(unsigned long names);
 int ftrace_names_prepare(const struct trace_glob *glob);
 
+const char *ftrace_site_text(const struct dyn_ftrace *site, size_t *len, const char **module);
 const char *ftrace_site_name(const struct dyn_ftrace *site, const char **module);
 const char *ftrace_site_source(const struct dyn_ftrace *site);
 
