@@ -43,10 +43,11 @@ static __always_inline struct fgraph_ops *graph_frame_user(const struct ftrace_r
  */
 
 /*
- * The fast path of ftrace_test_recursion_trylock(), for a task that is in no callback. If it
- * returns false, the caller has to use that one; if true, graph_task_end() must follow.
+ * The fast path of ftrace_test_recursion_trylock(), for a task that is in no callback, with
+ * preemption disabled. If it returns false, the caller has to use that one; if true,
+ * graph_task_end() must follow, which enables preemption.
  */
-static __always_inline bool graph_task_begin(void)
+static __always_inline bool graph_task_begin_held(void)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) ||
 	    preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET) ||
@@ -54,6 +55,14 @@ static __always_inline bool graph_task_begin(void)
 		return false;
 	trace_recursion_set(GRAPH_TASK_BIT);
 	barrier();
+	return true;
+}
+
+/* As graph_task_begin_held(), and disables preemption. */
+static __always_inline bool graph_task_begin(void)
+{
+	if (!graph_task_begin_held())
+		return false;
 	preempt_disable_notrace();
 	return true;
 }

@@ -162,6 +162,30 @@ static __always_inline void graph_hook(unsigned long ip, unsigned long parent_ip
 }
 
 /**
+ * graph_hook_held - graph_hook_entry() for a caller that has disabled preemption
+ * @ip: the function's address
+ * @ops: of a struct fgraph_ops
+ * @fregs: what it was called with
+ *
+ * Context: any, NMI included. Preemption is enabled again, once.
+ */
+void graph_hook_held(unsigned long ip, struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct fgraph_ops *gops = container_of(ops, struct fgraph_ops, ops);
+
+	if (unlikely(!graph_task_begin_held())) {
+		/* It disables preemption itself, as often as a record's count leaves out. */
+		preempt_enable_notrace();
+		graph_hook_any(ip, READ_ONCE(*arch_ftrace_retp(fregs)), gops, fregs);
+		return;
+	}
+	graph_enter(ip, gops, fregs);
+	graph_task_end();
+}
+
+NOKPROBE_SYMBOL(graph_hook_held);
+
+/**
  * graph_hook_entry - the callback of a user's ops
  * @ip: the function's address
  * @parent_ip: where it returns to

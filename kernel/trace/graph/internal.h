@@ -34,6 +34,8 @@ struct fprobe_hook;
 
 extern struct fgraph_ops *graph_users[GRAPH_USERS];	/* by number; RCU */
 
+void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs);
 void graph_hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs);
 void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

@@ -3,14 +3,14 @@
  * graph/short.h: the short way of a user's entries and returns, inlined into callbacks of
  * its own, where the calls between graph/ and the user, and what they pass in memory, would
  * be a fourth of everything. It is for a call in a task that needs nothing else. Any other call
- * goes the long way, graph_hook_entry() and graph_return_long(). The callbacks find out by
+ * goes the long way, graph_hook_held() and graph_return_long(). The callbacks find out by
  * trace_task_usual() of record/context.h whether it is a task.
  *
  * At an entry, the callback of the user's ops:
  *
  *	preempt_disable_notrace()
  *	if (!graph_short_enter(ip, fregs, &call) || !trace_quick_enter() of record/quick.h)
- *		preempt_enable_notrace(), and go the long way
+ *		go the long way, which enables preemption
  *	graph_short_hook(&call, fregs, ip, calltime, gops)
  *	write the record; if there is no room, undo the hook by graph_short_return()
  *	preempt_enable_notrace()
@@ -70,8 +70,7 @@ struct graph_short_call {
 };
 
 /* graph.c */
-void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs);
+void graph_hook_held(unsigned long ip, struct ftrace_ops *ops, struct ftrace_regs *fregs);
 void graph_return_long(struct ftrace_regs *fregs, struct graph_stack *stack,
 		       struct ftrace_ret_stack *frame);
 

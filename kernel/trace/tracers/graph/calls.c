@@ -528,17 +528,6 @@ void trace_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
  * The short way. Its functions end with a jump when a call needs the long way, so that they
  * save no registers for calls. Each of these enables preemption again.
  */
-static noinline void graph_call_entry_long(unsigned long ip, struct ftrace_ops *ops,
-					   struct ftrace_regs *fregs)
-{
-	/* As the callback was told: the short way has no register for it. */
-	unsigned long parent_ip = READ_ONCE(*arch_ftrace_retp(fregs));
-
-	preempt_enable_notrace();
-	graph_hook_entry(ip, parent_ip, ops, fregs);
-}
-
-NOKPROBE_SYMBOL(graph_call_entry_long);
 
 /*
  * The short way has entered the writer and hooked the return, and could not reserve the record.
@@ -618,13 +607,13 @@ static void graph_call_entry_short(unsigned long ip, unsigned long parent_ip,
 	preempt_disable_notrace();
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->special)))
-		return graph_call_entry_long(ip, ops, fregs);
+		return graph_hook_held(ip, ops, fregs);
 	/* The epoch is read behind that; pairs with graph_instance_begin(). */
 	smp_acquire__after_ctrl_dep();
 	if (unlikely(!graph_short_enter(ip, fregs, &call)) ||
 	    unlikely(!trace_quick_enter(&quick, graph->tr->array_buffer.buffer,
 					PREEMPT_DISABLE_OFFSET)))
-		return graph_call_entry_long(ip, ops, fregs);
+		return graph_hook_held(ip, ops, fregs);
 	/* The return is hooked first, so that the reservation has more registers. */
 	ts = trace_quick_clock(&quick);
 	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
