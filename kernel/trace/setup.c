@@ -35,6 +35,7 @@
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
+ *   a map's mutex (lib/map.c)			its tables, while one is closed or cleared
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()

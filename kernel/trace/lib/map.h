@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lib/map.h: a map that aggregates. A hit has a key and some values; the map counts the hits of
+ * each key, and adds up the values. Hits come in any context, NMI included, on all CPUs, and a
+ * hit on a key that the map knows writes to memory of its own CPU only. map.c explains how.
+ *
+ * The memory is allocated when the map is created, and never grows. When all elements are taken,
+ * a hit on a key that the map does not know is dropped, and counted:
+ *
+ *	seen = counted + full
+ */
+#ifndef _TRACE_LIB_MAP_H
+#define _TRACE_LIB_MAP_H
+
+#include <linux/types.h>
+
+#define TRACE_MAP_SIZE_MAX	(1U << 20)
+#define TRACE_MAP_KEY_MAX	4096
+#define TRACE_MAP_VALUES_MAX	256
+
+struct trace_map;
+
+/**
+ * struct trace_map_shape - what a map is made for
+ * @key_size:	bytes of a key, a multiple of 8, at most TRACE_MAP_KEY_MAX
+ * @values:	values that a hit adds beside itself, at most TRACE_MAP_VALUES_MAX
+ * @size:	keys that fit, 1 to TRACE_MAP_SIZE_MAX
+ * @buckets:	of the hash, a power of 2; 0: as many as suit @size. Tests want collisions
+ * @synchronize: waits, in task context, until each trace_map_hit() that has begun has returned
+ */
+struct trace_map_shape {
+	unsigned int	key_size;
+	unsigned int	values;
+	unsigned int	size;
+	unsigned int	buckets;
+	void		(*synchronize)(void);
+};
+
+/**
+ * struct trace_map_row - a key of a reading
+ * @key:	the key
+ * @sums:	the number of its hits, then the sums of their values
+ */
+struct trace_map_row {
+	const void	*key;
+	const u64	*sums;
+};
+
+/**
+ * struct trace_map_reading - all hits that had begun when a map was read, and no other
+ * @seen:	hits
+ * @counted:	hits that the rows have
+ * @full:	hits that found no place for their key
+ * @refused:	keys among these: at least so many
+ * @nr:		rows
+ * @rows:	in the order in which the keys came
+ */
+struct trace_map_reading {
+	u64			seen;
+	u64			counted;
+	u64			full;
+	unsigned int		refused;
+	unsigned int		nr;
+	struct trace_map_row	*rows;
+};
+
+/* In task context. */
+struct trace_map *trace_map_create(const struct trace_map_shape *shape);
+void trace_map_free(struct trace_map *map);
+size_t trace_map_bytes(const struct trace_map *map);
+struct trace_map_reading *trace_map_read(struct trace_map *map);
+void trace_map_reading_free(struct trace_map_reading *reading);
+int trace_map_clear(struct trace_map *map);
+
+/* In any context, with preemption off. */
+bool trace_map_hit(struct trace_map *map, const u64 *key, const u64 *values);
+
+#endif /* _TRACE_LIB_MAP_H */

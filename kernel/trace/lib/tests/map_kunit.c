@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of lib/map.h: sums, keys of each width, tables filled to the last element, chains
+ * of colliding keys, readings and clearing while tasks and a timer's interrupt go on hitting.
+ */
+#include <kunit/test.h>
+#include <linux/bitmap.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/prandom.h>
+#include <linux/rcupdate.h>
+
+#include "lib/map.h"
+
+static void map_free_action(void *map)
+{
+	synchronize_rcu();
+	trace_map_free(map);
+}
+
+static struct trace_map *map_create(struct kunit *test, struct trace_map_shape shape)
+{
+	struct trace_map *map;
+
+	shape.synchronize = synchronize_rcu;
+	map = trace_map_create(&shape);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, map_free_action, map), 0);
+	return map;
+}
+
+static bool map_hit(struct trace_map *map, u64 key, u64 value)
+{
+	guard(preempt)();
+	return trace_map_hit(map, &key, &value);
+}
+
+static void map_reading_action(void *reading)
+{
+	trace_map_reading_free(reading);
+}
+
+/* A reading whose books balance. */
+static struct trace_map_reading *map_read(struct kunit *test, struct trace_map *map)
+{
+	struct trace_map_reading *r = trace_map_read(map);
+	u64 counted = 0;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(r));
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, map_reading_action, r), 0);
+	for (unsigned int i = 0; i < r->nr; i++)
+		counted += r->rows[i].sums[0];
+	KUNIT_EXPECT_EQ(test, r->counted, counted);
+	KUNIT_EXPECT_EQ(test, r->seen, r->counted + r->full);
+	return r;
+}
+
+/* The row of a key of one word; there is one at most. */
+static const struct trace_map_row *map_row(struct kunit *test, const struct trace_map_reading *r,
+					   u64 key)
+{
+	const struct trace_map_row *found = NULL;
+
+	for (unsigned int i = 0; i < r->nr; i++) {
+		if (*(const u64 *)r->rows[i].key != key)
+			continue;
+		KUNIT_EXPECT_NULL(test, found);
+		found = &r->rows[i];
+	}
+	return found;
+}
+
+static void counts_and_adds(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .values = 1, .size = 16 });
+	struct trace_map_reading *r = map_read(test, map);
+
+	KUNIT_EXPECT_EQ(test, r->nr, 0);
+	KUNIT_EXPECT_EQ(test, r->seen, 0);
+	for (u64 i = 0; i < 30; i++)
+		KUNIT_EXPECT_TRUE(test, map_hit(map, i % 3, i));
+	/* A reading takes nothing away, and the next one goes on. */
+	for (unsigned int round = 0; round < 3; round++) {
+		r = map_read(test, map);
+		KUNIT_EXPECT_EQ(test, r->nr, 3);
+		KUNIT_EXPECT_EQ(test, r->seen, 30 + round);
+		for (u64 key = 0; key < 3; key++) {
+			const struct trace_map_row *row = map_row(test, r, key);
+
+			KUNIT_ASSERT_NOT_NULL(test, row);
+			KUNIT_EXPECT_EQ(test, row->sums[0], 10 + (key ? 0 : round));
+			KUNIT_EXPECT_EQ(test, row->sums[1], 135 + 10 * key + (key ? 0 : round));
+		}
+		KUNIT_EXPECT_TRUE(test, map_hit(map, 0, 1));
+	}
+	KUNIT_EXPECT_GT(test, trace_map_bytes(map), 16 * 2 * sizeof(u64));
+}
+
+/* The last word of a key counts, however long it is; values are none, or many. */
+static void keys_of_each_width(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 8, 16, 24, 256, TRACE_MAP_KEY_MAX };
+	u64 *key = kunit_kzalloc(test, TRACE_MAP_KEY_MAX, GFP_KERNEL);
+	u64 values[5] = { 1, 2, 3, 4, 5 };
+
+	KUNIT_ASSERT_NOT_NULL(test, key);
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct trace_map *map = map_create(test, (struct trace_map_shape) {
+			.key_size = sizes[i], .values = i, .size = 4, .buckets = 1 });
+		unsigned int last = sizes[i] / 8 - 1;
+		struct trace_map_reading *r;
+
+		for (u64 n = 0; n < 8; n++) {
+			key[last] = n % 4;
+			guard(preempt)();
+			trace_map_hit(map, key, values);
+		}
+		key[last] = 0;
+		r = map_read(test, map);
+		KUNIT_ASSERT_EQ(test, r->nr, 4);
+		for (unsigned int n = 0; n < 4; n++) {
+			KUNIT_EXPECT_EQ(test, ((const u64 *)r->rows[n].key)[last], n);
+			KUNIT_EXPECT_EQ(test, r->rows[n].sums[0], 2);
+			for (unsigned int v = 0; v < i; v++)
+				KUNIT_EXPECT_EQ(test, r->rows[n].sums[v + 1], 2 * values[v]);
+		}
+	}
+}
+
+/* The last element is used, what comes then is counted, and who is there goes on counting. */
+static void full_to_the_last_element(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 1, 2, 63, 64, 65, 1000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned int size = sizes[i];
+		struct trace_map *map = map_create(test, (struct trace_map_shape) {
+			.key_size = 8, .values = 1, .size = size, .buckets = i % 2 ? 1 : 0 });
+		struct trace_map_reading *r;
+
+		for (u64 key = 0; key < size; key++)
+			KUNIT_EXPECT_TRUE(test, map_hit(map, key, 1));
+		for (u64 key = size; key < size + 10; key++)
+			KUNIT_EXPECT_FALSE(test, map_hit(map, key, 1));
+		for (u64 key = 0; key < size; key++)
+			KUNIT_EXPECT_TRUE(test, map_hit(map, key, 1));
+		r = map_read(test, map);
+		KUNIT_EXPECT_EQ(test, r->nr, size);
+		KUNIT_EXPECT_EQ(test, r->full, 10);
+		KUNIT_EXPECT_EQ(test, r->seen, 2 * size + 10);
+		KUNIT_EXPECT_GE(test, r->refused, 1);
+		KUNIT_EXPECT_LE(test, r->refused, 10);
+		for (u64 key = 0; key < size; key++)
+			KUNIT_EXPECT_EQ(test, map_row(test, r, key)->sums[0], 2);
+	}
+}
+
+static void cleared(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .values = 1, .size = 2 });
+	struct trace_map_reading *before, *after;
+
+	for (u64 key = 0; key < 3; key++)
+		map_hit(map, key, 5);
+	before = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
+	after = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, after->seen, 0);
+	KUNIT_EXPECT_EQ(test, after->refused, 0);
+	/* The place of the old keys is free, and a reading has its keys in any case. */
+	KUNIT_EXPECT_TRUE(test, map_hit(map, 7, 1));
+	KUNIT_EXPECT_TRUE(test, map_hit(map, 8, 1));
+	KUNIT_EXPECT_FALSE(test, map_hit(map, 0, 1));
+	KUNIT_EXPECT_EQ(test, map_row(test, before, 1)->sums[1], 5);
+	after = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, after->nr, 2);
+	KUNIT_EXPECT_EQ(test, after->full, 1);
+}
+
+/* Writers: tasks, and a timer's interrupt. The last one is the timer. */
+#define WRITERS		4
+#define TASKS		(WRITERS - 1)
+#define KEYS		64
+#define TIMER_US	50
+
+struct map_writer {
+	struct map_load		*load;
+	struct rnd_state	rnd;
+	struct task_struct	*task;
+	u64			hits[KEYS];	/* that were counted */
+	u64			sums[KEYS];
+	u64			refused;
+};
+
+struct map_load {
+	struct trace_map	*map;
+	unsigned int		keys;
+	struct map_writer	writer[WRITERS];
+	struct hrtimer		timer;
+	DECLARE_BITMAP(counted, KEYS);		/* keys that have an element */
+	bool			lost;		/* a key with an element was refused */
+	bool			stop;
+};
+
+static void writer_hit(struct map_writer *w)
+{
+	struct map_load *load = w->load;
+	u32 dice = prandom_u32_state(&w->rnd);
+	u64 key = dice % load->keys, value = dice >> 16;
+	bool known = test_bit(key, load->counted);
+
+	if (map_hit(load->map, key, value)) {
+		set_bit(key, load->counted);
+		w->hits[key]++;
+		w->sums[key] += value;
+	} else {
+		w->refused++;
+		if (known)
+			WRITE_ONCE(load->lost, true);
+	}
+}
+
+static enum hrtimer_restart load_timer(struct hrtimer *timer)
+{
+	struct map_load *load = container_of(timer, struct map_load, timer);
+
+	for (unsigned int i = 0; i < 4; i++)
+		writer_hit(&load->writer[TASKS]);
+	hrtimer_forward_now(timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static int load_task(void *data)
+{
+	struct map_writer *w = data;
+
+	while (!READ_ONCE(w->load->stop)) {
+		for (unsigned int i = 0; i < 500; i++)
+			writer_hit(w);
+		cond_resched();
+		/* On one CPU without preemption the others want to run, too. */
+		usleep_range(50, 100);
+	}
+	while (!kthread_should_stop())
+		usleep_range(50, 100);
+	return 0;
+}
+
+static void load_start(struct kunit *test, struct map_load *load)
+{
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		load->writer[i].load = load;
+		prandom_seed_state(&load->writer[i].rnd, i + 1);
+	}
+	hrtimer_init(&load->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	load->timer.function = load_timer;
+	for (unsigned int i = 0; i < TASKS; i++) {
+		struct task_struct *task;
+
+		task = kthread_create(load_task, &load->writer[i], "map_kunit/%u", i);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		load->writer[i].task = task;
+	}
+	for (unsigned int i = 0; i < TASKS; i++)
+		wake_up_process(load->writer[i].task);
+	hrtimer_start(&load->timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
+}
+
+static void load_stop(struct map_load *load)
+{
+	WRITE_ONCE(load->stop, true);
+	for (unsigned int i = 0; i < TASKS; i++)
+		kthread_stop(load->writer[i].task);
+	hrtimer_cancel(&load->timer);
+}
+
+static struct map_load *load_create(struct kunit *test, unsigned int size, unsigned int buckets)
+{
+	struct map_load *load = kunit_kzalloc(test, sizeof(*load), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, load);
+	load->keys = KEYS;
+	load->map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .values = 1, .size = size, .buckets = buckets });
+	return load;
+}
+
+/* What the map has is what the writers have counted. */
+static void load_check(struct kunit *test, struct map_load *load)
+{
+	struct trace_map_reading *r = map_read(test, load->map);
+	u64 refused = 0, nr = 0;
+
+	for (u64 key = 0; key < load->keys; key++) {
+		const struct trace_map_row *row = map_row(test, r, key);
+		u64 hits = 0, sums = 0;
+
+		for (unsigned int i = 0; i < WRITERS; i++) {
+			hits += load->writer[i].hits[key];
+			sums += load->writer[i].sums[key];
+		}
+		nr += !!hits;
+		KUNIT_EXPECT_EQ(test, row ? row->sums[0] : 0, hits);
+		KUNIT_EXPECT_EQ(test, row ? row->sums[1] : 0, sums);
+	}
+	for (unsigned int i = 0; i < WRITERS; i++)
+		refused += load->writer[i].refused;
+	KUNIT_EXPECT_EQ(test, r->nr, nr);
+	KUNIT_EXPECT_EQ(test, r->full, refused);
+	KUNIT_EXPECT_FALSE(test, load->lost);
+}
+
+static void read_while_hit(struct kunit *test)
+{
+	struct map_load *load = load_create(test, KEYS, 4);
+	u64 seen = 0;
+
+	load_start(test, load);
+	for (unsigned int i = 0; i < 30; i++) {
+		struct trace_map_reading *r = map_read(test, load->map);
+
+		KUNIT_EXPECT_GE(test, r->seen, seen);
+		seen = r->seen;
+		usleep_range(500, 1000);
+	}
+	load_stop(load);
+	load_check(test, load);
+	KUNIT_EXPECT_EQ(test, map_read(test, load->map)->nr, KEYS);
+}
+
+/* More keys than elements, in one bucket and in many: who has an element keeps counting. */
+static void full_while_hit(struct kunit *test)
+{
+	for (unsigned int round = 0; round < 20; round++) {
+		struct map_load *load = load_create(test, KEYS / 2, round % 2 ? 1 : 0);
+
+		load_start(test, load);
+		usleep_range(2000, 3000);
+		load_stop(load);
+		load_check(test, load);
+		KUNIT_EXPECT_EQ(test, map_read(test, load->map)->nr, KEYS / 2);
+	}
+}
+
+/* What is counted after the last clearing is what the map has, no more and no less. */
+static void cleared_while_hit(struct kunit *test)
+{
+	struct map_load *load = load_create(test, KEYS, 0);
+	struct trace_map_reading *r;
+
+	load_start(test, load);
+	for (unsigned int i = 0; i < 50; i++) {
+		KUNIT_EXPECT_EQ(test, trace_map_clear(load->map), 0);
+		usleep_range(200, 300);
+		if (i % 10 == 0)
+			map_read(test, load->map);
+	}
+	load_stop(load);
+	KUNIT_EXPECT_EQ(test, trace_map_clear(load->map), 0);
+	r = map_read(test, load->map);
+	KUNIT_EXPECT_EQ(test, r->seen, 0);
+	KUNIT_EXPECT_TRUE(test, map_hit(load->map, 1, 1));
+	KUNIT_EXPECT_EQ(test, map_read(test, load->map)->seen, 1);
+}
+
+/* A map goes while it is hit, in the way that owners have. */
+static struct trace_map *hit_map;
+
+static enum hrtimer_restart removed_timer(struct hrtimer *timer)
+{
+	struct trace_map *map = READ_ONCE(hit_map);
+
+	if (map)
+		map_hit(map, (unsigned long)map, 1);
+	hrtimer_forward_now(timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static void removed_while_hit(struct kunit *test)
+{
+	struct trace_map_shape shape = {
+		.key_size = 8, .values = 1, .size = 8, .synchronize = synchronize_rcu };
+	struct hrtimer timer;
+
+	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	timer.function = removed_timer;
+	hrtimer_start(&timer, ns_to_ktime(TIMER_US * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
+	for (unsigned int i = 0; i < 50; i++) {
+		struct trace_map *map = trace_map_create(&shape);
+
+		KUNIT_EXPECT_FALSE(test, IS_ERR(map));
+		if (IS_ERR(map))
+			break;
+		WRITE_ONCE(hit_map, map);
+		usleep_range(200, 300);
+		if (i % 2)
+			KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
+		WRITE_ONCE(hit_map, NULL);
+		synchronize_rcu();
+		trace_map_free(map);
+	}
+	hrtimer_cancel(&timer);
+	destroy_hrtimer_on_stack(&timer);
+}
+
+static struct kunit_case map_cases[] = {
+	KUNIT_CASE(counts_and_adds),
+	KUNIT_CASE(keys_of_each_width),
+	KUNIT_CASE(full_to_the_last_element),
+	KUNIT_CASE(cleared),
+	KUNIT_CASE_SLOW(read_while_hit),
+	KUNIT_CASE_SLOW(full_while_hit),
+	KUNIT_CASE_SLOW(cleared_while_hit),
+	KUNIT_CASE_SLOW(removed_while_hit),
+	{}
+};
+
+static struct kunit_suite map_suite = {
+	.name = "trace-lib-map",
+	.test_cases = map_cases,
+};
+kunit_test_suite(map_suite);
