@@ -83,8 +83,8 @@ enum {
 };
 
 /*
- * A table. The members are constant, or as it stands beside them. What an insertion writes is
- * apart from what each hit reads.
+ * A table. Beside a member that is not constant stands how it changes. An insertion writes to
+ * other cache lines than those that each hit reads.
  */
 struct map_table {
 	struct trace_map_shape	shape;
@@ -113,7 +113,7 @@ struct trace_map {
 	struct mutex		mutex;
 };
 
-/* What trace_map_read() returns, with its memory behind. */
+/* A reading with its memory; trace_map_read() returns the first member. */
 struct map_reading {
 	struct trace_map_reading	reading;
 	struct map_table		*table;		/* has the keys */
@@ -194,11 +194,14 @@ static noinline u32 map_insert(struct map_table *t, u32 *bucket, u32 seen, const
 	struct map_element *element;
 	u32 n = map_take(t), head, found;
 
-	if (!n)
-		return map_search(t, smp_load_acquire(bucket), seen, key, hash);
+	if (!n) {
+		/* Pairs with the cmpxchg() of another insertion. */
+		head = smp_load_acquire(bucket);
+		return map_search(t, head, seen, key, hash);
+	}
 	element = map_element(t, n);
 	element->hash = hash;
-	memcpy(element->key, key, t->words * sizeof(u64));
+	memcpy(element->key, key, t->shape.key_size + t->shape.note_size);
 	do {
 		/* Pairs with the cmpxchg() of another insertion. */
 		head = smp_load_acquire(bucket);
@@ -226,7 +229,7 @@ static noinline void map_refuse(struct map_table *t, local64_t *set, u32 hash)
 /**
  * trace_map_hit - count a hit, and add its values
  * @map: the map
- * @key: the key, with zeros where it is shorter than the map's keys
+ * @key: the key, with zeros where it is shorter than the map's keys; its note behind it
  * @values: as many as the map has
  *
  * Context: any, NMI included; preemption is off, so that the map's synchronize() can wait.
@@ -327,10 +330,10 @@ static struct map_table *map_table_create(const struct trace_map_shape *shape)
 	t->bytes = bytes;
 	t->shape = *shape;
 	t->words = shape->key_size / sizeof(u64);
-	t->stride = sizeof(struct map_element) + shape->key_size;
+	t->stride = sizeof(struct map_element) + shape->key_size + shape->note_size;
 	t->sums = 1 + shape->values;
 	t->mask = (shape->buckets ?: roundup_pow_of_two(shape->size)) - 1;
-	/* Whole cache lines: what one set's hits write is apart from the other's. */
+	/* Whole cache lines, so that the hits of the two sets share none. */
 	t->set = ALIGN(MAP_ELEMENTS + shape->size * t->sums, SMP_CACHE_BYTES / sizeof(u64));
 	t->seed = get_random_u64();
 	refcount_set(&t->ref, 1);
@@ -345,7 +348,8 @@ static struct map_table *map_table_create(const struct trace_map_shape *shape)
 static bool map_shape_is_good(const struct trace_map_shape *shape)
 {
 	return shape->key_size && shape->key_size <= TRACE_MAP_KEY_MAX &&
-	       IS_ALIGNED(shape->key_size, sizeof(u64)) && shape->values <= TRACE_MAP_VALUES_MAX &&
+	       IS_ALIGNED(shape->key_size | shape->note_size, sizeof(u64)) &&
+	       shape->note_size <= TRACE_MAP_KEY_MAX && shape->values <= TRACE_MAP_VALUES_MAX &&
 	       shape->size && shape->size <= TRACE_MAP_SIZE_MAX &&
 	       (!shape->buckets || is_power_of_2(shape->buckets)) && shape->synchronize;
 }

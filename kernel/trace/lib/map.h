@@ -23,6 +23,8 @@ struct trace_map;
 /**
  * struct trace_map_shape - what a map is made for
  * @key_size:	bytes of a key, a multiple of 8, at most TRACE_MAP_KEY_MAX
+ * @note_size:	bytes behind the key that are kept from its first hit and are not compared, a
+ *		multiple of 8, at most TRACE_MAP_KEY_MAX
  * @values:	values that a hit adds beside itself, at most TRACE_MAP_VALUES_MAX
  * @size:	keys that fit, 1 to TRACE_MAP_SIZE_MAX
  * @buckets:	of the hash, a power of 2; 0: as many as suit @size. Tests want collisions
@@ -30,6 +32,7 @@ struct trace_map;
  */
 struct trace_map_shape {
 	unsigned int	key_size;
+	unsigned int	note_size;
 	unsigned int	values;
 	unsigned int	size;
 	unsigned int	buckets;
@@ -38,7 +41,7 @@ struct trace_map_shape {
 
 /**
  * struct trace_map_row - a key of a reading
- * @key:	the key
+ * @key:	the key, and the note behind it
  * @sums:	the number of its hits, then the sums of their values
  */
 struct trace_map_row {

@@ -131,7 +131,7 @@ static void keys_of_each_width(struct kunit *test)
 	}
 }
 
-/* The last element is used, what comes then is counted, and who is there goes on counting. */
+/* The last element is used, hits that come then are counted as dropped, and old keys count on. */
 static void full_to_the_last_element(struct kunit *test)
 {
 	static const unsigned int sizes[] = { 1, 2, 63, 64, 65, 1000 };
@@ -290,7 +290,7 @@ static struct map_load *load_create(struct kunit *test, unsigned int size, unsig
 	return load;
 }
 
-/* What the map has is what the writers have counted. */
+/* The map has the sums that the writers have counted. */
 static void load_check(struct kunit *test, struct map_load *load)
 {
 	struct trace_map_reading *r = map_read(test, load->map);
@@ -333,7 +333,7 @@ static void read_while_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map_read(test, load->map)->nr, KEYS);
 }
 
-/* More keys than elements, in one bucket and in many: who has an element keeps counting. */
+/* More keys than elements, in one bucket and in many: a key that has an element counts on. */
 static void full_while_hit(struct kunit *test)
 {
 	for (unsigned int round = 0; round < 20; round++) {
@@ -347,7 +347,7 @@ static void full_while_hit(struct kunit *test)
 	}
 }
 
-/* What is counted after the last clearing is what the map has, no more and no less. */
+/* The map has all hits after the last clearing, and no others. */
 static void cleared_while_hit(struct kunit *test)
 {
 	struct map_load *load = load_create(test, KEYS, 0);
