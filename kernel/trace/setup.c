@@ -124,6 +124,9 @@ static struct trace_component * const components[] = {
 	&trace_event_pids_component,
 	&trace_event_users_component,
 	&trace_event_triggers_component,
+#ifdef CONFIG_HIST_TRIGGERS
+	&trace_event_hists_component,
+#endif
 	&trace_event_dirs_component,
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	&trace_event_eval_map_component,

@@ -12,6 +12,7 @@
 #include <asm/setup.h>
 
 #include "events/filter/filter.h"
+#include "events/hist/hist.h"
 #include "events/internal.h"
 #include "events/syscalls/syscalls.h"
 #include "events/trigger/trigger.h"
@@ -61,6 +62,7 @@ static void __init boot_events_register(void)
 	trace_event_dirs_init();
 	trace_event_filters_init();
 	trace_triggers_init();
+	trace_hists_init();
 	trace_event_inject_init();
 	trace_event_syscalls_init();
 	for (call = __start_ftrace_events; call < __stop_ftrace_events; call++)

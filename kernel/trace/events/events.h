@@ -23,6 +23,7 @@ extern struct trace_component trace_event_filters_component;
 extern struct trace_component trace_event_pids_component;
 extern struct trace_component trace_event_users_component;
 extern struct trace_component trace_event_triggers_component;
+extern struct trace_component trace_event_hists_component;
 extern struct trace_component trace_event_dirs_component;
 extern struct trace_component trace_event_eval_map_component;	/* its file alone */
 extern struct trace_component trace_event_inject_component;	/* its lines of README alone */

@@ -24,6 +24,7 @@ enum action_pair {
 	ACTION_ALONE,
 	ACTION_TRACING,		/* traceon, traceoff */
 	ACTION_EVENT,		/* enable_event, disable_event */
+	ACTION_HIST,		/* enable_hist, disable_hist */
 };
 
 struct action_command {
@@ -187,6 +188,7 @@ static void action_trigger_free(struct trace_trigger *trigger)
 	{								\
 		.command = {						\
 			.name		= _name,			\
+			.truncated	= (_pair) == ACTION_HIST,	\
 			.make		= action_trigger_make,		\
 			.clashes	= action_trigger_clashes,	\
 			.find		= action_trigger_find,		\
@@ -205,6 +207,10 @@ static struct action_command action_commands[] = {
 	ACTION_COMMAND("stacktrace", ACTION_ALONE),
 	ACTION_COMMAND("enable_event", ACTION_EVENT),
 	ACTION_COMMAND("disable_event", ACTION_EVENT),
+#ifdef CONFIG_HIST_TRIGGERS
+	ACTION_COMMAND("enable_hist", ACTION_HIST),
+	ACTION_COMMAND("disable_hist", ACTION_HIST),
+#endif
 };
 
 /* Boot, once; the events mutex is held. */

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The actions enable_hist and disable_hist: "enable_hist:SYSTEM:EVENT[:COUNT]" lets all
+ * histograms of an event count, or pauses them. The event is pinned, and its probe in place.
+ */
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "actions/action.h"
+#include "events/calls.h"
+#include "events/file.h"
+#include "events/hist/internal.h"
+
+/* Histograms come and go meanwhile; preemption is off, so those that are found stay. */
+static void action_pause(const struct trace_action_use *use, bool pause)
+{
+	const struct trace_event_user *user = use->data;
+	struct trace_event_trigger *hook;
+
+	list_for_each_entry_rcu(hook, &user->file->triggers, list, true) {
+		if (hook->hit == trace_hist_hit)
+			WRITE_ONCE(hist_trigger_of(trace_trigger_of(hook))->paused, pause);
+	}
+}
+
+static void action_enable(const struct trace_action_use *use, const struct trace_action_hit *hit)
+{
+	action_pause(use, false);
+}
+
+static void action_disable(const struct trace_action_use *use, const struct trace_action_hit *hit)
+{
+	action_pause(use, true);
+}
+
+static int action_get(struct trace_action_use *use, char *param)
+{
+	struct trace_event_user *user __free(kfree) = kzalloc(sizeof(*user), GFP_KERNEL);
+	const char *system = strsep(&param, ":");
+	struct trace_event_file *file;
+	int ret;
+
+	if (!user)
+		return -ENOMEM;
+	user->use = TRACE_EVENT_USER_SOFT;
+	guard(trace_events)();
+	file = trace_event_pin(use->tr, system, param);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = trace_event_user_join(user, file);
+	if (ret)
+		trace_event_unpin(file);
+	else
+		use->data = no_free_ptr(user);
+	return ret;
+}
+
+static void action_put(struct trace_action_use *use)
+{
+	struct trace_event_user *user = use->data;
+	struct trace_event_file *file = user->file;
+
+	guard(trace_events)();
+	trace_event_user_leave(user);
+	trace_event_unpin(file);
+	kfree(user);
+}
+
+#define HIST_ACTION(_name, _hit)					\
+	{								\
+		.name		= _name,				\
+		.nr_params	= 2,					\
+		.where		= TRACE_ACTION_AT_EVENT,		\
+		.hit		= _hit,					\
+		.get		= action_get,				\
+		.put		= action_put,				\
+	}
+
+static struct trace_action hist_actions[] = {
+	HIST_ACTION("enable_hist", action_enable),
+	HIST_ACTION("disable_hist", action_disable),
+};
+
+/* Boot, once; the events mutex is held. */
+void __init trace_hist_actions_init(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(hist_actions); i++)
+		WARN_ON(trace_action_register(&hist_actions[i]));
+}
