@@ -128,6 +128,12 @@ static struct trace_component * const components[] = {
 	&trace_event_hists_component,
 #endif
 	&trace_event_dirs_component,
+#ifdef CONFIG_DYNAMIC_EVENTS
+	&trace_event_dyn_component,
+#endif
+#ifdef CONFIG_SYNTH_EVENTS
+	&trace_event_synth_component,
+#endif
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	&trace_event_eval_map_component,
 #endif

@@ -14,6 +14,7 @@
 #include "events/filter/filter.h"
 #include "events/hist/hist.h"
 #include "events/internal.h"
+#include "events/synth/synth.h"
 #include "events/syscalls/syscalls.h"
 #include "events/trigger/trigger.h"
 
@@ -62,6 +63,7 @@ static void __init boot_events_register(void)
 	trace_event_dirs_init();
 	trace_event_filters_init();
 	trace_triggers_init();
+	trace_synth_init();
 	trace_hists_init();
 	trace_event_inject_init();
 	trace_event_syscalls_init();

@@ -25,6 +25,8 @@ extern struct trace_component trace_event_users_component;
 extern struct trace_component trace_event_triggers_component;
 extern struct trace_component trace_event_hists_component;
 extern struct trace_component trace_event_dirs_component;
+extern struct trace_component trace_event_dyn_component;
+extern struct trace_component trace_event_synth_component;	/* behind that for README */
 extern struct trace_component trace_event_eval_map_component;	/* its file alone */
 extern struct trace_component trace_event_inject_component;	/* its lines of README alone */
 

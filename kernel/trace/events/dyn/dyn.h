@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Dynamic events: events that users make at run time with a line of text, and remove with
+ * another. This layer has the list of all of them, the file dynamic_events, and what the files
+ * of each kind share. A kind, such as synthetic events, says what its lines mean.
+ *
+ * The list changes under trace_instances_lock() and the events mutex, and is read under the
+ * events mutex. The kinds are registered at boot.
+ */
+#ifndef _TRACE_EVENTS_DYN_H
+#define _TRACE_EVENTS_DYN_H
+
+#include <linux/list.h>
+#include <linux/trace_events.h>
+
+struct seq_file;
+struct trace_dyn_kind;
+
+/**
+ * struct trace_dyn_event - a dynamic event, part of what its kind has
+ * @list:	of trace_dyn_event_add(); events mutex
+ * @kind:	the kind; constant
+ * @call:	its event; those of a kind may share one; constant
+ * @goes:	it is being removed; events mutex
+ */
+struct trace_dyn_event {
+	struct list_head		list;
+	const struct trace_dyn_kind	*kind;
+	struct trace_event_call		*call;
+	bool				goes;
+};
+
+/**
+ * struct trace_dyn_kind - a kind of dynamic events
+ * @list:	of all kinds; constant after boot
+ * @create:	makes an event of a line of dynamic_events, and takes the locks itself. -ECANCELED:
+ *		the line is of another kind
+ * @show:	prints the line that makes the event; the events mutex is held
+ * @has_args:	does the line of an event that is to be removed tell of this one? It is asked for
+ *		what stands behind the name, if anything does. NULL: nobody looks at that
+ * @free:	frees an event that is on no list any more, and its call if no other event has
+ *		it; trace_instances_lock() and the events mutex are held
+ */
+struct trace_dyn_kind {
+	struct list_head	list;
+	int			(*create)(const char *line);
+	void			(*show)(struct seq_file *m, const struct trace_dyn_event *event);
+	bool			(*has_args)(const struct trace_dyn_event *event, const char *args);
+	void			(*free)(struct trace_dyn_event *event);
+};
+
+/**
+ * typedef trace_dyn_chooser_t - choose dynamic events
+ * @event: an event; the events mutex is held
+ * @data: from the caller
+ *
+ * Return: true for an event that is meant.
+ */
+typedef bool (*trace_dyn_chooser_t)(const struct trace_dyn_event *event, const void *data);
+
+/* dyn.c */
+void trace_dyn_kind_register(struct trace_dyn_kind *kind);
+int trace_dyn_event_add(struct trace_dyn_event *event);
+int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data);
+int trace_dyn_events_clear(const struct trace_dyn_kind *kind);
+struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, loff_t n);
+int trace_dyn_run(char *line);
+
+/* dyn_file.c */
+int trace_dyn_open(struct inode *inode, struct file *file, const struct seq_operations *ops,
+		   const struct trace_dyn_kind *kind);
+ssize_t trace_dyn_write(const char __user *ubuf, size_t count, loff_t *ppos,
+			int (*run)(char *line));
+void *trace_dyn_list_start(const struct trace_dyn_kind *kind, loff_t *pos);
+void *trace_dyn_list_next(const struct trace_dyn_kind *kind, loff_t *pos);
+void trace_dyn_list_stop(struct seq_file *m, void *v);
+
+/* command.c: a line that code of the kernel puts together */
+void trace_dyn_command_init(struct dynevent_cmd *cmd, char *buf, int size,
+			    enum dynevent_type type, dynevent_create_fn_t run);
+__printf(2, 3) int trace_dyn_command_add(struct dynevent_cmd *cmd, const char *fmt, ...);
+
+#endif /* _TRACE_EVENTS_DYN_H */
