@@ -90,11 +90,6 @@ static int synth_event_define(struct trace_event_call *call)
 	return ret;
 }
 
-static struct list_head *synth_event_list(struct trace_event_call *call)
-{
-	return &call->class->fields;
-}
-
 static void synth_event_free(struct trace_synth_event *event)
 {
 	if (!event)
@@ -127,7 +122,6 @@ static struct trace_synth_event *synth_event_make(struct trace_synth_definition 
 	INIT_LIST_HEAD(&event->class.fields);
 	event->class.system = TRACE_SYNTH_SYSTEM;
 	event->class.fields_array = event->description;
-	event->class.get_fields = synth_event_list;
 	trace_synth_record_init(&event->class);
 	event->call.class = &event->class;
 	event->call.tp = &event->tp;

@@ -325,6 +325,9 @@ static void used_events_stay(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "synthetic", "one", true), 0);
 	KUNIT_EXPECT_EQ(test, synth_run("-:one"), -EBUSY);
+	/* An event that is free comes behind one that is in use. */
+	KUNIT_EXPECT_EQ(test, trace_dyn_events_clear(NULL), -EBUSY);
+	KUNIT_EXPECT_EQ(test, synth_count(), 2);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 	KUNIT_EXPECT_EQ(test, synth_run("-:one"), 0);
