@@ -234,13 +234,17 @@ static struct trace_trigger *command_make(struct trace_event_file *file,
 static struct trace_trigger *command_find(struct trace_event_file *file,
 					  const struct trace_trigger_text *text)
 {
-	struct hist_spec spec = {};
+	struct hist_spec *spec = kzalloc(sizeof(*spec), GFP_KERNEL);
 	struct hist_trigger *ht = NULL;
-	int ret = trace_hist_parse(&spec, file, text);
+	int ret;
 
+	if (!spec)
+		return ERR_PTR(-ENOMEM);
+	ret = trace_hist_parse(spec, file, text);
 	if (!ret)
-		ht = command_match(file, &spec, text->filter);
-	kfree(spec.text);
+		ht = command_match(file, spec, text->filter);
+	kfree(spec->text);
+	kfree(spec);
 	if (ret)
 		return ERR_PTR(ret);
 	return ht ? &ht->trigger : NULL;
