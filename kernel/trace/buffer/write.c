@@ -4,9 +4,9 @@
  *
  * This is the whole hot path.  The common case stands in reserve.h and short.h; record/quick.h
  * inlines it into what records functions, calls and events, and ring_buffer_lock_reserve() is
- * the same for all others.  What is rare (a nested writer, a new sub-buffer, a wide delta,
- * another clock, a lost event, a wakeup) is out of line, in functions whose names end with
- * _any or _slow.
+ * the same for all others.  A nested writer, a new sub-buffer, a wide delta, another clock, a
+ * lost event and a wakeup are rare, and out of line, in functions whose names end with _any or
+ * _slow.
  *
  * A CPU's buffer is written on that CPU only.  A softirq, an interrupt or an
  * NMI may write at any instruction of another writer, and is done before that

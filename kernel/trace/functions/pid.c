@@ -10,7 +10,7 @@ DEFINE_TRACE_SLOT(trace_functions_slot);
 
 /* @op is a member of its trace_functions, so that no pointer is loaded to find them. */
 static void function_pid_call(unsigned long ip, unsigned long parent_ip,
-				  struct ftrace_ops *op, struct ftrace_regs *fregs)
+			      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_functions *fns = container_of(op, struct trace_functions, ops);
 

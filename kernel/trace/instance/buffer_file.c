@@ -187,7 +187,8 @@ static int buffer_create_files(struct trace_array *tr, struct dentry *dir)
 	ret = ret ?: trace_create_file("free_buffer", 0200, tr, &free_buffer_fops);
 	/* Only a buffer that is kept over a reboot holds something of the last boot. */
 	if (tr->memory)
-		ret = ret ?: trace_create_file("last_boot_info", 0440, tr, &buffer_last_boot_info_fops);
+		ret = ret ?: trace_create_file("last_boot_info", 0440, tr,
+					       &buffer_last_boot_info_fops);
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {

@@ -12,9 +12,10 @@
 #ifndef _TRACE_LIB_MAP_H
 #define _TRACE_LIB_MAP_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
-#define TRACE_MAP_SIZE_MAX	(1U << 20)
+#define TRACE_MAP_SIZE_MAX	BIT(20)
 #define TRACE_MAP_KEY_MAX	4096
 #define TRACE_MAP_VALUES_MAX	256
 

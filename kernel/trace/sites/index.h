@@ -30,7 +30,7 @@ struct site_hash {
 	bool	wide;
 };
 
-/* A search for an exact name: what is left of its bucket. */
+/* A search for an exact name has this left of its bucket. */
 struct site_search {
 	const char	*name;
 	size_t		len;

@@ -35,7 +35,7 @@ static unsigned long exact_names;
 
 static DEFINE_MUTEX(site_names_mutex);
 
-/* What ftrace_site_name() returns. Written under ftrace_lock(). */
+/* ftrace_site_name() returns it. Written under ftrace_lock(). */
 static char site_name[KSYM_NAME_LEN];
 
 /*

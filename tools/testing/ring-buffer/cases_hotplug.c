@@ -269,7 +269,7 @@ static void pair_read(struct pair *pair, unsigned int i)
 	if (ring_buffer_consume(buffer, 1, NULL, NULL))
 		pair->read[i]++;
 	CHECK_EQ(pair->written[i] - pair->read[i], entries - !!entries);
-	/* What one of them has taken, another one does not find. */
+	/* A reader does not find an event that another one has taken. */
 	if (entries > 4)
 		pair->read[i] += page_events(buffer);
 	CHECK_EQ(ring_buffer_entries_cpu(buffer, 1), pair->written[i] - pair->read[i]);
@@ -373,7 +373,7 @@ static void each_stage(void)
 		change_end(&change);
 		for (i = 0; i < 2; i++) {
 			if (kinds[kind].empties[i])
-				pair.written[i] = pair.read[i] = 0;
+				pair.written[i] = 0, pair.read[i] = 0;
 		}
 		/* Buffers that differ are not exchanged. */
 		if (kinds[kind].orders || rb_cpu_at(change.a, 1)->nr != rb_cpu_at(change.b, 1)->nr)

@@ -4,20 +4,16 @@
  * them, and shares those that have a name.
  */
 #include <linux/err.h>
-#include <linux/init.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "events/calls.h"
-#include "events/events.h"
 #include "events/file.h"
 #include "events/filter/filter.h"
-#include "events/hist/hist.h"
 #include "events/hist/internal.h"
 #include "instance/buffers.h"
-#include "instance/component.h"
 
 static LIST_HEAD(command_named);	/* instances lock; struct hist */
 
@@ -270,34 +266,4 @@ struct trace_trigger_command trace_hist_command = {
 	.detached	= command_detached,
 	.show		= command_show,
 	.free		= command_free,
-};
-
-/**
- * trace_hists_init - let users write histograms, and read them
- *
- * Context: boot, once; the events mutex is held.
- */
-void __init trace_hists_init(void)
-{
-	WARN_ON(trace_trigger_command_add(&trace_hist_command));
-	trace_hist_actions_init();
-	trace_hist_files_init();
-}
-
-struct trace_component trace_event_hists_component __ro_after_init = {
-	.name		= "histograms",
-	.readme		=
-		"      trigger: hist\t- count the hits of an event by keys, and add up values\n"
-		"\t\t\t  hist:keys=<field>[,<field>...][:values=<field>[,<field>...]]\n"
-		"\t\t\t  [:sort=<field>[.descending][,<field>]][:size=<entries>]\n"
-		"\t\t\t  [:name=<name>][:clock=<clock>][:pause][:continue][:clear]\n"
-		"\t\t\t  [:nohitcount][ if <filter>]\n"
-		"\t\t\t  Keys\n"
-		"\t\t\t  can be any field, or the special string 'common_stacktrace',\n"
-		"\t\t\t  common_cpu and common_timestamp. Behind a field:\n"
-		"\t\t\t  .hex .sym .sym-offset .execname .syscall .log2 .buckets=<size>\n"
-		"\t\t\t  .usecs .percent .graph\n"
-		"\t\t\t  enable_hist:<system>:<event>, disable_hist:<system>:<event>:\n"
-		"\t\t\t  let the histograms of an event count, or pause them\n"
-		"      hist\t\t- the histograms of an event; read only\n",
 };

@@ -15,7 +15,7 @@
 
 #define HIT_FRAMES	(HIST_STACK + 16)
 
-/* What a hit needs memory for; a hit of another histogram may come in between, in any context. */
+/* The memory of a hit. A hit of another histogram may come in between, in any context. */
 struct hit_place {
 	u64		key[(HIST_KEY_MAX + TASK_COMM_LEN) / sizeof(u64)];
 	u64		values[HIST_VALUES];

@@ -21,7 +21,7 @@
 #define HIST_SIZE_MIN	128
 #define HIST_SIZE_MAX	131072
 
-/* What a key or a value is made of. */
+/* Sources of keys and values. */
 enum hist_source {
 	HIST_FIELD,
 	HIST_HITS,

@@ -5,7 +5,7 @@
  *	keys=FIELD[.MODIFIER],...[:values=FIELD,...][:sort=FIELD[.descending],...][:size=N]
  *	[:name=NAME][:clock=CLOCK][:pause][:continue][:clear][:nohitcount]
  *
- * in any order. What is given twice counts as it is given last.
+ * in any order. A parameter that is given twice counts as it is given last.
  */
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
@@ -120,7 +120,7 @@ static int parse_modifier(const struct parse *p, struct hist_field *f, char *wor
 	return 0;
 }
 
-/* What a name stands for; 0 or an errno. */
+/* Find the source that a name stands for. Returns 0 or an errno. */
 static int parse_source(const struct parse *p, struct hist_field *f, char *name)
 {
 	const struct trace_event_field *field;
@@ -339,7 +339,7 @@ static int parse_assignment(struct parse *p, char *word)
 	return 0;
 }
 
-/* The pieces have been found: what they say, in the order in which they need each other. */
+/* Parse the pieces that were found, in the order in which they need each other. */
 static int parse_pieces(const struct parse *p)
 {
 	struct hist_spec *spec = p->spec;

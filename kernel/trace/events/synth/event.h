@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/synth/ inside: what a synthetic event is made of.
+ * events/synth/ inside: the parts of a synthetic event.
  */
 #ifndef _TRACE_EVENTS_SYNTH_EVENT_H
 #define _TRACE_EVENTS_SYNTH_EVENT_H
@@ -37,7 +37,7 @@ struct trace_synth_event {
 	struct trace_synth_field	field[] __counted_by(nr);
 };
 
-/* What a text says of an event. */
+/* An event as a text defines it. */
 struct trace_synth_definition {
 	char				*name;
 	unsigned int			fixed;

@@ -34,7 +34,7 @@ struct trace_synth_event;
 #define TRACE_SYNTH_TEXT_MAX	1024
 #define TRACE_SYNTH_STACK_MAX	64
 
-/* What the value of a field is. */
+/* Kinds of values of a field. */
 enum trace_synth_value {
 	TRACE_SYNTH_NUMBER,
 	TRACE_SYNTH_STRING,

@@ -97,7 +97,9 @@ static __always_inline void trace_syscall_fill_exit(struct syscall_exit_record *
 
 static inline bool trace_syscall_is_exit(const struct trace_event_call *call)
 {
-	return call->class == &event_class_syscall_exit;
+	const struct syscall_metadata *meta = call->data;
+
+	return meta->exit_event == call;
 }
 
 /* numbers.c: the description of each number, NULL: it has no events. Constant after boot. */

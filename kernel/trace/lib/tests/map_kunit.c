@@ -424,4 +424,5 @@ static struct kunit_suite map_suite = {
 	.name = "trace-lib-map",
 	.test_cases = map_cases,
 };
+
 kunit_test_suite(map_suite);

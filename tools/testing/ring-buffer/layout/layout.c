@@ -16,7 +16,7 @@ do {									\
 } while (0)
 
 static_assert(sizeof(struct ring_buffer_event) == RB_EVENT_HDR);
-static_assert(RB_HDR == sizeof(u64) + sizeof(long));
+static_assert(sizeof(u64) + sizeof(long) == RB_HDR);
 static_assert(sizeof(local_t) == sizeof(long));
 
 /* The word that a writer stores has the two bit fields that the interface tells. */

@@ -266,7 +266,7 @@ static void records_have_their_values(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, synth_take(&len));
 }
 
-/* What is longer than a record takes is cut, and nothing is as good as an empty string. */
+/* A string that is longer than a record takes is cut. NULL counts as an empty string. */
 static void long_values_are_cut(struct kunit *test)
 {
 	unsigned long *stack = kunit_kcalloc(test, 2 * TRACE_SYNTH_STACK_MAX, sizeof(long),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms at boot, and their lines of the tracefs README.
+ */
+#include <linux/bug.h>
+#include <linux/init.h>
+
+#include "events/events.h"
+#include "events/hist/hist.h"
+#include "events/hist/internal.h"
+#include "instance/component.h"
+
+/**
+ * trace_hists_init - let users write histograms, and read them
+ *
+ * Context: boot, once; the events mutex is held.
+ */
+void __init trace_hists_init(void)
+{
+	WARN_ON(trace_trigger_command_add(&trace_hist_command));
+	trace_hist_actions_init();
+	trace_hist_files_init();
+}
+
+struct trace_component trace_event_hists_component __ro_after_init = {
+	.name		= "histograms",
+	.readme		=
+		"      trigger: hist\t- count the hits of an event by keys, and add up values\n"
+		"\t\t\t  hist:keys=<field>[,<field>...][:values=<field>[,<field>...]]\n"
+		"\t\t\t  [:sort=<field>[.descending][,<field>]][:size=<entries>]\n"
+		"\t\t\t  [:name=<name>][:clock=<clock>][:pause][:continue][:clear]\n"
+		"\t\t\t  [:nohitcount][ if <filter>]\n"
+		"\t\t\t  Keys\n"
+		"\t\t\t  can be any field, or the special string 'common_stacktrace',\n"
+		"\t\t\t  common_cpu and common_timestamp. Behind a field:\n"
+		"\t\t\t  .hex .sym .sym-offset .execname .syscall .log2 .buckets=<size>\n"
+		"\t\t\t  .usecs .percent .graph\n"
+		"\t\t\t  enable_hist:<system>:<event>, disable_hist:<system>:<event>:\n"
+		"\t\t\t  let the histograms of an event count, or pause them\n"
+		"      hist\t\t- the histograms of an event; read only\n",
+};
