@@ -253,6 +253,9 @@ static void inject_commit(struct inject_record *rec, struct trace_event_file *fi
 	struct trace_event_buffer fbuffer;
 	void *to;
 
+	/* The last soft user may have left the bit, which nobody looks at while there is none. */
+	if (!(file->flags & EVENT_FILE_FL_SOFT_MODE))
+		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
 	to = trace_event_reserve_preemptible(&fbuffer, file, rec->len);
 	if (!to)
 		return;

@@ -220,6 +220,22 @@ static bool inject_hit(struct trace_event_trigger *trigger, struct trace_event_h
 	return false;
 }
 
+/* An event that had a soft user, and has none any more, takes records. */
+static void soft_users_leave_nothing(struct kunit *test)
+{
+	struct inject_env *env = test->priv;
+
+	env->user.use = TRACE_EVENT_USER_SOFT;
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		KUNIT_ASSERT_EQ(test, 0, trace_event_user_join(&env->user, env->file));
+		trace_event_user_leave(&env->user);
+	}
+	tracepoint_synchronize_unregister();
+	KUNIT_EXPECT_EQ(test, 0, inject(test, "num=19"));
+	KUNIT_EXPECT_NOT_NULL(test, injected(test));
+}
+
 /*
  * Triggers are called as for any other hit of the event: a soft user does not record it, and the
  * switch of the user does.
@@ -261,6 +277,7 @@ static struct kunit_case inject_cases[] = {
 	KUNIT_CASE(errors_inject_nothing),
 	KUNIT_CASE(long_strings_are_refused),
 	KUNIT_CASE(filters_see_injected_records),
+	KUNIT_CASE(soft_users_leave_nothing),
 	KUNIT_CASE(triggers_see_injected_records),
 	{ }
 };
