@@ -41,7 +41,16 @@ static void action_switch_off(const struct trace_action_use *use,
 	trace_event_soft_switch(action_event(use), false);
 }
 
-static int action_event_get(struct trace_action_use *use, char *param)
+/**
+ * trace_event_action_get - let an action be a soft user of the event that it names
+ * @use:	the use of the action; gets the user as its data
+ * @param:	"SYSTEM:EVENT", which is cut up
+ *
+ * Context: task; takes the events mutex.
+ * Return: 0, trace_event_action_put() must follow; -ENOMEM; what trace_event_pin() and
+ * trace_event_user_join() return.
+ */
+int trace_event_action_get(struct trace_action_use *use, char *param)
 {
 	struct trace_event_user *user __free(kfree) = kzalloc(sizeof(*user), GFP_KERNEL);
 	const char *system = strsep(&param, ":");
@@ -63,7 +72,13 @@ static int action_event_get(struct trace_action_use *use, char *param)
 	return ret;
 }
 
-static void action_event_put(struct trace_action_use *use)
+/**
+ * trace_event_action_put - undo trace_event_action_get()
+ * @use:	the use of the action
+ *
+ * Context: task; takes the events mutex.
+ */
+void trace_event_action_put(struct trace_action_use *use)
 {
 	struct trace_event_user *user = use->data;
 	struct trace_event_file *file = user->file;
@@ -81,8 +96,8 @@ static struct trace_action event_actions[] = {
 		.where		= TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT,
 		.due		= action_event_is_off,
 		.hit		= action_switch_on,
-		.get		= action_event_get,
-		.put		= action_event_put,
+		.get		= trace_event_action_get,
+		.put		= trace_event_action_put,
 	},
 	{
 		.name		= "disable_event",
@@ -90,8 +105,8 @@ static struct trace_action event_actions[] = {
 		.where		= TRACE_ACTION_AT_FUNCTION | TRACE_ACTION_AT_EVENT,
 		.due		= action_event_is_on,
 		.hit		= action_switch_off,
-		.get		= action_event_get,
-		.put		= action_event_put,
+		.get		= trace_event_action_get,
+		.put		= trace_event_action_put,
 	},
 };
 

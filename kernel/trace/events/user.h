@@ -27,6 +27,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct trace_action_use;
 struct trace_array;
 struct trace_event_file;
 
@@ -61,6 +62,10 @@ void trace_event_unpin(struct trace_event_file *file);
 
 int trace_event_user_join(struct trace_event_user *user, struct trace_event_file *file);
 void trace_event_user_leave(struct trace_event_user *user);
+
+/* action.c */
+int trace_event_action_get(struct trace_action_use *use, char *param);
+void trace_event_action_put(struct trace_action_use *use);
 
 /* In any context. */
 void trace_event_soft_switch(struct trace_event_file *file, bool on);

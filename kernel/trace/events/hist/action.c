@@ -3,14 +3,10 @@
  * The actions enable_hist and disable_hist: "enable_hist:SYSTEM:EVENT[:COUNT]" lets all
  * histograms of an event count, or pauses them. The event is pinned, and its probe in place.
  */
-#include <linux/err.h>
 #include <linux/init.h>
 #include <linux/rculist.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 
 #include "actions/action.h"
-#include "events/calls.h"
 #include "events/file.h"
 #include "events/hist/internal.h"
 
@@ -36,47 +32,14 @@ static void action_disable(const struct trace_action_use *use, const struct trac
 	action_pause(use, true);
 }
 
-static int action_get(struct trace_action_use *use, char *param)
-{
-	struct trace_event_user *user __free(kfree) = kzalloc(sizeof(*user), GFP_KERNEL);
-	const char *system = strsep(&param, ":");
-	struct trace_event_file *file;
-	int ret;
-
-	if (!user)
-		return -ENOMEM;
-	user->use = TRACE_EVENT_USER_SOFT;
-	guard(trace_events)();
-	file = trace_event_pin(use->tr, system, param);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	ret = trace_event_user_join(user, file);
-	if (ret)
-		trace_event_unpin(file);
-	else
-		use->data = no_free_ptr(user);
-	return ret;
-}
-
-static void action_put(struct trace_action_use *use)
-{
-	struct trace_event_user *user = use->data;
-	struct trace_event_file *file = user->file;
-
-	guard(trace_events)();
-	trace_event_user_leave(user);
-	trace_event_unpin(file);
-	kfree(user);
-}
-
 #define HIST_ACTION(_name, _hit)					\
 	{								\
 		.name		= _name,				\
 		.nr_params	= 2,					\
 		.where		= TRACE_ACTION_AT_EVENT,		\
 		.hit		= _hit,					\
-		.get		= action_get,				\
-		.put		= action_put,				\
+		.get		= trace_event_action_get,		\
+		.put		= trace_event_action_put,		\
 	}
 
 static struct trace_action hist_actions[] = {

@@ -16,13 +16,13 @@
 #include <linux/trace_events.h>
 
 static struct synth_field_desc gen_fields[] = {
-	{ .type = "pid_t",		.name = "next_pid_field" },
-	{ .type = "char[16]",		.name = "next_comm_field" },
-	{ .type = "u64",		.name = "ts_ns" },
-	{ .type = "u64",		.name = "ts_ms" },
+	{ .type = "pid_t",		.name = "pid" },
+	{ .type = "char[16]",		.name = "comm" },
+	{ .type = "u64",		.name = "ns" },
+	{ .type = "u64",		.name = "ms" },
 	{ .type = "unsigned int",	.name = "cpu" },
-	{ .type = "char[64]",		.name = "my_string_field" },
-	{ .type = "int",		.name = "my_int_field" },
+	{ .type = "char[64]",		.name = "text" },
+	{ .type = "int",		.name = "number" },
 };
 
 /* The values of all three events, which have the same fields. */
@@ -44,7 +44,7 @@ static int gen_define(struct dynevent_cmd *cmd, const char *name)
 					    gen_fields[1].type, gen_fields[1].name);
 
 	ret = ret ?: synth_event_add_field(cmd, gen_fields[2].type, gen_fields[2].name);
-	ret = ret ?: synth_event_add_field_str(cmd, "u64 ts_ms");
+	ret = ret ?: synth_event_add_field_str(cmd, "u64 ms");
 	ret = ret ?: synth_event_add_fields(cmd, &gen_fields[4], 3);
 	return ret ?: synth_event_gen_cmd_end(cmd);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file synthetic_events of the top instance, a line for each event: "NAME FIELD[; FIELD]..."
- * makes one, "!NAME" removes it. The same lines with "s:" before them are those of
- * dynamic_events.
+ * makes one, and "!NAME" removes it. dynamic_events has these lines with "s:" before them.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
