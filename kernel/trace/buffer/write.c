@@ -28,7 +28,9 @@
  *	commit the long way, if another writer has left its commit, or a reader waits
  *
  * The long way reads the clock behind (1), and starts again if (3) fails. With the clock
- * read before (1), an event that was written in between makes the delta negative.
+ * read before (1), an event that was written in between makes the delta negative. Either way (2)
+ * is not done if an interrupt has written while the clock was read, which takes most of the time:
+ * both stamps are known then, and stay so.
  *
  * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in
  * the order in which the clock was read.  A writer that interrupts between (2)
@@ -412,6 +414,9 @@ static bool rb_write_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, st
 	before = READ_ONCE(cb->w.before_stamp);
 	r->ts = buffer->clock();
 	barrier();
+	/* See (2). */
+	if (READ_ONCE(cb->w.pos) != r->pos)
+		return false;
 	sub = READ_ONCE(cb->w.tail);
 	if (!rb_within(cb, r->pos, sub->base)) {
 		/* The tail lags behind, or r->pos is old and the tail has gone on. */
@@ -655,11 +660,11 @@ again:
 		goto again;
 	}
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
+		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
+		barrier();
 		pos = READ_ONCE(cb->w.pos);
 		barrier();
 		last = READ_ONCE(cb->w.write_stamp);
-		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
-		barrier();
 		if (likely(rb_reserve_at(&cb->w, pos, last, rb_size_of(length), ts, level,
 					 false, &event, &end))) {
 			if (outermost) {

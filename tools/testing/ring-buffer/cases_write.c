@@ -230,6 +230,63 @@ static void jump_amid_reservation(void)
 	ring_buffer_free(buffer);
 }
 
+static struct trace_buffer *interrupted;
+
+static void write_amid_clock(void)
+{
+	shim_preempt_count += NMI_OFFSET;
+	shim_now += 5;
+	CHECK_EQ(put_number(interrupted, 2), 0);
+	shim_now += 5;
+	shim_preempt_count -= NMI_OFFSET;
+}
+
+static u64 other_clock(void)
+{
+	return sched_clock_noinstr();
+}
+
+/*
+ * An interrupt that writes while a writer reads the clock leaves the time known: both events need
+ * no record of it. The writer may itself have interrupted another one, and the clock may be any.
+ */
+static void interrupted_clock(void)
+{
+	struct ring_buffer_event *outer = NULL;
+	unsigned long bytes;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+
+		interrupted = buffer;
+		if (i & 1)
+			ring_buffer_set_clock(buffer, other_clock);
+		shim_now = 1000;
+		CHECK_EQ(put_number(buffer, 1), 0);
+		bytes = ring_buffer_bytes_cpu(buffer, 0);
+		if (i & 2) {
+			outer = reserve_at(buffer, 1000, 0);
+			shim_preempt_count += HARDIRQ_OFFSET;
+		}
+		shim_clock_hook = write_amid_clock;
+		CHECK_EQ(put_number(buffer, 3), 0);
+		CHECK(!shim_clock_hook);
+		if (i & 2) {
+			shim_preempt_count -= HARDIRQ_OFFSET;
+			ring_buffer_unlock_commit(buffer);
+		}
+		CHECK_EQ(ring_buffer_bytes_cpu(buffer, 0), (i & 2 ? 4 : 3) * bytes);
+		expect_number(buffer, 1, 1000);
+		if (i & 2)
+			expect_number(buffer, 0, 1000);
+		expect_number(buffer, 2, 1005);
+		expect_number(buffer, 3, 1010);
+		ring_buffer_free(buffer);
+	}
+	CHECK(outer);
+}
+
 const struct test_case write_cases[] = {
 	{ "shrink-before-numbering", shrink_before_numbering },
 	{ "leaked-reservation", leaked_reservation },
@@ -237,5 +294,6 @@ const struct test_case write_cases[] = {
 	{ "taken-back", taken_back },
 	{ "times-of-levels", times_of_levels },
 	{ "jump-amid-reservation", jump_amid_reservation },
+	{ "interrupted-clock", interrupted_clock },
 	{}
 };

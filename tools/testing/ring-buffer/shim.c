@@ -57,6 +57,7 @@ shim_hook shim_sleep_hook;
 
 /* Called by who has had a function called on another CPU, before it goes on. */
 shim_hook shim_called_hook;
+shim_hook shim_clock_hook;
 u64 shim_now;
 int shim_warnings;
 unsigned int shim_patience = 20000;
@@ -79,13 +80,28 @@ static u64 now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+static void call_once(shim_hook *hookp)
+{
+	shim_hook hook = READ_ONCE(*hookp);
+
+	/* Threads may come here together, most of them without a hook. */
+	if (hook)
+		hook = __atomic_exchange_n(hookp, NULL, __ATOMIC_ACQ_REL);
+	if (hook)
+		hook();
+}
+
 /* How far this CPU's clock has jumped. */
 static __thread u64 clock_offset;
 
 u64 sched_clock_noinstr(void)
 {
-	if (shim_now)
-		return shim_now;
+	u64 now = shim_now;
+
+	if (now) {
+		call_once(&shim_clock_hook);
+		return now;
+	}
 #if defined(__x86_64__) || defined(__i386__)
 	return __builtin_ia32_rdtsc() + clock_offset;
 #else
@@ -102,17 +118,6 @@ void shim_jump(u64 by)
 unsigned long shim_jiffies(void)
 {
 	return now_ns() / 1000000;
-}
-
-static void call_once(shim_hook *hookp)
-{
-	shim_hook hook = READ_ONCE(*hookp);
-
-	/* Threads may come here together, most of them without a hook. */
-	if (hook)
-		hook = __atomic_exchange_n(hookp, NULL, __ATOMIC_ACQ_REL);
-	if (hook)
-		hook();
 }
 
 void schedule_timeout_uninterruptible(long ticks)

@@ -406,6 +406,8 @@ extern shim_hook shim_rcu_hook;
 extern shim_hook shim_queue_hook;
 extern shim_hook shim_sleep_hook;
 extern shim_hook shim_called_hook;
+/* Called by the clock once it has read shim_now, as an interrupt that comes then. */
+extern shim_hook shim_clock_hook;
 extern unsigned long shim_absent;
 extern unsigned long shim_dead;
 
