@@ -6,8 +6,6 @@
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
-#include <linux/syscalls.h>
-#include <linux/tracepoint.h>
 
 #include <asm/setup.h>
 
@@ -105,36 +103,29 @@ void __init trace_events_boot_enable(struct trace_array *tr, char *events)
 		boot_events_enable(tr, events);
 }
 
-/* Does the tracepoint of an event have a regfunc()? The one that system calls share has. */
-static bool __init boot_event_has_regfunc(struct trace_event_call *call)
-{
-	if (call->flags & TRACE_EVENT_FL_TRACEPOINT)
-		return call->tp->regfunc;
-	return is_syscall_trace_event(call);
-}
-
 /*
- * Switch the events of an instance that are on and whose tracepoints have a regfunc() off,
- * or those that this has switched off on.
+ * Unregister the probes of the events of an instance that are on and whose tracepoints have a
+ * regfunc(), or register those again that this has unregistered.
  */
-static void __init boot_events_switch(struct trace_array *tr, bool on)
+static void __init boot_events_register_again(struct trace_array *tr, bool on)
 {
 	struct trace_event_state *state;
 
 	list_for_each_entry(state, &trace_events_of(tr)->files, file.list) {
-		if (!boot_event_has_regfunc(state->file.event_call) ||
-		    !(on ? state->again : state->switched))
+		if (!trace_event_call_has_regfunc(state->file.event_call) ||
+		    !(on ? state->again : state->file.flags & EVENT_FILE_FL_ENABLED))
 			continue;
 		state->again = !on;
-		trace_event_file_switch(&state->file, on);
+		trace_event_file_register_again(&state->file, on);
 	}
 }
 
 /*
  * The tracepoints of system calls set a flag in every task when the first of them is
- * switched on. Events that trace_event= or trace_instance= switched on have set it before there
- * was a task. They are switched off and on again: first all of them off, in all instances, as
- * the flag is set only where none of them is on.
+ * switched on. Events that the command line switches on have set it before there was a task,
+ * whether the user wants them or a trigger may switch them. Their probes are taken out and put
+ * in again: first all of them out, in all instances, as the flag is set only where none of them
+ * is in.
  */
 static int __init boot_events_again(void)
 {
@@ -145,7 +136,7 @@ static int __init boot_events_again(void)
 		for (int on = 0; on < 2; on++) {
 			for_each_trace_array(tr) {
 				if (trace_events_of(tr))
-					boot_events_switch(tr, on);
+					boot_events_register_again(tr, on);
 			}
 		}
 	}

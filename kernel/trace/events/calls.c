@@ -6,6 +6,7 @@
  */
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/syscalls.h>
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
@@ -65,6 +66,23 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 	return 0;
 }
 EXPORT_SYMBOL_GPL(trace_event_reg);
+
+/**
+ * trace_event_call_has_regfunc - does the tracepoint of an event have a regfunc()?
+ * @call: the event
+ *
+ * It may look for tasks, and before there are any it has done nothing. The tracepoint that the
+ * events of system calls share has one.
+ *
+ * Context: any; the event does not go meanwhile.
+ * Return: true if it has.
+ */
+bool __init trace_event_call_has_regfunc(const struct trace_event_call *call)
+{
+	if (call->flags & TRACE_EVENT_FL_TRACEPOINT)
+		return call->tp->regfunc;
+	return is_syscall_trace_event((struct trace_event_call *)call);
+}
 
 static void event_calls_assert_locked(void)
 {

@@ -57,6 +57,9 @@ bool trace_event_call_is_kept(struct trace_event_call *call);
  */
 typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
 
+/* calls.c */
+bool trace_event_call_has_regfunc(const struct trace_event_call *call);
+
 /* calls.c; trace_instances_lock() and the events mutex are held. */
 int trace_event_call_add(struct trace_event_call *call);
 bool trace_event_call_is_busy(struct trace_event_call *call);

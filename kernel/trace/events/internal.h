@@ -130,6 +130,7 @@ void trace_event_file_remove(struct trace_event_file *file);
 int trace_event_file_switch(struct trace_event_file *file, bool on);
 void trace_event_file_state(struct trace_event_file *file, char *text);
 void trace_event_file_end_use(struct trace_event_file *file);
+void trace_event_file_register_again(struct trace_event_file *file, bool on);
 void trace_events_disable_all(struct trace_array *tr);
 
 /* enable.c */

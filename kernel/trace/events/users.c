@@ -76,7 +76,9 @@ static void event_user_probe_unregister(struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
 
-	clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
+	/* See trace_event_file_register_again(). */
+	if (!test_and_clear_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags))
+		return;
 	event_user_comm_update(file);
 	call->class->reg(call, TRACE_REG_UNREGISTER, file);
 }
@@ -322,6 +324,18 @@ void trace_event_file_end_use(struct trace_event_file *file)
 		if (user->gone)
 			user->gone(user);
 	}
+}
+
+/*
+ * At boot, take the probe of an event out, whose users stay, or put it in again. If that fails,
+ * its users go as if the event did. trace_instances_lock() and the events mutex are held.
+ */
+void __init trace_event_file_register_again(struct trace_event_file *file, bool on)
+{
+	if (!on)
+		event_user_probe_unregister(file);
+	else if (event_user_probe_register(file))
+		trace_event_file_end_use(file);
 }
 
 /* Write the text of the file "enable", TRACE_EVENT_STATE_LEN bytes with the NUL. */

@@ -10,7 +10,6 @@
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include <asm/setup.h>
 
@@ -30,12 +29,6 @@ static int __init boot_triggers_setup(char *text)
 	return 1;
 }
 __setup("trace_trigger=", boot_triggers_setup);
-
-/* Regfunc() of a tracepoint may look for tasks, of which there are none when events come. */
-static bool __init boot_event_is_late(struct trace_event_call *call)
-{
-	return (call->flags & TRACE_EVENT_FL_TRACEPOINT) && call->tp->regfunc;
-}
 
 /* The next event of that name behind @file, NULL: the first one. */
 static struct trace_event_file * __init boot_event_next(struct trace_array *tr,
@@ -61,7 +54,8 @@ static void __init boot_trigger_add(struct trace_array *tr, const char *name, co
 	if (!file && !late)
 		pr_warn("tracing: trace_trigger=: there is no event %s\n", name);
 	for (; file; file = boot_event_next(tr, file, name)) {
-		if (boot_event_is_late(file->event_call) == late &&
+		/* There are no tasks yet for a regfunc() when the others are added. */
+		if (trace_event_call_has_regfunc(file->event_call) == late &&
 		    trace_trigger_write(file, trigger))
 			pr_warn("Failed to register trigger '%s' on event %s\n", trigger, name);
 	}
