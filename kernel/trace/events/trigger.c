@@ -144,8 +144,11 @@ void trace_event_triggers_after(struct trace_event_hit *hit,
 		struct trace_event_trigger *trigger = afters->trigger[i];
 
 		call = trigger_enter(trigger);
-		if (!call)
+		if (!call) {
+			/* hit() had a place here, so this is for a future that takes places. */
+			atomic_long_inc(&trigger->missed);
 			continue;
+		}
 		trigger->after(trigger, hit);
 		trigger_leave(call);
 	}

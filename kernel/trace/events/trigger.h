@@ -13,6 +13,8 @@
  *
  *	hits of the event = calls of hit() + missed
  *
+ * A hit() that was called is followed by its after(): in between nothing takes its place.
+ *
  * A trigger needs the event's probe in place: its owner is a soft user of the event as well
  * (user.h), and takes the trigger off in the user's gone().
  */

@@ -16,6 +16,7 @@
 
 #include "actions/action.h"
 #include "events/calls.h"
+#include "events/file.h"
 #include "events/trigger/internal.h"
 #include "events/trigger/pace.h"
 
@@ -147,6 +148,26 @@ static bool action_trigger_clashes(const struct trace_trigger *old,
 	return action_trigger_clash(old, new->command, action_trigger_of(new)->use.param);
 }
 
+/* Is there the event that the parameters of one of a pair name? Others name none. */
+static bool action_trigger_has_target(struct trace_event_file *file,
+				      const struct trace_trigger_command *command,
+				      const char *param)
+{
+	enum action_pair pair = action_trigger_command_of(command)->pair;
+	char *copy __free(kfree) = NULL;
+	char *name;
+
+	if (pair != ACTION_EVENT && pair != ACTION_HIST)
+		return true;
+	copy = kstrdup(param, GFP_KERNEL);
+	if (!copy)
+		return true;
+	name = copy;
+	strsep(&name, ":");
+	guard(trace_events)();
+	return trace_event_file_find(file->tr, copy, name);
+}
+
 static struct trace_trigger *action_trigger_find(struct trace_event_file *file,
 						 const struct trace_trigger_text *text)
 {
@@ -165,7 +186,7 @@ static struct trace_trigger *action_trigger_find(struct trace_event_file *file,
 		if (action_trigger_clash(trigger, text->command, what.param))
 			return trigger;
 	}
-	return NULL;
+	return action_trigger_has_target(file, text->command, what.param) ? NULL : ERR_PTR(-EINVAL);
 }
 
 static void action_trigger_show(struct seq_file *m, const struct trace_trigger *trigger)

@@ -391,6 +391,15 @@ void trace_trigger_commands_show(struct seq_file *m)
 	seq_putc(m, '\n');
 }
 
+/* A trigger did not see all hits. Readers of the file know lines with a '#' as no triggers. */
+static void command_show_missed(struct seq_file *m, const struct trace_trigger *trigger)
+{
+	long missed = atomic_long_read(&trigger->hook.missed);
+
+	if (missed)
+		seq_printf(m, "#   missed %ld hits\n", missed);
+}
+
 /* The triggers of an event, each as it can be written. */
 void trace_triggers_show(struct seq_file *m, struct trace_event_file *file)
 {
@@ -403,11 +412,12 @@ void trace_triggers_show(struct seq_file *m, struct trace_event_file *file)
 		if (!command->name)
 			continue;
 		command->show(m, trigger);
-		if (command->shows_all)
-			continue;
-		if (trigger->filter)
-			seq_printf(m, " if %s", trace_filter_text(trigger->filter));
-		seq_putc(m, '\n');
+		if (!command->shows_all) {
+			if (trigger->filter)
+				seq_printf(m, " if %s", trace_filter_text(trigger->filter));
+			seq_putc(m, '\n');
+		}
+		command_show_missed(m, trigger);
 	}
 }
 

@@ -96,6 +96,7 @@ static void refused_texts(struct kunit *test)
 		"enable_event::two", "enable_event:kunit_written:nosuch",
 		"enable_event:kunit_written:two:", "enable_event:kunit_written:two:x",
 		"enable_event:ftrace:print", "stacktrace:foo",
+		"!enable_event:kunit_written:nosuch", "!disable_event:nosuch:two:3",
 	};
 	struct written_env *env = test->priv;
 	int at = written_all_fail(env, texts, ARRAY_SIZE(texts));
@@ -350,6 +351,20 @@ static void triggers_end_with_the_instance(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(&env->other->call));
 }
 
+/* A hit for whose record there is no place is counted, and the file tells of it. */
+static void missed_hits_are_shown(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceon:3 if num == 1"), 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceon:count=3 if num == 1\n");
+	pretended_hit(env->file, 1, 4096);
+	pretended_hit(env->file, 1, 4096);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceon:count=3 if num == 1\n#   missed 2 hits\n");
+}
+
 /* A command of another layer, whose triggers have one more on another event. */
 struct fake_trigger {
 	struct trace_trigger	trigger;
@@ -580,6 +595,7 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(stacks_of_discarded_records),
 	KUNIT_CASE(target_is_switched_and_kept),
 	KUNIT_CASE(triggers_end_with_the_instance),
+	KUNIT_CASE(missed_hits_are_shown),
 	KUNIT_CASE(commands_of_other_layers),
 	KUNIT_CASE(parts_end_with_their_triggers),
 	KUNIT_CASE(triggers_end_with_the_event),
