@@ -114,6 +114,7 @@ static struct trace_synth_event *synth_event_make(struct trace_synth_definition 
 	def->name = NULL;
 	def->nr = 0;
 	event->fixed = def->fixed;
+	event->nr_dynamic = def->nr_dynamic;
 	event->owner = owner;
 	event->dyn.kind = &trace_synth_kind;
 	event->dyn.call = &event->call;

@@ -20,6 +20,7 @@
  * @description: of its fields, for the class
  * @owner:	the module that has made it, which is kept while the event is on; events mutex
  * @fixed:	bytes of a record before the data of dynamic fields
+ * @nr_dynamic:	how many dynamic fields
  * @nr:		how many fields
  * @field:	the fields
  *
@@ -33,14 +34,24 @@ struct trace_synth_event {
 	struct trace_event_fields	description[2];
 	struct module			*owner;
 	unsigned int			fixed;
+	unsigned int			nr_dynamic;
 	unsigned int			nr;
 	struct trace_synth_field	field[] __counted_by(nr);
 };
+
+/*
+ * The longest record. A sub-buffer of 4096 bytes has room for it, which is the smallest that there
+ * is, and triggers have places for it.
+ */
+#define TRACE_SYNTH_RECORD_MAX	4064
+
+static_assert(IS_ALIGNED(TRACE_SYNTH_RECORD_MAX, sizeof(long)));
 
 /* An event as a text defines it. */
 struct trace_synth_definition {
 	char				*name;
 	unsigned int			fixed;
+	unsigned int			nr_dynamic;
 	unsigned int			nr;
 	struct trace_synth_field	field[TRACE_SYNTH_FIELDS_MAX];
 };
@@ -55,6 +66,7 @@ enum trace_synth_error {
 	SYNTH_ERR_INVALID_TYPE,
 	SYNTH_ERR_INVALID_FIELD,
 	SYNTH_ERR_INVALID_ARRAY_SPEC,
+	SYNTH_ERR_TOO_LONG,
 };
 
 /* parse.c */

@@ -28,6 +28,7 @@ static const char * const synth_errors[] = {
 	[SYNTH_ERR_INVALID_TYPE]	= "Invalid type",
 	[SYNTH_ERR_INVALID_FIELD]	= "Invalid field",
 	[SYNTH_ERR_INVALID_ARRAY_SPEC]	= "Invalid array specification",
+	[SYNTH_ERR_TOO_LONG]		= "Records would be too long",
 };
 
 /**
@@ -170,6 +171,14 @@ static void synth_parse_place(struct trace_synth_definition *def, struct trace_s
 
 	f->offset = ALIGN(def->fixed, align);
 	def->fixed = f->offset + f->size;
+	def->nr_dynamic += f->is_dynamic;
+}
+
+/* Can there be a record, with at least a word of data in each dynamic field? */
+static bool synth_parse_fits(const struct trace_synth_definition *def)
+{
+	return ALIGN(def->fixed, sizeof(long)) + def->nr_dynamic * sizeof(long) <=
+	       TRACE_SYNTH_RECORD_MAX;
 }
 
 /* A field at *@p, which moves behind it. */
@@ -213,7 +222,8 @@ static int synth_parse_field(const char *line, const char **p, const char *end,
 	if (!f->shown)
 		return -ENOMEM;
 	synth_parse_place(def, f);
-	return 0;
+	return synth_parse_fits(def) ? 0 :
+	       trace_synth_refuse(line, SYNTH_ERR_TOO_LONG, name.at);
 }
 
 /*
@@ -279,6 +289,7 @@ int trace_synth_parse(const char *line, const char *text, struct trace_synth_def
 
 	def->name = NULL;
 	def->nr = 0;
+	def->nr_dynamic = 0;
 	def->fixed = sizeof(struct trace_entry);
 	ret = synth_parse_name(line, &text, end, def);
 	while (!ret) {

@@ -37,10 +37,15 @@ static const char *synth_record_text(u64 val)
 	return (const char *)(unsigned long)val ?: "";
 }
 
-/* Measure once what is copied later, as it may change meanwhile. */
+/*
+ * Measure once what is copied later, as it may change meanwhile. A text or a stack for which the
+ * record has no room is cut, so that those behind it have a word at least.
+ */
 static void synth_record_measure(const struct trace_synth_event *event, const u64 *vals,
 				 struct synth_sizes *sizes)
 {
+	unsigned int room = TRACE_SYNTH_RECORD_MAX - event->nr_dynamic * sizeof(long), len;
+
 	sizes->len = event->fixed;
 	for (unsigned int i = 0; i < event->nr; i++) {
 		const struct trace_synth_field *f = &event->field[i];
@@ -48,10 +53,11 @@ static void synth_record_measure(const struct trace_synth_event *event, const u6
 		if (!f->is_dynamic)
 			continue;
 		if (f->value == TRACE_SYNTH_STACK)
-			sizes->field[i] = synth_record_stack_len((void *)(unsigned long)vals[i]);
+			len = synth_record_stack_len((void *)(unsigned long)vals[i]);
 		else
-			sizes->field[i] = strnlen(synth_record_text(vals[i]),
-						  TRACE_SYNTH_TEXT_MAX - 1) + 1;
+			len = strnlen(synth_record_text(vals[i]), TRACE_SYNTH_TEXT_MAX - 1) + 1;
+		room += sizeof(long);
+		sizes->field[i] = min(len, room - sizes->len);
 		sizes->len += ALIGN(sizes->field[i], sizeof(long));
 	}
 }

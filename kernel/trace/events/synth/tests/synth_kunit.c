@@ -138,6 +138,33 @@ static void fields_have_a_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_count(), 0);
 }
 
+/* A record has to fit into the smallest sub-buffer, so a definition that cannot is refused. */
+static void records_have_a_limit(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		int		ret;
+	} ends[] = {
+		{ "" },
+		{ " char g[216]" },
+		{ " char g[216]; u8 over", -EINVAL },
+		/* A location word, and a word of data. */
+		{ " char g[204]; char t[]" },
+		{ " char g[205]; char t[]", -EINVAL },
+	};
+	char *line = kunit_kzalloc(test, 1024, GFP_KERNEL);
+	int len = sprintf(line, "s:long");
+
+	for (int i = 0; i < 15; i++)
+		len += sprintf(line + len, " char f%d[256];", i);
+	for (int i = 0; i < ARRAY_SIZE(ends); i++) {
+		strscpy(line + len, ends[i].text, 1024 - len);
+		KUNIT_EXPECT_EQ_MSG(test, synth_run(line), ends[i].ret, "%s", ends[i].text);
+		KUNIT_EXPECT_EQ(test, trace_dyn_events_clear(&trace_synth_kind), 0);
+	}
+	KUNIT_EXPECT_EQ(test, synth_count(), 0);
+}
+
 /* A name is taken once; the line that removes it need not tell the fields. */
 static void names_are_taken_once(struct kunit *test)
 {
@@ -303,6 +330,37 @@ static void long_values_are_cut(struct kunit *test)
 	synth_expect_string(test, call, record, "s", "");
 }
 
+/* Values that are too long for a record together are cut, the last ones to a word at least. */
+static void long_records_are_cut(struct kunit *test)
+{
+	const char *line = "s:e char a[]; char b[]; char c[]; char d[]; char f[]; u64 g";
+	char *text = kunit_kzalloc(test, TRACE_SYNTH_TEXT_MAX, GFP_KERNEL);
+	struct trace_event_call *call;
+	const void *record;
+	unsigned int len;
+	u64 vals[6];
+
+	memset(text, 'x', TRACE_SYNTH_TEXT_MAX - 1);
+	for (int i = 0; i < ARRAY_SIZE(vals); i++)
+		vals[i] = (unsigned long)text;
+	KUNIT_ASSERT_EQ(test, synth_run(line), 0);
+	vals[5] = 77;
+	KUNIT_ASSERT_EQ(test, synth_switch("e", true), 0);
+	trace_array_reset(trace_top_instance());
+	synth_record_one("e", vals);
+	record = synth_take(&len);
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	KUNIT_EXPECT_LE(test, len, TRACE_SYNTH_RECORD_MAX);
+	guard(trace_events)();
+	call = trace_event_call_find("synthetic", "e");
+	trace_event_value_bytes(trace_event_field_find(call, "c", 1), record, len, &len);
+	KUNIT_EXPECT_EQ(test, len, TRACE_SYNTH_TEXT_MAX);
+	trace_event_value_bytes(trace_event_field_find(call, "f", 1), record, len, &len);
+	KUNIT_EXPECT_EQ(test, len, sizeof(long));
+	synth_expect_string(test, call, record, "f", "xxxxxxx");
+	KUNIT_EXPECT_NULL(test, synth_take(&len));
+}
+
 /* An event that somebody uses stays, and so do all that would go with it. */
 static void used_events_stay(struct kunit *test)
 {
@@ -428,10 +486,12 @@ static void kernel_records_events(struct kunit *test)
 static struct kunit_case synth_cases[] = {
 	KUNIT_CASE(lines_are_taken_or_refused),
 	KUNIT_CASE(fields_have_a_limit),
+	KUNIT_CASE(records_have_a_limit),
 	KUNIT_CASE(names_are_taken_once),
 	KUNIT_CASE(fields_have_their_places),
 	KUNIT_CASE(records_have_their_values),
 	KUNIT_CASE(long_values_are_cut),
+	KUNIT_CASE(long_records_are_cut),
 	KUNIT_CASE(used_events_stay),
 	KUNIT_CASE(records_go_with_the_event),
 	KUNIT_CASE(kernel_makes_events),
