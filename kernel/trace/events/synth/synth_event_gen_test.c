@@ -35,6 +35,7 @@ static const char * const gen_names[] = {
 };
 
 static struct trace_event_file *gen_file[ARRAY_SIZE(gen_names)];
+static unsigned int gen_made;	/* of gen_names, the first of which are ours */
 
 /* Name the event with some of its fields, add the others, and make it. */
 static int gen_define(struct dynevent_cmd *cmd, const char *name)
@@ -68,11 +69,15 @@ static int gen_define_all(void)
 		return -ENOMEM;
 	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
 	ret = gen_define(&cmd, gen_names[0]);
+	gen_made += !ret;
 	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
 	ret = ret ?: gen_define_empty(&cmd, gen_names[1]);
+	gen_made += !ret;
 	kfree(buf);
-	return ret ?: synth_event_create(gen_names[2], gen_fields, ARRAY_SIZE(gen_fields),
-					 THIS_MODULE);
+	ret = ret ?: synth_event_create(gen_names[2], gen_fields, ARRAY_SIZE(gen_fields),
+					THIS_MODULE);
+	gen_made += !ret;
+	return ret;
 }
 
 /* Record one value after the other, in their order or by the names of their fields. */
@@ -100,10 +105,10 @@ static int gen_record_all(void)
 					vals[4], vals[5], vals[6]);
 }
 
-/* Undo what was done of it. */
+/* Undo what was done of it. An event that a user has made under one of the names stays. */
 static void gen_end(void)
 {
-	for (int i = 0; i < ARRAY_SIZE(gen_names); i++) {
+	for (unsigned int i = 0; i < gen_made; i++) {
 		if (gen_file[i]) {
 			trace_array_set_clr_event(gen_file[i]->tr, "synthetic", gen_names[i],
 						  false);
