@@ -4,6 +4,8 @@
  * other parts of the kernel. users.c switches a single event.
  */
 #include <linux/err.h>
+#include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
@@ -25,7 +27,14 @@ struct event_choice {
 	struct trace_glob	any;	/* the event's or the system's name */
 	struct trace_glob	system;
 	struct trace_glob	event;
+	const char		*module;	/* NULL: of any, and of the kernel */
 };
+
+static bool event_enable_is_of(struct trace_event_call *call, const char *module)
+{
+	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module &&
+	       !strcmp(module_name(call->module), module);
+}
 
 static bool event_enable_chosen(const struct event_choice *choice, struct trace_event_call *call)
 {
@@ -34,7 +43,8 @@ static bool event_enable_chosen(const struct event_choice *choice, struct trace_
 	return (event_enable_choice_matches(&choice->any, name) ||
 		event_enable_choice_matches(&choice->any, call->class->system)) &&
 	       event_enable_choice_matches(&choice->system, call->class->system) &&
-	       event_enable_choice_matches(&choice->event, name);
+	       event_enable_choice_matches(&choice->event, name) &&
+	       (!choice->module || event_enable_is_of(call, choice->module));
 }
 
 /* Switch the chosen events, all of them even if one fails. Returns the first error. */
@@ -90,13 +100,12 @@ static int event_enable_choice_part(struct trace_glob *glob, char *text)
 }
 
 /*
- * Switch the events that @text names: "SYSTEM:EVENT", "SYSTEM:*", "SYSTEM:",
- * "*:EVENT", or "NAME" of an event or a system; each part may be a glob.
- * -EINVAL: no such event. The text is changed while it is parsed.
+ * Switch the events of a module, NULL: of any, that @text names. -EINVAL: no such event. The
+ * text is changed while it is parsed.
  */
-int trace_events_parse(struct trace_array *tr, char *text, bool on)
+static int event_enable_parse(struct trace_array *tr, char *text, const char *module, bool on)
 {
-	struct event_choice choice = { };
+	struct event_choice choice = { .module = module };
 	char *event = strchr(text, ':');
 	int ret;
 
@@ -111,6 +120,80 @@ int trace_events_parse(struct trace_array *tr, char *text, bool on)
 	if (!ret)
 		ret = event_enable_choice_part(&choice.event, event);
 	return ret ?: events_enable_switch(tr, &choice, on);
+}
+
+/* Has the module published its events, and does it not go? */
+static bool event_enable_is_live(const char *module)
+{
+#ifdef CONFIG_MODULES
+	struct module *mod;
+
+	/* The module stays for the moment. It publishes its events under the events mutex. */
+	guard(preempt)();
+	mod = find_module(module);
+	return mod && READ_ONCE(mod->state) == MODULE_STATE_LIVE;
+#else
+	return false;
+#endif
+}
+
+/* Switch events of a module that is there, or note what is to be done when it comes. */
+static int event_enable_module(struct trace_array *tr, char *text, char *module, bool on)
+{
+	char *copy __free(kfree) = NULL;
+	int ret;
+
+	if (!*module || !trace_events_of(tr))
+		return -EINVAL;
+	strreplace(module, '-', '_');
+	copy = kstrdup(*text ? text : "*:*", GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	ret = event_enable_parse(tr, copy, module, on);
+	/* A module whose init function runs has its events, and one that goes may come again. */
+	if (ret != -EINVAL || event_enable_is_live(module))
+		return ret;
+	return trace_event_pending_set(trace_events_of(tr), text, module, on);
+}
+
+/*
+ * Switch the events that @text names: "SYSTEM:EVENT", "SYSTEM:*", "SYSTEM:",
+ * "*:EVENT", or "NAME" of an event or a system; each part may be a glob. Behind it may stand
+ * ":mod:MODULE", for events of a module that is there or comes later; nothing before it stands
+ * for all of them.
+ * -EINVAL: no such event. The text is changed while it is parsed.
+ */
+int trace_events_parse(struct trace_array *tr, char *text, bool on)
+{
+	static const char word[] = ":mod:";
+	char *module = strstr(text, word);
+
+	if (!module)
+		return event_enable_parse(tr, text, NULL, on);
+	*module = '\0';
+	return event_enable_module(tr, text, module + strlen(word), on);
+}
+
+/**
+ * trace_events_fulfill - switch on what an instance wants of a module that has come
+ * @tr: the instance
+ * @module: the name of the module, whose events are there
+ *
+ * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
+ */
+void trace_events_fulfill(struct trace_array *tr, const char *module)
+{
+	struct trace_events *events = trace_events_of(tr);
+	char *text;
+	int ret;
+
+	while (events && (text = trace_event_pending_take(events, module))) {
+		ret = IS_ERR(text) ? PTR_ERR(text) : event_enable_parse(tr, text, module, true);
+		if (ret)
+			pr_warn("trace events: error %d with events of module %s\n", ret, module);
+		if (!IS_ERR(text))
+			kfree(text);
+	}
 }
 
 /*

@@ -282,6 +282,7 @@ static void events_file_free(struct trace_array *tr, struct trace_events *events
 	list_for_each_entry_safe(file, next, &events->files, list)
 		trace_event_file_remove(file);
 	WARN_ON_ONCE(!list_empty(&events->systems));
+	trace_event_pending_clear(events);
 	trace_component_set_data(tr, &trace_events_component, NULL);
 	kfree(events);
 }
@@ -295,6 +296,7 @@ static int events_file_create(struct trace_array *tr)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&events->files);
 	INIT_LIST_HEAD(&events->systems);
+	INIT_LIST_HEAD(&events->pending);
 
 	guard(trace_events)();
 	trace_component_set_data(tr, &trace_events_component, events);
@@ -320,6 +322,7 @@ struct trace_component trace_events_component __ro_after_init = {
 		"Events\n"
 		"  available_events\t- events of this kernel\n"
 		"  set_event\t\t- those that are on; write <system>:<event>, ! before it: off\n"
+		"\t\t\t  Can enable module events via: :mod:<module>, also if it is to come\n"
 		"  set_event_pid\t\t- events of these tasks only\n"
 		"  set_event_notrace_pid\t- no events of these tasks\n"
 		"  events/\t\t- a folder for each system, in it one for each event:\n"

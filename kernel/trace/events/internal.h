@@ -42,6 +42,7 @@ struct trace_event_state {
 struct trace_events {
 	struct list_head		files;		/* events mutex; struct trace_event_file */
 	struct list_head		systems;	/* events mutex; trace_subsystem_dir */
+	struct list_head		pending;	/* events mutex; see pending.c */
 	struct eventfs_inode		*dir;		/* events mutex; NULL: no files yet */
 	struct trace_pid_filter		pids;		/* its lock comes before the events mutex */
 };
@@ -137,6 +138,14 @@ void trace_events_disable_all(struct trace_array *tr);
 int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on);
 char trace_event_enabled_char(struct trace_array *tr, const char *system);
 int trace_events_parse(struct trace_array *tr, char *text, bool on);
+void trace_events_fulfill(struct trace_array *tr, const char *module);
+
+/* pending.c; the events mutex is held */
+int trace_event_pending_set(struct trace_events *events, const char *text, const char *module,
+			    bool on);
+char *trace_event_pending_take(struct trace_events *events, const char *module);
+void trace_event_pending_clear(struct trace_events *events);
+void trace_event_pending_show(struct seq_file *m, const struct list_head *entry);
 
 /* console.c: tp_printk */
 DECLARE_STATIC_KEY_FALSE(trace_events_console_key);

@@ -12,6 +12,7 @@ static void module_events_add(struct module *mod)
 		.maps = mod->trace_evals,
 		.nr = mod->num_trace_evals,
 	};
+	struct trace_array *tr;
 
 	if (!mod->num_trace_events)
 		return;
@@ -23,6 +24,8 @@ static void module_events_add(struct module *mod)
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
 		trace_event_call_add_of(mod->trace_events[i], mod, &evals, true);
 	trace_event_evals_keep(mod, &evals);
+	for_each_trace_array(tr)
+		trace_events_fulfill(tr, mod->name);
 }
 
 static bool event_module_is_of_module(struct trace_event_call *call, void *data)

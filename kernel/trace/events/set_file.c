@@ -3,7 +3,8 @@
  * The files set_event and available_events: events by name. Reading lists
  * "SYSTEM:EVENT" of those that are on, or of all; writing to set_event
  * switches on what the words name, off with a leading '!'; opening it for
- * writing without append switches all events off first.
+ * writing without append switches all events off first. Behind the events that are on stand
+ * those of modules to come, see pending.c.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -16,6 +17,7 @@
 struct event_list {
 	struct trace_array	*tr;		/* constant */
 	bool			only_on;	/* constant, set_event */
+	bool			pending;	/* events mutex; what is listed is to come */
 };
 
 static bool event_set_list_has(const struct event_list *list, const struct trace_event_file *file)
@@ -24,12 +26,17 @@ static bool event_set_list_has(const struct event_list *list, const struct trace
 	       (!list->only_on || file->flags & EVENT_FILE_FL_ENABLED);
 }
 
-/* The first event that is listed, from @v on, which is the one at @pos. */
-static void *event_set_list_from(const struct event_list *list, void *v, loff_t *pos)
+/* The first entry that is listed, from the event @v on, which is the one at @pos. */
+static void *event_set_list_from(struct event_list *list, void *v, loff_t *pos)
 {
+	struct trace_events *events = trace_events_of(list->tr);
+
 	while (v && !event_set_list_has(list, list_entry(v, struct trace_event_file, list)))
-		v = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
-	return v;
+		v = seq_list_next(v, &events->files, pos);
+	list->pending = !v && list->only_on;
+	if (!list->pending)
+		return v;
+	return seq_list_start(&events->pending, *pos - list_count_nodes(&events->files));
 }
 
 static void *event_set_list_start(struct seq_file *m, loff_t *pos)
@@ -44,9 +51,11 @@ static void *event_set_list_start(struct seq_file *m, loff_t *pos)
 static void *event_set_list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct event_list *list = m->private;
-	void *next = seq_list_next(v, &trace_events_of(list->tr)->files, pos);
+	struct trace_events *events = trace_events_of(list->tr);
 
-	return event_set_list_from(list, next, pos);
+	if (list->pending)
+		return seq_list_next(v, &events->pending, pos);
+	return event_set_list_from(list, seq_list_next(v, &events->files, pos), pos);
 }
 
 static void event_set_list_stop(struct seq_file *m, void *v)
@@ -57,7 +66,12 @@ static void event_set_list_stop(struct seq_file *m, void *v)
 static int event_set_list_show(struct seq_file *m, void *v)
 {
 	const struct trace_event_file *file = list_entry(v, struct trace_event_file, list);
+	const struct event_list *list = m->private;
 
+	if (list->pending) {
+		trace_event_pending_show(m, v);
+		return 0;
+	}
 	seq_printf(m, "%s:%s\n", file->event_call->class->system,
 		   trace_event_name(file->event_call));
 	return 0;
@@ -106,6 +120,7 @@ static int set_event_open(struct inode *inode, struct file *filp)
 		guard(trace_instances)();
 		guard(trace_events)();
 		trace_events_disable_all(inode->i_private);
+		trace_event_pending_clear(trace_events_of(inode->i_private));
 	}
 	return ret;
 }

@@ -195,5 +195,6 @@ static void filters_apply_destroy(struct trace_array *tr)
 
 struct trace_component trace_event_filters_component __ro_after_init = {
 	.name		= "event filters",
+	.create_files	= trace_event_filters_create_files,
 	.destroy	= filters_apply_destroy,
 };

@@ -7,6 +7,8 @@
 
 #include <linux/mm.h>
 
+struct dentry;
+struct trace_array;
 struct trace_event_file;
 struct trace_subsystem_dir;
 
@@ -18,5 +20,8 @@ int trace_event_filter_set(struct trace_event_file *file, char *text);
 int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text);
 const char *trace_event_filter_text(struct trace_event_file *file);
 void trace_event_filter_part_add(void);
+
+/* filter_file.c */
+int trace_event_filters_create_files(struct trace_array *tr, struct dentry *dir);
 
 #endif /* _TRACE_EVENTS_FILTER_APPLY_H */

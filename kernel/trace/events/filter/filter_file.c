@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files "filter" of events and systems. Writing sets the filter, "0" takes
+ * The files "filter" of events and systems, and "show_event_filters", which lists what those of
+ * events show. Writing sets the filter, "0" takes
  * it away; reading an event's shows the text, "none" without one. A text with an error
  * changes nothing, the error log says what is wrong and where.
  */
 #include <linux/fs.h>
 #include <linux/init.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracefs.h>
@@ -15,6 +17,7 @@
 #include "events/file.h"
 #include "events/filter/apply.h"
 #include "events/filter/filter.h"
+#include "instance/file.h"
 
 static ssize_t filter_show_text(const char *text, char __user *ubuf, size_t count, loff_t *ppos)
 {
@@ -120,6 +123,30 @@ static const struct file_operations system_filter_fops = {
 	.llseek		= default_llseek,
 	.release	= trace_event_system_release,
 };
+
+/* Of each event of an instance that has a filter, "SYSTEM:EVENT", a tab and the text. */
+static int filter_all_show(struct seq_file *m, void *v)
+{
+	struct trace_event_file *file;
+
+	guard(trace_events)();
+	for_each_trace_event_file(file, trace_seq_file_tr(m)) {
+		const char *text = trace_event_filter_text(file);
+
+		/* What a system's filter has left where it does not fit is no filter. */
+		if (text && (file->flags & EVENT_FILE_FL_FILTERED))
+			seq_printf(m, "%s:%s\t%s\n", file->event_call->class->system,
+				   trace_event_name(file->event_call), text);
+	}
+	return 0;
+}
+
+DEFINE_TRACE_FILE_RO(filter_all);
+
+int trace_event_filters_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	return trace_create_file("show_event_filters", 0440, tr, &filter_all_fops);
+}
 
 static int filter_entry(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)

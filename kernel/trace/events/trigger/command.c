@@ -400,6 +400,19 @@ static void command_show_missed(struct seq_file *m, const struct trace_trigger *
 		seq_printf(m, "#   missed %ld hits\n", missed);
 }
 
+/* A trigger as it can be written, and the line's end. */
+static void command_show(struct seq_file *m, const struct trace_trigger *trigger)
+{
+	const struct trace_trigger_command *command = trigger->command;
+
+	command->show(m, trigger);
+	if (command->shows_all)
+		return;
+	if (trigger->filter)
+		seq_printf(m, " if %s", trace_filter_text(trigger->filter));
+	seq_putc(m, '\n');
+}
+
 /* The triggers of an event, each as it can be written. */
 void trace_triggers_show(struct seq_file *m, struct trace_event_file *file)
 {
@@ -407,17 +420,28 @@ void trace_triggers_show(struct seq_file *m, struct trace_event_file *file)
 
 	trace_events_assert_locked();
 	for_each_trace_trigger(trigger, file) {
-		const struct trace_trigger_command *command = trigger->command;
-
-		if (!command->name)
+		if (!trigger->command->name)
 			continue;
-		command->show(m, trigger);
-		if (!command->shows_all) {
-			if (trigger->filter)
-				seq_printf(m, " if %s", trace_filter_text(trigger->filter));
-			seq_putc(m, '\n');
-		}
+		command_show(m, trigger);
 		command_show_missed(m, trigger);
+	}
+}
+
+/* The same of all events of an instance, with "SYSTEM:EVENT" and a tab before each trigger. */
+void trace_triggers_show_all(struct seq_file *m, struct trace_array *tr)
+{
+	struct trace_trigger *trigger;
+	struct trace_event_file *file;
+
+	trace_events_assert_locked();
+	for_each_trace_event_file(file, tr) {
+		for_each_trace_trigger(trigger, file) {
+			if (!trigger->command->name)
+				continue;
+			seq_printf(m, "%s:%s\t", file->event_call->class->system,
+				   trace_event_name(file->event_call));
+			command_show(m, trigger);
+		}
 	}
 }
 
@@ -450,10 +474,13 @@ static void commands_destroy(struct trace_array *tr)
 struct trace_component trace_event_triggers_component __ro_after_init = {
 	.name		= "event triggers",
 	.readme		=
+		"  show_event_filters\t- all filters of events, <system>:<event> before each\n"
+		"  show_event_triggers\t- all triggers of events\n"
 		"      trigger\t\t- what an event does when it is hit; write\n"
 		"\t\t\t  <command>[:<count>][ if <filter>], ! before it: remove\n"
 		"\t\t\t  behind the count :after=<n> :every=<n> :ratelimit=<time>\n"
 		"\t\t\t  <command>: traceon, traceoff, stacktrace, snapshot,\n"
 		"\t\t\t  enable_event:<system>:<event>, disable_event:<system>:<event>\n",
+	.create_files	= trace_trigger_create_files,
 	.destroy	= commands_destroy,
 };

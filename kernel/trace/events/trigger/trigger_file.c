@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file "trigger" of an event. Each write adds a trigger or removes one; reading shows the
- * triggers, or the commands that there are if the event has none.
+ * triggers, or the commands that there are if the event has none. And the file
+ * "show_event_triggers" of an instance, which lists those of all events.
  */
 #include <linux/fs.h>
 #include <linux/init.h>
@@ -14,6 +15,7 @@
 #include "events/calls.h"
 #include "events/file.h"
 #include "events/trigger/internal.h"
+#include "instance/file.h"
 #include "record/kind.h"
 
 static int trigger_show(struct seq_file *m, void *v)
@@ -99,6 +101,20 @@ static int trigger_entry(const char *name, umode_t *mode, void **data,
 	*fops = &trigger_fops;
 	return trace_event_usable(file->event_call) ||
 	       file->event_call->event.type == TRACE_PRINT;
+}
+
+static int trigger_all_show(struct seq_file *m, void *v)
+{
+	guard(trace_events)();
+	trace_triggers_show_all(m, trace_seq_file_tr(m));
+	return 0;
+}
+
+DEFINE_TRACE_FILE_RO(trigger_all);
+
+int trace_trigger_create_files(struct trace_array *tr, struct dentry *dir)
+{
+	return trace_create_file("show_event_triggers", 0440, tr, &trigger_all_fops);
 }
 
 /* Boot, once; the events mutex is held. */
