@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The fields of system calls and their print formats. An argument is an unsigned long, whatever
- * its type, and a pointer is not followed. User space (libtraceevent, perf trace) knows the
- * texts.
+ * its type. What is recorded of the memory that it points to (user.h) has a field of its own,
+ * behind all arguments. User space (libtraceevent, perf trace) knows the texts.
  */
 #include <linux/seq_buf.h>
 #include <linux/slab.h>
@@ -12,32 +12,53 @@
 /* The longest print format, with the NUL: six arguments with long names. */
 #define FIELDS_FMT_MAX	1024
 
-/* A field for each argument behind the number. 0 or -ENOMEM. */
+static const struct syscall_user *syscall_fields_user(const struct syscall_metadata *meta)
+{
+	return meta->syscall_nr < 0 ? NULL : trace_syscall_users[meta->syscall_nr];
+}
+
+/* A field for each argument behind the number, and those of user space. 0 or -ENOMEM. */
 int trace_syscall_define_args(struct trace_event_call *call)
 {
 	const struct syscall_metadata *meta = call->data;
+	const struct syscall_user *user = syscall_fields_user(meta);
+	unsigned int at = offsetof(struct syscall_enter_record, args[meta->nb_args]);
 	int ret = 0;
 
 	for (int i = 0; i < meta->nb_args && !ret; i++)
 		ret = trace_define_field(call, meta->types[i], meta->args[i],
 					 offsetof(struct syscall_enter_record, args[i]),
 					 sizeof(unsigned long), false, FILTER_OTHER);
+	for (int i = 0; user && i < user->nr && !ret; i++, at += sizeof(u32))
+		ret = trace_define_field(call, user->arg[i].text ? "__data_loc char[]" :
+								   "__data_loc u8[]",
+					 user->arg[i].name, at, sizeof(u32), false, FILTER_OTHER);
 	return ret;
 }
 
 static void syscall_fields_fmt_args(struct seq_buf *s, const struct syscall_metadata *meta)
 {
+	const struct syscall_user *user = syscall_fields_user(meta);
+	const struct syscall_user_arg *ua;
 	const char *comma = "";
 
 	seq_buf_puts(s, "\"");
 	for (int i = 0; i < meta->nb_args; i++) {
 		/* As many digits as a long has bytes: that is how users know it. */
 		seq_buf_printf(s, "%s%s: 0x%%0%zulx", comma, meta->args[i], sizeof(long));
+		ua = trace_syscall_user_arg(user, i);
+		if (ua)
+			seq_buf_puts(s, ua->text ? " \\\"%s\\\"" : " (%s)");
 		comma = ", ";
 	}
 	seq_buf_puts(s, "\"");
-	for (int i = 0; i < meta->nb_args; i++)
+	for (int i = 0; i < meta->nb_args; i++) {
 		seq_buf_printf(s, ", ((unsigned long)(REC->%s))", meta->args[i]);
+		ua = trace_syscall_user_arg(user, i);
+		if (ua)
+			seq_buf_printf(s, ua->text ? ", __get_str(%s)" :
+						     ", __print_dynamic_array(%s, 1)", ua->name);
+	}
 }
 
 /* Set the print format of an event. 0, -ENOMEM, or -E2BIG: it is too long. */

@@ -14,6 +14,10 @@
 #include <asm/ftrace.h>
 #include <asm/syscall.h>
 
+#include "events/syscalls/user.h"
+
+struct dentry;
+struct trace_array;
 struct trace_event_file;
 
 /*
@@ -24,7 +28,7 @@ struct trace_event_file;
 struct syscall_enter_record {
 	struct trace_entry	ent;
 	int			nr;
-	unsigned long		args[];		/* as many as the call has */
+	unsigned long		args[];		/* as many as the call has, then see user.h */
 };
 
 struct syscall_exit_record {
@@ -75,14 +79,11 @@ static inline unsigned int trace_syscall_number(struct pt_regs *regs)
 /* Fill in the fields of an entry. @rec has room for the arguments of @meta. */
 static __always_inline void trace_syscall_fill_enter(struct syscall_enter_record *rec,
 						     const struct syscall_metadata *meta,
-						     unsigned int nr, struct pt_regs *regs)
+						     unsigned int nr, const unsigned long *args)
 {
-	unsigned long args[SYSCALL_DEFINE_MAXARGS];
-
 	/* Nothing else stands between the number and the arguments. */
 	memset_startat(rec, 0, nr);
 	rec->nr = nr;
-	syscall_get_arguments(current, regs, args);
 	for (int i = 0; i < meta->nb_args; i++)
 		rec->args[i] = args[i];
 }
@@ -104,6 +105,8 @@ static inline bool trace_syscall_is_exit(const struct trace_event_call *call)
 
 /* numbers.c: the description of each number, NULL: it has no events. Constant after boot. */
 extern struct syscall_metadata *trace_syscall_numbers[NR_syscalls];
+/* What the entry of each records of user space; NULL: nothing. Constant after boot. */
+extern struct syscall_user *trace_syscall_users[NR_syscalls];
 
 /* fields.c */
 int trace_syscall_define_args(struct trace_event_call *call);
@@ -113,6 +116,13 @@ void trace_syscall_print_fmt_free(struct trace_event_call *call);
 /* record.c; the events mutex is held. */
 int trace_syscall_record_on(struct trace_event_file *file);
 void trace_syscall_record_off(struct trace_event_file *file);
+
+/* record.c: bytes of user space that entries of an instance record of an argument */
+unsigned int trace_syscall_user_size(struct trace_array *tr);
+int trace_syscall_set_user_size(struct trace_array *tr, unsigned int size);
+
+/* size_file.c */
+int trace_syscall_create_files(struct trace_array *tr, struct dentry *dir);
 
 /* perf.c; the events mutex is held. */
 int trace_syscall_perf_on(struct trace_event_call *call);

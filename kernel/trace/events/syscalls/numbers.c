@@ -16,6 +16,7 @@ extern struct syscall_metadata *__start_syscalls_metadata[];
 extern struct syscall_metadata *__stop_syscalls_metadata[];
 
 struct syscall_metadata *trace_syscall_numbers[NR_syscalls] __ro_after_init;
+struct syscall_user *trace_syscall_users[NR_syscalls] __ro_after_init;
 
 unsigned long __init __weak arch_syscall_addr(int nr)
 {
@@ -58,5 +59,6 @@ void __init trace_event_syscalls_init(void)
 			continue;
 		meta->syscall_nr = nr;
 		trace_syscall_numbers[nr] = meta;
+		trace_syscall_users[nr] = trace_syscall_user_make(meta);
 	}
 }

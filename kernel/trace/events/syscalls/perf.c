@@ -66,10 +66,14 @@ drop:
 
 static void syscall_perf_enter_probe(void *data, struct pt_regs *regs, long id)
 {
+	const struct syscall_user_data *user_data = NULL;
 	unsigned int nr = trace_syscall_number(regs);
+	unsigned long args[SYSCALL_DEFINE_MAXARGS];
 	const struct syscall_metadata *meta;
 	struct syscall_enter_record *rec;
+	const struct syscall_user *user;
 	struct pt_regs *here;
+	unsigned int fixed;
 	int size, rctx;
 
 	if (!syscall_perf_has(&perf_enter, nr))
@@ -77,11 +81,19 @@ static void syscall_perf_enter_probe(void *data, struct pt_regs *regs, long id)
 	meta = trace_syscall_numbers[nr];
 	if (syscall_perf_is_unwanted(meta->enter_event))
 		return;
-	size = syscall_perf_record_size(struct_size(rec, args, meta->nb_args));
+	fixed = struct_size(rec, args, meta->nb_args);
+	syscall_get_arguments(current, regs, args);
+	user = trace_syscall_users[nr];
+	if (user)
+		user_data = trace_syscall_user_read(user, args,
+						    CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT);
+	size = syscall_perf_record_size(fixed + (user ? user_data->len : 0));
 	rec = perf_trace_buf_alloc(size, &here, &rctx);
 	if (!rec)
 		return;
-	trace_syscall_fill_enter(rec, meta, nr, regs);
+	trace_syscall_fill_enter(rec, meta, nr, args);
+	if (user)
+		trace_syscall_user_fill(rec, fixed, user, user_data);
 	syscall_perf_submit(meta->enter_event, rec, size, rctx, here, regs);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lines of system calls in "trace": the name of the call stands for that of the event. */
+#include <linux/ctype.h>
+
 #include "events/syscalls/internal.h"
 #include "instance/option.h"
 
@@ -8,7 +10,56 @@ static const struct syscall_metadata *syscall_print_meta(struct trace_event *eve
 	return container_of(event, struct trace_event_call, event)->data;
 }
 
-/* sys_read(fd: 3, buf: 7ffd2a8c, count: 400), and with the option verbose the types as well */
+/* The bytes of a buffer: all of them as numbers, and those that can be printed as characters. */
+static void syscall_print_bytes(struct trace_seq *s, const u8 *data, unsigned int len, bool cut)
+{
+	trace_seq_puts(s, " (");
+	for (unsigned int i = 0; i < len; i++)
+		trace_seq_printf(s, "%s%02x", i ? ":" : "", data[i]);
+	trace_seq_printf(s, "%s) \"", cut ? ":..." : "");
+	for (unsigned int i = 0; i < len; i++)
+		trace_seq_putc(s, isascii(data[i]) && isprint(data[i]) ? data[i] : '.');
+	trace_seq_printf(s, "\"%s", cut ? "..." : "");
+}
+
+/* A text, in which what would change a terminal is left out. */
+static void syscall_print_text(struct trace_seq *s, const char *text, unsigned int len)
+{
+	trace_seq_puts(s, " \"");
+	for (unsigned int i = 0; i < len && text[i]; i++)
+		trace_seq_putc(s, iscntrl(text[i]) ? '.' : text[i]);
+	trace_seq_puts(s, "\"");
+}
+
+/* What was recorded of the memory behind argument @arg, if it was. */
+static void syscall_print_user(struct trace_iterator *iter, const struct syscall_metadata *meta,
+			       int arg)
+{
+	const struct syscall_user *user = trace_syscall_users[meta->syscall_nr];
+	const struct syscall_user_arg *ua = trace_syscall_user_arg(user, arg);
+	const struct syscall_enter_record *rec = (const void *)iter->ent;
+	const u32 *word = (const u32 *)&rec->args[meta->nb_args];
+	unsigned int len, at;
+
+	if (!ua)
+		return;
+	word += ua - user->arg;
+	at = *word & 0xffff;
+	len = *word >> 16;
+	/* The buffer may be one that was kept over a reboot. */
+	if (at + len > iter->ent_size)
+		return;
+	if (ua->text)
+		syscall_print_text(&iter->seq, (const void *)rec + at, len);
+	else if (len)
+		syscall_print_bytes(&iter->seq, (const void *)rec + at, len,
+				    rec->args[ua->size] > len);
+}
+
+/*
+ * sys_write(fd: 3, buf: 0x7ffd2a8c (68:69:0a) "hi.", count: 3), and with the option verbose the
+ * types as well.
+ */
 static enum print_line_t syscall_print_enter(struct trace_iterator *iter, int flags,
 					     struct trace_event *event)
 {
@@ -18,9 +69,12 @@ static enum print_line_t syscall_print_enter(struct trace_iterator *iter, int fl
 	struct trace_seq *s = &iter->seq;
 
 	trace_seq_printf(s, "%s(", meta->name);
-	for (int i = 0; i < meta->nb_args; i++)
-		trace_seq_printf(s, "%s%s%s%s: %lx", i ? ", " : "", types ? meta->types[i] : "",
-				 types ? " " : "", meta->args[i], rec->args[i]);
+	for (int i = 0; i < meta->nb_args; i++) {
+		trace_seq_printf(s, "%s%s%s%s: ", i ? ", " : "", types ? meta->types[i] : "",
+				 types ? " " : "", meta->args[i]);
+		trace_seq_printf(s, rec->args[i] < 10 ? "%lu" : "0x%lx", rec->args[i]);
+		syscall_print_user(iter, meta, i);
+	}
 	trace_seq_puts(s, ")\n");
 	return trace_handle_return(s);
 }

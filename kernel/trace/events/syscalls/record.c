@@ -29,13 +29,37 @@ struct syscall_files {
 struct syscall_instance {
 	struct syscall_files	enter;
 	struct syscall_files	exit;
+	unsigned int		user_size;	/* READ_ONCE(); trace_syscall_user_size() */
 };
+
+/* Record an entry with what its arguments point to. Preemption is off. */
+static noinline void syscall_record_enter_user(struct trace_event_file *file,
+					       const struct syscall_user *user,
+					       const unsigned long *args, unsigned int nr,
+					       unsigned int limit)
+{
+	const struct syscall_metadata *meta = trace_syscall_numbers[nr];
+	const struct syscall_user_data *data;
+	struct trace_event_buffer fbuffer;
+	struct syscall_enter_record *rec;
+	unsigned int fixed = struct_size(rec, args, meta->nb_args);
+
+	data = trace_syscall_user_read(user, args, limit);
+	rec = trace_event_buffer_reserve(&fbuffer, file, fixed + data->len);
+	if (!rec)
+		return;
+	trace_syscall_fill_enter(rec, meta, nr, args);
+	trace_syscall_user_fill(rec, fixed, user, data);
+	trace_event_buffer_commit(&fbuffer);
+}
 
 static void syscall_record_enter(void *data, struct pt_regs *regs, long id)
 {
 	unsigned int nr = trace_syscall_number(regs);
+	unsigned long args[SYSCALL_DEFINE_MAXARGS];
 	struct syscall_files *files = data;
 	const struct syscall_metadata *meta;
+	struct syscall_instance *instance;
 	struct trace_event_buffer fbuffer;
 	struct syscall_enter_record *rec;
 	struct trace_event_file *file;
@@ -45,12 +69,19 @@ static void syscall_record_enter(void *data, struct pt_regs *regs, long id)
 	file = rcu_dereference_sched(files->file[nr]);
 	if (!file || trace_trigger_soft_disabled(file))
 		return;
+	syscall_get_arguments(current, regs, args);
+	if (trace_syscall_users[nr]) {
+		instance = container_of(files, struct syscall_instance, enter);
+		syscall_record_enter_user(file, trace_syscall_users[nr], args, nr,
+					  READ_ONCE(instance->user_size));
+		return;
+	}
 	meta = trace_syscall_numbers[nr];
 	rec = trace_event_buffer_reserve(&fbuffer, file,
 					 struct_size(rec, args, meta->nb_args));
 	if (!rec)
 		return;
-	trace_syscall_fill_enter(rec, meta, nr, regs);
+	trace_syscall_fill_enter(rec, meta, nr, args);
 	trace_event_buffer_commit(&fbuffer);
 }
 
@@ -85,9 +116,47 @@ static struct syscall_instance *syscall_record_instance(struct trace_array *tr)
 	if (instance)
 		return instance;
 	instance = kvzalloc(sizeof(*instance), GFP_KERNEL);
-	if (instance)
-		trace_component_set_data(tr, &trace_event_syscalls_component, instance);
+	if (!instance)
+		return NULL;
+	instance->user_size = CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT;
+	trace_component_set_data(tr, &trace_event_syscalls_component, instance);
 	return instance;
+}
+
+/**
+ * trace_syscall_user_size - how much of user space do entries of an instance record?
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: bytes of an argument, up to SYSCALL_USER_MAX.
+ */
+unsigned int trace_syscall_user_size(struct trace_array *tr)
+{
+	struct syscall_instance *instance;
+
+	guard(trace_events)();
+	instance = trace_component_data(tr, &trace_event_syscalls_component);
+	return instance ? instance->user_size : CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT;
+}
+
+/**
+ * trace_syscall_set_user_size - change how much of user space entries of an instance record
+ * @tr: the instance
+ * @size: bytes of an argument, up to SYSCALL_USER_MAX; 0: nothing
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_syscall_set_user_size(struct trace_array *tr, unsigned int size)
+{
+	struct syscall_instance *instance;
+
+	guard(trace_events)();
+	instance = syscall_record_instance(tr);
+	if (!instance)
+		return -ENOMEM;
+	WRITE_ONCE(instance->user_size, size);
+	return 0;
 }
 
 /* Record the calls of an event of an instance. 0, -ENOMEM, or the errno of the tracepoint. */
@@ -144,6 +213,8 @@ struct trace_component trace_event_syscalls_component __ro_after_init = {
 	.name		= "syscalls",
 	.readme		=
 		"  events/syscalls/\t- sys_enter_<name> with the arguments of a system call,\n"
-		"\t\t\t  sys_exit_<name> with what it returns\n",
+		"\t\t\t  sys_exit_<name> with what it returns\n"
+		"  syscall_user_buf_size\t- bytes of a text or buffer of user space in these, up to 165\n",
+	.create_files	= trace_syscall_create_files,
 	.destroy	= syscall_record_instance_destroy,
 };

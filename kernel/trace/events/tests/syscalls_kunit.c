@@ -127,6 +127,67 @@ static void calls_have_numbers(struct kunit *test)
 	}
 }
 
+/* Types of arguments tell which of them point to a text, and which to a buffer. */
+static void memory_of_user_space_is_chosen(struct kunit *test)
+{
+	static const struct {
+		unsigned int	nr;
+		unsigned int	args;
+		int		size;		/* of the first */
+		const char	*field;		/* of the first */
+	} some[] = {
+		{ __NR_openat, 1, -1, "__filename_val" },
+		{ __NR_renameat2, 2, -1, "__oldname_val" },
+		{ __NR_write, 1, 2, "__buf_val" },
+		{ __NR_pwrite64, 1, 2, "__buf_val" },
+		{ __NR_sethostname, 1, 1, "__name_val" },
+		{ __NR_sendto, 1, 2, "__buff_val" },
+		{ __NR_execve, 1, -1, "__filename_val" },
+		{ __NR_mount, 3, -1, "__dev_name_val" },
+		{ __NR_truncate, 1, -1, "__path_val" },
+		{ __NR_read }, { __NR_mmap }, { __NR_getcwd }, { __NR_getpid },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(some); i++) {
+		const struct syscall_user *user = trace_syscall_users[some[i].nr];
+		const char *name = trace_syscall_numbers[some[i].nr]->name;
+
+		KUNIT_ASSERT_EQ_MSG(test, user ? user->nr : 0, some[i].args, "%s", name);
+		if (!user)
+			continue;
+		KUNIT_EXPECT_STREQ(test, user->arg[0].name, some[i].field);
+		KUNIT_EXPECT_EQ_MSG(test, user->arg[0].size, some[i].size, "%s", name);
+		KUNIT_EXPECT_EQ_MSG(test, user->arg[0].text,
+				    some[i].size < 0 || some[i].nr == __NR_sethostname, "%s", name);
+	}
+}
+
+/* Memory that is not there is told of, and nobody waits for it. */
+static void missing_memory_is_told_of(struct kunit *test)
+{
+	struct syscalls_env *env = test->priv;
+	struct syscall_enter_record *rec;
+	const char *text;
+	u32 word;
+
+	KUNIT_ASSERT_EQ(test, syscalls_switch(test, "sys_enter_openat", true), 0);
+	syscalls_make_regs(test, env->regs, __NR_openat);
+	trace_sys_enter(env->regs, __NR_openat);
+	rec = syscalls_record(env->tr);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	word = *(u32 *)&rec->args[trace_syscall_numbers[__NR_openat]->nb_args];
+	text = (const char *)rec + (word & 0xffff);
+	KUNIT_EXPECT_EQ(test, word >> 16, sizeof("(fault)"));
+	KUNIT_EXPECT_STREQ(test, text, "(fault)");
+
+	KUNIT_EXPECT_EQ(test, trace_syscall_set_user_size(env->tr, 0), 0);
+	trace_sys_enter(env->regs, __NR_openat);
+	rec = syscalls_record(env->tr);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	word = *(u32 *)&rec->args[trace_syscall_numbers[__NR_openat]->nb_args];
+	KUNIT_EXPECT_EQ(test, word >> 16, 1);
+}
+
 /* Tasks take the long way into system calls only while an event is on, whoever has it on. */
 static void tasks_pay_while_an_event_is_on(struct kunit *test)
 {
@@ -297,6 +358,8 @@ static void perf_counts_calls(struct kunit *test)
 
 static struct kunit_case syscalls_cases[] = {
 	KUNIT_CASE(calls_have_numbers),
+	KUNIT_CASE(memory_of_user_space_is_chosen),
+	KUNIT_CASE(missing_memory_is_told_of),
 	KUNIT_CASE(tasks_pay_while_an_event_is_on),
 	KUNIT_CASE(entries_and_exits_are_recorded),
 	KUNIT_CASE(instances_and_calls_are_apart),
