@@ -18,19 +18,24 @@ enum trace_field_location {
 	TRACE_FIELD_REL_LOC,	/* where a location word says, counted from behind the word */
 };
 
+/* A filter_type behind those of <linux/trace_events.h>: no record holds it, see context.h. */
+#define TRACE_FILTER_CONTEXT	64
+
 /**
  * struct trace_event_field - a field of a record
  * @list:	on the list of the event's class; unused in other fields
  * @name:	as the format file shows it
  * @type:	its C type, with "[LENGTH]" for an array; it may begin with
  *		"__data_loc" or "__rel_loc"
- * @filter_type: FILTER_*, how it can be compared
+ * @filter_type: FILTER_*, how it can be compared, or TRACE_FILTER_CONTEXT
  * @offset:	bytes from the start of the record
  * @size:	bytes; 0: the rest of the record
  * @len:	elements of an array of known length, or 0
  * @elem_size:	bytes of an element of an array, of known length or not. 0: it is no array, or
  *		one of a type whose size is not known
  * @location:	where the data is, told from @type
+ * @element:	of trace_event_field_element(), for an array whose place the record tells: which
+ *		of its elements the field is, from 1 on; 0: it is a field as a whole
  * @is_signed:	it is a signed number, or has elements that are
  * @needs_test:	a pointer to a string that printing the record follows
  *
@@ -45,6 +50,7 @@ struct trace_event_field {
 	int			size;
 	int			len;
 	int			elem_size;
+	unsigned int		element;
 	enum trace_field_location location;
 	bool			is_signed;
 	bool			needs_test;
@@ -63,6 +69,8 @@ static inline bool trace_event_is_function(const struct trace_event_call *call)
 const struct trace_event_field *trace_event_common_field(unsigned int i);
 const struct trace_event_field *trace_event_field_find(struct trace_event_call *call,
 						       const char *name, size_t len);
+bool trace_event_field_element(struct trace_event_field *elem, const struct trace_event_field *f,
+			       unsigned int index);
 
 /**
  * trace_event_field_is_located - does the record hold a location word for a field?
@@ -107,7 +115,7 @@ static inline bool trace_event_field_is_string(const struct trace_event_field *f
 static inline bool trace_event_field_is_number(const struct trace_event_field *f)
 {
 	return (f->filter_type == FILTER_OTHER || f->filter_type == FILTER_CPU ||
-		f->filter_type == FILTER_TRACE_FN) &&
+		f->filter_type == FILTER_TRACE_FN || f->filter_type == TRACE_FILTER_CONTEXT) &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 

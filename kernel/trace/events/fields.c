@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "events/context.h"
 #include "events/internal.h"
 #include "lib/ctext.h"
 
@@ -22,7 +23,7 @@
 	.offset = offsetof(struct trace_entry, _member),		\
 	.size = sizeof_field(struct trace_entry, _member),		\
 	.is_signed = is_signed_type(_type),				\
-	.filter_type = FILTER_OTHER,					\
+	.filter_type = FILTER_OTHER,			\
 }
 
 static const struct trace_event_field common_fields[] = {
@@ -34,7 +35,13 @@ static const struct trace_event_field common_fields[] = {
 
 #define EVENT_CPU_FIELD(_name) {						\
 	.name = _name, .filter_type = FILTER_CPU,			\
-	.size = sizeof(int), .is_signed = true,				\
+	.size = sizeof(int), .is_signed = true,		\
+}
+
+#define EVENT_CONTEXT_FIELD(_type, _name, _context) {			\
+	.name = _name, .type = #_type, .filter_type = TRACE_FILTER_CONTEXT, \
+	.offset = TRACE_CONTEXT_##_context, .size = sizeof(_type),	\
+	.is_signed = is_signed_type(_type),		\
 }
 
 /*
@@ -47,8 +54,17 @@ static const struct trace_event_field generic_fields[] = {
 	EVENT_CPU_FIELD("common_cpu"),
 	{ .name = "COMM", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
 	{ .name = "comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
+	{ .name = "common_comm", .filter_type = FILTER_COMM, .size = TASK_COMM_LEN },
 	{ .name = "STACKTRACE", .filter_type = FILTER_STACKTRACE },
 	{ .name = "stacktrace", .filter_type = FILTER_STACKTRACE },
+	EVENT_CONTEXT_FIELD(int, "common_prio", PRIO),
+	EVENT_CONTEXT_FIELD(pid_t, "common_tgid", TGID),
+	EVENT_CONTEXT_FIELD(pid_t, "common_vpid", VPID),
+	EVENT_CONTEXT_FIELD(uid_t, "common_uid", UID),
+#ifdef CONFIG_CGROUPS
+	EVENT_CONTEXT_FIELD(u64, "common_cgroup", CGROUP),
+#endif
+	EVENT_CONTEXT_FIELD(u64, "common_nsecs", NSECS),
 };
 
 /**
@@ -95,6 +111,39 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
 		if (event_field_is_named(&common_fields[i], name, len))
 			return &common_fields[i];
 	return NULL;
+}
+
+/**
+ * trace_event_field_element - the element of an array as a field of its own
+ * @elem: the field, whose name and type are those of the array
+ * @f: the array
+ * @index: which element
+ *
+ * A record tells how many elements an array has whose place it tells. If it has no such element,
+ * trace_event_value_number() says that the field has no value.
+ *
+ * Context: any; @elem is good for as long as the event is there.
+ * Return: false if the field is no array of numbers, or one of a known length without that
+ * element.
+ */
+bool trace_event_field_element(struct trace_event_field *elem, const struct trace_event_field *f,
+			       unsigned int index)
+{
+	if (!f->elem_size || f->elem_size > sizeof(u64) || !is_power_of_2(f->elem_size) ||
+	    f->element || index > U16_MAX)
+		return false;
+	*elem = *f;
+	elem->filter_type = FILTER_OTHER;
+	elem->len = 0;
+	if (trace_event_field_is_located(f)) {
+		elem->element = index + 1;
+		elem->size = f->elem_size;
+		return true;
+	}
+	elem->offset += index * f->elem_size;
+	elem->size = f->elem_size;
+	elem->elem_size = 0;
+	return index < f->size / f->elem_size;
 }
 
 /* How a filter may compare a field, told from the spelling of its type. */

@@ -220,6 +220,7 @@ static bool inject_may_set(const struct trace_event_field *field)
 	case FILTER_CPU:
 	case FILTER_COMM:
 	case FILTER_STACKTRACE:
+	case TRACE_FILTER_CONTEXT:
 		return false;
 	default:
 		return field != trace_event_common_field(0);

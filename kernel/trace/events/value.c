@@ -5,6 +5,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "events/context.h"
 #include "events/value.h"
 
 /**
@@ -42,10 +43,16 @@ long trace_value_copy_string(char *to, size_t size, const void *from, bool user)
  * @val: the number, extended with its sign if @f is signed
  *
  * Context: any, with preemption off if @f is the number of this CPU.
- * Return: false if the field is none.
+ * Return: false if the field is none, or an element that the record does not have.
  */
 bool trace_event_value_number(const struct trace_event_field *f, const void *record, u64 *val)
 {
+	if (f->filter_type == TRACE_FILTER_CONTEXT) {
+		*val = trace_context_number(f->offset);
+		return true;
+	}
+	if (f->element)
+		return trace_event_value_element(f, record, f->element - 1, val);
 	if (!trace_event_field_is_number(f) || trace_event_field_is_located(f) || f->elem_size)
 		return false;
 	*val = f->filter_type == FILTER_CPU ? raw_smp_processor_id() :
@@ -70,7 +77,7 @@ const void *trace_event_value_bytes(const struct trace_event_field *f, const voi
 
 	*len = 0;
 	if (f->filter_type == FILTER_CPU || f->filter_type == FILTER_COMM ||
-	    f->filter_type == FILTER_STACKTRACE)
+	    f->filter_type == FILTER_STACKTRACE || f->filter_type == TRACE_FILTER_CONTEXT)
 		return NULL;
 	switch (f->location) {
 	case TRACE_FIELD_DATA_LOC:

@@ -195,6 +195,11 @@ static void filters_apply_destroy(struct trace_array *tr)
 
 struct trace_component trace_event_filters_component __ro_after_init = {
 	.name		= "event filters",
+	.readme		=
+		"      filter\t\t- records to be kept: <field> <operator> <value>, with && || ! ( )\n"
+		"\t\t\t  <field>[<n>]: an element of an array. All events have CPU, comm,\n"
+		"\t\t\t  common_pid, common_tgid, common_vpid, common_uid, common_prio,\n"
+		"\t\t\t  common_cgroup, common_nsecs\n",
 	.create_files	= trace_event_filters_create_files,
 	.destroy	= filters_apply_destroy,
 };

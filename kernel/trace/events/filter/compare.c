@@ -33,6 +33,7 @@ static const char * const filter_op_text[FILTER_OPS] = {
 struct compare {
 	struct filter_text		*t;
 	const struct trace_event_field	*field;
+	struct trace_event_field	elem;		/* the field, if it is an element */
 	struct filter_step		*step;
 	bool				function;	/* FIELD.function */
 };
@@ -55,12 +56,36 @@ static const char *compare_word_end(const char *p)
 	return p;
 }
 
-/* "FIELD", "FIELD.ustring", "FIELD.function" or both, and the operator behind it. */
+/* "[INDEX]" of an array at *p, which moves behind it. */
+static int compare_parse_index(struct compare *c, const char **p)
+{
+	const char *start = *p + 1, *end = start + strspn(start, "0123456789");
+	char digits[8] = "";
+	unsigned int index;
+
+	if (end == start || *end != ']' || end - start >= sizeof(digits))
+		return compare_fail(c, FILTER_ERR_INVALID_INDEX, start);
+	memcpy(digits, start, end - start);
+	if (kstrtouint(digits, 10, &index) || !trace_event_field_element(&c->elem, c->field, index))
+		return compare_fail(c, FILTER_ERR_INVALID_INDEX, start);
+	c->field = &c->elem;
+	*p = end + 1;
+	return 0;
+}
+
+/* "FIELD", "FIELD[INDEX]", "FIELD.ustring", "FIELD.function" or both, and the operator. */
 static int compare_parse_field(struct compare *c, const char **p)
 {
 	const char *name = *p, *end = compare_word_end(name);
 	const char *at = end;
+	int ret;
 
+	c->field = c->t->fields->find(c->t->fields, name, end - name);
+	if (c->field && *at == '[') {
+		ret = compare_parse_index(c, &at);
+		if (ret)
+			return ret;
+	}
 	if (str_has_prefix(at, ".ustring")) {
 		c->step->user = true;
 		at += strlen(".ustring");
@@ -70,7 +95,6 @@ static int compare_parse_field(struct compare *c, const char **p)
 		at += strlen(".function");
 	}
 	at = skip_spaces(at);
-	c->field = c->t->fields->find(c->t->fields, name, end - name);
 	if (!c->field)
 		return compare_fail(c, FILTER_ERR_FIELD_NOT_FOUND, end);
 	c->step->offset = c->field->offset;
@@ -83,6 +107,12 @@ static int compare_parse_field(struct compare *c, const char **p)
 		return 0;
 	}
 	return compare_fail(c, FILTER_ERR_INVALID_OP, at);
+}
+
+/* Is the value of a field that is no string in the record, at the field's offset? */
+static bool compare_in_record(const struct trace_event_field *f)
+{
+	return f->filter_type != TRACE_FILTER_CONTEXT && !f->element;
 }
 
 static int compare_parse_quoted(struct compare *c, const char **p)
@@ -102,7 +132,7 @@ static int compare_parse_quoted(struct compare *c, const char **p)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (trace_event_field_is_string(c->field))
 		c->step->kind = kind[c->field->filter_type];
-	else if (c->step->user && c->field->size == sizeof(void *))
+	else if (c->step->user && c->field->size == sizeof(void *) && compare_in_record(c->field))
 		c->step->kind = FILTER_STR_PTR;
 	else
 		return compare_fail(c, FILTER_ERR_EXPECT_DIGIT, *p);
@@ -142,6 +172,8 @@ static bool compare_place_cpus(struct compare *c)
 
 	if (f->filter_type == FILTER_CPU) {
 		c->step->kind = FILTER_CPUS_CPU;
+	} else if (!compare_in_record(f)) {
+		return false;
 	} else if (trace_event_field_is_number(f)) {
 		c->step->kind = FILTER_CPUS;
 	} else if (f->filter_type != FILTER_CPUMASK) {
@@ -236,7 +268,8 @@ static int compare_parse_function(struct compare *c, const char **p)
 	const char *end;
 	int ret;
 
-	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER)
+	if (c->field->size != sizeof(long) || c->field->filter_type != FILTER_OTHER ||
+	    !compare_in_record(c->field))
 		return compare_fail(c, FILTER_ERR_ILLEGAL_FIELD_OP, *p);
 	if (!compare_allows(c, FILTER_FUNC_OPS))
 		return compare_fail(c, FILTER_ERR_INVALID_OP, *p);
@@ -292,6 +325,18 @@ static u64 compare_number_of(const struct trace_event_field *f, u64 num)
 	return sign_extend64(num, bits - 1);
 }
 
+/* Where is the number that is compared? 0 or -ENOMEM. */
+static int compare_place_number(struct compare *c)
+{
+	if (compare_in_record(c->field)) {
+		c->step->kind = c->field->filter_type == FILTER_CPU ? FILTER_NUM_CPU : FILTER_NUM;
+		return 0;
+	}
+	c->step->field = kmemdup(c->field, sizeof(*c->field), GFP_KERNEL);
+	c->step->kind = FILTER_VALUE;
+	return c->step->field ? 0 : -ENOMEM;
+}
+
 static int compare_parse_number(struct compare *c, const char **p)
 {
 	const char *end = compare_number_end(*p);
@@ -312,10 +357,9 @@ static int compare_parse_number(struct compare *c, const char **p)
 		ret = kstrtoull(text, 0, (unsigned long long *)&num);
 	if (ret)
 		return compare_fail(c, FILTER_ERR_ILLEGAL_INTVAL, *p);
-	c->step->kind = c->field->filter_type == FILTER_CPU ? FILTER_NUM_CPU : FILTER_NUM;
 	c->step->number = compare_number_of(c->field, num);
 	*p = end;
-	return 0;
+	return compare_place_number(c);
 }
 
 /*
@@ -354,6 +398,9 @@ void trace_filter_step_free(struct filter_step *step)
 	case FILTER_STR_COMM:
 	case FILTER_NAMES:
 		kfree(step->glob.text);
+		break;
+	case FILTER_VALUE:
+		kfree(step->field);
 		break;
 	case FILTER_CPUS:
 	case FILTER_CPUS_CPU:

@@ -27,6 +27,7 @@ static const char * const filter_error_texts[] = {
 	[FILTER_ERR_INVALID_VALUE]	= "Invalid value (did you forget quotes)?",
 	[FILTER_ERR_NO_FUNCTION]	= "Function not found",
 	[FILTER_ERR_NO_FILTER]		= "No filter found",
+	[FILTER_ERR_INVALID_INDEX]	= "No such element",
 	[FILTER_ERR_OTHER]		= "Error",
 };
 

@@ -125,6 +125,10 @@ static bool filter_match_step_matches(const struct filter_step *s, const void *r
 		return filter_match_number_matches(s, number);
 	case FILTER_NUM_CPU:
 		return filter_match_number_matches(s, raw_smp_processor_id());
+	case FILTER_VALUE:
+		/* An element that the array does not have is neither equal nor different. */
+		return trace_event_value_number(s->field, rec, &number) &&
+		       filter_match_number_matches(s, number);
 	case FILTER_FUNC:
 		addr = *(const unsigned long *)field;
 		return (addr >= s->func.start && addr < s->func.end) == (s->op == FILTER_OP_EQ);

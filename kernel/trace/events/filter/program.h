@@ -37,6 +37,7 @@ enum filter_op {
 enum filter_kind {
 	FILTER_NUM,		/* number in the record */
 	FILTER_NUM_CPU,		/* number of this CPU */
+	FILTER_VALUE,		/* number of trace_event_value_number() */
 	FILTER_FUNC,		/* address in the record, within a function */
 	FILTER_STR,		/* array of characters in the record */
 	FILTER_STR_LOC,		/* string that a location word points to */
@@ -62,7 +63,10 @@ struct filter_step {
 	u16			offset;		/* in the record */
 	u16			len;		/* of an array, bytes */
 	union {
-		u64			number;
+		struct {
+			u64		number;
+			struct trace_event_field *field;	/* FILTER_VALUE: owned */
+		};
 		struct {
 			unsigned long	start, end;
 		} func;
@@ -104,6 +108,7 @@ enum trace_filter_code {
 	FILTER_ERR_INVALID_VALUE,
 	FILTER_ERR_NO_FUNCTION,
 	FILTER_ERR_NO_FILTER,
+	FILTER_ERR_INVALID_INDEX,
 	FILTER_ERR_OTHER,
 };
 

@@ -8,7 +8,11 @@
 #include <linux/mman.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
+#include <linux/cred.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "events/filter/apply.h"
 #include "events/filter/program.h"
@@ -220,6 +224,45 @@ static void filter_matches(struct kunit *test)
 	expect_matches(test, cases, ARRAY_SIZE(cases));
 }
 
+/* Elements of arrays, those of a length that the record tells among them. */
+static void elements_of_arrays(struct kunit *test)
+{
+	static const struct match_case cases[] = {
+		{ "bytes[0] == 0x73", true }, { "bytes[1] == 0x77", true },
+		{ "bytes[1] != 0x77", false }, { "bytes[15]==0", true },
+		{ "odd[2] == 0 || odd[0] == 1", true }, { "odd[1] & 8", true },
+		{ "full[199] == 108 && full[0] == 102", true }, { "full[198] < 108", false },
+		{ "bloc[0] == 0x6c", true }, { "bloc[7] == 0", true },
+		{ "uloc[2] == 0x63", true }, { "urel[0] == 0x72", true },
+		{ "loc[1] == 111", true }, { "rel[7] == 101", true },
+		/* An element that is not there matches nothing, and "!" tells so. */
+		{ "bloc[8] == 0", false }, { "bloc[8] != 0", false },
+		{ "!(bloc[8] == 0)", true }, { "bloc[65535] < 0xff", false },
+	};
+
+	expect_matches(test, cases, ARRAY_SIZE(cases));
+}
+
+/* Numbers of the running task, which no record holds. */
+static void contexts_of_tasks(struct kunit *test)
+{
+	struct match_case cases[] = {
+		{ NULL, true }, { NULL, true }, { NULL, true }, { NULL, true },
+		{ "common_nsecs > 1", true }, { "common_nsecs < 1", false },
+		{ "common_prio < 0", false }, { "common_comm ~ \"*\"", true },
+		{ "common_comm == \"no such task\"", false }, { "common_tgid <= 0", false },
+	};
+
+	cases[0].text = kunit_kasprintf(test, GFP_KERNEL, "common_prio == %d", current->prio);
+	cases[1].text = kunit_kasprintf(test, GFP_KERNEL, "common_tgid == %d",
+					task_tgid_nr(current));
+	cases[2].text = kunit_kasprintf(test, GFP_KERNEL, "common_vpid == %d",
+					task_pid_vnr(current));
+	cases[3].text = kunit_kasprintf(test, GFP_KERNEL, "common_uid == %u && common_comm == '%s'",
+					from_kuid(&init_user_ns, current_uid()), current->comm);
+	expect_matches(test, cases, ARRAY_SIZE(cases));
+}
+
 /* Sets with CPU 1. The field a is 1, c is 0, cpus has CPU 0, and rcpus has CPU 1. */
 static void cpu_lists(struct kunit *test)
 {
@@ -368,6 +411,20 @@ static void filter_refused(struct kunit *test)
 		{ "num==", FILTER_ERR_INVALID_VALUE, 6, -EINVAL },
 		{ "num == 1 a == 2", FILTER_ERR_TOO_MANY_PREDS, 9, -EPERM },
 		{ "num == 1 & a == 2", FILTER_ERR_TOO_MANY_PREDS, 9, -EPERM },
+		{ "bytes[16] == 1", FILTER_ERR_INVALID_INDEX, 7, -EINVAL },
+		{ "num[0] == 1", FILTER_ERR_INVALID_INDEX, 5, -EINVAL },
+		{ "bytes[] == 1", FILTER_ERR_INVALID_INDEX, 7, -EINVAL },
+		{ "bytes[-1] == 1", FILTER_ERR_INVALID_INDEX, 7, -EINVAL },
+		{ "bytes[1 == 1", FILTER_ERR_INVALID_INDEX, 7, -EINVAL },
+		{ "bytes[0][0] == 1", FILTER_ERR_INVALID_OP, 9, -EINVAL },
+		{ "bloc[70000] == 1", FILTER_ERR_INVALID_INDEX, 6, -EINVAL },
+		{ "bloc[0] == \"x\"", FILTER_ERR_EXPECT_DIGIT, 12, -EINVAL },
+		{ "bloc[0] & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 11, -EINVAL },
+		{ "nosuch[0] == 1", FILTER_ERR_FIELD_NOT_FOUND, 7, -EINVAL },
+		{ "common_prio & CPUS{0}", FILTER_ERR_ILLEGAL_FIELD_OP, 15, -EINVAL },
+		{ "common_nsecs.function == schedule", FILTER_ERR_ILLEGAL_FIELD_OP, 26, -EINVAL },
+		{ "common_nsecs.ustring == \"x\"", FILTER_ERR_EXPECT_DIGIT, 25, -EINVAL },
+		{ "common_uid == -1", FILTER_ERR_ILLEGAL_INTVAL, 15, -EINVAL },
 		{ "num == 1 &&", FILTER_ERR_INVALID_FILTER, 11, -EINVAL },
 		{ "num == 1 || !!", FILTER_ERR_INVALID_FILTER, 14, -EINVAL },
 	};
@@ -526,6 +583,8 @@ static void attributes_go(struct kunit *test)
 static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(attributes_go),
 	KUNIT_CASE(filter_matches),
+	KUNIT_CASE(elements_of_arrays),
+	KUNIT_CASE(contexts_of_tasks),
 	KUNIT_CASE(cpu_lists),
 	KUNIT_CASE(user_strings),
 	KUNIT_CASE(filter_refused),

@@ -229,6 +229,57 @@ static void arrays_have_elements(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_event_value_elements(value_field(test, "tiny"), &env->rec), 0);
 }
 
+/* An element is a field, which histograms and others can have as well. */
+static void elements_are_fields(struct kunit *test)
+{
+	struct value_env *env = test->priv;
+	struct trace_event_field elem;
+	u64 val;
+
+	KUNIT_EXPECT_TRUE(test, trace_event_field_element(&elem, value_field(test, "fixed"), 2));
+	KUNIT_EXPECT_TRUE(test, trace_event_field_is_number(&elem));
+	KUNIT_EXPECT_TRUE(test, trace_event_value_number(&elem, &env->rec, &val));
+	KUNIT_EXPECT_EQ(test, (s64)val, -300);
+	KUNIT_EXPECT_FALSE(test, trace_event_field_element(&elem, value_field(test, "fixed"), 3));
+
+	KUNIT_EXPECT_TRUE(test, trace_event_field_element(&elem, value_field(test, "nums"), 3));
+	KUNIT_EXPECT_TRUE(test, trace_event_field_is_number(&elem));
+	KUNIT_EXPECT_TRUE(test, trace_event_value_number(&elem, &env->rec, &val));
+	KUNIT_EXPECT_EQ(test, val, 1000);
+	KUNIT_EXPECT_TRUE(test, trace_event_field_element(&elem, value_field(test, "nums"), 4));
+	KUNIT_EXPECT_FALSE(test, trace_event_value_number(&elem, &env->rec, &val));
+
+	KUNIT_EXPECT_TRUE(test, trace_event_field_element(&elem, value_field(test, "loc"), 1));
+	KUNIT_EXPECT_FALSE(test, trace_event_field_is_string(&elem));
+	KUNIT_EXPECT_FALSE(test, trace_event_field_element(&elem, &elem, 0));
+	KUNIT_EXPECT_FALSE(test, trace_event_field_element(&elem, value_field(test, "tiny"), 0));
+	KUNIT_EXPECT_FALSE(test, trace_event_field_element(&elem, value_field(test, "odd"), 0));
+	KUNIT_EXPECT_FALSE(test, trace_event_field_element(&elem, value_field(test, "CPU"), 0));
+}
+
+/* Numbers of the running task are fields of every event, and no bytes of a record. */
+static void contexts_are_fields(struct kunit *test)
+{
+	static const char * const names[] = {
+		"common_prio", "common_tgid", "common_vpid", "common_uid", "common_nsecs",
+	};
+	struct value_env *env = test->priv;
+	unsigned int len;
+	u64 val;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct trace_event_field *f = value_field(test, names[i]);
+
+		KUNIT_EXPECT_TRUE_MSG(test, trace_event_field_is_number(f), "%s", names[i]);
+		KUNIT_EXPECT_TRUE(test, trace_event_value_number(f, &env->rec, &val));
+		KUNIT_EXPECT_NULL(test, trace_event_value_bytes(f, &env->rec, 8, &len));
+		KUNIT_EXPECT_EQ(test, trace_event_value_elements(f, &env->rec), 0);
+	}
+	KUNIT_EXPECT_TRUE(test, trace_event_value_number(value_field(test, "common_tgid"),
+							 &env->rec, &val));
+	KUNIT_EXPECT_EQ(test, val, task_tgid_nr(current));
+}
+
 static void bytes_are_found(struct kunit *test)
 {
 	struct value_env *env = test->priv;
@@ -332,6 +383,8 @@ static struct kunit_case value_cases[] = {
 	KUNIT_CASE(numbers_are_extended),
 	KUNIT_CASE(strings_are_copied),
 	KUNIT_CASE(arrays_have_elements),
+	KUNIT_CASE(elements_are_fields),
+	KUNIT_CASE(contexts_are_fields),
 	KUNIT_CASE(bytes_are_found),
 	KUNIT_CASE(filters_take_any_fields),
 	KUNIT_CASE(filters_go_without_waiting),
