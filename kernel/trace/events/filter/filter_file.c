@@ -133,7 +133,7 @@ static int filter_all_show(struct seq_file *m, void *v)
 	for_each_trace_event_file(file, trace_seq_file_tr(m)) {
 		const char *text = trace_event_filter_text(file);
 
-		/* What a system's filter has left where it does not fit is no filter. */
+		/* The filter of a system that did not fit has left a text here, and filters nothing. */
 		if (text && (file->flags & EVENT_FILE_FL_FILTERED))
 			seq_printf(m, "%s:%s\t%s\n", file->event_call->class->system,
 				   trace_event_name(file->event_call), text);

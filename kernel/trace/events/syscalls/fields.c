@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The fields of system calls and their print formats. An argument is an unsigned long, whatever
- * its type. What is recorded of the memory that it points to (user.h) has a field of its own,
- * behind all arguments. User space (libtraceevent, perf trace) knows the texts.
+ * its type. The memory that it points to, where that is recorded (user.h), has a field of its
+ * own, behind all arguments. User space (libtraceevent, perf trace) knows the texts.
  */
 #include <linux/seq_buf.h>
 #include <linux/slab.h>

@@ -105,7 +105,7 @@ static inline bool trace_syscall_is_exit(const struct trace_event_call *call)
 
 /* numbers.c: the description of each number, NULL: it has no events. Constant after boot. */
 extern struct syscall_metadata *trace_syscall_numbers[NR_syscalls];
-/* What the entry of each records of user space; NULL: nothing. Constant after boot. */
+/* The memory of user space that the entry of each records, NULL: none. Constant after boot. */
 extern struct syscall_user *trace_syscall_users[NR_syscalls];
 
 /* fields.c */

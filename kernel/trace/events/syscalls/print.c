@@ -31,7 +31,7 @@ static void syscall_print_text(struct trace_seq *s, const char *text, unsigned i
 	trace_seq_puts(s, "\"");
 }
 
-/* What was recorded of the memory behind argument @arg, if it was. */
+/* The memory behind argument @arg, if it was recorded. */
 static void syscall_print_user(struct trace_iterator *iter, const struct syscall_metadata *meta,
 			       int arg)
 {

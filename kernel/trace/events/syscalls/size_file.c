@@ -13,7 +13,7 @@ static int syscall_size_show(struct seq_file *m, void *v)
 
 static int syscall_size_set(struct file *file, unsigned long size)
 {
-	/* What is more than the most is the most, as users know it. */
+	/* A larger number stands for the largest, as users know it. */
 	return trace_syscall_set_user_size(trace_file_tr(file), min(size, SYSCALL_USER_MAX));
 }
 

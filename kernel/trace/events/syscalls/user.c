@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What entries of system calls record of user space; user.h tells how.
+ * Entries of system calls record texts and buffers of user space; user.h tells how.
  *
  * The types of arguments tell which: a "const char *" is a text, unless the next argument is a
  * size_t, as in write(), which makes it a buffer. Calls that are spelled otherwise are in a table.
@@ -188,7 +188,7 @@ void trace_syscall_user_fill(struct syscall_enter_record *rec, unsigned int fixe
 	}
 }
 
-/* What is recorded of an argument; NULL: its value only. */
+/* How the memory behind an argument is recorded; NULL: the record has its value only. */
 const struct syscall_user_arg *trace_syscall_user_arg(const struct syscall_user *user,
 						      unsigned int arg)
 {

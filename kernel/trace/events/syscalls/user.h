@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/syscalls/ inside: what an entry records of the memory of user space that arguments
- * point to, as texts and buffers to be written.
+ * events/syscalls/ inside: an entry records the memory of user space that some arguments point
+ * to, names of files and buffers that are written.
  *
  * A record has a location word behind its arguments for each such argument, in their order, and
  * the data behind these:
@@ -45,7 +45,7 @@ struct syscall_user {
 	struct syscall_user_arg	arg[SYSCALL_USER_ARGS];
 };
 
-/* What was read for a record. */
+/* The memory that was read for a record. */
 struct syscall_user_data {
 	unsigned int	len;			/* all, with the location words */
 	u16		size[SYSCALL_USER_ARGS];

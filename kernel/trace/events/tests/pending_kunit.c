@@ -25,7 +25,7 @@ static int pending_write(struct trace_array *tr, const char *word, bool on)
 	return ftrace_set_clr_event(tr, copy, on);
 }
 
-/* What set_event lists behind the events. */
+/* The lines of set_event behind the events. */
 static const char *pending_shown(struct pending_env *env)
 {
 	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
@@ -73,7 +73,7 @@ static void wishes_are_listed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pending_write(env->tr, "a:mod:", true), -EINVAL);
 }
 
-/* What is taken back must have been wished. */
+/* A wish that there is not cannot be taken back. */
 static void wishes_are_taken_back(struct kunit *test)
 {
 	struct pending_env *env = test->priv;

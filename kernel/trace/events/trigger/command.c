@@ -427,7 +427,7 @@ void trace_triggers_show(struct seq_file *m, struct trace_event_file *file)
 	}
 }
 
-/* The same of all events of an instance, with "SYSTEM:EVENT" and a tab before each trigger. */
+/* All triggers of an instance, each with "SYSTEM:EVENT" and a tab before it. */
 void trace_triggers_show_all(struct seq_file *m, struct trace_array *tr)
 {
 	struct trace_trigger *trigger;
