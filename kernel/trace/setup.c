@@ -57,6 +57,7 @@
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *
+ *   a delay's lock (events/trigger/delay.c)	a delayed action is done, or its trigger goes
  *   a condition's lock "asking" (snapshot.c)	one asks for a snapshot at a time
  *   exchange.lock (exchange.c)			the two buffers change places
  *   latencies_lock (latency.c)			the longest latency of each CPU

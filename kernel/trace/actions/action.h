@@ -65,6 +65,7 @@ struct trace_action_use {
  * @where:	TRACE_ACTION_AT_*: elsewhere, there is no action of this name
  * @once:	done once at each place, whatever count is written
  * @after:	at an event, done behind the commit of its record
+ * @uses_hit:	@hit looks at what is hit, so it cannot be done later
  * @due:	would a hit change anything? The count goes down only then. NULL: always
  * @hit:	do what the action is for
  * @get:	prepare for hits; @param is a copy of the parameters that it may change.
@@ -82,6 +83,7 @@ struct trace_action {
 	unsigned int		where;
 	bool			once;
 	bool			after;
+	bool			uses_hit;
 	bool			(*due)(const struct trace_action_use *use);
 	void			(*hit)(const struct trace_action_use *use,
 				       const struct trace_action_hit *hit);

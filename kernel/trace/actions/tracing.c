@@ -85,7 +85,7 @@ struct trace_action trace_actions_of_tracing[] = {
 	  .due = action_tracing_is_off,	.hit = action_tracing_switch_on },
 	{ .name = "traceoff",	.where = ACTION_ANYWHERE,	.after = true,
 	  .due = action_tracing_is_on,	.hit = action_tracing_switch_off },
-	{ .name = "stacktrace",	.where = ACTION_ANYWHERE,	.after = true,
+	{ .name = "stacktrace",	.where = ACTION_ANYWHERE,	.after = true,	.uses_hit = true,
 	  .due = action_tracing_is_on,	.hit = action_tracing_take_stack },
 	{ .name = "dump",	.where = TRACE_ACTION_AT_FUNCTION,
 	  .once = true,		.hit = action_tracing_dump_all },

@@ -4,6 +4,8 @@
  *
  *	NAME[:PARAMETER...][:COUNT][:PACE...][ if FILTER]
  *
+ * at once, or some time after the hit (delay.h).
+ *
  * An event has at most one of traceon and traceoff, one stacktrace and one snapshot, and for
  * each other event one of enable_event and disable_event. A removal may name either of a pair,
  * with any count and pace, see pace.h.
@@ -17,6 +19,7 @@
 #include "actions/action.h"
 #include "events/calls.h"
 #include "events/file.h"
+#include "events/trigger/delay.h"
 #include "events/trigger/internal.h"
 #include "events/trigger/pace.h"
 
@@ -38,6 +41,7 @@ struct action_trigger {
 	struct trace_action_use		use;
 	struct trace_action_count	count;
 	struct trace_pace		pace;
+	struct trace_delay		*delay;		/* constant; NULL: none */
 };
 
 static const struct action_command *
@@ -61,12 +65,16 @@ static void action_trigger_do(struct action_trigger *at, const struct trace_even
 		.trace_ctx	= hit->trace_ctx,
 	};
 
-	if (!trace_action_due(&at->use))
+	if (!trace_action_due(&at->use) || (at->delay && trace_delay_is_armed(at->delay)))
 		return;
 	if (!trace_pace_is_any(&at->pace) &&
 	    !trace_pace_take(&at->pace, ktime_get_mono_fast_ns()))
 		return;
-	if (trace_action_take(&at->count))
+	if (!trace_action_take(&at->count))
+		return;
+	if (at->delay)
+		trace_delay_arm(at->delay);
+	else
 		at->use.action->hit(&at->use, &what);
 }
 
@@ -104,6 +112,25 @@ static int action_trigger_parse(struct trace_action_text *what, struct trace_pac
 	return trace_action_parse_param(what, text->command->name, copy, TRACE_ACTION_AT_EVENT);
 }
 
+/* Get the action, and what its delay needs. 0, or an errno: then there is nothing to undo. */
+static int action_trigger_get(struct action_trigger *at, struct trace_array *tr,
+			      const struct trace_action_text *what)
+{
+	int ret;
+
+	/* A stack some time later is not that of the hit. */
+	if (at->pace.delay && what->action->uses_hit)
+		return -EINVAL;
+	ret = trace_action_get(&at->use, tr, what);
+	if (ret || !at->pace.delay)
+		return ret;
+	at->delay = trace_delay_create(&at->use, at->pace.delay);
+	if (at->delay)
+		return 0;
+	trace_action_put(&at->use);
+	return -ENOMEM;
+}
+
 static struct trace_trigger *action_trigger_make(struct trace_event_file *file,
 						 const struct trace_trigger_text *text)
 {
@@ -117,12 +144,12 @@ static struct trace_trigger *action_trigger_make(struct trace_event_file *file,
 		return ERR_PTR(-ENOMEM);
 	ret = action_trigger_parse(&what, &at->pace, text, copy);
 	ret = ret ?: trace_action_parse_count(&what, &count);
-	ret = ret ?: trace_action_get(&at->use, file->tr, &what);
+	ret = ret ?: action_trigger_get(at, file->tr, &what);
 	if (ret)
 		return ERR_PTR(ret);
 	trace_action_count_set(&at->count, count);
 	at->trigger.hook.hit = action_trigger_hit;
-	at->trigger.hook.after = what.action->after ? action_trigger_after : NULL;
+	at->trigger.hook.after = what.action->after && !at->delay ? action_trigger_after : NULL;
 	at->trigger.waits = what.action->put;
 	return &no_free_ptr(at)->trigger;
 }
@@ -201,6 +228,7 @@ static void action_trigger_free(struct trace_trigger *trigger)
 {
 	struct action_trigger *at = container_of(trigger, struct action_trigger, trigger);
 
+	trace_delay_destroy(at->delay);
 	trace_action_put(&at->use);
 	kfree(at);
 }

@@ -479,6 +479,7 @@ struct trace_component trace_event_triggers_component __ro_after_init = {
 		"      trigger\t\t- what an event does when it is hit; write\n"
 		"\t\t\t  <command>[:<count>][ if <filter>], ! before it: remove\n"
 		"\t\t\t  behind the count :after=<n> :every=<n> :ratelimit=<time>\n"
+		"\t\t\t  :delay=<time>, which is <n>s, ms, us or ns\n"
 		"\t\t\t  <command>: traceon, traceoff, stacktrace, snapshot,\n"
 		"\t\t\t  enable_event:<system>:<event>, disable_event:<system>:<event>\n",
 	.create_files	= trace_trigger_create_files,

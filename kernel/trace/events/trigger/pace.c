@@ -66,6 +66,8 @@ static int pace_parse_word(struct trace_pace *pace, const char *word)
 		ret = pace->every ? -EINVAL : pace_parse_number(value, &pace->every);
 	else if (str_has_prefix(word, "ratelimit="))
 		ret = pace->gap ? -EINVAL : pace_parse_time(value, &pace->gap);
+	else if (str_has_prefix(word, "delay="))
+		ret = pace->delay ? -EINVAL : pace_parse_time(value, &pace->delay);
 	else
 		return 0;
 	return ret ?: 1;
@@ -122,6 +124,20 @@ bool trace_pace_take(struct trace_pace *pace, u64 now)
 	return (s64)now >= next && atomic64_try_cmpxchg(&pace->next, &next, now + pace->gap);
 }
 
+static void pace_show_time(struct seq_file *m, const char *name, u64 ns)
+{
+	const struct pace_unit *unit = pace_units;
+	u64 number, rest;
+
+	if (!ns)
+		return;
+	/* Nanoseconds divide all of them. */
+	for (number = div64_u64_rem(ns, unit->ns, &rest); rest;
+	     number = div64_u64_rem(ns, unit->ns, &rest))
+		unit++;
+	seq_printf(m, ":%s=%llu%s", name, number, unit->name);
+}
+
 /**
  * trace_pace_show - the words of a pace as they can be written, each with a ':' before it
  * @m: where to
@@ -131,18 +147,10 @@ bool trace_pace_take(struct trace_pace *pace, u64 now)
  */
 void trace_pace_show(struct seq_file *m, const struct trace_pace *pace)
 {
-	const struct pace_unit *unit = pace_units;
-	u64 number, rest;
-
 	if (pace->after)
 		seq_printf(m, ":after=%lu", pace->after);
 	if (pace->every)
 		seq_printf(m, ":every=%lu", pace->every);
-	if (!pace->gap)
-		return;
-	/* Nanoseconds divide all of them. */
-	for (number = div64_u64_rem(pace->gap, unit->ns, &rest); rest;
-	     number = div64_u64_rem(pace->gap, unit->ns, &rest))
-		unit++;
-	seq_printf(m, ":ratelimit=%llu%s", number, unit->name);
+	pace_show_time(m, "ratelimit", pace->gap);
+	pace_show_time(m, "delay", pace->delay);
 }

@@ -5,6 +5,10 @@
  *	after=N		not the first N
  *	every=N		of those behind them the first, and then each Nth
  *	ratelimit=T	of these no more than one in the time T, "10ms"
+ *
+ * and when such a hit has its effect, see delay.h:
+ *
+ *	delay=T		the time T later
  */
 #ifndef _TRACE_EVENTS_TRIGGER_PACE_H
 #define _TRACE_EVENTS_TRIGGER_PACE_H
@@ -19,6 +23,7 @@ struct seq_file;
  * @after:	hits that are passed over first
  * @every:	it acts at one of so many; 0 and 1: at all
  * @gap:	ns from one action to the next; 0: none
+ * @delay:	ns from a hit that counts to the action; 0: none
  * @seen:	hits so far
  * @next:	no action before this time
  */
@@ -26,6 +31,7 @@ struct trace_pace {
 	unsigned long	after;		/* constant */
 	unsigned long	every;		/* constant */
 	u64		gap;		/* constant */
+	u64		delay;		/* constant */
 	atomic_long_t	seen;		/* atomic */
 	atomic64_t	next;		/* atomic */
 };

@@ -365,6 +365,56 @@ static void missed_hits_are_shown(struct kunit *test)
 			   "traceon:count=3 if num == 1\n#   missed 2 hits\n");
 }
 
+/* The action comes some time after the hit. A hit does not count until it has come. */
+static void actions_are_delayed(struct kunit *test)
+{
+	static const char * const refused[] = {
+		"stacktrace:delay=1s", "traceoff:delay=0s", "traceoff:delay=1", "traceoff:delay=",
+		"traceoff:delay=1s:delay=1s",
+	};
+	struct written_env *env = test->priv;
+	unsigned int waits = 0;
+
+	KUNIT_EXPECT_EQ(test, written_all_fail(env, refused, ARRAY_SIZE(refused)), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:5:every=1:delay=20ms"), 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceoff:count=5:every=1:delay=20ms\n");
+	pretended_hit(env->file, 1, 0);
+	while (trace_array_is_on(env->tr) && waits++ < 1000)
+		msleep(20);
+	KUNIT_EXPECT_FALSE(test, trace_array_is_on(env->tr));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+	trace_array_on(env->tr);
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:5:delay=3000s"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceoff:count=4:delay=3000s\n");
+	/* It goes with the trigger, and nobody waits for it. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+}
+
+/* An instance goes while an action of it is under way, which switches an event elsewhere. */
+static void delays_end_with_the_instance(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct trace_array *tr = trace_array_get_by_name("kunit_written", NULL);
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	file = pretended_file(tr, env->event);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file,
+						  "enable_event:kunit_written:two:delay=30ms"), 0);
+	pretended_hit(file, 1, 0);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	msleep(60);
+	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+}
+
 /* A command of another layer, whose triggers have one more on another event. */
 struct fake_trigger {
 	struct trace_trigger	trigger;
@@ -596,6 +646,8 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(target_is_switched_and_kept),
 	KUNIT_CASE(triggers_end_with_the_instance),
 	KUNIT_CASE(missed_hits_are_shown),
+	KUNIT_CASE(actions_are_delayed),
+	KUNIT_CASE(delays_end_with_the_instance),
 	KUNIT_CASE(commands_of_other_layers),
 	KUNIT_CASE(parts_end_with_their_triggers),
 	KUNIT_CASE(triggers_end_with_the_event),
