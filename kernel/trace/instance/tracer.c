@@ -531,7 +531,8 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
  * @tr: the instance
  * @ns: nanoseconds; 0: every new maximum is
  *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * Context: task, may sleep; trace_instances_lock() is held, and may be given back meanwhile; the
+ * caller has a reference of the instance.
  */
 void trace_set_thresh(struct trace_array *tr, unsigned long ns)
 {

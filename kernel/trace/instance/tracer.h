@@ -30,7 +30,8 @@ struct tracer_file {
  * @reset:	switches it off; what it recorded stays in the buffer
  * @start:	tracing_on became 1
  * @stop:	tracing_on became 0
- * @update_thresh: tracing_thresh was written
+ * @update_thresh: tracing_thresh was written. It may give trace_instances_lock() back meanwhile;
+ *		the instance stays
  * @set_option:	@bit of its own options is about to change; an errno refuses it. If
  *		it is the current tracer of @tr, tr->tracer_options still has the old
  *		bits; if it is not, tr->tracer_options and tr->tracer_data are another

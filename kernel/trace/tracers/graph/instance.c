@@ -78,7 +78,8 @@ static u32 graph_instance_duties(struct graph_instance *graph)
  */
 static void graph_instance_update(struct graph_instance *graph)
 {
-	u32 stays = graph->duties & (GRAPH_PLACED | GRAPH_NO_ENTRY);
+	/* It is off while trace_graph_renew() waits. */
+	u32 stays = graph->duties & (GRAPH_PLACED | GRAPH_NO_ENTRY | GRAPH_OFF);
 
 	trace_instances_assert_locked();
 	if (graph->running)
@@ -167,6 +168,7 @@ int trace_graph_start(struct graph_instance *graph)
 		return ret;
 	}
 	graph->running = true;
+	graph->turn++;
 	graph_instance_begin(graph);
 	return 0;
 }
@@ -196,19 +198,29 @@ void trace_graph_stop(struct graph_instance *graph)
  * @graph: of the instance
  *
  * A call whose entry was judged by the old threshold must not have its return judged by the new
- * one. So the returns of all calls that have begun are dropped.
+ * one. So the returns of all calls that have begun are dropped. All CPUs are waited for, so the
+ * lock is given back meanwhile, and files of other instances do not wait as well. If the tracer
+ * is started or stopped then, or another threshold written, that is the last word; of a tracer
+ * that is started, the returns of its first calls are dropped.
  *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile; the
+ * caller has a reference of the instance.
  */
 void trace_graph_renew(struct graph_instance *graph)
 {
+	unsigned int turn;
+
 	trace_instances_assert_locked();
 	if (!graph->running)
 		return;
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
+	turn = ++graph->turn;
+	trace_instances_unlock();
 	fgraph_forget_calls(&graph->gops);
-	graph_instance_begin(graph);
+	trace_instances_lock();
+	if (graph->running && graph->turn == turn)
+		graph_instance_begin(graph);
 }
 
 /**

@@ -143,6 +143,7 @@ struct graph_instance {
 	struct ftrace_ops		sets[GRAPH_SETS];
 	u32				options;	/* instances lock, READ_ONCE() */
 	bool				running;	/* instances lock */
+	unsigned int			turn;		/* instances lock; of thresholds */
 	u32				watches;	/* instances lock */
 	bool				ran;		/* instances lock */
 };
