@@ -111,6 +111,31 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 }
 
 /**
+ * trace_array_write_clock - choose a clock, as a write to trace_clock does
+ * @tr: as of trace_array_set_clock(); the caller has a reference
+ * @name: as in trace_clock
+ *
+ * Emptying the buffers waits for all CPUs, so the lock is given back meanwhile. Of two writers,
+ * each empties the buffers behind its own change.
+ *
+ * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile.
+ * Return: 0, -EINVAL for an unknown clock.
+ */
+int trace_array_write_clock(struct trace_array *tr, const char *name)
+{
+	int id = clock_find(name);
+
+	trace_instances_assert_locked();
+	if (id < 0)
+		return id;
+	clock_use(tr, id);
+	trace_instances_unlock();
+	trace_array_reset_all(tr);
+	trace_instances_lock();
+	return 0;
+}
+
+/**
  * trace_clock_boot - the top instance takes its clock from the command line
  *
  * Context: boot, after the top instance was made, which has no records yet.
