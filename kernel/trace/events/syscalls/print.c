@@ -44,9 +44,11 @@ static void syscall_print_user(struct trace_iterator *iter, const struct syscall
 	if (!ua)
 		return;
 	word += ua - user->arg;
+	/* The buffer may be one that was kept over a reboot. */
+	if ((void *)(word + 1) - (void *)rec > iter->ent_size)
+		return;
 	at = *word & 0xffff;
 	len = *word >> 16;
-	/* The buffer may be one that was kept over a reboot. */
 	if (at + len > iter->ent_size)
 		return;
 	if (ua->text)
