@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lines of system calls in "trace": the name of the call stands for that of the event. */
 #include <linux/ctype.h>
+#include <linux/fcntl.h>
+#include <linux/unistd.h>
 
 #include "events/syscalls/internal.h"
 #include "instance/option.h"
@@ -58,6 +60,51 @@ static void syscall_print_user(struct trace_iterator *iter, const struct syscall
 				    rec->args[ua->size] > len);
 }
 
+/* Of openat(). A flag of several bits stands before those that have some of them. */
+static const struct trace_print_flags syscall_open_flags[] = {
+	{ O_TMPFILE,	"O_TMPFILE" },	{ O_SYNC,	"O_SYNC" },
+	{ O_CREAT,	"O_CREAT" },	{ O_EXCL,	"O_EXCL" },
+	{ O_NOCTTY,	"O_NOCTTY" },	{ O_TRUNC,	"O_TRUNC" },
+	{ O_APPEND,	"O_APPEND" },	{ O_NONBLOCK,	"O_NONBLOCK" },
+	{ O_DSYNC,	"O_DSYNC" },	{ O_DIRECT,	"O_DIRECT" },
+	{ O_LARGEFILE,	"O_LARGEFILE" }, { O_DIRECTORY,	"O_DIRECTORY" },
+	{ O_NOFOLLOW,	"O_NOFOLLOW" },	{ O_NOATIME,	"O_NOATIME" },
+	{ O_CLOEXEC,	"O_CLOEXEC" },	{ O_PATH,	"O_PATH" },
+	{ FASYNC,	"O_ASYNC" },
+};
+
+static void syscall_print_open(struct trace_seq *s, unsigned long flags)
+{
+	static const char * const access[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
+
+	trace_seq_puts(s, access[flags & O_ACCMODE]);
+	flags &= ~(unsigned long)O_ACCMODE;
+	for (int i = 0; i < ARRAY_SIZE(syscall_open_flags); i++) {
+		unsigned long mask = syscall_open_flags[i].mask;
+
+		if (!mask || (flags & mask) != mask)
+			continue;
+		trace_seq_printf(s, "|%s", syscall_open_flags[i].name);
+		flags &= ~mask;
+	}
+	if (flags)
+		trace_seq_printf(s, "|0x%lx", flags);
+}
+
+/* The value of an argument. The last two of openat() are flags and permissions. */
+static void syscall_print_value(struct trace_seq *s, const struct syscall_metadata *meta, int arg,
+				unsigned long val)
+{
+	bool open = arg > 1 && meta->syscall_nr == __NR_openat;
+
+	if (open && arg == 2)
+		syscall_print_open(s, val);
+	else if (open)
+		trace_seq_printf(s, "0%03lo", val);
+	else
+		trace_seq_printf(s, val < 10 ? "%lu" : "0x%lx", val);
+}
+
 /*
  * sys_write(fd: 3, buf: 0x7ffd2a8c (68:69:0a) "hi.", count: 3), and with the option verbose the
  * types as well.
@@ -74,7 +121,7 @@ static enum print_line_t syscall_print_enter(struct trace_iterator *iter, int fl
 	for (int i = 0; i < meta->nb_args; i++) {
 		trace_seq_printf(s, "%s%s%s%s: ", i ? ", " : "", types ? meta->types[i] : "",
 				 types ? " " : "", meta->args[i]);
-		trace_seq_printf(s, rec->args[i] < 10 ? "%lu" : "0x%lx", rec->args[i]);
+		syscall_print_value(s, meta, i, rec->args[i]);
 		syscall_print_user(iter, meta, i);
 	}
 	trace_seq_puts(s, ")\n");
