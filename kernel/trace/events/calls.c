@@ -228,6 +228,7 @@ static void event_call_remove(struct trace_event_call *call)
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
+	trace_event_perf_forget(call);
 	for_each_trace_array(tr) {
 		file = trace_event_file_of(tr, call);
 		if (file)

@@ -104,6 +104,13 @@ void trace_event_format_show(struct seq_file *m, struct trace_event_call *call);
 void trace_event_kinds_init(void);
 struct trace_event_call *trace_event_of_kind(unsigned int type);
 
+/* perf.c; the events mutex is held */
+#ifdef CONFIG_PERF_EVENTS
+void trace_event_perf_forget(struct trace_event_call *call);
+#else
+static inline void trace_event_perf_forget(struct trace_event_call *call) { }
+#endif
+
 /* perf_function.c */
 #if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_PERF_EVENTS)
 void trace_event_perf_function_offer(struct trace_event_call *call);

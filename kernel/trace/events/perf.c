@@ -11,8 +11,8 @@
  * perf may destroy a perf event under mmap_lock, when it unmaps the last page of a ring buffer.
  * The reg() of a class may take mmap_lock, as that of uprobes does, and is called with the events
  * mutex held. So the events mutex must not be taken under mmap_lock: the call of a perf event
- * that has gone is put when the task returns to user space, as fput() does it. All is done when
- * the task's close() returns.
+ * that has gone is put when the task returns to user space, as fput() does it. When the task's
+ * close() returns, the event has no probe of perf, and its module may go.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "events/internal.h"
 #include "events/perf.h"
@@ -79,16 +80,94 @@ static int perf_permission(struct trace_event_call *call, struct perf_event *eve
 	return ret;
 }
 
-/* Count a perf event that uses the call. The first one registers the probe. 0 or errno. */
-static int perf_call_get(struct trace_event_call *call)
+/*
+ * A call whose last perf event has gone. Its probe is unregistered, and may still run for a grace
+ * period of the tracepoints, so its lists and the records stay that long. The task that closes
+ * does not wait: it may have many perf events to close. Nobody else waits for the call either: if
+ * it is opened again meanwhile, it goes on with its lists, and if it is removed, its owner
+ * waits. A work item frees the lists of all calls that have gone since its last grace period.
+ */
+struct perf_drained {
+	struct list_head	list;	/* events mutex; of perf_drained_list */
+	struct trace_event_call	*call;	/* constant */
+	unsigned long		round;	/* constant; the work's round that frees it */
+};
+
+static LIST_HEAD(perf_drained_list);	/* events mutex */
+static unsigned long perf_round;	/* events mutex; of the next run of the work */
+
+static void perf_lists_free(struct trace_event_call *call)
 {
+	free_percpu(call->perf_events);
+	call->perf_events = NULL;
+	if (!--perf_nr_calls)
+		perf_scratch_free();
+}
+
+/* Free what has gone in a round, or before. The grace period of that round has ended. */
+static void perf_drained_free(unsigned long round)
+{
+	struct perf_drained *d, *next;
+
+	trace_events_assert_locked();
+	list_for_each_entry_safe(d, next, &perf_drained_list, list) {
+		if (time_after(d->round, round))
+			continue;
+		list_del(&d->list);
+		perf_lists_free(d->call);
+		kfree(d);
+	}
+}
+
+static void perf_drain(struct work_struct *work)
+{
+	unsigned long round;
+
+	scoped_guard(trace_events)
+		round = perf_round++;
+	tracepoint_synchronize_unregister();
+	guard(trace_events)();
+	perf_drained_free(round);
+}
+
+static DECLARE_WORK(perf_drain_work, perf_drain);
+
+static struct perf_drained *perf_drained_find(const struct trace_event_call *call)
+{
+	struct perf_drained *d;
+
+	list_for_each_entry(d, &perf_drained_list, list) {
+		if (d->call == call)
+			return d;
+	}
+	return NULL;
+}
+
+/**
+ * trace_event_perf_forget - an event goes, which perf may have had until a moment ago
+ * @call: the event; perf does not have it any more
+ *
+ * Context: task, may sleep; the events mutex is held.
+ */
+void trace_event_perf_forget(struct trace_event_call *call)
+{
+	trace_events_assert_locked();
+	if (!perf_drained_find(call))
+		return;
+	tracepoint_synchronize_unregister();
+	perf_drained_free(perf_round);
+}
+
+/* Give the call lists for its perf events, empty ones. 0 or -ENOMEM. */
+static int perf_lists_get(struct trace_event_call *call)
+{
+	struct perf_drained *d = perf_drained_find(call);
 	struct hlist_head __percpu *heads;
 	int cpu, ret = 0;
 
-	trace_events_assert_locked();
-
-	if (call->perf_refcount) {
-		call->perf_refcount++;
+	if (d) {
+		list_del(&d->list);
+		kfree(d);
 		return 0;
 	}
 	heads = alloc_percpu(struct hlist_head);
@@ -98,53 +177,82 @@ static int perf_call_get(struct trace_event_call *call)
 		INIT_HLIST_HEAD(per_cpu_ptr(heads, cpu));
 	if (!perf_nr_calls)
 		ret = perf_scratch_alloc();
-	if (ret)
-		goto free_heads;
+	if (ret) {
+		free_percpu(heads);
+		return ret;
+	}
 	call->perf_events = heads;
-	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);
-	if (ret)
-		goto free_scratch;
-	call->perf_refcount = 1;
 	perf_nr_calls++;
 	return 0;
+}
 
-free_scratch:
-	call->perf_events = NULL;
-	if (!perf_nr_calls)
-		perf_scratch_free();
-free_heads:
-	free_percpu(heads);
+/*
+ * Free the lists of a call whose probe is unregistered. A @local one is on no list, and its owner
+ * frees it behind this.
+ */
+static void perf_lists_put(struct trace_event_call *call, bool local)
+{
+	struct perf_drained *d = local ? NULL : kmalloc(sizeof(*d), GFP_KERNEL);
+
+	if (!d) {
+		tracepoint_synchronize_unregister();
+		perf_lists_free(call);
+		return;
+	}
+	d->call = call;
+	d->round = perf_round;
+	list_add_tail(&d->list, &perf_drained_list);
+	queue_work(system_unbound_wq, &perf_drain_work);
+}
+
+/* Count a perf event that uses the call. The first one registers the probe. 0 or errno. */
+static int perf_call_get(struct trace_event_call *call, bool local)
+{
+	bool had_lists = call->perf_events;
+	int ret;
+
+	trace_events_assert_locked();
+
+	if (call->perf_refcount) {
+		call->perf_refcount++;
+		return 0;
+	}
+	ret = perf_lists_get(call);
+	if (ret)
+		return ret;
+	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);
+	if (!ret)
+		call->perf_refcount = 1;
+	else if (had_lists)
+		perf_lists_put(call, local);
+	else
+		perf_lists_free(call);
 	return ret;
 }
 
-/* Undo perf_call_get(). The last one waits until no probe runs. */
-static void perf_call_put(struct trace_event_call *call)
+/* Undo perf_call_get(). */
+static void perf_call_put(struct trace_event_call *call, bool local)
 {
 	trace_events_assert_locked();
 
 	if (--call->perf_refcount)
 		return;
 	call->class->reg(call, TRACE_REG_PERF_UNREGISTER, NULL);
-	/* Probes that still run use the lists and the records. */
-	tracepoint_synchronize_unregister();
-	free_percpu(call->perf_events);
-	call->perf_events = NULL;
-	if (!--perf_nr_calls)
-		perf_scratch_free();
+	perf_lists_put(call, local);
 }
 
-static int perf_event_attach(struct trace_event_call *call, struct perf_event *event)
+static int perf_event_attach(struct trace_event_call *call, struct perf_event *event, bool local)
 {
 	int ret = perf_permission(call, event);
 
 	if (!ret)
-		ret = perf_call_get(call);
+		ret = perf_call_get(call, local);
 	if (ret)
 		return ret;
 	event->tp_event = call;
 	ret = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
 	if (ret)
-		perf_call_put(call);
+		perf_call_put(call, local);
 	return ret;
 }
 
@@ -168,7 +276,7 @@ int perf_trace_init(struct perf_event *event)
 		ret = trace_event_call_keep(call);
 		if (ret)
 			return ret;
-		ret = perf_event_attach(call, event);
+		ret = perf_event_attach(call, event, false);
 		if (ret)
 			trace_event_call_unkeep(call);
 		return ret;
@@ -187,7 +295,7 @@ int perf_trace_init(struct perf_event *event)
 int trace_event_perf_attach(struct trace_event_call *call, struct perf_event *event)
 {
 	guard(trace_events)();
-	return perf_event_attach(call, event);
+	return perf_event_attach(call, event, true);
 }
 
 /* A call whose perf event has gone. */
@@ -201,7 +309,7 @@ static void perf_put_call(struct trace_event_call *call,
 			  void (*release)(struct trace_event_call *call))
 {
 	scoped_guard(trace_events) {
-		perf_call_put(call);
+		perf_call_put(call, release);
 		if (!release)
 			trace_event_call_unkeep(call);
 	}

@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hardirq.h>
 #include <linux/module.h>
@@ -119,6 +120,19 @@ static bool perf_hit(struct kunit *test, int num)
 	perf_trace_buf_submit(record, PERF_SIZE, context, call->event.type, 1, regs,
 			      this_cpu_ptr(call->perf_events), NULL);
 	return true;
+}
+
+/* Are the lists of a call without perf events freed, now or some time later? */
+static bool perf_is_drained(struct trace_event_call *call)
+{
+	for (int i = 0; i < 1000; i++) {
+		scoped_guard(trace_events) {
+			if (!call->perf_events)
+				return true;
+		}
+		msleep(20);
+	}
+	return false;
 }
 
 static void records_are_whole(struct kunit *test)
@@ -249,12 +263,56 @@ static void counters_are_their_own(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
 	perf_event_release_kernel(one);
 	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
-	KUNIT_EXPECT_NULL(test, call->perf_events);
+	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
 	KUNIT_EXPECT_FALSE(test, perf_hit(test, 5));
 	KUNIT_EXPECT_EQ(test, env->asked, BIT(TRACE_REG_PERF_REGISTER) |
 			BIT(TRACE_REG_PERF_OPEN) | BIT(TRACE_REG_PERF_ADD) |
 			BIT(TRACE_REG_PERF_DEL) | BIT(TRACE_REG_PERF_CLOSE) |
 			BIT(TRACE_REG_PERF_UNREGISTER));
+}
+
+/* An event that is opened again at once goes on with its lists, and is whole. */
+static void lists_outlive_the_last(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	struct perf_event *event;
+
+	for (int i = 0; i < 50; i++) {
+		event = perf_open(test, true);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+		env->seen = 0;
+		KUNIT_EXPECT_TRUE(test, perf_hit(test, i));
+		KUNIT_EXPECT_EQ(test, env->seen, 1);
+		KUNIT_EXPECT_EQ(test, env->record[0].num, i);
+		KUNIT_EXPECT_EQ(test, perf_count(event), 1);
+		perf_event_release_kernel(event);
+		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
+	}
+	env->fails = TRACE_REG_PERF_REGISTER;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
+	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
+}
+
+/* An event that is removed waits for the probes that perf had a moment ago. */
+static void removal_waits_for_probes(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct fake_event *other = fake_add(test, "kunit_perf", "other");
+	struct perf_event *event;
+	unsigned int type;
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	type = env->type;
+	env->type = other->call.event.type;
+	event = perf_open(test, false);
+	env->type = type;
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	perf_event_release_kernel(event);
+	kunit_release_action(test, fake_remove, other);
+	KUNIT_EXPECT_NULL(test, other->call.perf_events);
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_NULL(test, trace_event_call_find("kunit_perf", "other"));
 }
 
 /* An event whose class refuses is bound to nothing, and goes when it is removed. */
@@ -269,7 +327,7 @@ static void refusal_leaves_nothing(struct kunit *test)
 		env->asked = 0;
 		KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
 		KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
-		KUNIT_EXPECT_NULL(test, call->perf_events);
+		KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
 		/* Each registration was undone. */
 		KUNIT_EXPECT_EQ(test, !!(env->asked & BIT(TRACE_REG_PERF_UNREGISTER)),
 				steps[i] == TRACE_REG_PERF_OPEN);
@@ -511,6 +569,8 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(ends_are_cleared),
 	KUNIT_CASE(contexts_have_their_own),
 	KUNIT_CASE(counters_are_their_own),
+	KUNIT_CASE(lists_outlive_the_last),
+	KUNIT_CASE(removal_waits_for_probes),
 	KUNIT_CASE(refusal_leaves_nothing),
 	KUNIT_CASE(probe_is_needed),
 #ifdef CONFIG_MODULE_UNLOAD
