@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * probes/ inside: probe events. A line of text puts a probe somewhere, and names an event that
+ * each hit of the probe records:
+ *
+ *	HEAD[:[GROUP/][EVENT]] PLACE [ARGUMENT]...
+ *
+ * A front end (kprobe.c is one) knows the head, which is a letter and perhaps a number, and the
+ * place, and has a carrier that hits. struct trace_probe is a part of its own struct. The core
+ * has all the rest: the event, its number, fields and format, the lists, the files of instances,
+ * perf, BPF programs, and the counts. fetch.h has the arguments, error.h the texts of errors.
+ *
+ * A front end makes a probe of a line without a lock:
+ *
+ *	if (*text != 'p' || !trace_probe_line_read(&line, text, &my_kind))
+ *		return -ECANCELED;
+ *	read what is at line.head and line.place; trace_probe_error(&line.log, ...) refuses it
+ *	ret = trace_probe_line_name(&line, "p_%s_%ld", symbol, offset);
+ *	ret = ret ?: trace_probe_init(probe, &my_kind, TRACE_PROBE_AT);
+ *	probe->head = kstrdup("p"), probe->place = the place for the list
+ *	ret = ret ?: trace_probe_parse_args(probe, &line, &ctx);
+ *	ret = ret ?: trace_probe_add(probe, &line);
+ *	if (ret)
+ *		trace_probe_free(probe), which calls my_kind.free()
+ *
+ * and calls trace_probe_hit() of hit.h at each hit. Several probes of one kind and shape may have one
+ * event; then all have the same fields. The event keeps the description of its fields until its
+ * last probe has gone.
+ *
+ * An event that is on has a struct trace_probe_users, which does not change: another one takes
+ * its place. So a hit sees all users, or all users of a moment ago.
+ */
+#ifndef _TRACE_PROBES_PROBE_H
+#define _TRACE_PROBES_PROBE_H
+
+#include <linux/rcupdate.h>
+#include <linux/trace_events.h>
+
+#include "events/dyn/dyn.h"
+#include "probes/error.h"
+#include "probes/fetch.h"
+
+struct trace_probe_counts;
+struct trace_probe_users;
+struct trace_seq;
+
+/* The longest name of a group or an event, with its NUL. */
+#define TRACE_PROBE_NAME_MAX	64
+
+/* The addresses of a record, which stand before the arguments. */
+enum trace_probe_shape {
+	TRACE_PROBE_NOWHERE,	/* none: another event was hit */
+	TRACE_PROBE_AT,		/* __probe_ip */
+	TRACE_PROBE_RETURN,	/* __probe_func, __probe_ret_ip */
+};
+
+/**
+ * struct trace_probe_event - an event of one or more probes
+ * @call:	the event
+ * @class:	of this event alone
+ * @description: of its fields, for the class
+ * @kind:	of all of its probes
+ * @shape:	of all of its probes
+ * @fields:	the arguments of its first probe, which may have gone
+ * @probes:	its probes, by their @sibling; events mutex
+ * @users:	NULL: it is off; events mutex, RCU
+ *
+ * Members without a lock are constant.
+ */
+struct trace_probe_event {
+	struct trace_event_call			call;
+	struct trace_event_class		class;
+	struct trace_event_fields		description[2];
+	const struct trace_probe_kind		*kind;
+	enum trace_probe_shape			shape;
+	struct trace_fetch			*fields;
+	struct list_head			probes;
+	struct trace_probe_users __rcu		*users;
+};
+
+/**
+ * struct trace_probe - a probe, part of what its front end has
+ * @dyn:	of the list of dynamic events
+ * @event:	its event, from trace_probe_add() on
+ * @sibling:	of the event's probes; events mutex
+ * @set:	of a set that the core gives to the front end; events mutex
+ * @kind:	its kind
+ * @shape:	its shape
+ * @head:	the head of its line, for kfree(); the front end sets it
+ * @place:	the place in its line, for kfree(); the front end sets it
+ * @args:	its arguments
+ * @counts:	its hits and misses
+ *
+ * Members without a lock are constant.
+ */
+struct trace_probe {
+	struct trace_dyn_event			dyn;
+	struct trace_probe_event		*event;
+	struct list_head			sibling;
+	struct list_head			set;
+	const struct trace_probe_kind		*kind;
+	enum trace_probe_shape			shape;
+	char					*head;
+	char					*place;
+	struct trace_fetch			*args;
+	struct trace_probe_counts __percpu	*counts;
+};
+
+/* The probes of a set. */
+#define for_each_trace_probe(probe, probes)	list_for_each_entry(probe, probes, set)
+
+/**
+ * struct trace_probe_line - a line that defines a probe
+ * @log:	for its errors; @log.line is the line
+ * @kind:	the kind
+ * @head:	what stands before the colon or the first blank, @head_len bytes
+ * @name:	what stands behind the colon, @name_len bytes; NULL: there is no colon
+ * @place:	the second word, @place_len bytes
+ * @args:	what follows, up to @end
+ * @group:	the event's group, from trace_probe_line_name()
+ * @event:	its name, likewise
+ */
+struct trace_probe_line {
+	struct trace_probe_log		log;
+	const struct trace_probe_kind	*kind;
+	const char			*head, *name, *place, *args, *end;
+	size_t				head_len, name_len, place_len;
+	char				group[TRACE_PROBE_NAME_MAX];
+	char				event[TRACE_PROBE_NAME_MAX];
+};
+
+/**
+ * struct trace_probe_kind - a kind of probes
+ * @dyn:	what the list of dynamic events knows of it. The front end sets @dyn.create, and
+ *		trace_probe_kind_register() the rest
+ * @group:	of events whose lines name none
+ * @log:	the name of the kind in the error log
+ * @flags:	TRACE_EVENT_FL_* of its events. Programs of BPF run for kprobes and uprobes
+ * @join:	put a new probe into its place, where it does not hit yet. A place that comes
+ *		later, as with its module, is no error. Errors are logged. NULL: nothing to do
+ * @arm:	let the probes of a set hit, all of them or none
+ * @disarm:	let the probes of a set hit no more. They may do for a grace period
+ * @leave:	undo @join for a set, and return when none of it hits any more. NULL: that is
+ *		after a grace period of the tracepoints
+ * @free:	free the front end's struct, which nobody has any more
+ * @missed:	add the misses that the carrier counts. NULL: it counts none
+ * @print_at:	print the addresses of a record, or what stands in their place. NULL: symbols
+ *
+ * Context: task, may sleep. The events mutex is held in @join, @arm, @disarm, @leave and
+ * @missed. @print_at: any that prints.
+ */
+struct trace_probe_kind {
+	struct trace_dyn_kind	dyn;
+	const char		*group;
+	const char		*log;
+	unsigned int		flags;
+	int			(*join)(struct trace_probe *probe,
+					const struct trace_probe_line *line);
+	int			(*arm)(struct list_head *probes);
+	void			(*disarm)(struct list_head *probes);
+	void			(*leave)(struct list_head *probes);
+	void			(*free)(struct trace_probe *probe);
+	void			(*missed)(const struct trace_probe *probe,
+					  struct trace_probe_counts *counts);
+	void			(*print_at)(struct trace_seq *s,
+					    const struct trace_probe_event *event,
+					    const unsigned long *at);
+};
+
+/* line.c; no lock. trace_probe_line_read(): false: it has less than two words. */
+bool trace_probe_line_read(struct trace_probe_line *line, const char *text,
+			   const struct trace_probe_kind *kind);
+__printf(2, 3) int trace_probe_line_name(struct trace_probe_line *line, const char *fmt, ...);
+
+/* probe.c; no lock. trace_probe_add() takes trace_instances_lock() and the events mutex. */
+void trace_probe_kind_register(struct trace_probe_kind *kind);
+int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *kind,
+		     enum trace_probe_shape shape);
+int trace_probe_parse_args(struct trace_probe *probe, const struct trace_probe_line *line,
+			   struct trace_fetch_context *ctx);
+int trace_probe_add(struct trace_probe *probe, const struct trace_probe_line *line);
+void trace_probe_free(struct trace_probe *probe);
+void trace_probe_count(const struct trace_probe *probe, struct trace_probe_counts *counts);
+
+#endif /* _TRACE_PROBES_PROBE_H */
