@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The arguments of a probe: what stands behind the place in the line that defines it becomes an
- * object that is not changed any more, with a short program that stores all of them in a record.
+ * object that does not change any more, with a short program that stores all of them in a record.
  *
  *	struct trace_fetch_context ctx = {
  *		.log = &log, .at = TRACE_FETCH_KPROBE_ENTRY, .function = "vfs_read",
@@ -45,9 +45,9 @@ struct seq_file;
 struct trace_event_call;
 struct trace_seq;
 
-#define TRACE_FETCH_ARGS_MAX	128
+#define TRACE_FETCH_ARGS_MAX	128	/* of a probe */
 
-/* Where the hit is, which tells what arguments there can be, and where they are. */
+/* Where hits are, which tells what arguments there can be, and where they are. */
 enum trace_fetch_at {
 	TRACE_FETCH_KPROBE,		/* inside of a function, or nobody knows where */
 	TRACE_FETCH_KPROBE_ENTRY,	/* at the first instruction of a function */
@@ -72,7 +72,7 @@ enum trace_fetch_at {
  * @header: bytes of a record in front of the arguments
  */
 struct trace_fetch_context {
-	const struct trace_probe_log	*log;
+	struct trace_probe_log		*log;
 	enum trace_fetch_at		at;
 	bool				partial;
 	const char			*function;
@@ -88,7 +88,7 @@ struct trace_fetch_context {
  * @max: bytes of the longest record; equal to @fixed if there are no strings
  * @entry_size: bytes that trace_fetch_store_entry() stores; 0: it need not be called
  *
- * What has no comment is for fetch*.c. Nothing changes but the number of references, and the
+ * The other members are for fetch*.c. Nothing changes but the number of references, and the
  * addresses of symbols when their modules come and go.
  */
 struct trace_fetch {
@@ -115,7 +115,6 @@ struct trace_fetch {
  * @entry: at a return: what trace_fetch_store_entry() has stored; unused if there is nothing
  * @base: of a uprobe: where the file's first byte would be in the task's memory
  *
- * Members that a hit does not have are not looked at.
  */
 struct trace_fetch_source {
 	union {
@@ -138,10 +137,7 @@ struct trace_fetch_source {
 struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, const char *args,
 				      const char *end);
 
-/*
- * An event that several probes share has the fields of one of them, and keeps a reference. The
- * last one is put when no hit uses the object any more.
- */
+/* An event has a reference to the object whose fields it has. No hit uses it after the last one. */
 struct trace_fetch *trace_fetch_get(struct trace_fetch *fetch);
 void trace_fetch_put(struct trace_fetch *fetch);
 
@@ -160,8 +156,8 @@ unsigned int trace_fetch_store_faultable(const struct trace_fetch *fetch,
 					 unsigned int room);
 
 /*
- * At the entry of a function whose return is probed, with a source that is one of the entry:
- * store the arguments that the return needs in @entry, fetch->entry_size bytes.
+ * At the entry of a function whose return is probed: store the arguments that the return needs in
+ * @entry, fetch->entry_size bytes. @source has the registers of the entry.
  */
 void trace_fetch_store_entry(const struct trace_fetch *fetch,
 			     const struct trace_fetch_source *source, unsigned long *entry);
@@ -172,13 +168,10 @@ void trace_fetch_store_entry(const struct trace_fetch *fetch,
  */
 const char *trace_fetch_missing_symbol(const struct trace_fetch *fetch);
 
-/* For class->define_fields of an event; the strings are those of @fetch. 0 or an errno. */
+/* Define the fields of an event; their strings are those of @fetch. 0 or an errno. */
 int trace_fetch_define_fields(const struct trace_fetch *fetch, struct trace_event_call *call);
 
-/*
- * The print format of an event, for kfree(); NULL: no memory. @front: how the header is printed,
- * "(%lx)"; @front_args: its values, "REC->__probe_ip". Both may be "".
- */
+/* For kfree(). @front: the header's "(%lx)", @front_args: "REC->__probe_ip"; both may be "". */
 char *trace_fetch_print_format(const struct trace_fetch *fetch, const char *front,
 			       const char *front_args);
 
@@ -189,18 +182,18 @@ void trace_fetch_print(const struct trace_fetch *fetch, struct trace_seq *s, con
 void trace_fetch_show(const struct trace_fetch *fetch, struct seq_file *m);
 
 /*
- * May two probes have one event? 0: they have the same names and types. Otherwise 1 + the number
- * of the first argument that differs; trace_fetch_place() finds it in the line. (DIFF_ARG_TYPE)
+ * May two probes have one event? 0: names and types are equal. Otherwise 1 + the number of the
+ * first argument that differs, which trace_fetch_place() finds in the line: PROBE_DIFF_ARG_TYPE.
  */
 int trace_fetch_differ(const struct trace_fetch *fetch, const struct trace_fetch *other);
 
-/* Do two probes that do not differ fetch the same, by their words? (SAME_PROBE) */
+/* Do two probes that do not differ have the same words? Then it may be PROBE_SAME_PROBE. */
 bool trace_fetch_is_same(const struct trace_fetch *fetch, const struct trace_fetch *other);
 
 /* The place of argument @i in the words that @fetch is made from; behind them if it has none. */
 const char *trace_fetch_place(const struct trace_fetch *fetch, const char *args,
 			      const char *end, unsigned int i);
 
-int trace_fetch_init(void);	/* fetch_symbol.c; for setup.c, before there are modules */
+int trace_fetch_init(void);	/* for setup.c, before there are modules */
 
 #endif /* _TRACE_PROBES_FETCH_H */
