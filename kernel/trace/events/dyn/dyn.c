@@ -92,6 +92,26 @@ static int dyn_mark(trace_dyn_chooser_t is_meant, const void *data)
 	return ret;
 }
 
+/* Free the events of @gone that are of the kind of the first one. */
+static void dyn_free_kind(struct list_head *gone)
+{
+	const struct trace_dyn_kind *kind;
+	struct trace_dyn_event *event, *next;
+	LIST_HEAD(same);
+
+	kind = list_first_entry(gone, struct trace_dyn_event, list)->kind;
+	list_for_each_entry_safe(event, next, gone, list) {
+		if (event->kind == kind)
+			list_move_tail(&event->list, &same);
+	}
+	if (kind->leave)
+		kind->leave(&same);
+	list_for_each_entry_safe(event, next, &same, list) {
+		list_del(&event->list);
+		kind->free(event);
+	}
+}
+
 /**
  * trace_dyn_events_remove - remove some dynamic events, all of them or none
  * @is_meant: chooses them
@@ -116,10 +136,8 @@ int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data)
 		if (event->goes)
 			list_move_tail(&event->list, &gone);
 	}
-	list_for_each_entry_safe(event, next, &gone, list) {
-		list_del(&event->list);
-		event->kind->free(event);
-	}
+	while (!list_empty(&gone))
+		dyn_free_kind(&gone);
 	return 0;
 }
 
@@ -168,9 +186,10 @@ struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, l
 
 /* The events that a line means which removes them. */
 struct dyn_removal {
-	const char	*system;	/* NULL: any */
-	const char	*name;		/* "": all of the system */
-	const char	*args;		/* "": none */
+	const struct trace_dyn_kind	*kind;		/* NULL: any */
+	const char			*system;	/* NULL: any */
+	const char			*name;		/* "": all of the system */
+	const char			*args;		/* "": none */
 };
 
 static bool dyn_is_removed(const struct trace_dyn_event *event, const void *data)
@@ -178,6 +197,8 @@ static bool dyn_is_removed(const struct trace_dyn_event *event, const void *data
 	const struct dyn_removal *removal = data;
 	const struct trace_event_call *call = event->call;
 
+	if (!dyn_is_of_kind(event, removal->kind))
+		return false;
 	if (removal->system && strcmp(removal->system, call->class->system))
 		return false;
 	if (*removal->name &&
@@ -212,9 +233,18 @@ static int dyn_removal_parse(struct dyn_removal *removal, char *line)
 	return *word || (slash && *removal->system) ? 0 : -EINVAL;
 }
 
-static int dyn_remove(char *line)
+/**
+ * trace_dyn_remove - remove the events that a line means
+ * @kind: events of this kind; NULL: of all
+ * @line: the line, "-:[SYSTEM/]EVENT [ARGS]" or "!KIND:[SYSTEM/]EVENT [ARGS]", which is changed
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0; -EINVAL: it is no such line; -ENOENT: there is no such event; -EBUSY: somebody uses
+ * one of them, and all are left.
+ */
+int trace_dyn_remove(const struct trace_dyn_kind *kind, char *line)
 {
-	struct dyn_removal removal;
+	struct dyn_removal removal = { .kind = kind };
 	int ret = dyn_removal_parse(&removal, line);
 
 	if (ret)
@@ -238,7 +268,7 @@ int trace_dyn_run(char *line)
 	int ret;
 
 	if (*line == '-' || *line == '!')
-		return dyn_remove(line);
+		return trace_dyn_remove(NULL, line);
 	list_for_each_entry(kind, &dyn_kinds, list) {
 		ret = kind->create(line);
 		if (ret != -ECANCELED)

@@ -38,6 +38,8 @@ struct trace_dyn_event {
  * @show:	prints the line that makes the event; the events mutex is held
  * @has_args:	does the line of an event that is to be removed tell of this one? It is asked for
  *		what stands behind the name, if anything does. NULL: nobody looks at that
+ * @leave:	called once for all events of the kind that are removed together, which are on
+ *		the list @gone, before the first of them is freed. NULL: nothing to do
  * @free:	frees an event that is on no list any more, and its call if no other event has
  *		it; trace_instances_lock() and the events mutex are held
  */
@@ -46,6 +48,7 @@ struct trace_dyn_kind {
 	int			(*create)(const char *line);
 	void			(*show)(struct seq_file *m, const struct trace_dyn_event *event);
 	bool			(*has_args)(const struct trace_dyn_event *event, const char *args);
+	void			(*leave)(struct list_head *gone);
 	void			(*free)(struct trace_dyn_event *event);
 };
 
@@ -64,6 +67,7 @@ int trace_dyn_event_add(struct trace_dyn_event *event);
 int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data);
 int trace_dyn_events_clear(const struct trace_dyn_kind *kind);
 struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, loff_t n);
+int trace_dyn_remove(const struct trace_dyn_kind *kind, char *line);
 int trace_dyn_run(char *line);
 
 /* dyn_file.c */
