@@ -42,7 +42,6 @@
 
 struct trace_probe_counts;
 struct trace_probe_users;
-struct trace_seq;
 
 /* The longest name of a group or an event, with its NUL. */
 #define TRACE_PROBE_NAME_MAX	64
@@ -155,14 +154,14 @@ struct trace_probe_kind {
 	const char		*log;
 	unsigned int		flags;
 	int			(*join)(struct trace_probe *probe,
-					const struct trace_probe_line *line);
+					struct trace_probe_line *line);
 	int			(*arm)(struct list_head *probes);
 	void			(*disarm)(struct list_head *probes);
 	void			(*leave)(struct list_head *probes);
 	void			(*free)(struct trace_probe *probe);
 	void			(*missed)(const struct trace_probe *probe,
 					  struct trace_probe_counts *counts);
-	void			(*print_at)(struct trace_seq *s,
+	void			(*print_at)(struct trace_iterator *iter,
 					    const struct trace_probe_event *event,
 					    const unsigned long *at);
 };
@@ -176,10 +175,18 @@ __printf(2, 3) int trace_probe_line_name(struct trace_probe_line *line, const ch
 void trace_probe_kind_register(struct trace_probe_kind *kind);
 int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *kind,
 		     enum trace_probe_shape shape);
-int trace_probe_parse_args(struct trace_probe *probe, const struct trace_probe_line *line,
+int trace_probe_parse_args(struct trace_probe *probe, struct trace_probe_line *line,
 			   struct trace_fetch_context *ctx);
-int trace_probe_add(struct trace_probe *probe, const struct trace_probe_line *line);
+int trace_probe_add(struct trace_probe *probe, struct trace_probe_line *line);
 void trace_probe_free(struct trace_probe *probe);
+
+/* The same for an event that is on no list, as perf's own. */
+int trace_probe_add_alone(struct trace_probe *probe, struct trace_probe_line *line);
+void trace_probe_remove_alone(struct trace_event_call *call);
+
+/* The events mutex is held. */
+int trace_probe_arm(struct trace_probe *probe);
 void trace_probe_count(const struct trace_probe *probe, struct trace_probe_counts *counts);
+unsigned long trace_probe_missed_sum(const struct trace_probe_counts *counts);
 
 #endif /* _TRACE_PROBES_PROBE_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes in modules: those of a module that comes get their carriers, and are armed if their
+ * events are on; those of one that goes lose them.
+ *
+ * The notifier is called behind those of jump labels, of static calls and of kprobes, which have
+ * priorities of 0 and more: they say which addresses of the module cannot be probed.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/string.h>
+
+#include "events/calls.h"
+#include "probes/kprobe.h"
+
+/* Is the probe in a function of this module, by its name? */
+static bool module_has(const struct module *mod, const struct trace_kprobe *kprobe)
+{
+	const char *symbol = kprobe->rp.kp.symbol_name;
+	size_t len = strlen(mod->name);
+
+	return symbol && !strncmp(symbol, mod->name, len) && symbol[len] == ':';
+}
+
+/* The probe behind place *@pos of the list that is of a module, and *@pos moves behind it. */
+static struct trace_kprobe *module_next(const struct module *mod, loff_t *pos)
+{
+	struct trace_dyn_event *dyn;
+
+	while ((dyn = trace_dyn_event_nth(&trace_kprobe_kind.dyn, (*pos)++))) {
+		struct trace_kprobe *kprobe =
+			trace_kprobe_of(container_of(dyn, struct trace_probe, dyn));
+
+		if (module_has(mod, kprobe))
+			return kprobe;
+	}
+	return NULL;
+}
+
+static void module_came(const struct module *mod)
+{
+	struct trace_kprobe *kprobe;
+	loff_t pos = 0;
+	int ret;
+
+	while ((kprobe = module_next(mod, &pos))) {
+		if (kprobe->joined)
+			continue;
+		ret = trace_kprobe_check_symbol(kprobe->rp.kp.symbol_name);
+		ret = ret ?: trace_kprobe_join(kprobe);
+		ret = ret ?: trace_probe_arm(&kprobe->probe);
+		if (ret)
+			pr_warn("trace probes: cannot probe %s: %d\n", kprobe->probe.place, ret);
+	}
+}
+
+/* kprobes knows that the text goes, and has disarmed all carriers in it. */
+static void module_goes(const struct module *mod)
+{
+	struct trace_kprobe *kprobe;
+	LIST_HEAD(probes);
+	loff_t pos = 0;
+
+	while ((kprobe = module_next(mod, &pos)))
+		list_add_tail(&kprobe->probe.set, &probes);
+	if (!list_empty(&probes))
+		trace_kprobe_leave(&probes);
+}
+
+static int module_changed(struct notifier_block *nb, unsigned long what, void *mod)
+{
+	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	guard(trace_events)();
+	if (what == MODULE_STATE_COMING)
+		module_came(mod);
+	else
+		module_goes(mod);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_probes = {
+	.notifier_call	= module_changed,
+	.priority	= -1,
+};
+
+/**
+ * trace_kprobe_modules_init - be told of modules
+ *
+ * Context: an initcall before there are modules, without our locks.
+ * Return: 0, or the errno of register_module_notifier().
+ */
+int __init trace_kprobe_modules_init(void)
+{
+	return register_module_notifier(&module_probes);
+}

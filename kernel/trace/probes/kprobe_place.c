@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Places of kprobes: "[MODULE:]SYMBOL[+OFFSET][%return]" or an address. A symbol has to stand for
+ * one address only, or else nobody would know what is probed. The functions of a module that is
+ * not there yet are looked up when it comes.
+ */
+#include <linux/kallsyms.h>
+#include <linux/limits.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "probes/kprobe.h"
+#include "sites/sites.h"
+
+static int place_refuse(struct trace_probe_line *line, const char *at,
+			enum trace_probe_error error)
+{
+	return trace_probe_error(&line->log, at, error);
+}
+
+static int place_count_one(void *data, unsigned long addr)
+{
+	++*(unsigned int *)data;
+	return 0;
+}
+
+/* A search for a symbol of modules. */
+struct place_search {
+	const char	*name;
+	unsigned int	nr;
+};
+
+static int place_count_named(void *data, const char *name, unsigned long addr)
+{
+	struct place_search *search = data;
+
+	if (!strcmp(name, search->name))
+		search->nr++;
+	return 0;
+}
+
+/* How many symbols have this name in @module, or, if it is NULL, in the kernel and all modules? */
+static unsigned int place_count(const char *module, const char *name)
+{
+	struct place_search search = { .name = name };
+
+	if (!module)
+		kallsyms_on_each_match_symbol(place_count_one, name, &search.nr);
+	module_kallsyms_on_each_symbol(module, place_count_named, &search);
+	return search.nr;
+}
+
+/* The name of a symbol's module, copied to @module; NULL: it names none. */
+static const char *place_module(const char *symbol, char module[MODULE_NAME_LEN])
+{
+	const char *colon = strchr(symbol, ':');
+
+	if (!colon)
+		return NULL;
+	strscpy(module, symbol, min_t(size_t, MODULE_NAME_LEN, colon - symbol + 1));
+	return module;
+}
+
+#ifdef CONFIG_MODULES
+static bool place_module_is_there(const char *name)
+{
+	bool is_there;
+
+	rcu_read_lock_sched();
+	is_there = find_module(name);
+	rcu_read_unlock_sched();
+	return is_there;
+}
+#else
+static bool place_module_is_there(const char *name)
+{
+	return false;
+}
+#endif
+
+/**
+ * trace_kprobe_awaits_module - is a symbol one of a module that is not there?
+ * @symbol: the symbol; NULL: there is only an address
+ *
+ * Context: task.
+ * Return: true if it names a module that is not there.
+ */
+bool trace_kprobe_awaits_module(const char *symbol)
+{
+	char name[MODULE_NAME_LEN];
+
+	return symbol && place_module(symbol, name) && !place_module_is_there(name);
+}
+
+/**
+ * trace_kprobe_check_symbol - does a symbol stand for one address?
+ * @symbol: the symbol
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EADDRNOTAVAIL: it stands for more than one; -ENOENT: it is not known.
+ */
+int trace_kprobe_check_symbol(const char *symbol)
+{
+	char name[MODULE_NAME_LEN];
+	const char *module = place_module(symbol, name);
+	unsigned int nr;
+
+	nr = place_count(module, module ? strchr(symbol, ':') + 1 : symbol);
+	if (nr > 1)
+		return -EADDRNOTAVAIL;
+	return nr ? 0 : -ENOENT;
+}
+
+/* Cut the suffix off @text, which is the place. */
+static int place_suffix(struct trace_kprobe_place *place, struct trace_probe_line *line,
+			char *text)
+{
+	char *suffix = strchr(text, '%');
+
+	if (!suffix)
+		return 0;
+	if (strcmp(suffix, "%return"))
+		return place_refuse(line, line->place + (suffix - text), PROBE_BAD_ADDR_SUFFIX);
+	*suffix = '\0';
+	place->is_return = true;
+	return 0;
+}
+
+/* Cut the offset off @text. False: it is no offset. */
+static bool place_offset(struct trace_kprobe_place *place, char *text)
+{
+	char *sign = strpbrk(text, "+-");
+	unsigned long offset;
+
+	place->offset = 0;
+	if (!sign)
+		return true;
+	if (*sign == '-' || kstrtoul(sign + 1, 0, &offset) || offset > UINT_MAX)
+		return false;
+	place->offset = offset;
+	*sign = '\0';
+	return true;
+}
+
+/* Is it the first instruction of a function? An unknown symbol may come later. */
+static int place_check_entry(struct trace_kprobe_place *place, struct trace_probe_line *line)
+{
+	int ret;
+
+	if (place->symbol)
+		ret = kprobe_on_func_entry(NULL, place->symbol, place->offset);
+	else
+		ret = kprobe_on_func_entry((kprobe_opcode_t *)place->addr, NULL, 0);
+	place->at_entry = !ret;
+	if (place->is_return && ret == -EINVAL)
+		return place_refuse(line, line->place, PROBE_BAD_RETPROBE);
+	return 0;
+}
+
+static int place_symbol(struct trace_kprobe_place *place, struct trace_probe_line *line,
+			char *text)
+{
+	int ret;
+
+	if (!place_offset(place, text) || !*text)
+		return place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
+	if (trace_kprobe_awaits_module(text))
+		return 0;
+	ret = trace_kprobe_check_symbol(text);
+	if (ret)
+		return place_refuse(line, line->place, ret == -EADDRNOTAVAIL ?
+				    PROBE_NON_UNIQ_SYMBOL : PROBE_BAD_PROBE_ADDR);
+	return 0;
+}
+
+/**
+ * trace_kprobe_place_read - read the place of a line
+ * @place: is filled in; @is_return is set before if the head of the line says so. The caller
+ *	frees @symbol, whatever is returned
+ * @line: the line
+ *
+ * Context: task, may sleep.
+ * Return: 0; -ECANCELED: it is the place of a uprobe; -ENOMEM; or another errno, and the error
+ * is logged.
+ */
+int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe_line *line)
+{
+	char *text = kstrndup(line->place, line->place_len, GFP_KERNEL);
+	int ret;
+
+	place->symbol = text;
+	if (!text)
+		return -ENOMEM;
+	if (strchr(text, '/') && strchr(text, ':'))
+		return -ECANCELED;
+	ret = place_suffix(place, line, text);
+	if (ret)
+		return ret;
+	if (!kstrtoul(text, 0, &place->addr)) {
+		kfree(text);
+		place->symbol = NULL;
+	} else {
+		ret = place_symbol(place, line, text);
+	}
+	return ret ?: place_check_entry(place, line);
+}
+
+#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
+/* Is the address in a function without a site? Its records could be made of a hit in making one. */
+static bool place_is_notrace(unsigned long addr)
+{
+	unsigned long offset, size;
+
+	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
+		return false;
+	addr -= offset;
+	return !ftrace_site_find_range(addr, addr + size - 1);
+}
+
+/* A part that the compiler has split off a function, as "NAME.cold", goes with the function. */
+static bool place_is_part_of_traced(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+	unsigned long whole;
+	char *dot;
+
+	if (lookup_symbol_name(addr, name))
+		return false;
+	dot = strchr(name, '.');
+	if (!dot)
+		return false;
+	*dot = '\0';
+	whole = kallsyms_lookup_name(name);
+	return whole && !place_is_notrace(whole);
+}
+
+/**
+ * trace_kprobe_is_forbidden - is a probe in a function that must not be traced?
+ * @kprobe: the probe
+ *
+ * Context: task, may sleep.
+ * Return: true if it is.
+ */
+bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)
+{
+	const struct kprobe *kp = &kprobe->rp.kp;
+	unsigned long addr = (unsigned long)kp->addr;
+
+	if (kp->symbol_name) {
+		addr = kallsyms_lookup_name(kp->symbol_name);
+		if (addr)
+			addr += kp->offset;
+	}
+	return place_is_notrace(addr) && !place_is_part_of_traced(addr);
+}
+#else
+bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)
+{
+	return false;
+}
+#endif

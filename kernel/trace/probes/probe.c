@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes on the list of dynamic events: adding one to an event that is there or to a new one,
+ * showing the line that makes it, and removing a set of them.
+ *
+ * Members of struct trace_probe that change do so under the events mutex, and so do events.
+ */
+#include <linux/err.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "events/calls.h"
+#include "instance/instance.h"
+#include "probes/hit.h"
+#include "probes/internal.h"
+
+/* The longest line that is compared with one that removes it. */
+#define PROBE_LINE_MAX	4096
+
+static const struct trace_probe_kind *probe_kind_of(const struct trace_dyn_kind *kind)
+{
+	return container_of(kind, struct trace_probe_kind, dyn);
+}
+
+/* The line, without the names of group and event. */
+static void probe_show_body(struct seq_file *m, const struct trace_probe *probe)
+{
+	seq_puts(m, probe->place);
+	trace_fetch_show(probe->args, m);
+}
+
+static void probe_show(struct seq_file *m, const struct trace_dyn_event *dyn)
+{
+	const struct trace_probe *probe = trace_probe_of(dyn);
+
+	seq_printf(m, "%s:%s/%s ", probe->head, probe->event->class.system,
+		   probe->event->call.name);
+	probe_show_body(m, probe);
+	seq_putc(m, '\n');
+}
+
+/* The next word of *@text, which moves behind it; its length is 0 at the end. */
+static size_t probe_next_word(const char **text, const char **word)
+{
+	size_t len;
+
+	*word = skip_spaces(*text);
+	len = strcspn(*word, " \t\n");
+	*text = *word + len;
+	return len;
+}
+
+/* Does @all, a line, begin with the words of @some? */
+static bool probe_begins_with(const char *all, const char *some)
+{
+	const char *word, *other;
+	size_t len;
+
+	while ((len = probe_next_word(&some, &word))) {
+		if (probe_next_word(&all, &other) != len || strncmp(word, other, len))
+			return false;
+	}
+	return true;
+}
+
+/* Is the probe meant by the place, and perhaps the first arguments, of a line that removes it? */
+static bool probe_has_args(const struct trace_dyn_event *dyn, const char *args)
+{
+	char *text __free(kfree) = kmalloc(PROBE_LINE_MAX, GFP_KERNEL);
+	struct seq_file m = { .buf = text, .size = PROBE_LINE_MAX };
+
+	if (!text)
+		return false;
+	probe_show_body(&m, trace_probe_of(dyn));
+	if (seq_has_overflowed(&m))
+		return false;
+	text[m.count] = '\0';
+	return probe_begins_with(text, args);
+}
+
+/* Probes of one kind go: none of them may hit when this returns. */
+static void probe_leave(struct list_head *gone)
+{
+	const struct trace_probe_kind *kind;
+	struct trace_dyn_event *dyn;
+	LIST_HEAD(probes);
+
+	trace_events_assert_locked();
+
+	kind = probe_kind_of(list_first_entry(gone, struct trace_dyn_event, list)->kind);
+	list_for_each_entry(dyn, gone, list)
+		list_add_tail(&trace_probe_of(dyn)->set, &probes);
+	if (kind->leave)
+		kind->leave(&probes);
+	else
+		tracepoint_synchronize_unregister();
+}
+
+/* Take a probe from its event, which goes with the last one. */
+static void probe_part(struct trace_probe *probe)
+{
+	struct trace_probe_event *event = probe->event;
+
+	list_del(&probe->sibling);
+	if (list_empty(&event->probes))
+		trace_probe_event_free(event);
+	probe->event = NULL;
+}
+
+static void probe_dyn_free(struct trace_dyn_event *dyn)
+{
+	struct trace_probe *probe = trace_probe_of(dyn);
+
+	probe_part(probe);
+	trace_probe_free(probe);
+}
+
+/**
+ * trace_probe_kind_register - have a kind of probes
+ * @kind: the kind
+ *
+ * Context: boot, before there are files.
+ */
+void __init trace_probe_kind_register(struct trace_probe_kind *kind)
+{
+	kind->dyn.show = probe_show;
+	kind->dyn.has_args = probe_has_args;
+	kind->dyn.leave = probe_leave;
+	kind->dyn.free = probe_dyn_free;
+	trace_dyn_kind_register(&kind->dyn);
+}
+
+/**
+ * trace_probe_init - begin a probe
+ * @probe: the probe, zeroed
+ * @kind: its kind
+ * @shape: its shape
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM; trace_probe_free() has to follow in either case.
+ */
+int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *kind,
+		     enum trace_probe_shape shape)
+{
+	probe->dyn.kind = &kind->dyn;
+	probe->kind = kind;
+	probe->shape = shape;
+	INIT_LIST_HEAD(&probe->sibling);
+	probe->counts = alloc_percpu(struct trace_probe_counts);
+	return probe->counts ? 0 : -ENOMEM;
+}
+
+/**
+ * trace_probe_parse_args - read the arguments of a probe
+ * @probe: the probe
+ * @line: its line
+ * @ctx: where it hits; @log and @header are set here
+ *
+ * Context: task, may sleep.
+ * Return: 0, -ENOMEM, or another errno, and the error is logged.
+ */
+int trace_probe_parse_args(struct trace_probe *probe, struct trace_probe_line *line,
+			   struct trace_fetch_context *ctx)
+{
+	static const unsigned int addresses[] = {
+		[TRACE_PROBE_NOWHERE]	= 0,
+		[TRACE_PROBE_AT]	= 1,
+		[TRACE_PROBE_RETURN]	= 2,
+	};
+	struct trace_fetch *args;
+
+	ctx->log = &line->log;
+	ctx->header = sizeof(struct trace_entry) + addresses[probe->shape] * sizeof(long);
+	args = trace_fetch_parse(ctx, line->args, line->end);
+	if (IS_ERR(args))
+		return PTR_ERR(args);
+	probe->args = args;
+	return trace_probe_hit_prepare(args);
+}
+
+/**
+ * trace_probe_free - free a probe that is no part of an event, with all that it has
+ * @probe: the probe
+ *
+ * Context: task; no hit uses it any more.
+ */
+void trace_probe_free(struct trace_probe *probe)
+{
+	if (probe->args)
+		trace_fetch_put(probe->args);
+	free_percpu(probe->counts);
+	kfree(probe->head);
+	kfree(probe->place);
+	probe->kind->free(probe);
+}
+
+/* May a probe have an event that others have? 0, or -EEXIST, and the error is logged. */
+static int probe_check_event(const struct trace_probe *probe, struct trace_probe_line *line,
+			     const struct trace_probe_event *event)
+{
+	const struct trace_probe *other;
+	int differ;
+
+	if (!event || event->kind != probe->kind)
+		return trace_probe_error(&line->log, line->log.line, PROBE_EVENT_EXIST);
+	if (event->shape != probe->shape)
+		return trace_probe_error(&line->log, line->log.line, PROBE_DIFF_PROBE_TYPE);
+	differ = trace_fetch_differ(probe->args, event->fields);
+	if (differ)
+		return trace_probe_error(&line->log,
+					 trace_fetch_place(probe->args, line->args, line->end,
+							   differ - 1),
+					 PROBE_DIFF_ARG_TYPE);
+	list_for_each_entry(other, &event->probes, sibling) {
+		if (!strcmp(other->place, probe->place) &&
+		    trace_fetch_is_same(other->args, probe->args))
+			return trace_probe_error(&line->log, line->log.line, PROBE_SAME_PROBE);
+	}
+	return 0;
+}
+
+/* The event that a line means, or a new one; ERR_PTR: none, and the error is logged. */
+static struct trace_probe_event *probe_event(struct trace_probe *probe,
+					     struct trace_probe_line *line)
+{
+	struct trace_event_call *call = trace_event_call_find(line->group, line->event);
+	struct trace_probe_event *event;
+	int ret;
+
+	if (!call) {
+		event = trace_probe_event_make(probe, line->group, line->event);
+		return event ?: ERR_PTR(-ENOMEM);
+	}
+	event = trace_probe_event_of(call);
+	ret = probe_check_event(probe, line, event);
+	return ret ? ERR_PTR(ret) : event;
+}
+
+/* A set of one probe. */
+static void probe_leave_one(struct trace_probe *probe)
+{
+	LIST_HEAD(probes);
+
+	list_add(&probe->set, &probes);
+	if (probe->kind->leave)
+		probe->kind->leave(&probes);
+	else
+		tracepoint_synchronize_unregister();
+}
+
+/**
+ * trace_probe_arm - arm a probe if its event is on
+ * @probe: the probe
+ *
+ * The core arms the probes of an event that is switched on. A probe that comes into its place
+ * later is armed by this.
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: 0, or what the kind's arm() says.
+ */
+int trace_probe_arm(struct trace_probe *probe)
+{
+	LIST_HEAD(probes);
+
+	trace_events_assert_locked();
+
+	if (!rcu_access_pointer(probe->event->users))
+		return 0;
+	list_add(&probe->set, &probes);
+	return probe->kind->arm(&probes);
+}
+
+/* Put a probe, which is of its event already, into place and on the list. */
+static int probe_publish(struct trace_probe *probe, struct trace_probe_line *line)
+{
+	int ret = probe->kind->join ? probe->kind->join(probe, line) : 0;
+
+	if (ret)
+		return ret;
+	probe->dyn.call = &probe->event->call;
+	ret = trace_probe_arm(probe);
+	if (ret)
+		trace_probe_error(&line->log, line->place, PROBE_FAIL_REG_PROBE);
+	else
+		ret = trace_dyn_event_add(&probe->dyn);
+	if (ret)
+		probe_leave_one(probe);
+	return ret;
+}
+
+/**
+ * trace_probe_add - put a probe into place, and its event on the list
+ * @probe: the probe, complete
+ * @line: its line, with the names of group and event
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: 0: it is removed by the list of dynamic events; or an errno, and the caller frees it.
+ */
+int trace_probe_add(struct trace_probe *probe, struct trace_probe_line *line)
+{
+	struct trace_probe_event *event;
+	int ret;
+
+	guard(trace_instances)();
+	guard(trace_events)();
+	event = probe_event(probe, line);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	probe->event = event;
+	list_add_tail(&probe->sibling, &event->probes);
+	ret = probe_publish(probe, line);
+	if (ret)
+		probe_part(probe);
+	return ret;
+}
+
+/**
+ * trace_probe_add_alone - put a probe into place whose event is on no list
+ * @probe: the probe, complete
+ * @line: its line, with the names of group and event
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0: trace_probe_remove_alone() removes it; or an errno, and the caller frees it.
+ */
+int trace_probe_add_alone(struct trace_probe *probe, struct trace_probe_line *line)
+{
+	int ret = 0;
+
+	guard(trace_events)();
+	probe->event = trace_probe_event_make(probe, line->group, line->event);
+	if (!probe->event)
+		return -ENOMEM;
+	list_add(&probe->sibling, &probe->event->probes);
+	if (probe->kind->join)
+		ret = probe->kind->join(probe, line);
+	if (ret)
+		probe_part(probe);
+	return ret;
+}
+
+/**
+ * trace_probe_remove_alone - remove a probe whose event is on no list, and free it
+ * @call: the event, which has no user
+ *
+ * Context: task, may sleep; takes the events mutex.
+ */
+void trace_probe_remove_alone(struct trace_event_call *call)
+{
+	struct trace_probe_event *event = container_of(call, struct trace_probe_event, call);
+	struct trace_probe *probe;
+
+	scoped_guard(trace_events) {
+		probe = list_first_entry(&event->probes, struct trace_probe, sibling);
+		probe_leave_one(probe);
+		probe_part(probe);
+	}
+	trace_probe_free(probe);
+}
+
+/**
+ * trace_probe_count - add up the hits and misses of a probe
+ * @probe: the probe
+ * @counts: is set
+ *
+ * Context: task; the events mutex is held.
+ */
+void trace_probe_count(const struct trace_probe *probe, struct trace_probe_counts *counts)
+{
+	int cpu;
+
+	memset(counts, 0, sizeof(*counts));
+	for_each_possible_cpu(cpu) {
+		const struct trace_probe_counts *own = per_cpu_ptr(probe->counts, cpu);
+
+		counts->hits += data_race(own->hits);
+		for (int i = 0; i < TRACE_PROBE_MISSES; i++)
+			counts->missed[i] += data_race(own->missed[i]);
+	}
+	if (probe->kind->missed)
+		probe->kind->missed(probe, counts);
+}
+
+/**
+ * trace_probe_missed_sum - the misses of a probe, whatever the reason
+ * @counts: of trace_probe_count()
+ *
+ * Context: any.
+ * Return: how many.
+ */
+unsigned long trace_probe_missed_sum(const struct trace_probe_counts *counts)
+{
+	unsigned long sum = 0;
+
+	for (int i = 0; i < TRACE_PROBE_MISSES; i++)
+		sum += counts->missed[i];
+	return sum;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The users of an event of probes: the instances that have it on, and perf. The probes are armed
+ * as long as there is a user.
+ */
+#include <linux/errno.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "events/calls.h"
+#include "probes/hit.h"
+#include "probes/internal.h"
+
+static struct trace_probe_users *users_of(struct trace_probe_event *event)
+{
+	return rcu_dereference_protected(event->users, trace_events_locked());
+}
+
+/* Copy @old, which may be NULL, with room for @nr instances. */
+static struct trace_probe_users *users_copy(const struct trace_probe_users *old, unsigned int nr,
+					    gfp_t gfp)
+{
+	struct trace_probe_users *users = kzalloc(struct_size(users, file, nr), gfp);
+
+	if (!users)
+		return NULL;
+	users->nr = nr;
+	if (old) {
+		users->perf = old->perf;
+		for (unsigned int i = 0; i < min(nr, old->nr); i++)
+			users->file[i] = old->file[i];
+	}
+	return users;
+}
+
+/* The set of all probes of an event. */
+static void users_collect(struct trace_probe_event *event, struct list_head *probes)
+{
+	struct trace_probe *probe;
+
+	list_for_each_entry(probe, &event->probes, sibling)
+		list_add_tail(&probe->set, probes);
+}
+
+static int users_arm(struct trace_probe_event *event)
+{
+	LIST_HEAD(probes);
+
+	users_collect(event, &probes);
+	return event->kind->arm(&probes);
+}
+
+static void users_disarm(struct trace_probe_event *event)
+{
+	LIST_HEAD(probes);
+
+	users_collect(event, &probes);
+	event->kind->disarm(&probes);
+}
+
+/*
+ * Add a user: an instance by its file, or perf if @file is NULL. A hit finds the users from the
+ * moment on when the first probe is armed.
+ */
+static int users_add(struct trace_probe_event *event, struct trace_event_file *file)
+{
+	struct trace_probe_users *old = users_of(event), *users;
+	unsigned int nr = old ? old->nr : 0;
+	int ret;
+
+	users = users_copy(old, nr + !!file, GFP_KERNEL);
+	if (!users)
+		return -ENOMEM;
+	if (file)
+		users->file[nr] = file;
+	else
+		users->perf = true;
+	rcu_assign_pointer(event->users, users);
+	if (old) {
+		kfree_rcu(old, rcu);
+		return 0;
+	}
+	ret = users_arm(event);
+	if (ret) {
+		/* Some of the probes may have been armed for a while. */
+		RCU_INIT_POINTER(event->users, NULL);
+		kfree_rcu(users, rcu);
+	}
+	return ret;
+}
+
+/* Take a user away, which cannot fail. Hits may find it for a grace period. */
+static void users_del(struct trace_probe_event *event, struct trace_event_file *file)
+{
+	struct trace_probe_users *old = users_of(event), *users = NULL;
+	unsigned int kept = 0;
+
+	if (WARN_ON_ONCE(!old))
+		return;
+	if (old->nr + old->perf > 1) {
+		users = users_copy(old, old->nr - !!file, GFP_KERNEL | __GFP_NOFAIL);
+		for (unsigned int i = 0; i < old->nr; i++) {
+			if (old->file[i] != file && !WARN_ON_ONCE(kept == users->nr))
+				users->file[kept++] = old->file[i];
+		}
+		if (!file)
+			users->perf = false;
+	} else {
+		users_disarm(event);
+	}
+	rcu_assign_pointer(event->users, users);
+	kfree_rcu(old, rcu);
+}
+
+/**
+ * trace_probe_reg - the reg() of events of probes
+ * @call: the event
+ * @type: what to do
+ * @data: TRACE_REG_(UN)REGISTER: the event of an instance
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: 0, -ENOMEM, or what the kind's arm() says.
+ */
+int trace_probe_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct trace_probe_event *event = container_of(call, struct trace_probe_event, call);
+
+	switch (type) {
+	case TRACE_REG_REGISTER:
+		return users_add(event, data);
+	case TRACE_REG_UNREGISTER:
+		users_del(event, data);
+		return 0;
+#ifdef CONFIG_PERF_EVENTS
+	case TRACE_REG_PERF_REGISTER:
+		return users_add(event, NULL);
+	case TRACE_REG_PERF_UNREGISTER:
+		users_del(event, NULL);
+		return 0;
+	default:
+		return 0;
+#endif
+	}
+	return 0;
+}
