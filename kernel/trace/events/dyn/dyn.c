@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The list of dynamic events and their kinds. dyn.h tells the rules. */
 #include <linux/errno.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "events/calls.h"
@@ -9,6 +10,7 @@
 
 static LIST_HEAD(dyn_kinds);	/* constant after boot */
 static LIST_HEAD(dyn_events);	/* events mutex; struct trace_dyn_event */
+static u64 dyn_number;		/* events mutex; how many events were added since boot */
 
 /**
  * trace_dyn_kind_register - have a kind of dynamic events
@@ -55,6 +57,8 @@ int trace_dyn_event_add(struct trace_dyn_event *event)
 			return ret;
 	}
 	event->goes = false;
+	event->number = ++dyn_number;
+	event->maker = current;
 	list_add_tail(&event->list, &dyn_events);
 	return 0;
 }
@@ -139,6 +143,40 @@ int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data)
 	while (!list_empty(&gone))
 		dyn_free_kind(&gone);
 	return 0;
+}
+
+/**
+ * trace_dyn_events_number - how many dynamic events were added since boot
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: the number, for trace_dyn_events_take_back().
+ */
+u64 trace_dyn_events_number(void)
+{
+	guard(trace_events)();
+	return dyn_number;
+}
+
+/* Has this task added the event behind the one of number *@data? */
+static bool dyn_is_new(const struct trace_dyn_event *event, const void *data)
+{
+	return event->maker == current && event->number > *(const u64 *)data;
+}
+
+/**
+ * trace_dyn_events_take_back - remove what this task has added
+ * @number: of trace_dyn_events_number(): events that were added before stay
+ *
+ * If somebody uses one of them already, all of them stay.
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ */
+void trace_dyn_events_take_back(u64 number)
+{
+	guard(trace_instances)();
+	guard(trace_events)();
+	if (trace_dyn_events_remove(dyn_is_new, &number) == -EBUSY)
+		pr_warn("trace events: events of a refused text are in use, and stay\n");
 }
 
 static bool dyn_is_of_kind(const struct trace_dyn_event *event, const void *kind)

@@ -14,6 +14,7 @@
 #include <linux/trace_events.h>
 
 struct seq_file;
+struct task_struct;
 struct trace_dyn_kind;
 
 /**
@@ -22,12 +23,16 @@ struct trace_dyn_kind;
  * @kind:	the kind; constant
  * @call:	its event; those of a kind may share one; constant
  * @goes:	it is being removed; events mutex
+ * @number:	counts the events that were added; events mutex
+ * @maker:	the task that has added it, and may be gone; events mutex
  */
 struct trace_dyn_event {
 	struct list_head		list;
 	const struct trace_dyn_kind	*kind;
 	struct trace_event_call		*call;
 	bool				goes;
+	u64				number;
+	const struct task_struct	*maker;
 };
 
 /**
@@ -64,6 +69,8 @@ typedef bool (*trace_dyn_chooser_t)(const struct trace_dyn_event *event, const v
 /* dyn.c */
 void trace_dyn_kind_register(struct trace_dyn_kind *kind);
 int trace_dyn_event_add(struct trace_dyn_event *event);
+u64 trace_dyn_events_number(void);
+void trace_dyn_events_take_back(u64 number);
 int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data);
 int trace_dyn_events_clear(const struct trace_dyn_kind *kind);
 struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, loff_t n);

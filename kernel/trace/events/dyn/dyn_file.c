@@ -6,6 +6,7 @@
  */
 #include <linux/fs.h>
 #include <linux/sched/signal.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -29,13 +30,15 @@
  * Its release() is trace_array_seq_release().
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
- * Return: 0; -EBUSY: an event that was to be removed is in use; or as trace_array_seq_open().
+ * Return: 0; -EBUSY: an event that was to be removed is in use; -EPERM: the kernel is locked down;
+ * or as trace_array_seq_open().
  */
 int trace_dyn_open(struct inode *inode, struct file *file, const struct seq_operations *ops,
 		   const struct trace_dyn_kind *kind)
 {
-	int ret = trace_array_seq_open(inode, file, ops);
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
+	ret = ret ?: trace_array_seq_open(inode, file, ops);
 	if (ret || !trace_file_truncates(file))
 		return ret;
 	ret = trace_dyn_events_clear(kind);
@@ -79,28 +82,13 @@ static ssize_t dyn_run_lines(char *text, size_t len, bool more, int (*run)(char 
 	return min_t(size_t, line - text, len);
 }
 
-/**
- * trace_dyn_write - write() of a file of lines that make events and remove them
- * @ubuf: the lines
- * @count: their length
- * @ppos: the position, which goes on
- * @run: takes a line, which it may change
- *
- * The text of a write ends its last line. Behind the first line that is refused nothing is done;
- * the lines before it stay done.
- *
- * Context: task, may sleep.
- * Return: @count; the errno of @run; -EINVAL: a line is too long; -EFAULT, -ENOMEM, -EINTR.
- */
-ssize_t trace_dyn_write(const char __user *ubuf, size_t count, loff_t *ppos,
-			int (*run)(char *line))
+/* The lines of a write(), piece by piece in @text. Returns @count, or an errno. */
+static ssize_t dyn_write_lines(char *text, const char __user *ubuf, size_t count,
+			       int (*run)(char *line))
 {
-	char *text __free(kfree) = kmalloc(DYN_LINE_MAX, GFP_KERNEL);
 	size_t done = 0, len;
 	ssize_t ret;
 
-	if (!text)
-		return -ENOMEM;
 	while (done < count) {
 		len = min_t(size_t, count - done, DYN_LINE_MAX - 1);
 		if (copy_from_user(text, ubuf + done, len))
@@ -119,8 +107,38 @@ ssize_t trace_dyn_write(const char __user *ubuf, size_t count, loff_t *ppos,
 		if (done < count && fatal_signal_pending(current))
 			return -EINTR;
 	}
-	*ppos += done;
 	return done;
+}
+
+/**
+ * trace_dyn_write - write() of a file of lines that make events and remove them
+ * @ubuf: the lines
+ * @count: their length
+ * @ppos: the position, which goes on
+ * @run: takes a line, which it may change
+ *
+ * The text of a write ends its last line. It is one change: if a line is refused, the events that
+ * lines before it have made are removed again, unless somebody uses one of them already. Events
+ * that lines before it have removed stay away.
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ * Return: @count; the errno of @run; -EINVAL: a line is too long; -EFAULT, -ENOMEM, -EINTR.
+ */
+ssize_t trace_dyn_write(const char __user *ubuf, size_t count, loff_t *ppos,
+			int (*run)(char *line))
+{
+	char *text __free(kfree) = kmalloc(DYN_LINE_MAX, GFP_KERNEL);
+	u64 before = trace_dyn_events_number();
+	ssize_t ret;
+
+	if (!text)
+		return -ENOMEM;
+	ret = dyn_write_lines(text, ubuf, count, run);
+	if (ret < 0)
+		trace_dyn_events_take_back(before);
+	else
+		*ppos += ret;
+	return ret;
 }
 
 /**
