@@ -37,6 +37,7 @@
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
  *   a map's mutex (lib/map.c)			its tables, while one is closed or cleared
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
+ *   fetch_symbol_mutex (probes/)		symbols that arguments of probes name
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   a ring buffer's mutex (buffer/)		its size, readers and mappings; under
@@ -84,6 +85,7 @@
 #include "lib/btf.h"
 #include "output/output.h"
 #include "printk/printk.h"
+#include "probes/fetch.h"
 #include "profile/profile.h"
 #include "reader/reader.h"
 #include "record/export.h"
@@ -209,6 +211,8 @@ static int __init trace_setup_init_files(void)
 		pr_warn("tracing: modules will have no events\n");
 	if (trace_btf_init())
 		pr_warn("tracing: names of arguments in modules will not be known\n");
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS) && trace_fetch_init())
+		pr_warn("tracing: probes will not find symbols of modules\n");
 	/* Before there is a file that shows it. */
 	trace_stack_init();
 	ret = trace_files_init();

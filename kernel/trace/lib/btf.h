@@ -30,19 +30,36 @@ struct trace_btf_func {
  *	passed instead; otherwise it is on the stack
  * @even_pairs: a number of 128 bits, and a structure with one, begins in a register with an
  *	even number; otherwise in the next one
+ * @in_order: behind an argument that is on the stack, all are; otherwise those that fit into the
+ *	registers that are left are there
  */
 struct trace_btf_abi {
 	bool	copies;
 	bool	even_pairs;
+	bool	in_order;
 };
 
-#ifdef CONFIG_FUNCTION_TRACE_ARGS
+/**
+ * struct trace_btf_place - where an argument is at the entry of a function
+ * @on_stack: it is on the stack, and not in a register
+ * @at: bytes from the first argument on the stack, or the number of the register
+ * @size: bytes
+ */
+struct trace_btf_place {
+	bool		on_stack;
+	unsigned int	at;
+	unsigned int	size;
+};
+
+#ifdef CONFIG_TRACE_BTF
 
 int trace_btf_need(void);
 bool trace_btf_find(const char *name, const char *module, struct trace_btf_func *func);
 void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
 			const struct trace_btf_abi *abi, const unsigned long *regs,
 			unsigned int nr);
+bool trace_btf_place(const struct trace_btf_func *func, const struct trace_btf_abi *abi,
+		     unsigned int nr, unsigned int n, struct trace_btf_place *place);
 int trace_btf_init(void);
 
 #else

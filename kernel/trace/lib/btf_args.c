@@ -250,3 +250,65 @@ void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
 	}
 	trace_seq_putc(s, ')');
 }
+
+/* Bytes that a type takes on the stack; 0: nobody knows. */
+static unsigned int btf_arg_stack_size(const struct btf_regs *left, const struct btf_type *t)
+{
+	if (btf_type_is_ptr(t) || btf_arg_is_copied(left, t))
+		return sizeof(long);
+	if (btf_type_is_int(t) || btf_is_any_enum(t) || btf_type_is_struct(t))
+		return round_up(t->size, sizeof(long));
+	return 0;
+}
+
+/* Place the next argument; *stack is where it would be on the stack, and moves on. */
+static bool btf_arg_lay(struct btf_regs *left, const struct btf_type *t, unsigned int *stack,
+			struct trace_btf_place *place)
+{
+	bool is_pair = btf_arg_is_pair(left->btf, t);
+	int regs = btf_arg_regs(left, t);
+
+	if (left->abi->even_pairs && is_pair)
+		left->next = round_up(left->next, 2);
+	place->size = btf_arg_stack_size(left, t);
+	place->on_stack = regs < 0 || left->next + regs > left->nr;
+	if (!place->on_stack) {
+		place->at = left->next;
+		left->next += regs;
+		return true;
+	}
+	if (left->abi->in_order)
+		left->next = left->nr;
+	place->at = is_pair ? round_up(*stack, PAIR) : *stack;
+	*stack = place->at + place->size;
+	return place->size;
+}
+
+/**
+ * trace_btf_place - find where an argument is at the entry of a function
+ * @func: the function
+ * @abi: how types lie in registers
+ * @nr: how many registers functions have arguments in
+ * @n: the argument, from 0
+ * @place: filled
+ *
+ * Context: any, NMI included, under RCU as trace_btf_find().
+ * Return: false: BTF has no such argument, or nobody knows where it is.
+ */
+bool trace_btf_place(const struct trace_btf_func *func, const struct trace_btf_abi *abi,
+		     unsigned int nr, unsigned int n, struct trace_btf_place *place)
+{
+	struct btf_regs left = { .btf = func->btf, .abi = abi, .nr = nr };
+	const struct btf_param *param = btf_params(func->proto);
+	unsigned int stack = 0;
+
+	if (n >= btf_type_vlen(func->proto))
+		return false;
+	for (u32 i = 0; i <= n; i++) {
+		if (!param[i].type ||
+		    !btf_arg_lay(&left, btf_type_skip_modifiers(func->btf, param[i].type, NULL),
+				 &stack, place))
+			return false;
+	}
+	return true;
+}

@@ -14,6 +14,7 @@
 static const struct trace_btf_abi args_abi = {
 	.copies		= ARCH_FTRACE_ARG_COPIES,
 	.even_pairs	= ARCH_FTRACE_ARG_EVEN_PAIRS,
+	.in_order	= ARCH_FTRACE_ARG_IN_ORDER,
 };
 
 /* All registers that there may be arguments in, as nobody knows how many there are. */

@@ -26,8 +26,9 @@
  *   arch_ftrace_entry_regs()	for callbacks at the entry of a function: the registers that
  *				are saved there, by the call's arch_ftrace_place(); where this
  *				cannot be told there is no CONFIG_FUNCTION_TRACE_ARGS
- *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS
+ *   ARCH_FTRACE_ARG_REGS, _COPIES, _EVEN_PAIRS, _IN_ORDER
  *				with it, the rules for arguments: struct trace_btf_abi
+ *   ARCH_FTRACE_ARG_STACK	how far above the stack pointer the arguments on the stack begin
  *   arch_ftrace_return_regs()	turns the registers that return_to_handler() has saved, in
  *				place, into pt_regs of the moment after the return;
  *				arch_ftrace_fill_return_regs() fills others, without

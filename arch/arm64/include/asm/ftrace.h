@@ -108,11 +108,14 @@ static __always_inline void ftrace_override_function_with_return(struct ftrace_r
 /*
  * The procedure call standard has eight registers for arguments. A structure that does not
  * fit in two is copied, and its address takes its place. An argument that is aligned to 16
- * bytes begins in a register with an even number.
+ * bytes begins in a register with an even number. Behind the first argument that is on the stack,
+ * where those of a call come first, no argument has a register.
  */
 #define ARCH_FTRACE_ARG_REGS		8
 #define ARCH_FTRACE_ARG_COPIES		1
 #define ARCH_FTRACE_ARG_EVEN_PAIRS	1
+#define ARCH_FTRACE_ARG_IN_ORDER	1
+#define ARCH_FTRACE_ARG_STACK		0
 
 /* Arguments beyond the eighth are on the stack, and have types that nobody knows. */
 static __always_inline unsigned long ftrace_regs_get_argument(struct ftrace_regs *fregs,

@@ -119,10 +119,15 @@ static __always_inline struct ftrace_regs *arch_ftrace_entry_regs(unsigned long 
 				      sizeof(struct pt_regs));
 }
 
-/* Arguments have six registers; a structure that does not fit in two is on the stack. */
+/*
+ * Arguments have six registers; a structure that does not fit in two is on the stack, and so is
+ * what does not fit in those that are left. The stack has the return address first.
+ */
 #define ARCH_FTRACE_ARG_REGS		6
 #define ARCH_FTRACE_ARG_COPIES		0
 #define ARCH_FTRACE_ARG_EVEN_PAIRS	0
+#define ARCH_FTRACE_ARG_IN_ORDER	0
+#define ARCH_FTRACE_ARG_STACK		sizeof(long)
 
 /*
  * Turn the registers that return_to_handler() has saved into those of the moment after the
