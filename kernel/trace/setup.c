@@ -86,6 +86,7 @@
 #include "output/output.h"
 #include "printk/printk.h"
 #include "probes/fetch.h"
+#include "probes/probes.h"
 #include "profile/profile.h"
 #include "reader/reader.h"
 #include "record/export.h"
@@ -136,6 +137,12 @@ static struct trace_component * const components[] = {
 #endif
 #ifdef CONFIG_SYNTH_EVENTS
 	&trace_event_synth_component,
+#endif
+#ifdef CONFIG_KPROBE_EVENTS
+	&trace_kprobes_component,
+#endif
+#ifdef CONFIG_PROBE_EVENTS
+	&trace_probes_component,
 #endif
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	&trace_event_eval_map_component,
@@ -213,8 +220,11 @@ static int __init trace_setup_init_files(void)
 		pr_warn("tracing: names of arguments in modules will not be known\n");
 	if (IS_ENABLED(CONFIG_PROBE_EVENTS) && trace_fetch_init())
 		pr_warn("tracing: probes will not find symbols of modules\n");
+	if (trace_kprobes_init())
+		pr_warn("tracing: probes will not wait for modules\n");
 	/* Before there is a file that shows it. */
 	trace_stack_init();
+	trace_kprobes_boot();
 	ret = trace_files_init();
 
 	/* Modules bring formats, with files or without. */

@@ -119,6 +119,20 @@ static void probe_dyn_free(struct trace_dyn_event *dyn)
 }
 
 /**
+ * trace_probe_kind_init - complete a kind of probes
+ * @kind: the kind, whose create() is set
+ *
+ * Context: any.
+ */
+void trace_probe_kind_init(struct trace_probe_kind *kind)
+{
+	kind->dyn.show = probe_show;
+	kind->dyn.has_args = probe_has_args;
+	kind->dyn.leave = probe_leave;
+	kind->dyn.free = probe_dyn_free;
+}
+
+/**
  * trace_probe_kind_register - have a kind of probes
  * @kind: the kind
  *
@@ -126,10 +140,7 @@ static void probe_dyn_free(struct trace_dyn_event *dyn)
  */
 void __init trace_probe_kind_register(struct trace_probe_kind *kind)
 {
-	kind->dyn.show = probe_show;
-	kind->dyn.has_args = probe_has_args;
-	kind->dyn.leave = probe_leave;
-	kind->dyn.free = probe_dyn_free;
+	trace_probe_kind_init(kind);
 	trace_dyn_kind_register(&kind->dyn);
 }
 

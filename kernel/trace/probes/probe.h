@@ -131,7 +131,7 @@ struct trace_probe_line {
 /**
  * struct trace_probe_kind - a kind of probes
  * @dyn:	what the list of dynamic events knows of it. The front end sets @dyn.create, and
- *		trace_probe_kind_register() the rest
+ *		trace_probe_kind_init() the rest
  * @group:	of events whose lines name none
  * @log:	the name of the kind in the error log
  * @flags:	TRACE_EVENT_FL_* of its events. Programs of BPF run for kprobes and uprobes
@@ -172,6 +172,7 @@ bool trace_probe_line_read(struct trace_probe_line *line, const char *text,
 __printf(2, 3) int trace_probe_line_name(struct trace_probe_line *line, const char *fmt, ...);
 
 /* probe.c; no lock. trace_probe_add() takes trace_instances_lock() and the events mutex. */
+void trace_probe_kind_init(struct trace_probe_kind *kind);
 void trace_probe_kind_register(struct trace_probe_kind *kind);
 int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *kind,
 		     enum trace_probe_shape shape);

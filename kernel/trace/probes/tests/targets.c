@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions with call sites, which nobody but the tests of probes calls. The Makefile lets the
+ * compiler put the calls there.
+ */
+#include <linux/compiler.h>
+
+#include "probes/tests/targets.h"
+
+noinline long kunit_probe_sum(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+noinline long kunit_probe_other(long a)
+{
+	barrier();
+	return a + 1;
+}
+
+/* The carrier of a test calls this while another probe is at work. */
+noinline long kunit_probe_nested(long a)
+{
+	barrier();
+	return a + 2;
+}
