@@ -110,6 +110,7 @@ static int error_number(enum trace_probe_error error)
 	case PROBE_NOSUP_BTFARG:
 	case PROBE_NOSUP_DAT_ARG:
 		return -EOPNOTSUPP;
+	case PROBE_EVENT_EXIST:
 	case PROBE_DIFF_PROBE_TYPE:
 	case PROBE_DIFF_ARG_TYPE:
 	case PROBE_SAME_PROBE:

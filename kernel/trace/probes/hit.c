@@ -121,6 +121,7 @@ static bool hit_run_programs(struct trace_event_call *call, struct pt_regs *regs
 	*moved = ip != instruction_pointer(regs);
 	return pass && !*moved;
 }
+
 NOKPROBE_SYMBOL(hit_run_programs);
 
 static void hit_perf(const struct hit_record *rec, struct trace_event_call *call)
@@ -142,6 +143,7 @@ static void hit_perf(const struct hit_record *rec, struct trace_event_call *call
 	hit_fill(rec, record);
 	perf_trace_buf_submit(record, size, rctx, call->event.type, 1, regs, active, NULL);
 }
+
 NOKPROBE_SYMBOL(hit_perf);
 
 /* For perf and its programs. True: a program has moved the instruction pointer. */
@@ -155,6 +157,7 @@ static noinline bool hit_for_perf(const struct hit_record *rec, struct trace_eve
 	hit_perf(rec, call);
 	return false;
 }
+
 NOKPROBE_SYMBOL(hit_for_perf);
 #else
 static bool hit_for_perf(const struct hit_record *rec, struct trace_event_call *call)
@@ -192,6 +195,7 @@ static noinline bool hit_with_strings(struct hit_record *rec,
 	trace_scratch_put(scratch);
 	return moved;
 }
+
 NOKPROBE_SYMBOL(hit_with_strings);
 
 /**
@@ -218,4 +222,5 @@ bool trace_probe_hit(const struct trace_probe_hit *hit)
 		return hit_with_strings(&rec, users, &event->call);
 	return hit_give(&rec, users, &event->call);
 }
+
 NOKPROBE_SYMBOL(trace_probe_hit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probes/ inside: what happens when a probe hits. A front end fills in a struct trace_probe_hit,
+ * probes/ inside: hits of probes. A front end fills in a struct trace_probe_hit,
  * and the core counts the hit, and makes a record of it for each instance that has the event on
  * and for perf, and runs the programs of BPF.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probes/ inside: what the files of the core share with each other.
+ * probes/ inside: declarations that the files of the core share with each other.
  */
 #ifndef _TRACE_PROBES_INTERNAL_H
 #define _TRACE_PROBES_INTERNAL_H

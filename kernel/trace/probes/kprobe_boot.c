@@ -16,15 +16,15 @@
 
 static char boot_lines[COMMAND_LINE_SIZE] __initdata;
 
-static int __init boot_setup(char *text)
+static int __init kprobe_boot_setup(char *text)
 {
 	strscpy(boot_lines, text);
 	return 1;
 }
-__setup("kprobe_event=", boot_setup);
+__setup("kprobe_event=", kprobe_boot_setup);
 
 /* Switch the events on that are on the list now: the command line has made all of them. */
-static void __init boot_enable(void)
+static void __init kprobe_boot_enable(void)
 {
 	struct trace_dyn_event *dyn;
 	struct trace_array *tr = trace_top_instance();
@@ -74,5 +74,5 @@ void __init trace_kprobes_boot(void)
 		if (ret)
 			pr_warn("trace probes: kprobe_event=%s: %d\n", line, ret);
 	}
-	boot_enable();
+	kprobe_boot_enable();
 }

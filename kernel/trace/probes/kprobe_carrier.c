@@ -16,7 +16,7 @@
 /* So many carriers are unregistered together if there is no memory for more. */
 #define CARRIER_FEW	16
 
-static int carrier_hit(struct kprobe *kp, struct pt_regs *regs)
+static int kprobe_carrier_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct trace_kprobe *kprobe = container_of(kp, struct trace_kprobe, rp.kp);
 	struct trace_probe_hit hit = {
@@ -28,22 +28,24 @@ static int carrier_hit(struct kprobe *kp, struct pt_regs *regs)
 
 	return trace_probe_hit(&hit);
 }
-NOKPROBE_SYMBOL(carrier_hit);
+
+NOKPROBE_SYMBOL(kprobe_carrier_hit);
 
 #ifdef CONFIG_KRETPROBES
 /* The probe; NULL: it is being unregistered. */
-static struct trace_kprobe *carrier_of(struct kretprobe_instance *ri)
+static struct trace_kprobe *kprobe_carrier_of(struct kretprobe_instance *ri)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
 
 	return rp ? container_of(rp, struct trace_kprobe, rp) : NULL;
 }
-NOKPROBE_SYMBOL(carrier_of);
+
+NOKPROBE_SYMBOL(kprobe_carrier_of);
 
 /* A function is entered: keep the arguments that the return shows. */
-static int carrier_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int kprobe_carrier_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct trace_kprobe *kprobe = carrier_of(ri);
+	struct trace_kprobe *kprobe = kprobe_carrier_of(ri);
 	struct trace_fetch_source source = { .regs = regs };
 
 	if (!kprobe)
@@ -51,11 +53,12 @@ static int carrier_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	trace_fetch_store_entry(kprobe->probe.args, &source, (unsigned long *)ri->data);
 	return 0;
 }
-NOKPROBE_SYMBOL(carrier_entry);
 
-static int carrier_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+NOKPROBE_SYMBOL(kprobe_carrier_entry);
+
+static int kprobe_carrier_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct trace_kprobe *kprobe = carrier_of(ri);
+	struct trace_kprobe *kprobe = kprobe_carrier_of(ri);
 	struct trace_probe_hit hit;
 
 	if (!kprobe)
@@ -70,27 +73,28 @@ static int carrier_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	trace_probe_hit(&hit);
 	return 0;
 }
-NOKPROBE_SYMBOL(carrier_return);
 
-static void carrier_init_return(struct trace_kprobe *kprobe)
+NOKPROBE_SYMBOL(kprobe_carrier_return);
+
+static void kprobe_carrier_init_return(struct trace_kprobe *kprobe)
 {
-	kprobe->rp.handler = carrier_return;
+	kprobe->rp.handler = kprobe_carrier_return;
 	if (kprobe->probe.args->entry_size) {
-		kprobe->rp.entry_handler = carrier_entry;
+		kprobe->rp.entry_handler = kprobe_carrier_entry;
 		kprobe->rp.data_size = kprobe->probe.args->entry_size;
 	}
 }
 
-static unsigned long carrier_missed_returns(const struct trace_kprobe *kprobe)
+static unsigned long kprobe_carrier_missed_returns(const struct trace_kprobe *kprobe)
 {
 	return READ_ONCE(kprobe->rp.nmissed);
 }
 #else
-static void carrier_init_return(struct trace_kprobe *kprobe)
+static void kprobe_carrier_init_return(struct trace_kprobe *kprobe)
 {
 }
 
-static unsigned long carrier_missed_returns(const struct trace_kprobe *kprobe)
+static unsigned long kprobe_carrier_missed_returns(const struct trace_kprobe *kprobe)
 {
 	return 0;
 }
@@ -105,9 +109,9 @@ static unsigned long carrier_missed_returns(const struct trace_kprobe *kprobe)
 void trace_kprobe_carrier_init(struct trace_kprobe *kprobe)
 {
 	if (trace_kprobe_is_return(kprobe))
-		carrier_init_return(kprobe);
+		kprobe_carrier_init_return(kprobe);
 	else
-		kprobe->rp.kp.pre_handler = carrier_hit;
+		kprobe->rp.kp.pre_handler = kprobe_carrier_hit;
 }
 
 /**
@@ -143,7 +147,7 @@ int trace_kprobe_join(struct trace_kprobe *kprobe)
 }
 
 /* Is there a carrier whose text is still there? */
-static bool carrier_is_there(const struct trace_kprobe *kprobe)
+static bool kprobe_carrier_is_there(const struct trace_kprobe *kprobe)
 {
 	return kprobe->joined && !kprobe_gone((struct kprobe *)&kprobe->rp.kp);
 }
@@ -165,13 +169,13 @@ int trace_kprobe_arm(struct list_head *probes)
 	for_each_trace_probe(probe, probes) {
 		struct trace_kprobe *kprobe = trace_kprobe_of(probe);
 
-		if (!carrier_is_there(kprobe))
+		if (!kprobe_carrier_is_there(kprobe))
 			continue;
 		ret = enable_kprobe(&kprobe->rp.kp);
 		if (!ret)
 			continue;
 		list_for_each_entry_continue_reverse(probe, probes, set) {
-			if (carrier_is_there(trace_kprobe_of(probe)))
+			if (kprobe_carrier_is_there(trace_kprobe_of(probe)))
 				disable_kprobe(&trace_kprobe_of(probe)->rp.kp);
 		}
 		return ret;
@@ -190,7 +194,7 @@ void trace_kprobe_disarm(struct list_head *probes)
 	struct trace_probe *probe;
 
 	for_each_trace_probe(probe, probes) {
-		if (carrier_is_there(trace_kprobe_of(probe)))
+		if (kprobe_carrier_is_there(trace_kprobe_of(probe)))
 			disable_kprobe(&trace_kprobe_of(probe)->rp.kp);
 	}
 }
@@ -204,7 +208,7 @@ struct carrier_batch {
 };
 
 /* Unregister what is in the batch, and wait for a grace period once. */
-static void carrier_batch_end(struct carrier_batch *batch)
+static void kprobe_carrier_batch_end(struct carrier_batch *batch)
 {
 	if (batch->is_return)
 		unregister_kretprobes((struct kretprobe **)batch->carrier, batch->nr);
@@ -213,10 +217,10 @@ static void carrier_batch_end(struct carrier_batch *batch)
 	batch->nr = 0;
 }
 
-static void carrier_batch_add(struct carrier_batch *batch, struct trace_kprobe *kprobe)
+static void kprobe_carrier_batch_add(struct carrier_batch *batch, struct trace_kprobe *kprobe)
 {
 	if (batch->nr == batch->size)
-		carrier_batch_end(batch);
+		kprobe_carrier_batch_end(batch);
 	if (batch->is_return)
 		batch->carrier[batch->nr++] = &kprobe->rp;
 	else
@@ -224,12 +228,12 @@ static void carrier_batch_add(struct carrier_batch *batch, struct trace_kprobe *
 }
 
 /* After a carrier was unregistered: count what it has missed, as it begins anew at 0. */
-static void carrier_end(struct trace_kprobe *kprobe)
+static void kprobe_carrier_end(struct trace_kprobe *kprobe)
 {
 	struct kprobe *kp = &kprobe->rp.kp;
 
 	kprobe->missed_before[TRACE_PROBE_MISS_NESTED] += kp->nmissed;
-	kprobe->missed_before[TRACE_PROBE_MISS_RETURN] += carrier_missed_returns(kprobe);
+	kprobe->missed_before[TRACE_PROBE_MISS_RETURN] += kprobe_carrier_missed_returns(kprobe);
 	kp->nmissed = 0;
 	kprobe->rp.nmissed = 0;
 	kprobe->joined = false;
@@ -237,7 +241,7 @@ static void carrier_end(struct trace_kprobe *kprobe)
 		kp->addr = NULL;
 }
 
-static void carrier_leave_some(struct list_head *probes, struct carrier_batch *batch)
+static void kprobe_carrier_leave_some(struct list_head *probes, struct carrier_batch *batch)
 {
 	struct trace_probe *probe;
 
@@ -245,10 +249,10 @@ static void carrier_leave_some(struct list_head *probes, struct carrier_batch *b
 		struct trace_kprobe *kprobe = trace_kprobe_of(probe);
 
 		if (kprobe->joined && trace_kprobe_is_return(kprobe) == batch->is_return)
-			carrier_batch_add(batch, kprobe);
+			kprobe_carrier_batch_add(batch, kprobe);
 	}
 	if (batch->nr)
-		carrier_batch_end(batch);
+		kprobe_carrier_batch_end(batch);
 }
 
 /**
@@ -273,13 +277,13 @@ void trace_kprobe_leave(struct list_head *probes)
 		batch.carrier = many;
 		batch.size = nr;
 	}
-	carrier_leave_some(probes, &batch);
+	kprobe_carrier_leave_some(probes, &batch);
 	batch.is_return = true;
-	carrier_leave_some(probes, &batch);
+	kprobe_carrier_leave_some(probes, &batch);
 	kvfree(many);
 	for_each_trace_probe(probe, probes) {
 		if (trace_kprobe_of(probe)->joined)
-			carrier_end(trace_kprobe_of(probe));
+			kprobe_carrier_end(trace_kprobe_of(probe));
 	}
 }
 
@@ -300,5 +304,5 @@ void trace_kprobe_missed(const struct trace_probe *probe, struct trace_probe_cou
 		return;
 	counts->missed[TRACE_PROBE_MISS_NESTED] += READ_ONCE(kprobe->rp.kp.nmissed);
 	if (trace_kprobe_is_return(kprobe))
-		counts->missed[TRACE_PROBE_MISS_RETURN] += carrier_missed_returns(kprobe);
+		counts->missed[TRACE_PROBE_MISS_RETURN] += kprobe_carrier_missed_returns(kprobe);
 }

@@ -41,7 +41,7 @@ static int (* const gen_define[])(struct dynevent_cmd *cmd, const char *name) = 
 	gen_define_entry, gen_define_return,
 };
 
-/* What is no definition is refused before it is run. */
+/* A definition without a place is refused before it is run, and so is an unknown name. */
 static int gen_refused(struct dynevent_cmd *cmd)
 {
 	if (kprobe_event_gen_cmd_start(cmd, "gen_nowhere", NULL) != -EINVAL)

@@ -15,7 +15,7 @@
 #include "probes/kprobe.h"
 
 /* Is the probe in a function of this module, by its name? */
-static bool module_has(const struct module *mod, const struct trace_kprobe *kprobe)
+static bool kprobe_module_has(const struct module *mod, const struct trace_kprobe *kprobe)
 {
 	const char *symbol = kprobe->rp.kp.symbol_name;
 	size_t len = strlen(mod->name);
@@ -24,7 +24,7 @@ static bool module_has(const struct module *mod, const struct trace_kprobe *kpro
 }
 
 /* The probe behind place *@pos of the list that is of a module, and *@pos moves behind it. */
-static struct trace_kprobe *module_next(const struct module *mod, loff_t *pos)
+static struct trace_kprobe *kprobe_module_next(const struct module *mod, loff_t *pos)
 {
 	struct trace_dyn_event *dyn;
 
@@ -32,19 +32,19 @@ static struct trace_kprobe *module_next(const struct module *mod, loff_t *pos)
 		struct trace_kprobe *kprobe =
 			trace_kprobe_of(container_of(dyn, struct trace_probe, dyn));
 
-		if (module_has(mod, kprobe))
+		if (kprobe_module_has(mod, kprobe))
 			return kprobe;
 	}
 	return NULL;
 }
 
-static void module_came(const struct module *mod)
+static void kprobe_module_came(const struct module *mod)
 {
 	struct trace_kprobe *kprobe;
 	loff_t pos = 0;
 	int ret;
 
-	while ((kprobe = module_next(mod, &pos))) {
+	while ((kprobe = kprobe_module_next(mod, &pos))) {
 		if (kprobe->joined)
 			continue;
 		ret = trace_kprobe_check_symbol(kprobe->rp.kp.symbol_name);
@@ -56,32 +56,32 @@ static void module_came(const struct module *mod)
 }
 
 /* kprobes knows that the text goes, and has disarmed all carriers in it. */
-static void module_goes(const struct module *mod)
+static void kprobe_module_goes(const struct module *mod)
 {
 	struct trace_kprobe *kprobe;
 	LIST_HEAD(probes);
 	loff_t pos = 0;
 
-	while ((kprobe = module_next(mod, &pos)))
+	while ((kprobe = kprobe_module_next(mod, &pos)))
 		list_add_tail(&kprobe->probe.set, &probes);
 	if (!list_empty(&probes))
 		trace_kprobe_leave(&probes);
 }
 
-static int module_changed(struct notifier_block *nb, unsigned long what, void *mod)
+static int kprobe_module_changed(struct notifier_block *nb, unsigned long what, void *mod)
 {
 	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	guard(trace_events)();
 	if (what == MODULE_STATE_COMING)
-		module_came(mod);
+		kprobe_module_came(mod);
 	else
-		module_goes(mod);
+		kprobe_module_goes(mod);
 	return NOTIFY_OK;
 }
 
 static struct notifier_block module_probes = {
-	.notifier_call	= module_changed,
+	.notifier_call	= kprobe_module_changed,
 	.priority	= -1,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf's own kprobes: a perf event of the PMU "kprobe" brings a probe of its own, whose event is
- * on no list. And what BPF asks of kprobe events.
+ * on no list. BPF asks here about kprobe events, too.
  */
 #include <linux/bpf.h>
 #include <linux/cred.h>
@@ -173,9 +173,10 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 	place.symbol = kprobe_perf_symbol(event);
 	if (IS_ERR(place.symbol))
 		return PTR_ERR(place.symbol);
-	if (event->attr.probe_offset > UINT_MAX)
+	/* Without a symbol, the same word of attr is the address. */
+	if (place.symbol && place.offset > UINT_MAX)
 		ret = -EINVAL;
-	if (place.symbol && !ret)
+	else if (place.symbol)
 		ret = trace_kprobe_check_symbol(place.symbol);
 	ret = ret ?: kprobe_perf_attach(event, &place);
 	kfree(place.symbol);

@@ -13,13 +13,13 @@
 #include "probes/kprobe.h"
 #include "sites/sites.h"
 
-static int place_refuse(struct trace_probe_line *line, const char *at,
-			enum trace_probe_error error)
+static int kprobe_place_refuse(struct trace_probe_line *line, const char *at,
+			       enum trace_probe_error error)
 {
 	return trace_probe_error(&line->log, at, error);
 }
 
-static int place_count_one(void *data, unsigned long addr)
+static int kprobe_place_count_one(void *data, unsigned long addr)
 {
 	++*(unsigned int *)data;
 	return 0;
@@ -31,7 +31,7 @@ struct place_search {
 	unsigned int	nr;
 };
 
-static int place_count_named(void *data, const char *name, unsigned long addr)
+static int kprobe_place_count_named(void *data, const char *name, unsigned long addr)
 {
 	struct place_search *search = data;
 
@@ -41,18 +41,18 @@ static int place_count_named(void *data, const char *name, unsigned long addr)
 }
 
 /* How many symbols have this name in @module, or, if it is NULL, in the kernel and all modules? */
-static unsigned int place_count(const char *module, const char *name)
+static unsigned int kprobe_place_count(const char *module, const char *name)
 {
 	struct place_search search = { .name = name };
 
 	if (!module)
-		kallsyms_on_each_match_symbol(place_count_one, name, &search.nr);
-	module_kallsyms_on_each_symbol(module, place_count_named, &search);
+		kallsyms_on_each_match_symbol(kprobe_place_count_one, name, &search.nr);
+	module_kallsyms_on_each_symbol(module, kprobe_place_count_named, &search);
 	return search.nr;
 }
 
 /* The name of a symbol's module, copied to @module; NULL: it names none. */
-static const char *place_module(const char *symbol, char module[MODULE_NAME_LEN])
+static const char *kprobe_place_module(const char *symbol, char module[MODULE_NAME_LEN])
 {
 	const char *colon = strchr(symbol, ':');
 
@@ -63,7 +63,7 @@ static const char *place_module(const char *symbol, char module[MODULE_NAME_LEN]
 }
 
 #ifdef CONFIG_MODULES
-static bool place_module_is_there(const char *name)
+static bool kprobe_place_module_is_there(const char *name)
 {
 	bool is_there;
 
@@ -73,7 +73,7 @@ static bool place_module_is_there(const char *name)
 	return is_there;
 }
 #else
-static bool place_module_is_there(const char *name)
+static bool kprobe_place_module_is_there(const char *name)
 {
 	return false;
 }
@@ -90,7 +90,7 @@ bool trace_kprobe_awaits_module(const char *symbol)
 {
 	char name[MODULE_NAME_LEN];
 
-	return symbol && place_module(symbol, name) && !place_module_is_there(name);
+	return symbol && kprobe_place_module(symbol, name) && !kprobe_place_module_is_there(name);
 }
 
 /**
@@ -103,32 +103,33 @@ bool trace_kprobe_awaits_module(const char *symbol)
 int trace_kprobe_check_symbol(const char *symbol)
 {
 	char name[MODULE_NAME_LEN];
-	const char *module = place_module(symbol, name);
+	const char *module = kprobe_place_module(symbol, name);
 	unsigned int nr;
 
-	nr = place_count(module, module ? strchr(symbol, ':') + 1 : symbol);
+	nr = kprobe_place_count(module, module ? strchr(symbol, ':') + 1 : symbol);
 	if (nr > 1)
 		return -EADDRNOTAVAIL;
 	return nr ? 0 : -ENOENT;
 }
 
 /* Cut the suffix off @text, which is the place. */
-static int place_suffix(struct trace_kprobe_place *place, struct trace_probe_line *line,
-			char *text)
+static int kprobe_place_suffix(struct trace_kprobe_place *place, struct trace_probe_line *line,
+			       char *text)
 {
 	char *suffix = strchr(text, '%');
 
 	if (!suffix)
 		return 0;
 	if (strcmp(suffix, "%return"))
-		return place_refuse(line, line->place + (suffix - text), PROBE_BAD_ADDR_SUFFIX);
+		return kprobe_place_refuse(line, line->place + (suffix - text),
+					   PROBE_BAD_ADDR_SUFFIX);
 	*suffix = '\0';
 	place->is_return = true;
 	return 0;
 }
 
 /* Cut the offset off @text. False: it is no offset. */
-static bool place_offset(struct trace_kprobe_place *place, char *text)
+static bool kprobe_place_offset(struct trace_kprobe_place *place, char *text)
 {
 	char *sign = strpbrk(text, "+-");
 	unsigned long offset;
@@ -144,7 +145,7 @@ static bool place_offset(struct trace_kprobe_place *place, char *text)
 }
 
 /* Is it the first instruction of a function? An unknown symbol may come later. */
-static int place_check_entry(struct trace_kprobe_place *place, struct trace_probe_line *line)
+static int kprobe_place_check_entry(struct trace_kprobe_place *place, struct trace_probe_line *line)
 {
 	int ret;
 
@@ -154,22 +155,22 @@ static int place_check_entry(struct trace_kprobe_place *place, struct trace_prob
 		ret = kprobe_on_func_entry((kprobe_opcode_t *)place->addr, NULL, 0);
 	place->at_entry = !ret;
 	if (place->is_return && ret == -EINVAL)
-		return place_refuse(line, line->place, PROBE_BAD_RETPROBE);
+		return kprobe_place_refuse(line, line->place, PROBE_BAD_RETPROBE);
 	return 0;
 }
 
-static int place_symbol(struct trace_kprobe_place *place, struct trace_probe_line *line,
-			char *text)
+static int kprobe_place_symbol(struct trace_kprobe_place *place, struct trace_probe_line *line,
+			       char *text)
 {
 	int ret;
 
-	if (!place_offset(place, text) || !*text)
-		return place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
+	if (!kprobe_place_offset(place, text) || !*text)
+		return kprobe_place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
 	if (trace_kprobe_awaits_module(text))
 		return 0;
 	ret = trace_kprobe_check_symbol(text);
 	if (ret)
-		return place_refuse(line, line->place, ret == -EADDRNOTAVAIL ?
+		return kprobe_place_refuse(line, line->place, ret == -EADDRNOTAVAIL ?
 				    PROBE_NON_UNIQ_SYMBOL : PROBE_BAD_PROBE_ADDR);
 	return 0;
 }
@@ -194,21 +195,21 @@ int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe
 		return -ENOMEM;
 	if (strchr(text, '/') && strchr(text, ':'))
 		return -ECANCELED;
-	ret = place_suffix(place, line, text);
+	ret = kprobe_place_suffix(place, line, text);
 	if (ret)
 		return ret;
 	if (!kstrtoul(text, 0, &place->addr)) {
 		kfree(text);
 		place->symbol = NULL;
 	} else {
-		ret = place_symbol(place, line, text);
+		ret = kprobe_place_symbol(place, line, text);
 	}
-	return ret ?: place_check_entry(place, line);
+	return ret ?: kprobe_place_check_entry(place, line);
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
 /* Is the address in a function without a site? Its records could be made of a hit in making one. */
-static bool place_is_notrace(unsigned long addr)
+static bool kprobe_place_is_notrace(unsigned long addr)
 {
 	unsigned long offset, size;
 
@@ -219,7 +220,7 @@ static bool place_is_notrace(unsigned long addr)
 }
 
 /* A part that the compiler has split off a function, as "NAME.cold", goes with the function. */
-static bool place_is_part_of_traced(unsigned long addr)
+static bool kprobe_place_is_part_of_traced(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 	unsigned long whole;
@@ -232,7 +233,7 @@ static bool place_is_part_of_traced(unsigned long addr)
 		return false;
 	*dot = '\0';
 	whole = kallsyms_lookup_name(name);
-	return whole && !place_is_notrace(whole);
+	return whole && !kprobe_place_is_notrace(whole);
 }
 
 /**
@@ -252,7 +253,7 @@ bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)
 		if (addr)
 			addr += kp->offset;
 	}
-	return place_is_notrace(addr) && !place_is_part_of_traced(addr);
+	return kprobe_place_is_notrace(addr) && !kprobe_place_is_part_of_traced(addr);
 }
 #else
 bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)

@@ -386,8 +386,10 @@ void trace_probe_count(const struct trace_probe *probe, struct trace_probe_count
 	for_each_possible_cpu(cpu) {
 		const struct trace_probe_counts *own = per_cpu_ptr(probe->counts, cpu);
 
+		/* data_race: the CPU may count meanwhile. */
 		counts->hits += data_race(own->hits);
 		for (int i = 0; i < TRACE_PROBE_MISSES; i++)
+			/* data_race: as above */
 			counts->missed[i] += data_race(own->missed[i]);
 	}
 	if (probe->kind->missed)

@@ -23,9 +23,10 @@
  *	if (ret)
  *		trace_probe_free(probe), which calls my_kind.free()
  *
- * and calls trace_probe_hit() of hit.h at each hit. Several probes of one kind and shape may have one
- * event; then all have the same fields. The event keeps the description of its fields until its
- * last probe has gone.
+ * and calls trace_probe_hit() of hit.h at each hit.
+ *
+ * Several probes of one kind and shape may have one event; then all have the same fields. The
+ * event keeps the description of its fields until its last probe has gone.
  *
  * An event that is on has a struct trace_probe_users, which does not change: another one takes
  * its place. So a hit sees all users, or all users of a moment ago.
@@ -181,7 +182,7 @@ int trace_probe_parse_args(struct trace_probe *probe, struct trace_probe_line *l
 int trace_probe_add(struct trace_probe *probe, struct trace_probe_line *line);
 void trace_probe_free(struct trace_probe *probe);
 
-/* The same for an event that is on no list, as perf's own. */
+/* Add and remove a probe whose event is on no list: perf has such events. */
 int trace_probe_add_alone(struct trace_probe *probe, struct trace_probe_line *line);
 void trace_probe_remove_alone(struct trace_event_call *call);
 

@@ -173,7 +173,7 @@ static void kprobe_entry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kprobe_run("-:ev"), 0);
 }
 
-/* What a function returns, and its argument, kept from the entry. */
+/* The value that a function returns, and its argument, kept from the entry. */
 static void kprobe_return(struct kunit *test)
 {
 	long record[16];

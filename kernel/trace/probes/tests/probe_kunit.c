@@ -30,7 +30,7 @@ struct probe_pretended {
 	bool			armed;
 };
 
-/* What the core has asked of the kind. */
+/* The calls that the core has made of the kind's functions. */
 static struct {
 	unsigned int	joins, arms, disarms, leaves, frees;
 	unsigned int	left;			/* probes that left, of all sets */
@@ -281,7 +281,8 @@ static void probe_names(struct kunit *test)
 		{ "i:g234567890123456789012345678901234567890123456789012345678901234/ev 1", NULL,
 		  PROBE_GROUP_TOO_LONG, 2 },
 		{ "i:e23456789012345678901234567890123456789012345678901234567890123 1",
-		  "i:pretended/e23456789012345678901234567890123456789012345678901234567890123 1\n" },
+		  "i:pretended/"
+		  "e23456789012345678901234567890123456789012345678901234567890123 1\n" },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++) {
@@ -306,7 +307,7 @@ static void probe_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_count(), 0);
 }
 
-/* What the list shows makes the same probe again. */
+/* A line of the list makes the same probe again. */
 static void probe_listed(struct kunit *test)
 {
 	const char *line = "o:grp/ev 7 a=\\1 b=\\-2:s16 comm=$comm";
@@ -484,7 +485,7 @@ static void probe_join_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_count(), 1);
 }
 
-/* What a task has added is taken back, and nothing else. */
+/* The events that a task has added are taken back, and no others. */
 static void probe_taken_back(struct kunit *test)
 {
 	u64 before;
