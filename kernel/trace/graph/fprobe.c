@@ -10,6 +10,7 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "hooks/hooks.h"
 
@@ -101,6 +102,52 @@ int register_fprobe(struct fprobe *fp, const char *filter, const char *notfilter
 }
 EXPORT_SYMBOL_GPL(register_fprobe);
 
+/* The functions of a module that @pattern names become the filter of the ops. */
+static int fprobe_filter_in(struct fprobe *fp, const char *pattern, const char *module)
+{
+	char *text __free(kfree) = kstrdup(pattern, GFP_KERNEL);
+	char *of __free(kfree) = kstrdup(module, GFP_KERNEL);
+	struct ftrace_hash *hash;
+	long nr;
+
+	if (!text || !of)
+		return -ENOMEM;
+	hash = ftrace_ops_filter_get(&fp->ops, false);
+	if (!hash)
+		return -ENOMEM;
+	nr = ftrace_hash_apply(hash, text, of, NULL);
+	if (nr > 0)
+		return ftrace_ops_filter_set(&fp->ops, hash, false);
+	ftrace_hash_free(hash);
+	return nr ?: -EINVAL;
+}
+
+/**
+ * fprobe_register_in - probe the functions of a module that a pattern names
+ * @fp: the probe
+ * @filter: a name, or a glob
+ * @module: the name of the module; NULL: functions of the kernel and of all modules
+ *
+ * Context: as register_fprobe().
+ * Return: as register_fprobe().
+ */
+int fprobe_register_in(struct fprobe *fp, const char *filter, const char *module)
+{
+	int ret;
+
+	if (!module)
+		return register_fprobe(fp, filter, NULL);
+	ret = fprobe_check(fp);
+	if (ret)
+		return ret;
+	fprobe_prepare(fp);
+	ret = fprobe_filter_in(fp, filter, module);
+	if (!ret)
+		return fprobe_start(fp);
+	ftrace_free_filter(&fp->ops);
+	return ret;
+}
+
 /**
  * register_fprobe_ips - probe functions, by address
  * @fp: the probe
@@ -169,6 +216,34 @@ bool fprobe_is_registered(struct fprobe *fp)
 	return fp && fp->ops.flags & FTRACE_OPS_FL_ENABLED;
 }
 
+/* Unregister, and let the last handlers run. Errors: see unregister_fprobe(). */
+static int fprobe_end(struct fprobe *fp)
+{
+	int ret;
+
+	if (!fprobe_is_registered(fp))
+		return -EINVAL;
+	ret = ftrace_ops_unregister_nowait(&fp->ops);
+	if (ret == -EBUSY)
+		return -EINVAL;
+	fprobe_release(fp);
+	return ret;
+}
+
+/**
+ * fprobe_unregister_later - take a probe from its functions, and do not wait
+ * @fp: the probe
+ * @retired: its free() is called when the handlers of the probe have ended
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ */
+void fprobe_unregister_later(struct fprobe *fp, struct ftrace_retired *retired)
+{
+	fprobe_end(fp);
+	guard(ftrace_lock)();
+	ftrace_retire(retired);
+}
+
 /**
  * unregister_fprobe - take a probe from its functions
  * @fp: the probe
@@ -182,15 +257,10 @@ bool fprobe_is_registered(struct fprobe *fp)
  */
 int unregister_fprobe(struct fprobe *fp)
 {
-	int ret;
+	int ret = fprobe_end(fp);
 
-	if (!fprobe_is_registered(fp))
-		return -EINVAL;
-	ret = ftrace_ops_unregister_nowait(&fp->ops);
-	if (ret == -EBUSY)
-		return -EINVAL;
-	fprobe_release(fp);
-	ftrace_hooks_synchronize();
+	if (ret != -EINVAL)
+		ftrace_hooks_synchronize();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(unregister_fprobe);

@@ -9,6 +9,8 @@
 #include <linux/container_of.h>
 #include <linux/ftrace.h>
 
+struct fprobe;
+struct ftrace_retired;
 struct graph_short;
 struct seq_file;
 
@@ -45,6 +47,10 @@ void fgraph_numbers_wait(void);
 #else
 static inline void fgraph_numbers_wait(void) { }
 #endif
+
+/* For fprobes that come and go often: of one module's functions, and without a wait. */
+int fprobe_register_in(struct fprobe *fp, const char *filter, const char *module);
+void fprobe_unregister_later(struct fprobe *fp, struct ftrace_retired *retired);
 
 /* How long current was not running, as far as somebody wants to know. */
 int fgraph_sleep_get(void);
