@@ -287,22 +287,20 @@ int trace_add_event_call(struct trace_event_call *call)
 EXPORT_SYMBOL_GPL(trace_add_event_call);
 
 /**
- * trace_event_call_is_busy - does anybody use an event?
+ * trace_event_call_is_on - is an event on?
  * @call: the event
  *
  * Context: task; trace_instances_lock() and the events mutex are held. The answer holds until
  * the events mutex is released.
- * Return: true if it is on in an instance, or a user keeps it, or perf has it.
+ * Return: true if it is on in an instance, or perf has it.
  */
-bool trace_event_call_is_busy(struct trace_event_call *call)
+bool trace_event_call_is_on(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
 	event_calls_assert_locked();
 
-	if (trace_event_call_is_kept(call))
-		return true;
 #ifdef CONFIG_PERF_EVENTS
 	if (call->perf_refcount)
 		return true;
@@ -313,6 +311,18 @@ bool trace_event_call_is_busy(struct trace_event_call *call)
 			return true;
 	}
 	return false;
+}
+
+/**
+ * trace_event_call_is_busy - does anybody use an event?
+ * @call: the event
+ *
+ * Context: as trace_event_call_is_on().
+ * Return: true if it is on, or a user keeps it.
+ */
+bool trace_event_call_is_busy(struct trace_event_call *call)
+{
+	return trace_event_call_is_on(call) || trace_event_call_is_kept(call);
 }
 
 static bool event_call_is(struct trace_event_call *call, void *data)

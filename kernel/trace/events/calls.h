@@ -45,6 +45,7 @@ struct trace_event_call *trace_event_call_find(const char *system, const char *n
 int trace_event_call_keep(struct trace_event_call *call);
 void trace_event_call_unkeep(struct trace_event_call *call);
 bool trace_event_call_is_kept(struct trace_event_call *call);
+unsigned int trace_event_call_keepers(struct trace_event_call *call);
 
 /**
  * typedef event_chooser_t - choose events to be removed
@@ -62,6 +63,7 @@ bool trace_event_call_has_regfunc(const struct trace_event_call *call);
 
 /* calls.c; trace_instances_lock() and the events mutex are held. */
 int trace_event_call_add(struct trace_event_call *call);
+bool trace_event_call_is_on(struct trace_event_call *call);
 bool trace_event_call_is_busy(struct trace_event_call *call);
 void trace_event_calls_remove(event_chooser_t goes, void *data);
 

@@ -83,6 +83,20 @@ void trace_event_call_unkeep(struct trace_event_call *call)
 }
 
 /**
+ * trace_event_call_keepers - how many users keep an event that was built at run time?
+ * @call: the event
+ *
+ * Context: task; the events mutex is held.
+ * Return: the number. 0 for others: their modules have the references.
+ */
+unsigned int trace_event_call_keepers(struct trace_event_call *call)
+{
+	trace_events_assert_locked();
+
+	return call->flags & TRACE_EVENT_FL_DYNAMIC ? atomic_read(&call->refcnt) : 0;
+}
+
+/**
  * trace_event_call_is_kept - does a user keep an event that was built at run time?
  * @call: the event
  *
@@ -91,7 +105,5 @@ void trace_event_call_unkeep(struct trace_event_call *call)
  */
 bool trace_event_call_is_kept(struct trace_event_call *call)
 {
-	trace_events_assert_locked();
-
-	return (call->flags & TRACE_EVENT_FL_DYNAMIC) && atomic_read(&call->refcnt);
+	return trace_event_call_keepers(call);
 }

@@ -7,6 +7,9 @@
  * Records do not go through the ring buffer of tracing: a probe builds its
  * record in a per-CPU page of its context and perf copies it. Setup is under
  * the events mutex; the probes run with preemption disabled, in any context.
+ * An event on the list of events may be a probe of another event, for which
+ * it becomes a user of that one in the top instance: so trace_instances_lock()
+ * is held as well for these.
  *
  * perf may destroy a perf event under mmap_lock, when it unmaps the last page of a ring buffer.
  * The reg() of a class may take mmap_lock, as that of uprobes does, and is called with the events
@@ -260,7 +263,7 @@ static int perf_event_attach(struct trace_event_call *call, struct perf_event *e
  * perf_trace_init - bind a perf event to the trace event it names
  * @event: attr.config is the number in the event's file "id"
  *
- * Context: task, may sleep; takes the events mutex.
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
  * Return: 0, -EINVAL: no such event, -EBUSY: its module is not ready or going, -EPERM or
  * -EACCES: not for this user, -ENOMEM, or what the event's reg() says.
  */
@@ -269,6 +272,7 @@ int perf_trace_init(struct perf_event *event)
 	struct trace_event_call *call;
 	int ret;
 
+	guard(trace_instances)();
 	guard(trace_events)();
 	for_each_trace_event_call(call) {
 		if (call->event.type != event->attr.config || !call->class->reg)
@@ -308,13 +312,16 @@ struct perf_put {
 static void perf_put_call(struct trace_event_call *call,
 			  void (*release)(struct trace_event_call *call))
 {
-	scoped_guard(trace_events) {
-		perf_call_put(call, release);
-		if (!release)
-			trace_event_call_unkeep(call);
-	}
-	if (release)
+	if (release) {
+		scoped_guard(trace_events)
+			perf_call_put(call, true);
 		release(call);
+		return;
+	}
+	guard(trace_instances)();
+	guard(trace_events)();
+	perf_call_put(call, false);
+	trace_event_call_unkeep(call);
 }
 
 static void perf_put_work(struct callback_head *work)

@@ -81,6 +81,28 @@ static bool dyn_call_goes(struct trace_event_call *call, void *data)
 	return goes;
 }
 
+static struct trace_event_call *dyn_kept(const struct trace_dyn_event *event)
+{
+	return event->kind->keeps ? event->kind->keeps(event) : NULL;
+}
+
+/* Does anybody use the event of a call, but events that go with it? */
+static bool dyn_is_busy(struct trace_event_call *call)
+{
+	unsigned int keepers = trace_event_call_keepers(call);
+	struct trace_dyn_event *event;
+
+	if (trace_event_call_is_on(call))
+		return true;
+	if (!keepers)
+		return false;
+	list_for_each_entry(event, &dyn_events, list) {
+		if (event->goes && dyn_kept(event) == call)
+			keepers--;
+	}
+	return keepers;
+}
+
 /* Mark the events that are meant; -ENOENT: none is; -EBUSY: one of them is busy. */
 static int dyn_mark(trace_dyn_chooser_t is_meant, const void *data)
 {
@@ -89,9 +111,12 @@ static int dyn_mark(trace_dyn_chooser_t is_meant, const void *data)
 
 	list_for_each_entry(event, &dyn_events, list) {
 		event->goes = is_meant(event, data);
-		if (!event->goes || ret == -EBUSY)
-			continue;
-		ret = trace_event_call_is_busy(event->call) ? -EBUSY : 0;
+		if (event->goes)
+			ret = 0;
+	}
+	list_for_each_entry(event, &dyn_events, list) {
+		if (event->goes && dyn_is_busy(event->call))
+			return -EBUSY;
 	}
 	return ret;
 }
@@ -139,6 +164,10 @@ int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data)
 	list_for_each_entry_safe(event, next, &dyn_events, list) {
 		if (event->goes)
 			list_move_tail(&event->list, &gone);
+	}
+	list_for_each_entry(event, &gone, list) {
+		if (dyn_kept(event))
+			trace_event_call_unkeep(dyn_kept(event));
 	}
 	while (!list_empty(&gone))
 		dyn_free_kind(&gone);

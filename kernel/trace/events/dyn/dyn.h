@@ -43,6 +43,8 @@ struct trace_dyn_event {
  * @show:	prints the line that makes the event; the events mutex is held
  * @has_args:	does the line of an event that is to be removed tell of this one? It is asked for
  *		what stands behind the name, if anything does. NULL: nobody looks at that
+ * @keeps:	the event that this one keeps, by trace_event_call_keep(). The list gives it back
+ *		when this one is removed, and both can be removed together. NULL: none is kept
  * @leave:	called once for all events of the kind that are removed together, which are on
  *		the list @gone, before the first of them is freed. NULL: nothing to do
  * @free:	frees an event that is on no list any more, and its call if no other event has
@@ -53,6 +55,7 @@ struct trace_dyn_kind {
 	int			(*create)(const char *line);
 	void			(*show)(struct seq_file *m, const struct trace_dyn_event *event);
 	bool			(*has_args)(const struct trace_dyn_event *event, const char *args);
+	struct trace_event_call	*(*keeps)(const struct trace_dyn_event *event);
 	void			(*leave)(struct list_head *gone);
 	void			(*free)(struct trace_dyn_event *event);
 };
