@@ -37,6 +37,7 @@ static const char * const error_texts[] = {
 	[PROBE_SAME_PROBE]		= "There is already the exact same probe event",
 	[PROBE_NO_EVENT_INFO]		= "This requires both group and event name to attach",
 	[PROBE_BAD_ATTACH_EVENT]	= "Attached event does not exist",
+	[PROBE_EP_TOO_DEEP]		= "Too many event probes on top of each other",
 	[PROBE_NO_EP_FILTER]		= "No filter rule after 'if'",
 	[PROBE_BAD_ATTACH_ARG]		= "Attached event does not have this field",
 	[PROBE_RETVAL_ON_PROBE]		= "$retval is not available on probe",
@@ -110,6 +111,8 @@ static int error_number(enum trace_probe_error error)
 	case PROBE_NOSUP_BTFARG:
 	case PROBE_NOSUP_DAT_ARG:
 		return -EOPNOTSUPP;
+	case PROBE_BAD_ATTACH_EVENT:
+		return -ENODEV;
 	case PROBE_EVENT_EXIST:
 	case PROBE_DIFF_PROBE_TYPE:
 	case PROBE_DIFF_ARG_TYPE:

@@ -46,6 +46,7 @@ enum trace_probe_error {
 	PROBE_SAME_PROBE,
 	PROBE_NO_EVENT_INFO,
 	PROBE_BAD_ATTACH_EVENT,
+	PROBE_EP_TOO_DEEP,
 	PROBE_NO_EP_FILTER,
 	/* Arguments: trace_fetch_parse() */
 	PROBE_BAD_ATTACH_ARG,

@@ -198,6 +198,21 @@ static noinline bool hit_with_strings(struct hit_record *rec,
 
 NOKPROBE_SYMBOL(hit_with_strings);
 
+/* Count a hit, and make its records. */
+static __always_inline bool hit_all(const struct trace_probe_hit *hit,
+				    const struct trace_probe_users *users)
+{
+	struct trace_probe *probe = hit->probe;
+	struct hit_record rec = {
+		.hit = hit, .args = probe->args, .len = probe->args->fixed,
+	};
+
+	this_cpu_inc(probe->counts->hits);
+	if (unlikely(rec.args->max != rec.args->fixed))
+		return hit_with_strings(&rec, users, &probe->event->call);
+	return hit_give(&rec, users, &probe->event->call);
+}
+
 /**
  * trace_probe_hit - a probe hits
  * @hit: what is known of it
@@ -207,20 +222,25 @@ NOKPROBE_SYMBOL(hit_with_strings);
  */
 bool trace_probe_hit(const struct trace_probe_hit *hit)
 {
-	struct trace_probe *probe = hit->probe;
-	struct trace_probe_event *event = probe->event;
-	const struct trace_probe_users *users = rcu_dereference_sched(event->users);
-	struct hit_record rec = {
-		.hit = hit, .args = probe->args, .len = probe->args->fixed,
-	};
+	const struct trace_probe_users *users = rcu_dereference_sched(hit->probe->event->users);
 
-	/* The event was switched off a moment ago. */
-	if (unlikely(!users))
-		return false;
-	this_cpu_inc(probe->counts->hits);
-	if (unlikely(rec.args->max != rec.args->fixed))
-		return hit_with_strings(&rec, users, &event->call);
-	return hit_give(&rec, users, &event->call);
+	/* Without users, the event was switched off a moment ago. */
+	return likely(users) && hit_all(hit, users);
 }
 
 NOKPROBE_SYMBOL(trace_probe_hit);
+
+/**
+ * trace_probe_hit_users - a probe hits for some users of its event
+ * @hit: what is known of it
+ * @users: these
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void trace_probe_hit_users(const struct trace_probe_hit *hit,
+			   const struct trace_probe_users *users)
+{
+	hit_all(hit, users);
+}
+
+NOKPROBE_SYMBOL(trace_probe_hit_users);

@@ -60,6 +60,8 @@ struct trace_probe_hit {
  * hit->regs so that the probed instruction is not to be executed.
  */
 bool trace_probe_hit(const struct trace_probe_hit *hit);
+void trace_probe_hit_users(const struct trace_probe_hit *hit,
+			   const struct trace_probe_users *users);
 int trace_probe_hit_prepare(const struct trace_fetch *args);
 
 static inline void trace_probe_missed(const struct trace_probe *probe, enum trace_probe_miss why)

@@ -12,6 +12,9 @@ static inline struct trace_probe *trace_probe_of(const struct trace_dyn_event *d
 	return container_of((struct trace_dyn_event *)dyn, struct trace_probe, dyn);
 }
 
+/* probe.c */
+bool trace_probe_has_args(const struct trace_dyn_event *dyn, const char *args);
+
 /* event.c */
 struct trace_probe_event *trace_probe_event_of(struct trace_event_call *call);
 struct trace_probe_event *trace_probe_event_make(struct trace_probe *first, const char *group,

@@ -52,6 +52,56 @@ bool trace_probe_line_read(struct trace_probe_line *line, const char *text,
 	return line->place_len;
 }
 
+/**
+ * trace_probe_line_number - read the number in the head of a line
+ * @line: the line
+ * @max: the largest number
+ * @nr: is set; 0: there is none
+ *
+ * Context: any.
+ * Return: 0; or an errno, and the error is logged: it is none from 1 to @max.
+ */
+int trace_probe_line_number(struct trace_probe_line *line, unsigned int max, unsigned int *nr)
+{
+	const char *digits = line->head + 1;
+	size_t len = line->head_len - 1;
+	char text[16];
+
+	*nr = 0;
+	if (!len)
+		return 0;
+	if (!isdigit(*digits) || len >= sizeof(text))
+		return trace_probe_error(&line->log, digits, PROBE_BAD_MAXACT);
+	memcpy(text, digits, len);
+	text[len] = '\0';
+	if (kstrtouint(text, 0, nr) || !*nr)
+		return trace_probe_error(&line->log, digits, PROBE_BAD_MAXACT);
+	if (*nr > max)
+		return trace_probe_error(&line->log, digits, PROBE_MAXACT_TOO_BIG);
+	return 0;
+}
+
+/**
+ * trace_probe_line_has - do the arguments of a line have a name?
+ * @line: the line
+ * @name: the name, as "$retval", which does not go on where it is found
+ *
+ * Context: any.
+ * Return: where it is; NULL: nowhere.
+ */
+const char *trace_probe_line_has(const struct trace_probe_line *line, const char *name)
+{
+	const size_t len = strlen(name);
+	const char *p = line->args;
+
+	while ((p = strnstr(p, name, line->end - p))) {
+		p += len;
+		if (!isalnum(*p) && *p != '_')
+			return p - len;
+	}
+	return NULL;
+}
+
 /* A name as C has them. @also: a character that may be in it besides. */
 static bool line_is_name(const char *name, size_t len, char also)
 {

@@ -30,6 +30,8 @@ static void probe_show_body(struct seq_file *m, const struct trace_probe *probe)
 {
 	seq_puts(m, probe->place);
 	trace_fetch_show(probe->args, m);
+	if (probe->filter)
+		seq_printf(m, " if %s", probe->filter);
 }
 
 static void probe_show(struct seq_file *m, const struct trace_dyn_event *dyn)
@@ -66,8 +68,15 @@ static bool probe_begins_with(const char *all, const char *some)
 	return true;
 }
 
-/* Is the probe meant by the place, and perhaps the first arguments, of a line that removes it? */
-static bool probe_has_args(const struct trace_dyn_event *dyn, const char *args)
+/**
+ * trace_probe_has_args - is a probe meant by the rest of a line that removes it?
+ * @dyn: the probe
+ * @args: the place, and perhaps the first arguments
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: true if it is.
+ */
+bool trace_probe_has_args(const struct trace_dyn_event *dyn, const char *args)
 {
 	char *text __free(kfree) = kmalloc(PROBE_LINE_MAX, GFP_KERNEL);
 	struct seq_file m = { .buf = text, .size = PROBE_LINE_MAX };
@@ -127,7 +136,8 @@ static void probe_dyn_free(struct trace_dyn_event *dyn)
 void trace_probe_kind_init(struct trace_probe_kind *kind)
 {
 	kind->dyn.show = probe_show;
-	kind->dyn.has_args = probe_has_args;
+	if (!kind->dyn.has_args)
+		kind->dyn.has_args = trace_probe_has_args;
 	kind->dyn.leave = probe_leave;
 	kind->dyn.free = probe_dyn_free;
 }
@@ -205,6 +215,7 @@ void trace_probe_free(struct trace_probe *probe)
 	free_percpu(probe->counts);
 	kfree(probe->head);
 	kfree(probe->place);
+	kfree(probe->filter);
 	probe->kind->free(probe);
 }
 
@@ -215,9 +226,10 @@ static int probe_check_event(const struct trace_probe *probe, struct trace_probe
 	const struct trace_probe *other;
 	int differ;
 
-	if (!event || event->kind != probe->kind)
+	/* Users know kinds that log under one name as one. */
+	if (!event || strcmp(event->kind->log, probe->kind->log))
 		return trace_probe_error(&line->log, line->log.line, PROBE_EVENT_EXIST);
-	if (event->shape != probe->shape)
+	if (event->kind != probe->kind || event->shape != probe->shape)
 		return trace_probe_error(&line->log, line->log.line, PROBE_DIFF_PROBE_TYPE);
 	differ = trace_fetch_differ(probe->args, event->fields);
 	if (differ)

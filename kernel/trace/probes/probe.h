@@ -88,6 +88,7 @@ struct trace_probe_event {
  * @shape:	its shape
  * @head:	the head of its line, for kfree(); the front end sets it
  * @place:	the place in its line, for kfree(); the front end sets it
+ * @filter:	the text behind "if", for kfree(); NULL: there is none; the front end sets it
  * @args:	its arguments
  * @counts:	its hits and misses
  *
@@ -102,6 +103,7 @@ struct trace_probe {
 	enum trace_probe_shape			shape;
 	char					*head;
 	char					*place;
+	char					*filter;
 	struct trace_fetch			*args;
 	struct trace_probe_counts __percpu	*counts;
 };
@@ -136,6 +138,8 @@ struct trace_probe_line {
  * @group:	of events whose lines name none
  * @log:	the name of the kind in the error log
  * @flags:	TRACE_EVENT_FL_* of its events. Programs of BPF run for kprobes and uprobes
+ * @reg:	the reg() of its events. NULL: the first user arms all probes of an event, and the
+ *		last one disarms them
  * @join:	put a new probe into its place, where it does not hit yet. A place that comes
  *		later, as with its module, is no error. Errors are logged. NULL: nothing to do
  * @arm:	let the probes of a set hit, all of them or none
@@ -154,8 +158,9 @@ struct trace_probe_kind {
 	const char		*group;
 	const char		*log;
 	unsigned int		flags;
-	int			(*join)(struct trace_probe *probe,
-					struct trace_probe_line *line);
+	int			(*reg)(struct trace_probe_event *event, enum trace_reg type,
+				       void *data);
+	int			(*join)(struct trace_probe *probe, struct trace_probe_line *line);
 	int			(*arm)(struct list_head *probes);
 	void			(*disarm)(struct list_head *probes);
 	void			(*leave)(struct list_head *probes);
@@ -171,6 +176,8 @@ struct trace_probe_kind {
 bool trace_probe_line_read(struct trace_probe_line *line, const char *text,
 			   const struct trace_probe_kind *kind);
 __printf(2, 3) int trace_probe_line_name(struct trace_probe_line *line, const char *fmt, ...);
+int trace_probe_line_number(struct trace_probe_line *line, unsigned int max, unsigned int *nr);
+const char *trace_probe_line_has(const struct trace_probe_line *line, const char *name);
 
 /* probe.c; no lock. trace_probe_add() takes trace_instances_lock() and the events mutex. */
 void trace_probe_kind_init(struct trace_probe_kind *kind);

@@ -119,12 +119,14 @@ static void users_del(struct trace_probe_event *event, struct trace_event_file *
  * @data: TRACE_REG_(UN)REGISTER: the event of an instance
  *
  * Context: task, may sleep; the events mutex is held.
- * Return: 0, -ENOMEM, or what the kind's arm() says.
+ * Return: 0, -ENOMEM, or what the kind's arm() or reg() says.
  */
 int trace_probe_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
 	struct trace_probe_event *event = container_of(call, struct trace_probe_event, call);
 
+	if (event->kind->reg)
+		return event->kind->reg(event, type, data);
 	switch (type) {
 	case TRACE_REG_REGISTER:
 		return users_add(event, data);
