@@ -55,6 +55,7 @@
  *   tracer_users_lock (tracer.c)		readers of what a tracer prints
  *   pipe_cpus_lock (reader/)			CPUs that have a trace_pipe
  *   option_nodes_lock (option_file.c)		the files in options/
+ *   fprobe_event_lock (probes/)		fprobes of events that were on
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *
@@ -141,7 +142,11 @@ static struct trace_component * const components[] = {
 #ifdef CONFIG_KPROBE_EVENTS
 	&trace_kprobes_component,
 #endif
+#ifdef CONFIG_FPROBE_EVENTS
+	&trace_fprobe_events_component,
+#endif
 #ifdef CONFIG_PROBE_EVENTS
+	&trace_eprobes_component,
 	&trace_probes_component,
 #endif
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
@@ -222,6 +227,9 @@ static int __init trace_setup_init_files(void)
 		pr_warn("tracing: probes will not find symbols of modules\n");
 	if (trace_kprobes_init())
 		pr_warn("tracing: probes will not wait for modules\n");
+	trace_fprobe_events_init();
+	trace_tprobes_init();
+	trace_eprobes_init();
 	/* Before there is a file that shows it. */
 	trace_stack_init();
 	trace_kprobes_boot();

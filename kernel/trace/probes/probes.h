@@ -12,6 +12,8 @@ struct trace_event_call;
 
 /* In the order of setup.c's table: README tells of arguments behind the kinds of lines. */
 extern struct trace_component trace_kprobes_component;
+extern struct trace_component trace_fprobe_events_component;	/* its lines of README alone */
+extern struct trace_component trace_eprobes_component;		/* likewise */
 extern struct trace_component trace_probes_component;
 
 /* kprobe_boot.c */
@@ -21,6 +23,20 @@ void trace_kprobes_boot(void);
 #else
 static inline int trace_kprobes_init(void) { return 0; }
 static inline void trace_kprobes_boot(void) { }
+#endif
+
+/* For an initcall before there are files: fprobe_event.c, tprobe.c, eprobe.c */
+#ifdef CONFIG_FPROBE_EVENTS
+void trace_fprobe_events_init(void);
+void trace_tprobes_init(void);
+#else
+static inline void trace_fprobe_events_init(void) { }
+static inline void trace_tprobes_init(void) { }
+#endif
+#ifdef CONFIG_PROBE_EVENTS
+void trace_eprobes_init(void);
+#else
+static inline void trace_eprobes_init(void) { }
 #endif
 
 /* kprobe_perf.c, for BPF. The caller keeps the event. */

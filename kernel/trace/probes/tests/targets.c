@@ -19,6 +19,15 @@ noinline long kunit_probe_other(long a)
 	return a + 1;
 }
 
+/* Calls itself @n times. */
+noinline long kunit_probe_deep(long n)
+{
+	long deeper = n > 0 ? kunit_probe_deep(n - 1) : 0;
+
+	barrier();
+	return deeper + 1;
+}
+
 /* The carrier of a test calls this while another probe is at work. */
 noinline long kunit_probe_nested(long a)
 {

@@ -6,5 +6,6 @@
 long kunit_probe_sum(long a, long b);
 long kunit_probe_other(long a);
 long kunit_probe_nested(long a);
+long kunit_probe_deep(long n);
 
 #endif /* _TRACE_PROBES_TESTS_TARGETS_H */
