@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why the line that defines a probe was refused: the texts that users and their tools know, and
- * a line in error_log with a caret under the place.
+ * Errors in the line that defines a probe. They have the texts that users and their tools know,
+ * and error_log shows each with a caret under its place.
  *
  *	struct trace_probe_log log = { .subsystem = "trace_kprobe", .line = line };
  *
@@ -15,7 +15,7 @@
 #define _TRACE_PROBES_ERROR_H
 
 enum trace_probe_error {
-	/* What is probed: front ends */
+	/* Of the probed place, by front ends */
 	PROBE_FILE_NOT_FOUND,
 	PROBE_NO_REGULAR_FILE,
 	PROBE_BAD_REFCNT,
@@ -33,7 +33,7 @@ enum trace_probe_error {
 	PROBE_BAD_ADDR_SUFFIX,
 	PROBE_BAD_INSN_BNDRY,
 	PROBE_FAIL_REG_PROBE,
-	/* The event: front ends */
+	/* Of the event, by front ends */
 	PROBE_NO_GROUP_NAME,
 	PROBE_GROUP_TOO_LONG,
 	PROBE_BAD_GROUP_NAME,
@@ -48,7 +48,7 @@ enum trace_probe_error {
 	PROBE_BAD_ATTACH_EVENT,
 	PROBE_EP_TOO_DEEP,
 	PROBE_NO_EP_FILTER,
-	/* Arguments: trace_fetch_parse() */
+	/* Of arguments, by trace_fetch_parse() */
 	PROBE_BAD_ATTACH_ARG,
 	PROBE_RETVAL_ON_PROBE,
 	PROBE_NO_RETVAL,

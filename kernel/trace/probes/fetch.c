@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all files of the fetch engine use, and the life of its objects. */
+/* Helpers for all files of the fetch engine, and the end of its objects. */
 #include <linux/ctype.h>
 #include <linux/slab.h>
 

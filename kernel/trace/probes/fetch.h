@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arguments of a probe: what stands behind the place in the line that defines it becomes an
- * object that does not change any more, with a short program that stores all of them in a record.
+ * The arguments of a probe. The words behind the place, in the line that defines the probe, become
+ * an object that does not change any more, with a short program that stores them in a record.
  *
  *	struct trace_fetch_context ctx = {
  *		.log = &log, .at = TRACE_FETCH_KPROBE_ENTRY, .function = "vfs_read",
@@ -106,7 +106,7 @@ struct trace_fetch {
 };
 
 /**
- * struct trace_fetch_source - what a hit has
+ * struct trace_fetch_source - the source of the arguments of a hit
  * @regs: of kprobes, uprobes, and of fprobes whose context was not partial. Of a uprobe, those
  *	of the task in user space
  * @fregs: of fprobes whose context was partial
@@ -150,7 +150,7 @@ unsigned int trace_fetch_store(const struct trace_fetch *fetch,
 			       const struct trace_fetch_source *source, void *record,
 			       unsigned int room);
 
-/* The same for uprobes, in task context: it brings in pages of user space, and may sleep. */
+/* This one is for uprobes, in task context: it brings in pages of user space, and may sleep. */
 unsigned int trace_fetch_store_faultable(const struct trace_fetch *fetch,
 					 const struct trace_fetch_source *source, void *record,
 					 unsigned int room);
@@ -178,7 +178,7 @@ char *trace_fetch_print_format(const struct trace_fetch *fetch, const char *fron
 /* Print " NAME=VALUE" for each argument of a record. */
 void trace_fetch_print(const struct trace_fetch *fetch, struct trace_seq *s, const void *record);
 
-/* Print " NAME=FETCHARG" for each argument: what makes the same object again. */
+/* Print " NAME=FETCHARG" for each argument. The text makes an equal object. */
 void trace_fetch_show(const struct trace_fetch *fetch, struct seq_file *m);
 
 /*

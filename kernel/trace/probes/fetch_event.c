@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an event has of the arguments of its probes: fields, the print format, printed records. */
+/* The fields of an event that has probes, its print format, and the text of its records. */
 #include <linux/kernel.h>
 #include <linux/seq_buf.h>
 #include <linux/seq_file.h>

@@ -106,7 +106,7 @@ int fetch_kind_parse(struct fetch_parser *p, const char *text, const char *end,
 	return 0;
 }
 
-/* What is behind the steps of a value. */
+/* The step that stores a value. */
 struct fetch_end {
 	enum fetch_op	op;
 	u8		flags;

@@ -149,7 +149,8 @@ static int fetch_parse_words(struct fetch_words *words, const char *text, const 
 			;
 		if (text == end)
 			return 0;
-		word.text = word.at = text;
+		word.text = text;
+		word.at = text;
 		while (text < end && !isspace(*text))
 			text++;
 		word.end = text;
@@ -431,7 +432,8 @@ struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, con
 
 	if (!words || !p)
 		return ERR_PTR(-ENOMEM);
-	p->ctx = words->ctx = ctx;
+	p->ctx = ctx;
+	words->ctx = ctx;
 	ret = fetch_parse_words(words, args, end);
 	return ret ? ERR_PTR(ret) : fetch_parse_make(p, words);
 }

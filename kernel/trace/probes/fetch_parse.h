@@ -11,14 +11,14 @@
 
 struct trace_btf_place;
 
-/* What a value is. */
+/* Kinds of values. */
 enum fetch_kind {
 	FETCH_KIND_NUMBER,
 	FETCH_KIND_MEMORY,	/* it is at an address that the steps make */
 	FETCH_KIND_STRING,	/* the steps make the address of a string that is there */
 };
 
-/* What is known of strings that a value leads to. */
+/* Strings that a value leads to, as far as they are known. */
 enum fetch_chars {
 	FETCH_CHARS_UNKNOWN,
 	FETCH_CHARS_NONE,	/* its type is no string */

@@ -21,7 +21,7 @@
 #define FETCH_STRING_MAX	PATH_MAX
 #define FETCH_STEPS_MAX		15	/* that make a value */
 
-/* What a step does. @val is the value, and @n, @size and others are members of the step. */
+/* Actions of a step. @val is the value, and @n, @size and others are members of the step. */
 enum fetch_op {
 	FETCH_SOURCE,		/* val = the word at @n of the source */
 	FETCH_STACK,		/* val = the word at val + @n, if it is on the stack of val */
@@ -43,7 +43,7 @@ enum fetch_op {
 	FETCH_STORE,		/* val, @size bytes */
 	FETCH_STORE_MEMORY,	/* @bytes at val + @n */
 	FETCH_STORE_STRING,	/* the string at val + @n */
-	FETCH_STORE_STRINGS,	/* those that @count pointers at val + @n lead to */
+	FETCH_STORE_STRINGS,	/* @count strings, by pointers at val + @n */
 	FETCH_STORE_TEXT,	/* the string of a step before */
 	FETCH_STORE_SYMBOL,	/* the name of the symbol of val */
 

@@ -7,12 +7,13 @@
  */
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "probes/fetch_regs.h"
 
 /* The number in the first word; one that is no place of a stack. */
-#define REGS_FIRST	(1UL << 16)
+#define REGS_FIRST	SZ_64K
 
 /* A register file of either kind. */
 union fetch_regs {
@@ -20,7 +21,6 @@ union fetch_regs {
 #ifdef ARCH_FTRACE_ARG_REGS
 	struct __arch_ftrace_regs partial;
 #endif
-	unsigned long		word[1];
 };
 
 #ifdef ARCH_FTRACE_ARG_REGS

@@ -185,7 +185,7 @@ static noinline void fetch_store_bits(void *record, const struct fetch_insn *ins
 	}
 }
 
-/* What the value of @insn's argument leads to is not there. Return the step that stores that. */
+/* The value of @insn's argument cannot be made: store that, and return the step that would. */
 static noinline const struct fetch_insn *fetch_store_nothing(struct fetch_record *record,
 							     const struct fetch_insn *insn)
 {
@@ -360,6 +360,7 @@ unsigned int trace_fetch_store(const struct trace_fetch *fetch,
 	return fetch_store_run(fetch->program, source, fetch_store_begin(fetch, record, room),
 			       false);
 }
+
 NOKPROBE_SYMBOL(trace_fetch_store);
 
 /**
@@ -395,4 +396,5 @@ void trace_fetch_store_entry(const struct trace_fetch *fetch,
 		fetch_store_run(fetch->entry_program, source,
 				(struct fetch_record){ .start = entry }, false);
 }
+
 NOKPROBE_SYMBOL(trace_fetch_store_entry);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is fetched, without its type: "%REG", "$VARIABLE", "@ADDRESS", "\IMMEDIATE", a name that
+ * Parses a value, without its type: "%REG", "$VARIABLE", "@ADDRESS", "\IMMEDIATE", a name that
  * BTF knows, and "+OFFSET(...)" around them.
  */
 #include <linux/ctype.h>
@@ -35,7 +35,7 @@ static bool fetch_value_is(const struct fetch_part *part, const char *word)
 	return part->end - part->text == len && !memcmp(part->text, word, len);
 }
 
-/* Does a part begin with @word? @rest: what is behind it. */
+/* Does a part begin with @word? @rest is set to the text behind it. */
 static bool fetch_value_begins(const struct fetch_part *part, const char *word,
 			       struct fetch_part *rest)
 {
@@ -202,7 +202,8 @@ static int fetch_value_field(struct fetch_parser *p, const struct fetch_part *pa
 	if (trace_event_field_is_located(f)) {
 		step->op = FETCH_FIELD_LOCATED;
 		step->flags = f->location == TRACE_FIELD_REL_LOC ? FETCH_RELATIVE : 0;
-		value->kind = trace_event_field_is_string(f) ? FETCH_KIND_STRING : FETCH_KIND_MEMORY;
+		value->kind = trace_event_field_is_string(f) ? FETCH_KIND_STRING :
+							       FETCH_KIND_MEMORY;
 	} else if (f->filter_type == FILTER_STATIC_STRING) {
 		step->bytes = f->size;
 		value->kind = FETCH_KIND_STRING;
@@ -363,7 +364,7 @@ static int fetch_value_name(struct fetch_parser *p, const struct fetch_part *par
 	return fetch_refuse(p, found.place, found.error);
 }
 
-/* "$retval"; @rest: what is behind it */
+/* "$retval", with @rest behind it */
 static int fetch_value_retval(struct fetch_parser *p, const struct fetch_part *part,
 			      const struct fetch_part *rest, struct fetch_value *value)
 {
@@ -378,7 +379,7 @@ static int fetch_value_retval(struct fetch_parser *p, const struct fetch_part *p
 	return fetch_value_result(p, part, value);
 }
 
-/* "$stack" or "$stackN"; @rest: what is behind "$stack" */
+/* "$stack", with @rest behind it */
 static int fetch_value_stack(struct fetch_parser *p, const struct fetch_part *part,
 			     const struct fetch_part *rest, struct fetch_value *value)
 {
@@ -402,7 +403,7 @@ static int fetch_value_stack(struct fetch_parser *p, const struct fetch_part *pa
 	return ret;
 }
 
-/* "$argN"; @rest: what is behind "$arg" */
+/* "$arg", with @rest behind it */
 static int fetch_value_arg(struct fetch_parser *p, const struct fetch_part *part,
 			   const struct fetch_part *rest, struct fetch_value *value)
 {
@@ -440,7 +441,7 @@ static int fetch_value_variable(struct fetch_parser *p, const struct fetch_part 
 	return fetch_refuse(p, part->text, PROBE_BAD_VAR);
 }
 
-/* What is inside of all braces */
+/* The text inside of all braces */
 static int fetch_value_core(struct fetch_parser *p, const struct fetch_part *part,
 			    struct fetch_value *value)
 {
@@ -482,7 +483,8 @@ static int fetch_value_level(struct fetch_parser *p, struct fetch_part *part,
 	if (*part->text == '-')
 		level->offset = -level->offset;
 	level->flags = is_user ? FETCH_USER : 0;
-	part->text = level->inside = brace + 1;
+	level->inside = brace + 1;
+	part->text = level->inside;
 	return 0;
 }
 

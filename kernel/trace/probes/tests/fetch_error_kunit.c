@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is wrong with the arguments of a probe: each error, with a caret under its place; and the
- * limits of what is right.
+ * Errors in the arguments of a probe, each with a caret under its place, and the limits up to
+ * which arguments are right.
  */
 #include <kunit/test.h>
 #include <linux/err.h>

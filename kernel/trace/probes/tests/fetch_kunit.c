@@ -25,7 +25,7 @@
 #define HEADER	16
 #define ROOM	512
 
-/* What the arguments of the pretended tracepoint lead to. */
+/* Memory that the arguments of the pretended tracepoint lead to. */
 struct fetch_kunit_data {
 	u64		number;
 	void		*self;
@@ -51,7 +51,7 @@ static unsigned long fetch_args[] = {
 	(unsigned long)&fetch_dentry, (unsigned long)&fetch_file, (unsigned long)&schedule,
 };
 
-/* What a test makes, and gives back when it ends. */
+/* The state of a test. */
 struct fetch_kunit {
 	struct trace_probe_log		log;
 	struct trace_fetch_context	ctx;
@@ -222,8 +222,8 @@ static void fetch_symbols_are_printed(struct kunit *test)
 	char *want = kunit_kzalloc(test, 2 * KSYM_SYMBOL_LEN, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, want);
-	snprintf(want, 2 * KSYM_SYMBOL_LEN, " arg1=%pS arg2=\"%pS\" arg3=\"%pS\"", &schedule, &schedule,
-		 (void *)fetch_args[0]);
+	snprintf(want, 2 * KSYM_SYMBOL_LEN, " arg1=%pS arg2=\"%pS\" arg3=\"%pS\"", &schedule,
+		 &schedule, (void *)fetch_args[0]);
 	fetch_kunit_expect(test, "$arg7:symbol $arg7:symstr +0($arg2):symstr", want);
 }
 
