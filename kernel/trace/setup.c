@@ -145,6 +145,9 @@ static struct trace_component * const components[] = {
 #ifdef CONFIG_FPROBE_EVENTS
 	&trace_fprobe_events_component,
 #endif
+#ifdef CONFIG_UPROBE_EVENTS
+	&trace_uprobes_component,
+#endif
 #ifdef CONFIG_PROBE_EVENTS
 	&trace_eprobes_component,
 	&trace_probes_component,
@@ -230,6 +233,7 @@ static int __init trace_setup_init_files(void)
 	trace_fprobe_events_init();
 	trace_tprobes_init();
 	trace_eprobes_init();
+	trace_uprobes_init();
 	/* Before there is a file that shows it. */
 	trace_stack_init();
 	trace_kprobes_boot();

@@ -73,6 +73,8 @@ static void event_fill(struct trace_probe_event *event)
 	struct trace_event_call *call = &event->call;
 
 	INIT_LIST_HEAD(&event->probes);
+	rwlock_init(&event->scope_lock);
+	INIT_LIST_HEAD(&event->targets);
 	event->description[0].type = TRACE_FUNCTION_TYPE;
 	event->description[0].define_fields = event_define;
 	INIT_LIST_HEAD(&class->fields);

@@ -20,11 +20,8 @@
 #include "probes/hit.h"
 #include "record/scratch.h"
 
-/* The longest record that any buffer takes, rounded down. */
-#define HIT_RECORD_MAX	4000
-
 struct hit_place {
-	u8	data[HIT_RECORD_MAX] __aligned(8);
+	u8	data[TRACE_PROBE_RECORD_MAX] __aligned(8);
 };
 
 struct hit_scratch {
@@ -64,10 +61,8 @@ int trace_probe_hit_prepare(const struct trace_fetch *args)
 	return 0;
 }
 
-/* The addresses, behind what all records begin with, and the arguments. Returns the length. */
-static __always_inline unsigned int hit_make(const struct trace_probe_hit *hit,
-					     const struct trace_fetch *args, void *record,
-					     unsigned int room)
+/* The addresses, behind what all records begin with. */
+static __always_inline void hit_put_addresses(const struct trace_probe_hit *hit, void *record)
 {
 	unsigned long *at = record + sizeof(struct trace_entry);
 
@@ -81,6 +76,14 @@ static __always_inline unsigned int hit_make(const struct trace_probe_hit *hit,
 	case TRACE_PROBE_NOWHERE:
 		break;
 	}
+}
+
+/* The addresses and the arguments. Returns the length. */
+static __always_inline unsigned int hit_make(const struct trace_probe_hit *hit,
+					     const struct trace_fetch *args, void *record,
+					     unsigned int room)
+{
+	hit_put_addresses(hit, record);
 	return trace_fetch_store(args, &hit->source, record, room);
 }
 
@@ -151,7 +154,7 @@ static noinline bool hit_for_perf(const struct hit_record *rec, struct trace_eve
 {
 	bool moved = false;
 
-	if ((call->flags & TRACE_EVENT_FL_UKPROBE) && bpf_prog_array_valid(call) &&
+	if ((call->flags & TRACE_EVENT_FL_KPROBE) && bpf_prog_array_valid(call) &&
 	    !hit_run_programs(call, rec->hit->regs, &moved))
 		return moved;
 	hit_perf(rec, call);
@@ -244,3 +247,46 @@ void trace_probe_hit_users(const struct trace_probe_hit *hit,
 }
 
 NOKPROBE_SYMBOL(trace_probe_hit_users);
+
+#ifdef CONFIG_UPROBE_EVENTS
+/**
+ * trace_probe_hit_fetch - make the record of a hit in user space
+ * @hit: what is known of it
+ * @record: where to
+ * @room: its bytes, as many as the arguments have without strings, at least
+ *
+ * Context: task, may sleep to bring in memory of user space.
+ * Return: the length of the record.
+ */
+unsigned int trace_probe_hit_fetch(const struct trace_probe_hit *hit, void *record,
+				   unsigned int room)
+{
+	hit_put_addresses(hit, record);
+	return trace_fetch_store_faultable(hit->probe->args, &hit->source, record, room);
+}
+
+/**
+ * trace_probe_hit_made - a probe has hit, and the record is made
+ * @hit: what is known of it
+ * @record: the record
+ * @len: its length
+ * @perf: perf gets it, too; programs of BPF have run
+ *
+ * Context: task, with preemption off.
+ */
+void trace_probe_hit_made(const struct trace_probe_hit *hit, const void *record,
+			  unsigned int len, bool perf)
+{
+	struct trace_probe_event *event = hit->probe->event;
+	const struct trace_probe_users *users = rcu_dereference_sched(event->users);
+	const struct hit_record rec = { .hit = hit, .made = record, .len = len };
+
+	if (!users)
+		return;
+	this_cpu_inc(hit->probe->counts->hits);
+	for (unsigned int i = 0; i < users->nr; i++)
+		hit_record(&rec, users->file[i]);
+	if (users->perf && perf)
+		hit_perf(&rec, &event->call);
+}
+#endif

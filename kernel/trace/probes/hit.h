@@ -12,6 +12,9 @@
 
 #include "probes/probe.h"
 
+/* The longest record that any buffer takes, rounded down. */
+#define TRACE_PROBE_RECORD_MAX	4000
+
 /* Why a hit was no record. */
 enum trace_probe_miss {
 	TRACE_PROBE_MISS_NESTED,	/* a probe was at work on this CPU, or probes were off */
@@ -63,6 +66,15 @@ bool trace_probe_hit(const struct trace_probe_hit *hit);
 void trace_probe_hit_users(const struct trace_probe_hit *hit,
 			   const struct trace_probe_users *users);
 int trace_probe_hit_prepare(const struct trace_fetch *args);
+
+/*
+ * For carriers that hit in a task which may sleep, so that no other one waits for it: fetch into
+ * memory of its own, and give the record to the users with preemption off.
+ */
+unsigned int trace_probe_hit_fetch(const struct trace_probe_hit *hit, void *record,
+				   unsigned int room);
+void trace_probe_hit_made(const struct trace_probe_hit *hit, const void *record,
+			  unsigned int len, bool perf);
 
 static inline void trace_probe_missed(const struct trace_probe *probe, enum trace_probe_miss why)
 {

@@ -64,6 +64,9 @@ enum trace_probe_shape {
  * @fields:	the arguments of its first probe, which may have gone
  * @probes:	its probes, by their @sibling; events mutex
  * @users:	NULL: it is off; events mutex, RCU
+ * @scope_lock:	of the members below, which are for kinds that widen
+ * @everywhere:	perf events that are of no single task
+ * @targets:	perf events of single tasks, by their hw.tp_list
  *
  * Members without a lock are constant.
  */
@@ -76,6 +79,9 @@ struct trace_probe_event {
 	struct trace_fetch			*fields;
 	struct list_head			probes;
 	struct trace_probe_users __rcu		*users;
+	rwlock_t				scope_lock;
+	unsigned int				everywhere;
+	struct list_head			targets;
 };
 
 /**
@@ -146,11 +152,13 @@ struct trace_probe_line {
  * @disarm:	let the probes of a set hit no more. They may do for a grace period
  * @leave:	undo @join for a set, and return when none of it hits any more. NULL: that is
  *		after a grace period of the tracepoints
+ * @widen:	let the probes of a set hit where a new user of their event wants it, too. NULL:
+ *		they hit everywhere
  * @free:	free the front end's struct, which nobody has any more
  * @missed:	add the misses that the carrier counts. NULL: it counts none
  * @print_at:	print the addresses of a record, or what stands in their place. NULL: symbols
  *
- * Context: task, may sleep. The events mutex is held in @join, @arm, @disarm, @leave and
+ * Context: task, may sleep. The events mutex is held in @join, @arm, @disarm, @leave, @widen and
  * @missed. @print_at: any that prints.
  */
 struct trace_probe_kind {
@@ -164,6 +172,7 @@ struct trace_probe_kind {
 	int			(*arm)(struct list_head *probes);
 	void			(*disarm)(struct list_head *probes);
 	void			(*leave)(struct list_head *probes);
+	int			(*widen)(struct list_head *probes);
 	void			(*free)(struct trace_probe *probe);
 	void			(*missed)(const struct trace_probe *probe,
 					  struct trace_probe_counts *counts);

@@ -14,6 +14,7 @@ struct trace_event_call;
 extern struct trace_component trace_kprobes_component;
 extern struct trace_component trace_fprobe_events_component;	/* its lines of README alone */
 extern struct trace_component trace_eprobes_component;		/* likewise */
+extern struct trace_component trace_uprobes_component;
 extern struct trace_component trace_probes_component;
 
 /* kprobe_boot.c */
@@ -38,6 +39,18 @@ void trace_eprobes_init(void);
 #else
 static inline void trace_eprobes_init(void) { }
 #endif
+
+/* uprobe.c */
+#ifdef CONFIG_UPROBE_EVENTS
+void trace_uprobes_init(void);
+#else
+static inline void trace_uprobes_init(void) { }
+#endif
+
+/* What bpf_get_func_ip() finds at the task's utask->vaddr while the programs of a uprobe run. */
+struct uprobe_dispatch_data {
+	unsigned long	bp_addr;
+};
 
 /* kprobe_perf.c, for BPF. The caller keeps the event. */
 #ifdef CONFIG_KPROBE_EVENTS

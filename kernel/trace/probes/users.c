@@ -5,6 +5,7 @@
  */
 #include <linux/errno.h>
 #include <linux/overflow.h>
+#include <linux/perf_event.h>
 #include <linux/slab.h>
 
 #include "events/calls.h"
@@ -58,6 +59,17 @@ static void users_disarm(struct trace_probe_event *event)
 	event->kind->disarm(&probes);
 }
 
+/* There is a new user beside others. */
+static int users_widen(struct trace_probe_event *event)
+{
+	LIST_HEAD(probes);
+
+	if (!event->kind->widen)
+		return 0;
+	users_collect(event, &probes);
+	return event->kind->widen(&probes);
+}
+
 /*
  * Add a user: an instance by its file, or perf if @file is NULL. A hit finds the users from the
  * moment on when the first probe is armed.
@@ -76,16 +88,14 @@ static int users_add(struct trace_probe_event *event, struct trace_event_file *f
 	else
 		users->perf = true;
 	rcu_assign_pointer(event->users, users);
-	if (old) {
-		kfree_rcu(old, rcu);
-		return 0;
-	}
-	ret = users_arm(event);
+	ret = old ? users_widen(event) : users_arm(event);
 	if (ret) {
 		/* Some of the probes may have been armed for a while. */
-		RCU_INIT_POINTER(event->users, NULL);
-		kfree_rcu(users, rcu);
+		rcu_assign_pointer(event->users, old);
+		old = users;
 	}
+	if (old)
+		kfree_rcu(old, rcu);
 	return ret;
 }
 
@@ -112,13 +122,47 @@ static void users_del(struct trace_probe_event *event, struct trace_event_file *
 	kfree_rcu(old, rcu);
 }
 
+#ifdef CONFIG_PERF_EVENTS
+/* Undo users_open(). Any task that may sleep; mmap_lock may be held. */
+static void users_close(struct trace_probe_event *event, struct perf_event *perf)
+{
+	if (!event->kind->widen)
+		return;
+	guard(write_lock)(&event->scope_lock);
+	if (perf->hw.target)
+		list_del(&perf->hw.tp_list);
+	else
+		event->everywhere--;
+}
+
+/* A perf event, of a task or of a CPU, wants records of @event. */
+static int users_open(struct trace_probe_event *event, struct perf_event *perf)
+{
+	int ret;
+
+	if (!event->kind->widen)
+		return 0;
+	scoped_guard(write_lock, &event->scope_lock) {
+		if (perf->hw.target)
+			list_add(&perf->hw.tp_list, &event->targets);
+		else
+			event->everywhere++;
+	}
+	ret = users_widen(event);
+	if (ret)
+		users_close(event, perf);
+	return ret;
+}
+#endif
+
 /**
  * trace_probe_reg - the reg() of events of probes
  * @call: the event
  * @type: what to do
- * @data: TRACE_REG_(UN)REGISTER: the event of an instance
+ * @data: TRACE_REG_(UN)REGISTER: the event of an instance; TRACE_REG_PERF_OPEN and _CLOSE: the
+ *	perf event
  *
- * Context: task, may sleep; the events mutex is held.
+ * Context: task, may sleep; the events mutex is held, but for TRACE_REG_PERF_CLOSE.
  * Return: 0, -ENOMEM, or what the kind's arm() or reg() says.
  */
 int trace_probe_reg(struct trace_event_call *call, enum trace_reg type, void *data)
@@ -138,6 +182,11 @@ int trace_probe_reg(struct trace_event_call *call, enum trace_reg type, void *da
 		return users_add(event, NULL);
 	case TRACE_REG_PERF_UNREGISTER:
 		users_del(event, NULL);
+		return 0;
+	case TRACE_REG_PERF_OPEN:
+		return users_open(event, data);
+	case TRACE_REG_PERF_CLOSE:
+		users_close(event, data);
 		return 0;
 	default:
 		return 0;
