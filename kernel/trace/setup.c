@@ -35,7 +35,7 @@
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
- *   a map's mutex (lib/map.c)			its tables, while one is closed or cleared
+ *   a table's mutex (lib/map.c)		the table of a map, while it is closed
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   fetch_symbol_mutex (probes/)		symbols that arguments of probes name
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
@@ -56,6 +56,7 @@
  *   pipe_cpus_lock (reader/)			CPUs that have a trace_pipe
  *   option_nodes_lock (option_file.c)		the files in options/
  *   fprobe_event_lock (probes/)		fprobes of events that were on
+ *   a map's lock, a table's seen_lock (lib/map.c)	which table it has; the number of its hits
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *

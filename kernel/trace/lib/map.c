@@ -43,7 +43,8 @@
  * dependency from the offset to the counters in a hit, which so finds the zeros of (c).
  *
  * CLEARING puts a new table in the place of the old one, which is freed when the hits that
- * have begun are done with it. Their hits are cleared as well.
+ * have begun are done with it. Their hits are cleared as well. A reading has a reference to its
+ * table and a mutex of the table, so that clearing waits for no reader.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -75,11 +76,14 @@ struct map_element {
 	u64	key[];
 };
 
-/* The first counters of a set; those of element n follow: its hits, and the sums. */
+/*
+ * The first counters of a set; the caller's books follow, and those of element n: its hits, and
+ * the sums.
+ */
 enum {
 	MAP_SEEN,
 	MAP_FULL,
-	MAP_ELEMENTS,
+	MAP_BOOKS,
 };
 
 /*
@@ -92,16 +96,20 @@ struct map_table {
 	unsigned int		stride;		/* bytes from an element to the next */
 	unsigned int		sums;		/* of an element */
 	unsigned int		mask;		/* of buckets */
+	unsigned int		first;		/* counters before those of elements */
 	unsigned int		set;		/* counters of a set */
-	unsigned int		open;		/* the map's mutex, READ_ONCE(); offset of a set */
+	unsigned int		open;		/* mutex, READ_ONCE(); offset of a set */
 	u64			seed;
 	u32			*buckets;	/* smp_load_acquire(), cmpxchg() */
 	void			*elements;
+	void			*data;		/* the caller's */
 	unsigned long		*spares;	/* atomic bits: given back */
 	unsigned long		*refused;	/* atomic bits: hashes of keys that did not fit */
-	u64			*closed;	/* the map's mutex; sums of the closed sets */
+	u64			*closed;	/* mutex; sums of the closed sets */
 	size_t			bytes;
 	refcount_t		ref;		/* of the map, of readings */
+	struct mutex		mutex;		/* one reading at a time */
+	spinlock_t		seen_lock;	/* MAP_SEEN of a closed set moves to the sums */
 	struct work_struct	retire;
 	atomic_t		taken ____cacheline_aligned_in_smp;
 	atomic_t		nr_spares;
@@ -109,8 +117,8 @@ struct map_table {
 };
 
 struct trace_map {
-	struct map_table	*table;		/* mutex, smp_load_acquire() */
-	struct mutex		mutex;
+	struct map_table	*table;		/* lock, smp_load_acquire() */
+	spinlock_t		lock;
 };
 
 /* A reading with its memory; trace_map_read() returns the first member. */
@@ -226,16 +234,29 @@ static noinline void map_refuse(struct map_table *t, local64_t *set, u32 hash)
 		set_bit(bit, t->refused);
 }
 
+/* The caller's data at an element. */
+static void *map_data(const struct map_table *t, u32 n)
+{
+	return t->data + (size_t)(n - 1) * t->shape.data_size;
+}
+
+/* The counters of an element in a set. */
+static size_t map_sums(const struct map_table *t, u32 n)
+{
+	return t->first + (size_t)(n - 1) * t->sums;
+}
+
 /**
- * trace_map_hit - count a hit, and add its values
+ * trace_map_hit_data - count a hit, and add its values
  * @map: the map
  * @key: the key, with zeros where it is shorter than the map's keys; its note behind it
  * @values: as many as the map has
  *
  * Context: any, NMI included; preemption is off, so that the map's synchronize() can wait.
- * Return: false: the key is new and has no place. The hit is counted as such.
+ * Return: the caller's data at the key; NULL: the key is new and has no place. The hit is counted
+ * as such.
  */
-bool trace_map_hit(struct trace_map *map, const u64 *key, const u64 *values)
+void *trace_map_hit_data(struct trace_map *map, const u64 *key, const u64 *values)
 {
 	/* Pairs with the smp_store_release() in trace_map_clear(). */
 	struct map_table *t = smp_load_acquire(&map->table);
@@ -251,14 +272,49 @@ bool trace_map_hit(struct trace_map *map, const u64 *key, const u64 *values)
 		n = map_insert(t, bucket, head, key, hash);
 		if (!n) {
 			map_refuse(t, set, hash);
-			return false;
+			return NULL;
 		}
 	}
-	sum = &set[MAP_ELEMENTS + (size_t)(n - 1) * t->sums];
+	sum = &set[map_sums(t, n)];
 	local64_inc(sum);
 	for (unsigned int i = 0; i < t->shape.values; i++)
 		local64_add(values[i], &sum[i + 1]);
-	return true;
+	return map_data(t, n);
+}
+
+/**
+ * trace_map_find - find a key without a hit
+ * @map: the map
+ * @key: the key, as trace_map_hit_data() takes it; there need not be a note behind it
+ *
+ * Context: any, NMI included; preemption is off.
+ * Return: the caller's data at the key; NULL: the map does not know the key.
+ */
+void *trace_map_find(struct trace_map *map, const u64 *key)
+{
+	/* Pairs with the smp_store_release() in trace_map_clear(). */
+	struct map_table *t = smp_load_acquire(&map->table);
+	u32 hash = map_hash(t, key);
+	/* Pairs with the cmpxchg() in map_insert(). */
+	u32 n = map_search(t, smp_load_acquire(&t->buckets[hash & t->mask]), 0, key, hash);
+
+	return n ? map_data(t, n) : NULL;
+}
+
+/**
+ * trace_map_count - add one to a counter of the caller
+ * @map: the map
+ * @book: which, below the shape's books
+ *
+ * Context: any, NMI included; preemption is off.
+ */
+void trace_map_count(struct trace_map *map, unsigned int book)
+{
+	/* Pairs with the smp_store_release() in trace_map_clear(). */
+	struct map_table *t = smp_load_acquire(&map->table);
+
+	/* Pairs with the smp_store_release() in map_close(), by the dependency. */
+	local64_inc(t->cpus[raw_smp_processor_id()] + READ_ONCE(t->open) + MAP_BOOKS + book);
 }
 
 static void map_table_free(struct map_table *t)
@@ -270,6 +326,7 @@ static void map_table_free(struct map_table *t)
 	kvfree(t->closed);
 	kvfree(t->refused);
 	kvfree(t->spares);
+	kvfree(t->data);
 	kvfree(t->elements);
 	kvfree(t->buckets);
 	kvfree(t);
@@ -307,10 +364,12 @@ static bool map_table_fill(struct map_table *t)
 
 	t->buckets = map_alloc(t, t->mask + 1, sizeof(u32), NUMA_NO_NODE);
 	t->elements = map_alloc(t, size, t->stride, NUMA_NO_NODE);
+	/* With no data, an address is still told from NULL. */
+	t->data = map_alloc(t, size, t->shape.data_size ?: 1, NUMA_NO_NODE);
 	t->spares = map_alloc(t, BITS_TO_LONGS(size), sizeof(long), NUMA_NO_NODE);
 	t->refused = map_alloc(t, BITS_TO_LONGS(size), sizeof(long), NUMA_NO_NODE);
 	t->closed = map_alloc(t, t->set, sizeof(u64), NUMA_NO_NODE);
-	if (!t->buckets || !t->elements || !t->spares || !t->refused || !t->closed)
+	if (!t->buckets || !t->elements || !t->data || !t->spares || !t->refused || !t->closed)
 		return false;
 	for_each_possible_cpu(cpu) {
 		t->cpus[cpu] = map_alloc(t, 2 * t->set, sizeof(local64_t), cpu_to_node(cpu));
@@ -334,9 +393,12 @@ static struct map_table *map_table_create(const struct trace_map_shape *shape)
 	t->sums = 1 + shape->values;
 	t->mask = (shape->buckets ?: roundup_pow_of_two(shape->size)) - 1;
 	/* Whole cache lines, so that the hits of the two sets share none. */
-	t->set = ALIGN(MAP_ELEMENTS + shape->size * t->sums, SMP_CACHE_BYTES / sizeof(u64));
+	t->first = MAP_BOOKS + shape->books;
+	t->set = ALIGN(t->first + shape->size * t->sums, SMP_CACHE_BYTES / sizeof(u64));
 	t->seed = get_random_u64();
 	refcount_set(&t->ref, 1);
+	mutex_init(&t->mutex);
+	spin_lock_init(&t->seen_lock);
 	INIT_WORK(&t->retire, map_retire);
 	if (!map_table_fill(t)) {
 		map_table_free(t);
@@ -350,6 +412,8 @@ static bool map_shape_is_good(const struct trace_map_shape *shape)
 	return shape->key_size && shape->key_size <= TRACE_MAP_KEY_MAX &&
 	       IS_ALIGNED(shape->key_size | shape->note_size, sizeof(u64)) &&
 	       shape->note_size <= TRACE_MAP_KEY_MAX && shape->values <= TRACE_MAP_VALUES_MAX &&
+	       shape->data_size <= TRACE_MAP_DATA_MAX && IS_ALIGNED(shape->data_size, sizeof(u64)) &&
+	       shape->books <= TRACE_MAP_BOOKS_MAX &&
 	       shape->size && shape->size <= TRACE_MAP_SIZE_MAX &&
 	       (!shape->buckets || is_power_of_2(shape->buckets)) && shape->synchronize;
 }
@@ -370,7 +434,7 @@ struct trace_map *trace_map_create(const struct trace_map_shape *shape)
 	map = kzalloc(sizeof(*map), GFP_KERNEL);
 	if (!map)
 		return ERR_PTR(-ENOMEM);
-	mutex_init(&map->mutex);
+	spin_lock_init(&map->lock);
 	map->table = map_table_create(shape);
 	if (!map->table) {
 		kfree(map);
@@ -406,18 +470,30 @@ size_t trace_map_bytes(const struct trace_map *map)
 	return sizeof(*map) + data_race(map->table->bytes);
 }
 
-/* Close the open set of a table, see above. The map's mutex is held. */
+/* Get a reference to the table. */
+static struct map_table *map_get(struct trace_map *map)
+{
+	guard(spinlock)(&map->lock);
+	refcount_inc(&map->table->ref);
+	return map->table;
+}
+
+/* Close the open set of a table, see above. The table's mutex is held. */
 static void map_close(struct map_table *t)
 {
 	unsigned int was = t->open, cpu;
 
-	/* (a) Pairs with the dependency in trace_map_hit(). */
+	/* (a) Pairs with the dependency in trace_map_hit_data(). */
 	smp_store_release(&t->open, was ? 0 : t->set);
 	t->shape.synchronize();				/* (b) */
 	for_each_possible_cpu(cpu) {			/* (c) */
 		local64_t *set = t->cpus[cpu] + was;
 
-		for (unsigned int i = 0; i < t->set; i++) {
+		scoped_guard(spinlock, &t->seen_lock) {
+			t->closed[MAP_SEEN] += local64_read(&set[MAP_SEEN]);
+			local64_set(&set[MAP_SEEN], 0);
+		}
+		for (unsigned int i = MAP_SEEN + 1; i < t->set; i++) {
 			u64 count = local64_read(&set[i]);
 
 			if (!count)
@@ -432,11 +508,10 @@ static void map_close(struct map_table *t)
 /* The elements that have been hit. */
 static unsigned int map_used(const struct map_table *t)
 {
-	const u64 *hits = &t->closed[MAP_ELEMENTS];
 	unsigned int used = 0;
 
-	for (unsigned int i = 0; i < t->shape.size; i++)
-		used += !!hits[(size_t)i * t->sums];
+	for (unsigned int i = 1; i <= t->shape.size; i++)
+		used += !!t->closed[map_sums(t, i)];
 	return used;
 }
 
@@ -460,13 +535,14 @@ static void map_reading_fill(struct map_reading *r, struct map_table *t)
 	struct trace_map_reading *reading = &r->reading;
 	u64 *to = r->sums;
 
-	for (unsigned int i = 0; i < t->shape.size; i++) {
-		const u64 *sums = &t->closed[MAP_ELEMENTS + (size_t)i * t->sums];
+	for (unsigned int i = 1; i <= t->shape.size; i++) {
+		const u64 *sums = &t->closed[map_sums(t, i)];
 		struct trace_map_row *row = &reading->rows[reading->nr];
 
 		if (!sums[0])
 			continue;
-		row->key = map_element(t, i + 1)->key;
+		row->key = map_element(t, i)->key;
+		row->data = map_data(t, i);
 		row->sums = memcpy(to, sums, t->sums * sizeof(u64));
 		to += t->sums;
 		reading->counted += sums[0];
@@ -474,11 +550,11 @@ static void map_reading_fill(struct map_reading *r, struct map_table *t)
 	}
 	reading->seen = t->closed[MAP_SEEN];
 	reading->full = t->closed[MAP_FULL];
+	memcpy(reading->books, &t->closed[MAP_BOOKS], t->shape.books * sizeof(u64));
 	/* A key may have been refused after the set was closed. */
 	if (reading->full)
 		reading->refused = bitmap_weight(t->refused, t->shape.size);
 	WARN_ON_ONCE(reading->seen != reading->counted + reading->full);
-	refcount_inc(&t->ref);
 	r->table = t;
 }
 
@@ -493,17 +569,43 @@ static void map_reading_fill(struct map_reading *r, struct map_table *t)
  */
 struct trace_map_reading *trace_map_read(struct trace_map *map)
 {
+	struct map_table *t = map_get(map);
 	struct map_reading *r;
-	struct map_table *t;
 
-	guard(mutex)(&map->mutex);
-	t = map->table;
-	map_close(t);
-	r = map_reading_create(t, map_used(t));
-	if (!r)
-		return ERR_PTR(-ENOMEM);
-	map_reading_fill(r, t);
-	return &r->reading;
+	scoped_guard(mutex, &t->mutex) {
+		map_close(t);
+		r = map_reading_create(t, map_used(t));
+		if (r)
+			map_reading_fill(r, t);
+	}
+	/* A reading keeps the table. */
+	if (r)
+		return &r->reading;
+	map_table_put(t);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * trace_map_seen - how many hits a map has seen so far
+ * @map: the map
+ *
+ * Context: task; does not wait for hits or readings.
+ * Return: the number.
+ */
+u64 trace_map_seen(struct trace_map *map)
+{
+	struct map_table *t = map_get(map);
+	unsigned int cpu;
+	u64 seen;
+
+	scoped_guard(spinlock, &t->seen_lock) {
+		seen = t->closed[MAP_SEEN];
+		for_each_possible_cpu(cpu)
+			seen += local64_read(t->cpus[cpu] + MAP_SEEN) +
+				local64_read(t->cpus[cpu] + t->set + MAP_SEEN);
+	}
+	map_table_put(t);
+	return seen;
 }
 
 /**
@@ -530,20 +632,21 @@ void trace_map_reading_free(struct trace_map_reading *reading)
  * Hits go on meanwhile. A hit that has begun is forgotten as well, or is the first one that
  * counts again.
  *
- * Context: task, may sleep; does not wait for hits.
+ * Context: task, may sleep; does not wait for hits or readings. The caller has the map cleared by
+ * one task at a time.
  * Return: 0; -ENOMEM: the map is as it was.
  */
 int trace_map_clear(struct trace_map *map)
 {
-	struct map_table *t, *old;
+	/* Tables of a map are all of one shape. */
+	struct map_table *old = map->table, *t = map_table_create(&old->shape);
 
-	guard(mutex)(&map->mutex);
-	old = map->table;
-	t = map_table_create(&old->shape);
 	if (!t)
 		return -ENOMEM;
-	/* Pairs with the smp_load_acquire() in trace_map_hit(). */
-	smp_store_release(&map->table, t);
+	scoped_guard(spinlock, &map->lock) {
+		/* Pairs with the smp_load_acquire() in trace_map_hit_data(). */
+		smp_store_release(&map->table, t);
+	}
 	queue_work(system_unbound_wq, &old->retire);
 	return 0;
 }

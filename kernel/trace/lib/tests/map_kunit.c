@@ -408,11 +408,92 @@ static void removed_while_hit(struct kunit *test)
 	destroy_hrtimer_on_stack(&timer);
 }
 
+/* Each key has memory of the caller, which is found without a hit, and goes when it is cleared. */
+static void data_of_the_caller(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape){
+		.key_size = 8, .size = 16, .data_size = 16, .books = 2 });
+	struct trace_map_reading *r;
+	u64 key = 7, *data;
+
+	scoped_guard(preempt) {
+		KUNIT_EXPECT_NULL(test, trace_map_find(map, &key));
+		data = trace_map_hit_data(map, &key, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, data);
+		KUNIT_EXPECT_EQ(test, data[0] | data[1], 0);
+		data[1] = 5;
+		KUNIT_EXPECT_PTR_EQ(test, trace_map_find(map, &key), (void *)data);
+		KUNIT_EXPECT_PTR_EQ(test, trace_map_hit_data(map, &key, NULL), (void *)data);
+		key = 8;
+		KUNIT_EXPECT_NULL(test, trace_map_find(map, &key));
+		trace_map_count(map, 1);
+		trace_map_count(map, 1);
+	}
+	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 2);
+	r = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 2);
+	KUNIT_EXPECT_EQ(test, r->seen, 2);
+	KUNIT_EXPECT_EQ(test, r->books[0], 0);
+	KUNIT_EXPECT_EQ(test, r->books[1], 2);
+	KUNIT_ASSERT_EQ(test, r->nr, 1);
+	KUNIT_EXPECT_EQ(test, ((u64 *)r->rows[0].data)[1], 5);
+	KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
+	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 0);
+	key = 7;
+	scoped_guard(preempt)
+		KUNIT_EXPECT_NULL(test, trace_map_find(map, &key));
+	KUNIT_EXPECT_EQ(test, map_read(test, map)->books[1], 0);
+}
+
+static DECLARE_COMPLETION(map_reader_waits);
+static DECLARE_COMPLETION(map_reader_goes);
+
+/* A grace period that does not end before the test says so. */
+static void map_wait_for_test(void)
+{
+	complete(&map_reader_waits);
+	wait_for_completion(&map_reader_goes);
+}
+
+static int map_standing_reader(void *map)
+{
+	struct trace_map_reading *r = trace_map_read(map);
+
+	if (!IS_ERR(r))
+		trace_map_reading_free(r);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* A map can be cleared while a reader waits for hits that do not end. */
+static void cleared_beside_a_reader(struct kunit *test)
+{
+	struct trace_map_shape shape = { .key_size = 8, .size = 16,
+					 .synchronize = map_wait_for_test };
+	struct trace_map *map = trace_map_create(&shape);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	reinit_completion(&map_reader_waits);
+	reinit_completion(&map_reader_goes);
+	task = kthread_run(map_standing_reader, map, "kunit_map");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&map_reader_waits);
+	KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
+	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 0);
+	complete_all(&map_reader_goes);
+	kthread_stop(task);
+	trace_map_free(map);
+}
+
 static struct kunit_case map_cases[] = {
 	KUNIT_CASE(counts_and_adds),
 	KUNIT_CASE(keys_of_each_width),
 	KUNIT_CASE(full_to_the_last_element),
 	KUNIT_CASE(cleared),
+	KUNIT_CASE(data_of_the_caller),
+	KUNIT_CASE(cleared_beside_a_reader),
 	KUNIT_CASE_SLOW(read_while_hit),
 	KUNIT_CASE_SLOW(full_while_hit),
 	KUNIT_CASE_SLOW(cleared_while_hit),
