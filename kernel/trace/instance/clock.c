@@ -79,6 +79,12 @@ static int clock_find(const char *name)
 	return -EINVAL;
 }
 
+/* Is there a clock of this name? */
+bool trace_clock_is_known(const char *name)
+{
+	return clock_find(name) >= 0;
+}
+
 static void clock_use(struct trace_array *tr, int id)
 {
 	struct trace_buffer **buffer;

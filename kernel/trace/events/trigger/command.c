@@ -274,6 +274,20 @@ static bool command_clashes(const struct trace_trigger *trigger, struct trace_ev
 	return false;
 }
 
+/* A trigger has been attached; other triggers and the event stay as they are. */
+static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
+			 const struct trace_trigger_text *parts)
+{
+	int ret = trigger->command->ready(trigger, file, parts);
+
+	if (!ret)
+		return 0;
+	scoped_guard(trace_events)
+		command_take_off(trigger);
+	command_free_begin(false);
+	return ret;
+}
+
 static int command_add(struct trace_event_file *file, const struct trace_trigger_text *parts)
 {
 	struct trace_trigger *trigger = parts->command->make(file, parts);
@@ -290,6 +304,8 @@ static int command_add(struct trace_event_file *file, const struct trace_trigger
 	}
 	if (ret)
 		command_free(trigger);
+	else if (trigger->command->ready)
+		ret = command_ready(trigger, file, parts);
 	return ret;
 }
 
@@ -346,30 +362,40 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 	return ret;
 }
 
+/* A trigger that O_TRUNC removes, and that is not busy; NULL: there is none. */
+static struct trace_trigger *command_next_truncated(struct trace_event_file *file)
+{
+	struct trace_trigger *trigger;
+
+	for_each_trace_trigger(trigger, file) {
+		const struct trace_trigger_command *command = trigger->command;
+
+		if (command->name && command->truncated &&
+		    !(command->busy && command->busy(trigger)))
+			return trigger;
+	}
+	return NULL;
+}
+
 /**
  * trace_trigger_truncate - remove the triggers that opening with O_TRUNC removes
  * @file: the event of an instance; the caller has a reference
  *
- * Triggers that are busy stay.
+ * Triggers that are busy stay, unless those that use them are removed as well.
  *
  * Context: task, may sleep; takes trace_instances_lock().
  */
 void trace_trigger_truncate(struct trace_event_file *file)
 {
-	struct trace_trigger *trigger, *next;
+	struct trace_trigger *trigger;
 	bool some = false, waits = false;
 
 	scoped_guard(trace_instances) {
 		guard(trace_events)();
 		if (trace_event_file_is_gone(file))
 			return;
-		for (trigger = trace_trigger_next(file, NULL); trigger; trigger = next) {
-			const struct trace_trigger_command *command = trigger->command;
-
-			next = trace_trigger_next(file, trigger);
-			if (!command->name || !command->truncated ||
-			    (command->busy && command->busy(trigger)))
-				continue;
+		/* A trigger may take others along, so the search begins anew. */
+		while ((trigger = command_next_truncated(file))) {
 			some = true;
 			waits |= trigger->waits;
 			command_take_off(trigger);

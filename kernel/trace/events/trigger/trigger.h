@@ -89,6 +89,9 @@ struct trace_trigger_text {
  *		the write succeeds. ERR_PTR: the write fails
  * @busy:	an errno, if a user may not remove it now. NULL: never
  * @attached:	it is being hit. NULL: nothing to do
+ * @ready:	it has been attached, and nothing of what was written is wrong: do what cannot be
+ *		undone, before the trigger begins to do anything on hits. An errno: it is taken
+ *		off, and the write fails. NULL: nothing to do
  * @detached:	it has been taken off the event, of which @user.file is left until this returns.
  *		Hits that have begun go on. Wake who waits for it. NULL: nothing to do
  * @show:	the trigger as it can be written, without the filter and the line's end. The
@@ -98,7 +101,7 @@ struct trace_trigger_text {
  *
  * Context of all: task, may sleep. @show: the events mutex is held. All others:
  * trace_instances_lock() is held; in @make, @find and @free the events mutex is not, and they
- * take it where they need it; in the others it is, too.
+ * take it where they need it, as in @ready; in the others it is, too.
  */
 struct trace_trigger_command {
 	struct list_head	list;
@@ -113,6 +116,9 @@ struct trace_trigger_command {
 					 const struct trace_trigger_text *text);
 	int			(*busy)(const struct trace_trigger *trigger);
 	void			(*attached)(struct trace_trigger *trigger);
+	int			(*ready)(struct trace_trigger *trigger,
+					 struct trace_event_file *file,
+					 const struct trace_trigger_text *text);
 	void			(*detached)(struct trace_trigger *trigger);
 	void			(*show)(struct seq_file *m, const struct trace_trigger *trigger);
 	void			(*free)(struct trace_trigger *trigger);
