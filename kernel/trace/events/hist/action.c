@@ -17,8 +17,10 @@ static void action_pause(const struct trace_action_use *use, bool pause)
 	struct trace_event_trigger *hook;
 
 	list_for_each_entry_rcu(hook, &user->file->triggers, list, true) {
-		if (hook->hit == trace_hist_hit)
-			WRITE_ONCE(hist_trigger_of(trace_trigger_of(hook))->paused, pause);
+		struct trace_trigger *trigger = trace_trigger_of(hook);
+
+		if (hook->has_command && hist_is_trigger(trigger))
+			assign_bit(HIST_STOP_PAUSED, &hist_trigger_of(trigger)->stopped, pause);
 	}
 }
 

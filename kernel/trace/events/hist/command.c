@@ -12,19 +12,12 @@
 #include "events/calls.h"
 #include "events/file.h"
 #include "events/filter/filter.h"
-#include "events/hist/internal.h"
+#include "events/hist/bind.h"
+#include "events/hist/parse.h"
+#include "events/hist/poll.h"
 #include "instance/buffers.h"
 
 static LIST_HEAD(command_named);	/* instances lock; struct hist */
-
-static void command_hist_put(struct hist *hist)
-{
-	if (!hist || !refcount_dec_and_test(&hist->ref))
-		return;
-	trace_map_free(hist->map);
-	kfree(hist->name);
-	kfree(hist);
-}
 
 /* The trigger is no user of its histogram any more. With the last one, the name goes. */
 static void command_uncount(struct hist_trigger *ht)
@@ -32,40 +25,6 @@ static void command_uncount(struct hist_trigger *ht)
 	if (ht->counted && !--ht->hist->users)
 		list_del_init(&ht->hist->list);
 	ht->counted = false;
-}
-
-/* Give back a reference to a trigger, in task context; there are no hits any more. */
-void trace_hist_trigger_put(struct hist_trigger *ht)
-{
-	if (!refcount_dec_and_test(&ht->ref))
-		return;
-	command_hist_put(ht->hist);
-	kfree(ht->spec.text);
-	kfree(ht);
-}
-
-static struct hist *command_hist_create(const struct hist_spec *spec)
-{
-	const struct trace_map_shape shape = {
-		.key_size	= spec->key_size,
-		.note_size	= spec->noted ? TASK_COMM_LEN : 0,
-		.values		= spec->nr_values,
-		.size		= spec->size,
-		.synchronize	= tracepoint_synchronize_unregister,
-	};
-	struct hist *hist = kzalloc(sizeof(*hist), GFP_KERNEL);
-
-	if (!hist)
-		return NULL;
-	INIT_LIST_HEAD(&hist->list);
-	refcount_set(&hist->ref, 1);
-	hist->map = trace_map_create(&shape);
-	if (spec->name)
-		hist->name = kstrdup(spec->name, GFP_KERNEL);
-	if (!IS_ERR(hist->map) && (!spec->name || hist->name))
-		return hist;
-	command_hist_put(hist);
-	return NULL;
 }
 
 /* Another trigger with the histogram; NULL: nobody has it. Any instance may share it. */
@@ -94,7 +53,7 @@ static struct hist_trigger *command_match(struct trace_event_file *file,
 	for_each_trace_trigger(trigger, file) {
 		struct hist_trigger *ht = hist_trigger_of(trigger);
 
-		if (trigger->command != &trace_hist_command)
+		if (!hist_is_trigger(trigger) || ht->hidden)
 			continue;
 		if (trace_hist_same(&ht->spec, spec) &&
 		    command_text_same(ht->spec.name, spec->name) &&
@@ -108,27 +67,38 @@ static struct hist_trigger *command_match(struct trace_event_file *file,
 /* A histogram that is there is paused, continued or cleared. */
 static int command_change(struct hist_trigger *ht, const struct hist_spec *spec)
 {
-	if (spec->pause)
-		WRITE_ONCE(ht->paused, true);
-	else if (spec->cont)
-		WRITE_ONCE(ht->paused, false);
+	if (spec->pause || spec->cont)
+		assign_bit(HIST_STOP_PAUSED, &ht->stopped, spec->pause);
 	else
 		return trace_map_clear(ht->hist->map);
 	return 0;
 }
 
-/* Stamps of a histogram are all of one clock, which the instance has before the first hit. */
+/* Is the clock one that can be set? */
 static int command_clock(struct hist_trigger *ht, struct trace_event_file *file,
 			 const struct trace_trigger_text *text)
 {
-	const char *clock = ht->spec.clock, *at;
+	const char *at;
 
-	if (!ht->spec.stamps || !strcmp(trace_clock_name(file->tr), clock) ||
-	    !trace_array_set_clock(file->tr, clock))
+	if (!ht->spec.stamps || trace_clock_is_known(ht->spec.clock))
 		return 0;
 	at = strstr(text->text, "clock=");
 	return trace_hist_fail(file, text, HIST_ERR_CLOCK,
 			       at ? at - text->text + strlen("clock=") : 0);
+}
+
+/* No two triggers of an event have variables of the same name. */
+static int command_unique(struct hist_trigger *ht, struct trace_event_file *file,
+			  const struct trace_trigger_text *text)
+{
+	for (unsigned int i = 0; i < ht->spec.nr_vars; i++) {
+		const char *name = ht->spec.vars[i]->name;
+
+		if (trace_hist_has_var(file, name))
+			return trace_hist_fail_at(&ht->spec, file, text, HIST_ERR_DUPLICATE_VAR,
+						  name);
+	}
+	return 0;
 }
 
 /* The triggers of a named histogram have keys and values of the same names. */
@@ -142,7 +112,7 @@ static struct hist_trigger *command_named_user(const struct hist *hist)
 	for_each_trace_array(tr) {
 		for_each_trace_event_file(file, tr) {
 			for_each_trace_trigger(trigger, file) {
-				if (trigger->command == &trace_hist_command &&
+				if (hist_is_trigger(trigger) &&
 				    hist_trigger_of(trigger)->hist == hist)
 					return hist_trigger_of(trigger);
 			}
@@ -164,7 +134,7 @@ static int command_share(struct hist_trigger *ht, struct trace_event_file *file,
 	if (hist) {
 		refcount_inc(&hist->ref);
 	} else {
-		hist = command_hist_create(&ht->spec);
+		hist = trace_hist_create(&ht->spec);
 		if (!hist)
 			return -ENOMEM;
 		if (hist->name)
@@ -194,9 +164,10 @@ static int command_prepare(struct hist_trigger *ht, struct trace_event_file *fil
 		return trace_hist_fail(file, text, HIST_ERR_EXISTS, 0);
 	if (spec->cont || spec->clear)
 		return trace_hist_fail(file, text, HIST_ERR_NO_TRIGGER, 0);
-	ret = trace_hist_hits_init();
-	ret = ret ?: command_share(ht, file, text);
-	return ret ?: command_clock(ht, file, text);
+	ret = command_unique(ht, file, text);
+	ret = ret ?: command_clock(ht, file, text);
+	ret = ret ?: trace_hist_hits_init();
+	return ret ?: command_share(ht, file, text);
 }
 
 static void command_free(struct trace_trigger *trigger)
@@ -204,27 +175,50 @@ static void command_free(struct trace_trigger *trigger)
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 
 	command_uncount(ht);
+	trace_hist_release(ht);
 	trace_hist_trigger_put(ht);
 }
 
 static struct trace_trigger *command_make(struct trace_event_file *file,
 					  const struct trace_trigger_text *text)
 {
-	struct hist_trigger *ht = kzalloc(sizeof(*ht), GFP_KERNEL);
+	struct hist_trigger *ht = trace_hist_trigger_new();
 	int ret;
 
 	if (!ht)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&ht->ref, 1);
 	ht->trigger.hook.needs_record = true;
 	ht->trigger.hook.hit = trace_hist_hit;
 	ret = command_prepare(ht, file, text);
 	if (!ret) {
-		ht->paused = ht->spec.pause;
+		/* Users may make an event anew at once when the write has removed its user. */
+		ht->trigger.waits = ht->spec.nr_actions;
+		if (ht->spec.pause)
+			set_bit(HIST_STOP_PAUSED, &ht->stopped);
 		return &ht->trigger;
 	}
 	command_free(&ht->trigger);
 	return ret > 0 ? NULL : ERR_PTR(ret);
+}
+
+static void command_attached(struct trace_trigger *trigger)
+{
+	hist_trigger_of(trigger)->attached = true;
+}
+
+/* The clock of an instance is set when nothing can be refused any more. */
+static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
+			 const struct trace_trigger_text *text)
+{
+	struct hist_trigger *ht = hist_trigger_of(trigger);
+	int ret = trace_hist_bind(ht, file);
+
+	if (ret)
+		return ret;
+	if (ht->spec.stamps && strcmp(trace_clock_name(file->tr), ht->spec.clock))
+		trace_array_set_clock(file->tr, ht->spec.clock);
+	trace_hist_start(ht);
+	return 0;
 }
 
 static struct trace_trigger *command_find(struct trace_event_file *file,
@@ -239,7 +233,7 @@ static struct trace_trigger *command_find(struct trace_event_file *file,
 	ret = trace_hist_parse(spec, file, text);
 	if (!ret)
 		ht = command_match(file, spec, text->filter);
-	kfree(spec->text);
+	trace_hist_spec_free(spec);
 	kfree(spec);
 	if (ret)
 		return ERR_PTR(ret);
@@ -248,7 +242,18 @@ static struct trace_trigger *command_find(struct trace_event_file *file,
 
 static void command_detached(struct trace_trigger *trigger)
 {
-	command_uncount(hist_trigger_of(trigger));
+	struct hist_trigger *ht = hist_trigger_of(trigger);
+
+	ht->attached = false;
+	command_uncount(ht);
+	trace_hist_unbind(ht);
+	trace_hist_poll_wake();
+}
+
+/* Others read its variables. */
+static int command_busy(const struct trace_trigger *trigger)
+{
+	return hist_trigger_of(trigger)->referrers ? -EBUSY : 0;
 }
 
 static void command_show(struct seq_file *m, const struct trace_trigger *trigger)
@@ -258,11 +263,14 @@ static void command_show(struct seq_file *m, const struct trace_trigger *trigger
 }
 
 struct trace_trigger_command trace_hist_command = {
-	.name		= "hist",
+	.name		= trace_hist_name,
 	.truncated	= true,
 	.shows_all	= true,
 	.make		= command_make,
 	.find		= command_find,
+	.busy		= command_busy,
+	.attached	= command_attached,
+	.ready		= command_ready,
 	.detached	= command_detached,
 	.show		= command_show,
 	.free		= command_free,

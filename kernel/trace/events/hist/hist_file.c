@@ -11,6 +11,7 @@
 #include "events/file.h"
 #include "events/filter/filter.h"
 #include "events/hist/internal.h"
+#include "events/hist/poll.h"
 #include "record/kind.h"
 
 #define HIST_FILE_SIZE	65536	/* bytes of text to begin with; a longer one is read again */
@@ -43,13 +44,13 @@ static int hist_sections_get(struct trace_event_file *file, struct hist_section 
 	if (trace_event_file_is_gone(file))
 		return -ENODEV;
 	for_each_trace_trigger(trigger, file)
-		nr += trigger->command == &trace_hist_command;
+		nr += hist_is_trigger(trigger);
 	*sections = kcalloc(nr + 1, sizeof(**sections), GFP_KERNEL);
 	if (!*sections)
 		return -ENOMEM;
 	nr = 0;
 	for_each_trace_trigger(trigger, file) {
-		if (!ret && trigger->command == &trace_hist_command)
+		if (!ret && hist_is_trigger(trigger))
 			ret = hist_section_add(&(*sections)[nr++], trigger);
 	}
 	return ret ?: nr;
@@ -89,9 +90,85 @@ int trace_hist_file_show(struct seq_file *m, struct trace_event_file *file)
 	return ret;
 }
 
+/*
+ * An open file. @read: hits of the event's histograms when they were read; @told: when poll() said
+ * that there are new ones, or when they were read. @polled: it counts in trace_hist_polled. The
+ * mutex of the seq_file is for reads only; E covers all.
+ */
+struct hist_open_file {
+	struct trace_event_file	*file;
+	u64			read;
+	u64			told;
+	bool			polled;
+};
+
+/* Hits of all histograms of an event. The events mutex is held. */
+static u64 hist_seen(struct trace_event_file *file)
+{
+	struct trace_trigger *trigger;
+	u64 seen = 0;
+
+	for_each_trace_trigger(trigger, file) {
+		if (hist_is_trigger(trigger))
+			seen += trace_map_seen(hist_trigger_of(trigger)->hist->map);
+	}
+	return seen;
+}
+
+/* Hits that come while the table is made are new. */
 static int hist_show(struct seq_file *m, void *v)
 {
-	return trace_hist_file_show(m, m->private);
+	struct hist_open_file *open = m->private;
+
+	scoped_guard(trace_events) {
+		if (!trace_event_file_is_gone(open->file))
+			open->read = hist_seen(open->file);
+		open->told = open->read;
+	}
+	return trace_hist_file_show(m, open->file);
+}
+
+static __poll_t hist_poll(struct file *filp, poll_table *wait)
+{
+	struct hist_open_file *open = ((struct seq_file *)filp->private_data)->private;
+	__poll_t ret = 0;
+	u64 seen;
+
+	guard(trace_events)();
+	if (!open->polled)
+		atomic_inc(&trace_hist_polled);
+	open->polled = true;
+	/* Hits that come from here on wake the task. */
+	trace_hist_poll_wait(filp, wait);
+	if (trace_event_file_is_gone(open->file))
+		return EPOLLERR;
+	seen = hist_seen(open->file);
+	if (seen != open->read)
+		ret |= EPOLLIN | EPOLLRDNORM;
+	if (seen != open->told)
+		ret |= EPOLLPRI;
+	open->told = seen;
+	return ret;
+}
+
+static int hist_open_alloc(struct inode *inode, struct file *filp)
+{
+	struct hist_open_file *open = kzalloc(sizeof(*open), GFP_KERNEL);
+	int ret;
+
+	if (!open)
+		return -ENOMEM;
+	open->file = inode->i_private;
+	filp->private_data = NULL;	/* single_open() wants it unused */
+	ret = single_open_size(filp, hist_show, open, HIST_FILE_SIZE);
+	if (ret) {
+		kfree(open);
+		return ret;
+	}
+	guard(trace_events)();
+	if (!trace_event_file_is_gone(open->file))
+		open->told = hist_seen(open->file);
+	return 0;
 }
 
 static int hist_open(struct inode *inode, struct file *filp)
@@ -100,8 +177,7 @@ static int hist_open(struct inode *inode, struct file *filp)
 
 	if (ret)
 		return ret;
-	filp->private_data = NULL;	/* single_open() wants it unused */
-	ret = single_open_size(filp, hist_show, inode->i_private, HIST_FILE_SIZE);
+	ret = hist_open_alloc(inode, filp);
 	if (ret)
 		trace_event_file_release(inode, filp);
 	return ret;
@@ -109,6 +185,11 @@ static int hist_open(struct inode *inode, struct file *filp)
 
 static int hist_release(struct inode *inode, struct file *filp)
 {
+	struct hist_open_file *open = ((struct seq_file *)filp->private_data)->private;
+
+	if (open->polled)
+		atomic_dec(&trace_hist_polled);
+	kfree(open);
 	single_release(inode, filp);
 	return trace_event_file_release(inode, filp);
 }
@@ -117,6 +198,7 @@ static const struct file_operations hist_fops = {
 	.open		= hist_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
+	.poll		= hist_poll,
 	.release	= hist_release,
 };
 

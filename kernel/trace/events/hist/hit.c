@@ -1,126 +1,152 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A hit of an event with a histogram: make its keys and values, and count it in the map. */
-#include <linux/bitops.h>
-#include <linux/math64.h>
+/*
+ * A hit of an event with a histogram: make its keys, get the variables of others that it refers
+ * to, make its own, count it in the map, and do what the actions say.
+ */
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
-#include <linux/stacktrace.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 
-#include "events/hist/internal.h"
-#include "events/value.h"
+#include "events/hist/handler.h"
+#include "events/hist/poll.h"
 #include "record/scratch.h"
 
-#define HIT_FRAMES	(HIST_STACK + 16)
-
-/* The memory of a hit. A hit of another histogram may come in between, in any context. */
-struct hit_place {
-	u64		key[(HIST_KEY_MAX + TASK_COMM_LEN) / sizeof(u64)];
-	u64		values[HIST_VALUES];
-	unsigned long	frames[HIT_FRAMES];
-};
+/* Histograms feed each other through synthetic events, so a context may have some. */
+#define HIT_PLACES	(4 + 2 * TRACE_CONTEXTS)
 
 struct hit_scratch {
 	unsigned int		used;		/* this CPU only, preemption off */
-	struct hit_place	place[2 * TRACE_CONTEXTS];
+	struct hist_place	place[HIT_PLACES];
 };
 
 /* Allocated with the first histogram, under the instances lock; never freed. */
-static struct hit_scratch __percpu *hit_scratch;
+static DEFINE_PER_CPU(struct hit_scratch *, hit_scratch);
 
 /* 0 or -ENOMEM; the instances lock is held. */
 int trace_hist_hits_init(void)
 {
-	if (!hit_scratch)
-		hit_scratch = alloc_percpu(struct hit_scratch);
-	return hit_scratch ? 0 : -ENOMEM;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct hit_scratch **scratch = per_cpu_ptr(&hit_scratch, cpu);
+
+		if (!*scratch)
+			*scratch = kvzalloc_node(sizeof(**scratch), GFP_KERNEL, cpu_to_node(cpu));
+		if (!*scratch)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
-/* The stack from the caller of the event's probe on. */
-static void hit_stack(struct hit_place *place, const struct trace_event_hit *hit, u64 *key)
+/*
+ * Copy the variables of others into the room. If one of them has no value, none is taken, unless
+ * another hit takes it in between.
+ */
+static enum hist_cell_result hit_refs(const struct hist_spec *spec, struct hist_place *place)
 {
-	unsigned long *to = (unsigned long *)key;
-	unsigned int nr = 0, first = 0;
+	struct hist_cell *cells[HIST_GROUPS];
+	enum hist_cell_result ret = HIST_CELL_DONE;
 
-	if (rcu_is_watching())
-		nr = stack_trace_save(place->frames, HIT_FRAMES, 0);
-	for (unsigned int i = 0; i < nr; i++) {
-		if (place->frames[i] == hit->from)
-			first = i + 1;
+	/* A longer key of another histogram is found if it ends with zeros. */
+	if (spec->other_size > spec->key_size)
+		memset(&place->key[spec->key_size / sizeof(u64)], 0,
+		       spec->other_size - spec->key_size);
+	for (unsigned int i = 0; i < spec->nr_groups; i++) {
+		const struct hist_group *group = &spec->groups[i];
+
+		cells[i] = trace_map_find(group->owner->hist->map, place->key);
+		if (!cells[i] || !hist_cell_has(cells[i], group->wanted))
+			return HIST_CELL_UNSET;
 	}
-	for (unsigned int i = 0; i < HIST_STACK; i++)
-		to[i] = first + i < nr ? place->frames[first + i] : 0;
+	for (unsigned int i = 0; i < spec->nr_groups && ret == HIST_CELL_DONE; i++) {
+		const struct hist_group *group = &spec->groups[i];
+
+		ret = hist_cell_read(cells[i], &place->room[group->room / sizeof(u64)],
+				     group->size, group->wanted, group->taken);
+	}
+	return ret;
 }
 
-static u64 hit_number(const struct hist_field *f, struct trace_event_hit *hit)
+/* Make the trigger's own variables, in the order in which they may refer to each other. */
+static void hit_vars(const struct hist_spec *spec, struct hist_place *place,
+		     struct trace_event_hit *hit)
 {
-	u64 number = 0;
+	for (unsigned int i = 0; i < spec->nr_vars; i++) {
+		const struct hist_var *var = spec->vars[i];
+		u64 value = trace_hist_load(place, &var->value, hit);
+		u64 *to = &place->room[var->at / sizeof(u64)];
 
-	switch (f->source) {
-	case HIST_CPU:
-		return raw_smp_processor_id();
-	case HIST_TIME:
-		number = trace_event_hit_time(hit);
-		break;
-	case HIST_FIELD:
-		trace_event_value_number(&f->field, hit->record, &number);
-		break;
-	default:
-		break;
-	}
-	switch (f->modifier) {
-	case HIST_LOG2:
-		return number > 1 ? fls64(number - 1) : 0;
-	case HIST_BUCKETS:
-		return div64_u64(number, f->width) * f->width;
-	case HIST_USECS:
-		return f->source == HIST_TIME ? div_u64(number, 1000) : number;
-	default:
-		return number;
+		if (var->value.kind == HIST_NUMBER)
+			*to = value;
+		else if (var->value.source == HIST_VAR)
+			memcpy(to, (void *)(unsigned long)value, var->value.bytes);
 	}
 }
 
-static void hit_key(struct hit_place *place, const struct hist_field *f,
-		    struct trace_event_hit *hit)
+/* Store the variables at the key. False: others were in the way. */
+static bool hit_store(const struct hist_spec *spec, const struct hist_place *place,
+		      struct hist_cell *cell)
 {
-	u64 *key = &place->key[f->offset / sizeof(u64)];
-	long len;
+	u64 state;
 
-	if (f->source == HIST_STACKTRACE) {
-		hit_stack(place, hit, key);
-	} else if (f->is_string) {
-		len = trace_event_value_string(&f->field, hit->record, (char *)key, f->size,
-					       false);
-		len = max(len, 0L);
-		memset((char *)key + len, 0, f->size - len);
-	} else {
-		*key = hit_number(f, hit);
+	if (!hist_cell_begin(cell, &state))
+		return false;
+	/* A reader that copies them meanwhile drops the copy. */
+	data_race(memcpy(cell->value, place->room, spec->cell_size));
+	hist_cell_end(cell, state, GENMASK(spec->nr_vars - 1, 0));
+	return true;
+}
+
+static void hit_count(struct hist_trigger *ht, struct hist_place *place,
+		      struct trace_event_hit *hit)
+{
+	const struct hist_spec *spec = &ht->spec;
+	struct trace_map *map = ht->hist->map;
+	enum hist_cell_result ret;
+	void *data;
+
+	for (unsigned int i = 0; i < spec->nr_keys; i++)
+		trace_hist_load_key(place, &spec->keys[i], hit);
+	if (spec->nr_groups) {
+		ret = hit_refs(spec, place);
+		if (ret != HIST_CELL_DONE) {
+			trace_map_count(map, ret == HIST_CELL_UNSET ? HIST_UNMATCHED : HIST_BUSY);
+			return;
+		}
 	}
+	hit_vars(spec, place, hit);
+	if (spec->noted)
+		memcpy(&place->key[spec->key_size / sizeof(u64)], current->comm, TASK_COMM_LEN);
+	for (unsigned int i = 0; i < spec->nr_values; i++)
+		place->values[i] = trace_hist_load(place, &spec->values[i], hit);
+	data = trace_map_hit_data(map, place->key, place->values);
+	if (!data)
+		return;
+	if (spec->nr_vars && !hit_store(spec, place, data))
+		trace_map_count(map, HIST_LOST);
+	if (spec->nr_actions)
+		trace_hist_actions_hit(ht, place, data, hit);
 }
 
 /* A trigger's hit(): count it. */
 bool trace_hist_hit(struct trace_event_trigger *hook, struct trace_event_hit *hit)
 {
 	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
-	const struct hist_spec *spec = &ht->spec;
-	struct hit_place *place;
+	struct hit_scratch *scratch;
+	struct hist_place *place;
 
-	if (READ_ONCE(ht->paused) || !trace_trigger_wants(&ht->trigger, hit))
+	if (READ_ONCE(ht->stopped) || !trace_trigger_wants(&ht->trigger, hit))
 		return false;
-	place = trace_scratch_get(this_cpu_ptr(hit_scratch));
+	scratch = this_cpu_read(hit_scratch);
+	place = trace_scratch_get(scratch);
 	if (unlikely(!place)) {
-		atomic_long_inc(&ht->hist->nested);
+		trace_map_count(ht->hist->map, HIST_NESTED);
 		return false;
 	}
-	for (unsigned int i = 0; i < spec->nr_keys; i++)
-		hit_key(place, &spec->keys[i], hit);
-	if (spec->noted)
-		memcpy(&place->key[spec->key_size / sizeof(u64)], current->comm, TASK_COMM_LEN);
-	for (unsigned int i = 0; i < spec->nr_values; i++)
-		place->values[i] = hit_number(&spec->values[i], hit);
-	trace_map_hit(ht->hist->map, place->key, place->values);
-	trace_scratch_put(this_cpu_ptr(hit_scratch));
+	hit_count(ht, place, hit);
+	trace_scratch_put(scratch);
+	trace_hist_poll_hit();
 	return false;
 }

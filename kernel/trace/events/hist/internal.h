@@ -1,72 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/hist/ inside: declarations that its files share with each other and their tests.
+ * events/hist/ inside: a trigger "hist", and what its parts offer each other and their tests.
  */
 #ifndef _TRACE_EVENTS_HIST_INTERNAL_H
 #define _TRACE_EVENTS_HIST_INTERNAL_H
 
 #include <linux/refcount.h>
 
-#include "events/field.h"
+#include "events/hist/field.h"
 #include "events/trigger/trigger.h"
 #include "lib/map.h"
 
-#define HIST_KEYS	3
-#define HIST_VALUES	8	/* beside hitcount */
 #define HIST_SORTS	2
-#define HIST_STRING	256	/* bytes of a string that is a key and has no length of its own */
-#define HIST_STACK	16	/* addresses of a stack */
-#define HIST_KEY_MAX	1024	/* bytes of all keys */
 #define HIST_SIZE	2048	/* keys, unless a size is given */
 #define HIST_SIZE_MIN	128
 #define HIST_SIZE_MAX	131072
+#define HIST_VARS	32
+#define HIST_GROUPS	16	/* histograms whose variables a trigger refers to */
+#define HIST_ACTIONS	8
 
-/* Sources of keys and values. */
-enum hist_source {
-	HIST_FIELD,
-	HIST_HITS,
-	HIST_CPU,
-	HIST_TIME,
-	HIST_STACKTRACE,
-};
-
-/* How it is shown; log2 and buckets change what is counted. */
-enum hist_modifier {
-	HIST_PLAIN,
-	HIST_HEX,
-	HIST_SYM,
-	HIST_SYM_OFFSET,
-	HIST_EXECNAME,
-	HIST_SYSCALL,
-	HIST_LOG2,
-	HIST_BUCKETS,
-	HIST_USECS,
-	HIST_PERCENT,
-	HIST_GRAPH,
-};
-
-/**
- * struct hist_field - a key or a value
- * @source:	what it is made of
- * @modifier:	how it is shown
- * @width:	of a bucket
- * @name:	as it is shown; in the text of its histogram, or constant
- * @field:	HIST_FIELD: a copy of the event's; its name and type are used by hits only
- * @is_string:	the key is a string
- * @offset:	of a key in all keys; @size: its bytes
- * @sum:	of a value: its place in a row of the map
- */
-struct hist_field {
-	enum hist_source		source;
-	enum hist_modifier		modifier;
-	u64				width;
-	const char			*name;
-	struct trace_event_field	field;
-	bool				is_string;
-	unsigned int			offset;
-	unsigned int			size;
-	unsigned int			sum;
-};
+struct hist_trigger;
+struct hist_action;
 
 /* A field to sort by; NULL: the number of hits. */
 struct hist_sort {
@@ -75,33 +29,89 @@ struct hist_sort {
 };
 
 /**
+ * struct hist_var - a variable
+ * @name:	its name
+ * @text:	as it is shown, behind the '='
+ * @value:	what it gets
+ * @at:		where in the cell it is
+ */
+struct hist_var {
+	const char		*name;
+	const char		*text;
+	struct hist_field	value;
+	unsigned int		at;
+};
+
+/**
+ * struct hist_group - the variables of another trigger that a trigger refers to
+ * @owner:	the other trigger, with a reference to it
+ * @wanted:	bits of the variables
+ * @taken:	bits of those that only one reader gets
+ * @room:	where a hit has a copy of its cell
+ * @size:	bytes of the cell that are copied
+ * @bound:	the owner cannot be removed; E
+ */
+struct hist_group {
+	struct hist_trigger	*owner;
+	u32			wanted;
+	u32			taken;
+	unsigned int		room;
+	unsigned int		size;
+	bool			bound;
+};
+
+/* Memory of a trigger's parts, which goes as a whole. */
+struct hist_memory {
+	struct hist_memory	*next;
+	u64			data[];
+};
+
+/**
  * struct hist_spec - what was written, for an event
- * @text:	the memory of the names
+ * @text:	the memory of some names, where an error in them has its place
+ * @memory:	all other memory
  * @nr_keys:	how many keys; and so on
  * @key_size:	bytes of all keys
  * @noted:	the name of the task stands behind the keys
+ * @cell_size:	bytes of the variables, at each key and in the room of a hit
+ * @data_size:	bytes at each key: the cell of the variables, if there are some, then those of
+ *		actions
+ * @room:	bytes of the room that have been given away
+ * @other_size:	the longest keys of histograms that are referred to
  * @name:	of a histogram that triggers share; NULL: this one is its trigger's own
  * @clock:	for stamps
  * @stamps:	the histogram has some
  */
 struct hist_spec {
 	char			*text;
+	struct hist_memory	*memory;
 	struct hist_field	keys[HIST_KEYS];
 	struct hist_field	values[HIST_VALUES];
 	struct hist_sort	sorts[HIST_SORTS];
-	unsigned int		nr_keys;
-	unsigned int		nr_values;
-	unsigned int		nr_sorts;
+	struct hist_var		*vars[HIST_VARS];
+	struct hist_group	groups[HIST_GROUPS];
+	struct hist_action	*actions[HIST_ACTIONS];
+	unsigned int		nr_keys, nr_values, nr_sorts;
+	unsigned int		nr_vars, nr_groups, nr_actions;
 	unsigned int		key_size;
+	unsigned int		cell_size;
+	unsigned int		data_size;
+	unsigned int		room;
+	unsigned int		other_size;
 	unsigned int		size;
-	bool			noted;
-	bool			no_hitcount;
-	bool			stamps;
-	bool			pause;
-	bool			cont;
-	bool			clear;
-	const char		*name;
-	const char		*clock;
+	bool			noted, no_hitcount, stamps;
+	bool			pause, cont, clear;
+	const char		*name, *clock;
+};
+
+/* Why a hit is not counted, or an action not carried out. */
+enum hist_book {
+	HIST_NESTED,	/* there was no memory for its keys */
+	HIST_UNMATCHED,	/* a variable that it refers to has no value */
+	HIST_BUSY,	/* a cell that it reads was in use each time: it is not counted */
+	HIST_LOST,	/* its variables were not stored, as the cell was in use */
+	HIST_MISSED,	/* a maximum or a change was not looked at, as the cell was in use */
+	HIST_BOOKS
 };
 
 /**
@@ -111,7 +121,6 @@ struct hist_spec {
  * @name:	NULL: it has none; constant
  * @users:	triggers, if it has a name; instances lock
  * @ref:	of triggers
- * @nested:	hits that found no memory for their keys
  */
 struct hist {
 	struct trace_map	*map;
@@ -119,19 +128,38 @@ struct hist {
 	char			*name;
 	unsigned int		users;
 	refcount_t		ref;
-	atomic_long_t		nested;
 };
 
-/*
- * A trigger "hist". @ref: of the event and of readers. @counted: it is one of the users of its
- * histogram.
+/* Bits of a trigger's @stopped. */
+enum {
+	HIST_STOP_PAUSED,
+	HIST_STOP_UNREADY,	/* it is attached, and not ready to be hit */
+};
+
+/**
+ * struct hist_trigger - a trigger "hist"
+ * @trigger:	of the event
+ * @spec:	what was written
+ * @hist:	the sums
+ * @stopped:	HIST_STOP_*, atomic bits; 0: hits are counted
+ * @hidden:	a trigger has made it for its own use, as @like, with a reference to it, has keys
+ * @attached:	it is one of the event's; E
+ * @counted:	it is one of the users of its histogram; instances lock
+ * @referrers:	groups of other triggers that are bound to it; E
+ * @kept:	the event, which is kept as long as there are some; E
+ * @ref:	of the event, of readers, of groups
  */
 struct hist_trigger {
 	struct trace_trigger	trigger;
 	struct hist_spec	spec;
 	struct hist		*hist;
-	bool			paused;		/* events mutex, READ_ONCE() */
-	bool			counted;	/* instances lock */
+	unsigned long		stopped;
+	bool			hidden;
+	struct hist_trigger	*like;
+	bool			attached;
+	bool			counted;
+	unsigned int		referrers;
+	struct trace_event_call	*kept;
 	refcount_t		ref;
 };
 
@@ -140,50 +168,35 @@ static inline struct hist_trigger *hist_trigger_of(const struct trace_trigger *t
 	return container_of(trigger, struct hist_trigger, trigger);
 }
 
-/* An error, and the place in the text that was written. */
-enum hist_error {
-	HIST_ERR_NONE,
-	HIST_ERR_MALFORMED,
-	HIST_ERR_MISMATCH,
-	HIST_ERR_EXISTS,
-	HIST_ERR_NO_TRIGGER,
-	HIST_ERR_CLOCK,
-	HIST_ERR_MODIFIER,
-	HIST_ERR_NO_FIELD,
-	HIST_ERR_EMPTY,
-	HIST_ERR_SORT_MODIFIER,
-	HIST_ERR_SORT_EMPTY,
-	HIST_ERR_SORT_MANY,
-	HIST_ERR_SORT_FIELD,
-	HIST_ERR_STRING,
-	HIST_ERR_NEED_VALUE,
-};
+/* memory.c; a command with the name at its address is this one. */
+extern const char trace_hist_name[];
 
-/* parse.c */
-int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
-		     const struct trace_trigger_text *text);
-int trace_hist_fail(struct trace_event_file *file, const struct trace_trigger_text *text,
-		    enum hist_error error, unsigned int pos);
-bool trace_hist_same(const struct hist_spec *a, const struct hist_spec *b);
-const char *trace_hist_modifier(enum hist_modifier modifier);
+static inline bool hist_is_trigger(const struct trace_trigger *trigger)
+{
+	return trigger->command->name == trace_hist_name;
+}
+
+void *trace_hist_alloc(struct hist_spec *spec, size_t size);
+const char *trace_hist_strndup(struct hist_spec *spec, const char *text, size_t len);
+void trace_hist_spec_free(struct hist_spec *spec);
+unsigned int trace_hist_room(struct hist_spec *spec, unsigned int size);
+struct hist_trigger *trace_hist_trigger_new(void);
+void trace_hist_trigger_put(struct hist_trigger *ht);
+struct hist *trace_hist_create(const struct hist_spec *spec);
 
 /* hit.c */
 int trace_hist_hits_init(void);
 bool trace_hist_hit(struct trace_event_trigger *hook, struct trace_event_hit *hit);
 
-/* show.c */
+/* show.c, hist_file.c */
 void trace_hist_spec_show(struct seq_file *m, const struct hist_trigger *ht, const char *filter);
 int trace_hist_show(struct seq_file *m, const struct hist_trigger *ht, const char *filter);
 
-/* command.c */
-extern struct trace_trigger_command trace_hist_command;
-void trace_hist_trigger_put(struct hist_trigger *ht);
-
-/* action.c */
-void trace_hist_actions_init(void);
-
-/* hist_file.c */
 int trace_hist_file_show(struct seq_file *m, struct trace_event_file *file);
 void trace_hist_files_init(void);
+
+/* command.c, action.c */
+extern struct trace_trigger_command trace_hist_command;
+void trace_hist_actions_init(void);
 
 #endif /* _TRACE_EVENTS_HIST_INTERNAL_H */

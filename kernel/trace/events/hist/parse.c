@@ -2,8 +2,9 @@
 /*
  * The text of a histogram:
  *
- *	keys=FIELD[.MODIFIER],...[:values=FIELD,...][:sort=FIELD[.descending],...][:size=N]
- *	[:name=NAME][:clock=CLOCK][:pause][:continue][:clear][:nohitcount]
+ *	keys=FIELD[.MODIFIER],...[:values=EXPRESSION,...][:VARIABLE=EXPRESSION,...]
+ *	[:sort=FIELD[.descending],...][:size=N][:name=NAME][:clock=CLOCK]
+ *	[:pause][:continue][:clear][:nohitcount][:HANDLER.ACTION]...
  *
  * in any order. A parameter that is given twice counts as it is given last.
  */
@@ -13,170 +14,30 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "events/hist/internal.h"
-#include "instance/error.h"
+#include "events/hist/handler.h"
 #include "instance/instance.h"
-
-static const char * const parse_errors[] = {
-	[HIST_ERR_NONE]		= "No error",
-	[HIST_ERR_MALFORMED]	= "Malformed assignment",
-	[HIST_ERR_MISMATCH]	=
-		"Named hist trigger doesn't match existing named trigger (includes variables)",
-	[HIST_ERR_EXISTS]	= "Hist trigger already exists",
-	[HIST_ERR_NO_TRIGGER]	= "Can't clear or continue a nonexistent hist trigger",
-	[HIST_ERR_CLOCK]	= "Couldn't set trace_clock",
-	[HIST_ERR_MODIFIER]	= "Invalid field modifier",
-	[HIST_ERR_NO_FIELD]	= "Couldn't find field",
-	[HIST_ERR_EMPTY]	= "Empty assignment",
-	[HIST_ERR_SORT_MODIFIER] = "Invalid sort modifier",
-	[HIST_ERR_SORT_EMPTY]	= "Empty sort field",
-	[HIST_ERR_SORT_MANY]	= "Too many sort fields (Max = 2)",
-	[HIST_ERR_SORT_FIELD]	= "Sort field must be a key or a val",
-	[HIST_ERR_STRING]	= "String type can not be an operand in expression",
-	[HIST_ERR_NEED_VALUE]	= "Non-hitcount value is required for 'nohitcount'",
-};
-
-static const char * const parse_modifiers[] = {
-	[HIST_PLAIN]		= "",
-	[HIST_HEX]		= "hex",
-	[HIST_SYM]		= "sym",
-	[HIST_SYM_OFFSET]	= "sym-offset",
-	[HIST_EXECNAME]		= "execname",
-	[HIST_SYSCALL]		= "syscall",
-	[HIST_LOG2]		= "log2",
-	[HIST_BUCKETS]		= "buckets",
-	[HIST_USECS]		= "usecs",
-	[HIST_PERCENT]		= "percent",
-	[HIST_GRAPH]		= "graph",
-};
-
-/* The word of a modifier. */
-const char *trace_hist_modifier(enum hist_modifier modifier)
-{
-	return parse_modifiers[modifier];
-}
-
-/* A text that is being parsed, and its pieces. */
-struct parse {
-	struct hist_spec		*spec;
-	struct trace_event_file		*file;
-	const struct trace_trigger_text	*text;
-	char				*keys;
-	char				*values;
-	char				*sort;
-	char				*size;
-	bool				no_hitcount;
-};
-
-/**
- * trace_hist_fail - tell in the error log why a text is refused
- * @file: the event
- * @text: what was written
- * @error: what is wrong
- * @pos: where in the text
- *
- * Context: task, may sleep.
- * Return: the errno.
- */
-int trace_hist_fail(struct trace_event_file *file, const struct trace_trigger_text *text,
-		    enum hist_error error, unsigned int pos)
-{
-	char loc[128];
-
-	snprintf(loc, sizeof(loc), "hist:%s:%s", file->event_call->class->system,
-		 trace_event_name(file->event_call));
-	trace_error_log(file->tr, loc, text->text, parse_errors, error, pos);
-	return error == HIST_ERR_EXISTS ? -EEXIST :
-	       error == HIST_ERR_NO_TRIGGER ? -ENOENT : -EINVAL;
-}
-
-/* @at: in the copy of the parameters, which is as long as they are. */
-static int parse_fail(const struct parse *p, enum hist_error error, const char *at)
-{
-	const char *param = strstr(p->text->text, p->text->param);
-
-	return trace_hist_fail(p->file, p->text, error,
-			       param ? param - p->text->text + (at - p->spec->text) : 0);
-}
-
-/* The modifier behind a '.'; @f gets it. */
-static int parse_modifier(const struct parse *p, struct hist_field *f, char *word)
-{
-	char *width = strchr(word, '=');
-	int i = HIST_BUCKETS;
-
-	if (width) {
-		size_t len = width - word;
-
-		if ((len != 6 && len != 7) || strncmp(word, "buckets", len) ||
-		    kstrtou64(width + 1, 0, &f->width) || !f->width)
-			return parse_fail(p, HIST_ERR_MODIFIER, word);
-	} else {
-		i = match_string(parse_modifiers, ARRAY_SIZE(parse_modifiers), word);
-		if (i <= HIST_PLAIN || i == HIST_BUCKETS)
-			return parse_fail(p, HIST_ERR_MODIFIER, word);
-	}
-	f->modifier = i;
-	return 0;
-}
-
-/* Find the source that a name stands for. Returns 0 or an errno. */
-static int parse_source(const struct parse *p, struct hist_field *f, char *name)
-{
-	const struct trace_event_field *field;
-
-	f->name = name;
-	field = trace_event_field_find(p->file->event_call, name, strlen(name));
-	if (!strcmp(name, "hitcount") && !field) {
-		f->source = HIST_HITS;
-	} else if (!strcmp(name, "common_timestamp") && !field) {
-		f->source = HIST_TIME;
-		p->spec->stamps = true;
-	} else if (field && field->filter_type == FILTER_CPU) {
-		f->source = HIST_CPU;
-		f->name = "common_cpu";
-	} else if (field ? field->filter_type == FILTER_STACKTRACE :
-			   !strcmp(name, "common_stacktrace")) {
-		f->source = HIST_STACKTRACE;
-		f->name = "common_stacktrace";
-	} else if (field) {
-		f->field = *field;
-		f->is_string = trace_event_field_is_string(field);
-	} else {
-		return parse_fail(p, HIST_ERR_NO_FIELD, name);
-	}
-	return 0;
-}
-
-static int parse_field(const struct parse *p, struct hist_field *f, char *word)
-{
-	char *name = strsep(&word, ".");
-	int ret = word ? parse_modifier(p, f, word) : 0;
-
-	ret = ret ?: parse_source(p, f, name);
-	if (ret || f->modifier == HIST_PLAIN)
-		return ret;
-	if ((f->modifier == HIST_EXECNAME && strcmp(name, "common_pid")) || f->is_string)
-		return parse_fail(p, HIST_ERR_MODIFIER, word);
-	/* A stack has one form. */
-	if (f->source == HIST_STACKTRACE)
-		f->modifier = HIST_PLAIN;
-	return 0;
-}
 
 /* How many bytes of all keys a key takes. */
 static unsigned int parse_key_size(const struct hist_field *f)
 {
-	if (f->source == HIST_STACKTRACE)
+	if (f->kind == HIST_ADDRESSES)
 		return HIST_STACK * sizeof(long);
-	if (!f->is_string)
-		return sizeof(u64);
-	if (f->field.filter_type == FILTER_STATIC_STRING || f->field.filter_type == FILTER_COMM)
-		return ALIGN(min_t(unsigned int, f->field.size + 1, HIST_STRING), sizeof(u64));
-	return HIST_STRING;
+	return f->kind == HIST_TEXT ? ALIGN(f->bytes, sizeof(u64)) : sizeof(u64);
 }
 
-static int parse_key(const struct parse *p, char *word)
+/* Is it a variable, or computed of one? */
+static bool parse_has_ref(const struct hist_field *f)
+{
+	if (f->source != HIST_EXPR)
+		return f->source == HIST_VAR;
+	for (unsigned int i = 0; i < f->expr->nr; i++) {
+		if (f->expr->step[i].load.source == HIST_VAR)
+			return true;
+	}
+	return false;
+}
+
+static int parse_key(struct hist_parse *p, char *word)
 {
 	struct hist_spec *spec = p->spec;
 	struct hist_field *f = &spec->keys[spec->nr_keys];
@@ -184,14 +45,15 @@ static int parse_key(const struct parse *p, char *word)
 
 	if (spec->nr_keys == HIST_KEYS)
 		return -EINVAL;
-	ret = parse_field(p, f, word);
+	ret = trace_hist_expr(p, f, word);
 	if (ret)
 		return ret;
+	if (parse_has_ref(f))
+		return trace_hist_parse_fail(p, HIST_ERR_REF_KEY, word);
 	if (f->modifier == HIST_PERCENT || f->modifier == HIST_GRAPH)
-		return parse_fail(p, HIST_ERR_MODIFIER, word + strlen(word) + 1);
-	if (f->source == HIST_HITS || (f->source == HIST_FIELD && !f->is_string &&
-				       !trace_event_field_is_number(&f->field)))
-		return parse_fail(p, HIST_ERR_NO_FIELD, word);
+		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word + strlen(word) + 1);
+	if (f->source == HIST_HITS)
+		return trace_hist_parse_fail(p, HIST_ERR_NO_FIELD, word);
 	f->offset = spec->key_size;
 	f->size = parse_key_size(f);
 	spec->key_size += f->size;
@@ -200,11 +62,11 @@ static int parse_key(const struct parse *p, char *word)
 	return spec->key_size > HIST_KEY_MAX ? -EINVAL : 0;
 }
 
-static int parse_value(const struct parse *p, char *word)
+static int parse_value(struct hist_parse *p, char *word)
 {
 	struct hist_spec *spec = p->spec;
 	struct hist_field f = {};
-	int ret = parse_field(p, &f, word);
+	int ret = trace_hist_expr(p, &f, word);
 
 	if (ret)
 		return ret;
@@ -213,12 +75,11 @@ static int parse_value(const struct parse *p, char *word)
 		return 0;
 	if (f.modifier && f.modifier != HIST_HEX && f.modifier != HIST_PERCENT &&
 	    f.modifier != HIST_GRAPH && f.modifier != HIST_USECS)
-		return parse_fail(p, HIST_ERR_MODIFIER, word);
-	if (f.is_string)
-		return parse_fail(p, HIST_ERR_STRING, word);
-	if (f.source == HIST_STACKTRACE ||
-	    (f.source == HIST_FIELD && !trace_event_field_is_number(&f.field)))
-		return parse_fail(p, HIST_ERR_NO_FIELD, word);
+		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word);
+	if (f.kind == HIST_TEXT)
+		return trace_hist_parse_fail(p, HIST_ERR_STRING, word);
+	if (f.kind != HIST_NUMBER)
+		return trace_hist_parse_fail(p, HIST_ERR_NO_FIELD, word);
 	if (spec->nr_values == HIST_VALUES)
 		return -EINVAL;
 	f.sum = f.source == HIST_HITS ? 0 : spec->nr_values + 1;
@@ -226,8 +87,8 @@ static int parse_value(const struct parse *p, char *word)
 	return 0;
 }
 
-static int parse_each(const struct parse *p, char *list,
-		      int (*each)(const struct parse *p, char *word))
+static int parse_each(struct hist_parse *p, char *list,
+		      int (*each)(struct hist_parse *p, char *word))
 {
 	char *word;
 	int ret = 0;
@@ -254,7 +115,7 @@ static bool parse_sort_field(const struct hist_spec *spec, const char *name,
 	return *field;
 }
 
-static int parse_sort(const struct parse *p, char *list)
+static int parse_sort(struct hist_parse *p, char *list)
 {
 	struct hist_spec *spec = p->spec;
 	char *token = list - strlen("sort="), *word;
@@ -263,20 +124,20 @@ static int parse_sort(const struct parse *p, char *list)
 	for (const char *c = list; *c; c++)
 		nr += *c == ',';
 	if (nr > HIST_SORTS)
-		return parse_fail(p, HIST_ERR_SORT_MANY, token);
+		return trace_hist_parse_fail(p, HIST_ERR_SORT_MANY, token);
 	while ((word = strsep(&list, ","))) {
 		struct hist_sort *sort = &spec->sorts[spec->nr_sorts++];
 		char *name = strsep(&word, ".");
 
 		if (!*name)
-			return parse_fail(p, HIST_ERR_SORT_EMPTY, token);
+			return trace_hist_parse_fail(p, HIST_ERR_SORT_EMPTY, token);
 		if (!parse_sort_field(spec, name, &sort->field))
-			return parse_fail(p, HIST_ERR_SORT_FIELD, name);
+			return trace_hist_parse_fail(p, HIST_ERR_SORT_FIELD, name);
 		if (!word)
 			continue;
 		sort->descending = !strcmp(word, "descending");
 		if (!sort->descending && strcmp(word, "ascending"))
-			return parse_fail(p, HIST_ERR_SORT_MODIFIER, word);
+			return trace_hist_parse_fail(p, HIST_ERR_SORT_MODIFIER, word);
 	}
 	return 0;
 }
@@ -295,7 +156,7 @@ static int parse_size(struct hist_spec *spec, const char *text)
 }
 
 /* A word without '='. */
-static int parse_flag(struct parse *p, const char *word)
+static int parse_flag(struct hist_parse *p, const char *word)
 {
 	struct hist_spec *spec = p->spec;
 
@@ -312,16 +173,42 @@ static int parse_flag(struct parse *p, const char *word)
 	return 0;
 }
 
-static int parse_assignment(struct parse *p, char *word)
+/* Is a name before '=' one that has a meaning? Others are variables. */
+static bool parse_is_part(const char *name, size_t len)
+{
+	static const char * const parts[] = {
+		"keys", "key", "values", "vals", "val", "sort", "size", "name", "clock",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (strlen(parts[i]) == len && !strncmp(parts[i], name, len))
+			return true;
+	}
+	return false;
+}
+
+static int parse_variables(struct hist_parse *p, char *word)
+{
+	if (p->nr_vars == HIST_VARS)
+		return trace_hist_parse_fail(p, HIST_ERR_MANY_VARS, word);
+	p->vars[p->nr_vars++] = word;
+	return 0;
+}
+
+static int parse_assignment(struct hist_parse *p, char *word)
 {
 	char *name = word, *text;
 
+	if (trace_hist_is_action(word))
+		return trace_hist_action_read(p, word);
 	text = strchr(word, '=');
 	if (!text)
 		return parse_flag(p, word);
+	if (!parse_is_part(word, text - word))
+		return parse_variables(p, word);
 	*text++ = '\0';
 	if (!*text)
-		return parse_fail(p, HIST_ERR_EMPTY, word);
+		return trace_hist_parse_fail(p, HIST_ERR_EMPTY, word);
 	if (!strcmp(name, "keys") || !strcmp(name, "key"))
 		p->keys = text;
 	else if (!strcmp(name, "values") || !strcmp(name, "vals") || !strcmp(name, "val"))
@@ -332,36 +219,39 @@ static int parse_assignment(struct parse *p, char *word)
 		p->size = text;
 	else if (!strcmp(name, "name"))
 		p->spec->name = text;
-	else if (!strcmp(name, "clock"))
-		p->spec->clock = text;
 	else
-		return parse_fail(p, HIST_ERR_MALFORMED, name);
+		p->spec->clock = text;
 	return 0;
 }
 
 /* Parse the pieces that were found, in the order in which they need each other. */
-static int parse_pieces(const struct parse *p)
+static int parse_pieces(struct hist_parse *p)
 {
 	struct hist_spec *spec = p->spec;
 	int ret;
 
 	if (!p->keys)
 		return -EINVAL;
-	ret = parse_each(p, p->keys, parse_key);
+	ret = trace_hist_vars(p);
+	if (spec->nr_vars)
+		spec->data_size = sizeof(struct hist_cell) + spec->cell_size;
+	ret = ret ?: parse_each(p, p->keys, parse_key);
 	if (!ret && p->values)
 		ret = parse_each(p, p->values, parse_value);
 	if (!ret && p->sort)
 		ret = parse_sort(p, p->sort);
+	/* By the number of hits, if nothing is said. */
+	spec->nr_sorts = max(spec->nr_sorts, 1U);
 	if (!ret && p->size)
 		ret = parse_size(spec, p->size);
 	if (!ret && spec->no_hitcount && !spec->nr_values)
-		ret = parse_fail(p, HIST_ERR_NEED_VALUE, spec->text);
-	return ret;
+		ret = trace_hist_parse_fail(p, HIST_ERR_NEED_VALUE, NULL);
+	return ret ?: trace_hist_actions_make(p);
 }
 
 /**
  * trace_hist_parse - parse what was written
- * @spec: gets it; zeroed. The caller frees its text in any case
+ * @spec: gets it; zeroed. The caller frees its parts in any case
  * @file: the event
  * @text: what was written
  *
@@ -371,7 +261,7 @@ static int parse_pieces(const struct parse *p)
 int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 		     const struct trace_trigger_text *text)
 {
-	struct parse p = { .spec = spec, .file = file, .text = text };
+	struct hist_parse p = { .spec = spec, .file = file, .text = text };
 	char *rest, *word;
 	int ret = 0;
 
@@ -381,6 +271,7 @@ int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 	if (!spec->text)
 		return -ENOMEM;
 	spec->size = HIST_SIZE;
+	spec->room = HIST_OWN;
 	spec->clock = "global";
 	rest = spec->text;
 	while (!ret && (word = strsep(&rest, ":")))
@@ -394,8 +285,24 @@ static bool parse_field_same(const struct hist_field *a, const struct hist_field
 	       a->size == b->size && !strcmp(a->name, b->name);
 }
 
+static bool parse_vars_same(const struct hist_spec *a, const struct hist_spec *b)
+{
+	if (a->nr_vars != b->nr_vars || a->nr_actions != b->nr_actions)
+		return false;
+	for (unsigned int i = 0; i < a->nr_vars; i++) {
+		if (strcmp(a->vars[i]->name, b->vars[i]->name) ||
+		    strcmp(a->vars[i]->text, b->vars[i]->text))
+			return false;
+	}
+	for (unsigned int i = 0; i < a->nr_actions; i++) {
+		if (strcmp(a->actions[i]->text, b->actions[i]->text))
+			return false;
+	}
+	return true;
+}
+
 /**
- * trace_hist_same - do two texts have the same keys, values and order?
+ * trace_hist_same - do two texts have the same keys, values, order, variables and actions?
  * @a: a text
  * @b: another
  *
@@ -405,7 +312,7 @@ static bool parse_field_same(const struct hist_field *a, const struct hist_field
 bool trace_hist_same(const struct hist_spec *a, const struct hist_spec *b)
 {
 	if (a->nr_keys != b->nr_keys || a->nr_values != b->nr_values ||
-	    a->nr_sorts != b->nr_sorts)
+	    a->nr_sorts != b->nr_sorts || !parse_vars_same(a, b))
 		return false;
 	for (unsigned int i = 0; i < a->nr_keys; i++) {
 		if (!parse_field_same(&a->keys[i], &b->keys[i]))

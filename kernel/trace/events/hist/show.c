@@ -5,12 +5,15 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/math64.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 
 #include "events/filter/filter.h"
-#include "events/hist/internal.h"
+#include "events/hist/handler.h"
+#include "events/syscalls/syscalls.h"
 
 #define SHOW_BAR	20	/* characters of a full bar */
 
@@ -20,6 +23,8 @@ static void show_field(struct seq_file *m, const struct hist_field *f)
 		seq_puts(m, "hitcount");
 		return;
 	}
+	if (f->source == HIST_VAR)
+		seq_putc(m, '$');
 	seq_puts(m, f->name);
 	if (f->modifier)
 		seq_printf(m, ".%s", trace_hist_modifier(f->modifier));
@@ -57,8 +62,10 @@ void trace_hist_spec_show(struct seq_file *m, const struct hist_trigger *ht, con
 		seq_puts(m, i ? "," : between);
 		show_field(m, &spec->values[i]);
 	}
+	for (unsigned int i = 0; i < spec->nr_vars; i++)
+		seq_printf(m, "%c%s=%s", i ? ',' : ':', spec->vars[i]->name, spec->vars[i]->text);
 	seq_puts(m, ":sort=");
-	for (unsigned int i = 0; i < max(spec->nr_sorts, 1U); i++) {
+	for (unsigned int i = 0; i < spec->nr_sorts; i++) {
 		if (i)
 			seq_putc(m, ',');
 		show_field(m, spec->sorts[i].field);
@@ -70,9 +77,11 @@ void trace_hist_spec_show(struct seq_file *m, const struct hist_trigger *ht, con
 		seq_printf(m, ":clock=%s", spec->clock);
 	if (spec->no_hitcount)
 		seq_puts(m, ":nohitcount");
+	for (unsigned int i = 0; i < spec->nr_actions; i++)
+		seq_printf(m, ":%s", spec->actions[i]->text);
 	if (filter)
 		seq_printf(m, " if %s", filter);
-	seq_puts(m, READ_ONCE(ht->paused) ? " [paused]\n" : " [active]\n");
+	seq_puts(m, test_bit(HIST_STOP_PAUSED, &ht->stopped) ? " [paused]\n" : " [active]\n");
 }
 
 /* A table that is being shown. */
@@ -80,6 +89,7 @@ struct show {
 	struct seq_file				*m;
 	const struct hist_spec			*spec;
 	const struct trace_map_reading		*reading;
+	u64					*copy;		/* of a cell */
 	u64					totals[HIST_VALUES];
 	u64					maxima[HIST_VALUES];
 };
@@ -99,10 +109,10 @@ static int show_compare_field(const struct hist_field *f, const struct trace_map
 		return show_compare_numbers(a->sums[0], b->sums[0], false);
 	if (!f->size)
 		return show_compare_numbers(a->sums[f->sum], b->sums[f->sum], false);
-	if (f->is_string || f->source == HIST_STACKTRACE)
+	if (f->kind != HIST_NUMBER)
 		return memcmp(a->key + f->offset, b->key + f->offset, f->size);
 	return show_compare_numbers(*(u64 *)(a->key + f->offset), *(u64 *)(b->key + f->offset),
-				    f->field.is_signed);
+				    f->is_signed);
 }
 
 /* No two rows are equal: the one that came first is first then. */
@@ -112,7 +122,7 @@ static int show_compare(const void *p, const void *q, const void *data)
 	const struct hist_spec *spec = data;
 	int ret = 0;
 
-	for (unsigned int i = 0; !ret && i < max(spec->nr_sorts, 1U); i++) {
+	for (unsigned int i = 0; !ret && i < spec->nr_sorts; i++) {
 		ret = show_compare_field(spec->sorts[i].field, a, b);
 		if (spec->sorts[i].descending)
 			ret = -ret;
@@ -151,7 +161,9 @@ static void show_key_number(struct seq_file *m, const struct hist_field *f, u64 
 		seq_printf(m, "%s: %-16.16s[%10llu]", f->name, comm, number);
 		break;
 	case HIST_SYSCALL:
-		seq_printf(m, "%s: %-30s[%3llu]", f->name, "unknown_syscall", number);
+		seq_printf(m, "%s: %-30s[%3llu]", f->name,
+			   trace_event_syscall_name(min_t(u64, number, UINT_MAX)) ?:
+			   "unknown_syscall", number);
 		break;
 	case HIST_LOG2:
 		seq_printf(m, "%s: ~ 2^%-2llu", f->name, number);
@@ -164,25 +176,26 @@ static void show_key_number(struct seq_file *m, const struct hist_field *f, u64 
 	}
 }
 
-static void show_keys(const struct show *s, const struct trace_map_row *row)
+/* @keys: all keys, and the note behind them */
+static void show_keys(const struct show *s, const void *keys)
 {
 	bool lines = false;
 
 	seq_puts(s->m, "{ ");
 	for (unsigned int i = 0; i < s->spec->nr_keys; i++) {
 		const struct hist_field *f = &s->spec->keys[i];
-		const void *key = row->key + f->offset;
+		const void *key = keys + f->offset;
 
 		if (i)
 			seq_puts(s->m, ", ");
-		if (f->source == HIST_STACKTRACE) {
+		if (f->kind == HIST_ADDRESSES) {
 			seq_printf(s->m, "%s:\n", f->name);
 			show_stack(s->m, key);
 			lines = true;
-		} else if (f->is_string) {
+		} else if (f->kind == HIST_TEXT) {
 			seq_printf(s->m, "%s: %-50s", f->name, (const char *)key);
 		} else {
-			show_key_number(s->m, f, *(u64 *)key, row->key + s->spec->key_size);
+			show_key_number(s->m, f, *(u64 *)key, keys + s->spec->key_size);
 		}
 	}
 	seq_puts(s->m, lines ? "}" : " }");
@@ -225,14 +238,62 @@ static void show_value(const struct show *s, unsigned int i, const struct trace_
 	}
 }
 
+/* Copy a cell, zeros if nothing has been stored. Stores are short. */
+static bool show_cell(const struct show *s, struct hist_cell *cell, unsigned int size)
+{
+	enum hist_cell_result ret;
+
+	while ((ret = hist_cell_read(cell, s->copy, size, 1, 0)) == HIST_CELL_IN_USE)
+		cond_resched();
+	if (ret == HIST_CELL_UNSET)
+		memset(s->copy, 0, size);
+	return ret == HIST_CELL_DONE;
+}
+
+/* What an onmax() or onchange() has at a key. */
+static void show_tracked(const struct show *s, const struct hist_action *action, void *data)
+{
+	show_cell(s, data + action->at, action->size);
+	seq_printf(s->m, "\n\t%s: %10llu", action->handler == HIST_ONMAX ? "max" : "changed",
+		   s->copy[0]);
+	if (action->deed != HIST_SAVE)
+		return;
+	for (unsigned int i = 0; i < action->nr_args; i++) {
+		const struct hist_field *f = &action->args[i];
+		const u64 *value = &s->copy[f->offset / sizeof(u64)];
+
+		if (f->kind == HIST_TEXT)
+			seq_printf(s->m, "  %s: %-32s", f->name, (const char *)value);
+		else if (f->kind == HIST_NUMBER)
+			seq_printf(s->m, "  %s: %10llu", f->name, *value);
+	}
+}
+
+static void show_shot(const struct show *s, const struct hist_action *action)
+{
+	if (!show_cell(s, action->shot.cell, action->shot.size))
+		return;
+	seq_puts(s->m, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
+	seq_printf(s->m, "\ttriggering value { %s($%s) }: %10llu",
+		   action->handler == HIST_ONMAX ? "onmax" : "onchange", action->tracked.name,
+		   s->copy[0]);
+	seq_puts(s->m, "\ttriggered by event with key: ");
+	show_keys(s, &s->copy[1]);
+	seq_putc(s->m, '\n');
+}
+
 static void show_row(const struct show *s, const struct trace_map_row *row)
 {
-	show_keys(s, row);
+	show_keys(s, row->key);
 	if (!s->spec->no_hitcount)
 		seq_printf(s->m, " hitcount: %10llu", row->sums[0]);
 	for (unsigned int i = 0; i < s->spec->nr_values; i++) {
 		seq_putc(s->m, ' ');
 		show_value(s, i, row);
+	}
+	for (unsigned int i = 0; i < s->spec->nr_actions; i++) {
+		if (s->spec->actions[i]->handler != HIST_ONMATCH)
+			show_tracked(s, s->spec->actions[i], row->data);
 	}
 	seq_putc(s->m, '\n');
 }
@@ -252,9 +313,14 @@ static void show_sum_up(struct show *s)
 /* Hits that the table does not have are told by their reasons, if there are any. */
 static void show_totals(const struct show *s, const struct hist_trigger *ht)
 {
-	u64 nested = atomic_long_read(&ht->hist->nested) +
-		     atomic_long_read(&ht->trigger.hook.missed);
+	static const char * const reasons[] = {
+		[HIST_UNMATCHED]	= "Unmatched",
+		[HIST_BUSY]		= "Busy",
+		[HIST_LOST]		= "Variables lost",
+		[HIST_MISSED]		= "Actions missed",
+	};
 	const struct trace_map_reading *r = s->reading;
+	u64 nested = r->books[HIST_NESTED] + atomic_long_read(&ht->trigger.hook.missed);
 
 	seq_printf(s->m, "\nTotals:\n    Hits: %llu\n    Entries: %u\n    Dropped: %llu\n",
 		   r->counted, r->nr, r->full + nested);
@@ -262,6 +328,10 @@ static void show_totals(const struct show *s, const struct hist_trigger *ht)
 		seq_printf(s->m, "        full: %llu, at least %u keys\n", r->full, r->refused);
 	if (nested)
 		seq_printf(s->m, "        nested: %llu\n", nested);
+	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (reasons[i] && r->books[i])
+			seq_printf(s->m, "    %s: %llu\n", reasons[i], r->books[i]);
+	}
 }
 
 /**
@@ -280,6 +350,11 @@ int trace_hist_show(struct seq_file *m, const struct hist_trigger *ht, const cha
 
 	if (IS_ERR(reading))
 		return PTR_ERR(reading);
+	s.copy = kmalloc(HIST_ROOM, GFP_KERNEL);
+	if (!s.copy) {
+		trace_map_reading_free(reading);
+		return -ENOMEM;
+	}
 	seq_puts(m, "# event histogram\n#\n# trigger info: ");
 	trace_hist_spec_show(m, ht, filter);
 	seq_puts(m, "#\n\n");
@@ -287,7 +362,12 @@ int trace_hist_show(struct seq_file *m, const struct hist_trigger *ht, const cha
 	show_sum_up(&s);
 	for (unsigned int i = 0; i < reading->nr; i++)
 		show_row(&s, &reading->rows[i]);
+	for (unsigned int i = 0; i < s.spec->nr_actions; i++) {
+		if (s.spec->actions[i]->deed == HIST_SNAPSHOT)
+			show_shot(&s, s.spec->actions[i]);
+	}
 	show_totals(&s, ht);
+	kfree(s.copy);
 	trace_map_reading_free(reading);
 	return 0;
 }

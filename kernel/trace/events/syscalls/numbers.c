@@ -62,3 +62,16 @@ void __init trace_event_syscalls_init(void)
 		trace_syscall_users[nr] = trace_syscall_user_make(meta);
 	}
 }
+
+/**
+ * trace_event_syscall_name - the name of a system call
+ * @nr: its number
+ *
+ * Context: any, after boot.
+ * Return: "sys_NAME"; NULL: no call that has events has the number.
+ */
+const char *trace_event_syscall_name(unsigned int nr)
+{
+	return nr < NR_syscalls && trace_syscall_numbers[nr] ? trace_syscall_numbers[nr]->name :
+							       NULL;
+}

@@ -16,8 +16,10 @@
 extern struct trace_component trace_event_syscalls_component;
 
 void trace_event_syscalls_init(void);
+const char *trace_event_syscall_name(unsigned int nr);
 #else
 static inline void trace_event_syscalls_init(void) { }
+static inline const char *trace_event_syscall_name(unsigned int nr) { return NULL; }
 #endif
 
 #endif /* _TRACE_EVENTS_SYSCALLS_SYSCALLS_H */

@@ -115,7 +115,7 @@ static void refused(struct kunit *test)
 		"hist:keys=num:sort=num.foo", "hist:keys=num:sort=num,", "hist:keys=num,,num",
 		"hist:keys=num:sort=num,num,num", "hist:keys=num,num,num,num",
 		"hist:keys=common_timestamp:clock=foo", "hist:keys=num if foo > 1",
-		"hist:keys=num:x=num", "hist:keys=$x", "hist:keys=num:onmax($x).save(num)",
+		"hist:keys=num:x=", "hist:keys=$x", "hist:keys=num:onmax($x).save(num)",
 	};
 	struct hist_env *env = test->priv;
 

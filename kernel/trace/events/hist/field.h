@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * events/hist/ inside: what a key, a value, a variable or an argument is made of. A text is
+ * compiled into such fields once; a hit looks up no name.
+ */
+#ifndef _TRACE_EVENTS_HIST_FIELD_H
+#define _TRACE_EVENTS_HIST_FIELD_H
+
+#include <linux/sched.h>
+
+#include "events/field.h"
+#include "events/synth/synth.h"
+#include "events/trigger.h"
+
+#define HIST_KEYS	3
+#define HIST_VALUES	8	/* beside hitcount */
+#define HIST_STRING	256	/* bytes of a string that has no length of its own */
+#define HIST_STACK	16	/* addresses of a stack */
+#define HIST_STACK_SIZE	((HIST_STACK + 1) * sizeof(long))	/* the last one is 0 */
+#define HIST_FRAMES	(HIST_STACK + 16)
+#define HIST_KEY_MAX	1024	/* bytes of all keys */
+#define HIST_OWN	2048	/* bytes of a trigger's own variables */
+#define HIST_ROOM	6144	/* bytes of these, and of what a hit reads and passes on */
+#define HIST_OPERATORS	3	/* in an expression */
+
+/* Sources of fields. */
+enum hist_source {
+	HIST_FIELD,
+	HIST_HITS,
+	HIST_CPU,
+	HIST_TIME,
+	HIST_STACKTRACE,
+	HIST_CONST,
+	HIST_VAR,	/* a variable of this trigger, or of another one */
+	HIST_EXPR,
+};
+
+enum hist_kind {
+	HIST_NUMBER,
+	HIST_TEXT,
+	HIST_ADDRESSES,
+};
+
+/* Of stamps; others have none. */
+enum hist_unit {
+	HIST_NO_UNIT,
+	HIST_NSECS,
+	HIST_USECS_UNIT,
+};
+
+/* How it is shown; log2 and buckets change what is counted. */
+enum hist_modifier {
+	HIST_PLAIN,
+	HIST_HEX,
+	HIST_SYM,
+	HIST_SYM_OFFSET,
+	HIST_EXECNAME,
+	HIST_SYSCALL,
+	HIST_LOG2,
+	HIST_BUCKETS,
+	HIST_USECS,
+	HIST_PERCENT,
+	HIST_GRAPH,
+};
+
+struct hist_expr;
+
+/**
+ * struct hist_field - a key, a value, a variable or an argument
+ * @source:	what it is made of
+ * @kind:	what it is
+ * @modifier:	how it is shown
+ * @unit:	of a stamp
+ * @is_signed:	its type has a sign
+ * @bytes:	of its type
+ * @width:	of a bucket; of HIST_CONST, the number
+ * @name:	as it is shown; in the memory of its trigger, or constant
+ * @field:	HIST_FIELD: a copy of the event's; its name and type are used by hits only
+ * @expr:	HIST_EXPR: how it is computed
+ * @room:	of HIST_VAR, and of a string or stack that is no key: where a hit has it
+ * @offset:	of a key in all keys; @size: its bytes, 0 if it is no key
+ * @sum:	of a value: its place in a row of the map
+ */
+struct hist_field {
+	enum hist_source		source;
+	enum hist_kind			kind;
+	enum hist_modifier		modifier;
+	enum hist_unit			unit;
+	bool				is_signed;
+	unsigned int			bytes;
+	u64				width;
+	const char			*name;
+	struct trace_event_field	field;
+	const struct hist_expr		*expr;
+	unsigned int			room;
+	unsigned int			offset;
+	unsigned int			size;
+	unsigned int			sum;
+};
+
+enum hist_op {
+	HIST_OP_LOAD,
+	HIST_OP_ADD,
+	HIST_OP_SUB,
+	HIST_OP_MUL,
+	HIST_OP_DIV,
+	HIST_OP_NEG,
+};
+
+struct hist_step {
+	enum hist_op		op;
+	struct hist_field	load;
+};
+
+/* An expression: an operand is put on a stack, and an operator replaces those on its top. */
+struct hist_expr {
+	unsigned int		nr;
+	struct hist_step	step[2 * HIST_OPERATORS + 1];
+};
+
+/*
+ * The memory of a hit. A hit of another histogram may come in between, in any context. @room has
+ * the trigger's own variables, as its cells have them, then what the trigger has given places.
+ */
+struct hist_place {
+	u64		key[(HIST_KEY_MAX + TASK_COMM_LEN) / sizeof(u64)];
+	u64		values[HIST_VALUES];
+	u64		args[TRACE_SYNTH_FIELDS_MAX];
+	unsigned long	frames[HIST_FRAMES];
+	u64		room[HIST_ROOM / sizeof(u64)];
+};
+
+/* load.c; any context, preemption is off. */
+u64 trace_hist_compute(enum hist_op op, u64 a, u64 b);
+void trace_hist_load_key(struct hist_place *place, const struct hist_field *f,
+			 struct trace_event_hit *hit);
+u64 trace_hist_load(struct hist_place *place, const struct hist_field *f,
+		    struct trace_event_hit *hit);
+
+#endif /* _TRACE_EVENTS_HIST_FIELD_H */

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Variables, expressions, references and actions of histograms, as users write them, of events
+ * that the test raises.
+ */
+#include <linux/err.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+#include <linux/trace_events.h>
+
+#include "events/hist/handler.h"
+#include "events/synth/synth.h"
+#include "events/tests/pretend.h"
+#include "instance/buffers.h"
+
+#define SYNTH	"kunit_vars_synth"
+
+struct vars_env {
+	struct trace_event_file	*start;
+	struct trace_event_file	*end;
+	struct trace_event_file	*synth;		/* of an event of two numbers, an u64 and an s32 */
+	char			text[16384];
+};
+
+static const char *vars_hist(struct vars_env *env, struct trace_event_file *file)
+{
+	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
+
+	memset(env->text, 0, sizeof(env->text));
+	return trace_hist_file_show(&m, file) ? "" : env->text;
+}
+
+static const char *vars_texts(struct vars_env *env, struct trace_event_file *file)
+{
+	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
+	struct trace_trigger *trigger;
+
+	memset(env->text, 0, sizeof(env->text));
+	guard(trace_events)();
+	for_each_trace_trigger(trigger, file)
+		trigger->command->show(&m, trigger);
+	return env->text;
+}
+
+static void vars_clean(void *data)
+{
+	struct vars_env *env = data;
+
+	/* Those that refer to others go first. */
+	trace_trigger_truncate(env->synth);
+	trace_trigger_truncate(env->end);
+	trace_trigger_truncate(env->start);
+	trace_put_event_file(env->synth);
+	synth_event_delete(SYNTH);
+}
+
+static int vars_init(struct kunit *test)
+{
+	struct vars_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+	struct synth_field_desc fields[] = { { "u64", "lat" }, { "s32", "num" } };
+	struct trace_array *tr = trace_top_instance();
+
+	KUNIT_ASSERT_NOT_NULL(test, env);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
+	env->start = pretended_file(tr, pretend_added(test, "kunit_vars", "start"));
+	env->end = pretended_file(tr, pretend_added(test, "kunit_vars", "end"));
+	KUNIT_ASSERT_EQ(test, synth_event_create(SYNTH, fields, ARRAY_SIZE(fields), NULL), 0);
+	env->synth = trace_get_event_file(NULL, TRACE_SYNTH_SYSTEM, SYNTH);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(env->synth));
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, vars_clean, env), 0);
+	test->priv = env;
+	return 0;
+}
+
+#define VARS_WRITE(_file, _text) \
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(_file, _text), 0)
+#define VARS_HAS(_file, _text) \
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(vars_hist(env, _file), _text), "%s", env->text)
+
+/* Expressions of numbers are computed at once, as their text shows. */
+static void numbers_are_folded(struct kunit *test)
+{
+	static const char * const cases[][2] = {
+		{ "123", "x=123:" }, { "16-8-4-2", "x=2:" }, { "64/8/4/2", "x=1:" },
+		{ "16-8+4+2", "x=14:" }, { "4*3/2*2", "x=12:" }, { "4+3*2-2", "x=8:" },
+		{ "4+6/2-2", "x=5:" }, { "-(5)", "x=18446744073709551611:" },
+		{ "-(2)", "x=18446744073709551614:" }, { "0x10*2", "x=32:" },
+		{ "-5+6", "x=1:" }, { "-(7-5)", "x=18446744073709551614:" },
+	};
+	struct vars_env *env = test->priv;
+	char text[64];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "hist:keys=num:x=%s", cases[i][0]);
+		VARS_WRITE(env->start, text);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(vars_texts(env, env->start), cases[i][1]),
+					  "%s", env->text);
+		trace_trigger_truncate(env->start);
+	}
+}
+
+/* What hits make of expressions with fields. */
+static void expressions_are_computed(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num+1,y=$x*10-num/2,w=num-num:"
+			       "vals=$x,$y,num*num,-(num),num/$w");
+	pretended_hit(env->start, 5, 0);
+	VARS_HAS(env->start, "{ num:          5 } hitcount:          1  x:          6"
+		 "  y:         58  num*num:         25  -(num): 18446744073709551611"
+		 "  num/$w: 18446744073709551615\n");
+}
+
+/* A pair: the second event reads once what the first has stored. */
+static void one_reader_gets_it(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=common_pid:x=num,kept=num");
+	VARS_WRITE(env->end, "hist:keys=common_pid:vals=num-$x,$kept");
+	pretended_hit(env->end, 10, 0);
+	VARS_HAS(env->end, "    Hits: 0\n    Entries: 0\n    Dropped: 0\n    Unmatched: 1\n");
+	pretended_hit(env->start, 3, 0);
+	pretended_hit(env->end, 10, 0);
+	VARS_HAS(env->end, "hitcount:          1  num-$x:          7  kept:          3\n");
+	pretended_hit(env->end, 10, 0);
+	VARS_HAS(env->end, "    Hits: 1\n    Entries: 1\n    Dropped: 0\n    Unmatched: 2\n");
+	pretended_hit(env->start, 4, 0);
+	pretended_hit(env->start, 5, 0);
+	pretended_hit(env->end, 10, 0);
+	VARS_HAS(env->end, "hitcount:          2  num-$x:         12  kept:          8\n");
+}
+
+/* A variable that is read keeps its trigger and its event. */
+static void owners_stay(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	VARS_WRITE(env->end, "hist:keys=num:y=$x");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->start, "!hist:keys=num:x=num"), -EBUSY);
+	trace_trigger_truncate(env->start);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(vars_texts(env, env->start), "x=num"));
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_TRUE(test, trace_event_call_is_kept(env->start->event_call));
+	/* A trigger of the same text in the wrong place does not free it. */
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->end, "!hist:keys=num:y=num"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->start, "!hist:keys=num:x=num"), -EBUSY);
+	VARS_WRITE(env->end, "!hist:keys=num:y=$x");
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(env->start->event_call));
+	VARS_WRITE(env->start, "!hist:keys=num:x=num");
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->start), "");
+}
+
+static const char vars_match[] = "hist:keys=num:lat=num*100-$x:onmatch(kunit_vars.start)."
+				 "trace(" SYNTH ",$lat,kunit_vars.start.num)";
+
+/* A write that fails leaves nothing of what it had begun. */
+static void failures_leave_nothing(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+	char text[160];
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	snprintf(text, sizeof(text), "%s if foo == 1", vars_match);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->end, text), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->end), "");
+	KUNIT_EXPECT_NULL(test, strstr(vars_texts(env, env->start), "synthetic_"));
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(env->start->event_call));
+	VARS_WRITE(env->start, "!hist:keys=num:x=num");
+}
+
+/* As it is shown. */
+static const char vars_matched[] =
+	"hist:keys=num:vals=hitcount:lat=num*100-$x:sort=hitcount:size=2048:onmatch(kunit_vars.start)."
+	"trace(" SYNTH ",$lat,kunit_vars.start.num) [active]\n";
+
+/* onmatch() records a synthetic event, with a field of the other event. */
+static void matches_are_traced(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+	char text[256];
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num*2 if num > 1");
+	VARS_WRITE(env->end, vars_match);
+	vars_texts(env, env->start);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, ":vals=hitcount:synthetic_num=num:sort="));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, "size=2048 if num > 1 [active]\n"));
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->end), vars_matched);
+	VARS_WRITE(env->synth, "hist:keys=lat,num");
+	for (int i = 0; i < 4; i++)
+		pretended_hit(env->start, i, 0);
+	for (int i = 0; i < 4; i++)
+		pretended_hit(env->end, i, 0);
+	VARS_HAS(env->synth, "{ lat:        294, num:          3 } hitcount:          1\n");
+	VARS_HAS(env->synth, "{ lat:        196, num:          2 } hitcount:          1\n");
+	VARS_HAS(env->synth, "    Hits: 2\n");
+	KUNIT_EXPECT_EQ(test, synth_event_delete(SYNTH), -EBUSY);
+	/* What is shown is accepted as what is to be removed. */
+	snprintf(text, sizeof(text), "!%.*s", (int)strcspn(vars_matched, "["), vars_matched);
+	VARS_WRITE(env->end, strim(text));
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->end), "");
+	KUNIT_EXPECT_NULL(test, strstr(vars_texts(env, env->start), "synthetic_"));
+}
+
+/* Two histograms at one event, each removed with what it has made. */
+static void truncation_takes_all(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	VARS_WRITE(env->start, "hist:keys=num:lat=num*100-$x:onmatch(kunit_vars.start)."
+			       SYNTH "($lat,kunit_vars.start.num)");
+	trace_trigger_truncate(env->start);
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->start), "");
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_FALSE(test, trace_event_call_is_kept(env->start->event_call));
+}
+
+/* A maximum of each key, and what was saved with it. */
+static void maxima_are_saved(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=common_cpu:x=num+0:onmax($x).save(num,text,common_pid):"
+			       "onchange($x)." SYNTH "($x,num)");
+	VARS_WRITE(env->synth, "hist:keys=lat");
+	pretended_hit(env->start, 5, 0);
+	pretended_hit(env->start, 9, 0);
+	pretended_hit(env->start, 7, 0);
+	pretended_hit(env->start, 7, 0);
+	VARS_HAS(env->start, "} hitcount:          4\n\tmax:          9  num:          9  text: ");
+	VARS_HAS(env->start, "\n\tchanged:          7\n");
+	VARS_HAS(env->synth, "    Hits: 3\n    Entries: 3\n");
+}
+
+/* Strings are stored, copied by another variable, and passed on. */
+static void strings_are_passed_on(struct kunit *test)
+{
+	struct synth_field_desc fields[] = { { "char[]", "text" } };
+	struct trace_event_file *file;
+	struct vars_env *env = test->priv;
+	struct trace_array *tr = trace_top_instance();
+
+	KUNIT_ASSERT_EQ(test, synth_event_create("kunit_vars_text", fields, 1, NULL), 0);
+	file = trace_get_event_file(NULL, TRACE_SYNTH_SYSTEM, "kunit_vars_text");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	VARS_WRITE(env->start, "hist:keys=num:s=text,c=comm,n=num");
+	VARS_WRITE(env->end, "hist:keys=num:t=$s,d=$c:onmax($n).kunit_vars_text($d)");
+	VARS_WRITE(file, "hist:keys=text");
+	pretended_hit(env->start, 1, 0);
+	pretended_hit(env->end, 1, 0);
+	VARS_HAS(file, current->comm);
+	VARS_HAS(file, "    Hits: 1\n");
+	trace_trigger_truncate(file);
+	trace_trigger_truncate(env->end);
+	trace_put_event_file(file);
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_vars_text"), 0);
+}
+
+/* A shorter key is found by the begin of a longer one, and the other way round. */
+static void keys_of_other_lengths(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	VARS_WRITE(env->end, "hist:keys=num,common_pid:vals=$x");
+	pretended_hit(env->start, 4, 0);
+	pretended_hit(env->end, 4, 0);
+	pretended_hit(env->end, 5, 0);
+	VARS_HAS(env->end, "    Hits: 1\n    Entries: 1\n    Dropped: 0\n    Unmatched: 1\n");
+}
+
+static void vars_refused(struct kunit *test)
+{
+	static const char * const texts[] = {
+		"hist:keys=num:y=$nope", "hist:keys=num:y=1+2+3+4+5", "hist:keys=num:y=32+10*3/20-4",
+		"hist:keys=num:y=-(1)+2", "hist:keys=num:y=3/0", "hist:keys=num:y=text+1",
+		"hist:keys=num:y=5x", "hist:keys=$x", "hist:keys=num+$x", "hist:keys=num:y=num,y=1",
+		"hist:keys=num:y", "hist:keys=num:y=", "hist:keys=num:=5", "hist:keys=num:y=foo",
+		"hist:keys=num:y=common_timestamp-common_timestamp.usecs",
+		"hist:keys=num:onmatch(kunit_vars.start", "hist:keys=num:onmatch(kunit_vars).x(num)",
+		"hist:keys=num:onmatch(kunit_vars.nope).x(num)",
+		"hist:keys=num:onmatch(kunit_vars.start)", "hist:keys=num:onmatch(kunit_vars.start).x",
+		"hist:keys=num:onmatch(kunit_vars.start).nope(num)",
+		"hist:keys=num:onmatch(kunit_vars.start).save(num)",
+		"hist:keys=num:onmatch(kunit_vars.start).snapshot()",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($x)",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($x,num,num)",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(num,$x)",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(text,num)",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($nope,num)",
+		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(nope,num)",
+		"hist:keys=num:onmax(num).save(num)", "hist:keys=num:onmax($nope).save(num)",
+		"hist:keys=num:y=num:onmax($y).save()", "hist:keys=num:y=num:onmax($y).save(nope)",
+		"hist:keys=num:y=num:onmax($y).save(num):onchange($y).save(num)",
+		"hist:keys=num:y=num:onmax($y)", "hist:keys=num:y=num:onmax($y.save(num)",
+		"hist:keys=num:y=num:onmax($y).save(num", "hist:keys=num:y=text:onmax($y).save(num)",
+	};
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++)
+		KUNIT_EXPECT_EQ_MSG(test, trace_trigger_write(env->end, texts[i]), -EINVAL,
+				    "%s", texts[i]);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->start, "hist:keys=common_pid:x=num"),
+			-EINVAL);
+	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->end), "");
+	VARS_WRITE(env->start, "!hist:keys=num:x=num");
+}
+
+/* A name that two events have is refused, unless it is qualified. */
+static void names_are_unique(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	VARS_WRITE(env->synth, "hist:keys=num:x=num");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->end, "hist:keys=num:y=$x"), -EINVAL);
+	VARS_WRITE(env->end, "hist:keys=num:y=kunit_vars.start.$x");
+	VARS_WRITE(env->end, "!hist:keys=num:y=kunit_vars.start.$x");
+	/* The event of an onmatch() comes first. */
+	VARS_WRITE(env->end, "hist:keys=num:y=num-$x:onmatch(kunit_vars.start)." SYNTH "($y,num)");
+}
+
+/* A clock is set by a text that is right, and only by it. */
+static void clock_is_set_last(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct vars_env *env = test->priv;
+	char was[32];
+
+	strscpy(was, trace_clock_name(tr));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->start,
+		"hist:keys=num:t=common_timestamp:clock=counter if nope > 1"), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), was);
+	VARS_WRITE(env->start, "hist:keys=num:t=common_timestamp:clock=counter");
+	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "counter");
+	guard(trace_instances)();
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, was), 0);
+}
+
+/* Histograms feed each other through synthetic events, as many as there are. */
+static void chains(struct kunit *test)
+{
+	struct synth_field_desc fields[] = { { "s32", "num" } };
+	struct trace_event_file *file[8], *last;
+	struct vars_env *env = test->priv;
+	char name[24], text[96];
+
+	last = env->start;
+	for (int i = 0; i < 8; i++) {
+		sprintf(name, "kunit_chain%d", i);
+		KUNIT_ASSERT_EQ(test, synth_event_create(name, fields, 1, NULL), 0);
+		file[i] = trace_get_event_file(NULL, TRACE_SYNTH_SYSTEM, name);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(file[i]));
+		snprintf(text, sizeof(text), "hist:keys=num:v%d=num:onchange($v%d).%s(num)", i, i,
+			 name);
+		VARS_WRITE(last, text);
+		last = file[i];
+	}
+	VARS_WRITE(last, "hist:keys=num");
+	for (int i = 1; i <= 10; i++)
+		pretended_hit(env->start, i, 0);
+	/* What is not counted is told. */
+	if (!strstr(vars_hist(env, last), "    Hits: 10\n"))
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(env->text, "nested: "), "%s", env->text);
+	trace_trigger_truncate(last);
+	for (int i = 7; i >= 0; i--) {
+		trace_trigger_truncate(i ? file[i - 1] : env->start);
+		trace_put_event_file(file[i]);
+		sprintf(name, "kunit_chain%d", i);
+		KUNIT_EXPECT_EQ(test, synth_event_delete(name), 0);
+	}
+}
+
+static struct kunit_case vars_cases[] = {
+	KUNIT_CASE(numbers_are_folded),
+	KUNIT_CASE(expressions_are_computed),
+	KUNIT_CASE(one_reader_gets_it),
+	KUNIT_CASE(owners_stay),
+	KUNIT_CASE(failures_leave_nothing),
+	KUNIT_CASE(matches_are_traced),
+	KUNIT_CASE(truncation_takes_all),
+	KUNIT_CASE(maxima_are_saved),
+	KUNIT_CASE(strings_are_passed_on),
+	KUNIT_CASE(keys_of_other_lengths),
+	KUNIT_CASE(vars_refused),
+	KUNIT_CASE(names_are_unique),
+	KUNIT_CASE(clock_is_set_last),
+	KUNIT_CASE(chains),
+	{}
+};
+
+static struct kunit_suite vars_suite = {
+	.name		= "trace-event-hist-vars",
+	.init		= vars_init,
+	.test_cases	= vars_cases,
+};
+
+kunit_test_suite(vars_suite);
