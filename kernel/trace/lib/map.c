@@ -412,8 +412,8 @@ static bool map_shape_is_good(const struct trace_map_shape *shape)
 	return shape->key_size && shape->key_size <= TRACE_MAP_KEY_MAX &&
 	       IS_ALIGNED(shape->key_size | shape->note_size, sizeof(u64)) &&
 	       shape->note_size <= TRACE_MAP_KEY_MAX && shape->values <= TRACE_MAP_VALUES_MAX &&
-	       shape->data_size <= TRACE_MAP_DATA_MAX && IS_ALIGNED(shape->data_size, sizeof(u64)) &&
-	       shape->books <= TRACE_MAP_BOOKS_MAX &&
+	       shape->data_size <= TRACE_MAP_DATA_MAX &&
+	       IS_ALIGNED(shape->data_size, sizeof(u64)) && shape->books <= TRACE_MAP_BOOKS_MAX &&
 	       shape->size && shape->size <= TRACE_MAP_SIZE_MAX &&
 	       (!shape->buckets || is_power_of_2(shape->buckets)) && shape->synchronize;
 }

@@ -22,7 +22,7 @@
 #define TRACE_MAP_KEY_MAX	4096
 #define TRACE_MAP_VALUES_MAX	256
 #define TRACE_MAP_DATA_MAX	16384
-#define TRACE_MAP_BOOKS_MAX	16
+#define TRACE_MAP_BOOKS_MAX	64
 
 struct trace_map;
 

@@ -21,6 +21,7 @@ static int bind_group(struct hist_group *group)
 		owner->kept = call;
 	}
 	owner->referrers++;
+	WRITE_ONCE(owner->taken, owner->taken | group->taken);
 	group->bound = true;
 	return 0;
 }

@@ -2,7 +2,6 @@
 /* Cells, as cell.h explains them. */
 #include <linux/compiler.h>
 #include <linux/processor.h>
-#include <linux/string.h>
 
 #include "events/hist/cell.h"
 
@@ -21,7 +20,7 @@
  * Context: any, NMI included, preemption is off.
  * Return: HIST_CELL_DONE, and @to has one store; otherwise @to has nothing of use.
  */
-enum hist_cell_result hist_cell_read(struct hist_cell *cell, void *to, unsigned int size,
+enum hist_cell_result hist_cell_read(struct hist_cell *cell, u64 *to, unsigned int size,
 				     u32 wanted, u32 taken)
 {
 	for (unsigned int i = 0; i < CELL_TRIES; i++) {
@@ -35,7 +34,8 @@ enum hist_cell_result hist_cell_read(struct hist_cell *cell, void *to, unsigned 
 		if ((state & wanted) != wanted)
 			return HIST_CELL_UNSET;
 		/* (5) A copy that a store disturbs is dropped. */
-		data_race(memcpy(to, cell->value, size));
+		for (unsigned int j = 0; j < size / sizeof(u64); j++)
+			to[j] = READ_ONCE(cell->value[j]);
 		if (taken) {
 			/* (6) */
 			if (atomic64_cmpxchg(&cell->state, state, state & ~(u64)taken) == state)
@@ -49,6 +49,20 @@ enum hist_cell_result hist_cell_read(struct hist_cell *cell, void *to, unsigned 
 		}
 	}
 	return HIST_CELL_IN_USE;
+}
+
+/**
+ * hist_cell_write - write numbers and bytes between hist_cell_begin() and hist_cell_end()
+ * @cell: the cell
+ * @from: the numbers and bytes
+ * @size: of both, a multiple of 8
+ *
+ * Context: that of hist_cell_begin().
+ */
+void hist_cell_write(struct hist_cell *cell, const u64 *from, unsigned int size)
+{
+	for (unsigned int i = 0; i < size / sizeof(u64); i++)
+		WRITE_ONCE(cell->value[i], from[i]);
 }
 
 /**

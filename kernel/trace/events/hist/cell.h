@@ -40,16 +40,17 @@ struct hist_cell {
 	u64		value[];
 };
 
-/* What became of an attempt. */
+/* Results of an attempt. */
 enum hist_cell_result {
 	HIST_CELL_DONE,
 	HIST_CELL_UNSET,	/* a number has not been stored, or has been taken */
 	HIST_CELL_IN_USE,	/* others were in the way each time */
 };
 
-enum hist_cell_result hist_cell_read(struct hist_cell *cell, void *to, unsigned int size,
+enum hist_cell_result hist_cell_read(struct hist_cell *cell, u64 *to, unsigned int size,
 				     u32 wanted, u32 taken);
 bool hist_cell_begin(struct hist_cell *cell, u64 *state);
+void hist_cell_write(struct hist_cell *cell, const u64 *from, unsigned int size);
 u32 hist_cell_end(struct hist_cell *cell, u64 state, u32 bits);
 
 /* Are all numbers there, or is a store under way that may bring them? */

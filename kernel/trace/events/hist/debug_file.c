@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file "hist_debug" of an event: what the texts of its histograms have been compiled to. Rows
+ * The file "hist_debug" of an event shows the fields and steps of its histograms. Rows
  * and values are in the file "hist".
  */
 #include <linux/fs.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the error log says about texts of histograms that are refused. */
+/* The errors in texts of histograms, for the error log. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>

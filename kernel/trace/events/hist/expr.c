@@ -2,8 +2,8 @@
 /*
  * Expressions: fields, numbers and variables, with + - * / between them. * and / bind tighter, and
  * operators of the same kind are taken from the left. A minus may stand before a name or a number,
- * or before an expression in parentheses which is all that there is. What has numbers only is
- * computed at once.
+ * or before an expression in parentheses which is all that there is. An expression of
+ * numbers only is computed at once.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -169,7 +169,7 @@ static int expr_compile(struct hist_parse *p, struct expr_build *b, char *word)
 	return at ? expr_binary(p, b, word, at) : expr_unary(p, b, word);
 }
 
-/* What was computed at once is shown as the number. */
+/* An expression of numbers is shown as the result. */
 static int expr_number(struct hist_parse *p, struct hist_field *f)
 {
 	char text[24];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/hist/ inside: what a key, a value, a variable or an argument is made of. A text is
- * compiled into such fields once; a hit looks up no name.
+ * events/hist/ inside: a key, a value, a variable and an argument are fields. A text is compiled
+ * into fields once; a hit looks up no name.
  */
 #ifndef _TRACE_EVENTS_HIST_FIELD_H
 #define _TRACE_EVENTS_HIST_FIELD_H
@@ -61,6 +61,7 @@ enum hist_modifier {
 	HIST_USECS,
 	HIST_PERCENT,
 	HIST_GRAPH,
+	HIST_STACK_FIELD,
 };
 
 struct hist_expr;

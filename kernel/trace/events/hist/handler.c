@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The texts HANDLER.ACTION of a histogram, and what a hit does for them; handler.h lists them. */
 #include <linux/errno.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include "events/calls.h"
@@ -173,6 +174,8 @@ static void handler_hit(struct hist_trigger *ht, struct hist_action *action,
 	}
 	if (action->deed == HIST_TRACE)
 		trace_hist_trace_hit(action, place, hit);
+	else if (action->deed == HIST_SNAPSHOT && in_nmi())
+		trace_map_count(ht->hist->map, HIST_MISSED);
 	else if (action->deed == HIST_SNAPSHOT)
 		trace_hist_shot_hit(&action->shot,
 				    place->room[action->tracked.room / sizeof(u64)], place->key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/hist/ inside: what a hit does when it has been counted, HANDLER.ACTION:
+ * events/hist/ inside: a hit that has been counted carries out actions, HANDLER.ACTION:
  *
  *	onmatch(SYSTEM.EVENT)	variables of that event's histogram were there
  *	onmax($VARIABLE)	the variable is larger than before at this key
@@ -58,10 +58,10 @@ struct hist_shot {
  * @nr_params:	how many
  * @tracked:	onmax, onchange: the variable
  * @synth:	HIST_TRACE: the event. Once @kept, it stays
- * @args:	HIST_TRACE: the event's values; HIST_SAVE: what is saved
+ * @args:	HIST_TRACE: the event's values; HIST_SAVE: the fields
  * @nr_args:	how many
- * @at:		onmax, onchange: the place of the action's cell in the data of a key: what is
- *		tracked, and what is saved with it
+ * @at:		onmax, onchange: the place of the action's cell in the data of a key. It has the
+ *		number that is tracked, and behind it the arguments of a save()
  * @size:	of the cell without the state
  * @room:	HIST_SAVE: a hit's room for what the cell gets
  * @fields:	onmatch: a trigger of its own at the other event, for fields of that event. NULL:

@@ -90,18 +90,6 @@ int trace_hist_file_show(struct seq_file *m, struct trace_event_file *file)
 	return ret;
 }
 
-/*
- * An open file. @read: hits of the event's histograms when they were read; @told: when poll() said
- * that there are new ones, or when they were read. @polled: it counts in trace_hist_polled. The
- * mutex of the seq_file is for reads only; E covers all.
- */
-struct hist_open_file {
-	struct trace_event_file	*file;
-	u64			read;
-	u64			told;
-	bool			polled;
-};
-
 /* Hits of all histograms of an event. The events mutex is held. */
 static u64 hist_seen(struct trace_event_file *file)
 {
@@ -120,17 +108,24 @@ static int hist_show(struct seq_file *m, void *v)
 {
 	struct hist_open_file *open = m->private;
 
-	scoped_guard(trace_events) {
-		if (!trace_event_file_is_gone(open->file))
-			open->read = hist_seen(open->file);
-		open->told = open->read;
-	}
+	trace_hist_file_told(open, true);
 	return trace_hist_file_show(m, open->file);
 }
 
-static __poll_t hist_poll(struct file *filp, poll_table *wait)
+/* All hits so far are known to the reader of a file, or, without @read, to its poll(). */
+void trace_hist_file_told(struct hist_open_file *open, bool read)
 {
-	struct hist_open_file *open = ((struct seq_file *)filp->private_data)->private;
+	guard(trace_events)();
+	if (trace_event_file_is_gone(open->file))
+		return;
+	open->told = hist_seen(open->file);
+	if (read)
+		open->read = open->told;
+}
+
+/* poll() tells of hits that were not read, and of those that it has not told of. */
+__poll_t trace_hist_file_poll(struct hist_open_file *open, struct file *filp, poll_table *wait)
+{
 	__poll_t ret = 0;
 	u64 seen;
 
@@ -151,6 +146,11 @@ static __poll_t hist_poll(struct file *filp, poll_table *wait)
 	return ret;
 }
 
+static __poll_t hist_poll(struct file *filp, poll_table *wait)
+{
+	return trace_hist_file_poll(((struct seq_file *)filp->private_data)->private, filp, wait);
+}
+
 static int hist_open_alloc(struct inode *inode, struct file *filp)
 {
 	struct hist_open_file *open = kzalloc(sizeof(*open), GFP_KERNEL);
@@ -165,9 +165,7 @@ static int hist_open_alloc(struct inode *inode, struct file *filp)
 		kfree(open);
 		return ret;
 	}
-	guard(trace_events)();
-	if (!trace_event_file_is_gone(open->file))
-		open->told = hist_seen(open->file);
+	trace_hist_file_told(open, false);
 	return 0;
 }
 
@@ -213,10 +211,19 @@ static int hist_entry(const char *name, umode_t *mode, void **data,
 	       file->event_call->event.type == TRACE_PRINT;
 }
 
+/* Tasks in poll() look at the event again, when it has gone. */
+static void hist_goes(struct trace_event_file *file)
+{
+	trace_hist_poll_wake();
+}
+
+static struct trace_event_part hist_part = { .goes = hist_goes };
+
 /* Boot, once; the events mutex is held. */
 void __init trace_hist_files_init(void)
 {
 	static const struct eventfs_entry entry __initconst = { "hist", hist_entry };
 
+	trace_event_part_add(&hist_part);
 	WARN_ON(trace_event_dir_add(TRACE_EVENT_DIR_EVENT, &entry));
 }

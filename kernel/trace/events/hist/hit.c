@@ -3,6 +3,7 @@
  * A hit of an event with a histogram: make its keys, get the variables of others that it refers
  * to, make its own, count it in the map, and do what the actions say.
  */
+#include <linux/bitops.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -40,6 +41,16 @@ int trace_hist_hits_init(void)
 	return 0;
 }
 
+/* Tell the histogram of the variables which of them have been taken. */
+static void hit_taken(const struct hist_group *group)
+{
+	unsigned long taken = group->taken;
+	unsigned int i;
+
+	for_each_set_bit(i, &taken, HIST_VARS)
+		trace_map_count(group->owner->hist->map, HIST_BOOKS + i);
+}
+
 /*
  * Copy the variables of others into the room. If one of them has no value, none is taken, unless
  * another hit takes it in between.
@@ -65,6 +76,8 @@ static enum hist_cell_result hit_refs(const struct hist_spec *spec, struct hist_
 
 		ret = hist_cell_read(cells[i], &place->room[group->room / sizeof(u64)],
 				     group->size, group->wanted, group->taken);
+		if (ret == HIST_CELL_DONE)
+			hit_taken(group);
 	}
 	return ret;
 }
@@ -93,8 +106,7 @@ static bool hit_store(const struct hist_spec *spec, const struct hist_place *pla
 
 	if (!hist_cell_begin(cell, &state))
 		return false;
-	/* A reader that copies them meanwhile drops the copy. */
-	data_race(memcpy(cell->value, place->room, spec->cell_size));
+	hist_cell_write(cell, place->room, spec->cell_size);
 	hist_cell_end(cell, state, GENMASK(spec->nr_vars - 1, 0));
 	return true;
 }

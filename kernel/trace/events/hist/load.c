@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a hit does to get keys, values, variables and arguments: fields of its record, mostly. */
+/* A hit makes its keys, values, variables and arguments, of fields of its record mostly. */
 #include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/rcupdate.h>
@@ -24,6 +24,19 @@ static void load_stack(struct hist_place *place, const struct trace_event_hit *h
 	}
 	for (unsigned int i = 0; i < nr; i++)
 		to[i] = i < HIST_STACK && first + i < found ? place->frames[first + i] : 0;
+}
+
+/* A field that has addresses, as many as fit, with zeros behind them. */
+static void load_addresses(const struct hist_field *f, const struct trace_event_hit *hit,
+			   unsigned long *to, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		u64 address = 0;
+
+		if (i < HIST_STACK)
+			trace_event_value_element(&f->field, hit->record, i, &address);
+		to[i] = address;
+	}
 }
 
 /* A string field, with zeros behind it. */
@@ -141,7 +154,9 @@ void trace_hist_load_key(struct hist_place *place, const struct hist_field *f,
 {
 	u64 *key = &place->key[f->offset / sizeof(u64)];
 
-	if (f->kind == HIST_ADDRESSES)
+	if (f->kind == HIST_ADDRESSES && f->source == HIST_FIELD)
+		load_addresses(f, hit, (unsigned long *)key, HIST_STACK);
+	else if (f->kind == HIST_ADDRESSES)
 		load_stack(place, hit, (unsigned long *)key, HIST_STACK);
 	else if (f->kind == HIST_TEXT)
 		load_string(f, hit, (char *)key, f->size);
@@ -167,7 +182,9 @@ u64 trace_hist_load(struct hist_place *place, const struct hist_field *f,
 		return load_number(place, f, hit);
 	room = &place->room[f->room / sizeof(u64)];
 	if (f->source != HIST_VAR) {
-		if (f->kind == HIST_ADDRESSES)
+		if (f->kind == HIST_ADDRESSES && f->source == HIST_FIELD)
+			load_addresses(f, hit, room, HIST_STACK + 1);
+		else if (f->kind == HIST_ADDRESSES)
 			load_stack(place, hit, room, HIST_STACK + 1);
 		else
 			load_string(f, hit, room, f->bytes);

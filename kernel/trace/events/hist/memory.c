@@ -11,6 +11,8 @@
 
 #include "events/hist/internal.h"
 
+static_assert(HIST_BOOKS + HIST_VARS <= TRACE_MAP_BOOKS_MAX);
+
 const char trace_hist_name[] = "hist";
 
 /* Zeroed memory that trace_hist_spec_free() frees. NULL: there is none. */
@@ -104,7 +106,7 @@ struct hist *trace_hist_create(const struct hist_spec *spec)
 		.note_size	= spec->noted ? TASK_COMM_LEN : 0,
 		.values		= spec->nr_values,
 		.data_size	= spec->data_size,
-		.books		= HIST_BOOKS,
+		.books		= HIST_BOOKS + spec->nr_vars,
 		.size		= spec->size,
 		.synchronize	= tracepoint_synchronize_unregister,
 	};

@@ -18,6 +18,7 @@ static const char * const operand_modifiers[] = {
 	[HIST_USECS]		= "usecs",
 	[HIST_PERCENT]		= "percent",
 	[HIST_GRAPH]		= "graph",
+	[HIST_STACK_FIELD]	= "stacktrace",
 };
 
 /* The word of a modifier. */
@@ -53,6 +54,11 @@ static bool operand_field(struct hist_field *f, const struct trace_event_field *
 	f->field = *field;
 	f->bytes = field->size;
 	f->is_signed = field->is_signed;
+	if (f->modifier == HIST_STACK_FIELD) {
+		f->kind = HIST_ADDRESSES;
+		f->bytes = HIST_STACK_SIZE;
+		return true;
+	}
 	if (!trace_event_field_is_string(field))
 		return trace_event_field_is_number(field);
 	f->kind = HIST_TEXT;
@@ -64,6 +70,13 @@ static bool operand_field(struct hist_field *f, const struct trace_event_field *
 	return true;
 }
 
+/* Can ".stacktrace" stand behind a field? It has addresses, as those of synthetic events. */
+static bool operand_is_stack(const struct trace_event_field *field)
+{
+	return field && field->elem_size == sizeof(long) && trace_event_field_is_located(field) &&
+	       !trace_event_field_is_string(field);
+}
+
 /* Find the source that a name stands for. */
 static int operand_source(const struct hist_parse *p, struct hist_field *f, char *name)
 {
@@ -71,6 +84,8 @@ static int operand_source(const struct hist_parse *p, struct hist_field *f, char
 
 	f->bytes = sizeof(u64);
 	field = trace_event_field_find(p->file->event_call, name, strlen(name));
+	if (f->modifier == HIST_STACK_FIELD && !operand_is_stack(field))
+		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, name + strlen(name) + 1);
 	if (!strcmp(name, "hitcount") && !field) {
 		f->source = HIST_HITS;
 	} else if (!strcmp(name, "common_timestamp") && !field) {
@@ -106,7 +121,7 @@ int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *w
 	if ((f->modifier == HIST_EXECNAME && strcmp(name, "common_pid")) || f->kind == HIST_TEXT)
 		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word);
 	/* A stack has one form. */
-	if (f->kind == HIST_ADDRESSES)
+	if (f->source == HIST_STACKTRACE)
 		f->modifier = HIST_PLAIN;
 	return 0;
 }

@@ -281,21 +281,40 @@ int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 
 static bool parse_field_same(const struct hist_field *a, const struct hist_field *b)
 {
-	return a->source == b->source && a->modifier == b->modifier && a->width == b->width &&
-	       a->size == b->size && !strcmp(a->name, b->name);
+	return a->source == b->source && a->kind == b->kind &&
+	       a->modifier == b->modifier && a->width == b->width && a->size == b->size && !strcmp(a->name, b->name);
+}
+
+/* Triggers that share a histogram read each other's cells. */
+static bool parse_action_same(const struct hist_action *a, const struct hist_action *b)
+{
+	if (strcmp(a->text, b->text) || a->at != b->at || a->size != b->size ||
+	    a->nr_args != b->nr_args)
+		return false;
+	for (unsigned int i = 0; i < a->nr_args; i++) {
+		if (a->args[i].kind != b->args[i].kind || a->args[i].offset != b->args[i].offset)
+			return false;
+	}
+	return true;
+}
+
+static bool parse_var_same(const struct hist_var *a, const struct hist_var *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->text, b->text) && a->at == b->at &&
+	       a->value.kind == b->value.kind && a->value.bytes == b->value.bytes;
 }
 
 static bool parse_vars_same(const struct hist_spec *a, const struct hist_spec *b)
 {
-	if (a->nr_vars != b->nr_vars || a->nr_actions != b->nr_actions)
+	if (a->nr_vars != b->nr_vars || a->nr_actions != b->nr_actions ||
+	    a->data_size != b->data_size)
 		return false;
 	for (unsigned int i = 0; i < a->nr_vars; i++) {
-		if (strcmp(a->vars[i]->name, b->vars[i]->name) ||
-		    strcmp(a->vars[i]->text, b->vars[i]->text))
+		if (!parse_var_same(a->vars[i], b->vars[i]))
 			return false;
 	}
 	for (unsigned int i = 0; i < a->nr_actions; i++) {
-		if (strcmp(a->actions[i]->text, b->actions[i]->text))
+		if (!parse_action_same(a->actions[i], b->actions[i]))
 			return false;
 	}
 	return true;

@@ -26,7 +26,7 @@ static void poll_work_wake(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(poll_work, poll_work_wake);
 
-/* The same from any context, preemption is off. */
+/* Let the tasks look, from any context; preemption is off. */
 void trace_hist_poll_wake_later(void)
 {
 	/* Pairs with the barrier of poll_wait(): the hit has been counted, or is not waited for. */

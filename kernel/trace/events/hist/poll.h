@@ -6,12 +6,33 @@
 #ifndef _TRACE_EVENTS_HIST_POLL_H
 #define _TRACE_EVENTS_HIST_POLL_H
 
-#include <linux/jump_label.h>
+#include <linux/atomic.h>
 #include <linux/poll.h>
+
+struct trace_event_file;
+
+/**
+ * struct hist_open_file - a file "hist" that is open
+ * @file:	the event of an instance
+ * @read:	hits of its histograms when they were read; E
+ * @told:	the same when poll() looked the last time, or when they were read or opened; E
+ * @polled:	it counts in trace_hist_polled; E
+ */
+struct hist_open_file {
+	struct trace_event_file	*file;
+	u64			read;
+	u64			told;
+	bool			polled;
+};
 
 /* Open files "hist" that have been polled. */
 extern atomic_t trace_hist_polled;
 
+/* hist_file.c; they take the events mutex. */
+void trace_hist_file_told(struct hist_open_file *open, bool read);
+__poll_t trace_hist_file_poll(struct hist_open_file *open, struct file *filp, poll_table *wait);
+
+/* poll.c */
 void trace_hist_poll_wake(void);
 void trace_hist_poll_wake_later(void);
 void trace_hist_poll_wait(struct file *filp, poll_table *wait);

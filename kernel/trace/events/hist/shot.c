@@ -5,12 +5,11 @@
  * at a time, so there is one store at a time.
  */
 #include <linux/errno.h>
-#include <linux/string.h>
 
 #include "events/hist/handler.h"
 #include "instance/snapshot.h"
 
-/* What the condition is asked about. */
+/* The question to the condition. */
 struct shot_try {
 	struct hist_shot	*shot;
 	u64			value;
@@ -31,8 +30,9 @@ static bool shot_is_due(struct trace_array *tr, void *data)
 		hist_cell_end(cell, state, state & 1);
 		return false;
 	}
-	cell->value[0] = try->value;
-	memcpy(&cell->value[1], try->key, shot->size - sizeof(u64));
+	WRITE_ONCE(cell->value[0], try->value);
+	for (unsigned int i = 1; i < shot->size / sizeof(u64); i++)
+		WRITE_ONCE(cell->value[i], try->key[i - 1]);
 	hist_cell_end(cell, state, 1);
 	return true;
 }

@@ -250,7 +250,7 @@ static bool show_cell(const struct show *s, struct hist_cell *cell, unsigned int
 	return ret == HIST_CELL_DONE;
 }
 
-/* What an onmax() or onchange() has at a key. */
+/* Show the cell that an onmax() or onchange() has at a key. */
 static void show_tracked(const struct show *s, const struct hist_action *action, void *data)
 {
 	show_cell(s, data + action->at, action->size);
@@ -334,6 +334,32 @@ static void show_totals(const struct show *s, const struct hist_trigger *ht)
 	}
 }
 
+/*
+ * Show the accounts of the variables that only one reader gets: a value that was stored has been
+ * taken, or overwritten, or is still there. Stores that go on while the table is read may be missing.
+ */
+static void show_pairs(const struct show *s, const struct hist_trigger *ht)
+{
+	const struct trace_map_reading *r = s->reading;
+	u64 stored = r->counted - min(r->counted, r->books[HIST_LOST]);
+
+	for (unsigned int i = 0; i < s->spec->nr_vars; i++) {
+		u64 taken = r->books[HIST_BOOKS + i], open = 0;
+
+		if (!(READ_ONCE(ht->taken) & BIT(i)))
+			continue;
+		for (unsigned int j = 0; j < r->nr; j++) {
+			const struct hist_cell *cell = r->rows[j].data;
+
+			open += !!(atomic64_read(&cell->state) & BIT(i));
+		}
+		seq_printf(s->m, "    Pairs of %s: %llu opened, ",
+			   s->spec->vars[i]->name, stored);
+		seq_printf(s->m, "%llu matched, %llu overwritten, %llu open\n", taken,
+			   stored - min(stored, taken + open), open);
+	}
+}
+
 /**
  * trace_hist_show - show a histogram
  * @m: the file
@@ -367,6 +393,7 @@ int trace_hist_show(struct seq_file *m, const struct hist_trigger *ht, const cha
 			show_shot(&s, s.spec->actions[i]);
 	}
 	show_totals(&s, ht);
+	show_pairs(&s, ht);
 	kfree(s.copy);
 	trace_map_reading_free(reading);
 	return 0;

@@ -5,7 +5,6 @@
  * what is saved with it are of one hit.
  */
 #include <linux/errno.h>
-#include <linux/string.h>
 
 #include "events/hist/handler.h"
 
@@ -124,10 +123,13 @@ enum hist_cell_result trace_hist_track_hit(const struct hist_action *action,
 		return HIST_CELL_IN_USE;
 	due = track_is_due(action, state, cell->value[0], value);
 	if (due) {
-		WRITE_ONCE(cell->value[0], value);
-		if (saves)
-			memcpy(&cell->value[1], &place->room[action->room / sizeof(u64) + 1],
-			       action->size - sizeof(u64));
+		if (saves) {
+			place->room[action->room / sizeof(u64)] = value;
+			hist_cell_write(cell, &place->room[action->room / sizeof(u64)],
+					action->size);
+		} else {
+			hist_cell_write(cell, &value, sizeof(value));
+		}
 		state |= 1;
 	}
 	hist_cell_end(cell, state, state & 1);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cells of variables: what a hit reads that interrupts a store, or is interrupted by one, or by
- * another reader.
+ * Cells of variables: a hit interrupts a store, or is interrupted by one, or by another reader.
  */
 #include <kunit/test.h>
 #include <linux/kthread.h>

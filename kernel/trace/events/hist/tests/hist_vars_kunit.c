@@ -10,6 +10,7 @@
 #include <linux/trace_events.h>
 
 #include "events/hist/handler.h"
+#include "events/hist/poll.h"
 #include "events/synth/synth.h"
 #include "events/tests/pretend.h"
 #include "instance/buffers.h"
@@ -47,7 +48,7 @@ static void vars_clean(void *data)
 {
 	struct vars_env *env = data;
 
-	/* Those that refer to others go first. */
+	/* Triggers that refer to others go first. */
 	trace_trigger_truncate(env->synth);
 	trace_trigger_truncate(env->end);
 	trace_trigger_truncate(env->start);
@@ -102,7 +103,7 @@ static void numbers_are_folded(struct kunit *test)
 	}
 }
 
-/* What hits make of expressions with fields. */
+/* Hits compute expressions of fields. */
 static void expressions_are_computed(struct kunit *test)
 {
 	struct vars_env *env = test->priv;
@@ -133,6 +134,11 @@ static void one_reader_gets_it(struct kunit *test)
 	pretended_hit(env->start, 5, 0);
 	pretended_hit(env->end, 10, 0);
 	VARS_HAS(env->end, "hitcount:          2  num-$x:         12  kept:          8\n");
+	/* There is an account of the variable that only one reader gets. */
+	VARS_HAS(env->start, "    Pairs of x: 3 opened, 2 matched, 1 overwritten, 0 open\n");
+	KUNIT_EXPECT_NULL(test, strstr(env->text, "Pairs of kept"));
+	pretended_hit(env->start, 6, 0);
+	VARS_HAS(env->start, "    Pairs of x: 4 opened, 2 matched, 1 overwritten, 1 open\n");
 }
 
 /* A variable that is read keeps its trigger and its event. */
@@ -202,7 +208,7 @@ static void matches_are_traced(struct kunit *test)
 	VARS_HAS(env->synth, "{ lat:        196, num:          2 } hitcount:          1\n");
 	VARS_HAS(env->synth, "    Hits: 2\n");
 	KUNIT_EXPECT_EQ(test, synth_event_delete(SYNTH), -EBUSY);
-	/* What is shown is accepted as what is to be removed. */
+	/* The text that is shown removes the trigger. */
 	snprintf(text, sizeof(text), "!%.*s", (int)strcspn(vars_matched, "["), vars_matched);
 	VARS_WRITE(env->end, strim(text));
 	KUNIT_EXPECT_STREQ(test, vars_texts(env, env->end), "");
@@ -278,6 +284,8 @@ static void keys_of_other_lengths(struct kunit *test)
 	VARS_HAS(env->end, "    Hits: 1\n    Entries: 1\n    Dropped: 0\n    Unmatched: 1\n");
 }
 
+#define VARS_ON	"hist:keys=num:onmatch(kunit_vars.start)."
+
 static void vars_refused(struct kunit *test)
 {
 	static const char * const texts[] = {
@@ -288,21 +296,22 @@ static void vars_refused(struct kunit *test)
 		"hist:keys=num:y=common_timestamp-common_timestamp.usecs",
 		"hist:keys=num:onmatch(kunit_vars.start", "hist:keys=num:onmatch(kunit_vars).x(num)",
 		"hist:keys=num:onmatch(kunit_vars.nope).x(num)",
-		"hist:keys=num:onmatch(kunit_vars.start)", "hist:keys=num:onmatch(kunit_vars.start).x",
-		"hist:keys=num:onmatch(kunit_vars.start).nope(num)",
-		"hist:keys=num:onmatch(kunit_vars.start).save(num)",
-		"hist:keys=num:onmatch(kunit_vars.start).snapshot()",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($x)",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($x,num,num)",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(num,$x)",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(text,num)",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "($nope,num)",
-		"hist:keys=num:onmatch(kunit_vars.start)." SYNTH "(nope,num)",
+		"hist:keys=num:onmatch(kunit_vars.start)", VARS_ON "x",
+		VARS_ON "nope(num)",
+		VARS_ON "save(num)",
+		VARS_ON "snapshot()",
+		VARS_ON SYNTH "($x)",
+		VARS_ON SYNTH "($x,num,num)",
+		VARS_ON SYNTH "(num,$x)",
+		VARS_ON SYNTH "(text,num)",
+		VARS_ON SYNTH "($nope,num)",
+		VARS_ON SYNTH "(nope,num)",
 		"hist:keys=num:onmax(num).save(num)", "hist:keys=num:onmax($nope).save(num)",
 		"hist:keys=num:y=num:onmax($y).save()", "hist:keys=num:y=num:onmax($y).save(nope)",
 		"hist:keys=num:y=num:onmax($y).save(num):onchange($y).save(num)",
 		"hist:keys=num:y=num:onmax($y)", "hist:keys=num:y=num:onmax($y.save(num)",
-		"hist:keys=num:y=num:onmax($y).save(num", "hist:keys=num:y=text:onmax($y).save(num)",
+		"hist:keys=num:y=num:onmax($y).save(num",
+		"hist:keys=num:y=text:onmax($y).save(num)",
 	};
 	struct vars_env *env = test->priv;
 
@@ -369,7 +378,7 @@ static void chains(struct kunit *test)
 	VARS_WRITE(last, "hist:keys=num");
 	for (int i = 1; i <= 10; i++)
 		pretended_hit(env->start, i, 0);
-	/* What is not counted is told. */
+	/* Hits that are not counted are told. */
 	if (!strstr(vars_hist(env, last), "    Hits: 10\n"))
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(env->text, "nested: "), "%s", env->text);
 	trace_trigger_truncate(last);
@@ -379,6 +388,28 @@ static void chains(struct kunit *test)
 		sprintf(name, "kunit_chain%d", i);
 		KUNIT_EXPECT_EQ(test, synth_event_delete(name), 0);
 	}
+}
+
+/* poll() tells of hits that were not read, and once of those that have come since it looked. */
+static void polled(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+	struct hist_open_file open = { .file = env->start };
+
+	VARS_WRITE(env->start, "hist:keys=num");
+	trace_hist_file_told(&open, false);
+	KUNIT_EXPECT_EQ(test, trace_hist_file_poll(&open, NULL, NULL), 0);
+	pretended_hit(env->start, 1, 0);
+	KUNIT_EXPECT_EQ(test, trace_hist_file_poll(&open, NULL, NULL),
+			EPOLLIN | EPOLLRDNORM | EPOLLPRI);
+	KUNIT_EXPECT_EQ(test, trace_hist_file_poll(&open, NULL, NULL), EPOLLIN | EPOLLRDNORM);
+	pretended_hit(env->start, 1, 0);
+	KUNIT_EXPECT_EQ(test, trace_hist_file_poll(&open, NULL, NULL),
+			EPOLLIN | EPOLLRDNORM | EPOLLPRI);
+	trace_hist_file_told(&open, true);
+	KUNIT_EXPECT_EQ(test, trace_hist_file_poll(&open, NULL, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, open.polled);
+	atomic_dec(&trace_hist_polled);
 }
 
 static struct kunit_case vars_cases[] = {
@@ -396,6 +427,7 @@ static struct kunit_case vars_cases[] = {
 	KUNIT_CASE(names_are_unique),
 	KUNIT_CASE(clock_is_set_last),
 	KUNIT_CASE(chains),
+	KUNIT_CASE(polled),
 	{}
 };
 
