@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events/hist/ inside: a trigger keeps others while it is attached: the triggers whose variables it reads, and their events; the synthetic events that it
- * records; the snapshots that it takes. trace_instances_lock() is held.
+ * events/hist/ inside: a trigger keeps others until it has gone: the triggers whose variables it
+ * reads, and their events; the synthetic events that it records; the snapshots that it takes.
+ * trace_instances_lock() is held.
  */
 #ifndef _TRACE_EVENTS_HIST_BIND_H
 #define _TRACE_EVENTS_HIST_BIND_H

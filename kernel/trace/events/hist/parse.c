@@ -282,7 +282,8 @@ int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 static bool parse_field_same(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->source == b->source && a->kind == b->kind &&
-	       a->modifier == b->modifier && a->width == b->width && a->size == b->size && !strcmp(a->name, b->name);
+	       a->modifier == b->modifier && a->width == b->width &&
+	       a->size == b->size && !strcmp(a->name, b->name);
 }
 
 /* Triggers that share a histogram read each other's cells. */

@@ -336,7 +336,8 @@ static void show_totals(const struct show *s, const struct hist_trigger *ht)
 
 /*
  * Show the accounts of the variables that only one reader gets: a value that was stored has been
- * taken, or overwritten, or is still there. Stores that go on while the table is read may be missing.
+ * taken, or overwritten, or is still there. Stores that go on while the table is read may be
+ * missing.
  */
 static void show_pairs(const struct show *s, const struct hist_trigger *ht)
 {

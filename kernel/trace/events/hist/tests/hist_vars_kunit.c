@@ -4,6 +4,8 @@
  * that the test raises.
  */
 #include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/trace.h>
@@ -412,6 +414,62 @@ static void polled(struct kunit *test)
 	atomic_dec(&trace_hist_polled);
 }
 
+/* An interrupt raises the events of a pair between any two instructions of the task's hits. */
+struct vars_interrupt {
+	struct hrtimer	timer;
+	struct vars_env	*env;
+	unsigned long	raised;
+};
+
+static enum hrtimer_restart vars_interrupt(struct hrtimer *timer)
+{
+	struct vars_interrupt *i = container_of(timer, struct vars_interrupt, timer);
+
+	pretended_hit(i->env->start, 1, 0);
+	pretended_hit(i->env->end, 1, 0);
+	i->raised++;
+	hrtimer_forward_now(timer, ns_to_ktime(50 * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+/* The number behind a word of a table; 0: it is not there. */
+static unsigned long vars_number(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? simple_strtoul(at + strlen(word), NULL, 10) : 0;
+}
+
+/* Each hit is counted, whatever it interrupts. */
+static void interrupted_pairs(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+	struct vars_interrupt i = { .env = env };
+	unsigned long hits = 0, seen, matched;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num");
+	VARS_WRITE(env->end, "hist:keys=num:vals=num-$x");
+	hrtimer_init_on_stack(&i.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	i.timer.function = vars_interrupt;
+	hrtimer_start(&i.timer, ns_to_ktime(50 * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
+	while (READ_ONCE(i.raised) < 200 && hits < 1000000) {
+		pretended_hit(env->start, 1, 0);
+		pretended_hit(env->end, 1, 0);
+		hits++;
+	}
+	hrtimer_cancel(&i.timer);
+	destroy_hrtimer_on_stack(&i.timer);
+	vars_hist(env, env->end);
+	matched = vars_number(env->text, "    Hits: ");
+	seen = matched + vars_number(env->text, "    Dropped: ") +
+	       vars_number(env->text, "    Unmatched: ") + vars_number(env->text, "    Busy: ");
+	KUNIT_EXPECT_EQ_MSG(test, seen, hits + i.raised, "%s", env->text);
+	vars_hist(env, env->start);
+	seen = vars_number(env->text, "    Hits: ") + vars_number(env->text, "    Dropped: ");
+	KUNIT_EXPECT_EQ_MSG(test, seen, hits + i.raised, "%s", env->text);
+	KUNIT_EXPECT_EQ_MSG(test, vars_number(env->text, "opened, "), matched, "%s", env->text);
+}
+
 static struct kunit_case vars_cases[] = {
 	KUNIT_CASE(numbers_are_folded),
 	KUNIT_CASE(expressions_are_computed),
@@ -428,6 +486,7 @@ static struct kunit_case vars_cases[] = {
 	KUNIT_CASE(clock_is_set_last),
 	KUNIT_CASE(chains),
 	KUNIT_CASE(polled),
+	KUNIT_CASE(interrupted_pairs),
 	{}
 };
 
