@@ -53,6 +53,7 @@ static int onmatch_fields_make(struct hist_action *action, struct hist_trigger *
 	memcpy(ht->spec.keys, like->spec.keys, sizeof(ht->spec.keys));
 	ht->spec.nr_keys = like->spec.nr_keys;
 	ht->spec.key_size = like->spec.key_size;
+	ht->spec.noted = like->spec.noted;
 	ht->spec.nr_sorts = 1;
 	ht->spec.size = like->spec.size;
 	ht->spec.clock = like->spec.clock;
