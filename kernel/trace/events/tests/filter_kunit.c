@@ -246,20 +246,19 @@ static void elements_of_arrays(struct kunit *test)
 /* Numbers of the running task, which no record holds. */
 static void contexts_of_tasks(struct kunit *test)
 {
+	char texts[4][64];
 	struct match_case cases[] = {
-		{ NULL, true }, { NULL, true }, { NULL, true }, { NULL, true },
+		{ texts[0], true }, { texts[1], true }, { texts[2], true }, { texts[3], true },
 		{ "common_nsecs > 1", true }, { "common_nsecs < 1", false },
 		{ "common_prio < 0", false }, { "common_comm ~ \"*\"", true },
 		{ "common_comm == \"no such task\"", false }, { "common_tgid <= 0", false },
 	};
 
-	cases[0].text = kunit_kasprintf(test, GFP_KERNEL, "common_prio == %d", current->prio);
-	cases[1].text = kunit_kasprintf(test, GFP_KERNEL, "common_tgid == %d",
-					task_tgid_nr(current));
-	cases[2].text = kunit_kasprintf(test, GFP_KERNEL, "common_vpid == %d",
-					task_pid_vnr(current));
-	cases[3].text = kunit_kasprintf(test, GFP_KERNEL, "common_uid == %u && common_comm == '%s'",
-					from_kuid(&init_user_ns, current_uid()), current->comm);
+	snprintf(texts[0], sizeof(texts[0]), "common_prio == %d", current->prio);
+	snprintf(texts[1], sizeof(texts[1]), "common_tgid == %d", task_tgid_nr(current));
+	snprintf(texts[2], sizeof(texts[2]), "common_vpid == %d", task_pid_vnr(current));
+	snprintf(texts[3], sizeof(texts[3]), "common_uid == %u && common_comm == '%s'",
+		 from_kuid(&init_user_ns, current_uid()), current->comm);
 	expect_matches(test, cases, ARRAY_SIZE(cases));
 }
 
