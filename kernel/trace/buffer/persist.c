@@ -486,6 +486,7 @@ static void rb_persist_adopt_ring(struct rb_cpu *cb, struct rb_harvest *harvest,
 		}
 		slot++;
 	}
+	cb->w.limit = rb_writer_settle(cb, cb->w.tail);
 	cb->w.commit_sub = cb->w.tail;
 	cb->w.commit_pos = cb->w.tail->base + RB_HDR;
 	WRITE_ONCE(cb->w.pos, cb->w.commit_pos);

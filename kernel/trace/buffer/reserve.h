@@ -77,8 +77,8 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 	      unsigned int level, bool is_short, struct ring_buffer_event **event,
 	      unsigned long *end)
 {
-	unsigned long to = pos + size;
 	struct rb_sub *sub;
+	unsigned long to;
 	u64 delta, word;
 	void *at;
 
@@ -86,18 +86,24 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 		return false;
 	/* The compiler would keep a copy of it for this comparison. */
 	OPTIMIZER_HIDE_VAR(last);
-	delta = ts - rb_stamp_time(last);
+	/* On the short way, the level of a nested writer that was the last makes the delta wide. */
+	delta = ts - (is_short ? last : rb_stamp_time(last));
 	if (unlikely(delta > RB_DELTA_MASK))
 		return false;
+	/* Not before: until here a register more is in use. */
+	to = pos + size;
 	if (unlikely(rb_beyond(to, w->limit)))
 		return false;
 	word = rb_stamp_word(ts, level);
 	WRITE_ONCE(w->before_stamp, word);
 	OPTIMIZER_HIDE_VAR(pos);
-	sub = w->tail;
 	if (unlikely(!rb_move_pos(w, &pos, to)))
 		return false;
 	WRITE_ONCE(w->write_stamp, word);
+	/* These two have not changed since the limit was loaded. */
+	sub = w->open;
+	at = (void *)(to + w->origin);
+	OPTIMIZER_HIDE_VAR(at);
 	if (is_short)
 		/* data_race: readers use the count when the whole sub-buffer is committed. */
 		data_race(sub->short_entries++);
@@ -105,8 +111,6 @@ rb_reserve_at(struct rb_writer *w, unsigned long pos, u64 last, unsigned long si
 		local_inc(&sub->entries);
 	*end = to;
 	/* The end tells the position, so that it need not be kept as well. */
-	at = (void *)sub->page + (to - sub->base);
-	OPTIMIZER_HIDE_VAR(at);
 	*event = at - size;
 	rb_set_event(*event, size, delta);
 	return true;

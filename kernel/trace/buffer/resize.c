@@ -104,9 +104,10 @@ static void rb_resize_close_cpu(struct rb_cpu *cb, void *unused)
 
 static void rb_resize_open_cpu(struct rb_cpu *cb)
 {
+	unsigned long limit = rb_writer_settle(cb, cb->w.tail);
+
 	/* Events that were turned away meanwhile count as dropped before. */
-	WRITE_ONCE(cb->w.limit, READ_ONCE(cb->w.crossed) ? RB_LIMIT_CROSSED :
-							   rb_sub_limit(cb, cb->w.tail));
+	WRITE_ONCE(cb->w.limit, READ_ONCE(cb->w.crossed) ? RB_LIMIT_CROSSED : limit);
 	local_set(&cb->w.dropped, 0);
 	barrier();
 	atomic_sub(RB_CPU_QUIESCED, &cb->w.disabled);

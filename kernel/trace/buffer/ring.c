@@ -172,6 +172,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 		    struct rb_sub *reader)
 {
 	struct rb_writer *w = &cb->w;
+	unsigned long limit;
 
 	rb_sub_reset(tail);
 	WRITE_ONCE(tail->base, 0);
@@ -186,7 +187,8 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	w->tail = tail;
 	WRITE_ONCE(w->commit_pos, RB_HDR);
 	WRITE_ONCE(w->commit_sub, tail);
-	w->limit = w->swapped ? RB_LIMIT_CROSSED : rb_sub_limit(cb, tail);
+	limit = rb_writer_settle(cb, tail);
+	w->limit = w->swapped ? RB_LIMIT_CROSSED : limit;
 	w->crossed = w->follow | w->swapped;
 	w->left = 0;
 	/* The two stamps differ, so the first event takes the long way and is stamped in full. */

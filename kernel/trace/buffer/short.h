@@ -49,10 +49,12 @@ static __always_inline bool rb_short_is_off(struct trace_buffer *buffer)
 static __always_inline bool
 rb_short_enter(struct trace_buffer *buffer, struct rb_writer *w, bool called)
 {
-	if (rb_is_broken() || (!called && unlikely(!trace_clock_copy_valid(&w->clock))))
+	u32 stale = called ? 0 : trace_clock_copy_stale(&w->clock);
+
+	if (rb_is_broken())
 		return false;
 	/* data_race: atomic_read() would take an instruction more, and promise the same. */
-	if (unlikely(data_race((u32)buffer->state.counter | w->busy)))
+	if (unlikely(data_race(stale | (u32)buffer->state.counter | w->busy)))
 		return false;
 	w->context = BIT(RB_LEVEL_TASK);
 	barrier();

@@ -220,14 +220,15 @@ static void rb_write_move_tail(struct rb_cpu *cb, struct rb_sub *old, struct rb_
 }
 
 /*
- * Step (F) of a crossing: the outermost writer has committed all that lies before @tail, and
- * opens the limit.  A writer that interrupts this may cross once more.  If it does so before
- * the first cmpxchg, that replaces its RB_LIMIT_CROSSED by the end of the old tail.  The tail
- * has changed then, and the second cmpxchg closes the limit again.
+ * Step (F) of a crossing: the outermost writer has committed all that lies before @tail. It
+ * stores where the memory of @tail is, and opens the limit.  A writer that interrupts this may
+ * cross once more.  If it does so before the first cmpxchg, that replaces its RB_LIMIT_CROSSED by
+ * the end of the old tail.  The tail has changed then, and the second cmpxchg closes the limit
+ * again.
  */
 static void rb_write_open_limit(struct rb_cpu *cb, struct rb_sub *tail)
 {
-	unsigned long limit = rb_sub_limit(cb, tail);
+	unsigned long limit = rb_writer_settle(cb, tail);
 
 	if (READ_ONCE(cb->w.swapped) || READ_ONCE(cb->w.limit) != RB_LIMIT_CROSSED ||
 	    cmpxchg_local(&cb->w.limit, RB_LIMIT_CROSSED, limit) != RB_LIMIT_CROSSED)
@@ -938,7 +939,9 @@ static bool rb_write_take_back(struct rb_cpu *cb, struct rb_sub *sub,
 	taken = rb_move_pos(&cb->w, &end, start);
 	if (taken && known)
 		WRITE_ONCE(cb->w.write_stamp, prev);
-	rb_keep_stamp(cb);
+	barrier();
+	if (unlikely(READ_ONCE(cb->w.before_stamp) != READ_ONCE(cb->w.write_stamp)))
+		rb_keep_stamp(cb);
 	return taken;
 }
 

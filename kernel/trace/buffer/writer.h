@@ -53,6 +53,7 @@ enum rb_level {
 #define RB_DEPTHS		(RB_LEVELS * (RB_NEST_MAX + 1))
 
 #define RB_LEVEL_BITS		3
+#define RB_LEVEL_SHIFT		(64 - RB_LEVEL_BITS)
 
 /* An rb_writer::limit below all events: a sub-buffer was crossed, or events were dropped. */
 #define RB_LIMIT_CROSSED	0UL
@@ -84,6 +85,10 @@ enum rb_level {
  * @more: both in one word; if it is not 0, the outermost commits the long way
  * @commit_pos: everything below is complete
  * @clock: a copy of the CPU's clock, for writers that call nothing
+ * @open: the sub-buffer that ends at an open @limit. It is stored before the limit is opened, and
+ *	stays the same until the outermost writer has ended: a writer that has reserved below the
+ *	limit finds its sub-buffer here, where others may have moved @tail on
+ * @origin: of @open: the address of its memory less its position
  * @commit_sub: sub-buffer of @commit_pos
  * @closed_events: events in sub-buffers that lie before @commit_sub
  * @closed_bytes: bytes of data there
@@ -125,6 +130,8 @@ struct rb_writer {
 	};
 	unsigned long		commit_pos;		/* c */
 	struct trace_clock_copy	clock;			/* outermost writer, quiesced */
+	struct rb_sub		*open;			/* outermost writer, quiesced */
+	unsigned long		origin;			/* outermost writer, quiesced */
 	struct rb_sub		*commit_sub;		/* c */
 	unsigned long		closed_events;		/* c */
 	unsigned long		closed_bytes;		/* c */
@@ -173,17 +180,18 @@ static __always_inline struct rb_writer *rb_this_writer(struct trace_buffer *buf
 /*
  * The word in before_stamp and write_stamp. The level tells the stamp of a writer that was
  * interrupted from an equal stamp of the writer that interrupted it: a clock may tell both the
- * same time. RB_LEVEL_TASK, the level of most writers, is 0 here. Beyond 61 bits of time, each
- * event is stamped in full.
+ * same time. It stands above the time, and RB_LEVEL_TASK, the level of most writers, is 0 there,
+ * so that their words are times. A clock that tells 61 bits or more (the local one does after 73
+ * years) has each event stamped in full, off the short way.
  */
 static __always_inline u64 rb_stamp_word(u64 ts, unsigned int level)
 {
-	return ts << RB_LEVEL_BITS | (RB_LEVEL_TASK - level);
+	return ts | (u64)(RB_LEVEL_TASK - level) << RB_LEVEL_SHIFT;
 }
 
 static __always_inline u64 rb_stamp_time(u64 word)
 {
-	return word >> RB_LEVEL_BITS;
+	return word & ((u64)-1 >> RB_LEVEL_BITS);
 }
 
 /* In the place of the level: a time that before_stamp or write_stamp has got from the other. */
@@ -194,7 +202,7 @@ static_assert(RB_MARK_WRITE >= RB_LEVELS);
 
 static __always_inline u64 rb_stamp_mark(u64 word, unsigned int mark)
 {
-	return rb_stamp_time(word) << RB_LEVEL_BITS | mark;
+	return rb_stamp_time(word) | (u64)mark << RB_LEVEL_SHIFT;
 }
 
 #endif /* _TRACE_BUFFER_WRITER_H */

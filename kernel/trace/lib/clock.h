@@ -49,10 +49,15 @@ static inline void trace_clock_copy_init(struct trace_clock_copy *copy)
 	WRITE_ONCE(copy->generation, TRACE_CLOCK_NO_COPY);
 }
 
-/* May trace_clock_copied() be called?  With preemption off. */
+/* Is trace_clock_copied() not to be called?  0: it may be.  With preemption off. */
+static __always_inline u32 trace_clock_copy_stale(const struct trace_clock_copy *copy)
+{
+	return copy->generation ^ arch_clock_generation();
+}
+
 static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy *copy)
 {
-	return copy->generation == arch_clock_generation();
+	return !trace_clock_copy_stale(copy);
 }
 
 /*
@@ -85,6 +90,11 @@ struct trace_clock_copy { };
 
 static inline void trace_clock_copy_init(struct trace_clock_copy *copy) { }
 static inline void trace_clock_copy_update(struct trace_clock_copy *copy) { }
+
+static __always_inline u32 trace_clock_copy_stale(const struct trace_clock_copy *copy)
+{
+	return 0;
+}
 
 /* There is nothing to be copied, and no other way: reading the clock is a call. */
 static __always_inline bool trace_clock_copy_valid(const struct trace_clock_copy *copy)
