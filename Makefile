@@ -4,6 +4,7 @@
 # KDIR=   another Linux 6.12 source tree (base/sublevel: how late) instead of Debian's package
 # JOBS=   compile jobs (the number of CPUs plus one)
 # VM_ACCEL= kvm, for guests where KVM works (emulation)
+# BUDGET= seconds after which make test begins nothing that can be done without (no limit)
 
 export KDIR JOBS VM_ACCEL
 
@@ -111,7 +112,7 @@ shell: $(BUILT)
 .PHONY: test
 test: python
 	$(if $(filter debug,$(ARCH)),$(error 'make test-debug' tests ARCH=debug))
-	@tools/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH))
+	@tools/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH)) $(if $(BUDGET),--budget $(BUDGET))
 
 .PHONY: test-debug
 test-debug: python
