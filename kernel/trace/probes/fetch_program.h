@@ -19,7 +19,7 @@
 #define FETCH_ELEMENTS_MAX	64
 #define FETCH_BYTES_MAX		3072	/* of all arguments without strings */
 #define FETCH_STRING_MAX	PATH_MAX
-#define FETCH_STEPS_MAX		15	/* that make a value */
+#define FETCH_STEPS_MAX		14	/* that make a value */
 
 /* Actions of a step. @val is the value, and @n, @size and others are members of the step. */
 enum fetch_op {

@@ -90,9 +90,9 @@ static const struct fetch_error_case fetch_error_cases[] = {
 	{ POINT, "a=^", PROBE_NO_ARG_BODY },
 	{ POINT, "a=^ b=\\1", PROBE_NO_ARG_BODY },
 	{ POINT, "a=^b=\\1", PROBE_NOSUP_BTFARG },
-	{ POINT, "a=^+123456(+123456(+123456(+123456(+123456(+123456(+1($arg1)))))))",
+	{ POINT, "a=^+123456(+123456(+123456(+123456(+123456(+123456(+12($arg1)))))))",
 	  PROBE_ARG_TOO_LONG },
-	{ POINT, "a=+12345(+12345(+12345(+12345(+12345(+12345(+12($arg1)))))))" },
+	{ POINT, "a=+123456(+123456(+123456(+123456(+123456(+123456(+1($arg1)))))))" },
 	/* Values */
 	{ POINT, "^&1", PROBE_BAD_FETCH_ARG },
 	{ POINT, "^(\\1)", PROBE_BAD_FETCH_ARG },
