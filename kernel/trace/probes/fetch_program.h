@@ -35,7 +35,6 @@ enum fetch_op {
 	FETCH_FIELD,		/* val = the number at @n of the record, @size bytes */
 	FETCH_FIELD_ADDRESS,	/* val = its address, @bytes long */
 	FETCH_FIELD_LOCATED,	/* val = what a location word at @n leads to */
-	FETCH_THIS_CPU,		/* val = what the per-CPU address val is on this CPU */
 	FETCH_READ,		/* val = the word at val + @n */
 
 	/* Steps that store; they come behind those that make a value. */

@@ -10,7 +10,6 @@
  */
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -264,9 +263,6 @@ static __always_inline bool fetch_store_value(const struct fetch_insn *insn,
 		return true;
 	case FETCH_BASE:
 		*val = source->base + insn->n;
-		return true;
-	case FETCH_THIS_CPU:
-		*val = (unsigned long)raw_cpu_ptr((void __percpu *)*val);
 		return true;
 	case FETCH_VALUE:
 	case FETCH_TEXT:
