@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probes/ inside: probe events. A line of text puts a probe somewhere, and names an event that
- * each hit of the probe records:
- *
- *	HEAD[:[GROUP/][EVENT]] PLACE [ARGUMENT]...
+ * probes/ inside: probe events. A line of text, "HEAD[:[GROUP/][EVENT]] PLACE [ARGUMENT]...",
+ * puts a probe somewhere, and names an event that each hit of the probe records.
  *
  * A front end (kprobe.c is one) knows the head, which is a letter and perhaps a number, and the
  * place, and has a carrier that hits. struct trace_probe is a part of its own struct. The core
@@ -23,10 +21,9 @@
  *	if (ret)
  *		trace_probe_free(probe), which calls my_kind.free()
  *
- * and calls trace_probe_hit() of hit.h at each hit.
- *
- * Several probes of one kind and shape may have one event; then all have the same fields. The
- * event keeps the description of its fields until its last probe has gone.
+ * and calls trace_probe_hit() of hit.h at each hit. Several probes of one kind and shape may have
+ * one event; then all have the same fields. The event keeps the description of its fields until
+ * its last probe has gone.
  *
  * An event that is on has a struct trace_probe_users, which does not change: another one takes
  * its place. So a hit sees all users, or all users of a moment ago.
