@@ -174,6 +174,22 @@ int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *k
 	return probe->counts ? 0 : -ENOMEM;
 }
 
+/*
+ * A symbol that an argument names is there, unless the probe may wait for a module, which may
+ * bring it. 0, or -ENOENT, and the error is logged.
+ */
+static int probe_check_symbols(const struct trace_fetch *args, struct trace_probe_line *line,
+			       const struct trace_fetch_context *ctx)
+{
+	const char *missing = ctx->module ? NULL : trace_fetch_missing_symbol(args);
+
+	if (!missing)
+		return 0;
+	trace_probe_error(&line->log, strstr(line->args, missing) ?: line->args,
+			  PROBE_BAD_MEM_ADDR);
+	return -ENOENT;
+}
+
 /**
  * trace_probe_parse_args - read the arguments of a probe
  * @probe: the probe
@@ -199,7 +215,7 @@ int trace_probe_parse_args(struct trace_probe *probe, struct trace_probe_line *l
 	if (IS_ERR(args))
 		return PTR_ERR(args);
 	probe->args = args;
-	return trace_probe_hit_prepare(args);
+	return probe_check_symbols(args, line, ctx) ?: trace_probe_hit_prepare(args);
 }
 
 /**
