@@ -530,8 +530,8 @@ struct fgraph_ops {
 	u32			since;
 	void			(*sole_return)(struct ftrace_regs *fregs,
 					       struct graph_stack *stack,
-					       struct ftrace_ret_stack *frame,
-					       struct fgraph_ops *gops);
+					       struct fgraph_ops *gops,
+					       struct ftrace_ret_stack *frame);
 	struct ftrace_ops	*roots;
 	const struct graph_short *way;
 	atomic_long_t		missed[FGRAPH_MISS_NR];

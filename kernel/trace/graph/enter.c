@@ -12,7 +12,10 @@
 #include "graph/enter.h"
 #include "graph/internal.h"
 
-struct fgraph_ops *graph_users[GRAPH_USERS];
+struct fgraph_ops graph_no_user;
+struct fgraph_ops *graph_users[GRAPH_USERS] = {
+	[0 ... GRAPH_USERS - 1] = &graph_no_user,
+};
 
 struct graph_state graph_state __read_mostly;
 

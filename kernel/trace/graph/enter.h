@@ -34,7 +34,7 @@ static __always_inline struct fgraph_ops *graph_frame_user(const struct ftrace_r
 {
 	struct fgraph_ops *gops = READ_ONCE(graph_users[__ffs(bits)]);
 
-	return gops && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
+	return gops != &graph_no_user && (s32)(frame->epoch - gops->since) >= 0 ? gops : NULL;
 }
 
 /*

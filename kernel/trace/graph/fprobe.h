@@ -49,6 +49,9 @@ static inline void fprobe_miss(struct fprobe *fp, int reason)
 	atomic_long_inc(&fp->missed_all);
 }
 
+/* For return_to_handler(). */
+extern int graph_fprobes;
+
 /*
  * The probe that owned @hook when a call was made in @epoch. NULL: that probe was unregistered,
  * whether or not the hook has another owner now.

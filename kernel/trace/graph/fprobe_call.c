@@ -35,6 +35,13 @@
 
 static LIST_HEAD(hooks_free);		/* ftrace_lock() */
 
+/*
+ * Fprobes whose returns are awaited, under ftrace_lock(). An architecture's return_to_handler()
+ * may look at it without: it is not 0 before a function is hooked, and not 0 until no handler
+ * is called any more.
+ */
+int graph_fprobes;
+
 static void fprobe_call_hook_free(struct ftrace_retired *retired)
 {
 	struct fprobe_hook *hook = container_of(retired, struct fprobe_hook, retired);
@@ -66,6 +73,7 @@ int graph_fprobe_get(struct fprobe *fp)
 	atomic_set(&hook->active, 0);
 	fp->hook = hook;
 	fp->since = graph_state.epoch + 1;
+	WRITE_ONCE(graph_fprobes, graph_fprobes + 1);
 	WRITE_ONCE(graph_state.epoch, graph_state.epoch + 1);
 	/*
 	 * Release: a CPU that sees the new pointer also sees its ->since, which was written
@@ -82,6 +90,8 @@ void graph_fprobe_put(struct fprobe *fp)
 
 	guard(ftrace_lock)();
 	WRITE_ONCE(hook->fp, NULL);
+	/* A return that finds none left finds no probe in its hook: see graph_fprobes. */
+	smp_store_release(&graph_fprobes, graph_fprobes - 1);
 	hook->retired.free = fprobe_call_hook_free;
 	ftrace_retire(&hook->retired);
 	graph_spares_unwant();

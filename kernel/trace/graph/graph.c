@@ -381,13 +381,13 @@ NOKPROBE_SYMBOL(graph_return_long);
  * graph_return_user - a return that a user without a short way awaits alone
  * @fregs: as for ftrace_return_to_handler()
  * @stack: of current
- * @frame: the innermost
  * @gops: the user
+ * @frame: the innermost
  *
  * Context: as graph_return_long().
  */
 void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
-		       struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+		       struct fgraph_ops *gops, struct ftrace_ret_stack *frame)
 {
 	graph_return_long(fregs, stack, frame);
 }
@@ -459,9 +459,10 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 		return graph_return_own(fregs, stack, frame);
 	/* A user's memory stays until every CPU has scheduled. */
 	preempt_disable_notrace();
-	gops = graph_frame_user(frame, users);
-	if (likely(gops && gops->bit == users))
-		return gops->sole_return(fregs, stack, frame, gops);
+	gops = READ_ONCE(graph_users[__ffs(users)]);
+	/* By graph_frame_user(). A bit that nobody has, or several of them, are nobody's bit. */
+	if (likely((s32)(frame->epoch - gops->since) >= 0 && gops->bit == users))
+		return gops->sole_return(fregs, stack, gops, frame);
 	return graph_return_long(fregs, stack, frame);
 }
 

@@ -32,7 +32,8 @@ struct fprobe_hook;
 #define GRAPH_OTHER_USERS	GRAPH_USERS
 #endif
 
-extern struct fgraph_ops *graph_users[GRAPH_USERS];	/* by number; RCU */
+/* By number; RCU. A number that nobody has is graph_no_user's, which has no bit. */
+extern struct fgraph_ops *graph_users[GRAPH_USERS], graph_no_user;
 
 void graph_hook_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs);
@@ -42,7 +43,7 @@ void graph_hook_root(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 		     struct ftrace_regs *fregs);
 
 void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
-		       struct ftrace_ret_stack *frame, struct fgraph_ops *gops);
+		       struct fgraph_ops *gops, struct ftrace_ret_stack *frame);
 
 struct graph_stack *graph_task_give(void);
 int graph_spares_want(void);

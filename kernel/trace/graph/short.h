@@ -11,7 +11,7 @@
  *	preempt_disable_notrace()
  *	if (!graph_short_enter(ip, fregs, &call) || !trace_quick_enter() of record/quick.h)
  *		go the long way, which enables preemption
- *	graph_short_hook(&call, fregs, ip, calltime, gops)
+ *	graph_short_hook(&call, ip, calltime, gops)
  *	write the record; if there is no room, undo the hook by graph_short_return()
  *	preempt_enable_notrace()
  *
@@ -51,7 +51,7 @@
 struct graph_short {
 	ftrace_func_t	entry;
 	void		(*ret)(struct ftrace_regs *fregs, struct graph_stack *stack,
-			       struct ftrace_ret_stack *frame, struct fgraph_ops *gops);
+			       struct fgraph_ops *gops, struct ftrace_ret_stack *frame);
 	bool		(*is_busy)(const struct fgraph_ops *gops);
 };
 
@@ -59,20 +59,22 @@ struct graph_short {
  * struct graph_short_call - an entry on the short way
  * @stack: of current
  * @room: where its frame will be
- * @ret: the return address
- * @epoch: of its frame
+ * @retp: by arch_ftrace_retp()
+ * @place: by arch_ftrace_place()
  */
 struct graph_short_call {
 	struct graph_stack	*stack;
 	struct graph_stack_room	room;
-	unsigned long		ret;
-	u32			epoch;
+	unsigned long		*retp;
+	unsigned long		*place;
 };
 
 /* graph.c */
 void graph_hook_held(unsigned long ip, struct ftrace_ops *ops, struct ftrace_regs *fregs);
 void graph_return_long(struct ftrace_regs *fregs, struct graph_stack *stack,
 		       struct ftrace_ret_stack *frame);
+void graph_return_user(struct ftrace_regs *fregs, struct graph_stack *stack,
+		       struct fgraph_ops *gops, struct ftrace_ret_stack *frame);
 
 static __always_inline unsigned long graph_handler(void)
 {
@@ -136,20 +138,17 @@ static __always_inline bool graph_short_enter(unsigned long ip, struct ftrace_re
 					      struct graph_short_call *call)
 {
 	struct graph_stack *stack = READ_ONCE(current->graph_stack);
-	u64 state;
 
 	if (unlikely(!stack))
 		return false;
 	call->stack = stack;
-	call->ret = READ_ONCE(*arch_ftrace_retp(fregs));
-	if (graph_short_joins(stack, call->ret, ip) || graph_short_not_now())
+	call->retp = arch_ftrace_retp(fregs);
+	call->place = arch_ftrace_place(fregs);
+	if (graph_short_joins(stack, READ_ONCE(*call->retp), ip) || graph_short_not_now())
 		return false;
 	/* data_race: READ_ONCE() would take an instruction more, and promise the same. */
-	state = data_race(graph_state.word);
-	/* data_race: as above. */
-	if (unlikely(state >> 32 | data_race((u32)current->graph_pause)))
+	if (unlikely(data_race(graph_state.dead) | data_race((u32)current->graph_pause)))
 		return false;
-	call->epoch = (u32)state;
 	return graph_stack_has_room(stack, &call->room);
 }
 
@@ -161,21 +160,22 @@ static __always_inline unsigned int graph_short_depth(const struct graph_short_c
 
 /* Await the return of the call that graph_short_enter() has looked at. */
 static __always_inline void graph_short_hook(const struct graph_short_call *call,
-					     struct ftrace_regs *fregs, unsigned long ip,
-					     u64 calltime, const struct fgraph_ops *gops)
+					     unsigned long ip, u64 calltime,
+					     const struct fgraph_ops *gops)
 {
 	struct ftrace_ret_stack *frame = graph_stack_open(call->stack, &call->room);
-	unsigned long *place = arch_ftrace_place(fregs);
 
 	/* Copied part by part, as a whole frame would need more registers. */
-	frame->ret = call->ret;
+	frame->ret = READ_ONCE(*call->retp);
 	frame->func = ip;
 	frame->calltime = calltime;
-	frame->epoch = call->epoch;
-	frame->users = gops->bit;
+	/* Behind what the entry has gone by. data_race: as in graph_short_enter(). */
+	frame->epoch = data_race(graph_state.epoch);
+	/* The compiler would make one store of these two, in more instructions. */
+	WRITE_ONCE(frame->users, gops->bit);
 	frame->data = call->room.data;
-	graph_stack_show(frame, place);
-	graph_set_handler(arch_ftrace_retp(fregs));
+	graph_stack_show(frame, call->place);
+	graph_set_handler(call->retp);
 }
 
 /* Can a return take the short way? */

@@ -16,21 +16,10 @@
  * struct graph_state - what all entries look at
  * @epoch: each new user increments it; a frame keeps the value that it had at the entry [R]
  * @dead: ftrace_graph_stop() was called
- * @word: both, the epoch in the lower half; 64-bit machines load it at once
  */
 struct graph_state {
-	union {
-		struct {
-#ifdef CONFIG_CPU_BIG_ENDIAN
-			u32	dead;
-			u32	epoch;
-#else
-			u32	epoch;
-			u32	dead;
-#endif
-		};
-		u64	word;
-	};
+	u32	epoch;
+	u32	dead;
 };
 
 extern struct graph_state graph_state;

@@ -152,7 +152,7 @@ static void user_del(struct fgraph_ops *gops)
 	ftrace_assert_locked();
 	if (WARN_ON_ONCE(!user_is_known(gops)))
 		return;
-	WRITE_ONCE(graph_users[idx], NULL);
+	WRITE_ONCE(graph_users[idx], &graph_no_user);
 	user_number_leave(idx);
 	graph_spares_unwant();
 }

@@ -114,7 +114,7 @@ static void short_any_return(struct ftrace_graph_ret *trace, struct fgraph_ops *
 }
 
 static void short_return(struct ftrace_regs *fregs, struct graph_stack *stack,
-			 struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+			 struct fgraph_ops *gops, struct ftrace_ret_stack *frame)
 {
 	if (shim_level || !graph_short_leave(stack, frame)) {
 		graph_return_long(fregs, stack, frame);
@@ -139,7 +139,7 @@ static void short_entry(unsigned long func, struct ftrace_regs *fregs)
 		return;
 	}
 	data_sum += func;
-	graph_short_hook(&call, fregs, func, 1, &short_user);
+	graph_short_hook(&call, func, 1, &short_user);
 }
 
 /* It does not matter to a probe which hook has pushed the frame of the innermost call. */

@@ -18,6 +18,9 @@
 #define PUSHED_SIZE	0
 #endif
 
+/* A place in pt_regs, by rcx: objtool has both ways to .Lkept save the same registers. */
+#define KEPT(reg)	(reg - PTREGS_SIZE - PUSHED_SIZE)(%rcx)
+
 	.code64
 	.section .text, "ax"
 
@@ -29,7 +32,7 @@
  *
  *	ax	what the function returns, together with dx, which is kept
  *	sp	where the word is, as at the function's entry
- *	bx, bp, r12 to r15, which a function keeps: if there are fprobes, whose handlers
+ *	bx, bp, r12 to r15, which a function keeps: while there are fprobes, whose handlers
  *		are shown them
  *
  * All others are free: the compiler knows nothing of what a traced function leaves in
@@ -51,17 +54,20 @@ SYM_CODE_START(return_to_handler)
 	movq	%rdx, RDX(%rsp)
 	movq	%rcx, RSP(%rsp)
 #ifdef CONFIG_FPROBE
+	cmpl	$0, graph_fprobes(%rip)
+	je	.Lkept
 #ifdef CONFIG_FRAME_POINTER
-	movq	PTREGS_SIZE(%rsp), %rcx
-	movq	%rcx, RBP(%rsp)
+	movq	PTREGS_SIZE(%rsp), %rax
+	movq	%rax, KEPT(RBP)
 #else
-	movq	%rbp, RBP(%rsp)
+	movq	%rbp, KEPT(RBP)
 #endif
-	movq	%rbx, RBX(%rsp)
-	movq	%r12, R12(%rsp)
-	movq	%r13, R13(%rsp)
-	movq	%r14, R14(%rsp)
-	movq	%r15, R15(%rsp)
+	movq	%rbx, KEPT(RBX)
+	movq	%r12, KEPT(R12)
+	movq	%r13, KEPT(R13)
+	movq	%r14, KEPT(R14)
+	movq	%r15, KEPT(R15)
+.Lkept:
 #endif
 	movq	%rsp, %rdi
 	call	ftrace_return_to_handler

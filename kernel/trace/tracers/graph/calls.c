@@ -573,15 +573,14 @@ static __always_inline void graph_call_fill_return(struct graph_exit_record *exi
 
 static noinline void graph_call_return_unreserved(struct ftrace_regs *fregs,
 						  struct graph_stack *stack,
+						  struct rb_writer *w,
 						  struct ftrace_ret_stack *frame,
-						  struct fgraph_ops *gops, struct rb_writer *w,
-						  u64 rettime)
+						  struct trace_buffer *buffer, u64 rettime)
 {
-	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
 	struct graph_exit_record *exit;
 	u32 nr = stack->nr - 1;
 
-	exit = trace_quick_reserve_any(&w, graph->tr->array_buffer.buffer, sizeof(*exit));
+	exit = trace_quick_reserve_any(&w, buffer, sizeof(*exit));
 	if (likely(exit)) {
 		graph_call_fill_return(exit, fregs, stack, frame, nr, rettime);
 		rb_short_leave(w);
@@ -616,7 +615,7 @@ static void graph_call_entry_short(unsigned long ip, unsigned long parent_ip,
 		return graph_hook_held(ip, ops, fregs);
 	/* The return is hooked first, so that the reservation has more registers. */
 	ts = trace_quick_clock(&quick);
-	graph_short_hook(&call, fregs, ip, ts, &graph->gops);
+	graph_short_hook(&call, ip, ts, &graph->gops);
 	if (unlikely(!trace_quick_reserve(&quick, size, ts)))
 		return graph_call_entry_unreserved(ip, ops, quick.writer, fregs);
 	ent.func = ip;
@@ -629,7 +628,7 @@ NOKPROBE_SYMBOL(graph_call_entry_short);
 
 /* The return of a call that nobody else awaits. */
 static void graph_call_return_short(struct ftrace_regs *fregs, struct graph_stack *stack,
-				    struct ftrace_ret_stack *frame, struct fgraph_ops *gops)
+				    struct fgraph_ops *gops, struct ftrace_ret_stack *frame)
 {
 	const unsigned int size = rb_size_of(sizeof(struct graph_exit_record));
 	struct graph_instance *graph = container_of(gops, struct graph_instance, gops);
@@ -639,14 +638,14 @@ static void graph_call_return_short(struct ftrace_regs *fregs, struct graph_stac
 
 	/* data_race: as in trace_graph_entry(). */
 	if (unlikely(data_race(graph->duties)))
-		return graph_return_long(fregs, stack, frame);
+		return graph_return_user(fregs, stack, gops, frame);
 	if (unlikely(!graph_short_leave(stack, frame)) ||
 	    unlikely(!trace_quick_enter(&quick, graph->tr->array_buffer.buffer,
 					PREEMPT_DISABLE_OFFSET)))
-		return graph_return_long(fregs, stack, frame);
+		return graph_return_user(fregs, stack, gops, frame);
 	rettime = trace_quick_clock(&quick);
 	if (unlikely(!trace_quick_reserve(&quick, size, rettime)))
-		return graph_call_return_unreserved(fregs, stack, frame, gops, quick.writer,
+		return graph_call_return_unreserved(fregs, stack, quick.writer, frame, quick.buffer,
 						    rettime);
 	nr = stack->nr - 1;
 	graph_call_fill_return(trace_quick_record(&quick), fregs, stack, frame, nr, rettime);
