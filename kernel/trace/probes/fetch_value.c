@@ -357,10 +357,13 @@ static int fetch_value_name(struct fetch_parser *p, const struct fetch_part *par
 {
 	struct fetch_btf found = { .place = part->text, .error = PROBE_NOSUP_BTFARG };
 
-	if (fetch_at_entry(p->ctx) || fetch_at_return(p->ctx)) {
-		if (fetch_btf_find(p->ctx, part->text, part->end, &found))
-			return fetch_value_found(p, part, &found, value);
+	if (!fetch_at_entry(p->ctx) && !fetch_at_return(p->ctx)) {
+		/* No kernel would support it: the errno is another one. */
+		fetch_refuse(p, found.place, found.error);
+		return -EINVAL;
 	}
+	if (fetch_btf_find(p->ctx, part->text, part->end, &found))
+		return fetch_value_found(p, part, &found, value);
 	return fetch_refuse(p, found.place, found.error);
 }
 
