@@ -180,6 +180,7 @@ void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring);
 struct rb_ring rb_cpu_ring(struct rb_cpu *cb);
 int rb_cpu_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order);
 void rb_cpu_ring_free(struct rb_cpu *cb);
+unsigned long rb_writer_settle(struct rb_cpu *cb, struct rb_sub *tail);
 void rb_keep_stamp(struct rb_cpu *cb);
 void rb_sub_reset(struct rb_sub *sub);
 void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,

@@ -219,6 +219,18 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 }
 
 /*
+ * Have the writers that find the limit open write to @tail.  Return that limit, which the caller
+ * stores next, if nothing forbids it.
+ */
+unsigned long rb_writer_settle(struct rb_cpu *cb, struct rb_sub *tail)
+{
+	WRITE_ONCE(cb->w.open, tail);
+	WRITE_ONCE(cb->w.origin, (unsigned long)tail->page - tail->base);
+	barrier();
+	return rb_sub_limit(cb, tail);
+}
+
+/*
  * For a writer that may have interrupted another one, see JUMP BACK in write.c: if before_stamp
  * and write_stamp differ, since it has stored one of them after a writer had interrupted it, have
  * the later time in both.  The marks keep them different, so the next event is absolute.  On 32

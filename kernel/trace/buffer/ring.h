@@ -170,18 +170,6 @@ static inline unsigned long rb_sub_limit(struct rb_cpu *cb, struct rb_sub *sub)
 }
 
 /*
- * Have the writers that find the limit open write to @tail.  Return that limit, which the caller
- * stores next, if nothing forbids it.
- */
-static inline unsigned long rb_writer_settle(struct rb_cpu *cb, struct rb_sub *tail)
-{
-	WRITE_ONCE(cb->w.open, tail);
-	WRITE_ONCE(cb->w.origin, (unsigned long)tail->page - tail->base);
-	barrier();
-	return rb_sub_limit(cb, tail);
-}
-
-/*
  * How many bytes of the reader's sub-buffer are consumed.  A caller without
  * rb_cpu::reader_lock loads rb_cpu::reader first (RB).
  */

@@ -37,12 +37,10 @@
 #include "events/dyn/dyn.h"
 #include "probes/error.h"
 #include "probes/fetch.h"
+#include "probes/line.h"
 
 struct trace_probe_counts;
 struct trace_probe_users;
-
-/* The longest name of a group or an event, with its NUL. */
-#define TRACE_PROBE_NAME_MAX	64
 
 /* The addresses of a record, which stand before the arguments. */
 enum trace_probe_shape {
@@ -115,26 +113,6 @@ struct trace_probe {
 #define for_each_trace_probe(probe, probes)	list_for_each_entry(probe, probes, set)
 
 /**
- * struct trace_probe_line - a line that defines a probe
- * @log:	for its errors; @log.line is the line
- * @kind:	the kind
- * @head:	what stands before the colon or the first blank, @head_len bytes
- * @name:	what stands behind the colon, @name_len bytes; NULL: there is no colon
- * @place:	the second word, @place_len bytes
- * @args:	what follows, up to @end
- * @group:	the event's group, from trace_probe_line_name()
- * @event:	its name, likewise
- */
-struct trace_probe_line {
-	struct trace_probe_log		log;
-	const struct trace_probe_kind	*kind;
-	const char			*head, *name, *place, *args, *end;
-	size_t				head_len, name_len, place_len;
-	char				group[TRACE_PROBE_NAME_MAX];
-	char				event[TRACE_PROBE_NAME_MAX];
-};
-
-/**
  * struct trace_probe_kind - a kind of probes
  * @dyn:	what the list of dynamic events knows of it. The front end sets @dyn.create, and
  *		trace_probe_kind_init() the rest
@@ -177,13 +155,6 @@ struct trace_probe_kind {
 					    const struct trace_probe_event *event,
 					    const unsigned long *at);
 };
-
-/* line.c; no lock. trace_probe_line_read(): false: it has less than two words. */
-bool trace_probe_line_read(struct trace_probe_line *line, const char *text,
-			   const struct trace_probe_kind *kind);
-__printf(2, 3) int trace_probe_line_name(struct trace_probe_line *line, const char *fmt, ...);
-int trace_probe_line_number(struct trace_probe_line *line, unsigned int max, unsigned int *nr);
-const char *trace_probe_line_has(const struct trace_probe_line *line, const char *name);
 
 /* probe.c; no lock. trace_probe_add() takes trace_instances_lock() and the events mutex. */
 void trace_probe_kind_init(struct trace_probe_kind *kind);
