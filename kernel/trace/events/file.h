@@ -35,6 +35,8 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 					     struct trace_event_call *call);
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name);
+struct trace_event_file *trace_event_file_find_hit(struct trace_array *tr, const char *system,
+						   const char *name);
 bool trace_event_file_is_gone(struct trace_event_file *file);
 
 /* The events of an instance that has some; the events mutex is held. */

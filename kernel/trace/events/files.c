@@ -248,6 +248,24 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 	return NULL;
 }
 
+static struct trace_event_file *files_find(struct trace_array *tr, const char *system,
+					   const char *name,
+					   bool (*is_meant)(struct trace_event_call *call))
+{
+	struct trace_event_file *file;
+
+	trace_events_assert_locked();
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		struct trace_event_call *call = file->event_call;
+
+		if (is_meant(call) && !strcmp(trace_event_name(call), name) &&
+		    (!system || !strcmp(call->class->system, system)))
+			return file;
+	}
+	return NULL;
+}
+
 /**
  * trace_event_file_find - find an event of an instance that users can switch
  * @tr: the instance; it has events
@@ -260,18 +278,22 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 struct trace_event_file *trace_event_file_find(struct trace_array *tr, const char *system,
 					       const char *name)
 {
-	struct trace_event_file *file;
+	return files_find(tr, system, name, trace_event_usable);
+}
 
-	trace_events_assert_locked();
-
-	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		struct trace_event_call *call = file->event_call;
-
-		if (trace_event_usable(call) && !strcmp(trace_event_name(call), name) &&
-		    (!system || !strcmp(call->class->system, system)))
-			return file;
-	}
-	return NULL;
+/**
+ * trace_event_file_find_hit - find an event of an instance that may have triggers
+ * @tr: as for trace_event_file_find()
+ * @system: likewise
+ * @name: likewise
+ *
+ * Context: task; the events mutex is held.
+ * Return: as trace_event_file_find(), and ftrace:print, too.
+ */
+struct trace_event_file *trace_event_file_find_hit(struct trace_array *tr, const char *system,
+						   const char *name)
+{
+	return files_find(tr, system, name, trace_event_has_triggers);
 }
 
 /* Free the events of an instance that nobody else can reach. The events mutex is held. */

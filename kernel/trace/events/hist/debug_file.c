@@ -144,8 +144,7 @@ static int debug_entry(const char *name, umode_t *mode, void **data,
 
 	*mode = 0440;
 	*fops = &debug_fops;
-	return trace_event_usable(file->event_call) ||
-	       file->event_call->event.type == TRACE_PRINT;
+	return trace_event_has_triggers(file->event_call);
 }
 
 /* Boot, once; the events mutex is held. */

@@ -38,7 +38,7 @@ static int handler_event(struct hist_parse *p, struct hist_action *action, char 
 		return trace_hist_parse_fail(p, HIST_ERR_NO_SYSTEM, word);
 	action->event = event;
 	guard(trace_events)();
-	if (!trace_event_file_find(p->file->tr, action->system, event))
+	if (!trace_event_file_find_hit(p->file->tr, action->system, event))
 		return trace_hist_parse_fail(p, HIST_ERR_NO_EVENT, event);
 	return 0;
 }

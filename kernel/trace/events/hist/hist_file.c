@@ -207,8 +207,7 @@ static int hist_entry(const char *name, umode_t *mode, void **data,
 
 	*mode = 0440;
 	*fops = &hist_fops;
-	return trace_event_usable(file->event_call) ||
-	       file->event_call->event.type == TRACE_PRINT;
+	return trace_event_has_triggers(file->event_call);
 }
 
 /* Tasks in poll() look at the event again, when it has gone. */

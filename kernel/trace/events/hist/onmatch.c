@@ -100,8 +100,8 @@ static int onmatch_fields_add(struct hist_parse *p, struct hist_action *action, 
 static int onmatch_other_field(struct hist_parse *p, struct hist_action *action,
 			       struct hist_field *f, char *name)
 {
-	struct trace_event_file *file = trace_event_file_find(p->file->tr, action->system,
-							      action->event);
+	struct trace_event_file *file = trace_event_file_find_hit(p->file->tr, action->system,
+								  action->event);
 	struct hist_trigger *like = file ? onmatch_find_like(p->spec, file) : NULL;
 	bool first = !action->fields;
 	int i;

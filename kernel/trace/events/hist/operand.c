@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
 #include <linux/string.h>
+#include <linux/syscalls.h>
 
 #include "events/hist/parse.h"
 
@@ -48,10 +49,20 @@ static int operand_modifier(const struct hist_parse *p, struct hist_field *f, ch
 	return 0;
 }
 
-/* False: it is neither a number nor a string. */
-static bool operand_field(struct hist_field *f, const struct trace_event_field *field)
+/*
+ * @call is the event of @field. False: it is neither a number nor a string.
+ *
+ * A string of a system call lies in user space, where a hit could not read it: such an argument is
+ * the address that it is, for a synthetic event and a probe of it that reads the string. What the event
+ * itself has read of it stands in another field.
+ */
+static bool operand_field(struct hist_field *f, struct trace_event_call *call,
+			  const struct trace_event_field *field)
 {
 	f->field = *field;
+	if (field->filter_type == FILTER_PTR_STRING && is_syscall_trace_event(call))
+		f->field.filter_type = FILTER_OTHER;
+	field = &f->field;
 	f->bytes = field->size;
 	f->is_signed = field->is_signed;
 	if (f->modifier == HIST_STACK_FIELD) {
@@ -102,7 +113,7 @@ static int operand_source(const struct hist_parse *p, struct hist_field *f, char
 		f->kind = HIST_ADDRESSES;
 		f->bytes = HIST_STACK_SIZE;
 		f->name = "common_stacktrace";
-	} else if (!field || !operand_field(f, field)) {
+	} else if (!field || !operand_field(f, p->file->event_call, field)) {
 		return trace_hist_parse_fail(p, HIST_ERR_NO_FIELD, name);
 	}
 	return 0;

@@ -91,7 +91,6 @@ static const struct file_operations trigger_fops = {
 	.release	= trigger_release,
 };
 
-/* Events that can be switched have triggers, and ftrace:print: a text in trace_marker hits it. */
 static int trigger_entry(const char *name, umode_t *mode, void **data,
 			 const struct file_operations **fops)
 {
@@ -99,8 +98,7 @@ static int trigger_entry(const char *name, umode_t *mode, void **data,
 
 	*mode = 0640;
 	*fops = &trigger_fops;
-	return trace_event_usable(file->event_call) ||
-	       file->event_call->event.type == TRACE_PRINT;
+	return trace_event_has_triggers(file->event_call);
 }
 
 static int trigger_all_show(struct seq_file *m, void *v)
