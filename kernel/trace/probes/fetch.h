@@ -46,6 +46,7 @@ struct trace_event_call;
 struct trace_seq;
 
 #define TRACE_FETCH_ARGS_MAX	128	/* of a probe */
+#define TRACE_FETCH_WORDS	12	/* the most that TP_PROTO() can have */
 
 /* Where hits are, which tells what arguments there can be, and where they are. */
 enum trace_fetch_at {
@@ -110,7 +111,7 @@ struct trace_fetch {
  * @regs: of kprobes, uprobes, and of fprobes whose context was not partial. Of a uprobe, those
  *	of the task in user space
  * @fregs: of fprobes whose context was partial
- * @args: of a tracepoint: its arguments, the first one of TP_PROTO() first; a number has a word
+ * @args: of a tracepoint: a word for each of TP_PROTO(); at TRACE_FETCH_WORDS the stack pointer
  * @record: of an event: its record
  * @entry: at a return: what trace_fetch_store_entry() has stored; unused if there is nothing
  * @base: of a uprobe: where the file's first byte would be in the task's memory

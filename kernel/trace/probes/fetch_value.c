@@ -17,8 +17,6 @@
 
 /* More words are on no kernel stack. */
 #define STACK_WORDS_MAX		(THREAD_SIZE / sizeof(long))
-/* Arguments of a tracepoint, as BPF knows them. */
-#define TRACEPOINT_ARGS_MAX	12
 /* "+0(" has three letters. */
 #define LEVELS_MAX		(FETCH_TEXT_MAX / 3)
 
@@ -260,7 +258,7 @@ static bool fetch_value_argument_step(const struct trace_fetch_context *ctx, uns
 
 	if (ctx->at == TRACE_FETCH_TRACEPOINT) {
 		*step = (struct fetch_insn){ .op = FETCH_SOURCE, .n = n * sizeof(long) };
-		return n < TRACEPOINT_ARGS_MAX;
+		return n < TRACE_FETCH_WORDS;
 	}
 	if (!fetch_btf_place(ctx, n, &place) && n >= registers) {
 		place.on_stack = true;
@@ -386,11 +384,13 @@ static int fetch_value_retval(struct fetch_parser *p, const struct fetch_part *p
 static int fetch_value_stack(struct fetch_parser *p, const struct fetch_part *part,
 			     const struct fetch_part *rest, struct fetch_value *value)
 {
-	int ret, place = fetch_regs_stack(p->ctx->partial);
+	bool is_point = p->ctx->at == TRACE_FETCH_TRACEPOINT;
+	int ret, place = is_point ? TRACE_FETCH_WORDS * (int)sizeof(long) :
+				    fetch_regs_stack(p->ctx->partial);
 	bool is_user = fetch_at_user(p->ctx);
 	unsigned long n;
 
-	if (place < 0 || p->ctx->at == TRACE_FETCH_TRACEPOINT)
+	if (place < 0)
 		return fetch_refuse(p, part->text, PROBE_BAD_VAR);
 	ret = fetch_value_push(p, value, part->text, FETCH_SOURCE, place);
 	if (ret || rest->text == rest->end)

@@ -13,8 +13,8 @@
 
 #include "probes/hit.h"
 
-/* The most parameters that TP_PROTO() can have. */
-#define TPROBE_WORDS	12
+/* The parameters of TP_PROTO(), and the stack pointer. */
+#define TPROBE_WORDS	(TRACE_FETCH_WORDS + 1)
 
 struct tprobe_stub;
 
@@ -47,7 +47,7 @@ int trace_tprobe_register(struct tprobe *tprobe);
 void trace_tprobe_unregister(struct tprobe *tprobe);
 void trace_tprobe_synchronize(void);
 
-/* A hit with the words that the tracepoint has passed, TPROBE_WORDS of them. */
+/* A hit with what the tracepoint has passed, TPROBE_WORDS words. */
 static __always_inline void tprobe_record(struct tprobe *tprobe, const unsigned long *words)
 {
 	const struct trace_probe_hit hit = {

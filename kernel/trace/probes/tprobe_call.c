@@ -15,7 +15,9 @@ static void tprobe_call_hit(void *data, unsigned long a, unsigned long b, unsign
 			    unsigned long h, unsigned long i, unsigned long j, unsigned long k,
 			    unsigned long l)
 {
-	const unsigned long words[TPROBE_WORDS] = { a, b, c, d, e, f, g, h, i, j, k, l };
+	const unsigned long words[TPROBE_WORDS] = {
+		a, b, c, d, e, f, g, h, i, j, k, l, (unsigned long)__builtin_frame_address(0),
+	};
 
 	tprobe_record(data, words);
 }

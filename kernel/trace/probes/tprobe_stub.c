@@ -30,8 +30,9 @@ static int tprobe_stub_enter(struct fprobe *fp, unsigned long ip, unsigned long 
 
 	if (regs_get_kernel_argument(regs, 0) != (unsigned long)tprobe)
 		return 0;
-	for (unsigned int i = 0; i < TPROBE_WORDS; i++)
+	for (unsigned int i = 0; i < TRACE_FETCH_WORDS; i++)
 		words[i] = regs_get_kernel_argument(regs, i + 1);
+	words[TRACE_FETCH_WORDS] = kernel_stack_pointer(regs);
 	tprobe_record(tprobe, words);
 	return 0;
 }

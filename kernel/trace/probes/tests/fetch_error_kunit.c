@@ -130,7 +130,7 @@ static const struct fetch_error_case fetch_error_cases[] = {
 	{ USER, "^$retval", PROBE_RETVAL_ON_PROBE },
 	{ RETURN, "^$retvalue", PROBE_BAD_VAR },
 	{ RETURN, "$retval^->foo", PROBE_NO_BTF_ENTRY },
-	{ POINT, "^$stack", PROBE_BAD_VAR },
+	{ POINT, "^$stack10000", PROBE_BAD_STACK_NUM },
 	{ POINT, "^%ax", PROBE_BAD_VAR },
 	{ ENTRY, "^%ax", PROBE_BAD_VAR },
 	{ EVENT, "a=^%ax", PROBE_BAD_VAR },
