@@ -2,19 +2,16 @@
 /*
  * Count the instructions of what tracing does, inside the guest.
  *
- * Under QEMU's -icount shift=0 an instruction takes a nanosecond of guest
- * time, so a difference of two readings of CLOCK_MONOTONIC_RAW is a count of
- * instructions. Waiting (a grace period) counts as well. It knows tracefs and
- * nothing of the kernel behind it; a file or tracer that the kernel lacks
+ * It knows tracefs and nothing of the kernel behind it; a file or tracer that the kernel lacks
  * makes its rows "-", and so does work that was not done: an event that was lost, a name
  * that no filter took. One row a line: name, tab, count, tab, and what the count is of,
  * such as "20159 sites", as far as that may differ between two kernels.
  *
- * usage: bench [--large | --first-listing | --ipis]
+ * usage: bench [--large | --first-listing | --ipis | --hits]
  *
  * --large counts filters with thousands of names, too. --first-listing counts work that is
  * cheaper when it was done before, so it needs a boot of its own. --ipis counts interrupts that
- * CPUs send each other, on two CPUs.
+ * CPUs send each other, on two CPUs. --hits is for hits.c.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -23,7 +20,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +29,6 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
-#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -50,145 +45,10 @@
 
 #include <linux/trace_mmap.h>
 
-#define TRACEFS		"/sys/kernel/tracing/"
-#define CALLS		20000	/* getppid calls of a run */
-#define PAGE		4096
+#include "guest.h"
 
-static char **names;		/* available_filter_functions, in order */
-static size_t nr_names;
-static const char *inner;	/* the function inside getppid that is hooked alone */
 static double untraced;		/* instructions of an untraced getppid */
 static double quiet;		/* instructions in afterwards() when nothing is left to do */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
-
-/* A count, and what it is of. */
-static void row_of(const char *name, double count, const char *format, ...)
-{
-	va_list args;
-
-	if (count < 0) {
-		printf("%s\t-\t\n", name);
-	} else {
-		printf("%s\t%.*f\t", name, count < 100 ? 1 : 0, count);
-		va_start(args, format);
-		vprintf(format, args);
-		va_end(args);
-		putchar('\n');
-	}
-	fflush(stdout);
-}
-
-static void row(const char *name, double count)
-{
-	row_of(name, count, "%s", "");
-}
-
-static bool has(const char *file)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), TRACEFS "%s", file);
-	return access(path, F_OK) == 0;
-}
-
-/* Write all of text, in as many calls as the file wants; 0 or an errno. */
-static int put_len(const char *file, int flags, const char *text, size_t len)
-{
-	char path[256];
-	int fd, err = 0;
-
-	snprintf(path, sizeof(path), TRACEFS "%s", file);
-	fd = open(path, O_WRONLY | flags);
-	if (fd < 0)
-		return errno;
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n <= 0) {
-			err = n ? errno : EIO;
-			break;
-		}
-		text += n;
-		len -= n;
-	}
-	if (close(fd) && !err)
-		err = errno;
-	return err;
-}
-
-static int put(const char *file, const char *text)
-{
-	return put_len(file, O_TRUNC, text, strlen(text));
-}
-
-static void must(const char *file, const char *text)
-{
-	int err = put(file, text);
-
-	if (err) {
-		fprintf(stderr, "bench: writing '%s' to %s: %s\n", text, file,
-			strerror(err));
-		exit(1);
-	}
-}
-
-/* How much a file has: its lines without comments, and all of its bytes. */
-struct text {
-	long	lines;
-	long	bytes;
-};
-
-/* Read a file to its end and throw it away; nothing of one that is not there. */
-static struct text drain(const char *file)
-{
-	static char buf[65536];
-	struct text text = {};
-	char path[256];
-	bool start = true;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), TRACEFS "%s", file);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return text;
-	while ((n = read(fd, buf, sizeof(buf))) > 0) {
-		text.bytes += n;
-		for (ssize_t i = 0; i < n; i++) {
-			if (start && buf[i] != '#')
-				text.lines++;
-			start = buf[i] == '\n';
-		}
-	}
-	close(fd);
-	return text;
-}
-
-/* The cost of reading alone, without looking at what was read. */
-static double drain_cost(const char *file)
-{
-	static char buf[65536];
-	char path[256];
-	double t;
-	int fd;
-
-	t = now();
-	snprintf(path, sizeof(path), TRACEFS "%s", file);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return -1;
-	while (read(fd, buf, sizeof(buf)) > 0)
-		;
-	close(fd);
-	return now() - t;
-}
 
 /* A line of a trace that stands still. */
 static void row_line(const char *name)
@@ -210,25 +70,6 @@ static void row_listing(const char *name)
 }
 
 /*
- * Nanoseconds for which the only CPU was idle. The kernel adds them up when it leaves idle,
- * as it has for whoever asks.
- */
-static double idle(void)
-{
-	FILE *f = fopen("/proc/timer_list", "r");
-	double sum = 0, ns;
-	char line[256];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, " .idle_sleeptime : %lf", &ns) == 1)
-			sum += ns;
-	}
-	if (f)
-		fclose(f);
-	return sum;
-}
-
-/*
  * The instructions of the next three seconds, in which this program sleeps: they count the work
  * that was left to kernel threads, to RCU and to interrupts, without the usual background.
  */
@@ -240,32 +81,6 @@ static double afterwards(void)
 	asleep = idle() - asleep;
 	t = now() - t - asleep - quiet;
 	return asleep <= 0 ? -1 : t > 0 ? t : 0;
-}
-
-static void load_names(void)
-{
-	FILE *f = fopen(TRACEFS "available_filter_functions", "r");
-	static const char * const inside[] = {
-		"__do_sys_getppid", "__x64_sys_getppid", "__arm64_sys_getppid",
-	};
-	char line[512];
-	size_t room = 0;
-
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, " \t\n")] = 0;
-		if (nr_names == room) {
-			room = room ? 2 * room : 4096;
-			names = realloc(names, room * sizeof(*names));
-		}
-		names[nr_names++] = strdup(line);
-	}
-	fclose(f);
-	for (size_t i = 0; i < nr_names && !inner; i++)
-		for (size_t k = 0; k < sizeof(inside) / sizeof(*inside); k++)
-			if (!strcmp(names[i], inside[k]))
-				inner = inside[k];
 }
 
 /* Records that are in the buffer, and their bytes. None of them was overwritten. */
@@ -408,34 +223,6 @@ static struct filter filter_many(size_t count)
 	filter = filter_cost(text, len, count);
 	free(text);
 	return filter;
-}
-
-/* A number of /proc/meminfo, in bytes. */
-static double memory(const char *what)
-{
-	FILE *f = fopen("/proc/meminfo", "r");
-	double kilobytes = 0, n;
-	char line[256];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (!strncmp(line, what, strlen(what)) &&
-		    sscanf(line + strlen(what), ": %lf kB", &n) == 1)
-			kilobytes = n;
-	}
-	if (f)
-		fclose(f);
-	return kilobytes * 1024;
-}
-
-/* The memory that the kernel has allocated for itself and cannot give back, in bytes. */
-static double kernel_bytes(void)
-{
-	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
-
-	/* Have each CPU add what it has counted by itself. */
-	if (fd >= 0 && write(fd, "1", 1) == 1)
-		close(fd);
-	return memory("SUnreclaim") + memory("VmallocUsed");
 }
 
 /* Before anything else has used names: the first glob may build an index. */
@@ -935,38 +722,6 @@ static void rows_events(void)
 	row_records("kprobe-event", probe, got_probe);
 }
 
-static char *kernel_log(void)
-{
-	static char log[1 << 20];
-	int n = klogctl(3 /* read all */, log, sizeof(log) - 1);
-
-	log[n > 0 ? n : 0] = 0;
-	return log;
-}
-
-/*
- * A call of a function with nr empty ops, as the base's samples/ftrace/ftrace-ops
- * counts it while it loads. That ends with an error, and nothing is loaded.
- */
-static double ops_call(int nr)
-{
-	double calls, sum, cost = -1;
-	char text[128], *line, *next;
-	int fd = open("/ftrace-ops.ko", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	snprintf(text, sizeof(text), "nr_function_calls=%d nr_ops_relevant=%d", CALLS, nr);
-	if (syscall(SYS_finit_module, fd, text, 0) && errno == EINVAL) {
-		for (line = kernel_log(); (next = strstr(line, "Attempted ")); line = next + 1)
-			if (sscanf(next, "Attempted %lf calls to %*[^]]] in %lfns", &calls,
-				   &sum) == 2)
-				cost = sum / calls;
-	}
-	close(fd);
-	return cost;
-}
-
 /* A call of a function with a hook on its entry or its return, counted in the same way. */
 static double hooked_call(const char *hook)
 {
@@ -1124,11 +879,15 @@ int main(int argc, char **argv)
 		rows_interrupts();
 		return 0;
 	}
-	rows_boot();
 	must("tracing_on", "1");
 	put("buffer_size_kb", "16384");
 	getppid_calls();
 	untraced = getppid_calls() / CALLS;
+	if (!strcmp(what, "--hits")) {
+		rows_hits(untraced);
+		return 0;
+	}
+	rows_boot();
 	row("getppid-untraced", untraced);
 	quiet = afterwards();
 
