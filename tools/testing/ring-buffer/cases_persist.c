@@ -85,10 +85,41 @@ static void persist_without_data(void)
 	persist_image(spoil_without_data);
 }
 
+/* The next boot goes on where there is room: each event is read once, in the order of writing. */
+static void persist_goes_on(void)
+{
+	size_t range = 16 * PAGE_SIZE * SHIM_CPUS;
+	void *memory = aligned_alloc(PAGE_SIZE, range), *copy = aligned_alloc(PAGE_SIZE, range);
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	u32 i, *data;
+
+	memset(memory, 0, range);
+	shim_now = 1000;
+	buffer = ring_buffer_alloc_range(0, RB_FL_OVERWRITE, 0, (unsigned long)memory, range);
+	for (i = 0; i < 10; i++)
+		CHECK_EQ(ring_buffer_write(buffer, sizeof(i), &i), 0);
+	memcpy(copy, memory, range);
+	ring_buffer_free(buffer);
+
+	buffer = ring_buffer_alloc_range(0, RB_FL_OVERWRITE, 0, (unsigned long)copy, range);
+	for (; i < 20; i++)
+		CHECK_EQ(ring_buffer_write(buffer, sizeof(i), &i), 0);
+	for (i = 0; (event = ring_buffer_consume(buffer, 0, NULL, NULL)); i++) {
+		data = ring_buffer_event_data(event);
+		CHECK_EQ(*data, i);
+	}
+	CHECK_EQ(i, 20);
+	ring_buffer_free(buffer);
+	free(memory);
+	free(copy);
+}
+
 const struct test_case persist_cases[] = {
 	{ "persist-padding", persist_padding },
 	{ "persist-padding-to-end", persist_padding_to_end },
 	{ "persist-length", persist_length },
 	{ "persist-without-data", persist_without_data },
+	{ "persist-goes-on", persist_goes_on },
 	{}
 };
