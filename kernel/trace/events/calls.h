@@ -40,11 +40,8 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 	       !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
 }
 
-/* May it have triggers? Besides those that can be switched, a text in trace_marker is a hit. */
-static inline bool trace_event_has_triggers(struct trace_event_call *call)
-{
-	return trace_event_usable(call) || call->event.type == TRACE_PRINT;
-}
+/* files.c: may it have triggers? */
+bool trace_event_has_triggers(struct trace_event_call *call);
 
 /* keep.c; the events mutex is held. */
 struct trace_event_call *trace_event_call_find(const char *system, const char *name);

@@ -248,6 +248,19 @@ struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 	return NULL;
 }
 
+/**
+ * trace_event_has_triggers - may an event have triggers?
+ * @call: the event
+ *
+ * Context: any.
+ * Return: true for one that can be switched, and for ftrace:print, which a text in trace_marker
+ * hits.
+ */
+bool trace_event_has_triggers(struct trace_event_call *call)
+{
+	return trace_event_usable(call) || call->event.type == TRACE_PRINT;
+}
+
 static struct trace_event_file *files_find(struct trace_array *tr, const char *system,
 					   const char *name,
 					   bool (*is_meant)(struct trace_event_call *call))
