@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the counting programs of the guest share, see guest.h. */
+/* Parts that the counting programs of the guest share, see guest.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -142,10 +142,8 @@ double drain_cost(const char *file)
 	return now() - t;
 }
 
-
 /*
- * Nanoseconds for which the only CPU was idle. The kernel adds them up when it leaves idle,
- * as it has for whoever asks.
+ * Nanoseconds for which the only CPU was idle. The kernel adds them up when it leaves idle.
  */
 double idle(void)
 {
@@ -161,7 +159,6 @@ double idle(void)
 		fclose(f);
 	return sum;
 }
-
 
 /* A number of /proc/meminfo, in bytes. */
 double memory(const char *what)
@@ -190,7 +187,6 @@ double kernel_bytes(void)
 		close(fd);
 	return memory("SUnreclaim") + memory("VmallocUsed");
 }
-
 
 char *kernel_log(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the counting programs of the guest share: rows, files of tracefs, counts. Under QEMU's
+ * Parts that the counting programs of the guest share: rows, files of tracefs, counts. Under QEMU's
  * -icount shift=0 an instruction takes a nanosecond of guest time, so a difference of two readings
  * of now() is a count of instructions. Waiting (a grace period) counts as well.
  */

@@ -115,7 +115,7 @@ static double recorded_call(double untraced)
 }
 
 /*
- * What something costs, and for how much of that the CPU was idle. It begins when no grace
+ * The cost of a change, and for how much of that the CPU was idle. It begins when no grace
  * period of what was done before is pending: a change that comes sooner may have to wait for that.
  */
 struct span {

@@ -8,8 +8,8 @@
  *	if (!isdigit(*p))
  *		return trace_probe_error(&log, p, PROBE_BAD_MAXACT);
  *
- * A place is a pointer into the line. No place outside of the line is logged: one that is before
- * it counts as its begin, and one that is behind it as its end.
+ * A place is a pointer into the line. No place outside of the line is logged: its begin is, or its
+ * end.
  */
 #ifndef _TRACE_PROBES_ERROR_H
 #define _TRACE_PROBES_ERROR_H

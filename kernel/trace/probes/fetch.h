@@ -108,14 +108,13 @@ struct trace_fetch {
 
 /**
  * struct trace_fetch_source - the source of the arguments of a hit
- * @regs: of kprobes, uprobes, and of fprobes whose context was not partial. Of a uprobe, those
- *	of the task in user space
+ * @regs: of kprobes, uprobes (the registers of the task in user space), and of fprobes whose
+ *	context was not partial
  * @fregs: of fprobes whose context was partial
  * @args: of a tracepoint: a word for each of TP_PROTO(); at TRACE_FETCH_WORDS the stack pointer
  * @record: of an event: its record
- * @entry: at a return: what trace_fetch_store_entry() has stored; unused if there is nothing
+ * @entry: at a return: the words of trace_fetch_store_entry(); unused if there are none
  * @base: of a uprobe: where the file's first byte would be in the task's memory
- *
  */
 struct trace_fetch_source {
 	union {

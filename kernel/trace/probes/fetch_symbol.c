@@ -40,7 +40,7 @@ struct fetch_symbols {
 	struct fetch_symbol	symbol[] __counted_by(max);
 };
 
-/* Of those that have started. Its holder takes no other lock of tracing. */
+/* The symbols of arguments in use. The holder of the mutex takes no other lock of tracing. */
 static LIST_HEAD(fetch_symbol_list);
 static DEFINE_MUTEX(fetch_symbol_mutex);
 

@@ -8,8 +8,8 @@
  * handlers may hit. So switching on and off costs a change of the functions' sites each, and
  * defining an event costs nothing there.
  *
- * The functions are looked up each time the event is switched on. Those of a module that goes
- * are lost, and not found again before the event is switched on again. A line that names the
+ * The functions are looked up each time the event is switched on. The functions of a module that
+ * goes are lost, and not found again before the event is switched on again. A line that names the
  * module says more: its probe waits for the module, as long as there is none, and has its
  * functions whenever it comes.
  */

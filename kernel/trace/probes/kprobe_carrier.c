@@ -156,7 +156,7 @@ static bool kprobe_carrier_is_there(const struct trace_kprobe *kprobe)
  * trace_kprobe_arm - enable carriers
  * @probes: a set of probes
  *
- * Those that wait for their module are left out.
+ * Probes that wait for their module are left out.
  *
  * Context: task, may sleep; the events mutex is held.
  * Return: 0, or the errno of enable_kprobe(): then none is enabled.

@@ -47,7 +47,7 @@ void trace_uprobes_init(void);
 static inline void trace_uprobes_init(void) { }
 #endif
 
-/* What bpf_get_func_ip() finds at the task's utask->vaddr while the programs of a uprobe run. */
+/* bpf_get_func_ip() finds it at the task's utask->vaddr while the programs of a uprobe run. */
 struct uprobe_dispatch_data {
 	unsigned long	bp_addr;
 };

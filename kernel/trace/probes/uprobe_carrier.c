@@ -85,7 +85,8 @@ static void uprobe_carrier_fetch(const struct trace_probe_hit *hit, void *record
 	trace_probe_hit_made(hit, record, len, perf);
 }
 
-static noinline void uprobe_carrier_fetch_large(const struct trace_probe_hit *hit, unsigned int room)
+static noinline void uprobe_carrier_fetch_large(const struct trace_probe_hit *hit,
+						unsigned int room)
 {
 	void *record = kmalloc(room, GFP_KERNEL);
 
@@ -97,7 +98,8 @@ static noinline void uprobe_carrier_fetch_large(const struct trace_probe_hit *hi
 	kfree(record);
 }
 
-static noinline void uprobe_carrier_fetch_small(const struct trace_probe_hit *hit, unsigned int room)
+static noinline void uprobe_carrier_fetch_small(const struct trace_probe_hit *hit,
+						unsigned int room)
 {
 	u8 record[CARRIER_SMALL] __aligned(8);
 
@@ -140,7 +142,7 @@ static int uprobe_carrier_entry_handler(struct uprobe_consumer *self, struct pt_
 }
 
 static int uprobe_carrier_return_handler(struct uprobe_consumer *self, unsigned long func,
-				  struct pt_regs *regs)
+					 struct pt_regs *regs)
 {
 	struct trace_probe_hit hit = {
 		.probe = &uprobe_carrier_of(self)->probe, .regs = regs, .source.regs = regs,

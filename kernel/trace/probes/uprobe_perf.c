@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf's own uprobes: a perf event of the PMU "uprobe" brings a probe of its own, whose event is
- * on no list. And what BPF asks of uprobe events.
+ * on no list. It also answers what BPF asks of uprobe events.
  */
 #include <linux/bpf.h>
 #include <linux/dcache.h>

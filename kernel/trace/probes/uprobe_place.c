@@ -27,7 +27,7 @@ static int uprobe_place_number(const char *text, const char *end, unsigned long 
 
 /* "(COUNTER)" between @text and @end */
 static int uprobe_place_counter(struct trace_uprobe_place *place, struct trace_probe_line *line,
-			 const char *text, const char *end)
+				const char *text, const char *end)
 {
 	const char *close = memchr(text, ')', end - text);
 
@@ -42,7 +42,7 @@ static int uprobe_place_counter(struct trace_uprobe_place *place, struct trace_p
 
 /* "%return" between @text and @end */
 static int uprobe_place_suffix(struct trace_uprobe_place *place, struct trace_probe_line *line,
-			const char *text, const char *end)
+			       const char *text, const char *end)
 {
 	const size_t len = strlen("%return");
 

@@ -133,7 +133,7 @@ static int filter_all_show(struct seq_file *m, void *v)
 	for_each_trace_event_file(file, trace_seq_file_tr(m)) {
 		const char *text = trace_event_filter_text(file);
 
-		/* The filter of a system that did not fit has left a text here, and filters nothing. */
+		/* A filter of the system that did not fit has left a text, and filters nothing. */
 		if (text && (file->flags & EVENT_FILE_FL_FILTERED))
 			seq_printf(m, "%s:%s\t%s\n", file->event_call->class->system,
 				   trace_event_name(file->event_call), text);

@@ -53,8 +53,8 @@ static int operand_modifier(const struct hist_parse *p, struct hist_field *f, ch
  * @call is the event of @field. False: it is neither a number nor a string.
  *
  * A string of a system call lies in user space, where a hit could not read it: such an argument is
- * the address that it is, for a synthetic event and a probe of it that reads the string. What the event
- * itself has read of it stands in another field.
+ * the address that it is, for a synthetic event and a probe of it that reads the string. The text
+ * that the event itself has read stands in another field.
  */
 static bool operand_field(struct hist_field *f, struct trace_event_call *call,
 			  const struct trace_event_field *field)

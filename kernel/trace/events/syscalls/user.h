@@ -39,7 +39,7 @@ struct syscall_user_arg {
 	bool		text;
 };
 
-/* Those of a call, in the order of its arguments. */
+/* The arguments of a call that are read, in their order. */
 struct syscall_user {
 	unsigned int		nr;
 	struct syscall_user_arg	arg[SYSCALL_USER_ARGS];

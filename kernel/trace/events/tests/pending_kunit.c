@@ -139,4 +139,5 @@ static struct kunit_suite pending_suite = {
 	.init		= pending_init,
 	.test_cases	= pending_cases,
 };
+
 kunit_test_suite(pending_suite);

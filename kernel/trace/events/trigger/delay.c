@@ -25,7 +25,7 @@
 struct trace_delay {
 	const struct trace_action_use	*use;		/* lock */
 	u64				ns;		/* constant */
-	u64				at;		/* the hit that has set armed, then constant */
+	u64				at;		/* the hit that has set armed */
 	atomic_t			armed;		/* atomic */
 	refcount_t			ref;		/* atomic */
 	raw_spinlock_t			lock;
@@ -43,7 +43,7 @@ static void delay_put(struct trace_delay *delay)
 /* The action has been done, or never will be: the next hit may arm. */
 static void delay_disarm(struct trace_delay *delay)
 {
-	/* Pairs with the atomic_cmpxchg() in trace_delay_arm(), which writes delay->at behind it. */
+	/* Pairs with atomic_cmpxchg() in trace_delay_arm(), which writes delay->at behind it. */
 	atomic_set_release(&delay->armed, 0);
 	delay_put(delay);
 }
@@ -54,7 +54,7 @@ static enum hrtimer_restart delay_do(struct hrtimer *timer)
 	struct trace_delay *delay = container_of(timer, struct trace_delay, timer);
 
 	scoped_guard(raw_spinlock_irqsave, &delay->lock) {
-		/* What would be changed may have changed since the hit. */
+		/* Another user may have changed the state since the hit. */
 		if (delay->use && trace_action_due(delay->use))
 			delay->use->action->hit(delay->use, &nothing);
 	}
@@ -115,7 +115,7 @@ void trace_delay_destroy(struct trace_delay *delay)
 		return;
 	scoped_guard(raw_spinlock_irqsave, &delay->lock) {
 		delay->use = NULL;
-		/* One that runs now finds no use behind the lock. It has its reference. */
+		/* A timer that runs now has its reference, and finds no use behind the lock. */
 		cancelled = hrtimer_try_to_cancel(&delay->timer) > 0;
 	}
 	if (cancelled)

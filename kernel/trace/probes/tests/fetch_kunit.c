@@ -418,6 +418,8 @@ static void fetch_fields_of_an_event(struct kunit *test)
 /* Memory of user space, as uprobes read it: with faults, and without. */
 static void fetch_memory_of_user_space(struct kunit *test)
 {
+	static const char args[] =
+		"@+0:string +0(@+8):string @+8:string[1] @+0:char +0(@+8):ustring";
 	struct fetch_kunit *k = test->priv;
 	unsigned long addr = kunit_vm_mmap(test, NULL, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
 					   MAP_ANONYMOUS | MAP_PRIVATE, 0);
@@ -430,8 +432,7 @@ static void fetch_memory_of_user_space(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, put_user(addr, (unsigned long __user *)(addr + 8)), 0);
 	k->ctx.at = TRACE_FETCH_UPROBE;
 	k->source.base = addr;
-	fetch = fetch_kunit_parse(test,
-		"@+0:string +0(@+8):string @+8:string[1] @+0:char +0(@+8):ustring");
+	fetch = fetch_kunit_parse(test, args);
 	fetch_kunit_store(test, fetch, ROOM, 0x55);
 	KUNIT_EXPECT_STREQ(test, fetch_kunit_print(test, fetch),
 			   " arg1=\"user\" arg2=\"user\" arg3={\"user\"} arg4='u' arg5=\"user\"");

@@ -291,12 +291,14 @@ static void keys_of_other_lengths(struct kunit *test)
 static void vars_refused(struct kunit *test)
 {
 	static const char * const texts[] = {
-		"hist:keys=num:y=$nope", "hist:keys=num:y=1+2+3+4+5", "hist:keys=num:y=32+10*3/20-4",
+		"hist:keys=num:y=$nope", "hist:keys=num:y=1+2+3+4+5",
+		"hist:keys=num:y=32+10*3/20-4",
 		"hist:keys=num:y=-(1)+2", "hist:keys=num:y=3/0", "hist:keys=num:y=text+1",
 		"hist:keys=num:y=5x", "hist:keys=$x", "hist:keys=num+$x", "hist:keys=num:y=num,y=1",
 		"hist:keys=num:y", "hist:keys=num:y=", "hist:keys=num:=5", "hist:keys=num:y=foo",
 		"hist:keys=num:y=common_timestamp-common_timestamp.usecs",
-		"hist:keys=num:onmatch(kunit_vars.start", "hist:keys=num:onmatch(kunit_vars).x(num)",
+		"hist:keys=num:onmatch(kunit_vars.start",
+		"hist:keys=num:onmatch(kunit_vars).x(num)",
 		"hist:keys=num:onmatch(kunit_vars.nope).x(num)",
 		"hist:keys=num:onmatch(kunit_vars.start)", VARS_ON "x",
 		VARS_ON "nope(num)",
@@ -436,8 +438,9 @@ static enum hrtimer_restart vars_interrupt(struct hrtimer *timer)
 static unsigned long vars_number(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
+	unsigned long number;
 
-	return at ? simple_strtoul(at + strlen(word), NULL, 10) : 0;
+	return at && sscanf(at + strlen(word), "%lu", &number) == 1 ? number : 0;
 }
 
 /* Each hit is counted, whatever it interrupts. */
