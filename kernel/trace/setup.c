@@ -125,11 +125,14 @@ static struct trace_component * const components[] = {
 #endif
 #ifdef CONFIG_FTRACE_SYSCALLS
 	&trace_event_syscalls_component,
+	&trace_event_syscall_files_component,
 #endif
 	&trace_event_filters_component,
+	&trace_event_filter_files_component,
 	&trace_event_pids_component,
 	&trace_event_users_component,
 	&trace_event_triggers_component,
+	&trace_event_trigger_files_component,
 #ifdef CONFIG_HIST_TRIGGERS
 	&trace_event_hists_component,
 #endif

@@ -6,7 +6,6 @@
  */
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/syscalls.h>
 #include <linux/tracepoint.h>
 
 #include "events/internal.h"
@@ -81,7 +80,7 @@ bool __init trace_event_call_has_regfunc(const struct trace_event_call *call)
 {
 	if (call->flags & TRACE_EVENT_FL_TRACEPOINT)
 		return call->tp->regfunc;
-	return is_syscall_trace_event((struct trace_event_call *)call);
+	return !strcmp(call->class->system, "syscalls");
 }
 
 static void event_calls_assert_locked(void)

@@ -20,9 +20,11 @@
  */
 extern struct trace_component trace_events_component;
 extern struct trace_component trace_event_filters_component;
+extern struct trace_component trace_event_filter_files_component;
 extern struct trace_component trace_event_pids_component;
 extern struct trace_component trace_event_users_component;
 extern struct trace_component trace_event_triggers_component;
+extern struct trace_component trace_event_trigger_files_component;
 extern struct trace_component trace_event_hists_component;
 extern struct trace_component trace_event_dirs_component;
 extern struct trace_component trace_event_dyn_component;

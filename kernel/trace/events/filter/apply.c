@@ -200,6 +200,5 @@ struct trace_component trace_event_filters_component __ro_after_init = {
 		"\t\t\t  <field>[<n>]: an element of an array. All events have CPU, comm,\n"
 		"\t\t\t  common_pid, common_tgid, common_vpid, common_uid, common_prio,\n"
 		"\t\t\t  common_cgroup, common_nsecs\n",
-	.create_files	= trace_event_filters_create_files,
 	.destroy	= filters_apply_destroy,
 };

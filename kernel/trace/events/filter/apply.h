@@ -21,7 +21,4 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 const char *trace_event_filter_text(struct trace_event_file *file);
 void trace_event_filter_part_add(void);
 
-/* filter_file.c */
-int trace_event_filters_create_files(struct trace_array *tr, struct dentry *dir);
-
 #endif /* _TRACE_EVENTS_FILTER_APPLY_H */

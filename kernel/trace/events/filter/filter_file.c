@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 
 #include "events/calls.h"
+#include "events/events.h"
 #include "events/file.h"
 #include "events/filter/apply.h"
 #include "events/filter/filter.h"
@@ -143,10 +144,15 @@ static int filter_all_show(struct seq_file *m, void *v)
 
 DEFINE_TRACE_FILE_RO(filter_all);
 
-int trace_event_filters_create_files(struct trace_array *tr, struct dentry *dir)
+static int filter_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_create_file("show_event_filters", 0440, tr, &filter_all_fops);
 }
+
+struct trace_component trace_event_filter_files_component __ro_after_init = {
+	.name		= "files of event filters",
+	.create_files	= filter_create_files,
+};
 
 static int filter_entry(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)

@@ -121,9 +121,6 @@ void trace_syscall_record_off(struct trace_event_file *file);
 unsigned int trace_syscall_user_size(struct trace_array *tr);
 int trace_syscall_set_user_size(struct trace_array *tr, unsigned int size);
 
-/* size_file.c */
-int trace_syscall_create_files(struct trace_array *tr, struct dentry *dir);
-
 /* perf.c; the events mutex is held. */
 int trace_syscall_perf_on(struct trace_event_call *call);
 void trace_syscall_perf_off(struct trace_event_call *call);

@@ -215,6 +215,5 @@ struct trace_component trace_event_syscalls_component __ro_after_init = {
 		"  events/syscalls/\t- sys_enter_<name> with the arguments of a system call,\n"
 		"\t\t\t  sys_exit_<name> with what it returns\n"
 		"  syscall_user_buf_size\t- bytes of a text or buffer of user space in these, up to 165\n",
-	.create_files	= trace_syscall_create_files,
 	.destroy	= syscall_record_instance_destroy,
 };

@@ -3,6 +3,7 @@
 #include <linux/seq_file.h>
 
 #include "events/syscalls/internal.h"
+#include "events/syscalls/syscalls.h"
 #include "instance/file.h"
 
 static int syscall_size_show(struct seq_file *m, void *v)
@@ -19,7 +20,12 @@ static int syscall_size_set(struct file *file, unsigned long size)
 
 DEFINE_TRACE_FILE_NUMBER(syscall_size);
 
-int trace_syscall_create_files(struct trace_array *tr, struct dentry *dir)
+static int syscall_size_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_create_file("syscall_user_buf_size", 0640, tr, &syscall_size_fops);
 }
+
+struct trace_component trace_event_syscall_files_component __ro_after_init = {
+	.name		= "files of system calls",
+	.create_files	= syscall_size_create_files,
+};

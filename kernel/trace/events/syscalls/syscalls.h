@@ -14,6 +14,7 @@
 #ifdef CONFIG_FTRACE_SYSCALLS
 /* Its place in setup.c's table is before the users of events, whose end it waits for. */
 extern struct trace_component trace_event_syscalls_component;
+extern struct trace_component trace_event_syscall_files_component;
 
 void trace_event_syscalls_init(void);
 const char *trace_event_syscall_name(unsigned int nr);

@@ -508,6 +508,5 @@ struct trace_component trace_event_triggers_component __ro_after_init = {
 		"\t\t\t  :delay=<time>, which is <n>s, ms, us or ns\n"
 		"\t\t\t  <command>: traceon, traceoff, stacktrace, snapshot,\n"
 		"\t\t\t  enable_event:<system>:<event>, disable_event:<system>:<event>\n",
-	.create_files	= trace_trigger_create_files,
 	.destroy	= commands_destroy,
 };

@@ -12,9 +12,6 @@ void trace_trigger_commands_show(struct seq_file *m);
 void trace_triggers_show(struct seq_file *m, struct trace_event_file *file);
 void trace_triggers_show_all(struct seq_file *m, struct trace_array *tr);
 
-/* trigger_file.c */
-int trace_trigger_create_files(struct trace_array *tr, struct dentry *dir);
-
 /* action_trigger.c, trigger_file.c: boot, once; the events mutex is held */
 void trace_trigger_actions_init(void);
 void trace_trigger_files_init(void);

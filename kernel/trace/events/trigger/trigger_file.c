@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "events/calls.h"
+#include "events/events.h"
 #include "events/file.h"
 #include "events/trigger/internal.h"
 #include "instance/file.h"
@@ -110,10 +111,15 @@ static int trigger_all_show(struct seq_file *m, void *v)
 
 DEFINE_TRACE_FILE_RO(trigger_all);
 
-int trace_trigger_create_files(struct trace_array *tr, struct dentry *dir)
+static int trigger_create_files(struct trace_array *tr, struct dentry *dir)
 {
 	return trace_create_file("show_event_triggers", 0440, tr, &trigger_all_fops);
 }
+
+struct trace_component trace_event_trigger_files_component __ro_after_init = {
+	.name		= "files of event triggers",
+	.create_files	= trigger_create_files,
+};
 
 /* Boot, once; the events mutex is held. */
 void __init trace_trigger_files_init(void)
