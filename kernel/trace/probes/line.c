@@ -142,7 +142,8 @@ static int line_event(struct trace_probe_line *line, const char *name, size_t le
 }
 
 /* The name that an event has by default, in which each character becomes one of a name. */
-static void line_default_event(struct trace_probe_line *line, const char *fmt, va_list args)
+static __printf(2, 0) void
+line_default_event(struct trace_probe_line *line, const char *fmt, va_list args)
 {
 	vscnprintf(line->event, sizeof(line->event), fmt, args);
 	for (char *p = line->event; *p; p++) {
