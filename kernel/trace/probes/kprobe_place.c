@@ -208,32 +208,28 @@ int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
-/* Is the address in a function without a site? Its records could be made of a hit in making one. */
-static bool kprobe_place_is_notrace(unsigned long addr)
+/*
+ * May a function be traced? The record of a hit in one without a site could be made of a hit in
+ * making it. An address outside of functions is left to kprobes.
+ */
+static bool kprobe_place_is_traced(unsigned long addr)
 {
-	unsigned long offset, size;
+	unsigned long size, offset;
 
-	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
-		return false;
-	addr -= offset;
-	return !ftrace_site_find_range(addr, addr + size - 1);
+	return !kallsyms_lookup_size_offset(addr, &size, &offset) ||
+	       ftrace_site_find_range(addr - offset, addr - offset + size - 1);
 }
 
-/* A part that the compiler has split off a function, as "NAME.cold", goes with the function. */
-static bool kprobe_place_is_part_of_traced(unsigned long addr)
+/* The function that the compiler has split a part off, as "NAME.cold"; 0: there is none. */
+static unsigned long kprobe_place_whole(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
-	unsigned long whole;
-	char *dot;
+	char *dot = lookup_symbol_name(addr, name) ? NULL : strchr(name, '.');
 
-	if (lookup_symbol_name(addr, name))
-		return false;
-	dot = strchr(name, '.');
 	if (!dot)
-		return false;
+		return 0;
 	*dot = '\0';
-	whole = kallsyms_lookup_name(name);
-	return whole && !kprobe_place_is_notrace(whole);
+	return kallsyms_lookup_name(name);
 }
 
 /**
@@ -246,14 +242,17 @@ static bool kprobe_place_is_part_of_traced(unsigned long addr)
 bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)
 {
 	const struct kprobe *kp = &kprobe->rp.kp;
-	unsigned long addr = (unsigned long)kp->addr;
+	unsigned long addr = (unsigned long)kp->addr, whole;
 
 	if (kp->symbol_name) {
 		addr = kallsyms_lookup_name(kp->symbol_name);
 		if (addr)
 			addr += kp->offset;
 	}
-	return kprobe_place_is_notrace(addr) && !kprobe_place_is_part_of_traced(addr);
+	if (!addr || kprobe_place_is_traced(addr))
+		return false;
+	whole = kprobe_place_whole(addr);
+	return !whole || !kprobe_place_is_traced(whole);
 }
 #else
 bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe)

@@ -67,7 +67,7 @@ struct trace_uprobe *trace_uprobe_make(const struct trace_uprobe_place *place,
 	return NULL;
 }
 
-/* The name of an event by default: that of the file, up to the first of these characters. */
+/* An event is named after the file by default, up to the first of these characters. */
 static int uprobe_name(struct trace_probe_line *line, const struct trace_uprobe_place *place)
 {
 	const char *file = kbasename(place->name);
