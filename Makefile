@@ -9,7 +9,7 @@
 export KDIR JOBS VM_ACCEL
 
 MAKEFLAGS += --no-print-directory
-VM = tools/vm/run
+VM = harness/vm/run
 OUT = out
 
 .PHONY: help
@@ -39,6 +39,7 @@ help:
 	@echo '                  ARCH=debug for the kernel with lockdep and KASAN, or arm64'
 	@echo '  make bench      instructions of stock and ours, in out/bench-x86_64.tsv, or with'
 	@echo '                  ARCH=arm64 those of arm64'
+	@echo '  make bench-scale  how the cost grows with names, ops, instances, CPUs, events, pages'
 	@echo '  make bench-ring-buffer   instructions and nanoseconds of both ring buffers, on UML'
 	@echo '  make ring-buffer-test   the ring buffer in user space, with sanitizers;'
 	@echo '                  LONG=1 takes hours: 10^9 events; LONG=N takes N events'
@@ -62,32 +63,32 @@ help:
 
 .PHONY: python
 python:
-	@command -v python3 >/dev/null || tools/need python3
+	@command -v python3 >/dev/null || harness/need python3
 
 .PHONY: packages
 packages:
-	@tools/need --all && echo 'packages: all are installed'
+	@harness/need --all && echo 'packages: all are installed'
 
 .PHONY: tree
 tree: python
-	@tools/tree $(OUT)/tree
+	@harness/tree $(OUT)/tree
 
 .PHONY: build
 build: tree
-	@tools/build x86_64
-	@tools/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/x86_64/modules \
+	@harness/build x86_64
+	@harness/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/x86_64/modules \
 		$(OUT)/x86_64/rootfs.cpio.gz
 
 .PHONY: debug
 debug: tree
-	@tools/build debug
-	@tools/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/debug/modules \
+	@harness/build debug
+	@harness/vm/rootfs --tree $(OUT)/tree --modules $(OUT)/debug/modules \
 		$(OUT)/debug/rootfs.cpio.gz
 
 .PHONY: arm64
 arm64: tree
-	@tools/build arm64
-	@tools/vm/rootfs --arch arm64 --tree $(OUT)/tree --modules $(OUT)/arm64/modules \
+	@harness/build arm64
+	@harness/vm/rootfs --arch arm64 --tree $(OUT)/tree --modules $(OUT)/arm64/modules \
 		$(OUT)/arm64/rootfs.cpio.gz
 
 # The kernel that runs, a folder of OUT.
@@ -101,7 +102,7 @@ BUILT = $(if $(filter debug arm64,$(ARCH)),$(ARCH),build)
 run: $(BUILT)
 	@echo 'run: booting $(OUT)/$(ARCH)/kernel'
 	@rm -rf $(OUT)/run
-	@$(VM) $(ARCH) --quiet --no-warnings --in tools/guest --out $(OUT)/run \
+	@$(VM) $(ARCH) --quiet --no-warnings --in harness/guest --out $(OUT)/run \
 		--log $(OUT)/log/run.log -- sh /in/demo; \
 	status=$$?; cat $(OUT)/run/report 2>/dev/null; exit $$status
 
@@ -112,53 +113,57 @@ shell: $(BUILT)
 .PHONY: test
 test: python
 	$(if $(filter debug,$(ARCH)),$(error 'make test-debug' tests ARCH=debug))
-	@tools/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH)) $(if $(BUDGET),--budget $(BUDGET))
+	@harness/test $(if $(filter arm64 all,$(ARCH)),--arch $(ARCH)) $(if $(BUDGET),--budget $(BUDGET))
 
 .PHONY: test-debug
 test-debug: python
-	@tools/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debug kunit-arm64-debug \
+	@harness/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debug kunit-arm64-debug \
 		selftest-arm64-debug torture-arm64-debug,build-debug kunit-debug \
 		selftest-debug-1 selftest-debug-2)
 
 .PHONY: test-recorders
 test-recorders: python
-	@tools/test tree build-objtool build-compiler selftest-objtool selftest-compiler
+	@harness/test tree build-objtool build-compiler selftest-objtool selftest-compiler
 
 .PHONY: test-static
 test-static: python
-	@tools/test tree build-static selftest-static
+	@harness/test tree build-static selftest-static
 
 .PHONY: test-bare
 test-bare: python
-	@tools/test tree build-arm64-bare kunit-arm64-bare selftest-arm64-bare \
+	@harness/test tree build-arm64-bare kunit-arm64-bare selftest-arm64-bare \
 		build-arm64-mcount kunit-arm64-mcount selftest-arm64-mcount \
 		build-arm64-cfi kunit-arm64-cfi selftest-arm64-cfi
 
 .PHONY: test-debian
 test-debian: python
-	@tools/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debian boots-arm64-debian,\
+	@harness/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debian boots-arm64-debian,\
 		build-debian boots-debian)
 
 .PHONY: test-configs
 test-configs: tree
-	@tools/configs all
+	@harness/configs all
 
 .PHONY: kunit
 kunit: $(if $(filter arm64,$(ARCH)),arm64,tree)
-	@$(if $(filter arm64,$(ARCH)),tools/vm/kunit $(ARCH),tools/kunit)
+	@$(if $(filter arm64,$(ARCH)),harness/vm/kunit $(ARCH),harness/kunit)
 
 CASES ?=
 .PHONY: selftest
 selftest: $(BUILT)
-	@tools/selftest $(ARCH) $(CASES)
+	@harness/selftest $(ARCH) $(CASES)
 
 .PHONY: bench
 bench: tree
-	@tools/bench/run$(if $(filter arm64,$(ARCH)), --arch arm64)
+	@harness/bench/run$(if $(filter arm64,$(ARCH)), --arch arm64)
+
+.PHONY: bench-scale
+bench-scale: tree
+	@harness/bench/scale$(if $(filter arm64,$(ARCH)), --arch arm64)
 
 .PHONY: bench-ring-buffer
 bench-ring-buffer:
-	@tools/bench/ring_buffer
+	@harness/bench/ring_buffer
 
 .PHONY: ring-buffer-test
 ring-buffer-test: tree
@@ -167,23 +172,23 @@ ring-buffer-test: tree
 HOURS = 4
 .PHONY: torture
 torture: $(BUILT)
-	@tools/torture --hours $(HOURS) $(ARCH)
+	@harness/torture --hours $(HOURS) $(ARCH)
 
 .PHONY: mutants
 mutants: tree
-	@tools/mutants/run
+	@harness/mutants/run
 
 .PHONY: coverage
 coverage: tree
-	@tools/coverage
+	@harness/coverage
 
 .PHONY: model
 model:
-	@tools/model/run
+	@harness/model/run
 
 .PHONY: series
 series: python
-	@tools/series
+	@harness/series
 
 .PHONY: clean
 clean:

@@ -91,8 +91,12 @@ struct fprobe {
 	fprobe_entry_cb		entry_handler;
 	fprobe_exit_cb		exit_handler;
 
-	/* private: to kernel/trace/graph/ */
+	/*
+	 * private: to kernel/trace/graph/. @entered: where calls are counted, hits and misses
+	 * alike; NULL: nowhere. kernel/trace/probes/ sets it before registering.
+	 */
 	struct fprobe_hook	*hook;
+	unsigned long __percpu	*entered;
 	u32			since;
 	atomic_long_t		missed[FPROBE_MISS_NR];
 };

@@ -27,6 +27,7 @@
 
 struct ftrace_dispatch;
 struct ftrace_hash;
+struct seq_file;
 struct ftrace_ops;
 struct ftrace_regs;
 struct module;
@@ -684,6 +685,18 @@ static __always_inline unsigned long get_lock_parent_ip(void)
 		return CALLER_ADDR0;
 	return in_lock_functions(CALLER_ADDR1) ? CALLER_ADDR2 : CALLER_ADDR1;
 }
+
+/*
+ * Probes of events that are hooked at functions' sites instead of being kprobes, for
+ * kernel/kprobes.c: switch all of them, and show those that are there in its list.
+ */
+#if defined(CONFIG_KPROBES_ON_FTRACE) && defined(CONFIG_KPROBE_EVENTS)
+void ftrace_kprobes_switch(bool on);
+void ftrace_kprobes_show(struct seq_file *m);
+#else
+static inline void ftrace_kprobes_switch(bool on) { }
+static inline void ftrace_kprobes_show(struct seq_file *m) { }
+#endif
 
 #ifdef CONFIG_TRACE_PREEMPT_TOGGLE
 void trace_preempt_on(unsigned long a0, unsigned long a1);

@@ -9,6 +9,10 @@
  * one after creation, only one CPU changes an "own CPU" one, one with "RCU" is read under RCU,
  * and one with "READ_ONCE()" is read at any time. buffer/writer.h has more words.
  *
+ * A task that holds the lock of instances or the events mutex waits for no grace period, and for
+ * nothing else that takes until all CPUs have scheduled: see lib/wait.h.
+ *
+ *   kprobe_leave_mutex (probes/)		kprobes of probes that go are unregistered
  *   console_sysctl_mutex (events/console.c)	the switch of events on the console
  *   an open file's own lock			a seq_file's, iter.mutex, raw->mutex,
  *						ff->lock: the file's position and text
@@ -35,9 +39,10 @@
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
  *   graph_sleep_mutex (graph/sleep.c)		who wants to know how long tasks sleep
  *   graph_interrupt_mutex (graph/interrupt.c)	who wants to know how long they are interrupted
- *   a table's mutex (lib/map.c)		the table of a map, while it is closed
+ *   a table's mutex (lib/map.c)		one reading of the table of a map at a time
  *   btf_owners_mutex (lib/btf.c)		indexes of functions in BTF, while they are made
  *   fetch_symbol_mutex (probes/)		symbols that arguments of probes name
+ *   counts_mutex (probes/)			memory for the counts of probes
  *   site_names_mutex (sites/names.c)		indexes of names, while they are built
  *   cpus_read_lock()
  *   a ring buffer's mutex (buffer/)		its size, readers and mappings; under
@@ -55,8 +60,10 @@
  *   tracer_users_lock (tracer.c)		readers of what a tracer prints
  *   pipe_cpus_lock (reader/)			CPUs that have a trace_pipe
  *   option_nodes_lock (option_file.c)		the files in options/
- *   fprobe_event_lock (probes/)		fprobes of events that were on
- *   a map's lock, a table's seen_lock (lib/map.c)	which table it has; the number of its hits
+ *   use_lock (probes/use.c)			fprobes of probes that are or were on, and counts
+ *   ring_lock (events/hist/ring.c)		histograms that have tables by interval
+ *   a ring's lock (events/hist/ring.c)		these tables; a map's lock is taken within
+ *   a map's lock (lib/map.c)			which table it has
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *
@@ -81,6 +88,7 @@
 #include "instance/component.h"
 #include "instance/file.h"
 #include "instance/instance.h"
+#include "instance/news.h"
 #include "instance/option.h"
 #include "instance/snapshot.h"
 #include "instance/tracer.h"
@@ -107,6 +115,7 @@ static struct trace_component * const components[] = {
 	&trace_folder_component,
 	&trace_option_component,
 	&trace_buffers_component,
+	&trace_news_component,
 	&trace_switch_component,
 	&trace_snapshot_component,
 	&trace_error_component,
@@ -139,6 +148,7 @@ static struct trace_component * const components[] = {
 	&trace_event_dirs_component,
 #ifdef CONFIG_DYNAMIC_EVENTS
 	&trace_event_dyn_component,
+	&trace_event_dyn_owned_component,
 #endif
 #ifdef CONFIG_SYNTH_EVENTS
 	&trace_event_synth_component,
@@ -161,6 +171,7 @@ static struct trace_component * const components[] = {
 #endif
 #ifdef CONFIG_FUNCTION_TRACER
 	&trace_functions_component,
+	&trace_function_component,
 #endif
 #ifdef CONFIG_FUNCTION_PROFILER
 	&trace_profile_component,
@@ -228,6 +239,7 @@ static int __init trace_setup_init_files(void)
 
 	if (trace_event_modules_init())
 		pr_warn("tracing: modules will have no events\n");
+	trace_trigger_modules_init();
 	if (trace_btf_init())
 		pr_warn("tracing: names of arguments in modules will not be known\n");
 	if (IS_ENABLED(CONFIG_PROBE_EVENTS) && trace_fetch_init())

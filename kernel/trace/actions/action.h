@@ -22,6 +22,7 @@ struct pt_regs;
 struct trace_action;
 struct trace_array;
 struct trace_event_file;
+struct trace_stack_place;
 
 /* Where an action can be. */
 #define TRACE_ACTION_AT_FUNCTION	BIT(0)
@@ -31,12 +32,14 @@ struct trace_event_file;
  * struct trace_action_hit - what is hit
  * @from:	where the function that is hit goes on after the call of the hook, or an address in
  *		the probe of the event: the stack begins there. 0: it begins at the caller
+ * @place:	where the unwinder can begin on its way to @from; NULL: not known
  * @file:	the event of the instance; NULL: it is a function
  * @record:	of the event, NULL if there is none; @regs: its registers, NULL without
  * @trace_ctx:	of the event where it was raised, see tracing_gen_ctx()
  */
 struct trace_action_hit {
 	unsigned long		from;
+	const struct trace_stack_place *place;
 	struct trace_event_file	*file;
 	const void		*record;
 	struct pt_regs		*regs;

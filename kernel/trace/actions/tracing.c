@@ -38,7 +38,7 @@ static void action_tracing_take_stack(const struct trace_action_use *use,
 {
 	unsigned int trace_ctx = hit->file ? hit->trace_ctx : tracing_gen_ctx();
 
-	trace_stack_write_from(use->tr->array_buffer.buffer, trace_ctx, hit->from);
+	trace_stack_write_at(use->tr->array_buffer.buffer, trace_ctx, hit->from, hit->place);
 }
 
 static void action_tracing_dump_all(const struct trace_action_use *use,

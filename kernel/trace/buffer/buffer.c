@@ -458,7 +458,7 @@ u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
 	u64 now;
 
 	preempt_disable_notrace();
-	now = buffer->clock();
+	now = rb_clock(buffer);
 	preempt_enable_notrace();
 	return now;
 }

@@ -11,6 +11,7 @@
 #ifndef _TRACE_BUFFER_BUFFER_H
 #define _TRACE_BUFFER_BUFFER_H
 
+#include <linux/atomic.h>
 #include <linux/ring_buffer.h>
 
 int trace_rb_cpu_online(unsigned int cpu, struct hlist_node *node);
@@ -73,6 +74,32 @@ struct ring_buffer_places {
 };
 
 struct ring_buffer_places *ring_buffer_persist_places(struct trace_buffer *buffer, int cpu);
+
+/**
+ * struct ring_buffer_news - what has happened on a CPU since somebody has looked
+ * @pages: sub-buffers that were completed
+ * @overwritten: events that were lost because newer ones took their place
+ * @dropped: events for which there was no place
+ */
+struct ring_buffer_news {
+	atomic_long_t	pages;
+	atomic_long_t	overwritten;
+	atomic_long_t	dropped;
+};
+
+/**
+ * struct ring_buffer_watch - is told that there are news
+ * @notify: called by a writer in its commit, in any context, NMI included. It may queue an
+ *	irq_work, and nothing else: no function that it calls writes into the buffer. Of a CPU
+ *	that has come, or is dead, it is called by a task with preemption off
+ * @news: of each CPU, nr_cpu_ids of them; the caller takes them by atomic_long_xchg()
+ */
+struct ring_buffer_watch {
+	void			(*notify)(struct ring_buffer_watch *watch);
+	struct ring_buffer_news	news[];
+};
+
+void ring_buffer_set_watch(struct trace_buffer *buffer, struct ring_buffer_watch *watch);
 
 /* How many events this CPU's buffer has ever been given, lost ones included. */
 unsigned long ring_buffer_written_cpu(struct trace_buffer *buffer, int cpu);

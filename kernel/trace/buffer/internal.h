@@ -175,7 +175,7 @@ unsigned int rb_nr_for(unsigned long size, unsigned int order);
 struct buffer_data_page *rb_page_alloc(unsigned int order, int cpu);
 int rb_ring_alloc(struct rb_ring *ring, const struct rb_ring *old, unsigned int nr,
 		  unsigned int order, int cpu);
-void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep);
+void rb_ring_sub_free(struct rb_sub *sub, unsigned int order);
 void rb_ring_exchange(struct rb_cpu *cb, struct rb_ring *ring);
 struct rb_ring rb_cpu_ring(struct rb_cpu *cb);
 int rb_cpu_ring_init(struct rb_cpu *cb, unsigned int nr, unsigned int order);

@@ -111,6 +111,12 @@ static bool rb_map_keep_cpus(void)
 	return true;
 }
 
+/* There are @more mappings than before; ring_buffer_mapped() looks without the mutex. */
+static void rb_map_count(struct rb_cpu *cb, int more)
+{
+	WRITE_ONCE(cb->mapped, cb->mapped + more);
+}
+
 /* The first mapping. */
 static int rb_map_begin(struct trace_buffer *buffer, int cpu)
 {
@@ -144,7 +150,8 @@ static void rb_map_end(struct rb_cpu *cb)
 	struct trace_buffer_meta *meta = cb->meta;
 	struct rb_reading reading = rb_reading_begin(cb);
 
-	cb->meta = NULL;
+	/* A swap looks without the lock. */
+	WRITE_ONCE(cb->meta, NULL);
 	WRITE_ONCE(cb->w.follow, 0);
 	atomic_andnot(RB_CPU_FOLLOW, &cb->w.disabled);
 	WRITE_ONCE(cb->map_flags, 0);
@@ -201,9 +208,12 @@ static int rb_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *v
 		return ret;
 	/* A swap may have exchanged it before rb_map_cpu() forbade that. */
 	cb = rb_cpu_at(buffer, cpu);
-	cb->mapped++;
+	rb_map_count(cb, 1);
 	ret = rb_map_insert(cb, vma);
-	if (ret && !--cb->mapped)
+	if (!ret)
+		return 0;
+	rb_map_count(cb, -1);
+	if (!cb->mapped)
 		rb_map_end(cb);
 	return ret;
 }
@@ -258,7 +268,7 @@ void ring_buffer_map_dup(struct trace_buffer *buffer, int cpu)
 		return;
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (!WARN_ON_ONCE(!cb->mapped))
-		cb->mapped++;
+		rb_map_count(cb, 1);
 }
 
 /**
@@ -278,7 +288,8 @@ int ring_buffer_unmap(struct trace_buffer *buffer, int cpu)
 	guard(mutex)(&rb_object(buffer)->mutex);
 	if (!cb->mapped)
 		return -ENODEV;
-	if (!--cb->mapped)
+	rb_map_count(cb, -1);
+	if (!cb->mapped)
 		rb_map_end(cb);
 	return 0;
 }

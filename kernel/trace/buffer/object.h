@@ -38,6 +38,7 @@
  * @reader_key: lock class of all reader_locks
  * @persist: state of a buffer in memory that survives a reboot, see persist.c;
  *	NULL: the memory is allocated
+ * @watch: is told of sub-buffers that were completed, and of losses; or NULL
  * @buffer: what the interface calls the ring buffer, with the writers of all CPUs
  */
 struct rb_object {
@@ -50,6 +51,7 @@ struct rb_object {
 	cpumask_var_t		cpumask;		/* mutex */
 	struct lock_class_key	*reader_key;		/* constant */
 	struct rb_persist	*persist;		/* constant */
+	struct ring_buffer_watch *watch;		/* READ_ONCE() */
 	struct trace_buffer	buffer;
 };
 
@@ -64,7 +66,10 @@ static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
 	return rb_cpu_of(READ_ONCE(buffer->writers[cpu]));
 }
 
-/* The buffer of a CPU that a caller names; NULL if it has none. */
+/*
+ * The buffer of a CPU that a caller names; NULL if it has none.  A loop over rb_object::cpumask
+ * without rb_object::mutex gets the buffers here, too: the bit alone does not order the pointer.
+ */
 static inline struct rb_cpu *rb_cpu_get(struct trace_buffer *buffer, int cpu)
 {
 	/* The number is a caller's, and no mask is longer than this. */

@@ -8,6 +8,7 @@
 #include <linux/cpu.h>
 #include <linux/gfp.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "buffer/internal.h"
 
@@ -21,6 +22,8 @@
  * @unread: how many of them held nothing that was to be read
  * @free_pages: pages for readers, of the old order
  * @nr_free_pages: how many
+ * @gone: the descriptors that are in no ring any more
+ * @nr_gone: how many
  */
 struct rb_resize {
 	struct trace_buffer	*buffer;
@@ -31,6 +34,20 @@ struct rb_resize {
 	unsigned int		unread;
 	struct buffer_data_page	*free_pages[RB_FREE_PAGES];
 	unsigned int		nr_free_pages;
+	struct rb_sub		**gone;
+	unsigned int		nr_gone;
+};
+
+/**
+ * struct rb_resizes - a change of some CPUs' rings
+ * @free: frees what is not used any more
+ * @nr: how many
+ * @cpu: the changes
+ */
+struct rb_resizes {
+	struct rcu_work		free;
+	unsigned int		nr;
+	struct rb_resize	cpu[];
 };
 
 /*
@@ -144,15 +161,68 @@ static void rb_resize_forget_dropped(struct rb_resize *resize)
 	WRITE_ONCE(cb->shrunk_bytes, cb->shrunk_bytes + bytes);
 }
 
-/* Free the memory that was prepared and not used, or that the new ring replaced. */
+/* Note which descriptors were prepared and not used, or are not in the new ring. */
+static void rb_resize_note_gone(struct rb_resize *resize)
+{
+	const struct rb_ring keep = rb_cpu_ring(resize->cb), *ring = &resize->ring;
+	unsigned int id;
+
+	for (id = 0; id < ring->ids; id++) {
+		if (id < keep.ids && ring->subs[id] == keep.subs[id])
+			continue;
+		/* Without memory for the list, the ring was not used. */
+		if (resize->gone)
+			resize->gone[resize->nr_gone++] = ring->subs[id];
+		else
+			rb_ring_sub_free(ring->subs[id], ring->order);
+	}
+}
+
 static void rb_resize_free(struct rb_resize *resize)
 {
-	struct rb_ring keep = rb_cpu_ring(resize->cb);
+	unsigned int order = resize->ring.order;
 
 	while (resize->nr_free_pages)
-		free_pages((unsigned long)resize->free_pages[--resize->nr_free_pages],
-			   resize->ring.order);
-	rb_ring_free(&resize->ring, &keep);
+		free_pages((unsigned long)resize->free_pages[--resize->nr_free_pages], order);
+	while (resize->nr_gone)
+		rb_ring_sub_free(resize->gone[--resize->nr_gone], order);
+	kvfree(resize->gone);
+	kvfree(resize->ring.subs);
+	kvfree(resize->ring.slots);
+}
+
+static void rb_resizes_free(struct rb_resizes *all)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->nr; i++)
+		rb_resize_free(&all->cpu[i]);
+	kvfree(all);
+}
+
+static void rb_resizes_free_fn(struct work_struct *work)
+{
+	rb_resizes_free(container_of(to_rcu_work(work), struct rb_resizes, free));
+}
+
+/*
+ * Free the memory of a change. Counters are read without a lock, and may use old rings and their
+ * descriptors for a grace period after the change. The caller may hold locks that others need, so
+ * it does not wait.
+ */
+static void rb_resizes_end(struct rb_resizes *all, bool changed)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->nr; i++)
+		rb_resize_note_gone(&all->cpu[i]);
+	/* In early boot there is no work queue, one CPU, and no counter is being read. */
+	if (!changed || !system_unbound_wq) {
+		rb_resizes_free(all);
+		return;
+	}
+	INIT_RCU_WORK(&all->free, rb_resizes_free_fn);
+	queue_rcu_work(system_unbound_wq, &all->free);
 }
 
 /*
@@ -217,9 +287,9 @@ static int rb_resize_apply_order(struct rb_resize *resize, unsigned int n)
 	return 0;
 }
 
-/* Have the rings that one or all CPUs of @buffer lack, behind those in resize[0...*@n]. */
+/* Have the rings that one or all CPUs of @buffer lack, behind those that @all has. */
 static int rb_resize_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsigned long size,
-				   unsigned int order, struct rb_resize *resize, unsigned int *n)
+				   unsigned int order, struct rb_resizes *all)
 {
 	bool reorder = order != buffer->order;
 	const struct rb_ring none = {};
@@ -231,6 +301,7 @@ static int rb_resize_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsi
 		unsigned long bytes = size ?: (unsigned long)cb->nr * (cb->size - RB_HDR);
 		struct rb_ring old = reorder ? none : rb_cpu_ring(cb);
 		unsigned int nr = rb_nr_for(bytes, order);
+		struct rb_resize *resize = &all->cpu[all->nr];
 
 		if (cpu_id != RING_BUFFER_ALL_CPUS && cpu != cpu_id)
 			continue;
@@ -238,11 +309,17 @@ static int rb_resize_prepare_rings(struct trace_buffer *buffer, int cpu_id, unsi
 			return -EBUSY;
 		if (nr == cb->nr && !reorder)
 			continue;
-		ret = rb_ring_alloc(&resize[*n].ring, &old, nr, order, cpu);
+		ret = rb_ring_alloc(&resize->ring, &old, nr, order, cpu);
 		if (ret)
 			return ret;
-		resize[*n].buffer = buffer;
-		resize[(*n)++].cb = cb;
+		resize->buffer = buffer;
+		resize->cb = cb;
+		all->nr++;
+		/* One of the two rings is freed but for what it shares with the other. */
+		resize->gone = kvcalloc(max(cb->ids, resize->ring.ids), sizeof(*resize->gone),
+					GFP_KERNEL);
+		if (!resize->gone)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -256,35 +333,29 @@ static int rb_resize_change_rings(struct trace_buffer *buffer, struct trace_buff
 				  int cpu_id,
 				  unsigned long size, unsigned int order)
 {
-	bool claimed, reorder = order != buffer->order;
-	struct rb_resize *resize;
-	unsigned int n = 0, i;
+	bool changed, reorder = order != buffer->order;
+	struct rb_resizes *all;
+	struct rb_resize *cpu;
 	int ret;
 
-	resize = kvcalloc(other ? 2 * nr_cpu_ids : nr_cpu_ids, sizeof(*resize), GFP_KERNEL);
-	if (!resize)
+	all = kvcalloc(1, struct_size(all, cpu, other ? 2 * nr_cpu_ids : nr_cpu_ids), GFP_KERNEL);
+	if (!all)
 		return -ENOMEM;
-	ret = rb_resize_prepare_rings(buffer, cpu_id, size, order, resize, &n);
+	ret = rb_resize_prepare_rings(buffer, cpu_id, size, order, all);
 	if (!ret && other)
-		ret = rb_resize_prepare_rings(other, cpu_id, size, order, resize, &n);
+		ret = rb_resize_prepare_rings(other, cpu_id, size, order, all);
 	if (!ret)
-		ret = rb_resize_claim_rings(resize, n);
-	claimed = !ret;
-	if (claimed && n) {
-		ret = reorder ? rb_resize_apply_order(resize, n) : rb_resize_apply(resize, n);
-		/* Counters are read without a lock: they may still use the descriptors. */
-		synchronize_rcu();
+		ret = rb_resize_claim_rings(all->cpu, all->nr);
+	changed = !ret && all->nr;
+	if (changed)
+		ret = reorder ? rb_resize_apply_order(all->cpu, all->nr) :
+				rb_resize_apply(all->cpu, all->nr);
+	for (cpu = all->cpu; changed && cpu < all->cpu + all->nr; cpu++) {
+		atomic_set_release(&cpu->cb->resize_disabled, 0);
+		/* A smaller ring may now hold the share that somebody waits for. */
+		irq_work_queue(&rb_object(cpu->buffer)->cpu_wait[cpu->cb->cpu].work);
 	}
-	for (i = 0; i < n; i++) {
-		if (claimed) {
-			atomic_set_release(&resize[i].cb->resize_disabled, 0);
-			/* A smaller ring may now hold the share that somebody waits for. */
-			irq_work_queue(&rb_object(resize[i].buffer)->
-				       cpu_wait[resize[i].cb->cpu].work);
-		}
-		rb_resize_free(&resize[i]);
-	}
-	kvfree(resize);
+	rb_resizes_end(all, changed);
 	return ret;
 }
 

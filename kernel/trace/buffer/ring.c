@@ -29,7 +29,8 @@ unsigned int rb_nr_for(unsigned long size, unsigned int order)
 	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_ring_max_subs(PAGE_SHIFT + order));
 }
 
-static void rb_ring_sub_free(struct rb_sub *sub, unsigned int order)
+/* @sub may be NULL. */
+void rb_ring_sub_free(struct rb_sub *sub, unsigned int order)
 {
 	if (!sub)
 		return;
@@ -54,7 +55,7 @@ static struct rb_sub *rb_ring_sub_alloc(unsigned int order, int cpu)
 }
 
 /* Let go of @ring, but not of the descriptors that @keep has as well. */
-void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep)
+static void rb_ring_free(struct rb_ring *ring, const struct rb_ring *keep)
 {
 	unsigned int id;
 
@@ -186,7 +187,7 @@ void rb_cpu_restart(struct rb_cpu *cb, struct rb_sub *tail, unsigned int slot,
 	WRITE_ONCE(w->pos, RB_HDR);
 	w->tail = tail;
 	WRITE_ONCE(w->commit_pos, RB_HDR);
-	WRITE_ONCE(w->commit_sub, tail);
+	smp_store_release(&w->commit_sub, tail);	/* CS */
 	limit = rb_writer_settle(cb, tail);
 	w->limit = w->swapped ? RB_LIMIT_CROSSED : limit;
 	w->crossed = w->follow | w->swapped;

@@ -3,7 +3,7 @@
  * CONFIG_RING_BUFFER_BENCHMARK: a producer that writes as fast as it can for
  * ten seconds and rests for ten, a consumer beside it, and figures of each round
  * in the kernel's log.  It has a ring buffer of its own.  Speed of the same
- * code without a consumer, and against other kernels: tools/bench/ring_buffer.
+ * code without a consumer, and against other kernels: harness/bench/ring_buffer.
  * Its functions begin with bench_.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

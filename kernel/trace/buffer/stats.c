@@ -9,8 +9,8 @@
  *
  * BARRIERS, by the label that stands at both sides:
  *
- *	CS	rb_sub::first is stored before the release of commit_sub, and loaded
- *		behind its acquire.
+ *	CS	What a descriptor holds (rb_sub::first, and all of one that is new) is stored
+ *		before the release of commit_sub, and loaded behind its acquire.
  *	CR	rb_written() loads commit_sub, then its counters, then commit_sub again.
  *		If it is the same, the counters belong to one use of the descriptor: a
  *		writer begins another one only after commit_sub has moved on.  The
@@ -96,7 +96,7 @@ unsigned long ring_buffer_entries(struct trace_buffer *buffer)
 	int cpu;
 
 	for_each_cpu(cpu, rb_object(buffer)->cpumask)
-		sum += rb_stats_entries(rb_cpu_at(buffer, cpu));
+		sum += rb_stats_entries(rb_cpu_get(buffer, cpu));
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries);
@@ -130,7 +130,7 @@ unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
 	int cpu;
 
 	for_each_cpu(cpu, rb_object(buffer)->cpumask)
-		sum += local_read(&rb_cpu_at(buffer, cpu)->w.overrun);
+		sum += local_read(&rb_cpu_get(buffer, cpu)->w.overrun);
 	return sum;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overruns);
@@ -210,7 +210,8 @@ unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 	 * behind the sub-buffer, it is between the two, perhaps because this has interrupted it.
 	 * Then it would be no use to wait for it: all that is closed is what there is.  If the
 	 * position is beyond the sub-buffer, the writer has published another one since, which
-	 * the next load finds.
+	 * the next load finds.  The size may change meanwhile: a look with the old one is a
+	 * moment's view, or looks again.
 	 */
 	do {
 		sub = smp_load_acquire(&cb->w.commit_sub);	/* CS */
@@ -218,7 +219,7 @@ unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 		pos = smp_load_acquire(&cb->w.commit_pos);	/* RC */
 		base = READ_ONCE(sub->base);
 		open = (long)(pos - base) < (long)RB_HDR ? 0 : pos - base - RB_HDR;
-	} while (open > cb->size - RB_HDR);
+	} while (open > READ_ONCE(cb->size) - RB_HDR);
 	preempt_enable_notrace();
 	return rb_stats_left(closed + open, gone);
 }

@@ -35,7 +35,8 @@ static int rb_swap_writers(struct rb_cpu *a, struct rb_cpu *b)
 	 * A mapping shows the memory of its ring buffer, which keeps it.  rb_map_cpu()
 	 * sets meta on this CPU with interrupts off, so it is not set meanwhile.
 	 */
-	if (!rb_no_writer(a) || !rb_no_writer(b) || a->meta || b->meta)
+	if (!rb_no_writer(a) || !rb_no_writer(b) || READ_ONCE(a->meta) ||
+	    READ_ONCE(b->meta))
 		return -EBUSY;
 	WRITE_ONCE(of_a->writers[cpu], &b->w);
 	WRITE_ONCE(of_b->writers[cpu], &a->w);

@@ -70,7 +70,7 @@ static bool rb_wait_over(struct rb_wait *wait, int full)
 		over = rb_wait_enough(rb_cpu_at(buffer, wait->cpu), full);
 	} else {
 		for_each_cpu(cpu, wait->object->cpumask)
-			over = over || rb_wait_enough(rb_cpu_at(buffer, cpu), 0);
+			over = over || rb_wait_enough(rb_cpu_get(buffer, cpu), 0);
 	}
 	preempt_enable_notrace();
 	return over;
@@ -100,7 +100,7 @@ static bool rb_wait_arm_writers(struct rb_wait *wait)
 	if (wait->cpu != RING_BUFFER_ALL_CPUS)
 		return rb_wait_arm_writer(&rb_cpu_at(buffer, wait->cpu)->w);
 	for_each_cpu(cpu, wait->object->cpumask)
-		armed |= rb_wait_arm_writer(&rb_cpu_at(buffer, cpu)->w);
+		armed |= rb_wait_arm_writer(&rb_cpu_get(buffer, cpu)->w);
 	return armed;
 }
 
@@ -153,11 +153,13 @@ void rb_wait_exit(struct rb_wait *wait)
 }
 
 /*
- * Queue the irq_work from the outermost writer, in its commit.  Queueing calls functions that may
+ * Queue the irq_work of @wait, or tell @watch, which queues one, from the outermost writer, in its
+ * commit.  Queueing calls functions that may
  * be traced: these calls are the buffer's own, and make no events in it.  All contexts that may
  * make them are marked as active meanwhile, and interrupts, which would be refused as well, wait.
  */
-static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait)
+static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait,
+				 struct ring_buffer_watch *watch)
 {
 	unsigned int context = cb->w.context;
 	unsigned long flags;
@@ -166,7 +168,10 @@ static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait)
 	WRITE_ONCE(cb->w.context, context | RB_CONTEXT_QUEUES |
 				  (in_nmi() ? BIT(RB_LEVEL_NMI) : 0));
 	barrier();
-	rb_wait_queue(wait);
+	if (wait)
+		rb_wait_queue(wait);
+	else
+		watch->notify(watch);
 	barrier();
 	WRITE_ONCE(cb->w.context, context);
 	raw_local_irq_restore(flags);
@@ -177,6 +182,7 @@ void rb_writer_wakes(struct rb_cpu *cb)
 {
 	struct rb_object *object = rb_object(cb->w.buffer);
 	struct rb_wait *wait = &object->cpu_wait[cb->cpu];
+	struct ring_buffer_watch *watch;
 
 	/* The next event looks again, and one that comes when the CPU is online queues. */
 	if (unlikely(!cpu_online(raw_smp_processor_id())))
@@ -184,19 +190,23 @@ void rb_writer_wakes(struct rb_cpu *cb)
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
 	if (READ_ONCE(wait->any_waits))
-		rb_wait_writer_queue(cb, wait);
+		rb_wait_writer_queue(cb, wait, NULL);
 	if (READ_ONCE(object->wait.any_waits))
-		rb_wait_writer_queue(cb, &object->wait);
+		rb_wait_writer_queue(cb, &object->wait, NULL);
+	watch = rb_news_watch(cb);
+	if (unlikely(watch))
+		rb_wait_writer_queue(cb, NULL, watch);
 }
 
-/* The outermost writer has committed a complete sub-buffer.  Context: its own. */
-void rb_writer_crossed(struct rb_cpu *cb)
+/* The outermost writer has committed @bytes of complete sub-buffers.  Context: its own. */
+void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes)
 {
 	struct rb_wait *wait = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
 	int full = atomic_read(&wait->full_min);
 
+	rb_news_crossed(cb, bytes);
 	if (full && rb_wait_enough(cb, full))
-		rb_wait_writer_queue(cb, wait);
+		rb_wait_writer_queue(cb, wait, NULL);
 }
 
 /*
@@ -207,6 +217,7 @@ void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu)
 {
 	irq_work_queue(&object->cpu_wait[cpu].work);
 	irq_work_queue(&object->wait.work);
+	rb_news_cpu_changed(object, cpu);
 }
 
 /**

@@ -7,9 +7,11 @@
 
 #include <linux/irq_work.h>
 #include <linux/wait.h>
+#include <asm/local.h>
 
 struct rb_cpu;
 struct rb_object;
+struct ring_buffer_watch;
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
@@ -40,7 +42,14 @@ void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);
 void rb_wait_exit(struct rb_wait *wait);
 void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu);
 void rb_writer_wakes(struct rb_cpu *cb);
-void rb_writer_crossed(struct rb_cpu *cb);
+void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes);
 size_t rb_dirty_subs(struct rb_cpu *cb);
+
+/* news.c */
+void rb_news_crossed(struct rb_cpu *cb, unsigned long bytes);
+void rb_news_overwritten(struct rb_cpu *cb, unsigned int events);
+void rb_news_dropped(struct rb_cpu *cb, local_t *counter);
+struct ring_buffer_watch *rb_news_watch(struct rb_cpu *cb);
+void rb_news_cpu_changed(struct rb_object *object, unsigned int cpu);
 
 #endif /* _TRACE_BUFFER_WAIT_H */

@@ -175,7 +175,7 @@ static __always_inline int rb_write_enter(struct rb_cpu *cb)
  */
 static struct rb_sub *rb_write_drop_event(struct rb_cpu *cb, local_t *counter)
 {
-	local_inc(counter);
+	rb_news_dropped(cb, counter);
 	WRITE_ONCE(cb->w.limit, RB_LIMIT_GAP);
 	return NULL;
 }
@@ -285,7 +285,7 @@ static struct rb_sub *rb_write_open_next(struct rb_cpu *cb, struct rb_sub *tail)
 		if (!atomic_long_try_cmpxchg(&cb->slots[slot], (long *)&word, opened))
 			continue;
 		if (word & RB_SLOT_DATA) {
-			local_add(entries - sub->entries_base, &cb->w.overrun);
+			rb_news_overwritten(cb, entries - sub->entries_base);
 			local_add(bytes, &cb->w.lost_bytes);
 		}
 		WRITE_ONCE(sub->entries_base, entries);
@@ -413,7 +413,7 @@ static bool rb_write_try_slow(struct trace_buffer *buffer, struct rb_cpu *cb, st
 	barrier();
 	last = READ_ONCE(cb->w.write_stamp);
 	before = READ_ONCE(cb->w.before_stamp);
-	r->ts = buffer->clock();
+	r->ts = rb_clock(buffer);
 	barrier();
 	/* See (2). */
 	if (READ_ONCE(cb->w.pos) != r->pos)
@@ -529,7 +529,7 @@ static bool rb_write_is_plain_task(void)
 static noinline __cold void rb_write_commit_slow(struct rb_cpu *cb, unsigned int context)
 {
 	struct rb_sub *sub, *tail;
-	unsigned long pos;
+	unsigned long pos, bytes;
 
 	do {
 		WRITE_ONCE(cb->w.context, context);
@@ -557,10 +557,11 @@ static noinline __cold void rb_write_commit_slow(struct rb_cpu *cb, unsigned int
 		if (unlikely(READ_ONCE(cb->w.follow)))
 			rb_write_tell_length(cb, sub, pos - sub->base - RB_HDR);
 		if (sub != cb->w.commit_sub) {
+			bytes = sub->base - cb->w.commit_sub->base;
 			smp_store_release(&cb->w.commit_sub, sub);	/* CS */
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 			rb_write_reader_follow(cb, pos);
-			rb_writer_crossed(cb);
+			rb_writer_crossed(cb, bytes);
 		} else {
 			smp_store_release(&cb->w.commit_pos, pos);	/* WC */
 		}

@@ -157,4 +157,12 @@ static __always_inline struct rb_writer *rb_this_writer(struct trace_buffer *buf
 	return buffer->writers[raw_smp_processor_id()];
 }
 
+/* The time in the clock of @buffer, which somebody may replace meanwhile. */
+static inline u64 rb_clock(struct trace_buffer *buffer)
+{
+	typeof(buffer->clock) clock = READ_ONCE(buffer->clock);
+
+	return clock();
+}
+
 #endif /* _TRACE_BUFFER_WRITER_H */

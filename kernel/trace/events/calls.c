@@ -6,10 +6,11 @@
  */
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/tracepoint.h>
 
+#include "events/batch.h"
 #include "events/internal.h"
 #include "instance/buffers.h"
+#include "lib/wait.h"
 
 /**
  * trace_event_raw_init - give an event its number
@@ -101,6 +102,7 @@ static void event_call_publish(struct trace_event_call *call, bool late)
 	event_calls_assert_locked();
 
 	list_add_tail(&call->list, trace_event_calls());
+	trace_event_names_add(call);
 	for_each_trace_array(tr) {
 		file = trace_event_file_create(tr, call);
 		if (IS_ERR(file))
@@ -119,6 +121,11 @@ static void event_call_drop_fields(struct trace_event_call *call)
 	struct list_head *fields = trace_get_fields(call);
 	struct trace_event_call *other;
 
+	/* An event that was built at run time has them for itself, and there may be many. */
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC) {
+		trace_event_fields_destroy(call);
+		return;
+	}
 	for_each_trace_event_call(other) {
 		if (other->class == call->class && trace_get_fields(other) == fields)
 			return;
@@ -177,7 +184,7 @@ int trace_event_call_add_of(struct trace_event_call *call, struct module *mod,
 
 /**
  * trace_event_call_add - add an event that was built at run time
- * @call: the event, with class, name and functions
+ * @call: the event, with class, name and functions; no other event has its fields
  *
  * Nobody is asked whether there is one of this name, see trace_event_call_find().
  *
@@ -190,25 +197,28 @@ int trace_event_call_add(struct trace_event_call *call)
 	return trace_event_call_add_of(call, NULL, NULL, true);
 }
 
-/*
- * Unregister the probes of the events that @goes chooses. True: one of them was on since
- * boot, so there may be records, and a probe may still run.
- */
-static bool event_call_probes_end(event_chooser_t goes, void *data)
+/* Unregister the probes of the events that @goes chooses. */
+static void event_call_probes_end(struct trace_event_removal *removal, event_chooser_t goes,
+				  void *data)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
-	bool were_on = false;
 
+	removal->were_on = false;
+	removal->waits = false;
+	trace_event_batch_begin();
 	for_each_trace_array(tr) {
 		list_for_each_entry(file, &trace_events_of(tr)->files, list) {
 			if (!goes(file->event_call, data))
 				continue;
-			were_on |= file->flags & EVENT_FILE_FL_WAS_ENABLED;
 			trace_event_file_end_use(file);
+			if (!(file->flags & EVENT_FILE_FL_WAS_ENABLED))
+				continue;
+			removal->were_on = true;
+			removal->waits |= !trace_event_file_has_ended(file);
 		}
 	}
-	return were_on;
+	trace_event_batch_end();
 }
 
 /* Was one of these events ever on in the instance? */
@@ -222,52 +232,122 @@ static bool event_call_recorded(struct trace_array *tr, event_chooser_t goes, vo
 	return false;
 }
 
-static void event_call_remove(struct trace_event_call *call)
+static void event_call_take(struct trace_event_removal *removal, struct trace_event_call *call)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
-	trace_event_perf_forget(call);
 	for_each_trace_array(tr) {
 		file = trace_event_file_of(tr, call);
-		if (file)
-			trace_event_file_remove(file);
+		if (!file)
+			continue;
+		trace_event_file_take(file);
+		list_add_tail(&file->list, &removal->files);
 	}
-	if (call->event.funcs)
-		unregister_trace_event(&call->event);
-	list_del(&call->list);
-	event_call_drop_fields(call);
-	trace_event_evals_forget(call);
+	trace_event_names_del(call);
+	removal->waits |= trace_event_perf_had(call);
+	list_move_tail(&call->list, &removal->calls);
 }
 
 /**
- * trace_event_calls_remove - remove some events
+ * trace_event_calls_take - take some events away, so that nobody finds them any more
+ * @removal: set up by this
  * @goes: chooses them; if their owner is to keep those in use, it has asked
  *	trace_event_call_is_busy() under the same locks
  * @data: for @goes
  *
- * Their records would have no format any more, and their numbers are given to other events. So
- * each instance that had one of them on is emptied, its snapshot too, after the last probe has
- * returned and before a number is free. All events wait for one grace period together.
+ * Probes may still run, and records are printed. trace_event_calls_drop() has to follow when the
+ * locks have been released, as it waits for all CPUs.
  *
  * Context: task, may sleep; trace_instances_lock() and the events mutex are held.
  */
-void trace_event_calls_remove(event_chooser_t goes, void *data)
+void trace_event_calls_take(struct trace_event_removal *removal, event_chooser_t goes, void *data)
 {
+	static unsigned long removals;	/* instances lock */
 	struct trace_event_call *call, *next;
 	struct trace_array *tr;
 
 	event_calls_assert_locked();
 
-	if (event_call_probes_end(goes, data)) {
-		tracepoint_synchronize_unregister();
-		for_each_trace_array(tr)
-			if (event_call_recorded(tr, goes, data))
-				trace_array_reset_all(tr);
+	INIT_LIST_HEAD(&removal->calls);
+	INIT_LIST_HEAD(&removal->files);
+	removal->number = ++removals;
+	event_call_probes_end(removal, goes, data);
+	for_each_trace_array(tr)
+		if (removal->were_on && event_call_recorded(tr, goes, data))
+			trace_events_of(tr)->removal = removal->number;
+	list_for_each_entry_safe(call, next, trace_event_calls(), list) {
+		if (!goes(call, data))
+			continue;
+		event_call_take(removal, call);
+		cond_resched();
 	}
-	list_for_each_entry_safe(call, next, trace_event_calls(), list)
-		if (goes(call, data))
-			event_call_remove(call);
+}
+
+/* No record of the events is written any more: throw away those that there are. */
+static void event_calls_empty(const struct trace_event_removal *removal)
+{
+	struct trace_array *tr;
+
+	for_each_trace_array(tr) {
+		const struct trace_events *events = trace_events_of(tr);
+
+		if (events && events->removal >= removal->number && !trace_array_is_empty(tr))
+			trace_array_clear_all(tr);
+	}
+}
+
+/**
+ * trace_event_calls_drop - the other half of a removal
+ * @removal: trace_event_calls_take() has set it up; the owner may free the events when this returns
+ *
+ * Their records would have no format any more, and their numbers are given to other events. So
+ * each instance that had one of them on is emptied, its snapshot too, after the last probe has
+ * returned and before a number is free. All events wait for one grace period together.
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ */
+void trace_event_calls_drop(struct trace_event_removal *removal)
+{
+	struct trace_event_file *file, *next_file;
+	struct trace_event_call *call, *next;
+
+	if (removal->waits)
+		trace_wait_probes();
+	guard(trace_instances)();
+	if (removal->were_on)
+		event_calls_empty(removal);
+	guard(trace_events)();
+	list_for_each_entry_safe(file, next_file, &removal->files, list)
+		trace_event_file_put(file);
+	list_for_each_entry(call, &removal->calls, list) {
+		trace_event_perf_forget(call);
+		if (call->event.funcs)
+			unregister_trace_event(&call->event);
+	}
+	list_for_each_entry_safe(call, next, &removal->calls, list) {
+		list_del(&call->list);
+		event_call_drop_fields(call);
+		trace_event_evals_forget(call);
+	}
+}
+
+/**
+ * trace_event_calls_remove - remove some events, busy or not
+ * @goes: chooses them
+ * @data: for @goes
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
+ */
+void trace_event_calls_remove(event_chooser_t goes, void *data)
+{
+	struct trace_event_removal removal;
+
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		trace_event_calls_take(&removal, goes, data);
+	}
+	trace_event_calls_drop(&removal);
 }
 
 /**
@@ -285,25 +365,11 @@ int trace_add_event_call(struct trace_event_call *call)
 }
 EXPORT_SYMBOL_GPL(trace_add_event_call);
 
-/**
- * trace_event_call_is_on - is an event on?
- * @call: the event
- *
- * Context: task; trace_instances_lock() and the events mutex are held. The answer holds until
- * the events mutex is released.
- * Return: true if it is on in an instance, or perf has it.
- */
-bool trace_event_call_is_on(struct trace_event_call *call)
+static bool event_call_is_on(struct trace_event_call *call)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
 
-	event_calls_assert_locked();
-
-#ifdef CONFIG_PERF_EVENTS
-	if (call->perf_refcount)
-		return true;
-#endif
 	for_each_trace_array(tr) {
 		file = trace_event_file_of(tr, call);
 		if (file && (file->flags & EVENT_FILE_FL_ENABLED))
@@ -313,15 +379,34 @@ bool trace_event_call_is_on(struct trace_event_call *call)
 }
 
 /**
+ * trace_event_call_is_held - has an event a user that is not told when it goes?
+ * @call: the event
+ *
+ * Context: task; trace_instances_lock() and the events mutex are held. The answer holds until
+ * the events mutex is released.
+ * Return: true if perf has it, or a user keeps it.
+ */
+bool trace_event_call_is_held(struct trace_event_call *call)
+{
+	event_calls_assert_locked();
+
+#ifdef CONFIG_PERF_EVENTS
+	if (call->perf_refcount)
+		return true;
+#endif
+	return trace_event_call_is_kept(call);
+}
+
+/**
  * trace_event_call_is_busy - does anybody use an event?
  * @call: the event
  *
- * Context: as trace_event_call_is_on().
- * Return: true if it is on, or a user keeps it.
+ * Context: as trace_event_call_is_held().
+ * Return: true if it is on in an instance, perf has it, or a user keeps it.
  */
 bool trace_event_call_is_busy(struct trace_event_call *call)
 {
-	return trace_event_call_is_on(call) || trace_event_call_is_kept(call);
+	return trace_event_call_is_held(call) || event_call_is_on(call);
 }
 
 static bool event_call_is(struct trace_event_call *call, void *data)
@@ -341,11 +426,15 @@ static bool event_call_is(struct trace_event_call *call, void *data)
  */
 int trace_remove_event_call(struct trace_event_call *call)
 {
-	guard(trace_instances)();
-	guard(trace_events)();
-	if (trace_event_call_is_busy(call))
-		return -EBUSY;
-	trace_event_calls_remove(event_call_is, call);
+	struct trace_event_removal removal;
+
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		if (trace_event_call_is_busy(call))
+			return -EBUSY;
+		trace_event_calls_take(&removal, event_call_is, call);
+	}
+	trace_event_calls_drop(&removal);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(trace_remove_event_call);

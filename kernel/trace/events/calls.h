@@ -5,7 +5,7 @@
  *
  * A layer that makes events at run time takes trace_instances_lock() and the events mutex once,
  * and does in between all that belongs together: it looks up, asks which are busy, adds and
- * removes. So a file of a thousand definitions is one transaction.
+ * takes away. So a file of a thousand definitions is one transaction.
  *
  *	guard(trace_instances)();
  *	guard(trace_events)();
@@ -16,6 +16,8 @@
 #ifndef _TRACE_EVENTS_CALLS_H
 #define _TRACE_EVENTS_CALLS_H
 
+#include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/cleanup.h>
 #include <linux/list.h>
 #include <linux/trace_events.h>
@@ -33,6 +35,14 @@ DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
 #define for_each_trace_event_call(call)					\
 	list_for_each_entry(call, trace_event_calls(), list)
 
+/*
+ * A flag of a trace_event_call, above those of <linux/trace_events.h>: the event is of the tracer
+ * itself, and all events do without it. Users switch it on by its name or that of its system.
+ */
+#define TRACE_EVENT_OWN_BIT	24
+#define TRACE_EVENT_OWN		BIT(TRACE_EVENT_OWN_BIT)
+static_assert(TRACE_EVENT_OWN_BIT > TRACE_EVENT_FL_TEST_STR_BIT);
+
 /* Can users switch the event on? It needs a name and a function to register its probe. */
 static inline bool trace_event_usable(struct trace_event_call *call)
 {
@@ -43,12 +53,13 @@ static inline bool trace_event_usable(struct trace_event_call *call)
 /* files.c: may it have triggers? */
 bool trace_event_has_triggers(struct trace_event_call *call);
 
-/* keep.c; the events mutex is held. */
+/* names.c; the events mutex is held. */
 struct trace_event_call *trace_event_call_find(const char *system, const char *name);
+
+/* keep.c; the events mutex is held. */
 int trace_event_call_keep(struct trace_event_call *call);
 void trace_event_call_unkeep(struct trace_event_call *call);
 bool trace_event_call_is_kept(struct trace_event_call *call);
-unsigned int trace_event_call_keepers(struct trace_event_call *call);
 
 /**
  * typedef event_chooser_t - choose events to be removed
@@ -61,13 +72,31 @@ unsigned int trace_event_call_keepers(struct trace_event_call *call);
  */
 typedef bool (*event_chooser_t)(struct trace_event_call *call, void *data);
 
+/**
+ * struct trace_event_removal - events that go
+ * @calls:	the events
+ * @files:	the events of instances
+ * @number:	of the removal
+ * @were_on:	one of them was on since boot, so there may be records
+ * @waits:	a probe may still run
+ */
+struct trace_event_removal {
+	struct list_head	calls;
+	struct list_head	files;
+	unsigned long		number;
+	bool			were_on;
+	bool			waits;
+};
+
 /* calls.c */
+void trace_event_calls_drop(struct trace_event_removal *removal);
+void trace_event_calls_remove(event_chooser_t goes, void *data);
 bool trace_event_call_has_regfunc(const struct trace_event_call *call);
 
 /* calls.c; trace_instances_lock() and the events mutex are held. */
 int trace_event_call_add(struct trace_event_call *call);
-bool trace_event_call_is_on(struct trace_event_call *call);
 bool trace_event_call_is_busy(struct trace_event_call *call);
-void trace_event_calls_remove(event_chooser_t goes, void *data);
+bool trace_event_call_is_held(struct trace_event_call *call);
+void trace_event_calls_take(struct trace_event_removal *removal, event_chooser_t goes, void *data);
 
 #endif /* _TRACE_EVENTS_CALLS_H */

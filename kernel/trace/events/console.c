@@ -19,6 +19,7 @@
 #include <linux/sysctl.h>
 
 #include "events/internal.h"
+#include "events/quick.h"
 
 #define FMT_ROOM	128
 

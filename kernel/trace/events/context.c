@@ -13,9 +13,13 @@
 static u64 context_cgroup(void)
 {
 #ifdef CONFIG_CGROUPS
+	const struct cgroup *cgroup;
+
 	/* The task may move to another cgroup meanwhile, and the old one go. */
 	guard(rcu)();
-	return cgroup_id(task_dfl_cgroup(current));
+	cgroup = task_dfl_cgroup(current);
+	/* Events of boot are there before the first cgroup gets its number. */
+	return likely(cgroup->kn) ? cgroup_id(cgroup) : 0;
 #else
 	return 0;
 #endif

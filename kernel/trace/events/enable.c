@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "events/batch.h"
 #include "events/internal.h"
 
 static void event_enable_switch_assert_locked(void)
@@ -19,7 +20,12 @@ static void event_enable_switch_assert_locked(void)
 
 static bool event_enable_choice_matches(const struct trace_glob *glob, const char *name)
 {
-	return !glob->text || trace_glob_match(glob, name, strlen(name));
+	if (!glob->text)
+		return true;
+	/* A name differs mostly in its first characters, so it is not measured. */
+	if (glob->type == TRACE_GLOB_EXACT && !glob->negate)
+		return !strcmp(glob->text, name);
+	return trace_glob_match(glob, name, strlen(name));
 }
 
 /* The events that a text names. A glob without text matches all names. */
@@ -29,6 +35,18 @@ struct event_choice {
 	struct trace_glob	event;
 	const char		*module;	/* NULL: of any, and of the kernel */
 };
+
+/* Does it leave no event out? */
+static bool event_enable_is_all(const struct event_choice *choice)
+{
+	const struct trace_glob *globs[] = { &choice->any, &choice->system, &choice->event };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(globs); i++) {
+		if (globs[i]->text && globs[i]->type != TRACE_GLOB_ALL)
+			return false;
+	}
+	return !choice->module;
+}
 
 static bool event_enable_is_of(struct trace_event_call *call, const char *module)
 {
@@ -42,31 +60,106 @@ static bool event_enable_chosen(const struct event_choice *choice, struct trace_
 
 	return (event_enable_choice_matches(&choice->any, name) ||
 		event_enable_choice_matches(&choice->any, call->class->system)) &&
-	       event_enable_choice_matches(&choice->system, call->class->system) &&
 	       event_enable_choice_matches(&choice->event, name) &&
+	       event_enable_choice_matches(&choice->system, call->class->system) &&
 	       (!choice->module || event_enable_is_of(call, choice->module));
 }
 
-/* Switch the chosen events, all of them even if one fails. Returns the first error. */
-static int events_enable_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
+static struct trace_event_state *event_enable_state(struct trace_event_file *file)
 {
+	return container_of(file, struct trace_event_state, file);
+}
+
+static bool event_enable_is_chosen(const struct event_choice *choice, struct trace_event_file *file)
+{
+	return trace_event_usable(file->event_call) &&
+	       event_enable_chosen(choice, file->event_call);
+}
+
+/* Is it an event of sched_switch? Behind its probe is the one that keeps names of tasks. */
+static bool event_enable_is_last(const struct trace_event_file *file)
+{
+	const struct trace_event_call *call = file->event_call;
+
+	return (call->flags & TRACE_EVENT_FL_TRACEPOINT) && call->tp &&
+	       !strcmp(call->tp->name, "sched_switch");
+}
+
+/*
+ * Switch the chosen events off. 0, or -EINVAL: there are none.
+ *
+ * When a tracepoint has one probe left, and it was not the first one before, taking a probe away
+ * waits for a grace period. So the last probe that came goes first, and sched_switch comes behind
+ * all events that want names of tasks.
+ */
+static int event_enable_each_off(struct trace_array *tr, const struct event_choice *choice)
+{
+	struct trace_event_file *file;
+	int ret = -EINVAL;
+
+	for (int last = 0; last < 2; last++) {
+		list_for_each_entry_reverse(file, &trace_events_of(tr)->files, list) {
+			if (event_enable_is_last(file) != last ||
+			    !event_enable_is_chosen(choice, file))
+				continue;
+			trace_event_file_switch(file, false);
+			ret = 0;
+		}
+	}
+	return ret;
+}
+
+/*
+ * Switch the chosen events on, but for the tracer's own if all are chosen. Returns the first
+ * error; -EINVAL: there is none.
+ */
+static int event_enable_each_on(struct trace_array *tr, const struct event_choice *choice)
+{
+	int spared = event_enable_is_all(choice) ? TRACE_EVENT_OWN : 0;
 	struct trace_event_file *file;
 	int ret = -EINVAL, err = 0;
 
-	event_enable_switch_assert_locked();
-
-	if (!trace_events_of(tr))
-		return -ENODEV;
 	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
-		if (!trace_event_usable(file->event_call) ||
-		    !event_enable_chosen(choice, file->event_call))
+		event_enable_state(file)->fresh = false;
+		if (!event_enable_is_chosen(choice, file) || (file->event_call->flags & spared))
 			continue;
-		ret = trace_event_file_switch(file, on);
+		ret = trace_event_file_switch(file, true);
 		if (ret && !err)
 			err = ret;
 		ret = 0;
 	}
 	return ret ?: err;
+}
+
+/* Switch off what was switched on a moment ago. */
+static void event_enable_undo(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	list_for_each_entry(file, &trace_events_of(tr)->files, list) {
+		if (event_enable_state(file)->fresh)
+			trace_event_file_switch(file, false);
+	}
+}
+
+/*
+ * Switch the chosen events, all of them even if one fails. Returns the first error. If those that
+ * are switched together cannot be, none is.
+ */
+static int events_enable_switch(struct trace_array *tr, const struct event_choice *choice, bool on)
+{
+	int ret, err;
+
+	event_enable_switch_assert_locked();
+
+	if (!trace_events_of(tr))
+		return -ENODEV;
+	trace_event_batch_begin();
+	ret = on ? event_enable_each_on(tr, choice) : event_enable_each_off(tr, choice);
+	err = trace_event_batch_end();
+	if (err && on)
+		event_enable_undo(tr);
+	return err ?: ret;
 }
 
 static void event_enable_choice_exact(struct trace_glob *glob, const char *name)
@@ -81,7 +174,8 @@ static void event_enable_choice_exact(struct trace_glob *glob, const char *name)
  * Switch all events of @system (NULL: any) named @event (NULL: all of them).
  * -EINVAL: there is none; else the first error.
  */
-int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on)
+static int event_enable_switch_named(struct trace_array *tr, const char *system,
+				     const char *event, bool on)
 {
 	struct event_choice choice = { };
 
@@ -198,7 +292,8 @@ void trace_events_fulfill(struct trace_array *tr, const char *module)
 
 /*
  * Return the character that the file "enable" of @system shows, or of events/ if @system is
- * NULL: '0' if no event is on, '1' if all are, 'X' if some are, '?' if there is none.
+ * NULL: '0' if no event is on, '1' if all are, 'X' if some are, '?' if there is none. The file of
+ * events/ does not miss the tracer's own events, which it does not switch on.
  */
 char trace_event_enabled_char(struct trace_array *tr, const char *system)
 {
@@ -213,7 +308,10 @@ char trace_event_enabled_char(struct trace_array *tr, const char *system)
 			continue;
 		if (system && strcmp(system, file->event_call->class->system))
 			continue;
-		seen |= file->flags & EVENT_FILE_FL_ENABLED ? 2 : 1;
+		if (file->flags & EVENT_FILE_FL_ENABLED)
+			seen |= 2;
+		else if (system || !(file->event_call->flags & TRACE_EVENT_OWN))
+			seen |= 1;
 	}
 	return chars[seen];
 }
@@ -291,7 +389,7 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 		return -ENOENT;
 	guard(trace_instances)();
 	guard(trace_events)();
-	return trace_event_switch(tr, system, event, enable);
+	return event_enable_switch_named(tr, system, event, enable);
 }
 EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
 

@@ -28,6 +28,7 @@ extern struct trace_component trace_event_trigger_files_component;
 extern struct trace_component trace_event_hists_component;
 extern struct trace_component trace_event_dirs_component;
 extern struct trace_component trace_event_dyn_component;
+extern struct trace_component trace_event_dyn_owned_component;
 extern struct trace_component trace_event_synth_component;	/* behind that for README */
 extern struct trace_component trace_event_eval_map_component;	/* its file alone */
 extern struct trace_component trace_event_inject_component;	/* its lines of README alone */
@@ -39,8 +40,10 @@ void trace_events_boot_enable(struct trace_array *tr, char *events);
 /* module.c, for an initcall behind early_initcall() */
 #ifdef CONFIG_MODULES
 int trace_event_modules_init(void);
+void trace_trigger_modules_init(void);		/* trigger/module.c, likewise */
 #else
 static inline int trace_event_modules_init(void) { return 0; }
+static inline void trace_trigger_modules_init(void) { }
 #endif
 
 /* For the startup tests: each event of the kernel itself that can be switched. */

@@ -71,6 +71,8 @@ const struct trace_event_field *trace_event_field_find(struct trace_event_call *
 						       const char *name, size_t len);
 bool trace_event_field_element(struct trace_event_field *elem, const struct trace_event_field *f,
 			       unsigned int index);
+const char *trace_event_field_index(struct trace_event_field *elem,
+				    const struct trace_event_field *f, const char *text);
 
 /**
  * trace_event_field_is_located - does the record hold a location word for a field?

@@ -10,6 +10,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
+#include <linux/kstrtox.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -144,6 +145,30 @@ bool trace_event_field_element(struct trace_event_field *elem, const struct trac
 	elem->size = f->elem_size;
 	elem->elem_size = 0;
 	return index < f->size / f->elem_size;
+}
+
+/**
+ * trace_event_field_index - the element that "[INDEX]" behind the name of an array means
+ * @elem: as trace_event_field_element() makes it
+ * @f: the array
+ * @text: the text at the '['
+ *
+ * Context: any; @elem is good for as long as the event is there.
+ * Return: the text behind the ']'; NULL: the text is no index, or the array has no such element.
+ */
+const char *trace_event_field_index(struct trace_event_field *elem,
+				    const struct trace_event_field *f, const char *text)
+{
+	const char *start = text + 1, *end = start + strspn(start, "0123456789");
+	char digits[8] = "";
+	unsigned int index;
+
+	if (end == start || *end != ']' || end - start >= sizeof(digits))
+		return NULL;
+	memcpy(digits, start, end - start);
+	if (kstrtouint(digits, 10, &index) || !trace_event_field_element(elem, f, index))
+		return NULL;
+	return end + 1;
 }
 
 /* How a filter may compare a field, told from the spelling of its type. */

@@ -11,6 +11,7 @@
  * one that this file has.
  */
 #include <linux/err.h>
+#include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -19,6 +20,12 @@
 
 /* The parts of layers at each event; E. There are none when the top instance is created. */
 static LIST_HEAD(event_parts);
+
+/*
+ * The events of all instances by their calls; events mutex. There may be ten thousands of calls,
+ * and each instance is asked about a call when it comes, goes or is used.
+ */
+static DEFINE_HASHTABLE(event_files_of, 10);
 
 /**
  * trace_event_part_add - have a part in each event of each instance
@@ -139,6 +146,7 @@ struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 	if (trace_pid_filter_limited(&events->pids))
 		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
 	list_add_tail(&file->list, &events->files);
+	hash_add(event_files_of, &state->of_call, (unsigned long)call);
 	list_for_each_entry(part, &event_parts, list) {
 		if (part->came)
 			part->came(file);
@@ -188,10 +196,11 @@ bool trace_event_file_is_gone(struct trace_event_file *file)
 }
 
 /*
- * Take an event out of its instance. It has no user and no running probe any more, and what
- * layers have at it goes now. Open files keep the memory. The events mutex is held.
+ * Take an event out of its instance. It has no user any more, and what layers have at it goes
+ * now. Its probe may still run, so the caller keeps a reference for it, and drops that by
+ * trace_event_file_put() later. Open files keep the memory, too. The events mutex is held.
  */
-void trace_event_file_remove(struct trace_event_file *file)
+void trace_event_file_take(struct trace_event_file *file)
 {
 	struct trace_event_part *part;
 
@@ -206,9 +215,9 @@ void trace_event_file_remove(struct trace_event_file *file)
 		     (file->flags & EVENT_FILE_FL_ENABLED));
 
 	list_del(&file->list);
+	hash_del(&container_of(file, struct trace_event_state, file)->of_call);
 	event_file_system_drop_event(file->system);
 	set_bit(EVENT_FILE_FL_FREED_BIT, &file->flags);
-	trace_event_file_put(file);
 }
 
 /**
@@ -236,15 +245,14 @@ struct list_head *trace_event_files(struct trace_array *tr)
 struct trace_event_file *trace_event_file_of(struct trace_array *tr,
 					     struct trace_event_call *call)
 {
-	struct trace_event_file *file;
+	struct trace_event_state *state;
 
 	trace_events_assert_locked();
 
-	if (!trace_events_of(tr))
-		return NULL;
-	list_for_each_entry(file, &trace_events_of(tr)->files, list)
-		if (file->event_call == call)
-			return file;
+	hash_for_each_possible(event_files_of, state, of_call, (unsigned long)call) {
+		if (state->file.event_call == call && state->file.tr == tr)
+			return &state->file;
+	}
 	return NULL;
 }
 
@@ -314,8 +322,10 @@ static void events_file_free(struct trace_array *tr, struct trace_events *events
 {
 	struct trace_event_file *file, *next;
 
-	list_for_each_entry_safe(file, next, &events->files, list)
-		trace_event_file_remove(file);
+	list_for_each_entry_safe(file, next, &events->files, list) {
+		trace_event_file_take(file);
+		trace_event_file_put(file);
+	}
 	WARN_ON_ONCE(!list_empty(&events->systems));
 	trace_event_pending_clear(events);
 	trace_component_set_data(tr, &trace_events_component, NULL);
@@ -361,7 +371,9 @@ struct trace_component trace_events_component __ro_after_init = {
 		"  set_event_pid\t\t- events of these tasks only\n"
 		"  set_event_notrace_pid\t- no events of these tasks\n"
 		"  events/\t\t- a folder for each system, in it one for each event:\n"
-		"\t\t\t  enable, filter, format, id\n",
+		"\t\t\t  enable, filter, format, id; enable_at_once of a system switches all\n"
+		"\t\t\t  of its events at one point, between marks in the trace of each CPU\n"
+		"  events/tracer/\t- a sub-buffer is full, records were lost, a snapshot was taken\n",
 	.create		= events_file_create,
 	.destroy	= events_file_destroy,
 };

@@ -6,6 +6,8 @@
 #ifndef _TRACE_EVENTS_HIT_H
 #define _TRACE_EVENTS_HIT_H
 
+#include <linux/rculist.h>
+
 #include "events/trigger.h"
 
 /* Before a record that is made outside of the buffer. */
@@ -26,6 +28,13 @@ struct trace_event_afters {
 	unsigned int			nr;
 	struct trace_event_trigger	*trigger[TRACE_EVENT_AFTERS];
 };
+
+/*
+ * All triggers of an event; preemption is off. RCU may not be watching in some contexts, where
+ * the tracepoint holds SRCU, so there is nothing that could be asserted.
+ */
+#define for_each_trace_event_trigger(trigger, file)				\
+	list_for_each_entry_rcu(trigger, &(file)->triggers, list, true)
 
 void trace_event_triggers_hit(struct trace_event_hit *hit, struct trace_event_afters *afters);
 void trace_event_triggers_after(struct trace_event_hit *hit,

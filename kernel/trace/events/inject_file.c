@@ -257,6 +257,8 @@ static void inject_commit(struct inject_record *rec, struct trace_event_file *fi
 	/* The last soft user may have left the bit, which nobody looks at while there is none. */
 	if (!(file->flags & EVENT_FILE_FL_SOFT_MODE))
 		clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+	/* The record goes with the event, as if the event had been on. */
+	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 	to = trace_event_reserve_preemptible(&fbuffer, file, rec->len);
 	if (!to)
 		return;

@@ -31,11 +31,18 @@ struct trace_marker_text;
  */
 struct trace_event_state {
 	struct trace_event_file	file;
+	struct hlist_node	of_call;	/* events mutex; see trace_event_file_of() */
 	struct trace_pid_filter	*pids;				/* constant; the instance's */
 	unsigned int		users[TRACE_EVENT_USERS];	/* events mutex; with the switch */
 	struct list_head	user_list;	/* events mutex; struct trace_event_user */
+	/* events mutex, READ_ONCE(); the only trigger, if it has a count(), or NULL */
+	struct trace_event_trigger *counter;
 	bool			switched;			/* events mutex; by the user */
 	bool			again;				/* events mutex; see boot.c */
+	bool			fresh;				/* events mutex; see enable.c */
+	/* Its last hits have ended when these grace periods are over: of RCU, and of tracepoints */
+	unsigned long		left;				/* events mutex */
+	unsigned long		left_srcu;			/* events mutex */
 };
 
 /* The events' data in an instance. */
@@ -45,6 +52,8 @@ struct trace_events {
 	struct list_head		pending;	/* events mutex; see pending.c */
 	struct eventfs_inode		*dir;		/* events mutex; NULL: no files yet */
 	struct trace_pid_filter		pids;		/* its lock comes before the events mutex */
+	/* Instances lock: of the last removal that took an event which was on. */
+	unsigned long			removal;
 };
 
 static inline struct trace_events *trace_events_of(struct trace_array *tr)
@@ -62,6 +71,10 @@ static inline bool trace_event_pid_ignored(struct trace_event_file *file)
 
 	return trace_pid_filter_ignores_event(state->pids);
 }
+
+/* names.c */
+void trace_event_names_add(struct trace_event_call *call);
+void trace_event_names_del(const struct trace_event_call *call);
 
 /* calls.c */
 struct trace_event_evals;
@@ -106,8 +119,10 @@ struct trace_event_call *trace_event_of_kind(unsigned int type);
 
 /* perf.c; the events mutex is held */
 #ifdef CONFIG_PERF_EVENTS
+bool trace_event_perf_had(const struct trace_event_call *call);
 void trace_event_perf_forget(struct trace_event_call *call);
 #else
+static inline bool trace_event_perf_had(const struct trace_event_call *call) { return false; }
 static inline void trace_event_perf_forget(struct trace_event_call *call) { }
 #endif
 
@@ -130,7 +145,7 @@ unsigned int trace_event_find_pointers(struct trace_event_call *call);
 /* files.c */
 struct trace_event_file *trace_event_file_create(struct trace_array *tr,
 						 struct trace_event_call *call);
-void trace_event_file_remove(struct trace_event_file *file);
+void trace_event_file_take(struct trace_event_file *file);
 
 /* users.c */
 #define TRACE_EVENT_STATE_LEN	3	/* "1*" */
@@ -138,11 +153,14 @@ void trace_event_file_remove(struct trace_event_file *file);
 int trace_event_file_switch(struct trace_event_file *file, bool on);
 void trace_event_file_state(struct trace_event_file *file, char *text);
 void trace_event_file_end_use(struct trace_event_file *file);
+bool trace_event_file_has_ended(struct trace_event_file *file);
 void trace_event_file_register_again(struct trace_event_file *file, bool on);
 void trace_events_disable_all(struct trace_array *tr);
 
+/* at_once.c */
+int trace_events_switch_at_once(struct trace_array *tr, const char *system, bool on);
+
 /* enable.c */
-int trace_event_switch(struct trace_array *tr, const char *system, const char *event, bool on);
 char trace_event_enabled_char(struct trace_array *tr, const char *system);
 int trace_events_parse(struct trace_array *tr, char *text, bool on);
 void trace_events_fulfill(struct trace_array *tr, const char *module);
@@ -155,7 +173,6 @@ void trace_event_pending_clear(struct trace_events *events);
 void trace_event_pending_show(struct seq_file *m, const struct list_head *entry);
 
 /* console.c: tp_printk */
-DECLARE_STATIC_KEY_FALSE(trace_events_console_key);
 void trace_events_console_init(void);
 void trace_events_console(struct trace_event_buffer *fbuffer);
 

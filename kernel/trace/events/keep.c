@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds events, and keeps them for a user: perf, an action that switches the event, a probe that
+ * Keeps events for a user: perf, an action that switches the event, a probe that
  * is attached to it. The event of a module keeps the module. An event that was built at run time
  * has a count of its own, and its owner asks trace_event_call_is_busy() before it removes it.
  */
@@ -8,26 +8,6 @@
 #include <linux/string.h>
 
 #include "events/calls.h"
-
-/**
- * trace_event_call_find - find an event
- * @system: name of its system
- * @name: its name
- *
- * Context: task; the events mutex is held, and keeps the event until it is released.
- * Return: the event; NULL: there is none.
- */
-struct trace_event_call *trace_event_call_find(const char *system, const char *name)
-{
-	struct trace_event_call *call;
-
-	for_each_trace_event_call(call) {
-		if (!strcmp(trace_event_name(call), name) &&
-		    !strcmp(call->class->system, system))
-			return call;
-	}
-	return NULL;
-}
 
 /*
  * Has the init function of the module returned 0, and does nobody unload it? NULL: the kernel.
@@ -83,20 +63,6 @@ void trace_event_call_unkeep(struct trace_event_call *call)
 }
 
 /**
- * trace_event_call_keepers - how many users keep an event that was built at run time?
- * @call: the event
- *
- * Context: task; the events mutex is held.
- * Return: the number. 0 for others: their modules have the references.
- */
-unsigned int trace_event_call_keepers(struct trace_event_call *call)
-{
-	trace_events_assert_locked();
-
-	return call->flags & TRACE_EVENT_FL_DYNAMIC ? atomic_read(&call->refcnt) : 0;
-}
-
-/**
  * trace_event_call_is_kept - does a user keep an event that was built at run time?
  * @call: the event
  *
@@ -105,5 +71,7 @@ unsigned int trace_event_call_keepers(struct trace_event_call *call)
  */
 bool trace_event_call_is_kept(struct trace_event_call *call)
 {
-	return trace_event_call_keepers(call);
+	trace_events_assert_locked();
+
+	return call->flags & TRACE_EVENT_FL_DYNAMIC && atomic_read(&call->refcnt);
 }

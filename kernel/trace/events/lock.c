@@ -5,12 +5,14 @@
  * It comes after trace_instances_lock(), which whoever switches an event holds as well, and
  * after the lock of a pid filter: events_pids_changed() takes it under that. perf takes it
  * alone. mmap_lock comes after it, since the reg() of a class may take that, so nobody takes it
- * under mmap_lock, see perf.c.
+ * under mmap_lock, see perf.c. Holders of the lock of instances wait for it, so its holder waits
+ * for all CPUs no more than they do, see lib/wait.h.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
 
 #include "events/internal.h"
+#include "lib/wait.h"
 
 static DEFINE_MUTEX(trace_events_mutex);
 static LIST_HEAD(trace_event_call_list);	/* events mutex; struct trace_event_call */
@@ -26,6 +28,7 @@ static LIST_HEAD(trace_event_call_list);	/* events mutex; struct trace_event_cal
 void trace_events_lock(void)
 {
 	mutex_lock(&trace_events_mutex);
+	trace_wait_forbid();
 }
 
 /**
@@ -35,6 +38,7 @@ void trace_events_lock(void)
  */
 void trace_events_unlock(void)
 {
+	trace_wait_allow();
 	mutex_unlock(&trace_events_mutex);
 }
 

@@ -37,14 +37,14 @@ static int module_events_notify(struct notifier_block *nb, unsigned long action,
 {
 	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
+	if (action == MODULE_STATE_GOING)
+		trace_event_calls_remove(event_module_is_of_module, data);
 	guard(trace_instances)();
 	guard(trace_events)();
-	if (action == MODULE_STATE_COMING) {
+	if (action == MODULE_STATE_COMING)
 		module_events_add(data);
-	} else {
-		trace_event_calls_remove(event_module_is_of_module, data);
+	else
 		trace_event_evals_drop(data);
-	}
 	return NOTIFY_OK;
 }
 

@@ -25,11 +25,12 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/task_work.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "events/internal.h"
 #include "events/perf.h"
+#include "lib/wait.h"
+#include "record/context.h"
 
 /*
  * Where a probe builds its record and puts the registers that go with it. A CPU has one
@@ -84,53 +85,51 @@ static int perf_permission(struct trace_event_call *call, struct perf_event *eve
 }
 
 /*
- * A call whose last perf event has gone. Its probe is unregistered, and may still run for a grace
- * period of the tracepoints, so its lists and the records stay that long. The task that closes
- * does not wait: it may have many perf events to close. Nobody else waits for the call either: if
- * it is opened again meanwhile, it goes on with its lists, and if it is removed, its owner
- * waits. A work item frees the lists of all calls that have gone since its last grace period.
+ * The lists of a call whose last perf event has gone. Its probe is unregistered, and may still
+ * run for a grace period of the tracepoints, so the lists and the records stay that long. The task
+ * that closes does not wait: it may have many perf events to close. Nobody else waits either: if
+ * the call is opened again meanwhile, it goes on with its lists, and if it is removed, its owner
+ * waits. A work item frees all lists that have gone since its last grace period.
  */
 struct perf_drained {
 	struct list_head	list;	/* events mutex; of perf_drained_list */
-	struct trace_event_call	*call;	/* constant */
+	struct trace_event_call	*call;	/* constant; NULL: it is on no list, and goes at any time */
+	struct hlist_head __percpu *heads;	/* constant; its lists */
 	unsigned long		round;	/* constant; the work's round that frees it */
 };
 
 static LIST_HEAD(perf_drained_list);	/* events mutex */
 static unsigned long perf_round;	/* events mutex; of the next run of the work */
 
-static void perf_lists_free(struct trace_event_call *call)
+static void perf_lists_free(struct trace_event_call *call, struct hlist_head __percpu *heads)
 {
-	free_percpu(call->perf_events);
-	call->perf_events = NULL;
+	free_percpu(heads);
+	if (call)
+		call->perf_events = NULL;
 	if (!--perf_nr_calls)
 		perf_scratch_free();
 }
 
-/* Free what has gone in a round, or before. The grace period of that round has ended. */
-static void perf_drained_free(unsigned long round)
+static void perf_drained_free(struct perf_drained *d)
 {
-	struct perf_drained *d, *next;
-
-	trace_events_assert_locked();
-	list_for_each_entry_safe(d, next, &perf_drained_list, list) {
-		if (time_after(d->round, round))
-			continue;
-		list_del(&d->list);
-		perf_lists_free(d->call);
-		kfree(d);
-	}
+	list_del(&d->list);
+	perf_lists_free(d->call, d->heads);
+	kfree(d);
 }
 
 static void perf_drain(struct work_struct *work)
 {
+	struct perf_drained *d, *next;
 	unsigned long round;
 
 	scoped_guard(trace_events)
 		round = perf_round++;
-	tracepoint_synchronize_unregister();
+	trace_wait_probes();
 	guard(trace_events)();
-	perf_drained_free(round);
+	list_for_each_entry_safe(d, next, &perf_drained_list, list) {
+		if (!time_after(d->round, round))
+			perf_drained_free(d);
+	}
 }
 
 static DECLARE_WORK(perf_drain_work, perf_drain);
@@ -147,18 +146,32 @@ static struct perf_drained *perf_drained_find(const struct trace_event_call *cal
 }
 
 /**
- * trace_event_perf_forget - an event goes, which perf may have had until a moment ago
+ * trace_event_perf_had - may a probe still run that perf had put in place?
  * @call: the event; perf does not have it any more
  *
- * Context: task, may sleep; the events mutex is held.
+ * Context: task; the events mutex is held.
+ * Return: true if it may. Then a grace period of the tracepoints is to pass before
+ * trace_event_perf_forget().
+ */
+bool trace_event_perf_had(const struct trace_event_call *call)
+{
+	trace_events_assert_locked();
+	return perf_drained_find(call);
+}
+
+/**
+ * trace_event_perf_forget - an event goes, which perf may have had until a moment ago
+ * @call: the event; no probe runs any more
+ *
+ * Context: task; the events mutex is held.
  */
 void trace_event_perf_forget(struct trace_event_call *call)
 {
+	struct perf_drained *d = perf_drained_find(call);
+
 	trace_events_assert_locked();
-	if (!perf_drained_find(call))
-		return;
-	tracepoint_synchronize_unregister();
-	perf_drained_free(perf_round);
+	if (d)
+		perf_drained_free(d);
 }
 
 /* Give the call lists for its perf events, empty ones. 0 or -ENOMEM. */
@@ -190,19 +203,16 @@ static int perf_lists_get(struct trace_event_call *call)
 }
 
 /*
- * Free the lists of a call whose probe is unregistered. A @local one is on no list, and its owner
- * frees it behind this.
+ * Free the lists of a call whose probe is unregistered, some time later. The owner of a @local
+ * call frees it behind this, when its last hit has ended.
  */
 static void perf_lists_put(struct trace_event_call *call, bool local)
 {
-	struct perf_drained *d = local ? NULL : kmalloc(sizeof(*d), GFP_KERNEL);
+	/* It is small, and there is no other way to be had without waiting. */
+	struct perf_drained *d = kmalloc(sizeof(*d), GFP_KERNEL | __GFP_NOFAIL);
 
-	if (!d) {
-		tracepoint_synchronize_unregister();
-		perf_lists_free(call);
-		return;
-	}
-	d->call = call;
+	d->call = local ? NULL : call;
+	d->heads = call->perf_events;
 	d->round = perf_round;
 	list_add_tail(&d->list, &perf_drained_list);
 	queue_work(system_unbound_wq, &perf_drain_work);
@@ -211,7 +221,6 @@ static void perf_lists_put(struct trace_event_call *call, bool local)
 /* Count a perf event that uses the call. The first one registers the probe. 0 or errno. */
 static int perf_call_get(struct trace_event_call *call, bool local)
 {
-	bool had_lists = call->perf_events;
 	int ret;
 
 	trace_events_assert_locked();
@@ -226,10 +235,9 @@ static int perf_call_get(struct trace_event_call *call, bool local)
 	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);
 	if (!ret)
 		call->perf_refcount = 1;
-	else if (had_lists)
-		perf_lists_put(call, local);
 	else
-		perf_lists_free(call);
+		/* Parts of the probe may have hit, and may still do. */
+		perf_lists_put(call, local);
 	return ret;
 }
 
@@ -302,9 +310,12 @@ int trace_event_perf_attach(struct trace_event_call *call, struct perf_event *ev
 	return perf_event_attach(call, event, true);
 }
 
-/* A call whose perf event has gone. */
+/* A call whose perf event has gone. One of @work and @later puts it. */
 struct perf_put {
-	struct callback_head	work;
+	union {
+		struct callback_head	work;
+		struct work_struct	later;
+	};
 	struct trace_event_call	*call;
 	void			(*release)(struct trace_event_call *call);
 };
@@ -324,12 +335,35 @@ static void perf_put_call(struct trace_event_call *call,
 	trace_event_call_unkeep(call);
 }
 
-static void perf_put_work(struct callback_head *work)
+static void perf_put_free(struct perf_put *put)
 {
-	struct perf_put *put = container_of(work, struct perf_put, work);
-
 	perf_put_call(put->call, put->release);
 	kfree(put);
+}
+
+static void perf_put_work(struct callback_head *work)
+{
+	perf_put_free(container_of(work, struct perf_put, work));
+}
+
+static void perf_put_later(struct work_struct *work)
+{
+	perf_put_free(container_of(work, struct perf_put, later));
+}
+
+/* Have the call put where no mmap_lock is held. False: that is here. */
+static bool perf_put_elsewhere(struct perf_put *put)
+{
+	/* It may be in mmput_async(), taking apart the memory of a task that has gone. */
+	if (current->flags & PF_WQ_WORKER) {
+		INIT_WORK(&put->later, perf_put_later);
+		queue_work(system_unbound_wq, &put->later);
+		return true;
+	}
+	if (current->flags & PF_KTHREAD)
+		return false;
+	init_task_work(&put->work, perf_put_work);
+	return !task_work_add(current, &put->work, TWA_RESUME);
 }
 
 /**
@@ -338,9 +372,10 @@ static void perf_put_work(struct callback_head *work)
  * @release: called when nothing uses its call any more, without a lock; it may be freed then.
  *	NULL: the call is that of perf_trace_init()
  *
- * The call may be released after this has returned, and is before the task returns to user
- * space. A kernel thread has no memory whose lock it could hold here, and an exiting task has
- * given up its own, so they need not wait.
+ * The call may be released after this has returned. A task does that before it returns to user
+ * space, a worker leaves it to another work item. An exiting task has given up its memory, so it
+ * need not wait. Other kernel threads need not either: if one of them has the mmap_lock of memory
+ * that it takes apart, nobody uses that memory any more, and uprobes leave it alone.
  *
  * Context: task, may sleep; mmap_lock may be held.
  */
@@ -350,18 +385,13 @@ void trace_event_perf_detach(struct perf_event *event,
 	struct trace_event_call *call = event->tp_event;
 	struct perf_put *put;
 
-	/* It may wait for all CPUs. It takes no mmap_lock. */
+	/* It takes no mmap_lock, and waits for nobody who might. */
 	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
-	if (!(current->flags & PF_KTHREAD)) {
-		put = kmalloc(sizeof(*put), GFP_KERNEL | __GFP_NOFAIL);
-		put->call = call;
-		put->release = release;
-		init_task_work(&put->work, perf_put_work);
-		if (!task_work_add(current, &put->work, TWA_RESUME))
-			return;
-		kfree(put);
-	}
-	perf_put_call(call, release);
+	put = kmalloc(sizeof(*put), GFP_KERNEL | __GFP_NOFAIL);
+	put->call = call;
+	put->release = release;
+	if (!perf_put_elsewhere(put))
+		perf_put_free(put);
 }
 
 /**
@@ -468,7 +498,10 @@ NOKPROBE_SYMBOL(perf_trace_buf_alloc);
  */
 void perf_trace_buf_update(void *record, u16 type)
 {
-	tracing_generic_entry_update(record, type, tracing_gen_ctx());
+	unsigned int trace_ctx;
+
+	trace_ctx = likely(trace_task_usual(0)) ? trace_task_context(0, 16, 0) : tracing_gen_ctx();
+	tracing_generic_entry_update(record, type, trace_ctx);
 }
 
 NOKPROBE_SYMBOL(perf_trace_buf_update);

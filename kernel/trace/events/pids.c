@@ -29,6 +29,12 @@ static int events_pids_create(struct trace_array *tr)
 				     trace_option(tr, TRACE_OPT_EVENT_FORK));
 }
 
+static bool events_pids_retreat(struct trace_array *tr)
+{
+	trace_pid_filter_end(&trace_events_of(tr)->pids);
+	return false;
+}
+
 static void events_pids_destroy(struct trace_array *tr)
 {
 	trace_pid_filter_destroy(&trace_events_of(tr)->pids);
@@ -49,6 +55,7 @@ struct trace_component trace_event_pids_component __ro_after_init = {
 	.name		= "event pids",
 	.create		= events_pids_create,
 	.create_files	= trace_event_pid_files_create,
+	.retreat	= events_pids_retreat,
 	.destroy	= events_pids_destroy,
 	.option_changed	= events_pids_option_changed,
 };

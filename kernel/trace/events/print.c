@@ -108,12 +108,22 @@ static bool print_record_fits(const struct trace_iterator *iter, struct trace_ev
 	return open_end || !end || iter->ent_size < ALIGN(end, sizeof(u64)) + (int)sizeof(u32);
 }
 
-/* Skip to the second argument of a call; false if it has none. */
-static bool print_call_skip_argument(struct trace_ctext *t)
+/* Does the token make an address of the bytes of a field that is elsewhere in the record? */
+static bool print_call_locates(struct trace_ctext *t)
+{
+	return trace_ctext_is(t, "__get_dynamic_array") ||
+	       trace_ctext_is(t, "__get_rel_dynamic_array") ||
+	       trace_ctext_is(t, "__get_sockaddr") || trace_ctext_is(t, "__get_rel_sockaddr");
+}
+
+/* Skip to the second argument of a call; false if it has none. @locates: the first one locates */
+static bool print_call_skip_argument(struct trace_ctext *t, bool *locates)
 {
 	int depth = 0;
 
+	*locates = false;
 	while (trace_ctext_next(t)) {
+		*locates |= print_call_locates(t);
 		if (trace_ctext_is(t, "("))
 			depth++;
 		else if (trace_ctext_is(t, ")") && !--depth)
@@ -124,30 +134,40 @@ static bool print_call_skip_argument(struct trace_ctext *t)
 	return false;
 }
 
-/* Does the rest of a call name a member of the record? */
-static bool print_call_rest_names_field(struct trace_ctext *t)
+/* Does the rest of a call take a length from a member, or not the one of what it has located? */
+static bool print_call_rest_overruns(struct trace_ctext *t, bool locates)
 {
+	bool bounded = !locates;
 	int depth = 1;
 
 	while (depth && trace_ctext_next(t)) {
 		if (trace_ctext_is(t, "REC"))
 			return true;
+		if (trace_ctext_is(t, "__get_dynamic_array_len") ||
+		    trace_ctext_is(t, "__get_rel_dynamic_array_len"))
+			bounded = true;
+		/* __print_hex_dump() has the bytes behind its first argument. */
+		if (print_call_locates(t))
+			bounded = false;
 		if (trace_ctext_is(t, "("))
 			depth++;
 		else if (trace_ctext_is(t, ")"))
 			depth--;
 	}
-	return false;
+	return !bounded;
 }
 
 /*
- * Does the print format take the length of what it prints from a field? In a record of another
- * boot that field may hold any number, and the record ends before. Only asked for buffers
- * that are kept over a reboot, so the format is parsed each time.
+ * May the print format read more than a field has? It does so if it takes the length from another
+ * field, and if it takes for granted that bytes elsewhere in the record are as many as it wants:
+ * an address for "%pIS", a structure, text up to a NUL. In a record of another boot a length may
+ * be any number, and the record ends before. Only asked for buffers that are kept over a reboot,
+ * so the format is parsed each time.
  */
-static bool print_format_takes_length(const struct trace_event_call *call)
+static bool print_format_overruns(const struct trace_event_call *call)
 {
 	struct trace_ctext t;
+	bool locates;
 
 	if (!call->print_fmt)
 		return false;
@@ -155,11 +175,15 @@ static bool print_format_takes_length(const struct trace_event_call *call)
 		return true;
 	trace_ctext_start(&t, call->print_fmt);
 	while (trace_ctext_next(&t)) {
-		if ((trace_ctext_is(&t, "__print_hex") || trace_ctext_is(&t, "__print_hex_str") ||
-		     trace_ctext_is(&t, "__print_hex_dump") ||
-		     trace_ctext_is(&t, "__print_array")) &&
-		    print_call_skip_argument(&t) && print_call_rest_names_field(&t))
+		/* The helpers that are told a length say below what is right for them. */
+		if (trace_ctext_is(&t, "__print_hex") || trace_ctext_is(&t, "__print_hex_str") ||
+		    trace_ctext_is(&t, "__print_hex_dump") || trace_ctext_is(&t, "__print_array")) {
+			if (print_call_skip_argument(&t, &locates) &&
+			    print_call_rest_overruns(&t, locates))
+				return true;
+		} else if (print_call_locates(&t)) {
 			return true;
+		}
 	}
 	return false;
 }
@@ -176,7 +200,7 @@ static bool print_fields_refuse(struct trace_iterator *iter, struct trace_event 
 				 trace_event_name(call), iter->ent_size);
 		return true;
 	}
-	if (unlikely(iter->tr->memory) && print_format_takes_length(call)) {
+	if (unlikely(iter->tr->memory) && print_format_overruns(call)) {
 		print_all_fields(iter, event);
 		return true;
 	}

@@ -13,11 +13,10 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
+#include "events/draft.h"
 #include "events/hit.h"
 #include "events/internal.h"
-#include "instance/option.h"
-#include "record/export.h"
-#include "record/quick.h"
+#include "events/quick.h"
 #include "record/scratch.h"
 
 /*
@@ -31,7 +30,22 @@
 
 struct event_place {
 	struct trace_event_place	head;
-	u8				data[SCRATCH_LEN] __aligned(8);
+	u8				data[SCRATCH_LEN + TRACE_VALUE_SLACK] __aligned(8);
+};
+
+/* The index of a place is shifted. */
+static_assert(sizeof(struct event_place) == 1024);
+
+/*
+ * The ways of a record from its reservation to its commit. The first three have a number in the
+ * lower bits of the writer that trace_event_buffer_reserve() leaves for the commit.
+ */
+enum {
+	WAY_FILTERED	= 1,	/* a draft (draft.h), whose place is the rest of the word */
+	WAY_COUNTED	= 2,	/* another one */
+	WAY_LONG	= 4,	/* all else is in the trace_event_buffer */
+	WAY_SHORT	= 0,	/* it is the writer of the ring buffer */
+	WAYS		= 7
 };
 
 struct event_scratch {
@@ -40,6 +54,11 @@ struct event_scratch {
 };
 
 static DEFINE_PER_CPU(struct event_scratch, event_scratch);
+
+static unsigned long event_record_way(const struct trace_event_buffer *fbuffer)
+{
+	return (unsigned long)fbuffer->writer & WAYS;
+}
 
 /* The place of a record that was made outside of the buffer. */
 static struct trace_event_place *event_record_place_of(const struct trace_event_buffer *fbuffer)
@@ -136,20 +155,6 @@ trace_event_buffer_lock_reserve(struct trace_buffer **buffer, struct trace_event
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
-/* Must each record of the event be looked at? */
-static __always_inline bool trace_event_record_special(struct trace_event_file *file,
-						       struct trace_array *tr)
-{
-	return unlikely(file->flags & (EVENT_FILE_FL_PID_FILTER | EVENT_FILE_FL_FILTERED |
-				       EVENT_FILE_FL_TRIGGER_COND |
-				       EVENT_FILE_FL_SOFT_DISABLED)) ||
-	       /* data_race: trace_option() would take an instruction more, and promise the same. */
-	       unlikely(data_race(tr->options) &
-			(TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
-	       static_branch_unlikely(&trace_events_console_key) ||
-	       static_branch_unlikely(&trace_export_event_key);
-}
-
 /* Does the instance not want the record, whatever is in it? */
 static bool event_record_is_ignored(struct trace_event_file *file)
 {
@@ -182,6 +187,77 @@ static noinline void *trace_event_record_reserve_hit(struct trace_event_buffer *
 	return fbuffer->entry;
 }
 
+/* The record of a draft, whose way is known. */
+static __always_inline const void *event_record_draft(const struct rb_writer *w, unsigned long way)
+{
+	return (void *)w - way + offsetof(struct event_place, data);
+}
+
+/* Make of a draft what event_record_reserve_special() makes of other records. */
+static void event_record_draft_finish(struct trace_event_buffer *fbuffer)
+{
+	struct event_place *place = (void *)fbuffer->writer - event_record_way(fbuffer);
+
+	place->head.triggers = false;
+	place->head.is_long = false;
+	fbuffer->writer = (void *)WAY_LONG;
+	fbuffer->trace_ctx = trace_probe_context();
+	fbuffer->buffer = fbuffer->trace_file->tr->array_buffer.buffer;
+	event_record_place_begin(fbuffer, &place->head, place->head.len);
+}
+
+/* The members of a hit that a count() uses. */
+static __always_inline void event_record_draft_hit(struct trace_event_hit *hit,
+						   struct trace_event_file *file,
+						   const void *record)
+{
+	hit->file = file;
+	hit->record = record;
+	hit->timed = false;
+}
+
+/* Show a draft to the triggers of its event, which are several. */
+static noinline void event_record_draft_count_all(struct trace_event_file *file,
+						  const void *record)
+{
+	struct trace_event_hit hit __uninitialized;
+	struct trace_event_trigger *trigger;
+
+	event_record_draft_hit(&hit, file, record);
+	for_each_trace_event_trigger(trigger, file) {
+		/* A trigger without came after the probe had begun. */
+		if (trigger->count)
+			trigger->count(trigger, &hit);
+	}
+	trace_scratch_leave_cpu(event_scratch);
+}
+
+/* Show a draft to the triggers of its event, all of which have a count(). */
+static noinline void event_record_draft_count(struct trace_event_file *file, const void *record)
+{
+	struct trace_event_state *state = container_of(file, struct trace_event_state, file);
+	struct trace_event_trigger *trigger = READ_ONCE(state->counter);
+	struct trace_event_hit hit __uninitialized;
+
+	if (unlikely(!trigger))
+		return event_record_draft_count_all(file, record);
+	event_record_draft_hit(&hit, file, record);
+	trigger->count(trigger, &hit);
+	trace_scratch_leave_cpu(event_scratch);
+}
+
+/* Does the filter refuse a draft? Then this is all that there is to do. */
+static __always_inline bool event_record_draft_refuse(struct trace_event_buffer *fbuffer,
+						      const void *record)
+{
+	const struct trace_filter_range *range = trace_filter_range_of(fbuffer->trace_file);
+
+	if (unlikely(!range) || trace_filter_range_passes(range, record))
+		return false;
+	trace_scratch_leave_cpu(event_scratch);
+	return true;
+}
+
 /* Reserve in any context, on the long way. */
 static noinline void *trace_event_record_reserve_any(struct trace_event_buffer *fbuffer,
 						     struct trace_event_file *file,
@@ -195,7 +271,7 @@ static noinline void *trace_event_record_reserve_any(struct trace_event_buffer *
 	fbuffer->trace_file = file;
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->regs = NULL;
-	fbuffer->writer = NULL;
+	fbuffer->writer = (void *)WAY_LONG;
 	if (unlikely(file->flags & EVENT_FILE_FL_TRIGGER_COND)) {
 		fbuffer->entry = trace_event_record_reserve_hit(fbuffer, len);
 		return fbuffer->entry;
@@ -206,6 +282,48 @@ static noinline void *trace_event_record_reserve_any(struct trace_event_buffer *
 	fbuffer->entry = trace_record_reserve(fbuffer->buffer, file->event_call->event.type, len,
 					      fbuffer->trace_ctx, &fbuffer->event);
 	return fbuffer->entry;
+}
+
+/*
+ * Reserve a draft. The commit goes by the flags that the event has here, also if they change
+ * meanwhile.
+ */
+static __always_inline void *event_record_draft_reserve(struct trace_event_buffer *fbuffer,
+							struct trace_event_file *file,
+							unsigned long len, unsigned long way)
+{
+	struct event_place *place;
+	unsigned int index;
+
+	if (unlikely(len > SCRATCH_LEN) ||
+	    unlikely(!trace_scratch_take_cpu(event_scratch, &index)))
+		return trace_event_record_reserve_any(fbuffer, file, len);
+	place = this_cpu_ptr(&event_scratch.place[index]);
+	((struct trace_entry *)place->data)->pid = current->pid;
+	fbuffer->trace_file = file;
+	fbuffer->writer = (void *)place + way;
+	if (way == WAY_FILTERED) {
+		place->head.len = len;
+		fbuffer->regs = NULL;
+	}
+	return place->data;
+}
+
+/* Each record of the event has to be looked at, or it is a long one. */
+static noinline void *event_record_reserve_special(struct trace_event_buffer *fbuffer,
+						   struct trace_event_file *file,
+						   unsigned long len)
+{
+	const unsigned long filtered = EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND |
+				       EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PID_FILTER;
+	const unsigned long counted = EVENT_FILE_FL_SOFT_DISABLED | TRACE_EVENT_COUNTED;
+	unsigned long flags = READ_ONCE(file->flags);
+
+	if ((flags & filtered) == EVENT_FILE_FL_FILTERED)
+		return event_record_draft_reserve(fbuffer, file, len, WAY_FILTERED);
+	if (!(~flags & counted))
+		return event_record_draft_reserve(fbuffer, file, len, WAY_COUNTED);
+	return trace_event_record_reserve_any(fbuffer, file, len);
 }
 
 /* The ring buffer could not be entered. */
@@ -229,7 +347,7 @@ static noinline void *trace_event_record_reserve_left(struct trace_event_buffer 
 
 /**
  * trace_event_buffer_reserve - reserve a record, the form that probes use
- * @fbuffer: state for trace_event_buffer_commit(). If @writer is set in it, nothing else is
+ * @fbuffer: state for trace_event_buffer_commit(), see the WAYs
  * @file: the event of an instance
  * @len: bytes of the record
  *
@@ -242,21 +360,27 @@ static noinline void *trace_event_record_reserve_left(struct trace_event_buffer 
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *file, unsigned long len)
 {
-	const unsigned int held = IS_ENABLED(CONFIG_PREEMPTION) + PREEMPT_DISABLE_OFFSET;
 	struct trace_array *tr = file->tr;
 	struct trace_quick quick __uninitialized;
 	unsigned int trace_ctx;
 	void *record;
 
-	if (trace_event_record_special(file, tr) || unlikely(len - 1 >= RB_MAX_SMALL))
+	if (trace_event_is_special(file, 0))
+		return event_record_reserve_special(fbuffer, file, len);
+	/* A special record does not pay for moving them to registers that reading a clock keeps. */
+	OPTIMIZER_HIDE_VAR(fbuffer);
+	OPTIMIZER_HIDE_VAR(file);
+	OPTIMIZER_HIDE_VAR(len);
+	if (unlikely(len - 1 >= RB_MAX_SMALL))
 		return trace_event_record_reserve_any(fbuffer, file, len);
 	preempt_disable_notrace();
-	if (unlikely(!trace_quick_enter(&quick, tr->array_buffer.buffer, held)))
+	if (unlikely(!trace_quick_enter(&quick, tr->array_buffer.buffer,
+					TRACE_EVENT_HELD)))
 		return trace_event_record_reserve_long(fbuffer, file, len);
 	if (unlikely(!trace_quick_reserve(&quick, rb_size_of(len), trace_quick_clock(&quick))))
 		return trace_event_record_reserve_left(fbuffer, file, len, quick.writer);
 	record = trace_quick_record(&quick);
-	trace_ctx = trace_task_context(held, 16, 0);
+	trace_ctx = trace_task_context(TRACE_EVENT_HELD, 16, 0);
 	trace_entry_fill(record, trace_entry_head(file->event_call->event.type, trace_ctx));
 	/* The commit needs no more than this, as nobody looks at the record before it. */
 	fbuffer->writer = quick.writer;
@@ -290,7 +414,8 @@ static __always_inline void event_record_commit_rest(struct trace_event_buffer *
  * they may change that, as traceon does.
  */
 static noinline void trace_event_record_commit_hit(struct trace_event_buffer *fbuffer,
-						   unsigned long from)
+						   unsigned long from,
+						   const struct trace_stack_place *at)
 {
 	struct trace_event_place *place = event_record_place_of(fbuffer);
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -301,8 +426,9 @@ static noinline void trace_event_record_commit_hit(struct trace_event_buffer *fb
 		.trace_ctx	= fbuffer->trace_ctx,
 		.regs		= fbuffer->regs,
 		.from		= from,
+		.place		= *at,
 	};
-	struct trace_event_afters afters;
+	struct trace_event_afters afters __uninitialized;
 
 	trace_event_triggers_hit(&hit, &afters);
 	if (event_record_is_ignored(file)) {
@@ -311,17 +437,26 @@ static noinline void trace_event_record_commit_hit(struct trace_event_buffer *fb
 		hit.recorded = true;
 		event_record_commit_rest(fbuffer, COMMIT_SKIP + 1);
 	}
-	trace_event_triggers_after(&hit, &afters);
+	if (unlikely(afters.nr))
+		trace_event_triggers_after(&hit, &afters);
 }
 
-/* Commit a record that trace_event_record_reserve_any() has made for a probe at @from. */
+/*
+ * Commit a record that event_record_reserve_special() has made for a probe at @from. @ip, @sp and
+ * @bp are a struct trace_stack_place in the caller.
+ */
 static noinline void trace_event_record_commit_any(struct trace_event_buffer *fbuffer,
-						   unsigned long from)
+						   unsigned long from, unsigned long ip,
+						   unsigned long sp, unsigned long bp)
 {
+	const struct trace_stack_place at = { .ip = ip, .sp = sp, .bp = bp };
+
+	if (event_record_way(fbuffer) != WAY_LONG)
+		event_record_draft_finish(fbuffer);
 	/* The filter may have gone since: a record outside of the buffer must get into it. */
 	if (unlikely(!fbuffer->event || (fbuffer->trace_file->flags & EVENT_FILE_FL_FILTERED))) {
 		if (unlikely(!fbuffer->event) && event_record_place_of(fbuffer)->triggers) {
-			trace_event_record_commit_hit(fbuffer, from);
+			trace_event_record_commit_hit(fbuffer, from, &at);
 			/* This is no tail call, so that the frame that is left out is there. */
 			barrier();
 			return;
@@ -342,10 +477,18 @@ static noinline void trace_event_record_commit_any(struct trace_event_buffer *fb
  */
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 {
+	struct trace_stack_place here __uninitialized;
 	struct rb_writer *w = fbuffer->writer;
 
-	if (unlikely(!w)) {
-		trace_event_record_commit_any(fbuffer, _RET_IP_);
+	if (unlikely((unsigned long)w & WAYS)) {
+		if (((unsigned long)w & WAY_FILTERED) &&
+		    event_record_draft_refuse(fbuffer, event_record_draft(w, WAY_FILTERED)))
+			return;
+		if ((unsigned long)w & WAY_COUNTED)
+			return event_record_draft_count(fbuffer->trace_file,
+							event_record_draft(w, WAY_COUNTED));
+		trace_stack_here(&here);
+		trace_event_record_commit_any(fbuffer, _RET_IP_, here.ip, here.sp, here.bp);
 		/* This is no tail call, so that the frame that is left out is there. */
 		barrier();
 		return;
@@ -371,7 +514,7 @@ EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 static noinline void event_record_no_record(struct trace_event_file *file)
 {
 	struct trace_event_hit hit = { .file = file };
-	struct trace_event_afters afters;
+	struct trace_event_afters afters __uninitialized;
 
 	trace_event_triggers_hit(&hit, &afters);
 }

@@ -4,19 +4,24 @@
  * rules.
  *
  * The list of an event's triggers changes under the events mutex. Probes walk it with preemption
- * off, which is a read side of RCU. Two flags of the trace_event_file say what the probe has to
- * do: TRIGGER_MODE, there is a trigger; TRIGGER_COND, one needs the record.
+ * off, which is a read side of RCU. Flags of the trace_event_file say what the probe has to do:
+ * TRIGGER_MODE, there is a trigger; TRIGGER_COND, one needs the record; TRACE_EVENT_COUNTED, see
+ * draft.h.
  */
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/rculist.h>
 #include <linux/ring_buffer.h>
+#include <linux/sizes.h>
+#include <linux/thread_info.h>
 
 #include "events/calls.h"
+#include "events/draft.h"
 #include "events/file.h"
 #include "events/hit.h"
+#include "events/internal.h"
 #include "instance/instance.h"
 #include "record/scratch.h"
 
@@ -64,70 +69,95 @@ void trace_event_long_put(void)
  */
 #define TRIGGER_DEPTH	16
 
-struct trigger_call {
+/*
+ * So many of them may be of one context. Each takes about a kilobyte of its stack, and that of an
+ * NMI has 8 kilobytes; softirqs, interrupts and some NMIs may share one.
+ */
+#define TRIGGER_DEPTH_TASK	MIN(8, THREAD_SIZE / SZ_2K)
+#define TRIGGER_DEPTH_INTERRUPT	4
+
+struct trace_event_trigger_call {
 	struct trace_event_trigger	*trigger;	/* NULL: the place is not filled in */
 	unsigned int			level;
 };
 
 struct trigger_calls {
 	unsigned int		used;		/* this CPU only, preemption off */
-	struct trigger_call	place[TRIGGER_DEPTH];
+	struct trace_event_trigger_call	place[TRIGGER_DEPTH];
 };
 
 static DEFINE_PER_CPU(struct trigger_calls, trigger_calls);
 
-/* May the trigger be called here? If so, trigger_leave() follows. */
-static struct trigger_call *trigger_enter(struct trace_event_trigger *trigger)
+/* A place for the trigger in this context; NULL: it is under way there, or there are too many. */
+static __always_inline struct trace_event_trigger_call *
+trigger_place(struct trigger_calls *calls, const struct trace_event_trigger *trigger,
+	      unsigned int level)
+{
+	unsigned int room = level ? TRIGGER_DEPTH_INTERRUPT : TRIGGER_DEPTH_TASK;
+
+	for (unsigned int i = 0; i < calls->used; i++) {
+		const struct trace_event_trigger_call *call = &calls->place[i];
+
+		if (!call->trigger || call->level != level)
+			continue;
+		if (call->trigger == trigger || !--room)
+			return NULL;
+	}
+	return trace_scratch_get(calls);
+}
+
+/**
+ * trace_event_trigger_enter - may a trigger be called here?
+ * @trigger: the trigger; if it may not, that is counted
+ *
+ * Context: any, with preemption off until trace_event_trigger_leave().
+ * Return: for trace_event_trigger_leave(); NULL: it may not.
+ */
+struct trace_event_trigger_call *trace_event_trigger_enter(struct trace_event_trigger *trigger)
 {
 	struct trigger_calls *calls = this_cpu_ptr(&trigger_calls);
 	unsigned int level = interrupt_context_level();
-	struct trigger_call *call;
+	struct trace_event_trigger_call *call = trigger_place(calls, trigger, level);
 
-	for (unsigned int i = 0; i < calls->used; i++) {
-		if (calls->place[i].trigger == trigger && calls->place[i].level == level)
-			return NULL;
-	}
-	call = trace_scratch_get(calls);
-	if (!call)
+	if (unlikely(!call)) {
+		atomic_long_inc(&trigger->missed);
 		return NULL;
+	}
 	call->level = level;
 	/* An interrupt that comes before this finds NULL. */
 	WRITE_ONCE(call->trigger, trigger);
 	return call;
 }
 
-static void trigger_leave(struct trigger_call *call)
+/**
+ * trace_event_trigger_leave - undo trace_event_trigger_enter()
+ * @call: what it returned
+ *
+ * Context: that of trace_event_trigger_enter().
+ */
+void trace_event_trigger_leave(struct trace_event_trigger_call *call)
 {
 	WRITE_ONCE(call->trigger, NULL);
 	trace_scratch_put(this_cpu_ptr(&trigger_calls));
 }
 
-/*
- * All triggers of an event; preemption is off. RCU may not be watching in some contexts, where
- * the tracepoint holds SRCU, so there is nothing that could be asserted.
- */
-#define for_each_trigger(trigger, file)						\
-	list_for_each_entry_rcu(trigger, &(file)->triggers, list, true)
-
 /* Call all triggers of the event, and note in @afters the ones that want to be called again. */
 void trace_event_triggers_hit(struct trace_event_hit *hit, struct trace_event_afters *afters)
 {
 	struct trace_event_trigger *trigger;
-	struct trigger_call *call;
+	struct trace_event_trigger_call *call;
 	bool again;
 
 	afters->nr = 0;
-	for_each_trigger(trigger, hit->file) {
+	for_each_trace_event_trigger(trigger, hit->file) {
 		/* A trigger that came after the probe had begun without a record. */
 		if (trigger->needs_record && !hit->record)
 			continue;
-		call = trigger_enter(trigger);
-		if (!call) {
-			atomic_long_inc(&trigger->missed);
+		call = trace_event_trigger_enter(trigger);
+		if (!call)
 			continue;
-		}
 		again = trigger->hit(trigger, hit);
-		trigger_leave(call);
+		trace_event_trigger_leave(call);
 		if (again && !WARN_ON_ONCE(!trigger->after || afters->nr == TRACE_EVENT_AFTERS))
 			afters->trigger[afters->nr++] = trigger;
 	}
@@ -137,20 +167,18 @@ void trace_event_triggers_hit(struct trace_event_hit *hit, struct trace_event_af
 void trace_event_triggers_after(struct trace_event_hit *hit,
 				const struct trace_event_afters *afters)
 {
-	struct trigger_call *call;
+	struct trace_event_trigger_call *call;
 
 	hit->record = NULL;
 	for (unsigned int i = 0; i < afters->nr; i++) {
 		struct trace_event_trigger *trigger = afters->trigger[i];
 
-		call = trigger_enter(trigger);
-		if (!call) {
-			/* hit() had a place here, so this is for a future that takes places. */
-			atomic_long_inc(&trigger->missed);
+		call = trace_event_trigger_enter(trigger);
+		/* hit() had a place here, so this is for a future that takes places. */
+		if (!call)
 			continue;
-		}
 		trigger->after(trigger, hit);
-		trigger_leave(call);
+		trace_event_trigger_leave(call);
 	}
 }
 
@@ -159,7 +187,7 @@ void trace_event_triggers_missed(struct trace_event_file *file)
 {
 	struct trace_event_trigger *trigger;
 
-	for_each_trigger(trigger, file)
+	for_each_trace_event_trigger(trigger, file)
 		atomic_long_inc(&trigger->missed);
 }
 
@@ -183,11 +211,19 @@ u64 trace_event_hit_time(struct trace_event_hit *hit)
 
 static void trigger_set_flags(struct trace_event_file *file)
 {
-	bool some = !list_empty(&file->triggers), needs = false;
+	bool some = !list_empty(&file->triggers), needs = false, counted = some;
 	struct trace_event_trigger *trigger;
 
-	list_for_each_entry(trigger, &file->triggers, list)
+	list_for_each_entry(trigger, &file->triggers, list) {
 		needs |= trigger->needs_record;
+		counted &= trigger->needs_record && trigger->count;
+	}
+	trigger = list_first_entry_or_null(&file->triggers, struct trace_event_trigger, list);
+	if (!counted || !list_is_singular(&file->triggers))
+		trigger = NULL;
+	/* Pairs with the dependency of a probe, which is waited for before the trigger is freed. */
+	smp_store_release(&container_of(file, struct trace_event_state, file)->counter, trigger);
+	assign_bit(TRACE_EVENT_COUNTED_BIT, &file->flags, counted);
 	assign_bit(EVENT_FILE_FL_TRIGGER_COND_BIT, &file->flags, needs);
 	assign_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags, some);
 }

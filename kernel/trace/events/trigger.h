@@ -25,6 +25,8 @@
 #include <linux/list.h>
 #include <linux/trace_events.h>
 
+#include "record/record.h"
+
 /* The most triggers of an event that have an after(). */
 #define TRACE_EVENT_AFTERS	8
 
@@ -38,6 +40,7 @@
  *		0 without a record
  * @regs:	the registers of an event that has some, or NULL
  * @from:	an address in the probe, whose caller raised the event; 0 without a record
+ * @place:	a place that the probe has called, where the unwinder can begin (record/record.h)
  * @recorded:	in after(): the record is in the buffer
  * @timed:	@time has been read
  * @time:	by trace_event_hit_time()
@@ -49,6 +52,7 @@ struct trace_event_hit {
 	unsigned int		trace_ctx;
 	struct pt_regs		*regs;
 	unsigned long		from;
+	struct trace_stack_place place;
 	bool			recorded;
 	bool			timed;
 	u64			time;
@@ -62,11 +66,15 @@ u64 trace_event_hit_time(struct trace_event_hit *hit);
  * @hit:	called at each hit. Return: true to be called again after the commit
  * @after:	called after the record was committed or dropped, so that what it writes comes
  *		behind the record. NULL: never; then @hit returns false
+ * @count:	does the work of @hit if nobody wants the record but triggers that have a count().
+ *		Of the hit it uses the record and the time, and of the record's header nothing is
+ *		there but the pid; TRACE_VALUE_SLACK bytes behind the record may be read. If it
+ *		raises an event, it calls trace_event_trigger_enter() before. NULL: there is none
  * @missed:	hits at which it could not be called
  * @has_command: it is part of a struct trace_trigger (trigger/trigger.h)
  * @list:	of the event's triggers; E to change, read under RCU
  *
- * Context of @hit and @after: any, NMI included, with preemption off.
+ * Context of @hit, @after and @count: any, NMI included, with preemption off.
  */
 struct trace_event_trigger {
 	bool			needs_record;
@@ -75,9 +83,17 @@ struct trace_event_trigger {
 				       struct trace_event_hit *hit);
 	void			(*after)(struct trace_event_trigger *trigger,
 					 struct trace_event_hit *hit);
+	void			(*count)(struct trace_event_trigger *trigger,
+					 struct trace_event_hit *hit);
 	atomic_long_t		missed;
 	struct list_head	list;
 };
+
+struct trace_event_trigger_call;
+
+/* In count(), around what raises events. NULL: the trigger is in use here, or too many are. */
+struct trace_event_trigger_call *trace_event_trigger_enter(struct trace_event_trigger *trigger);
+void trace_event_trigger_leave(struct trace_event_trigger_call *call);
 
 /* Task context; the events mutex is held. */
 int trace_event_trigger_add(struct trace_event_trigger *trigger, struct trace_event_file *file);

@@ -13,8 +13,8 @@
  *			context; the others change under the events mutex only.
  */
 #include <linux/err.h>
-#include <linux/tracepoint.h>
 
+#include "events/batch.h"
 #include "events/internal.h"
 #include "instance/buffers.h"
 #include "instance/component.h"
@@ -60,13 +60,14 @@ static int event_user_probe_register(struct trace_event_file *file)
 
 	if (ret)
 		return ret;
+	/* Where it fails, parts of the probe may have hit, and may still do. */
+	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
 	if (ret) {
 		pr_info("trace events: could not enable %s: %d\n", trace_event_name(call), ret);
 		return ret;
 	}
 	set_bit(EVENT_FILE_FL_ENABLED_BIT, &file->flags);
-	set_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 	event_user_comm_update(file);
 	return 0;
 }
@@ -81,6 +82,23 @@ static void event_user_probe_unregister(struct trace_event_file *file)
 		return;
 	event_user_comm_update(file);
 	call->class->reg(call, TRACE_REG_UNREGISTER, file);
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC) {
+		event_user_state(file)->left = start_poll_synchronize_rcu();
+		event_user_state(file)->left_srcu = start_poll_synchronize_srcu(&tracepoint_srcu);
+	}
+}
+
+/*
+ * Have the last hits of an event ended that was taken out? It is asked for events that were built
+ * at run time: they are often removed a while after they were switched off.
+ */
+bool trace_event_file_has_ended(struct trace_event_file *file)
+{
+	const struct trace_event_state *state = event_user_state(file);
+
+	return file->event_call->flags & TRACE_EVENT_FL_DYNAMIC &&
+	       poll_state_synchronize_rcu(state->left) &&
+	       poll_state_synchronize_srcu(&tracepoint_srcu, state->left_srcu);
 }
 
 static int event_user_add(struct trace_event_state *state, enum trace_event_use kind)
@@ -293,6 +311,7 @@ int trace_event_file_switch(struct trace_event_file *file, bool on)
 		event_user_del(state, TRACE_EVENT_USER_HARD);
 	}
 	state->switched = on;
+	state->fresh = on;
 	return 0;
 }
 
@@ -358,8 +377,10 @@ void trace_events_disable_all(struct trace_array *tr)
 
 	trace_events_assert_locked();
 
+	trace_event_batch_begin();
 	list_for_each_entry(file, &trace_events_of(tr)->files, list)
 		trace_event_file_switch(file, false);
+	trace_event_batch_end();
 }
 
 /* The options record-cmd and record-tgid decide whether events want names of tasks. */
@@ -374,20 +395,26 @@ static void event_users_option_changed(struct trace_array *tr, u32 opt, bool on)
 		event_user_comm_update(file);
 }
 
-/* Unregisters all probes of the instance's events, and waits until none runs. */
-static void event_users_destroy(struct trace_array *tr)
+/*
+ * Unregister all probes of the instance's events. Modules that come find the instance until it is
+ * destroyed, and switch nothing on any more.
+ */
+static bool event_users_retreat(struct trace_array *tr)
 {
+	struct trace_events *events = trace_events_of(tr);
 	struct trace_event_file *file;
 
-	scoped_guard(trace_events) {
-		list_for_each_entry(file, &trace_events_of(tr)->files, list)
-			trace_event_file_end_use(file);
-	}
-	tracepoint_synchronize_unregister();
+	guard(trace_events)();
+	trace_event_pending_clear(events);
+	trace_event_batch_begin();
+	list_for_each_entry(file, &events->files, list)
+		trace_event_file_end_use(file);
+	trace_event_batch_end();
+	return false;
 }
 
 struct trace_component trace_event_users_component __ro_after_init = {
 	.name		= "event users",
-	.destroy	= event_users_destroy,
+	.retreat	= event_users_retreat,
 	.option_changed	= event_users_option_changed,
 };

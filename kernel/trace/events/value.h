@@ -11,7 +11,10 @@
 #ifndef _TRACE_EVENTS_VALUE_H
 #define _TRACE_EVENTS_VALUE_H
 
+#include <linux/bits.h>
+#include <linux/kconfig.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 
 #include "events/field.h"
 
@@ -28,6 +31,46 @@ static inline u64 trace_value_number_at(const void *p, unsigned int size, bool i
 	default:
 		return *(u64 *)p;
 	}
+}
+
+/**
+ * struct trace_value_place - where a record has a number, for trace_value_load()
+ * @offset:	of the eight bytes at whose lower end the number is
+ * @mask:	its bits
+ * @sign:	the highest one of these, if it has a sign; 0
+ */
+struct trace_value_place {
+	unsigned int	offset;
+	u64		mask;
+	u64		sign;
+};
+
+/* Loading a number of a record may read so many bytes behind the record. */
+#define TRACE_VALUE_SLACK	sizeof(u64)
+
+/* @offset + @size is 8 at least. */
+static inline void trace_value_place_set(struct trace_value_place *place, unsigned int offset,
+					 unsigned int size, bool is_signed)
+{
+	unsigned int top = size * BITS_PER_BYTE - 1;
+
+	place->offset = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? offset + size - sizeof(u64) : offset;
+	place->mask = GENMASK_ULL(top, 0);
+	place->sign = is_signed ? BIT_ULL(top) : 0;
+}
+
+/* The number plus @sign of its place. */
+static __always_inline u64 trace_value_load_raised(const struct trace_value_place *place,
+						   const void *record)
+{
+	return (get_unaligned((const u64 *)(record + place->offset)) & place->mask) ^ place->sign;
+}
+
+/* trace_value_number_at() without a branch. */
+static __always_inline u64 trace_value_load(const struct trace_value_place *place,
+					    const void *record)
+{
+	return trace_value_load_raised(place, record) - place->sign;
 }
 
 /*

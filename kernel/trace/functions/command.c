@@ -10,6 +10,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -19,6 +20,7 @@
 
 #include "actions/action.h"
 #include "functions/internal.h"
+#include "lib/wait.h"
 #include "sites/names.h"
 
 /* The data of a function that carries the command of a probe. */
@@ -93,6 +95,8 @@ static void func_command_probe_call(unsigned long ip, unsigned long parent_ip,
 	}
 	ftrace_test_recursion_unlock(bit);
 }
+
+NOKPROBE_SYMBOL(func_command_probe_call);
 
 /* Adding and removing */
 
@@ -370,7 +374,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	if (list_empty(&gone->probes))
 		kfree(gone);
 	else
-		ftrace_hooks_call_after(func_command_gone_free, gone);
+		trace_wait_call(ftrace_hooks_synchronize, func_command_gone_free, gone);
 	return ret;
 }
 

@@ -260,6 +260,7 @@ void trace_filter_init(struct trace_functions *fns)
 {
 	INIT_LIST_HEAD(&fns->pending[false]);
 	INIT_LIST_HEAD(&fns->pending[true]);
+	trace_judge_init(&fns->judge);
 	guard(mutex)(&pending_mutex);
 	list_add_tail(&fns->node, &all_functions);
 }
@@ -272,6 +273,7 @@ void trace_filter_init(struct trace_functions *fns)
  */
 void trace_filter_destroy(struct trace_functions *fns)
 {
+	trace_judge_destroy(&fns->judge);
 	guard(mutex)(&pending_mutex);
 	list_del(&fns->node);
 	edit_pending_free_all(&fns->pending[false]);
@@ -296,15 +298,17 @@ int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functio
 
 	*edit = (struct trace_filter_edit){ .fns = fns, .exclude = exclude };
 	INIT_LIST_HEAD(&edit->pending);
-	if (!empty) {
-		guard(mutex)(&pending_mutex);
+	/* Nobody puts an edit into force between the copies of the words, the set and the rules. */
+	guard(mutex)(&pending_mutex);
+	if (!empty)
 		ret = edit_pending_copy(&fns->pending[exclude], &edit->pending);
-	}
 	if (!ret) {
 		edit->hash = empty ? ftrace_hash_alloc()
 				   : ftrace_ops_filter_get(&fns->ops, exclude);
-		if (edit->hash)
+		if (edit->hash && !trace_judge_edit_begin(&edit->rules, &fns->judge, fns->tr,
+							  empty || exclude ? NULL : edit->hash))
 			return 0;
+		ftrace_hash_free(edit->hash);
 	}
 	edit_pending_free_all(&edit->pending);
 	return -ENOMEM;
@@ -348,18 +352,13 @@ static int edit_filter_module(struct trace_filter_edit *edit, const char *patter
 	return edit_pending_add(&edit->pending, pattern, module, 0);
 }
 
-/**
- * trace_filter_edit_word - change the copy by a word
- * @edit: the edit
- * @word: NAME, GLOB or INDEX, PATTERN:mod:MODULE or PATTERN:src:PATH where an
- *	empty PATTERN means all, each of them with ! for removal; changed while
- *	it is parsed
- *
- * Context: task; takes ftrace_lock().
- * Return: 0; -EINVAL when it means nothing; -EOPNOTSUPP for a path when none
+/*
+ * Change the copy by a word: NAME, GLOB or INDEX, PATTERN:mod:MODULE or PATTERN:src:PATH where an
+ * empty PATTERN means all, each of them with ! for removal. The word is changed while it is
+ * parsed. Takes ftrace_lock(). 0; -EINVAL when it means nothing; -EOPNOTSUPP for a path when none
  * is known; -ENOMEM.
  */
-int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
+static int edit_word(struct trace_filter_edit *edit, char *word)
 {
 	char *pattern = word, *kind, *value;
 	long found;
@@ -385,42 +384,68 @@ int trace_filter_edit_word(struct trace_filter_edit *edit, char *word)
 	return found ? 0 : -EINVAL;
 }
 
+/* As edit_word(). A function that is removed loses its predicates, too. */
+static int edit_plain_word(struct trace_filter_edit *edit, char *word)
+{
+	int dropped = *word == '!' ? trace_judge_edit_drop(&edit->rules, word + 1) : 0;
+
+	return dropped < 0 ? dropped : edit_word(edit, word);
+}
+
 /**
  * trace_filter_edit_take - take a word that a user wrote: for the copy, or a command
  * @edit: the edit
- * @word: as trace_filter_edit_word() takes it; or PATTERN:ACTION, which is in force at
- *	once; changed while it is parsed
+ * @word: as edit_word() takes it; or PATTERN:ACTION, which is in force at
+ *	once; or a line with a predicate, "FUNCTIONS if EXPRESSION"; changed while it is parsed
  *
  * Context: task; takes trace_instances_lock() and ftrace_lock().
- * Return: as trace_filter_edit_word() or trace_func_command_apply(); -EINVAL for a
- * command in the list of functions that are not traced, or of those of the stack tracer.
+ * Return: as edit_word(), trace_judge_edit_take() or trace_func_command_apply(); -EINVAL for a
+ * command or a predicate in the list of functions that are not traced, or of those of the stack
+ * tracer.
  */
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 {
 	char *pattern;
 
+	if (trace_judge_is_line(word))
+		return edit->exclude || edit->fns->no_commands ? -EINVAL :
+		       trace_judge_edit_take(&edit->rules, word);
 	if (!edit_filter_word_is_command(word))
-		return trace_filter_edit_word(edit, word);
+		return edit_plain_word(edit, word);
 	if (edit->exclude || edit->fns->no_commands)
 		return -EINVAL;
 	pattern = strsep(&word, ":");
 	return trace_func_command_apply(edit->fns, pattern, word);
 }
 
-/**
- * trace_filter_edit_commit - let the copy be the filter
- * @edit: the edit, which ends
- *
- * Context: task, may sleep; takes pending_mutex and ftrace_lock().
- * Return: 0, or the error of ftrace_ops_filter_set(), when nothing has changed.
- */
-int trace_filter_edit_commit(struct trace_filter_edit *edit)
+/* Are there predicates, before or behind the edit? */
+static bool edit_concerns_judge(const struct trace_filter_edit *edit)
+{
+	return !edit->exclude && (edit->rules.nr || trace_judge_is_used(&edit->fns->judge));
+}
+
+/* The filter's functions are known, and so are its predicates. */
+static int edit_apply(struct ftrace_hash *hash, void *data)
+{
+	struct trace_filter_edit *edit = data;
+	struct trace_functions *fns = edit->fns;
+	int ret = edit_concerns_judge(edit) ? trace_functions_judge_changed(fns) : 0;
+
+	if (!ret)
+		return ftrace_ops_filter_set(&fns->ops, hash, edit->exclude);
+	ftrace_hash_free(hash);
+	return ret;
+}
+
+/* Let the copy be the filter. Under pending_mutex. */
+static int edit_commit(struct trace_filter_edit *edit)
 {
 	struct list_head *list = &edit->fns->pending[edit->exclude];
 	struct trace_pending *p, *next, *now;
+	bool judged;
 	int ret;
 
-	guard(mutex)(&pending_mutex);
+	lockdep_assert_held(&pending_mutex);
 	/*
 	 * A module may have come since a word was written or copied. Its functions are in the
 	 * filter then, if at all, and not in the copy. A word that nothing happened to is not
@@ -438,11 +463,47 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 	/* A filter that only waits for modules names no function until one comes. */
 	if (!edit->exclude && !ftrace_hash_count(edit->hash) && !list_empty(&edit->pending))
 		ftrace_hash_set_nothing(edit->hash, true);
-	ret = ftrace_ops_filter_set(&edit->fns->ops, edit->hash, edit->exclude);
+	judged = edit_concerns_judge(edit);
+	ret = edit->exclude ? edit_apply(edit->hash, edit) :
+	      trace_judge_edit_commit(&edit->rules, edit->hash, edit_apply, edit);
+	/*
+	 * There may be no predicates any more, or again the old ones. If trampolines that save no
+	 * registers cannot be had, those that do are as good.
+	 */
+	if (judged)
+		trace_functions_judge_changed(edit->fns);
 	if (!ret) {
 		edit_pending_free_all(list);
 		list_splice_init(&edit->pending, list);
 	}
+	return ret;
+}
+
+/**
+ * trace_filter_edit_commit - let the copy be the filter
+ * @edit: the edit, which ends
+ *
+ * Context: task, may sleep; takes pending_mutex and ftrace_lock(), and trace_instances_lock() if
+ * there are predicates.
+ * Return: 0; -ENOMEM, or the error of ftrace_ops_filter_set() or of
+ * trace_functions_judge_changed(), when nothing has changed.
+ */
+int trace_filter_edit_commit(struct trace_filter_edit *edit)
+{
+	int ret = -EAGAIN;
+
+	if (!edit_concerns_judge(edit)) {
+		guard(mutex)(&pending_mutex);
+		/* Another edit may have brought predicates since this one was looked at. */
+		if (!edit_concerns_judge(edit))
+			ret = edit_commit(edit);
+	}
+	if (ret == -EAGAIN) {
+		guard(trace_instances)();
+		guard(mutex)(&pending_mutex);
+		ret = edit_commit(edit);
+	}
+	trace_judge_edit_end(&edit->rules);
 	edit_pending_free_all(&edit->pending);
 	return ret;
 }
@@ -456,13 +517,14 @@ int trace_filter_edit_commit(struct trace_filter_edit *edit)
 void trace_filter_edit_cancel(struct trace_filter_edit *edit)
 {
 	ftrace_hash_free(edit->hash);
+	trace_judge_edit_end(&edit->rules);
 	edit_pending_free_all(&edit->pending);
 }
 
 /**
  * trace_filter_set_text - add the names of a text to a filter
  * @fns:	the instance's functions
- * @text:	words as trace_filter_edit_word() takes them, separated by commas; changed
+ * @text:	words as edit_word() takes them, separated by commas; changed
  *		while it is parsed
  * @exclude:	which filter
  *
@@ -483,7 +545,7 @@ int trace_filter_set_text(struct trace_functions *fns, char *text, bool exclude)
 		return ret;
 	while ((word = strsep(&text, ","))) {
 		if (*word && (edit_filter_word_is_command(word) ||
-			      trace_filter_edit_word(&edit, word)))
+			      edit_word(&edit, word)))
 			bad++;
 	}
 	return trace_filter_edit_commit(&edit) ?: bad;
@@ -536,7 +598,8 @@ struct trace_pending *trace_filter_edit_nth(struct trace_filter_edit *edit, unsi
  */
 bool trace_filter_edit_empty(const struct trace_filter_edit *edit)
 {
-	return !ftrace_hash_count(edit->hash) && !edit->hash->nothing && list_empty(&edit->pending);
+	return !ftrace_hash_count(edit->hash) && !edit->hash->nothing && !edit->rules.nr &&
+	       list_empty(&edit->pending);
 }
 
 /**

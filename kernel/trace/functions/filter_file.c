@@ -19,8 +19,8 @@
 #include "instance/file.h"
 #include "sites/names.h"
 
-/* Longest word: a symbol, a command and its argument. */
-#define FILTER_WORD_MAX	(KSYM_NAME_LEN + 128)
+/* Longest word: a symbol, a command and its argument, or a line with a predicate. */
+#define FILTER_WORD_MAX	max(KSYM_NAME_LEN + 128, TRACE_JUDGE_LINE_MAX)
 
 /**
  * struct filter_file - an open set_ftrace_filter or set_ftrace_notrace
@@ -71,7 +71,8 @@ static bool filter_lists(struct filter_file *ff, const struct dyn_ftrace *site)
 	if (ff->probe)
 		return trace_func_probe_has(ff->probe, site);
 	if (ff->edit.hash)
-		return ftrace_hash_has(ff->edit.hash, ftrace_site_ip(site));
+		return ftrace_hash_has(ff->edit.hash, ftrace_site_ip(site)) ||
+		       trace_judge_edit_has(&ff->edit.rules, ftrace_site_ip(site));
 	return ftrace_ops_filter_has(&ff->fns->ops, ftrace_site_ip(site), ff->exclude);
 }
 
@@ -188,7 +189,8 @@ static int filter_list_show(struct seq_file *m, void *v)
 		trace_pending_show(m, v);
 	else if (ff->probe)
 		return trace_func_probe_show(m, ff->probe, v);
-	else
+	else if (ff->exclude || !trace_judge_show(m, &ff->fns->judge, &ff->edit.rules,
+						  ff->edit.hash, v))
 		return trace_list_show_name(m, v);
 	return 0;
 }
@@ -237,6 +239,7 @@ static int filter_writer_init(struct filter_file *ff, bool truncate)
 
 	if (ret)
 		return ret;
+	ff->words.clause = TRACE_JUDGE_CLAUSE;
 	ret = trace_filter_edit_begin(&ff->edit, ff->fns, ff->exclude, truncate);
 	if (ret)
 		trace_words_free(&ff->words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function hooks of an instance: they are created with it, and its tracer switches
+ * The function hooks of an instance: they are created with it, and hook.c switches
  * them on. The filters of the top instance are the global ones, which boot.c and
  * ftrace_set_global_filter() change as well.
  */
@@ -10,87 +10,31 @@
 #include "functions/internal.h"
 #include "instance/component.h"
 #include "instance/option.h"
-#include "sites/sites.h"
 
 /**
- * trace_functions_start - have @func called for the functions of @tr
- * @tr:		the instance
- * @func:	called as ops->func, with @tr as ops->private
- * @fregs:	@func looks at the registers. It may be called without any by who was in a
- *		call when these functions were stopped
- *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -EBUSY when it runs already, or the error of
- * register_ftrace_function().
- */
-int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs)
-{
-	struct trace_functions *fns = trace_functions_of(tr);
-	int ret;
-
-	trace_instances_assert_locked();
-	/* The ops calls the tracer or function_pid_call(), as the pid filter decides. */
-	guard(mutex)(&fns->pids.lock);
-	if (fns->running)
-		return -EBUSY;
-	/*
-	 * Patching calls functions that it has just patched. Their records would cost
-	 * as much as the patching, and nobody wants them. So the ops calls a stub until
-	 * all sites are patched, and again before they are patched back.
-	 */
-	fns->func = func;
-	fns->ran = true;
-	fns->ops.func = ftrace_stub;
-	if (fregs)
-		fns->ops.flags &= ~FTRACE_OPS_FL_NO_FREGS;
-	else
-		fns->ops.flags |= FTRACE_OPS_FL_NO_FREGS;
-	ret = register_ftrace_function(&fns->ops);
-	if (!ret) {
-		fns->running = true;
-		trace_functions_entry_update(fns);
-	}
-	return ret;
-}
-
-/**
- * trace_functions_stop - undo trace_functions_start()
+ * trace_functions_judge - predicates on the arguments of an instance's functions
  * @tr: the instance
  *
- * This does not wait. The callback may still run on another CPU until a grace period has
- * passed, and its instance is alive until then, see struct trace_component::retreat.
- *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * Context: any.
+ * Return: the judge of set_ftrace_filter, which stays as long as @tr.
  */
-void trace_functions_stop(struct trace_array *tr)
+const struct trace_judge *trace_functions_judge(struct trace_array *tr)
 {
-	struct trace_functions *fns = trace_functions_of(tr);
-
-	trace_instances_assert_locked();
-	guard(mutex)(&fns->pids.lock);
-	if (fns->running) {
-		fns->running = false;
-		ftrace_ops_set_func(&fns->ops, ftrace_stub);
-		ftrace_ops_unregister_nowait(&fns->ops);
-	}
+	return &trace_functions_of(tr)->judge;
 }
 
 /**
- * trace_functions_set_func - have another callback called
+ * trace_functions_on_judged - ask to be told whether there are predicates
  * @tr:		the instance
- * @func:	the new one; it looks at registers if the old one did
+ * @judged:	called under trace_instances_lock() when trace_judge_is_used() has changed
  *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * It is for another tracer that has the functions of set_ftrace_filter.
+ *
+ * Context: task; the instance is being created.
  */
-void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func)
+void trace_functions_on_judged(struct trace_array *tr, void (*judged)(struct trace_array *tr))
 {
-	struct trace_functions *fns = trace_functions_of(tr);
-
-	trace_instances_assert_locked();
-	guard(mutex)(&fns->pids.lock);
-	fns->func = func;
-	if (fns->running)
-		trace_functions_entry_update(fns);
+	trace_functions_of(tr)->judged = judged;
 }
 
 /**
@@ -161,6 +105,7 @@ static bool trace_functions_retreat(struct trace_array *tr)
 	struct trace_functions *fns = trace_functions_of(tr);
 
 	trace_functions_stop(tr);
+	trace_pid_filter_end(&fns->pids);
 	return trace_func_commands_stop(fns) || fns->ran;
 }
 
@@ -206,6 +151,10 @@ struct trace_component trace_functions_component __ro_after_init = {
 		"\t\taccepts: func_full_name or glob-matching-pattern\n"
 		"\t\t\t <pattern>:mod:<module>, which may be loaded later\n"
 		"\t\t\t [<pattern>]:src:<path>, the source file, as :src:kernel/sched/*\n"
+#ifdef CONFIG_FUNCTION_PREDICATES
+		"\t\tset_ftrace_filter also: <functions> if <filter>, by arguments\n"
+		"\t\t\t whose names BTF has, or by arg1, arg2, ...\n"
+#endif
 		"\t\tset_ftrace_filter also: <function>:<command>[:<count>]\n"
 		"\t\tcommands: traceon traceoff stacktrace dump cpudump snapshot\n"
 		"\t\t\t enable_event:<system>:<event> disable_event:<system>:<event>\n"

@@ -13,6 +13,7 @@
 
 #ifdef CONFIG_FUNCTION_TRACER
 
+#include "functions/judge.h"
 #include "hooks/hooks.h"
 #include "tasks/pid_filter.h"
 
@@ -21,6 +22,8 @@ extern struct trace_component trace_functions_component;
 int trace_functions_start(struct trace_array *tr, ftrace_func_t func, bool fregs);
 void trace_functions_stop(struct trace_array *tr);
 void trace_functions_set_func(struct trace_array *tr, ftrace_func_t func);
+const struct trace_judge *trace_functions_judge(struct trace_array *tr);
+void trace_functions_on_judged(struct trace_array *tr, void (*judged)(struct trace_array *tr));
 void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops);
 struct trace_pid_filter *trace_functions_pids(struct trace_array *tr);
 

@@ -4,6 +4,7 @@
 #define _TRACE_FUNCTIONS_INTERNAL_H
 
 #include "functions/functions.h"
+#include "functions/judge.h"
 #include "instance/component.h"
 #include "tasks/pid_filter.h"
 
@@ -13,7 +14,11 @@
  * @ops:	calls the instance's tracer; its filters are those of set_ftrace_filter and
  *		set_ftrace_notrace
  * @pids:	which tasks are traced
- * @func:	the tracer's callback; @ops calls it, or function_pid_call(), which does
+ * @judge:	predicates on the arguments of functions of set_ftrace_filter
+ * @judged:	called when @judge has predicates from now on, or has none; or NULL
+ * @func:	the tracer's callback; @ops calls it, or function_pid_call() or
+ *		function_pid_judge(), which do
+ * @fregs:	@func looks at the registers
  * @running:	@ops is registered
  * @ran:	it was: callbacks may still be running
  * @probes:	function commands, see command.c
@@ -26,7 +31,10 @@ struct trace_functions {
 	struct trace_array		*tr;		/* constant */
 	struct ftrace_ops		ops;		/* ftrace_lock(); func: filter's lock */
 	struct trace_pid_filter		pids;
+	struct trace_judge		judge;
+	void				(*judged)(struct trace_array *tr); /* constant */
 	ftrace_func_t			func;		/* filter's lock */
+	bool				fregs;		/* filter's lock */
 	bool				running;	/* filter's lock */
 	bool				ran;		/* filter's lock */
 	struct list_head		probes;		/* command_mutex */
@@ -46,6 +54,9 @@ static inline struct trace_functions *trace_functions_of(struct trace_array *tr)
 int trace_functions_pids_create(struct trace_functions *fns);
 void trace_functions_entry_update(struct trace_functions *fns);
 
+/* hook.c */
+int trace_functions_judge_changed(struct trace_functions *fns);
+
 /* edit.c */
 struct trace_pending;
 
@@ -54,18 +65,19 @@ struct trace_pending;
  * @fns:	whose filter
  * @exclude:	that of set_ftrace_notrace, not that of set_ftrace_filter
  * @hash:	the sites
+ * @rules:	functions with predicates
  * @pending:	the words that wait for modules
  */
 struct trace_filter_edit {
 	struct trace_functions	*fns;
 	bool			exclude;
 	struct ftrace_hash	*hash;
+	struct trace_judge_edit	rules;
 	struct list_head	pending;
 };
 
 int trace_filter_edit_begin(struct trace_filter_edit *edit, struct trace_functions *fns,
 			    bool exclude, bool empty);
-int trace_filter_edit_word(struct trace_filter_edit *edit, char *word);
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word);
 int trace_filter_edit_commit(struct trace_filter_edit *edit);
 void trace_filter_edit_cancel(struct trace_filter_edit *edit);

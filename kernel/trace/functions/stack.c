@@ -15,6 +15,7 @@
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/panic.h>
 #include <linux/percpu.h>
@@ -150,7 +151,9 @@ static noinline void stack_exceeded(unsigned long ip, const unsigned long *sp,
 	stack_record_unlock(flags);
 }
 
-/* The callback: any context. */
+NOKPROBE_SYMBOL(stack_exceeded);
+
+/* The callback: any context. Until stack_record_lock(), nothing protects it against recursion. */
 static void stack_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		       struct ftrace_regs *fregs)
 {
@@ -165,6 +168,8 @@ static void stack_call(unsigned long ip, unsigned long parent_ip, struct ftrace_
 	stack_exceeded(ip, sp, top);
 	preempt_enable_notrace();
 }
+
+NOKPROBE_SYMBOL(stack_call);
 
 static struct trace_functions stack_functions = {
 	.ops		= { .func = stack_call },

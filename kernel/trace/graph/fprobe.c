@@ -264,3 +264,34 @@ int unregister_fprobe(struct fprobe *fp)
 	return ret;
 }
 EXPORT_SYMBOL_GPL(unregister_fprobe);
+
+/**
+ * fprobe_begin_alone - begin to await the returns of calls that fprobe_hit_alone() tells of
+ * @fp: the probe, which has an exit_handler and no filter
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ * Return: as register_fprobe().
+ */
+int fprobe_begin_alone(struct fprobe *fp)
+{
+	int ret = fp->exit_handler ? fprobe_check(fp) : -EINVAL;
+
+	if (ret)
+		return ret;
+	fprobe_prepare(fp);
+	return graph_fprobe_get(fp);
+}
+
+/**
+ * fprobe_end_alone - undo fprobe_begin_alone(), and do not wait
+ * @fp: the probe; nobody tells it of calls any more, or an entry that does has begun already
+ * @retired: its free() is called when the handlers of the probe have ended
+ *
+ * Context: task, may sleep; takes ftrace_lock().
+ */
+void fprobe_end_alone(struct fprobe *fp, struct ftrace_retired *retired)
+{
+	graph_fprobe_put(fp);
+	guard(ftrace_lock)();
+	ftrace_retire(retired);
+}

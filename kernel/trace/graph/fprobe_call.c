@@ -6,9 +6,10 @@
  *
  * For the latter, there are two ways to know at the return who awaits it:
  *
- * - A probe without data that is the first to hook the call pushes a frame of its own. This
- *   has no users, and the hook of the probe in place of the time of the call. When another
- *   hook wants the call's return, too, graph_fprobe_share() makes it a frame of the second kind.
+ * - A probe without data and without a limit that is the first to hook the call pushes a frame
+ *   of its own. This has no users, no data, and the hook of the probe in place of the time of the
+ *   call; its return address is the real one. When another hook wants the call's return, too,
+ *   graph_fprobe_share() makes it a frame of the second kind.
  * - All other fprobes have one bit among the users of returns. The frame of a call, which
  *   another user may have pushed, has data of that user for each probe that awaits the return:
  *
@@ -29,6 +30,7 @@
 
 #include "graph/enter.h"
 #include "graph/fprobe.h"
+#include "graph/graph.h"
 #include "graph/internal.h"
 #include "graph/regs.h"
 #include "hooks/hooks.h"
@@ -178,10 +180,9 @@ static __always_inline struct fprobe_call *fprobe_call_reserve(struct graph_stac
 	return call;
 }
 
-/* An entry of a probe with data, or of one that is not the first to hook the call. */
-static noinline void fprobe_call_entry(struct fprobe *fp, struct graph_stack *stack,
-				       unsigned long ip,
-				       struct ftrace_regs *fregs)
+/* An entry that gets data in a frame. */
+static __always_inline void fprobe_call_entry(struct fprobe *fp, struct graph_stack *stack,
+					      unsigned long ip, struct ftrace_regs *fregs)
 {
 	struct ftrace_ret_stack *frame;
 	struct fprobe_call *call;
@@ -211,96 +212,115 @@ static noinline void fprobe_call_entry(struct fprobe *fp, struct graph_stack *st
 	hook_end(fp->hook);
 }
 
-NOKPROBE_SYMBOL(fprobe_call_entry);
-
-/* An entry for which the probe has a frame of its own. @ret is no address of graph/'s. */
-static __always_inline void fprobe_call_entry_own(struct fprobe *fp, struct graph_stack *stack,
-						  unsigned long ip, unsigned long ret,
-						  struct ftrace_regs *fregs)
+/* A function of its own, so that CONFIG_INIT_STACK_ALL_* does not clear the frame beforehand. */
+static __always_inline void
+fprobe_call_push_own(const struct fprobe *fp, struct graph_stack *stack,
+		     const struct graph_stack_room *at, unsigned long ip, unsigned long ret,
+		     struct ftrace_regs *fregs)
 {
-	unsigned long *place = arch_ftrace_place(fregs);
-	struct ftrace_ret_stack *frame;
-	struct probe_regs room;
-	int depth;
+	const struct ftrace_ret_stack call =
+		graph_frame(ip, arch_ftrace_place(fregs), ret, (unsigned long)fp->hook, 0,
+			    READ_ONCE(graph_state.epoch));
 
-	if (unlikely(!graph_enter_push(stack, ip, place, ret, (unsigned long)fp->hook, 0,
-				       &frame, &depth))) {
-		fprobe_miss(fp, FGRAPH_MISS_FULL);
-		hook_end(fp->hook);
-		return;
-	}
-	if (unlikely(fp->entry_handler &&
-		     fp->entry_handler(fp, ip, real_return(stack, frame),
-				       probe_entry_regs(fregs, &room), NULL))) {
-		graph_stack_pop_frame(stack, frame);
-		hook_end(fp->hook);
-		return;
-	}
-	graph_set_handler(arch_ftrace_retp(fregs));
+	graph_stack_add(stack, at, &call);
 }
 
-/* An entry of a function whose return is wanted. */
-static __always_inline void fprobe_call_enter_call(struct fprobe *fp, unsigned long ip,
-						   struct ftrace_regs *fregs)
+/*
+ * An entry for which the probe gets a frame of its own. Return false if there cannot be one: then
+ * nothing is done.
+ */
+static __always_inline bool fprobe_call_enter_own(struct fprobe *fp, unsigned long ip,
+						  struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack = READ_ONCE(current->graph_stack);
+	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
+	struct graph_stack_room at;
+	struct probe_regs room;
+
+	/* data_race: as in graph_enter_stack(). */
+	if (unlikely(!stack || data_race((u32)current->graph_pause) | data_race(graph_state.dead)))
+		return false;
+	if (unlikely(ftrace_is_return_handler(ret) || !graph_stack_has_room(stack, &at)))
+		return false;
+	fprobe_call_push_own(fp, stack, &at, ip, ret, fregs);
+	if (unlikely(fp->entry_handler &&
+		     fp->entry_handler(fp, ip, ret, probe_entry_regs(fregs, &room), NULL)))
+		graph_stack_drop_last(stack, at.frame);
+	else
+		graph_set_handler(arch_ftrace_retp(fregs));
+	return true;
+}
+
+/* An entry of a function whose return is wanted, in any other case. */
+static noinline void fprobe_call_enter_data(struct fprobe *fp, unsigned long ip,
+					    struct ftrace_regs *fregs)
 {
 	int why __uninitialized;
-	unsigned long ret = READ_ONCE(*arch_ftrace_retp(fregs));
 	struct graph_stack *stack;
 
 	stack = graph_enter_stack(&why);
 	if (unlikely(!stack)) {
 		if (why != FGRAPH_MISS_NR)
 			fprobe_miss(fp, why);
+		else if (fp->entered)
+			fprobe_miss(fp, FGRAPH_MISS_PAUSED);
 		return;
 	}
 	if (unlikely(!fprobe_call_hook_begin(fp->hook))) {
 		fprobe_miss(fp, FPROBE_MISS_ACTIVE);
 		return;
 	}
-	if (likely(!fp->entry_data_size && ret != graph_handler()))
-		fprobe_call_entry_own(fp, stack, ip, ret, fregs);
-	else
-		fprobe_call_entry(fp, stack, ip, fregs);
+	fprobe_call_entry(fp, stack, ip, fregs);
 }
 
+NOKPROBE_SYMBOL(fprobe_call_enter_data);
+
+/* Things that a probe keeps of a call. */
+enum fprobe_call_way {
+	FPROBE_CALL_ENTRY,	/* nothing: the return is not wanted */
+	FPROBE_CALL_DATA,	/* data in a frame */
+	FPROBE_CALL_OWN,	/* a frame of its own, if the probe is the first */
+};
+
 /*
- * Without @returns, @parent_ip has to be the address of the function's caller. With it, the
- * frame of the call tells that.
+ * If the return is not wanted, @parent_ip has to be the address of the function's caller. If it
+ * is, the frame of the call tells that.
  */
 static __always_inline void fprobe_call_enter(struct fprobe *fp, unsigned long ip,
 					      unsigned long parent_ip, struct ftrace_regs *fregs,
-					      bool returns)
+					      enum fprobe_call_way way)
 {
 	struct probe_regs room;
 
-	if (returns)
-		fprobe_call_enter_call(fp, ip, fregs);
-	else
+	if (way == FPROBE_CALL_ENTRY)
 		fp->entry_handler(fp, ip, parent_ip, probe_entry_regs(fregs, &room), NULL);
+	else if (way == FPROBE_CALL_DATA || unlikely(!fprobe_call_enter_own(fp, ip, fregs)))
+		fprobe_call_enter_data(fp, ip, fregs);
 }
 
 /* No kprobe's handler runs, and none will run until the end of this one. */
 static __always_inline void fprobe_call_enter_shared(struct fprobe *fp, unsigned long ip,
 						     unsigned long parent_ip,
-						     struct ftrace_regs *fregs, bool returns)
+						     struct ftrace_regs *fregs,
+						     enum fprobe_call_way way)
 {
 	if (unlikely(kprobe_running())) {
 		fprobe_miss(fp, FPROBE_MISS_KPROBE);
 		return;
 	}
 	kprobe_busy_begin();
-	fprobe_call_enter(fp, ip, parent_ip, fregs, returns);
+	fprobe_call_enter(fp, ip, parent_ip, fregs, way);
 	kprobe_busy_end();
 }
 
 static __always_inline void fprobe_call_enter_as(struct fprobe *fp, unsigned long ip,
 						 unsigned long parent_ip, struct ftrace_regs *fregs,
-						 bool returns, bool shared)
+						 enum fprobe_call_way way, bool shared)
 {
 	if (shared)
-		fprobe_call_enter_shared(fp, ip, parent_ip, fregs, returns);
+		fprobe_call_enter_shared(fp, ip, parent_ip, fregs, way);
 	else
-		fprobe_call_enter(fp, ip, parent_ip, fregs, returns);
+		fprobe_call_enter(fp, ip, parent_ip, fregs, way);
 }
 
 /*
@@ -319,7 +339,7 @@ static __always_inline unsigned long fprobe_call_entry_parent(struct ftrace_regs
 /* fprobe_call_hit() in an interrupt, or called from within a callback. */
 static noinline void fprobe_call_hit_any(struct fprobe *fp, unsigned long ip,
 					 unsigned long parent_ip, struct ftrace_regs *fregs,
-					 bool returns, bool shared)
+					 enum fprobe_call_way way, bool shared)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -327,9 +347,9 @@ static noinline void fprobe_call_hit_any(struct fprobe *fp, unsigned long ip,
 		fprobe_miss(fp, FGRAPH_MISS_RECURSION);
 		return;
 	}
-	if (!returns)
+	if (way == FPROBE_CALL_ENTRY)
 		parent_ip = fprobe_call_entry_parent(fregs, parent_ip);
-	fprobe_call_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	fprobe_call_enter_as(fp, ip, parent_ip, fregs, way, shared);
 	ftrace_test_recursion_unlock(bit);
 }
 
@@ -341,75 +361,102 @@ static noinline void fprobe_call_hit_hooked(struct fprobe *fp, unsigned long ip,
 					    bool shared)
 {
 	if (unlikely(!graph_task_begin())) {
-		fprobe_call_hit_any(fp, ip, parent_ip, fregs, false, shared);
+		fprobe_call_hit_any(fp, ip, parent_ip, fregs, FPROBE_CALL_ENTRY, shared);
 		return;
 	}
-	fprobe_call_enter_as(fp, ip, fprobe_call_entry_parent(fregs, parent_ip), fregs, false,
-			     shared);
+	fprobe_call_enter_as(fp, ip, fprobe_call_entry_parent(fregs, parent_ip), fregs,
+			     FPROBE_CALL_ENTRY, shared);
 	graph_task_end();
 }
 
 NOKPROBE_SYMBOL(fprobe_call_hit_hooked);
 
+/* @counted: the owner has the entries counted, before anything else is known of them. */
 static __always_inline void fprobe_call_hit(struct ftrace_ops *ops, unsigned long ip,
 					    unsigned long parent_ip, struct ftrace_regs *fregs,
-					    bool returns, bool shared)
+					    enum fprobe_call_way way, bool shared, bool counted)
 {
 	struct fprobe *fp = container_of(ops, struct fprobe, ops);
 
 	if (unlikely(probe_is_disabled(fp)))
 		return;
-	if (!returns && unlikely(ftrace_is_return_handler(parent_ip))) {
+	if (counted)
+		this_cpu_inc(*fp->entered);
+	if (way == FPROBE_CALL_ENTRY && unlikely(ftrace_is_return_handler(parent_ip))) {
 		fprobe_call_hit_hooked(fp, ip, parent_ip, fregs, shared);
 		return;
 	}
 	if (unlikely(!graph_task_begin())) {
-		fprobe_call_hit_any(fp, ip, parent_ip, fregs, returns, shared);
+		fprobe_call_hit_any(fp, ip, parent_ip, fregs, way, shared);
 		return;
 	}
-	fprobe_call_enter_as(fp, ip, parent_ip, fregs, returns, shared);
+	fprobe_call_enter_as(fp, ip, parent_ip, fregs, way, shared);
 	graph_task_end();
 }
 
-static void fprobe_call_hit_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-				  struct ftrace_regs *fregs)
+/*
+ * May the probe have a frame of its own? If its calls are counted, or have data, it has none, so
+ * the short ways need not look for these.
+ */
+static __always_inline bool fprobe_call_has_frame(const struct fprobe *fp)
 {
-	fprobe_call_hit(ops, ip, parent_ip, fregs, false, false);
+	return !fp->entry_data_size && !fp->nr_maxactive;
 }
 
+#define FPROBE_CALL_HIT(name, way, shared, counted)					\
+static void name(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,	\
+		 struct ftrace_regs *fregs)						\
+{											\
+	fprobe_call_hit(ops, ip, parent_ip, fregs, way, shared, counted);		\
+}
+
+FPROBE_CALL_HIT(fprobe_call_hit_entry, FPROBE_CALL_ENTRY, false, false)
 NOKPROBE_SYMBOL(fprobe_call_hit_entry);
-
-static void fprobe_call_hit_entry_shared(unsigned long ip, unsigned long parent_ip,
-					 struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	fprobe_call_hit(ops, ip, parent_ip, fregs, false, true);
-}
-
+FPROBE_CALL_HIT(fprobe_call_hit_entry_shared, FPROBE_CALL_ENTRY, true, false)
 NOKPROBE_SYMBOL(fprobe_call_hit_entry_shared);
-
-static void fprobe_call_hit_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-				 struct ftrace_regs *fregs)
-{
-	fprobe_call_hit(ops, ip, parent_ip, fregs, true, false);
-}
-
+FPROBE_CALL_HIT(fprobe_call_hit_call, FPROBE_CALL_OWN, false, false)
 NOKPROBE_SYMBOL(fprobe_call_hit_call);
+FPROBE_CALL_HIT(fprobe_call_hit_data, FPROBE_CALL_DATA, false, false)
+NOKPROBE_SYMBOL(fprobe_call_hit_data);
+FPROBE_CALL_HIT(fprobe_call_hit_data_shared, FPROBE_CALL_DATA, true, false)
+NOKPROBE_SYMBOL(fprobe_call_hit_data_shared);
+FPROBE_CALL_HIT(fprobe_call_hit_counted, FPROBE_CALL_OWN, false, true)
+NOKPROBE_SYMBOL(fprobe_call_hit_counted);
+FPROBE_CALL_HIT(fprobe_call_hit_data_counted, FPROBE_CALL_DATA, false, true)
+NOKPROBE_SYMBOL(fprobe_call_hit_data_counted);
 
-static void fprobe_call_hit_call_shared(unsigned long ip, unsigned long parent_ip,
-					struct ftrace_ops *ops, struct ftrace_regs *fregs)
+/**
+ * fprobe_hit_alone - a function is called whose return a probe awaits
+ * @fp: the probe, of fprobe_begin_alone()
+ * @ip: the function's site
+ * @parent_ip: where the function returns to, or a handler of returns
+ * @fregs: all registers, as its ops would have them
+ *
+ * Context: the callback of an ops, with preemption disabled.
+ */
+void fprobe_hit_alone(struct fprobe *fp, unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_regs *fregs)
 {
-	fprobe_call_hit(ops, ip, parent_ip, fregs, true, true);
+	if (fprobe_call_has_frame(fp))
+		fprobe_call_hit(&fp->ops, ip, parent_ip, fregs, FPROBE_CALL_OWN, false, true);
+	else
+		fprobe_call_hit_data_counted(ip, parent_ip, &fp->ops, fregs);
 }
 
-NOKPROBE_SYMBOL(fprobe_call_hit_call_shared);
+NOKPROBE_SYMBOL(fprobe_hit_alone);
 
 /* The callback of the ops of @fp. */
 ftrace_func_t graph_fprobe_func(const struct fprobe *fp)
 {
 	bool shared = fp->flags & FPROBE_FL_KPROBE_SHARED;
 
+	if (fp->entered)
+		return fprobe_call_has_frame(fp) ? fprobe_call_hit_counted :
+						   fprobe_call_hit_data_counted;
+	if (fp->exit_handler && !shared && fprobe_call_has_frame(fp))
+		return fprobe_call_hit_call;
 	if (fp->exit_handler)
-		return shared ? fprobe_call_hit_call_shared : fprobe_call_hit_call;
+		return shared ? fprobe_call_hit_data_shared : fprobe_call_hit_data;
 	if (fp->entry_handler)
 		return shared ? fprobe_call_hit_entry_shared : fprobe_call_hit_entry;
 	return ftrace_stub;

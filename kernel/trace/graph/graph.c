@@ -332,18 +332,15 @@ static __always_inline void graph_go_back(struct graph_stack *stack,
 	graph_stack_pop_frame(stack, frame);
 }
 
-/* Tell the users of the call that returns, by @leave, and let it. */
-static __always_inline void
-graph_return_by(struct ftrace_regs *fregs, struct graph_stack *stack,
-		struct ftrace_ret_stack *frame,
-		void (*leave)(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
-			      struct ftrace_regs *fregs))
+/* Tell the users of the call that returns, and let it. */
+static __always_inline void graph_return(struct ftrace_regs *fregs, struct graph_stack *stack,
+					 struct ftrace_ret_stack *frame)
 {
 	/* Handlers of kretprobes are shown other registers. */
 	unsigned long *retp = arch_ftrace_retp(fregs);
 
 	if (likely(graph_task_begin())) {
-		leave(stack, frame, fregs);
+		graph_leave(stack, frame, fregs);
 		graph_task_end();
 	} else {
 		graph_leave_any(stack, frame, fregs);
@@ -351,31 +348,33 @@ graph_return_by(struct ftrace_regs *fregs, struct graph_stack *stack,
 	graph_go_back(stack, frame, retp);
 }
 
-/* Return from a function whose frame belongs to a single fprobe. */
-static noinline void graph_return_own(struct ftrace_regs *fregs, struct graph_stack *stack,
-				      struct ftrace_ret_stack *frame)
-{
-	graph_return_by(fregs, stack, frame, graph_fprobe_leave);
-}
-
-NOKPROBE_SYMBOL(graph_return_own);
-
 /**
  * graph_return_long - a return that cannot take the short way
  * @fregs: as for ftrace_return_to_handler()
  * @stack: of current
  * @frame: the innermost
  *
- * Context: in place of a user's short way, with preemption disabled, which this enables.
+ * Context: in place of a short way, with preemption disabled, which this enables.
  */
 void graph_return_long(struct ftrace_regs *fregs, struct graph_stack *stack,
 		       struct ftrace_ret_stack *frame)
 {
 	preempt_enable_notrace();
-	graph_return_by(fregs, stack, frame, graph_leave);
+	graph_return(fregs, stack, frame);
 }
 
 NOKPROBE_SYMBOL(graph_return_long);
+
+/* A return that one fprobe awaits, by a frame of its own. */
+static noinline void graph_return_fprobe(struct ftrace_regs *fregs, struct graph_stack *stack,
+					 struct ftrace_ret_stack *frame)
+{
+	if (unlikely(!graph_task_begin()))
+		return graph_return(fregs, stack, frame);
+	return graph_fprobe_return(fregs, stack, frame);
+}
+
+NOKPROBE_SYMBOL(graph_return_fprobe);
 
 /**
  * graph_return_user - a return that a user without a short way awaits alone
@@ -425,9 +424,9 @@ static noinline void graph_return_astray(struct ftrace_regs *fregs, struct graph
 		if (READ_ONCE(top->retp))
 			graph_drop_left(stack, top);
 		else
-			graph_stack_drop_frame(stack, top, stack->nr - 1);
+			graph_stack_drop_last(stack, top);
 	}
-	graph_return_by(fregs, stack, frame, graph_leave);
+	graph_return(fregs, stack, frame);
 }
 
 NOKPROBE_SYMBOL(graph_return_astray);
@@ -436,7 +435,7 @@ NOKPROBE_SYMBOL(graph_return_astray);
  * ftrace_return_to_handler - a hooked function has returned
  * @fregs: what it returns, and where its return address was
  *
- * It ends with a jump, so that a user's short way saves no registers for calls.
+ * It ends with a jump, so that a short way saves no registers for calls.
  *
  * Context: return_to_handler(), in any context. The address to go on at is on the stack
  * when it returns.
@@ -455,8 +454,8 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 	if (unlikely(frame->retp != arch_ftrace_place(fregs)))
 		return graph_return_astray(fregs, stack);
 	users = frame->users;
-	if (unlikely(!users))
-		return graph_return_own(fregs, stack, frame);
+	if (IS_ENABLED(CONFIG_FPROBE) && unlikely(!users))
+		return graph_return_fprobe(fregs, stack, frame);
 	/* A user's memory stays until every CPU has scheduled. */
 	preempt_disable_notrace();
 	gops = READ_ONCE(graph_users[__ffs(users)]);
@@ -570,7 +569,7 @@ unsigned long fgraph_caller(const struct ftrace_graph_ent *call)
 	return ftrace_is_return_handler(ret) ? 0 : ret;
 }
 
-#ifdef CONFIG_FUNCTION_TRACE_ARGS
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 /**
  * fgraph_call_regs - what a call was made with
  * @call: what entryfunc was told

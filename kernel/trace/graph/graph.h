@@ -52,6 +52,15 @@ static inline void fgraph_numbers_wait(void) { }
 int fprobe_register_in(struct fprobe *fp, const char *filter, const char *module);
 void fprobe_unregister_later(struct fprobe *fp, struct ftrace_retired *retired);
 
+/*
+ * For a user that hooks functions by an ops of its own, and tells a probe of each call. It has set
+ * fprobe.entered, where the calls are counted.
+ */
+int fprobe_begin_alone(struct fprobe *fp);
+void fprobe_end_alone(struct fprobe *fp, struct ftrace_retired *retired);
+void fprobe_hit_alone(struct fprobe *fp, unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_regs *fregs);
+
 /* How long current was not running, as far as somebody wants to know. */
 int fgraph_sleep_get(void);
 void fgraph_sleep_put(void);

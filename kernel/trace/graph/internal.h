@@ -70,6 +70,8 @@ void graph_fprobe_put(struct fprobe *fp);
 ftrace_func_t graph_fprobe_func(const struct fprobe *fp);
 void graph_fprobe_leave(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			struct ftrace_regs *fregs);
+void graph_fprobe_return(struct ftrace_regs *fregs, struct graph_stack *stack,
+			 struct ftrace_ret_stack *frame);
 void graph_fprobe_missed(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			 enum fgraph_miss reason);
 void graph_fprobe_forget(struct graph_stack *stack);
@@ -90,6 +92,8 @@ static inline bool graph_has_fprobes(const struct ftrace_ret_stack *frame)
 static inline void graph_fprobe_leave(struct graph_stack *stack,
 				      const struct ftrace_ret_stack *frame,
 				      struct ftrace_regs *fregs) { }
+static inline void graph_fprobe_return(struct ftrace_regs *fregs, struct graph_stack *stack,
+				       struct ftrace_ret_stack *frame) { }
 static inline void graph_fprobe_missed(struct graph_stack *stack,
 				       const struct ftrace_ret_stack *frame,
 				       enum fgraph_miss reason) { }

@@ -24,7 +24,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <trace/events/irq.h>
 
 #include "graph/graph.h"
@@ -52,35 +52,52 @@ struct interrupt_cpu {
 
 static DEFINE_PER_CPU(struct interrupt_cpu, interrupt_cpus);
 
-static DEFINE_MUTEX(graph_interrupt_mutex);
-static unsigned int interrupt_users;	/* under graph_interrupt_mutex */
-static u32 interrupt_run;		/* under the mutex; no hook runs when it changes */
-static unsigned long interrupt_ended;	/* under the mutex; RCU's state when the last run ended */
+/**
+ * struct interrupt_hooks - the hooks of a run
+ * @enter: at the beginning of a hardware interrupt
+ * @exit: at its end
+ * @run: the run's number
+ * @retired: frees this when the hooks have ended
+ *
+ * A hook or probe may still run when it is unregistered. It notes the number of its own run, so
+ * the next run does not wait for it.
+ */
+struct interrupt_hooks {
+	struct ftrace_ops	enter;
+	struct ftrace_ops	exit;
+	unsigned long		run;
+	struct ftrace_retired	retired;
+};
 
-/* The number of the present run. Both parts of the sum only grow. 0 is the number of no run. */
-static u32 interrupt_run_now(void)
+static DEFINE_MUTEX(graph_interrupt_mutex);
+static unsigned int interrupt_users;		/* under graph_interrupt_mutex */
+static unsigned long interrupt_run;		/* under the mutex, READ_ONCE() */
+static struct interrupt_hooks *interrupt_hooks;	/* under the mutex */
+
+/* The number of a run as CPUs note it. Both parts of the sum only grow. 0 is of no run. */
+static u32 interrupt_run_noted(u32 run)
 {
-	return READ_ONCE(interrupt_run) + READ_ONCE(ftrace_hooks_resumed) ?: 1;
+	return run + READ_ONCE(ftrace_hooks_resumed) ?: 1;
 }
 
-static void interrupt_begin(unsigned int level)
+static void interrupt_begin(unsigned int level, u32 run)
 {
 	struct interrupt_cpu *cpu = this_cpu_ptr(&interrupt_cpus);
 	const struct graph_stack *stack = READ_ONCE(current->graph_stack);
 
 	cpu->before[level] = stack ? READ_ONCE(stack->interrupted) : 0;
 	cpu->began[level] = trace_clock_called();
-	WRITE_ONCE(cpu->run[level], interrupt_run_now());
+	WRITE_ONCE(cpu->run[level], interrupt_run_noted(run));
 }
 
-static void interrupt_end(unsigned int level)
+static void interrupt_end(unsigned int level, u32 run)
 {
 	struct interrupt_cpu *cpu = this_cpu_ptr(&interrupt_cpus);
 	struct graph_stack *stack = READ_ONCE(current->graph_stack);
 	u64 now = trace_clock_called();
 	s64 took = now - cpu->began[level];
 
-	if (stack && took > 0 && cpu->run[level] == interrupt_run_now()) {
+	if (stack && took > 0 && cpu->run[level] == interrupt_run_noted(run)) {
 		WRITE_ONCE(stack->interrupted, cpu->before[level] + took);
 		WRITE_ONCE(stack->interrupted_until, now);
 	}
@@ -92,7 +109,8 @@ static void interrupt_hook_enter(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	if (!in_hardirq())
-		interrupt_begin(INTERRUPT_HARD);
+		interrupt_begin(INTERRUPT_HARD,
+				container_of(ops, struct interrupt_hooks, enter)->run);
 }
 
 /* At the entry of irq_exit_rcu(), which has not yet counted it out. */
@@ -100,93 +118,104 @@ static void interrupt_hook_exit(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	if (hardirq_count() == HARDIRQ_OFFSET)
-		interrupt_end(INTERRUPT_HARD);
+		interrupt_end(INTERRUPT_HARD,
+			      container_of(ops, struct interrupt_hooks, exit)->run);
 }
 
-static void interrupt_probe_soft_entry(void *data, unsigned int vec_nr)
+/* @run: the number of the run. */
+static void interrupt_probe_soft_entry(void *run, unsigned int vec_nr)
 {
-	interrupt_begin(INTERRUPT_SOFT);
+	interrupt_begin(INTERRUPT_SOFT, (unsigned long)run);
 }
 
-static void interrupt_probe_soft_exit(void *data, unsigned int vec_nr)
+static void interrupt_probe_soft_exit(void *run, unsigned int vec_nr)
 {
-	interrupt_end(INTERRUPT_SOFT);
+	interrupt_end(INTERRUPT_SOFT, (unsigned long)run);
 }
 
-/* The callbacks call nothing that could be hooked. */
-static struct ftrace_ops interrupt_enter_ops = {
-	.func	= interrupt_hook_enter,
-	.flags	= FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_NO_FREGS,
-};
-
-static struct ftrace_ops interrupt_exit_ops = {
-	.func	= interrupt_hook_exit,
-	.flags	= FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_NO_FREGS,
-};
-
-static int interrupt_hook_add(struct ftrace_ops *ops, void (*func)(void))
+static int interrupt_hook_add(struct ftrace_ops *ops, ftrace_func_t hook, void (*func)(void))
 {
-	int ret = ftrace_set_filter_ip(ops, (unsigned long)func, 0, 1);
+	int ret;
 
+	/* The callbacks call nothing that could be hooked. */
+	ops->func = hook;
+	ops->flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_NO_FREGS;
+	ret = ftrace_set_filter_ip(ops, (unsigned long)func, 0, 1);
 	return ret ?: register_ftrace_function(ops);
 }
 
-static int interrupt_probes_add(void)
+static int interrupt_probes_add(void *run)
 {
 	int ret;
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return 0;
-	ret = register_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
+	ret = register_trace_softirq_exit(interrupt_probe_soft_exit, run);
 	if (ret)
 		return ret;
-	ret = register_trace_softirq_entry(interrupt_probe_soft_entry, NULL);
+	ret = register_trace_softirq_entry(interrupt_probe_soft_entry, run);
 	if (ret)
-		unregister_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
+		unregister_trace_softirq_exit(interrupt_probe_soft_exit, run);
 	return ret;
 }
 
-static void interrupt_probes_del(void)
+static void interrupt_probes_del(void *run)
 {
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return;
-	unregister_trace_softirq_entry(interrupt_probe_soft_entry, NULL);
-	unregister_trace_softirq_exit(interrupt_probe_soft_exit, NULL);
+	unregister_trace_softirq_entry(interrupt_probe_soft_entry, run);
+	unregister_trace_softirq_exit(interrupt_probe_soft_exit, run);
 }
 
-/*
- * A hook or probe that is still running when it is unregistered would note the number of
- * the next run. All of them run in interrupts or with preemption off, which RCU waits for: the
- * next run does so before it begins.
- */
-static void interrupt_run_end(void)
+static void interrupt_hooks_free(struct ftrace_retired *retired)
 {
-	/* In early boot there is one CPU and no reader, and RCU is not up. */
-	if (rcu_scheduler_active)
-		interrupt_ended = start_poll_synchronize_rcu();
+	struct interrupt_hooks *hooks = container_of(retired, struct interrupt_hooks, retired);
+
+	ftrace_free_filter(&hooks->enter);
+	ftrace_free_filter(&hooks->exit);
+	kfree(hooks);
+}
+
+static void interrupt_hooks_retire(struct interrupt_hooks *hooks)
+{
+	guard(ftrace_lock)();
+	ftrace_retire(&hooks->retired);
+}
+
+/* Register all of a run, or nothing. */
+static int interrupt_hooks_add(struct interrupt_hooks *hooks)
+{
+	int ret = interrupt_probes_add((void *)hooks->run);
+
+	if (ret)
+		return ret;
+	ret = interrupt_hook_add(&hooks->exit, interrupt_hook_exit, irq_exit_rcu);
+	if (ret)
+		goto err_probes;
+	ret = interrupt_hook_add(&hooks->enter, interrupt_hook_enter, irq_enter_rcu);
+	if (!ret)
+		return 0;
+	ftrace_ops_unregister_nowait(&hooks->exit);
+err_probes:
+	interrupt_probes_del((void *)hooks->run);
+	return ret;
 }
 
 static int interrupt_watch(void)
 {
+	struct interrupt_hooks *hooks = kzalloc(sizeof(*hooks), GFP_KERNEL);
 	int ret;
 
-	if (interrupt_run)
-		cond_synchronize_rcu(interrupt_ended);
+	if (!hooks)
+		return -ENOMEM;
 	WRITE_ONCE(interrupt_run, interrupt_run + 1);
-	ret = interrupt_probes_add();
+	hooks->run = interrupt_run;
+	hooks->retired.free = interrupt_hooks_free;
+	ret = interrupt_hooks_add(hooks);
 	if (ret)
-		goto err_wait;
-	ret = interrupt_hook_add(&interrupt_exit_ops, irq_exit_rcu);
-	if (ret)
-		goto err_probes;
-	ret = interrupt_hook_add(&interrupt_enter_ops, irq_enter_rcu);
-	if (!ret)
-		return 0;
-	ftrace_ops_unregister_nowait(&interrupt_exit_ops);
-err_probes:
-	interrupt_probes_del();
-err_wait:
-	interrupt_run_end();
+		interrupt_hooks_retire(hooks);
+	else
+		interrupt_hooks = hooks;
 	return ret;
 }
 
@@ -218,10 +247,10 @@ void fgraph_interrupts_put(void)
 	guard(mutex)(&graph_interrupt_mutex);
 	if (--interrupt_users)
 		return;
-	ftrace_ops_unregister_nowait(&interrupt_enter_ops);
-	ftrace_ops_unregister_nowait(&interrupt_exit_ops);
-	interrupt_probes_del();
-	interrupt_run_end();
+	ftrace_ops_unregister_nowait(&interrupt_hooks->enter);
+	ftrace_ops_unregister_nowait(&interrupt_hooks->exit);
+	interrupt_probes_del((void *)interrupt_hooks->run);
+	interrupt_hooks_retire(interrupt_hooks);
 }
 
 /**
@@ -283,7 +312,7 @@ u64 fgraph_interrupted_at_entry(void)
 unsigned int fgraph_interrupt_level(void)
 {
 	const struct interrupt_cpu *cpu = this_cpu_ptr(&interrupt_cpus);
-	u32 run = interrupt_run_now();
+	u32 run = interrupt_run_noted(READ_ONCE(interrupt_run));
 	unsigned int level, in = 0;
 
 	for (level = 0; level < INTERRUPT_LEVELS; level++)

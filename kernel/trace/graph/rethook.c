@@ -23,15 +23,18 @@
  * interrupt pops what it has pushed before it returns: the list needs no atomics.
  * Nodes come from the hook's pool, with preemption disabled. A hook that was
  * stopped takes none back; its nodes are dropped one by one after a grace period,
- * as the last of them frees the memory, which cannot be done in NMI.
+ * as the last of them frees the memory, which cannot be done in NMI. Neither can RCU be
+ * asked for one in NMI, nor where it may be at work itself, so an interrupt asks.
  */
 #define pr_fmt(fmt) "rethook: " fmt
 
 #include <linux/bug.h>
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/preempt.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
@@ -40,6 +43,7 @@
 
 #include "graph/real.h"
 #include "graph/rethook.h"
+#include "lib/irq_work.h"
 
 /* NULL once the hook is stopped. Functions are hooked where RCU does not watch, too. */
 static rethook_handler_t rethook_handler_of(struct rethook *rh)
@@ -148,6 +152,40 @@ static void rethook_drop_rcu(struct rcu_head *rcu)
 	objpool_drop(node, &node->rethook->pool);
 }
 
+/* Nodes of stopped hooks that RCU has not been asked for yet; atomic */
+static LLIST_HEAD(rethook_orphans);
+
+static void rethook_drop_orphans(struct irq_work *work)
+{
+	struct llist_node *item = llist_del_all(&rethook_orphans);
+
+	while (item) {
+		struct rethook_node *node = rethook_node_of(item);
+
+		item = item->next;
+		call_rcu(&node->rcu, rethook_drop_rcu);
+	}
+}
+
+static DEFINE_IRQ_WORK(rethook_orphans_work, rethook_drop_orphans);
+
+/*
+ * The hook of @node was stopped. With interrupts disabled, the function that returns may be one
+ * that call_rcu() calls, with its locks held. Then an interrupt follows, at most as often as there
+ * are nodes. A CPU that goes offline leaves its node to the interrupt of the next one.
+ */
+static noinline void rethook_drop(struct rethook_node *node)
+{
+	if (!in_nmi() && !irqs_disabled()) {
+		call_rcu(&node->rcu, rethook_drop_rcu);
+		return;
+	}
+	llist_add(&node->llist, &rethook_orphans);
+	trace_irq_work_queue(&rethook_orphans_work);
+}
+
+NOKPROBE_SYMBOL(rethook_drop);
+
 /*
  * Put @node back into its pool if @rh had a handler a moment ago: preemption is off since then,
  * so the pool is still there.
@@ -159,7 +197,7 @@ rethook_put(struct rethook_node *node, struct rethook *rh, rethook_handler_t han
 	if (likely(handler))
 		objpool_push(node, &rh->pool);
 	else
-		call_rcu(&node->rcu, rethook_drop_rcu);
+		rethook_drop(node);
 }
 
 /**

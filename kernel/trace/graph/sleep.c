@@ -10,7 +10,6 @@
  */
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 
@@ -20,23 +19,27 @@
 
 static DEFINE_MUTEX(graph_sleep_mutex);
 static unsigned int sleep_users;	/* under graph_sleep_mutex */
-static u32 sleep_run;			/* under the mutex; no probe runs when it changes */
-static unsigned long sleep_ended;	/* under the mutex; RCU's state when the last run ended */
+static unsigned long sleep_run;		/* under the mutex */
 
-/* Interrupts are off. Only this changes what a task has slept, so its stack needs no lock. */
+/*
+ * Interrupts are off. Only this changes what a task has slept, so its stack needs no lock. @data is
+ * the number of the run that the probe was registered in. It may still run after that, and nobody
+ * waits for it.
+ */
 static void sleep_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
 	struct graph_stack *leaves = READ_ONCE(prev->graph_stack);
 	struct graph_stack *comes = READ_ONCE(next->graph_stack);
 	u64 now = trace_clock_called();
+	u32 run = (unsigned long)data;
 
 	if (leaves) {
 		leaves->left = now;
-		leaves->left_run = sleep_run;
+		leaves->left_run = run;
 	}
 	/* The clocks of CPUs may differ. */
-	if (comes && comes->left_run == sleep_run && (s64)(now - comes->left) > 0)
+	if (comes && comes->left_run == run && (s64)(now - comes->left) > 0)
 		WRITE_ONCE(comes->slept, comes->slept + now - comes->left);
 }
 
@@ -52,11 +55,8 @@ int fgraph_sleep_get(void)
 
 	guard(mutex)(&graph_sleep_mutex);
 	if (!sleep_users) {
-		/* The last run's probe has preemption disabled. Its end did not wait for it. */
-		if (sleep_run)
-			cond_synchronize_rcu(sleep_ended);
 		sleep_run++;
-		ret = register_trace_sched_switch(sleep_switch, NULL);
+		ret = register_trace_sched_switch(sleep_switch, (void *)sleep_run);
 	}
 	if (!ret)
 		sleep_users++;
@@ -73,11 +73,7 @@ void fgraph_sleep_put(void)
 	guard(mutex)(&graph_sleep_mutex);
 	if (--sleep_users)
 		return;
-	unregister_trace_sched_switch(sleep_switch, NULL);
-	/* The next run's number changes when no probe reads it, see fgraph_sleep_get(). */
-	/* In early boot there is one CPU and no reader, and RCU is not up. */
-	if (rcu_scheduler_active)
-		sleep_ended = start_poll_synchronize_rcu();
+	unregister_trace_sched_switch(sleep_switch, (void *)sleep_run);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -15,6 +16,8 @@ static u32 stack_frames(const struct graph_stack *stack)
 {
 	return min_t(u32, READ_ONCE(stack->nr), GRAPH_FRAMES);
 }
+
+NOKPROBE_SYMBOL(stack_frames);
 
 /**
  * graph_stack_drop_data - let go data of the innermost call, those reserved last
@@ -127,6 +130,8 @@ static unsigned long stack_find_real(const struct graph_stack *stack, u32 nr,
 	return 0;
 }
 
+NOKPROBE_SYMBOL(stack_find_real);
+
 /**
  * graph_stack_real - where does a hooked call return to?
  * @stack: a stack; not that of a task that runs on another CPU, whose answer is a guess
@@ -152,6 +157,8 @@ unsigned long graph_stack_real(const struct graph_stack *stack, const unsigned l
 		ret = stack_find_real(stack, min_t(u32, *below, nr), retp, handler, below);
 	return ret ?: stack_find_real(stack, nr, retp, handler, below);
 }
+
+NOKPROBE_SYMBOL(graph_stack_real);
 
 /**
  * graph_stack_find - find a call by the place of its return address

@@ -106,14 +106,30 @@ static __always_inline bool graph_stack_has_data(const struct graph_stack *stack
 	return unlikely(frame->data != stack->data);
 }
 
+/* From here on, an interrupt does not find the frame. */
+static __always_inline void graph_stack_hide(struct ftrace_ret_stack *frame)
+{
+	WRITE_ONCE(frame->retp, NULL);
+	barrier();
+}
+
 /* The innermost call, @frame, has returned.  It is number @nr, and has no data. */
 static __always_inline void graph_stack_drop_frame(struct graph_stack *stack,
 						   struct ftrace_ret_stack *frame, u32 nr)
 {
-	WRITE_ONCE(frame->retp, NULL);
-	barrier();
+	graph_stack_hide(frame);
 	/* A plain store is enough: an interrupt that changes nr restores it before it returns. */
 	WRITE_ONCE(stack->nr, nr);
+	barrier();
+}
+
+/* As graph_stack_drop_frame(), for a caller that has not loaded the number of frames. */
+static __always_inline void graph_stack_drop_last(struct graph_stack *stack,
+						  struct ftrace_ret_stack *frame)
+{
+	graph_stack_hide(frame);
+	/* One instruction on x86. An interrupt in the midst of several finds nr as it was. */
+	data_race(stack->nr--);
 	barrier();
 }
 
@@ -129,7 +145,7 @@ static __always_inline void graph_stack_pop_frame(struct graph_stack *stack,
 {
 	if (graph_stack_has_data(stack, frame))
 		graph_stack_drop_data(stack, frame->data);
-	graph_stack_drop_frame(stack, frame, stack->nr - 1);
+	graph_stack_drop_last(stack, frame);
 }
 
 /* As graph_stack_pop_frame(), for a caller that does not know the frame. */

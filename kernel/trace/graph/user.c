@@ -24,6 +24,7 @@
 #include "graph/graph.h"
 #include "graph/internal.h"
 #include "hooks/hooks.h"
+#include "lib/wait.h"
 
 /* Numbers that a user has, and those whose last user may still be called. */
 static unsigned long users_used, users_leaving;		/* ftrace_lock() */
@@ -326,13 +327,13 @@ void fgraph_show_missed(struct seq_file *m, struct fgraph_ops *gops)
  */
 void fgraph_forget_calls(struct fgraph_ops *gops)
 {
-	synchronize_rcu();
+	trace_wait_rcu();
 	scoped_guard(ftrace_lock) {
 		WRITE_ONCE(gops->since, graph_state.epoch + 1);
 		/* Pairs with the barrier in graph_epoch_entered(), for graph_redate(). */
 		smp_store_release(&graph_state.epoch, graph_state.epoch + 1);
 	}
-	synchronize_rcu();
+	trace_wait_rcu();
 }
 
 /**

@@ -18,8 +18,8 @@
  * path (hooks_call_*, arch_ftrace_ops_list_func(), and those of call.c) run
  * without ftrace_lock().
  */
+#include <linux/hash.h>
 #include <linux/hashtable.h>
-#include <linux/jhash.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -151,7 +151,7 @@ static __always_inline unsigned long dispatch_without_regs(struct ftrace_regs *f
 /*
  * Called by the entry of a list. The site's record has the number of the set that is meant. The
  * number and the set stay valid until no CPU is inside of an entry any more. The acquire of the
- * number pairs with the release in ftrace_patch_site(): the table that has the slot, the slot
+ * number pairs with the release in ftrace_patch_sites(): the table that has the slot, the slot
  * and the set are visible. RCU keeps records from being freed; where it does not watch, and for
  * the sites of a list, all ops are asked.
  *
@@ -169,7 +169,7 @@ void arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 	ftrace_func_t func;
 	u32 i;
 
-	/* Before the table: pairs with the release in ftrace_patch_site(). */
+	/* Before the table: pairs with the release in ftrace_patch_sites(). */
 	set = site ? dispatch_table_get(smp_load_acquire(&site->state) & FTRACE_SITE_DISPATCH) :
 		     NULL;
 	if (!set || READ_ONCE(set->flags) & FTRACE_DISPATCH_LIST) {
@@ -272,7 +272,7 @@ static int dispatch_slot_alloc(struct ftrace_dispatch *dispatch)
 	}
 	dispatch->id = id;
 	dispatch_free_slot = id + 1;
-	/* Published by the record that gets the number, see ftrace_patch_site(). */
+	/* Published by the record that gets the number, see ftrace_patch_sites(). */
 	WRITE_ONCE(table->slots[id], dispatch);
 	return 0;
 }
@@ -299,7 +299,8 @@ static struct ftrace_dispatch *dispatch_alloc(const struct ftrace_call *calls, u
 		fregs |= !(ops_flags & FTRACE_OPS_FL_NO_FREGS);
 		inside &= !!(ops_flags & FTRACE_OPS_FL_INSIDE);
 		view &= !!(ops_flags & (FTRACE_OPS_FL_VIEW | FTRACE_OPS_FL_NO_FREGS));
-		dispatch->target.flags |= ops_flags & FTRACE_OPS_FL_SAVE_REGS;
+		dispatch->target.flags |= ops_flags & (FTRACE_OPS_FL_SAVE_REGS |
+						       FTRACE_OPS_FL_DIRECT);
 		if (ops_flags & FTRACE_OPS_FL_IPMODIFY)
 			dispatch->flags |= FTRACE_DISPATCH_MODIFY;
 		if (ops_flags & FTRACE_OPS_FL_DIRECT)
@@ -362,12 +363,16 @@ static int dispatch_make_entry(struct ftrace_dispatch *dispatch, ftrace_func_t f
  * Sets and lists
  */
 
+/*
+ * The order of the calls is that of registration, so a sum tells sets apart. It is worked out for
+ * each ops that comes to a site, over all that are there.
+ */
 static u32 dispatch_calls_hash(const struct ftrace_call *calls, u32 nr)
 {
-	u32 i, hash = nr;
+	u32 i, hash = 0;
 
 	for (i = 0; i < nr; i++)
-		hash = jhash(&calls[i].ops, sizeof(calls[i].ops), hash);
+		hash += hash_ptr(calls[i].ops, 32);
 	return hash;
 }
 
@@ -392,8 +397,10 @@ static struct ftrace_dispatch *dispatch_set_create(const struct ftrace_call *cal
 
 	if (!set)
 		return NULL;
-	if (nr == 2)
+	if (nr == 2) {
 		set->target.pair = set->calls;
+		set->target.flags |= FTRACE_OPS_FL_PAIR;
+	}
 	if (dispatch_make_entry(set, nr == 2 ? hooks_dispatch_call_pair : hooks_dispatch_call_set,
 				&set->tramp.ops)) {
 		dispatch_abandon(set);
@@ -492,6 +499,7 @@ static int dispatch_lists_create(void)
 		list = dispatch_alloc(NULL, 0, FTRACE_DISPATCH_LIST | FTRACE_DISPATCH_KEPT);
 		if (!list)
 			return -ENOMEM;
+		list->target.flags |= FTRACE_OPS_FL_DIRECT;
 		if (i)
 			list->target.flags |= FTRACE_OPS_FL_SAVE_REGS;
 		ret = dispatch_make_entry(list, arch_ftrace_ops_list_func, &list->tramp.ops);
@@ -616,9 +624,9 @@ unsigned int ftrace_dispatch_registered(void)
 }
 
 /* A site calls @dispatch from now on. */
-void ftrace_dispatch_get(struct ftrace_dispatch *dispatch)
+void ftrace_dispatch_get(struct ftrace_dispatch *dispatch, unsigned long nr)
 {
-	dispatch->sites++;
+	dispatch->sites += nr;
 }
 
 static void dispatch_may_go(struct ftrace_change *change, struct ftrace_dispatch *dispatch)
@@ -628,9 +636,11 @@ static void dispatch_may_go(struct ftrace_change *change, struct ftrace_dispatch
 }
 
 /* A site has stopped calling @dispatch. */
-void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch)
+void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch,
+			 unsigned long nr)
 {
-	if (!--dispatch->sites)
+	dispatch->sites -= nr;
+	if (!dispatch->sites)
 		dispatch_may_go(change, dispatch);
 }
 
@@ -773,8 +783,11 @@ static void dispatch_set_entry(struct ftrace_ops *ops, ftrace_func_t entry)
 	}
 	hash_for_each(dispatch_sets, bucket, set, node) {
 		for (i = 0; i < set->nr; i++) {
-			if (set->calls[i].ops == ops)
-				WRITE_ONCE(set->calls[i].func, entry);
+			if (set->calls[i].ops != ops)
+				continue;
+			WRITE_ONCE(set->calls[i].func, entry);
+			if (set->target.pair)
+				arch_ftrace_target_retarget(&set->target);
 		}
 	}
 }

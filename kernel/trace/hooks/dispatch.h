@@ -71,8 +71,9 @@ struct ftrace_dispatch *ftrace_dispatch_step(struct ftrace_change *change,
 struct ftrace_dispatch *ftrace_dispatch_compute(struct ftrace_change *change, unsigned long ip);
 struct ftrace_dispatch *ftrace_dispatch_of(const struct dyn_ftrace *site);
 const struct ftrace_target *ftrace_dispatch_target(u32 id);
-void ftrace_dispatch_get(struct ftrace_dispatch *dispatch);
-void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch);
+void ftrace_dispatch_get(struct ftrace_dispatch *dispatch, unsigned long nr);
+void ftrace_dispatch_put(struct ftrace_change *change, struct ftrace_dispatch *dispatch,
+			 unsigned long nr);
 void ftrace_dispatch_set_func(struct ftrace_ops *ops, ftrace_func_t func);
 void ftrace_dispatch_choose_entries(unsigned long flag);
 void ftrace_dispatch_silence(struct ftrace_ops *ops);

@@ -226,6 +226,7 @@ struct edit_ips {
 	const unsigned long	*ips;
 	unsigned int		cnt;
 	bool			remove;
+	bool			lax;		/* an address that is taken out need not be there */
 };
 
 static int filter_edit_apply_ips(struct ftrace_hash *hash, void *data)
@@ -238,8 +239,11 @@ static int filter_edit_apply_ips(struct ftrace_hash *hash, void *data)
 		if (!edit->remove)
 			ret = ftrace_hash_add(hash, edit->ips[i]);
 		else
-			ret = ftrace_hash_del(hash, edit->ips[i]) ? 0 : -ENOENT;
+			ret = ftrace_hash_del(hash, edit->ips[i]) || edit->lax ? 0 : -ENOENT;
 	}
+	/* Sites may have gone with their text, so that none is left: that is not all sites. */
+	if (edit->lax)
+		ftrace_hash_set_nothing(hash, !ftrace_hash_count(hash));
 	return ret;
 }
 
@@ -259,6 +263,35 @@ static int filter_set_ips(struct ftrace_ops *ops, const unsigned long *ips, unsi
 			return ret;
 	}
 	return filter_change(ops, &edit);
+}
+
+/**
+ * ftrace_ops_filter_ips - add sites to the filter of an ops, or take them out
+ * @ops: the ops, whose filter is set by this function alone
+ * @ips: the sites
+ * @cnt: how many
+ * @remove: take them out; one may have gone with its module. Without any, the ops has no site
+ *
+ * All of them are one change.
+ *
+ * Context: task; takes ftrace_lock().
+ * Return: as ftrace_ops_filter_set().
+ */
+int ftrace_ops_filter_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
+			  bool remove)
+{
+	struct edit_ips edit_ips = { .ips = ips, .cnt = cnt, .remove = remove, .lax = true };
+	struct filter_edit edit = { .apply = filter_edit_apply_ips, .data = &edit_ips };
+	int ret = -EAGAIN;
+
+	ftrace_ops_init(ops);
+	if (cnt == 1) {
+		scoped_guard(ftrace_lock)
+			ret = filter_edit_one(ops, ips[0], remove);
+	}
+	if (ret == -EAGAIN)
+		ret = filter_change(ops, &edit);
+	return ret == -ENOENT ? 0 : ret;
 }
 
 /**

@@ -40,6 +40,8 @@ long ftrace_pattern_match(char *pattern, ftrace_site_fn fn, void *data);
  */
 struct ftrace_hash *ftrace_ops_filter_get(struct ftrace_ops *ops, bool exclude);
 int ftrace_ops_filter_set(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
+int ftrace_ops_filter_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt,
+			  bool remove);
 bool ftrace_ops_filter_empty(struct ftrace_ops *ops, bool exclude);
 /* Does the filter of @ops (not a copy) name this site? Under ftrace_lock(). */
 bool ftrace_ops_filter_has(struct ftrace_ops *ops, unsigned long ip, bool exclude);

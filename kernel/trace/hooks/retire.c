@@ -18,13 +18,12 @@
  * Filters are read only inside of trampolines, or by lookups with preemption
  * off; the second covers those.
  */
-#include <linux/completion.h>
 #include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "hooks/internal.h"
+#include "lib/wait.h"
 
 static void retire_work_fn(struct work_struct *work);
 
@@ -76,6 +75,7 @@ void ftrace_hooks_synchronize(void)
 	if (!rcu_scheduler_active)
 		return;
 	might_sleep();
+	trace_may_wait();
 	synchronize_rcu_tasks_rude();
 	if (IS_ENABLED(CONFIG_PREEMPTION))
 		synchronize_rcu_tasks();
@@ -86,6 +86,7 @@ void ftrace_hooks_drain(void)
 {
 	bool more;
 
+	trace_may_wait();
 	do {
 		flush_work(&retire_work);
 		/*
@@ -95,70 +96,4 @@ void ftrace_hooks_drain(void)
 		scoped_guard(ftrace_lock)
 			more = retired_nr;
 	} while (more);
-}
-
-/**
- * struct retire_call - a function to be called when callbacks have ended
- * @work: waits for that, and calls it
- * @func: the function
- * @data: its argument
- * @done: it has returned
- * @refs: the work, and the task that waits
- */
-struct retire_call {
-	struct work_struct	work;
-	void			(*func)(void *data);
-	void			*data;
-	struct completion	done;
-	refcount_t		refs;
-};
-
-static void retire_call_put(struct retire_call *call)
-{
-	if (refcount_dec_and_test(&call->refs))
-		kfree(call);
-}
-
-static void retire_call_fn(struct work_struct *work)
-{
-	struct retire_call *call = container_of(work, struct retire_call, work);
-
-	ftrace_hooks_synchronize();
-	call->func(call->data);
-	complete(&call->done);
-	retire_call_put(call);
-}
-
-/**
- * ftrace_hooks_call_after - call a function when callbacks that were taken away have ended
- * @func: the function
- * @data: its argument
- *
- * A signal ends the wait, and the function is called by a work item as soon as it may be. Where
- * memory for that is short, nothing ends the wait.
- *
- * Context: task, may sleep, as ftrace_hooks_synchronize(); no lock that @func takes.
- * Return: 0, the function has been called; -EINTR: it will be.
- */
-int ftrace_hooks_call_after(void (*func)(void *data), void *data)
-{
-	struct retire_call *call;
-	int ret;
-
-	call = rcu_scheduler_active && system_unbound_wq ? kmalloc(sizeof(*call), GFP_KERNEL) :
-							    NULL;
-	if (!call) {
-		ftrace_hooks_synchronize();
-		func(data);
-		return 0;
-	}
-	INIT_WORK(&call->work, retire_call_fn);
-	call->func = func;
-	call->data = data;
-	init_completion(&call->done);
-	refcount_set(&call->refs, 2);
-	queue_work(system_unbound_wq, &call->work);
-	ret = wait_for_completion_interruptible(&call->done);
-	retire_call_put(call);
-	return ret ? -EINTR : 0;
 }

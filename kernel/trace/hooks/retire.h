@@ -23,15 +23,8 @@ void ftrace_hooks_drain(void);
 
 #ifdef CONFIG_FUNCTION_TRACER
 void ftrace_hooks_synchronize(void);
-int ftrace_hooks_call_after(void (*func)(void *data), void *data);
 #else
 static inline void ftrace_hooks_synchronize(void) { }
-
-static inline int ftrace_hooks_call_after(void (*func)(void *data), void *data)
-{
-	func(data);
-	return 0;
-}
 #endif
 
 #endif /* _TRACE_HOOKS_RETIRE_H */

@@ -132,7 +132,7 @@ static int update_change_patch_end(struct ftrace_change *change)
 
 static void update_site_set_modified(struct dyn_ftrace *site)
 {
-	/* The record has the number of a dispatch: as in ftrace_patch_site(). */
+	/* The record has the number of a dispatch: as in ftrace_patch_sites(). */
 	smp_store_release(&site->state, site->state | FTRACE_SITE_MODIFIED);
 }
 
@@ -141,39 +141,67 @@ static const struct ftrace_target *update_dispatch_target(const struct ftrace_di
 	return dispatch == &ftrace_dispatch_nop ? NULL : &dispatch->target;
 }
 
+/* Let @nr sites from @first on call @new. All of them call @old. */
+static void update_sites_move(struct ftrace_change *change, struct dyn_ftrace *first,
+			      unsigned long nr, struct ftrace_dispatch *old,
+			      struct ftrace_dispatch *new)
+{
+	struct dyn_ftrace *site;
+	unsigned long moved;
+
+	if (new == old)
+		return;
+	moved = ftrace_patch_sites(&change->patch, first, nr, update_dispatch_target(old), new->id,
+				   update_dispatch_target(new));
+	if (!moved)
+		return;
+	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT)) {
+		for (site = first; site < first + nr; site++) {
+			if (ftrace_site_dispatch(site) == new->id)
+				update_site_set_modified(site);
+		}
+	}
+	ftrace_dispatch_get(new, moved);
+	ftrace_dispatch_put(change, old, moved);
+}
+
 static void update_site_move(struct ftrace_change *change, struct dyn_ftrace *site,
 			     struct ftrace_dispatch *old, struct ftrace_dispatch *new)
 {
-	if (new == old || !ftrace_patch_site(&change->patch, site, update_dispatch_target(old),
-					     new->id,
-					     update_dispatch_target(new)))
-		return;
-	if (new->flags & (FTRACE_DISPATCH_MODIFY | FTRACE_DISPATCH_DIRECT))
-		update_site_set_modified(site);
-	ftrace_dispatch_get(new);
-	ftrace_dispatch_put(change, old);
+	update_sites_move(change, site, 1, old, new);
 }
 
 /**
- * struct change_run - what the site before had come to
- * @id: the number of the dispatch that it called, RUN_NONE: do not go by it
- * @is: true: the change adds its ops to that site, false: it removes it
+ * struct change_run - sites that stand one behind the other, of which the change makes the same
+ * @id: the number of the dispatch that they call, RUN_NONE: do not go by it
+ * @is: true: the change adds its ops to these sites, false: it removes it
  * @old: the dispatch
- * @new: the one that it is to call
- *
- * Sites that stand beside each other mostly call the same.
+ * @new: the one that they are to call
+ * @first: in the second pass: the first of those that wait to be patched
+ * @end: behind the last of them
  */
 struct change_run {
 	u32			id;
 	bool			is;
 	struct ftrace_dispatch	*old, *new;
+	struct dyn_ftrace	*first, *end;
 };
 
 #define RUN_NONE	(~0U)
 
+/* Patch the sites that wait for it. */
+static void update_run_flush(struct ftrace_change *change, struct change_run *run)
+{
+	if (run->first != run->end)
+		update_sites_move(change, run->first, run->end - run->first, run->old, run->new);
+	run->first = NULL;
+	run->end = NULL;
+}
+
 static noinline void update_site_begin_run(struct ftrace_change *change, struct change_run *run,
 					   const struct dyn_ftrace *site, bool is, unsigned long ip)
 {
+	update_run_flush(change, run);
 	run->old = ftrace_dispatch_of(site);
 	run->new = ftrace_dispatch_step(change, run->old, is, ip);
 	run->is = is;
@@ -194,10 +222,60 @@ static __always_inline void update_site_change(struct ftrace_change *change, str
 		update_site_begin_run(change, run, site, is, ip);
 	if (!change->patching)
 		return;
-	update_site_move(change, site, run->old, run->new);
 	/* The flags of a list's dispatch do not say what its ops are. */
 	if (is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
 		update_site_set_modified(site);
+	if (unlikely(site != run->end)) {
+		update_run_flush(change, run);
+		run->first = site;
+	}
+	run->end = site + 1;
+}
+
+/* Does a scope have all sites, or none of them? *@has is set if so. */
+static bool update_scope_is_even(const struct ftrace_scope *scope, bool *has)
+{
+	*has = !scope->nothing;
+	return scope->nothing || (!scope->filter && !scope->exclude);
+}
+
+/* Let a run go on with the sites from @first up to @end, which call its dispatch. */
+static void update_run_extend(struct ftrace_change *change, struct change_run *run,
+			      struct dyn_ftrace *first, struct dyn_ftrace *end)
+{
+	if (run->is && change->ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT)) {
+		for (struct dyn_ftrace *site = first; site < end; site++)
+			update_site_set_modified(site);
+	}
+	if (first != run->end) {
+		update_run_flush(change, run);
+		run->first = first;
+	}
+	run->end = end;
+}
+
+/*
+ * update_change_walk() of a change that is the same at each site, as with an ops without filters:
+ * no address is looked up, and a run is as long as the sites call one dispatch.
+ */
+static void update_change_walk_even(struct ftrace_change *change, bool is)
+{
+	struct change_run run = { .id = RUN_NONE };
+	struct dyn_ftrace *site, *first;
+	struct ftrace_site_iter iter;
+
+	for (site = ftrace_site_first(&iter); site; site = ftrace_site_next_group(&iter)) {
+		while (site < iter.end) {
+			if (ftrace_site_dispatch(site) != run.id)
+				update_site_begin_run(change, &run, site, is, ftrace_site_ip(site));
+			first = site++;
+			while (site < iter.end && ftrace_site_dispatch(site) == run.id)
+				site++;
+			if (change->patching)
+				update_run_extend(change, &run, first, site);
+		}
+	}
+	update_run_flush(change, &run);
 }
 
 static void update_change_walk(struct ftrace_change *change, const struct candidates *cand)
@@ -206,11 +284,19 @@ static void update_change_walk(struct ftrace_change *change, const struct candid
 	struct ftrace_site_iter iter;
 	struct dyn_ftrace *site;
 	unsigned long i;
+	bool was, is;
 
 	ftrace_assert_locked();
+	if (!cand->ips && update_scope_is_even(change->from, &was) &&
+	    update_scope_is_even(change->to, &is)) {
+		if (was != is)
+			update_change_walk_even(change, is);
+		return;
+	}
 	if (!cand->ips) {
 		for_each_ftrace_site(site, &iter)
 			update_site_change(change, &run, site, ftrace_site_ip(site));
+		update_run_flush(change, &run);
 		return;
 	}
 	for (i = 0; i < cand->nr; i++) {
@@ -219,6 +305,7 @@ static void update_change_walk(struct ftrace_change *change, const struct candid
 		if (site && ftrace_site_ready(site))
 			update_site_change(change, &run, site, cand->ips[i]);
 	}
+	update_run_flush(change, &run);
 }
 
 /* Patch the sites of guests (dispatch.c) for which there is room for a trampoline now. */
@@ -445,7 +532,7 @@ static u32 update_wanted(unsigned long ip)
 		return 0;
 	ftrace_change_begin(&change);
 	dispatch = ftrace_dispatch_compute(&change, ip);
-	ftrace_dispatch_get(dispatch);
+	ftrace_dispatch_get(dispatch, 1);
 	ftrace_change_end(&change);
 	return dispatch->id;
 }

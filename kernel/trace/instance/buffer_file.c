@@ -38,7 +38,7 @@ static unsigned long buffer_common_size_kb(struct trace_array *tr)
 static void buffer_show_size(struct seq_file *m, struct trace_array *tr, unsigned long kb,
 			     unsigned long expanded_kb)
 {
-	if (tr->expanded)
+	if (READ_ONCE(tr->expanded))
 		seq_printf(m, "%lu\n", kb);
 	else
 		seq_printf(m, "%lu (expanded: %lu)\n", kb, expanded_kb);
@@ -63,12 +63,17 @@ static int buffer_size_kb_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+/* Each CPU has to take an interrupt for it, so the lock of instances is given back meanwhile. */
 static int buffer_size_kb_set(struct file *file, unsigned long kb)
 {
+	int ret;
+
 	if (!kb || kb > ULONG_MAX >> 10)
 		return -EINVAL;
-	return trace_array_resize(trace_file_tr(file), kb << 10,
-				  trace_inode_cpu(file_inode(file)));
+	trace_instances_unlock();
+	ret = trace_array_resize(trace_file_tr(file), kb << 10, trace_inode_cpu(file_inode(file)));
+	trace_instances_lock();
+	return ret;
 }
 
 DEFINE_TRACE_FILE_NUMBER(buffer_size_kb);
@@ -115,7 +120,10 @@ static int buffer_subbuf_size_kb_set(struct file *file, unsigned long kb)
 	if (order == ring_buffer_subbuf_order_get(tr->array_buffer.buffer))
 		return 0;
 	trace_array_stop(tr);
+	/* As in buffer_size_kb_set(). */
+	trace_instances_unlock();
 	ret = trace_array_set_order(tr, order);
+	trace_instances_lock();
 	trace_array_start(tr);
 	return ret;
 }
@@ -143,12 +151,10 @@ static int buffer_free_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 
-	scoped_guard(trace_instances) {
-		if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
-			trace_array_off(tr);
-		/* ring_buffer_resize() rounds 0 up to the smallest possible size. */
-		trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
-	}
+	if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
+		trace_array_off(tr);
+	/* ring_buffer_resize() rounds 0 up to the smallest possible size. */
+	trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
 	trace_array_put(tr);
 	return 0;
 }

@@ -7,14 +7,13 @@
  * Early boot makes the top instance with the smallest size for both buffers. The code that
  * first switches on something that records gives them their full size by trace_array_expand().
  *
- * tr->buffers_mutex (S) is held while either buffer is resized or emptied. Where no
+ * tr->buffers_mutex is held while either buffer is resized or emptied. Where no
  * snapshot may come in between, trace_exchange_hold() keeps it out.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -22,6 +21,7 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 #include "instance/option.h"
+#include "lib/wait.h"
 
 /* Bytes of a CPU's buffer at its full size, unless trace_buf_size= gives another number. */
 #define FULL_SIZE_DEFAULT	1441792UL
@@ -50,14 +50,36 @@ unsigned long trace_buffer_full_size(void)
 	return full_size;
 }
 
-/* Give the second buffer the order of the first one, and each CPU the size that it has there. */
+/* The size that all CPUs' buffers have; 0: they differ. */
+static unsigned long buffers_common_size(struct trace_buffer *buffer)
+{
+	unsigned long common = 0, size;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		size = ring_buffer_size(buffer, cpu);
+		if (size && common && size != common)
+			return 0;
+		common = size ?: common;
+	}
+	return common;
+}
+
+/*
+ * Give the second buffer the order of the first one, and each CPU the size that it has there. Each
+ * change of sizes waits for a grace period, so all CPUs change at once if they can: a CPU's buffer
+ * that is iterated over keeps others from it, even if its own size is right.
+ */
 static int buffers_match_second(struct trace_array *tr)
 {
 	struct trace_buffer *first = tr->array_buffer.buffer, *second = tr->snapshot.buffer;
+	unsigned long common = buffers_common_size(first);
 	int cpu, ret;
 
 	lockdep_assert_held(&tr->buffers_mutex);
 	ret = ring_buffer_subbuf_order_set(second, ring_buffer_subbuf_order_get(first));
+	if (!ret && common && !ring_buffer_resize(second, common, RING_BUFFER_ALL_CPUS))
+		return 0;
 	for_each_possible_cpu(cpu) {
 		unsigned long size = ring_buffer_size(first, cpu);
 
@@ -77,9 +99,11 @@ static void buffers_shrink_second(struct trace_array *tr)
 	int cpu;
 
 	lockdep_assert_held(&tr->buffers_mutex);
-	for_each_possible_cpu(cpu) {
-		if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
-			left = true;
+	if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, RING_BUFFER_ALL_CPUS)) {
+		for_each_possible_cpu(cpu) {
+			if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
+				left = true;
+		}
 	}
 	WRITE_ONCE(tr->second_shrinks, left);
 }
@@ -183,30 +207,34 @@ static int buffers_resize_both(struct trace_array *tr, unsigned long bytes, int 
 	return ret;
 }
 
-/**
- * trace_array_resize - change the size of the buffer
- * @tr: the instance
- * @bytes: of each CPU
- * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
- *
- * Context: task, may sleep; trace_instances_lock() is held; takes
- * tr->buffers_mutex.
- * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
- */
-int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+static int buffers_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 {
 	int ret;
 
-	trace_instances_assert_locked();
-	guard(mutex)(&tr->buffers_mutex);
+	lockdep_assert_held(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
 	ret = buffers_resize_both(tr, bytes, cpu);
 	trace_exchange_release(tr);
 	if (ret < 0)
 		return ret;
 	/* trace_array_expand() leaves alone a size that a user has chosen. */
-	tr->expanded = true;
+	WRITE_ONCE(tr->expanded, true);
 	return 0;
+}
+
+/**
+ * trace_array_resize - change the size of the buffer
+ * @tr: the instance
+ * @bytes: of each CPU
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
+ */
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	guard(mutex)(&tr->buffers_mutex);
+	return buffers_resize(tr, bytes, cpu);
 }
 
 /**
@@ -215,15 +243,15 @@ int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
  *
  * The code that switches on something that records calls this before.
  *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: as trace_array_resize().
  */
 int trace_array_expand(struct trace_array *tr)
 {
-	trace_instances_assert_locked();
-	if (tr->expanded)
+	if (READ_ONCE(tr->expanded))
 		return 0;
-	return trace_array_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
+	guard(mutex)(&tr->buffers_mutex);
+	return tr->expanded ? 0 : buffers_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
 }
 
 /**
@@ -295,21 +323,59 @@ void trace_array_clear(struct trace_array *tr)
 	trace_exchange_release(tr);
 }
 
+/*
+ * Let nobody write into the buffers, and wait for writers that have found recording enabled. No
+ * lock is held, so an exchange may come in between, which does not matter: none of the two
+ * buffers takes a record.
+ */
+static void buffers_stop_writers(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_disable(*buffer);
+	/* A writer has preemption off. */
+	trace_wait_rcu();
+}
+
+static void buffers_start_writers(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_enable(*buffer);
+}
+
 /**
  * trace_array_reset - throw away all records
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
  */
 void trace_array_reset(struct trace_array *tr)
 {
+	buffers_stop_writers(tr);
+	trace_array_clear(tr);
+	buffers_start_writers(tr);
+}
+
+/**
+ * trace_array_clear_all - throw away all records, those of the snapshot, too
+ * @tr: the instance
+ *
+ * It is for code that is about to free what the records need for being printed, and knows that
+ * no such record is being written. CPUs that are offline are emptied as well.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_array_clear_all(struct trace_array *tr)
+{
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
-	ring_buffer_record_disable(tr->array_buffer.buffer);
-	/* A writer that has found recording enabled has preemption off, and ends before this. */
-	synchronize_rcu();
-	buffers_clear_first(tr);
-	ring_buffer_record_enable(tr->array_buffer.buffer);
+	buffers_begin_first(tr);
+	ring_buffer_reset(tr->array_buffer.buffer);
+	if (tr->snapshot.buffer)
+		buffers_clear_second(tr);
 	trace_exchange_release(tr);
 }
 
@@ -317,30 +383,53 @@ void trace_array_reset(struct trace_array *tr)
  * trace_array_reset_all - throw away all records, those of the snapshot, too
  * @tr: the instance
  *
- * It is for code that is about to free what the records need for being printed, or has
- * changed the clock. CPUs that are offline are emptied as well: a buffer that is not
- * would go on with the last time of the old clock, and its records could not be compared
- * with those of others.
+ * It is for code that has changed the clock. A CPU that is offline would go on with the last time
+ * of the old clock if it were not emptied, and its records could not be compared with those of
+ * others.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
  */
 void trace_array_reset_all(struct trace_array *tr)
+{
+	buffers_stop_writers(tr);
+	trace_array_clear_all(tr);
+	buffers_start_writers(tr);
+}
+
+/* Let nobody write into the buffers of a CPU, or let writers in again. */
+static void buffers_disable_cpu(struct trace_array *tr, int cpu, bool disable)
 {
 	struct trace_buffer **buffer;
 
 	guard(mutex)(&tr->buffers_mutex);
+	/* No swap exchanges the buffers of the CPU between the two calls. */
 	trace_exchange_hold(tr);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_record_disable(*buffer);
-	/* As in trace_array_reset(). */
-	synchronize_rcu();
-	buffers_begin_first(tr);
-	ring_buffer_reset(tr->array_buffer.buffer);
-	if (tr->snapshot.buffer)
-		buffers_clear_second(tr);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_record_enable(*buffer);
+	for_each_trace_buffer(tr, buffer) {
+		if (disable)
+			ring_buffer_record_disable_cpu(*buffer, cpu);
+		else
+			ring_buffer_record_enable_cpu(*buffer, cpu);
+	}
 	trace_exchange_release(tr);
+}
+
+/**
+ * trace_array_is_empty - are there no records?
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ * Return: true if neither the buffer nor the snapshot has any.
+ */
+bool trace_array_is_empty(struct trace_array *tr)
+{
+	struct trace_buffer **buffer;
+
+	guard(mutex)(&tr->buffers_mutex);
+	for_each_trace_buffer(tr, buffer) {
+		if (!ring_buffer_empty(*buffer))
+			return false;
+	}
+	return true;
 }
 
 /**
@@ -348,25 +437,23 @@ void trace_array_reset_all(struct trace_array *tr)
  * @tr: the instance
  * @cpu: the CPU
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
  */
 void trace_array_reset_cpu(struct trace_array *tr, int cpu)
 {
-	struct trace_buffer *buffer;
-
-	guard(mutex)(&tr->buffers_mutex);
-	trace_exchange_hold(tr);
-	buffer = tr->array_buffer.buffer;
-	ring_buffer_record_disable_cpu(buffer, cpu);
-	/* As in trace_array_reset(). */
-	synchronize_rcu();
-	/*
-	 * Leave time_start alone: other CPUs keep their records, and this CPU has no old record
-	 * left that a reader had to skip.
-	 */
-	ring_buffer_reset_cpu(buffer, cpu);
-	ring_buffer_record_enable_cpu(buffer, cpu);
-	trace_exchange_release(tr);
+	buffers_disable_cpu(tr, cpu, true);
+	/* As in buffers_stop_writers(). */
+	trace_wait_rcu();
+	scoped_guard(mutex, &tr->buffers_mutex) {
+		trace_exchange_hold(tr);
+		/*
+		 * Leave time_start alone: other CPUs keep their records, and this CPU has no old
+		 * record left that a reader had to skip.
+		 */
+		ring_buffer_reset_cpu(tr->array_buffer.buffer, cpu);
+		trace_exchange_release(tr);
+	}
+	buffers_disable_cpu(tr, cpu, false);
 }
 
 /* Allocate the first buffer anywhere and, in a kernel with snapshots, the second one. */
@@ -426,13 +513,6 @@ static int buffers_create(struct trace_array *tr)
 	return 0;
 }
 
-static void buffers_destroy(struct trace_array *tr)
-{
-	/* Writers have preemption off: a writer that had found the instance ends before this. */
-	synchronize_rcu();
-	buffers_free(tr);
-}
-
 static void buffers_option_changed(struct trace_array *tr, u32 opt, bool on)
 {
 	struct trace_buffer **buffer;
@@ -446,7 +526,7 @@ static void buffers_option_changed(struct trace_array *tr, u32 opt, bool on)
 struct trace_component trace_buffers_component __ro_after_init = {
 	.name		= "buffers",
 	.create		= buffers_create,
-	.destroy	= buffers_destroy,
+	.destroy	= buffers_free,
 	.option_changed	= buffers_option_changed,
 };
 

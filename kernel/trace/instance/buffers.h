@@ -16,12 +16,14 @@ struct cpumask;
 
 int trace_buffers_init(void);
 unsigned long trace_buffer_full_size(void);
-int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);	/* instances lock */
-int trace_array_expand(struct trace_array *tr);					/* instances lock */
+int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);
+int trace_array_expand(struct trace_array *tr);
 int trace_array_set_order(struct trace_array *tr, int order);
 void trace_array_clear(struct trace_array *tr);
+void trace_array_clear_all(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
 void trace_array_reset_all(struct trace_array *tr);
+bool trace_array_is_empty(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
 /* The switch tracing_on, and pauses, which nest, for pause-on-trace and dumps. Any context. */
@@ -34,8 +36,11 @@ void trace_array_start(struct trace_array *tr);
 const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
 bool trace_clock_is_known(const char *name);
+int trace_array_use_clock(struct trace_array *tr, const char *name);		/* instances lock */
 int trace_array_set_clock(struct trace_array *tr, const char *name);		/* instances lock */
-int trace_array_write_clock(struct trace_array *tr, const char *name);		/* instances lock */
+int trace_clock_use(struct trace_array *tr, const char *name);			/* instances lock */
+void trace_clock_unuse(struct trace_array *tr);					/* instances lock */
+void trace_array_empty(struct trace_array *tr);
 void trace_clock_boot(void);
 
 /* A mapping of a buffer pins both: no snapshot exchanges them then. Any context but NMI. */

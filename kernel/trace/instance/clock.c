@@ -4,6 +4,12 @@
  * one. The clocks themselves are in lib/ and in timekeeping. A new instance has the first
  * one of the table, which is also that of a new ring buffer. The top instance has the
  * global clock instead if the local clocks of CPUs disagree.
+ *
+ * The choice is the user's, or that of histograms with stamps (trace_clock_use()). With the last of
+ * these, the instance goes back to the clock that it had, as each clock but the local one makes
+ * writers take the long way. But records that are stamped by it stay, and so does the clock, until
+ * the user empties the trace. @clock_back of an instance is one more than the id of the clock to go
+ * back to, 0 if there is none. A choice of the user ends that.
  */
 #include <linux/init.h>
 #include <linux/sched/clock.h>
@@ -85,60 +91,154 @@ bool trace_clock_is_known(const char *name)
 	return clock_find(name) >= 0;
 }
 
-static void clock_use(struct trace_array *tr, int id)
-{
-	struct trace_buffer **buffer;
-
-	WRITE_ONCE(tr->clock_id, id);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, clocks[id].func);
-}
-
 /**
- * trace_array_set_clock - choose a clock
- * @tr: the instance; its records are thrown away, those of the snapshot or of a tracer's
- *	maximum, too: they could not be compared with new ones
+ * trace_array_use_clock - stamp records with another clock from now on
+ * @tr: the instance
  * @name: as in trace_clock
+ *
+ * Records of two clocks cannot be compared, so the caller has trace_array_reset_all() follow when
+ * it has released the lock.
  *
  * Context: task, may sleep; trace_instances_lock() is held.
  * Return: 0, -EINVAL for an unknown clock.
  */
-int trace_array_set_clock(struct trace_array *tr, const char *name)
+int trace_array_use_clock(struct trace_array *tr, const char *name)
 {
+	struct trace_buffer **buffer;
 	int id = clock_find(name);
 
 	trace_instances_assert_locked();
 	if (id < 0)
 		return id;
-	clock_use(tr, id);
-	/* The second buffer becomes the first one, and must not keep a time of the old clock. */
-	trace_array_reset_all(tr);
+	WRITE_ONCE(tr->clock_id, id);
+	WRITE_ONCE(tr->clock_back, 0);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clocks[id].func);
 	return 0;
 }
 
 /**
- * trace_array_write_clock - choose a clock, as a write to trace_clock does
- * @tr: as of trace_array_set_clock(); the caller has a reference
+ * trace_array_set_clock - choose a clock
+ * @tr: the instance, which stays while the lock is given back; its records are thrown away, those
+ *	of the snapshot or of a tracer's maximum, too: they could not be compared with new ones
  * @name: as in trace_clock
  *
- * Emptying the buffers waits for all CPUs, so the lock is given back meanwhile. Of two writers,
+ * Emptying the buffers waits for writers, so the lock is given back meanwhile. Of two callers,
  * each empties the buffers behind its own change.
  *
  * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile.
  * Return: 0, -EINVAL for an unknown clock.
  */
-int trace_array_write_clock(struct trace_array *tr, const char *name)
+int trace_array_set_clock(struct trace_array *tr, const char *name)
 {
-	int id = clock_find(name);
+	int ret = trace_array_use_clock(tr, name);
 
-	trace_instances_assert_locked();
-	if (id < 0)
-		return id;
-	clock_use(tr, id);
+	if (ret)
+		return ret;
 	trace_instances_unlock();
 	trace_array_reset_all(tr);
 	trace_instances_lock();
 	return 0;
+}
+
+/**
+ * trace_clock_use - have a clock as long as it is needed
+ * @tr: the instance
+ * @name: as in trace_clock
+ *
+ * Context: task, may sleep; trace_instances_lock() is held.
+ * Return: 0, then trace_clock_unuse() must follow; 1: so it must, and the clock is another one than
+ * before, see trace_array_use_clock(); -EINVAL for an unknown clock.
+ */
+int trace_clock_use(struct trace_array *tr, const char *name)
+{
+	unsigned int was = tr->clock_id, back = tr->clock_back;
+	int ret, id = clock_find(name);
+
+	trace_instances_assert_locked();
+	if (id != was) {
+		ret = trace_array_use_clock(tr, name);
+		if (ret)
+			return ret;
+		/* Without one to go back to, it was the user who has chosen the last one. */
+		if (!back)
+			back = was + 1;
+		WRITE_ONCE(tr->clock_back, back);
+	}
+	tr->clock_users++;
+	return id != was;
+}
+
+/* Was a record written, or lost, since the buffer was emptied? */
+static bool clock_buffer_was_used(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	if (ring_buffer_entries(buffer) || ring_buffer_overruns(buffer))
+		return true;
+	for_each_possible_cpu(cpu) {
+		if (ring_buffer_read_events_cpu(buffer, cpu) ||
+		    ring_buffer_dropped_events_cpu(buffer, cpu))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Go back, if no record has a stamp of the clock. @emptied: those of the first buffer do not
+ * matter. Returns true if the buffers have to be emptied, as for trace_array_use_clock().
+ */
+static bool clock_go_back(struct trace_array *tr, bool emptied)
+{
+	unsigned int back = tr->clock_back;
+	struct trace_buffer **buffer;
+
+	trace_instances_assert_locked();
+	if (tr->clock_users || !back)
+		return false;
+	for_each_trace_buffer(tr, buffer) {
+		if (!(emptied && *buffer == tr->array_buffer.buffer) &&
+		    clock_buffer_was_used(*buffer))
+			return false;
+	}
+	return !trace_array_use_clock(tr, clocks[back - 1].name);
+}
+
+/**
+ * trace_clock_unuse - undo trace_clock_use()
+ * @tr: the instance
+ *
+ * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
+ */
+void trace_clock_unuse(struct trace_array *tr)
+{
+	if (WARN_ON_ONCE(!tr->clock_users))
+		return;
+	tr->clock_users--;
+	/* There are no records that writers could be waited for. */
+	if (clock_go_back(tr, false))
+		trace_array_clear_all(tr);
+}
+
+/**
+ * trace_array_empty - throw away the trace, as its user wants
+ * @tr: the instance
+ *
+ * Context: task, may sleep; takes trace_instances_lock() and tr->buffers_mutex, and waits for
+ * writers.
+ */
+void trace_array_empty(struct trace_array *tr)
+{
+	bool back = false;
+
+	if (READ_ONCE(tr->clock_back)) {
+		guard(trace_instances)();
+		back = clock_go_back(tr, true);
+	}
+	if (back)
+		trace_array_reset_all(tr);
+	else
+		trace_array_reset(tr);
 }
 
 /**
@@ -149,14 +249,12 @@ int trace_array_write_clock(struct trace_array *tr, const char *name)
 void __init trace_clock_boot(void)
 {
 	struct trace_array *tr = trace_top_instance();
-	int id = clock_find(boot_clock);
 
 	if (!*boot_clock)
 		return;
-	if (id < 0)
+	guard(trace_instances)();
+	if (trace_array_use_clock(tr, boot_clock))
 		pr_warn("Trace clock %s not defined, going back to default\n", boot_clock);
-	else
-		clock_use(tr, id);
 }
 
 #ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK

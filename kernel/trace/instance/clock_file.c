@@ -18,7 +18,7 @@ static int trace_clock_show(struct seq_file *m, void *v)
 
 static int trace_clock_set(struct trace_array *tr, char *text)
 {
-	return trace_array_write_clock(tr, strstrip(text));
+	return trace_array_set_clock(tr, strstrip(text));
 }
 
 DEFINE_TRACE_FILE_TEXT(trace_clock);

@@ -13,7 +13,6 @@
 struct instance_comm {
 	struct trace_comm_source	source;
 	struct trace_array		*tr;	/* constant */
-	struct rcu_head			rcu;
 };
 
 static unsigned long instance_comm_written(struct trace_comm_source *source)
@@ -45,14 +44,19 @@ static int instance_comm_create(struct trace_array *tr)
 	return 0;
 }
 
-static void instance_comm_destroy(struct trace_array *tr)
+/* The probe of context switches may still use it, with preemption off. */
+static bool instance_comm_retreat(struct trace_array *tr)
 {
 	struct instance_comm *comm = trace_slot_data(tr, &comm_slot);
 
 	trace_comm_source_remove(&comm->source);
+	return false;
+}
+
+static void instance_comm_destroy(struct trace_array *tr)
+{
+	kfree(trace_slot_data(tr, &comm_slot));
 	trace_slot_set_data(tr, &comm_slot, NULL);
-	/* The probe of context switches may still use it, with preemption off. */
-	kfree_rcu(comm, rcu);
 }
 
 static int instance_comm_option_changing(struct trace_array *tr, u32 opt, bool on)
@@ -78,6 +82,7 @@ struct trace_component trace_comm_component __ro_after_init = {
 		"  saved_tgids\t\t- thread groups by pid, see options/record-tgid\n",
 	.create			= instance_comm_create,
 	.create_files		= trace_comm_create_files,
+	.retreat		= instance_comm_retreat,
 	.destroy		= instance_comm_destroy,
 	.option_changing	= instance_comm_option_changing,
 	.option_changed		= instance_comm_option_changed,

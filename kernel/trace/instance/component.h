@@ -33,10 +33,13 @@ struct trace_slot {
  *		early boot and no files exist yet
  * @create_files: makes its files in @dir; tracefs is up. @dir is NULL for the
  *		top instance, which tracefs takes for its root
- * @retreat:	lets no function call the instance's hooks any more. Return: true if calls
- *		may be going on that began before. Then they are waited for before @destroy,
- *		without trace_instances_lock(), as that takes until each CPU has scheduled
- * @destroy:	undoes both; nobody uses the instance any more
+ * @retreat:	lets no function call the instance's hooks, no tracepoint its probes, and no reader
+ *		find it that has no reference. Calls that have begun go on until @destroy: in
+ *		between, trace_instances_lock() is given back, and probes and RCU are waited for.
+ *		Return: true if callbacks of hooks may be going on; they are waited for as well,
+ *		which takes until each CPU has scheduled
+ * @destroy:	undoes @create and @create_files; nobody uses the instance any more, and it
+ *		does not wait for anybody
  * @option_changing: is asked before an option of the instance changes; an errno
  *		refuses it. It changes nothing, since a component that is asked after it
  *		may refuse. The instance may not have data of the component yet

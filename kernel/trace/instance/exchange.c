@@ -22,22 +22,21 @@
  * use either. All switches of recording are set in both, so nothing else has to be
  * exchanged.
  */
-#include <linux/irq_work.h>
 #include <linux/lockdep.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
-#include "lib/irq_work.h"
+#include "lib/request.h"
 
 /* This CPU is in an exchange. Interrupts are off while this is set. */
 static DEFINE_PER_CPU(bool, exchange_is_here);
 
 /* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
-static void exchange_wake(struct irq_work *work)
+static void exchange_wake(struct trace_request *request)
 {
-	struct trace_array *tr = container_of(work, struct trace_array, exchange.wake);
+	struct trace_array *tr = container_of(request, struct trace_array, exchange.wake);
 	struct trace_buffer **buffer;
 
 	for_each_trace_buffer(tr, buffer)
@@ -48,13 +47,13 @@ static void exchange_wake(struct irq_work *work)
 void trace_exchange_init(struct trace_array *tr)
 {
 	tr->exchange.lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
-	init_irq_work(&tr->exchange.wake, exchange_wake);
+	trace_request_init(&tr->exchange.wake, exchange_wake);
 }
 
 /* No exchange can begin any more: wait for the wakeup that the last one queued. May sleep. */
 void trace_exchange_destroy(struct trace_array *tr)
 {
-	irq_work_sync(&tr->exchange.wake);
+	trace_request_end(&tr->exchange.wake);
 }
 
 /**
@@ -236,6 +235,14 @@ static void exchange_end(struct trace_array *tr)
 	__this_cpu_write(exchange_is_here, false);
 }
 
+/* The buffers have changed places. */
+static void exchange_tell(struct trace_array *tr, enum trace_exchange_by by)
+{
+	trace_request_raise(&tr->exchange.wake);
+	if (by != TRACE_EXCHANGE_MAX)
+		trace_news_snapshot(tr);
+}
+
 /* Why the buffers must not change places now, as an errno; 0: they may. exchange.lock is held. */
 static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
 {
@@ -293,7 +300,7 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	exchange_end(tr);
 	if (!ret)
-		trace_irq_work_queue_anywhere(&tr->exchange.wake);
+		exchange_tell(tr, by);
 	return ret;
 }
 
@@ -328,6 +335,6 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	}
 	exchange_end(tr);
 	if (!ret)
-		trace_irq_work_queue_anywhere(&tr->exchange.wake);
+		exchange_tell(tr, by);
 	return ret;
 }

@@ -6,9 +6,10 @@
 #ifndef _TRACE_INSTANCE_EXCHANGE_H
 #define _TRACE_INSTANCE_EXCHANGE_H
 
-#include <linux/irq_work_types.h>
 #include <linux/spinlock_types.h>
 #include <linux/types.h>
+
+#include "lib/request.h"
 
 /* The caller that asks for an exchange of the buffers, see exchange.c. */
 enum trace_exchange_by {
@@ -39,7 +40,7 @@ struct trace_exchange {
 	bool			has_max;	/* @lock and buffers_mutex, READ_ONCE() */
 	bool			held;		/* @lock and buffers_mutex */
 	bool			allowed;	/* @lock and buffers_mutex, READ_ONCE() */
-	struct irq_work		wake;
+	struct trace_request	wake;
 };
 
 #endif /* _TRACE_INSTANCE_EXCHANGE_H */

@@ -23,6 +23,7 @@
 #include "hooks/hooks.h"
 #include "instance/component.h"
 #include "instance/internal.h"
+#include "lib/wait.h"
 
 static DEFINE_MUTEX(instances_mutex);		/* the instances lock */
 static DEFINE_SPINLOCK(instances_refs);		/* inside of the instances lock */
@@ -39,6 +40,7 @@ static bool disabled_for_good;			/* any context reads and sets it */
 void trace_instances_lock(void)
 {
 	mutex_lock(&instances_mutex);
+	trace_wait_forbid();
 }
 
 /**
@@ -48,6 +50,7 @@ void trace_instances_lock(void)
  */
 void trace_instances_unlock(void)
 {
+	trace_wait_allow();
 	mutex_unlock(&instances_mutex);
 }
 
@@ -156,13 +159,57 @@ void trace_slot_set_data(struct trace_array *tr, const struct trace_slot *slot, 
 	smp_store_release(&tr->slots[slot->nr], data);
 }
 
-static void instance_components_destroy_before(struct trace_array *tr,
-					       struct trace_component * const *end)
+/*
+ * The components before @end let nothing come into an instance any more. Return true if calls of
+ * hooks may be going on that began before.
+ */
+static bool instance_components_retreat(struct trace_array *tr, struct trace_component * const *end)
 {
+	bool going_on = false;
+
+	trace_instances_assert_locked();
+	while (end-- > components) {
+		if ((*end)->retreat)
+			going_on |= (*end)->retreat(tr);
+	}
+	return going_on;
+}
+
+static void instance_components_destroy(struct trace_array *tr, struct trace_component * const *end)
+{
+	trace_instances_assert_locked();
 	while (end-- > components) {
 		if ((*end)->destroy)
 			(*end)->destroy(tr);
 	}
+}
+
+/*
+ * Wait for probes of tracepoints, for readers that have preemption off, and for callbacks of
+ * functions. Without hooks, trace_wait_probes() is enough.
+ */
+static void instance_wait_hooks(void)
+{
+	ftrace_hooks_synchronize();
+	trace_wait_probes();
+}
+
+/*
+ * Destroy the components before @end of an instance that cannot be made. The lock is given back
+ * while readers end that have found it already, as a dump may have.
+ */
+static void instance_components_give_up(struct trace_array *tr,
+					struct trace_component * const *end)
+{
+	bool hooks = instance_components_retreat(tr, end);
+
+	trace_instances_unlock();
+	if (hooks)
+		instance_wait_hooks();
+	else
+		trace_wait_probes();
+	trace_instances_lock();
+	instance_components_destroy(tr, end);
 }
 
 /* Create all components. Return 0, or the errno of one that failed; none is left then. */
@@ -176,36 +223,11 @@ static int instance_components_create(struct trace_array *tr)
 		ret = (*p)->create ? (*p)->create(tr) : 0;
 		if (ret) {
 			pr_warn("tracing: no %s: error %d\n", (*p)->name, ret);
-			instance_components_destroy_before(tr, p);
+			instance_components_give_up(tr, p);
 			return ret;
 		}
 	}
 	return 0;
-}
-
-/*
- * Let no hook of the instance be called any more. It is going to be removed, and nobody has a
- * reference. Return true if ftrace_hooks_synchronize() has to follow before the components are
- * destroyed.
- */
-static bool instance_components_retreat(struct trace_array *tr)
-{
-	struct trace_component * const *p = components + nr_components;
-	bool going_on = false;
-
-	trace_instances_assert_locked();
-	while (p-- > components) {
-		if ((*p)->retreat)
-			going_on |= (*p)->retreat(tr);
-	}
-	return going_on;
-}
-
-/* Destroy all components of an instance that nobody can find any more. */
-static void instance_components_destroy(struct trace_array *tr)
-{
-	trace_instances_assert_locked();
-	instance_components_destroy_before(tr, components + nr_components);
 }
 
 /*
@@ -388,30 +410,27 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
-/* The callbacks of an instance have ended: the rest of its removal. */
-static void instance_remove_rest(struct trace_array *tr)
+/* Nobody uses an instance any more: the rest of its removal. */
+static void instance_remove_rest(void *data)
 {
-	trace_instances_assert_locked();
+	struct trace_array *tr = data;
+
+	guard(trace_instances)();
 	scoped_guard(spinlock, &instances_refs)
 		list_del_init(&tr->list);
-	instance_components_destroy(tr);
+	instance_components_destroy(tr, components + nr_components);
 	instance_free(tr);
-}
-
-static void instance_remove_later(void *tr)
-{
-	guard(trace_instances)();
-	instance_remove_rest(tr);
 }
 
 /*
  * The instance stays on the list until its callbacks have ended: modules that come and go find
- * it, and its name is taken. Nobody can open its files. The instances lock is given back while
- * each CPU has to schedule, so that a busy one keeps no other instance waiting. @user: a signal
- * ends the wait, and the instance is removed as soon as it can be; -EINTR is returned then.
+ * it, and its name is taken. Nobody can open its files. The instances lock is given back
+ * meanwhile, so that a busy CPU keeps no other instance waiting. @user: a signal ends the wait,
+ * and the instance is removed as soon as it can be; -EINTR is returned then.
  */
 static int instance_remove(struct trace_array *tr, bool user)
 {
+	void (*wait)(void);
 	int ret = 0;
 
 	trace_instances_assert_locked();
@@ -422,18 +441,16 @@ static int instance_remove(struct trace_array *tr, bool user)
 			return -EBUSY;
 		tr->ref = INSTANCE_GOES;
 	}
-	if (!instance_components_retreat(tr)) {
-		instance_remove_rest(tr);
-		return 0;
-	}
+	wait = instance_components_retreat(tr, components + nr_components) ?
+	       instance_wait_hooks : trace_wait_probes;
 	trace_instances_unlock();
-	if (user)
-		ret = ftrace_hooks_call_after(instance_remove_later, tr);
-	else
-		ftrace_hooks_synchronize();
-	trace_instances_lock();
-	if (!user)
+	if (user) {
+		ret = trace_wait_call(wait, instance_remove_rest, tr);
+	} else {
+		wait();
 		instance_remove_rest(tr);
+	}
+	trace_instances_lock();
 	return ret;
 }
 
@@ -460,7 +477,7 @@ static struct trace_array *instance_create(const char *name, const char *systems
 	/* Its files can be opened when it is on the list, and not before. */
 	ret = files_wanted ? instance_components_create_files(tr) : 0;
 	if (ret) {
-		instance_components_destroy(tr);
+		instance_components_give_up(tr, components + nr_components);
 		instance_free(tr);
 		return ERR_PTR(ret);
 	}

@@ -81,9 +81,12 @@ struct trace_array {
 	long			data_delta;		/* buffers_mutex, READ_ONCE() */
 	/* When its readers have gone. Under buffers_mutex, READ_ONCE(). */
 	bool			second_shrinks;
-	bool			expanded;		/* instances lock; not as at boot */
+	/* Not as at boot. Under buffers_mutex, READ_ONCE(). */
+	bool			expanded;
 	unsigned int		buffer_percent;		/* READ_ONCE(); wakes readers of pages */
 	unsigned int		clock_id;		/* instances lock, READ_ONCE() */
+	unsigned int		clock_users;		/* instances lock; see clock.c */
+	unsigned int		clock_back;		/* instances lock, READ_ONCE(); likewise */
 	atomic_t		stop_count;		/* atomic */
 	cpumask_var_t		tracing_cpumask;	/* instances lock */
 

@@ -19,6 +19,9 @@ struct tracer_state {
 	struct dentry		**files;	/* instances lock; NULL: none yet */
 };
 
+/* news.c */
+void trace_news_snapshot(struct trace_array *tr);
+
 /* kept.c */
 int trace_kept_alloc(struct trace_array *tr, unsigned int flags);
 void trace_kept_free(struct trace_array *tr);

@@ -12,6 +12,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -23,11 +24,13 @@
 #include "instance/component.h"
 #include "instance/internal.h"
 #include "instance/snapshot.h"
+#include "lib/wait.h"
 
 /* The condition of tracing_snapshot_cond(). */
 struct snapshot_condition {
 	void			*data;
 	trace_snapshot_cond_t	update;
+	struct rcu_head		rcu;
 };
 
 /* The data of snapshots in an instance. */
@@ -381,28 +384,53 @@ int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
 
+/* Take the condition away. NULL: there is none. */
+static struct snapshot_condition *snapshot_take_condition(struct trace_array *tr)
+{
+	struct trace_snapshots *snapshots = snapshots_of(tr);
+	struct snapshot_condition *condition;
+
+	guard(mutex)(&tr->buffers_mutex);
+	condition = rcu_replace_pointer(snapshots->condition, NULL,
+					lockdep_is_held(&tr->buffers_mutex));
+	if (condition)
+		trace_exchange_unclaim(tr, false);
+	return condition;
+}
+
+/**
+ * trace_snapshot_forget_condition - undo tracing_snapshot_cond_enable(), and do not wait
+ * @tr: the instance
+ *
+ * The function may be called until a grace period has passed.
+ *
+ * Context: task, may sleep; takes tr->buffers_mutex.
+ */
+void trace_snapshot_forget_condition(struct trace_array *tr)
+{
+	struct snapshot_condition *condition = snapshot_take_condition(tr);
+
+	if (condition)
+		kfree_rcu(condition, rcu);
+}
+
 /**
  * tracing_snapshot_cond_disable - undo tracing_snapshot_cond_enable()
  * @tr: the instance
+ *
+ * The function is not called any more when this returns.
  *
  * Context: task, may sleep; takes tr->buffers_mutex.
  * Return: 0, -EINVAL when there is no condition.
  */
 int tracing_snapshot_cond_disable(struct trace_array *tr)
 {
-	struct trace_snapshots *snapshots = snapshots_of(tr);
-	struct snapshot_condition *condition;
+	struct snapshot_condition *condition = snapshot_take_condition(tr);
 
-	scoped_guard(mutex, &tr->buffers_mutex) {
-		condition = rcu_replace_pointer(snapshots->condition, NULL,
-						lockdep_is_held(&tr->buffers_mutex));
-		if (condition)
-			trace_exchange_unclaim(tr, false);
-	}
 	if (!condition)
 		return -EINVAL;
-	/* The condition is used with interrupts or preemption off, and by nobody after this. */
-	synchronize_rcu();
+	/* The condition is used with interrupts or preemption off. */
+	trace_wait_rcu();
 	kfree(condition);
 	return 0;
 }

@@ -63,6 +63,11 @@ int tracing_alloc_snapshot(void);
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 trace_snapshot_cond_t update);
 int tracing_snapshot_cond_disable(struct trace_array *tr);
+#ifdef CONFIG_TRACER_SNAPSHOT
+void trace_snapshot_forget_condition(struct trace_array *tr);
+#else
+static inline void trace_snapshot_forget_condition(struct trace_array *tr) { }
+#endif
 void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
 void *tracing_cond_snapshot_data(struct trace_array *tr);
 

@@ -11,6 +11,7 @@
 #include "instance/internal.h"
 #include "instance/option.h"
 #include "instance/tracer.h"
+#include "lib/wait.h"
 #include "record/kind.h"
 
 static char boot_tracer[MAX_TRACER_SIZE] __initdata;
@@ -157,7 +158,7 @@ int trace_tracer_unregister(const struct tracer *tracer)
 		tracer_register_forget(tracer);
 	}
 	/* A dump uses the tracer without a lock and with interrupts off. It ends before this. */
-	synchronize_rcu();
+	trace_wait_rcu();
 	tracer_register_unregister_kinds(tracer, tracer_register_nr_kinds(tracer));
 	return 0;
 }

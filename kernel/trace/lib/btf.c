@@ -231,6 +231,50 @@ bool trace_btf_find(const char *name, const char *module, struct trace_btf_func 
 	return btf_type_is_func_proto(func->proto);
 }
 
+/* A structure or union of a BTF, but not of the one that it is based on; NULL: there is none. */
+static const struct btf_type *btf_find_struct(const struct btf_index *index, const char *name)
+{
+	u32 id, end = index ? btf_nr_types(index->btf) : 0;
+
+	for (id = index ? btf_first_id(index->btf) : 0; id < end; id++) {
+		const struct btf_type *type = btf_type_by_id(index->btf, id);
+
+		if (btf_type_is_struct(type) && !strcmp(btf_type_name(index->btf, id), name))
+			return type;
+	}
+	return NULL;
+}
+
+/**
+ * trace_btf_find_struct - find a structure or union by its name
+ * @name: the name
+ * @module: the name of the module that is looked at first, and then the kernel, and then all
+ *	modules; NULL: the kernel is the first
+ * @btf: set to the BTF that has it
+ *
+ * All types are compared with the name, so it is for users who define something.
+ *
+ * Context: task, under RCU, as long as the type is used; behind trace_btf_need().
+ * Return: the type; NULL: there is none.
+ */
+const struct btf_type *trace_btf_find_struct(const char *name, const char *module,
+					     const struct btf **btf)
+{
+	const struct btf_index *index = btf_find_index(module);
+	const struct btf_type *type = btf_find_struct(index, name);
+	struct btf_owner *owner;
+
+	list_for_each_entry_rcu(owner, &btf_owners, list) {
+		if (type)
+			break;
+		index = rcu_dereference(owner->index);
+		type = btf_find_struct(index, name);
+	}
+	if (type)
+		*btf = index->btf;
+	return type;
+}
+
 /* A module that has no memory for this is one without BTF. */
 static void btf_module_comes(struct module *module)
 {

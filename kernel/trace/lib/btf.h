@@ -39,6 +39,11 @@ struct trace_btf_abi {
 	bool	in_order;
 };
 
+#ifdef CONFIG_TRACE_BTF
+/* The rules of this architecture; all false where it does not tell them. */
+extern const struct trace_btf_abi trace_btf_abi;
+#endif
+
 /**
  * struct trace_btf_place - where an argument is at the entry of a function
  * @on_stack: it is on the stack, and not in a register
@@ -51,13 +56,30 @@ struct trace_btf_place {
 	unsigned int	size;
 };
 
+/**
+ * struct trace_btf_scalar - the type of an argument that is a number or an address
+ * @size: bytes
+ * @is_signed: it is a number with a sign
+ * @is_text: it is the address of characters
+ */
+struct trace_btf_scalar {
+	unsigned int	size;
+	bool		is_signed;
+	bool		is_text;
+};
+
 #ifdef CONFIG_TRACE_BTF
 
 int trace_btf_need(void);
 bool trace_btf_find(const char *name, const char *module, struct trace_btf_func *func);
+const struct btf_type *trace_btf_find_struct(const char *name, const char *module,
+					     const struct btf **btf);
 void trace_btf_put_args(struct trace_seq *s, const struct trace_btf_func *func,
 			const struct trace_btf_abi *abi, const unsigned long *regs,
 			unsigned int nr);
+int trace_btf_param(const struct trace_btf_func *func, const char *name, size_t len);
+bool trace_btf_scalar(const struct trace_btf_func *func, unsigned int n,
+		      struct trace_btf_scalar *scalar);
 bool trace_btf_place(const struct trace_btf_func *func, const struct trace_btf_abi *abi,
 		     unsigned int nr, unsigned int n, struct trace_btf_place *place);
 int trace_btf_init(void);

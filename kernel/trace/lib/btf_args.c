@@ -17,12 +17,21 @@
 #include <linux/bitops.h>
 #include <linux/btf.h>
 #include <linux/ctype.h>
+#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/math.h>
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 
 #include "lib/btf.h"
+
+const struct trace_btf_abi trace_btf_abi = {
+#ifdef ARCH_FTRACE_ARG_COPIES
+	.copies		= ARCH_FTRACE_ARG_COPIES,
+	.even_pairs	= ARCH_FTRACE_ARG_EVEN_PAIRS,
+	.in_order	= ARCH_FTRACE_ARG_IN_ORDER,
+#endif
+};
 
 /**
  * struct btf_regs - the registers that are left
@@ -311,4 +320,72 @@ bool trace_btf_place(const struct trace_btf_func *func, const struct trace_btf_a
 			return false;
 	}
 	return true;
+}
+
+/**
+ * trace_btf_param - find a parameter by its name
+ * @func: the function
+ * @name: need not end with a NUL
+ * @len: letters of the name
+ *
+ * Context: any, NMI included, under RCU as trace_btf_find().
+ * Return: its number, from 0; -ENOENT: the function has none of that name.
+ */
+int trace_btf_param(const struct trace_btf_func *func, const char *name, size_t len)
+{
+	const struct btf_param *param = btf_params(func->proto);
+	const char *known;
+
+	for (u32 i = 0; i < btf_type_vlen(func->proto); i++) {
+		known = btf_name_by_offset(func->btf, param[i].name_off);
+		if (len && known && strlen(known) == len && !memcmp(known, name, len))
+			return i;
+	}
+	return -ENOENT;
+}
+
+static bool btf_arg_is_text(const struct btf *btf, const struct btf_type *t)
+{
+	if (!btf_type_is_ptr(t))
+		return false;
+	t = btf_type_skip_modifiers(btf, t->type, NULL);
+	return t && btf_type_is_int(t) && btf_arg_is_char(btf, t);
+}
+
+/**
+ * trace_btf_scalar - tell the type of an argument that is a number or an address
+ * @func: the function
+ * @n: the argument, from 0
+ * @scalar: filled
+ *
+ * Context: any, NMI included, under RCU as trace_btf_find().
+ * Return: false: BTF has no such argument, or it is neither.
+ */
+bool trace_btf_scalar(const struct trace_btf_func *func, unsigned int n,
+		      struct trace_btf_scalar *scalar)
+{
+	const struct btf_param *param = btf_params(func->proto);
+	const struct btf_type *t;
+
+	if (n >= btf_type_vlen(func->proto) || !param[n].type)
+		return false;
+	t = btf_type_skip_modifiers(func->btf, param[n].type, NULL);
+	*scalar = (struct trace_btf_scalar){ .size = sizeof(long) };
+	switch (btf_kind(t)) {
+	case BTF_KIND_PTR:
+		scalar->is_text = btf_arg_is_text(func->btf, t);
+		return true;
+	case BTF_KIND_INT:
+		scalar->size = t->size;
+		scalar->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		scalar->size = t->size;
+		scalar->is_signed = btf_type_kflag(t);
+		break;
+	default:
+		return false;
+	}
+	return scalar->size <= sizeof(long);
 }

@@ -17,6 +17,12 @@ static inline bool trace_irq_work_runs(void)
 	return system_state >= SYSTEM_SCHEDULING;
 }
 
+/* Would this CPU run irq work? Callers cannot be preempted. */
+static inline bool trace_irq_work_runs_here(void)
+{
+	return trace_irq_work_runs() && cpu_online(raw_smp_processor_id());
+}
+
 /**
  * trace_irq_work_queue - queue irq work on this CPU, if it is going to be run
  * @work: the work
@@ -26,29 +32,18 @@ static inline bool trace_irq_work_runs(void)
  * no other CPU could queue it. Callers cannot be preempted, so the CPU does not go offline
  * between the check and the queueing; an interrupt or NMI in between does both for itself.
  *
+ * The handler, and the interrupt that runs it, may hit what queues the work. So callers say what
+ * keeps them from queueing again and again, or use lib/request.h, which does that for them.
+ *
  * Context: any, NMI included; not to be preempted.
  * Return: true if @work is queued, now or already; false: it was not, and will not be run.
  */
 static inline bool trace_irq_work_queue(struct irq_work *work)
 {
-	if (unlikely(!trace_irq_work_runs() || !cpu_online(raw_smp_processor_id())))
+	if (unlikely(!trace_irq_work_runs_here()))
 		return false;
 	irq_work_queue(work);
 	return true;
-}
-
-/**
- * trace_irq_work_queue_anywhere - the same, on another CPU if this one is offline
- * @work: the work
- *
- * Early in boot nothing is queued.
- *
- * Context: any but NMI; interrupts are off.
- */
-static inline void trace_irq_work_queue_anywhere(struct irq_work *work)
-{
-	if (!trace_irq_work_queue(work) && trace_irq_work_runs())
-		irq_work_queue_on(work, cpumask_first(cpu_online_mask));
 }
 
 #endif /* _TRACE_LIB_IRQ_WORK_H */

@@ -24,6 +24,12 @@ struct trace_words {
 	size_t	len;		/* without the NUL */
 	size_t	max;		/* longest word that is taken */
 	bool	open;
+	/*
+	 * A word that makes those around it one word: the word before it, it, and all up to the
+	 * end of the line. NULL: there is none.
+	 */
+	const char	*clause;
+	bool	line;		/* the present word ends with its line */
 	/* How many words trace_words_write() and trace_words_end() have had taken, or refused. */
 	unsigned long	good;
 	unsigned long	bad;
@@ -40,7 +46,13 @@ int trace_words_write(struct trace_words *words, const char __user *ubuf, size_t
 		      size_t *taken, trace_words_take take, void *data);
 int trace_words_end(struct trace_words *words, trace_words_take take, void *data);
 void trace_words_clear(struct trace_words *words);
-bool trace_words_append(char *words, size_t size, const char *text);
+bool trace_words_join(char *words, size_t size, char separator, const char *text);
+
+/* As trace_words_join(), for words with commas between them. */
+static inline bool trace_words_append(char *words, size_t size, const char *text)
+{
+	return trace_words_join(words, size, ',', text);
+}
 
 /*
  * Name patterns
@@ -80,6 +92,7 @@ struct trace_pid_list;
 
 struct trace_pid_list *trace_pid_list_alloc(void);
 void trace_pid_list_free(struct trace_pid_list *list);
+void trace_pid_list_free_later(struct trace_pid_list *list);
 int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid);

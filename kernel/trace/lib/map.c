@@ -30,17 +30,42 @@
  * a key that is in its bucket is never dropped, as it does not look for a free element; and one
  * that finds none looks at the bucket once more.
  *
- * BOOKS. A hit counts itself as seen first, then for its element or as dropped. There are two
- * sets of counters. The offset of the open set is read once by each hit, which then counts
- * everything in that set. READING closes a set:
+ * BOOKS. A hit counts itself as seen first, then for its element or as dropped, and then as done:
  *
- *	open = the other set, which is all zero			(a) release
- *	wait for hits that have begun				(b)
- *	closed += each CPU's closed set, which becomes zero	(c)
+ *	seen += 1
+ *	counters of the element += 1, values; or full += 1	(5) smp_wmb() before
+ *	done += 1						(6) smp_wmb() before
  *
- * After (b) nobody writes the closed set. So each hit is in it as a whole or not at all, and its
- * books balance: seen = counted + full. The hits go on meanwhile. The release of (a) pairs with the
- * dependency from the offset to the counters in a hit, which so finds the zeros of (c).
+ * There are two sets of counters. The offset of the open set is read once by each hit, which then
+ * counts everything in that set. A counter is written by its own CPU only, and never goes back.
+ *
+ * READING copies both sets:
+ *
+ *	copy the closed set
+ *	open = this set						(a)
+ *	copy the other set, which is closed now
+ *
+ * and copies a set of a CPU again until it has only whole hits:
+ *
+ *	d = done						(b)
+ *	copy the other counters					(c) smp_rmb() before
+ *	seen == d?						(d) smp_rmb() before
+ *
+ * The smp_rmb() of (c) pairs with the smp_wmb() of (6): the copy has all of the hits that d counts.
+ * The smp_rmb() of (d) pairs with the smp_wmb() of (5): a hit of which the copy has some is counted
+ * in seen. If both numbers are equal, these are the same hits. So each hit is in a copy as a whole
+ * or not at all, and its books balance: seen = counted + full. A hit that read the offset before
+ * (a) may still count in a set that is closed. Each context of a CPU has one such hit at most, so
+ * the copying ends; the next reading copies that set, too. A reading waits for a hit that has begun
+ * on another CPU, and for no grace period.
+ *
+ * SPREADS. Each element has a word for each group of buckets that a spread may have: the number of
+ * a group that it has got, or 0. A group is 16 counters of each set of each CPU. A hit that finds
+ * no group takes a free one, as it takes an element, and puts its number into the word by
+ * cmpxchg(); another hit may have been faster, and then it gives its own back. Groups that were
+ * put stay. So a hit on a bucket that has a group writes its own CPU's counter only, before (5)'s
+ * other counters are done, and belongs to the hit for a reading as a sum does. A maximum is a
+ * counter that a cmpxchg() of its own CPU raises; the largest one of all CPUs and sets is read.
  *
  * CLEARING puts a new table in the place of the old one, which is freed when the hits that
  * have begun are done with it. Their hits are cleared as well. A reading has a reference to its
@@ -48,106 +73,40 @@
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hash.h>
+#include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
-#include <linux/workqueue.h>
+#include <linux/wait.h>
 
-#include <asm/local64.h>
+#include "lib/map_table.h"
 
-#include "lib/map.h"
-
-/* An element; constant once it is in a bucket. Elements have numbers from 1, 0 is none. */
-struct map_element {
-	u32	hash;
-	u32	next;
-	u64	key[];
-};
-
-/*
- * The first counters of a set; the caller's books follow, and those of element n: its hits, and
- * the sums.
- */
-enum {
-	MAP_SEEN,
-	MAP_FULL,
-	MAP_BOOKS,
-};
-
-/*
- * A table. Beside a member that is not constant stands how it changes. An insertion writes to
- * other cache lines than those that each hit reads.
- */
-struct map_table {
-	struct trace_map_shape	shape;
-	unsigned int		words;		/* u64 of a key */
-	unsigned int		stride;		/* bytes from an element to the next */
-	unsigned int		sums;		/* of an element */
-	unsigned int		mask;		/* of buckets */
-	unsigned int		first;		/* counters before those of elements */
-	unsigned int		set;		/* counters of a set */
-	unsigned int		open;		/* mutex, READ_ONCE(); offset of a set */
-	u64			seed;
-	u32			*buckets;	/* smp_load_acquire(), cmpxchg() */
-	void			*elements;
-	void			*data;		/* the caller's */
-	unsigned long		*spares;	/* atomic bits: given back */
-	unsigned long		*refused;	/* atomic bits: hashes of keys that did not fit */
-	u64			*closed;	/* mutex; sums of the closed sets */
-	size_t			bytes;
-	refcount_t		ref;		/* of the map, of readings */
-	struct mutex		mutex;		/* one reading at a time */
-	spinlock_t		seen_lock;	/* MAP_SEEN of a closed set moves to the sums */
-	struct work_struct	retire;
-	atomic_t		taken ____cacheline_aligned_in_smp;
-	atomic_t		nr_spares;
-	local64_t		*cpus[] ____cacheline_aligned_in_smp;	/* own CPU: both sets */
-};
-
-struct trace_map {
-	struct map_table	*table;		/* lock, smp_load_acquire() */
-	spinlock_t		lock;
-};
-
-/* A reading with its memory; trace_map_read() returns the first member. */
-struct map_reading {
-	struct trace_map_reading	reading;
-	struct map_table		*table;		/* has the keys */
-	u64				*sums;
-};
-
-static struct map_element *map_element(const struct map_table *t, u32 n)
-{
-	return t->elements + (size_t)(n - 1) * t->stride;
-}
-
-static u32 map_hash(const struct map_table *t, const u64 *key)
+/* @words: of the key; a caller that knows them spares the loops. */
+static __always_inline u32 map_hash(const struct map_table *t, const u64 *key, unsigned int words)
 {
 	u64 hash = t->seed;
 
-	for (unsigned int i = 0; i < t->words; i++) {
-		hash = (hash ^ key[i]) * GOLDEN_RATIO_64;
-		hash ^= hash >> 32;
-	}
+	/* The upper half of a product depends on all of its factor, so that half goes on. */
+	for (unsigned int i = 0; i < words; i++)
+		hash = ror64((hash ^ key[i]) * GOLDEN_RATIO_64, 32);
 	return hash;
 }
 
-static bool map_is_key(const struct map_table *t, const struct map_element *element,
-		       const u64 *key)
+static __always_inline bool map_is_key(const struct map_element *element, const u64 *key,
+				       unsigned int words)
 {
-	for (unsigned int i = 0; i < t->words; i++) {
+	for (unsigned int i = 0; i < words; i++) {
 		if (element->key[i] != key[i])
 			return false;
 	}
@@ -155,52 +114,59 @@ static bool map_is_key(const struct map_table *t, const struct map_element *elem
 }
 
 /* The element of a key in a bucket from element @n up to, without it, @end; 0: there is none. */
-static u32 map_search(const struct map_table *t, u32 n, u32 end, const u64 *key, u32 hash)
+static __always_inline u32 map_search_words(const struct map_table *t, u32 n, u32 end,
+					    const u64 *key, u32 hash, unsigned int words)
 {
 	while (n != end) {
 		const struct map_element *element = map_element(t, n);
 
-		if (element->hash == hash && map_is_key(t, element, key))
+		/* A word is compared as fast as its hash. */
+		if ((words == 1 || element->hash == hash) && map_is_key(element, key, words))
 			return n;
 		n = element->next;
 	}
 	return 0;
 }
 
-/* A free element, 0: there is none. */
-static u32 map_take(struct map_table *t)
+static u32 map_search(const struct map_table *t, u32 n, u32 end, const u64 *key, u32 hash)
+{
+	return map_search_words(t, n, end, key, hash, t->words);
+}
+
+/* A free element or group, 0: there is none. */
+static u32 map_take(struct map_pool *pool)
 {
 	unsigned long i;
 	unsigned int n;
 
 	/* Each context of each CPU may add one too many, once. */
-	if (atomic_read(&t->taken) < t->shape.size) {
-		n = atomic_fetch_inc(&t->taken);
-		if (n < t->shape.size)
+	if (atomic_read(&pool->taken) < pool->size) {
+		n = atomic_fetch_inc(&pool->taken);
+		if (n < pool->size)
 			return n + 1;
 	}
-	if (!atomic_read(&t->nr_spares))
+	if (!atomic_read(&pool->nr_spares))
 		return 0;
-	for_each_set_bit(i, t->spares, t->shape.size) {
-		if (test_and_clear_bit(i, t->spares)) {
-			atomic_dec(&t->nr_spares);
+	for_each_set_bit(i, pool->spares, pool->size) {
+		if (test_and_clear_bit(i, pool->spares)) {
+			atomic_dec(&pool->nr_spares);
 			return i + 1;
 		}
 	}
 	return 0;
 }
 
-static void map_give_back(struct map_table *t, u32 n)
+static void map_give_back(struct map_pool *pool, u32 n)
 {
-	set_bit(n - 1, t->spares);
-	atomic_inc(&t->nr_spares);
+	set_bit(n - 1, pool->spares);
+	atomic_inc(&pool->nr_spares);
 }
 
 /* Put a key into its bucket, of which the search has seen what @seen begins. 0: no place. */
 static noinline u32 map_insert(struct map_table *t, u32 *bucket, u32 seen, const u64 *key, u32 hash)
 {
 	struct map_element *element;
-	u32 n = map_take(t), head, found;
+	u32 n = map_take(&t->free), head, found;
 
 	if (!n) {
 		/* Pairs with the cmpxchg() of another insertion. */
@@ -215,7 +181,7 @@ static noinline u32 map_insert(struct map_table *t, u32 *bucket, u32 seen, const
 		head = smp_load_acquire(bucket);
 		found = map_search(t, head, seen, key, hash);
 		if (found) {
-			map_give_back(t, n);
+			map_give_back(&t->free, n);
 			return found;
 		}
 		seen = head;
@@ -224,31 +190,165 @@ static noinline u32 map_insert(struct map_table *t, u32 *bucket, u32 seen, const
 	return n;
 }
 
+/* The counters that a hit on this CPU uses. */
+static __always_inline local64_t *map_set(const struct map_table *t)
+{
+	return t->cpus[raw_smp_processor_id()] + READ_ONCE(t->open);
+}
+
+/* Begin a hit, which map_count() or map_refuse() ends. */
+static __always_inline void map_begin(local64_t *set)
+{
+	local64_inc(&set[MAP_SEEN]);
+	/* (5) Pairs with the smp_rmb() of (d). */
+	smp_wmb();
+}
+
+static __always_inline void map_end(local64_t *set)
+{
+	/* (6) Pairs with the smp_rmb() of (c). */
+	smp_wmb();
+	local64_inc(&set[MAP_DONE]);
+}
+
+/* Get a group for a word that has none. 0: there is no free one. */
+static noinline u32 map_group_new(struct map_table *t, u32 *place)
+{
+	u32 n = map_take(&t->free_groups), old = cmpxchg(place, 0, n);
+
+	if (n && old)
+		map_give_back(&t->free_groups, n);
+	return old ?: n;
+}
+
+/* Put a value into its bucket. */
+static void map_spread(struct map_table *t, local64_t *set, u32 n, unsigned int spread, u64 value)
+{
+	unsigned int group, bucket;
+	u32 *place;
+
+	bucket = trace_spread_find(value, t->shape.signed_spreads & BIT(spread), &group);
+	place = map_places(t, n, spread) + group;
+	/* Pairs with the cmpxchg() of map_group_new(). */
+	group = smp_load_acquire(place);
+	if (!group)
+		group = map_group_new(t, place);
+	if (group)
+		local64_inc(&set[t->groups_0 + group * TRACE_SPREAD_BUCKETS + bucket]);
+	else
+		local64_inc(&set[MAP_COARSE]);
+}
+
+/* Interrupts of this CPU may raise it as well. */
+static void map_raise(local64_t *max, u64 value)
+{
+	s64 old = local64_read(max);
+
+	do {
+		if ((u64)old >= value)
+			return;
+	} while (!local64_try_cmpxchg(max, &old, value));
+}
+
+/* The maxima and the spreads of a hit, whose values stand behind those that are added up. */
+static void map_fold(struct map_table *t, local64_t *set, u32 n, const u64 *values)
+{
+	local64_t *max = &set[map_sums(t, n) + 1 + t->shape.values];
+
+	for (unsigned int i = 0; i < t->shape.maxima; i++)
+		map_raise(&max[i], *values++);
+	for (unsigned int i = 0; i < t->shape.spreads; i++)
+		map_spread(t, set, n, i, *values++);
+}
+
+/* Count a hit for its element. @nr: values of the map that are added up; @folds: it has others. */
+static __always_inline void map_count(struct map_table *t, local64_t *set, u32 n,
+				      const u64 *values, unsigned int nr, bool folds)
+{
+	local64_t *sum = &set[map_sums(t, n)];
+
+	local64_inc(sum);
+	for (unsigned int i = 0; i < nr; i++)
+		local64_add(values[i], &sum[i + 1]);
+	if (folds)
+		map_fold(t, set, n, values + nr);
+	map_end(set);
+}
+
 /* A key did not fit: count the hit, and note the key. The bit is seldom written twice. */
-static noinline void map_refuse(struct map_table *t, local64_t *set, u32 hash)
+static void map_refuse(struct map_table *t, local64_t *set, u32 hash)
 {
 	unsigned int bit = hash % t->shape.size;
 
 	local64_inc(&set[MAP_FULL]);
+	map_end(set);
 	if (!test_bit(bit, t->refused))
 		set_bit(bit, t->refused);
 }
 
-/* The caller's data at an element. */
-static void *map_data(const struct map_table *t, u32 n)
+/* A hit has begun, and not found its key. The number of the key's element now; 0: no place. */
+static noinline u32 map_count_new(struct map_table *t, local64_t *set, const u64 *key,
+				  const u64 *values)
 {
-	return t->data + (size_t)(n - 1) * t->shape.data_size;
+	u32 hash = map_hash(t, key, t->words), *bucket = &t->buckets[hash & t->mask];
+	/* Pairs with the cmpxchg() in map_insert(). */
+	u32 head = smp_load_acquire(bucket), n = map_search(t, head, 0, key, hash);
+
+	if (!n)
+		n = map_insert(t, bucket, head, key, hash);
+	if (n)
+		map_count(t, set, n, values, t->shape.values, t->shape.maxima || t->shape.spreads);
+	else
+		map_refuse(t, set, hash);
+	return n;
 }
 
-/* The counters of an element in a set. */
-static size_t map_sums(const struct map_table *t, u32 n)
+/* A hit on a key of one word that is new, as far as the caller has seen. */
+static noinline void map_count_new_word(struct map_table *t, local64_t *set, u64 key, u64 value)
 {
-	return t->first + (size_t)(n - 1) * t->sums;
+	map_count_new(t, set, &key, &value);
+}
+
+/* A hit on a key of one word. @nr: values of the map, 0 or 1. */
+static __always_inline void map_hit_word(struct trace_map *map, u64 key, u64 value,
+					 unsigned int nr)
+{
+	/* Pairs with the smp_store_release() in trace_map_clear(). */
+	struct map_table *t = smp_load_acquire(&map->table);
+	local64_t *set = map_set(t);
+	u32 n;
+
+	map_begin(set);
+	/* Pairs with the cmpxchg() in map_insert(). */
+	n = smp_load_acquire(&t->buckets[map_hash(t, &key, 1) & t->mask]);
+	n = map_search_words(t, n, 0, &key, 0, 1);
+	/* This is a call at the end, so that a hit on a key that is known saves no registers. */
+	if (unlikely(!n))
+		return map_count_new_word(t, set, key, value);
+	map_count(t, set, n, &value, nr, false);
+}
+
+static __always_inline void *map_hit(struct trace_map *map, const u64 *key, const u64 *values,
+				     bool folds)
+{
+	/* Pairs with the smp_store_release() in trace_map_clear(). */
+	struct map_table *t = smp_load_acquire(&map->table);
+	local64_t *set = map_set(t);
+	u32 hash = map_hash(t, key, t->words), n;
+
+	map_begin(set);
+	/* Pairs with the cmpxchg() in map_insert(). */
+	n = map_search(t, smp_load_acquire(&t->buckets[hash & t->mask]), 0, key, hash);
+	if (likely(n))
+		map_count(t, set, n, values, t->shape.values, folds);
+	else
+		n = map_count_new(t, set, key, values);
+	return n ? map_data(t, n) : NULL;
 }
 
 /**
  * trace_map_hit_data - count a hit, and add its values
- * @map: the map
+ * @map: the map, without maxima and spreads
  * @key: the key, with zeros where it is shorter than the map's keys; its note behind it
  * @values: as many as the map has
  *
@@ -258,28 +358,46 @@ static size_t map_sums(const struct map_table *t, u32 n)
  */
 void *trace_map_hit_data(struct trace_map *map, const u64 *key, const u64 *values)
 {
-	/* Pairs with the smp_store_release() in trace_map_clear(). */
-	struct map_table *t = smp_load_acquire(&map->table);
-	/* Pairs with the smp_store_release() in map_close(), by the dependency. */
-	local64_t *set = t->cpus[raw_smp_processor_id()] + READ_ONCE(t->open), *sum;
-	u32 hash = map_hash(t, key), *bucket = &t->buckets[hash & t->mask];
-	/* Pairs with the cmpxchg() in map_insert(). */
-	u32 head = smp_load_acquire(bucket), n;
+	return map_hit(map, key, values, false);
+}
 
-	local64_inc(&set[MAP_SEEN]);
-	n = map_search(t, head, 0, key, hash);
-	if (unlikely(!n)) {
-		n = map_insert(t, bucket, head, key, hash);
-		if (!n) {
-			map_refuse(t, set, hash);
-			return NULL;
-		}
-	}
-	sum = &set[map_sums(t, n)];
-	local64_inc(sum);
-	for (unsigned int i = 0; i < t->shape.values; i++)
-		local64_add(values[i], &sum[i + 1]);
-	return map_data(t, n);
+/**
+ * trace_map_hit_folds - trace_map_hit_data() for any map
+ * @map: the map
+ * @key: as there
+ * @values: those that are added up, the maxima, then those that are spread
+ *
+ * Context: as trace_map_hit_data().
+ * Return: as trace_map_hit_data().
+ */
+void *trace_map_hit_folds(struct trace_map *map, const u64 *key, const u64 *values)
+{
+	return map_hit(map, key, values, true);
+}
+
+/**
+ * trace_map_hit_word - trace_map_hit() for a map with keys of one word, without notes and values
+ * @map: the map
+ * @key: the key
+ *
+ * Context: as trace_map_hit_data().
+ */
+void trace_map_hit_word(struct trace_map *map, u64 key)
+{
+	map_hit_word(map, key, 0, 0);
+}
+
+/**
+ * trace_map_hit_word_sum - trace_map_hit_word() for a map with one value
+ * @map: the map
+ * @key: the key
+ * @value: the value
+ *
+ * Context: as trace_map_hit_data().
+ */
+void trace_map_hit_word_sum(struct trace_map *map, u64 key, u64 value)
+{
+	map_hit_word(map, key, value, 1);
 }
 
 /**
@@ -294,7 +412,7 @@ void *trace_map_find(struct trace_map *map, const u64 *key)
 {
 	/* Pairs with the smp_store_release() in trace_map_clear(). */
 	struct map_table *t = smp_load_acquire(&map->table);
-	u32 hash = map_hash(t, key);
+	u32 hash = map_hash(t, key, t->words);
 	/* Pairs with the cmpxchg() in map_insert(). */
 	u32 n = map_search(t, smp_load_acquire(&t->buckets[hash & t->mask]), 0, key, hash);
 
@@ -313,7 +431,6 @@ void trace_map_count(struct trace_map *map, unsigned int book)
 	/* Pairs with the smp_store_release() in trace_map_clear(). */
 	struct map_table *t = smp_load_acquire(&map->table);
 
-	/* Pairs with the smp_store_release() in map_close(), by the dependency. */
 	local64_inc(t->cpus[raw_smp_processor_id()] + READ_ONCE(t->open) + MAP_BOOKS + book);
 }
 
@@ -323,20 +440,28 @@ static void map_table_free(struct map_table *t)
 
 	for_each_possible_cpu(cpu)
 		kvfree(t->cpus[cpu]);
-	kvfree(t->closed);
 	kvfree(t->refused);
-	kvfree(t->spares);
+	kvfree(t->free.spares);
+	kvfree(t->free_groups.spares);
+	kvfree(t->groups);
 	kvfree(t->data);
 	kvfree(t->elements);
 	kvfree(t->buckets);
 	kvfree(t);
 }
 
-static void map_table_put(struct map_table *t)
+/* Give back a reference to a table. Task, may sleep. */
+void trace_map_table_put(struct map_table *t)
 {
 	if (refcount_dec_and_test(&t->ref))
 		map_table_free(t);
 }
+
+/* So many tables may wait for hits before those who clear maps wait for them. */
+#define MAP_RETIRING_MAX	8
+
+static atomic_t map_retiring = ATOMIC_INIT(0);	/* tables, of all maps */
+static DECLARE_WAIT_QUEUE_HEAD(map_retired);
 
 /* The table has been replaced: wait for hits, where nobody waits for this. */
 static void map_retire(struct work_struct *work)
@@ -344,17 +469,49 @@ static void map_retire(struct work_struct *work)
 	struct map_table *t = container_of(work, struct map_table, retire);
 
 	t->shape.synchronize();
-	map_table_put(t);
+	trace_map_table_put(t);
+	atomic_dec(&map_retiring);
+	wake_up_all(&map_retired);
+}
+
+/*
+ * Zeroed memory for a table or a reading, for kvfree(). A user tells how large a map is, and a work
+ * item may make more of them. So no task is killed for the memory: NULL, there is none. Task, may
+ * sleep.
+ */
+void *trace_map_memory(size_t n, size_t size, int node)
+{
+	size_t bytes = array_size(n, size);
+
+	if (bytes == SIZE_MAX || (long)(bytes >> PAGE_SHIFT) > si_mem_available())
+		return NULL;
+	return kvzalloc_node(bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN, node);
 }
 
 static void *map_alloc(struct map_table *t, size_t n, size_t size, int node)
 {
-	size_t bytes = array_size(n, size);
+	void *memory = trace_map_memory(n, size, node);
 
-	if (bytes == SIZE_MAX)
-		return NULL;
-	t->bytes += bytes;
-	return kvzalloc_node(bytes, GFP_KERNEL, node);
+	if (memory)
+		t->bytes += n * size;
+	return memory;
+}
+
+static bool map_pool_create(struct map_table *t, struct map_pool *pool, unsigned int size)
+{
+	pool->size = size;
+	pool->spares = map_alloc(t, BITS_TO_LONGS(size), sizeof(long), NUMA_NO_NODE);
+	return pool->spares;
+}
+
+/* The memory of spreads that all CPUs share. */
+static bool map_groups_create(struct map_table *t)
+{
+	if (!t->shape.spreads)
+		return true;
+	t->groups = map_alloc(t, size_mul(t->shape.size, t->shape.spreads * t->places),
+			      sizeof(u32), NUMA_NO_NODE);
+	return t->groups && map_pool_create(t, &t->free_groups, t->shape.groups);
 }
 
 /* All memory that hits need. */
@@ -364,15 +521,16 @@ static bool map_table_fill(struct map_table *t)
 
 	t->buckets = map_alloc(t, t->mask + 1, sizeof(u32), NUMA_NO_NODE);
 	t->elements = map_alloc(t, size, t->stride, NUMA_NO_NODE);
+	t->element_0 = (unsigned long)t->elements - t->stride;
 	/* With no data, an address is still told from NULL. */
 	t->data = map_alloc(t, size, t->shape.data_size ?: 1, NUMA_NO_NODE);
-	t->spares = map_alloc(t, BITS_TO_LONGS(size), sizeof(long), NUMA_NO_NODE);
 	t->refused = map_alloc(t, BITS_TO_LONGS(size), sizeof(long), NUMA_NO_NODE);
-	t->closed = map_alloc(t, t->set, sizeof(u64), NUMA_NO_NODE);
-	if (!t->buckets || !t->elements || !t->data || !t->spares || !t->refused || !t->closed)
+	if (!t->buckets || !t->elements || !t->data || !t->refused ||
+	    !map_pool_create(t, &t->free, size) || !map_groups_create(t))
 		return false;
 	for_each_possible_cpu(cpu) {
-		t->cpus[cpu] = map_alloc(t, 2 * t->set, sizeof(local64_t), cpu_to_node(cpu));
+		t->cpus[cpu] = map_alloc(t, 2 * (size_t)t->set, sizeof(local64_t),
+					 cpu_to_node(cpu));
 		if (!t->cpus[cpu])
 			return false;
 	}
@@ -390,15 +548,19 @@ static struct map_table *map_table_create(const struct trace_map_shape *shape)
 	t->shape = *shape;
 	t->words = shape->key_size / sizeof(u64);
 	t->stride = sizeof(struct map_element) + shape->key_size + shape->note_size;
-	t->sums = 1 + shape->values;
+	t->sums = 1 + shape->values + shape->maxima;
+	t->places = TRACE_SPREAD_GROUPS * (shape->signed_spreads ? 2 : 1);
 	t->mask = (shape->buckets ?: roundup_pow_of_two(shape->size)) - 1;
 	/* Whole cache lines, so that the hits of the two sets share none. */
 	t->first = MAP_BOOKS + shape->books;
+	t->sums_0 = t->first - t->sums;
 	t->set = ALIGN(t->first + shape->size * t->sums, SMP_CACHE_BYTES / sizeof(u64));
+	t->groups_0 = t->set - TRACE_SPREAD_BUCKETS;
+	if (shape->spreads)
+		t->set += shape->groups * TRACE_SPREAD_BUCKETS;
 	t->seed = get_random_u64();
 	refcount_set(&t->ref, 1);
 	mutex_init(&t->mutex);
-	spin_lock_init(&t->seen_lock);
 	INIT_WORK(&t->retire, map_retire);
 	if (!map_table_fill(t)) {
 		map_table_free(t);
@@ -411,7 +573,10 @@ static bool map_shape_is_good(const struct trace_map_shape *shape)
 {
 	return shape->key_size && shape->key_size <= TRACE_MAP_KEY_MAX &&
 	       IS_ALIGNED(shape->key_size | shape->note_size, sizeof(u64)) &&
-	       shape->note_size <= TRACE_MAP_KEY_MAX && shape->values <= TRACE_MAP_VALUES_MAX &&
+	       shape->note_size <= TRACE_MAP_KEY_MAX &&
+	       shape->values + shape->maxima + shape->spreads <= TRACE_MAP_VALUES_MAX &&
+	       shape->spreads <= TRACE_MAP_SPREADS_MAX &&
+	       shape->groups <= TRACE_MAP_GROUPS_MAX && !shape->groups == !shape->spreads &&
 	       shape->data_size <= TRACE_MAP_DATA_MAX &&
 	       IS_ALIGNED(shape->data_size, sizeof(u64)) && shape->books <= TRACE_MAP_BOOKS_MAX &&
 	       shape->size && shape->size <= TRACE_MAP_SIZE_MAX &&
@@ -440,6 +605,7 @@ struct trace_map *trace_map_create(const struct trace_map_shape *shape)
 		kfree(map);
 		return ERR_PTR(-ENOMEM);
 	}
+	map->bytes = map->table->bytes;
 	return map;
 }
 
@@ -453,7 +619,7 @@ void trace_map_free(struct trace_map *map)
 {
 	if (IS_ERR_OR_NULL(map))
 		return;
-	map_table_put(map->table);
+	trace_map_table_put(map->table);
 	kfree(map);
 }
 
@@ -466,163 +632,15 @@ void trace_map_free(struct trace_map *map)
  */
 size_t trace_map_bytes(const struct trace_map *map)
 {
-	/* Tables of a map are all of one shape. */
-	return sizeof(*map) + data_race(map->table->bytes);
+	return sizeof(*map) + map->bytes;
 }
 
-/* Get a reference to the table. */
-static struct map_table *map_get(struct trace_map *map)
+/* Get a reference to the table of a map. Task. */
+struct map_table *trace_map_get(struct trace_map *map)
 {
 	guard(spinlock)(&map->lock);
 	refcount_inc(&map->table->ref);
 	return map->table;
-}
-
-/* Close the open set of a table, see above. The table's mutex is held. */
-static void map_close(struct map_table *t)
-{
-	unsigned int was = t->open, cpu;
-
-	/* (a) Pairs with the dependency in trace_map_hit_data(). */
-	smp_store_release(&t->open, was ? 0 : t->set);
-	t->shape.synchronize();				/* (b) */
-	for_each_possible_cpu(cpu) {			/* (c) */
-		local64_t *set = t->cpus[cpu] + was;
-
-		scoped_guard(spinlock, &t->seen_lock) {
-			t->closed[MAP_SEEN] += local64_read(&set[MAP_SEEN]);
-			local64_set(&set[MAP_SEEN], 0);
-		}
-		for (unsigned int i = MAP_SEEN + 1; i < t->set; i++) {
-			u64 count = local64_read(&set[i]);
-
-			if (!count)
-				continue;
-			t->closed[i] += count;
-			local64_set(&set[i], 0);
-		}
-		cond_resched();
-	}
-}
-
-/* The elements that have been hit. */
-static unsigned int map_used(const struct map_table *t)
-{
-	unsigned int used = 0;
-
-	for (unsigned int i = 1; i <= t->shape.size; i++)
-		used += !!t->closed[map_sums(t, i)];
-	return used;
-}
-
-static struct map_reading *map_reading_create(const struct map_table *t, unsigned int nr)
-{
-	struct map_reading *r = kzalloc(sizeof(*r), GFP_KERNEL);
-
-	if (!r)
-		return NULL;
-	r->reading.rows = kvcalloc(nr + 1, sizeof(*r->reading.rows), GFP_KERNEL);
-	r->sums = kvcalloc((size_t)nr * t->sums + 1, sizeof(u64), GFP_KERNEL);
-	if (r->reading.rows && r->sums)
-		return r;
-	trace_map_reading_free(&r->reading);
-	return NULL;
-}
-
-/* Copy the sums of what has been closed; the keys stay in the table. */
-static void map_reading_fill(struct map_reading *r, struct map_table *t)
-{
-	struct trace_map_reading *reading = &r->reading;
-	u64 *to = r->sums;
-
-	for (unsigned int i = 1; i <= t->shape.size; i++) {
-		const u64 *sums = &t->closed[map_sums(t, i)];
-		struct trace_map_row *row = &reading->rows[reading->nr];
-
-		if (!sums[0])
-			continue;
-		row->key = map_element(t, i)->key;
-		row->data = map_data(t, i);
-		row->sums = memcpy(to, sums, t->sums * sizeof(u64));
-		to += t->sums;
-		reading->counted += sums[0];
-		reading->nr++;
-	}
-	reading->seen = t->closed[MAP_SEEN];
-	reading->full = t->closed[MAP_FULL];
-	memcpy(reading->books, &t->closed[MAP_BOOKS], t->shape.books * sizeof(u64));
-	/* A key may have been refused after the set was closed. */
-	if (reading->full)
-		reading->refused = bitmap_weight(t->refused, t->shape.size);
-	WARN_ON_ONCE(reading->seen != reading->counted + reading->full);
-	r->table = t;
-}
-
-/**
- * trace_map_read - all that a map has counted
- * @map: the map
- *
- * Hits go on meanwhile, and are in the next reading.
- *
- * Context: task, may sleep; waits for hits that have begun.
- * Return: the reading, for trace_map_reading_free(); ERR_PTR(-ENOMEM): nothing is lost.
- */
-struct trace_map_reading *trace_map_read(struct trace_map *map)
-{
-	struct map_table *t = map_get(map);
-	struct map_reading *r;
-
-	scoped_guard(mutex, &t->mutex) {
-		map_close(t);
-		r = map_reading_create(t, map_used(t));
-		if (r)
-			map_reading_fill(r, t);
-	}
-	/* A reading keeps the table. */
-	if (r)
-		return &r->reading;
-	map_table_put(t);
-	return ERR_PTR(-ENOMEM);
-}
-
-/**
- * trace_map_seen - how many hits a map has seen so far
- * @map: the map
- *
- * Context: task; does not wait for hits or readings.
- * Return: the number.
- */
-u64 trace_map_seen(struct trace_map *map)
-{
-	struct map_table *t = map_get(map);
-	unsigned int cpu;
-	u64 seen;
-
-	scoped_guard(spinlock, &t->seen_lock) {
-		seen = t->closed[MAP_SEEN];
-		for_each_possible_cpu(cpu)
-			seen += local64_read(t->cpus[cpu] + MAP_SEEN) +
-				local64_read(t->cpus[cpu] + t->set + MAP_SEEN);
-	}
-	map_table_put(t);
-	return seen;
-}
-
-/**
- * trace_map_reading_free - undo trace_map_read()
- * @reading: what it returned
- *
- * Context: task, may sleep.
- */
-void trace_map_reading_free(struct trace_map_reading *reading)
-{
-	struct map_reading *r = container_of(reading, struct map_reading, reading);
-
-	if (r->table)
-		map_table_put(r->table);
-	kvfree(r->sums);
-	kvfree(reading->rows);
-	kfree(r);
 }
 
 /**
@@ -647,6 +665,24 @@ int trace_map_clear(struct trace_map *map)
 		/* Pairs with the smp_load_acquire() in trace_map_hit_data(). */
 		smp_store_release(&map->table, t);
 	}
+	atomic_inc(&map_retiring);
 	queue_work(system_unbound_wq, &old->retire);
 	return 0;
+}
+
+/**
+ * trace_maps_settle - wait until not too many tables of cleared maps wait for hits
+ *
+ * A map that is cleared again and again while a hit goes on would take all memory. So the task that
+ * has cleared one comes here when it has released its locks.
+ *
+ * Context: task, may sleep; no lock is held that a hit, or its end, may need.
+ * Return: 0; -ERESTARTSYS: the task is being killed.
+ */
+int trace_maps_settle(void)
+{
+	/* Early in boot no work item runs, and nobody clears often. */
+	if (system_state < SYSTEM_SCHEDULING)
+		return 0;
+	return wait_event_killable(map_retired, atomic_read(&map_retiring) <= MAP_RETIRING_MAX);
 }

@@ -13,9 +13,12 @@
 #include <linux/bitmap.h>
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/slab.h>
 #include <linux/threads.h>
+#include <linux/workqueue.h>
 
+#include "lib/irq_work.h"
 #include "lib/lib.h"
 
 #define PIDS_PER_PAGE	(PAGE_SIZE * BITS_PER_BYTE)
@@ -26,6 +29,7 @@ struct trace_pid_list {
 	unsigned long	*pages[PIDS_NR_PAGES];	/* set once by cmpxchg() */
 	unsigned long	*spares[PIDS_NR_SPARES];	/* taken and put by xchg() */
 	struct irq_work	refill;
+	struct rcu_work	free;
 };
 
 static bool pid_spare_put(struct trace_pid_list *list, unsigned long *page)
@@ -115,12 +119,33 @@ void trace_pid_list_free(struct trace_pid_list *list)
 	kfree(list);
 }
 
+static void pid_list_free_fn(struct work_struct *work)
+{
+	trace_pid_list_free(container_of(to_rcu_work(work), struct trace_pid_list, free));
+}
+
+/**
+ * trace_pid_list_free_later - free a set that callers with preemption off may be testing
+ * @list: nobody finds it any more; may be NULL
+ *
+ * Context: task.
+ */
+void trace_pid_list_free_later(struct trace_pid_list *list)
+{
+	if (!list)
+		return;
+	INIT_RCU_WORK(&list->free, pid_list_free_fn);
+	queue_rcu_work(system_unbound_wq, &list->free);
+}
+
 /* The page that holds @pid, NULL when none of its ids was ever set. */
 static unsigned long *pid_page_find(struct trace_pid_list *list, unsigned int pid)
 {
 	/* PP: pairs with the cmpxchg() in pid_page_install(): the page is seen zeroed. */
 	return READ_ONCE(list->pages[pid / PIDS_PER_PAGE]);
 }
+
+NOKPROBE_SYMBOL(pid_page_find);
 
 /* Put @page where the bit of @pid is, unless there is a page. Returns the one that is there. */
 static unsigned long *pid_page_install(struct trace_pid_list *list, unsigned int pid,
@@ -141,7 +166,8 @@ static unsigned long *pid_page_make(struct trace_pid_list *list, unsigned int pi
 {
 	unsigned long *page = pid_spare_take(list);
 
-	irq_work_queue(&list->refill);
+	/* Only forks and execs ask, which no interrupt does. The next one asks again. */
+	trace_irq_work_queue(&list->refill);
 	return page ? pid_page_install(list, pid, page) : NULL;
 }
 
@@ -233,6 +259,8 @@ bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid)
 	page = pid_page_find(list, pid);
 	return page && test_bit(pid % PIDS_PER_PAGE, page);
 }
+
+NOKPROBE_SYMBOL(trace_pid_list_is_set);
 
 /**
  * trace_pid_list_next - walk the set in rising order

@@ -4,6 +4,7 @@
  * space, and a word may arrive in pieces. The caller knows what a word means.
  * The words of a boot parameter are separated by commas.
  */
+#include <linux/bug.h>
 #include <linux/ctype.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -29,6 +30,7 @@ int trace_words_init(struct trace_words *words, size_t max)
 		return -ENOMEM;
 
 	words->max = max;
+	words->clause = NULL;
 	words->good = 0;
 	words->bad = 0;
 	trace_words_clear(words);
@@ -60,6 +62,7 @@ void trace_words_clear(struct trace_words *words)
 	words->word[0] = '\0';
 	words->len = 0;
 	words->open = false;
+	words->line = false;
 }
 
 /* How many bytes without a word are passed over in one call. */
@@ -68,7 +71,7 @@ void trace_words_clear(struct trace_words *words)
 /* Take one byte into the word. True: the word ends here, complete or with @error. */
 static bool words_take_byte(struct trace_words *words, char c, int *error)
 {
-	if (!c || isspace(c))
+	if (!c || (words->line ? c == '\n' : isspace(c)))
 		return words->open;
 
 	if (words->len == words->max) {
@@ -80,32 +83,14 @@ static bool words_take_byte(struct trace_words *words, char c, int *error)
 	return false;
 }
 
-/**
- * trace_words_next - read on until a word is complete
- * @words: holds the word, and what earlier calls left of an open one
- * @ubuf: user memory
- * @count: bytes in it
- * @complete: set when @words holds a whole word
- *
- * White space and NUL bytes separate words. A word that ends with the input
- * is not complete: more of it may come with the next write, or the file is
- * closed, which the caller knows. Clear the word before reading on behind a
- * complete one.
- *
- * Context: task, may sleep (page faults).
- * Return: bytes consumed, the separator behind a complete word included, and less than
- * @count without a word where there are many spaces;
- * -EINVAL when the word is longer than @words takes, -EFAULT. The word is
- * forgotten on errors.
- */
-ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
-			 size_t count, bool *complete)
+/* Read on until a word is complete. Returns as trace_words_next(), which sees to errors. */
+static ssize_t words_read(struct trace_words *words, const char __user *ubuf, size_t count,
+			  bool *complete)
 {
 	size_t done = 0;
 	int error = 0;
 	char c;
 
-	*complete = false;
 	if (!user_read_access_begin(ubuf, count))
 		return -EFAULT;
 	while (done < count) {
@@ -120,18 +105,88 @@ ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
 			break;
 	}
 	user_read_access_end();
-
-	words->word[words->len] = '\0';
-	if (*complete)
-		words->open = false;
-	if (error)
-		trace_words_clear(words);
 	return error ?: done;
 
 fault:
 	user_read_access_end();
-	trace_words_clear(words);
 	return -EFAULT;
+}
+
+static bool words_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Blanks that may stand in front of the clause, and the longest clause. */
+#define WORDS_BLANKS_MAX	64
+#define WORDS_CLAUSE_MAX	8
+
+/*
+ * A word has ended with a blank. Is the next one of this line, whose bytes are at @ubuf, the one
+ * that makes both of them one word? If so, the word goes on.
+ */
+static bool words_goes_on(struct trace_words *words, const char __user *ubuf, size_t count)
+{
+	size_t len = words->clause ? strlen(words->clause) : 0, at = 0;
+	char next[WORDS_CLAUSE_MAX];
+	char c = ' ';
+
+	if (!len || WARN_ON_ONCE(len >= sizeof(next)) || words->len == words->max)
+		return false;
+	while (at < count && at < WORDS_BLANKS_MAX && !get_user(c, ubuf + at) && words_is_blank(c))
+		at++;
+	if (count - at <= len || copy_from_user(next, ubuf + at, len + 1) ||
+	    !words_is_blank(next[len]) || memcmp(next, words->clause, len))
+		return false;
+	words->word[words->len++] = ' ';
+	words->line = true;
+	return true;
+}
+
+/**
+ * trace_words_next - read on until a word is complete
+ * @words: holds the word, and what earlier calls left of an open one
+ * @ubuf: user memory
+ * @count: bytes in it
+ * @complete: set when @words holds a whole word
+ *
+ * White space and NUL bytes separate words. A word that ends with the input
+ * is not complete: more of it may come with the next write, or the file is
+ * closed, which the caller knows. Clear the word before reading on behind a
+ * complete one.
+ *
+ * If @words has a clause, a word that is followed by it in the same line, and in the same write,
+ * ends with the line.
+ *
+ * Context: task, may sleep (page faults).
+ * Return: bytes consumed, the separator behind a complete word included, and less than
+ * @count without a word where there are many spaces;
+ * -EINVAL when the word is longer than @words takes, -EFAULT. The word is
+ * forgotten on errors.
+ */
+ssize_t trace_words_next(struct trace_words *words, const char __user *ubuf,
+			 size_t count, bool *complete)
+{
+	ssize_t done, more;
+	char last;
+
+	*complete = false;
+	done = words_read(words, ubuf, count, complete);
+	if (done > 0 && *complete && !words->line && words->clause &&
+	    !get_user(last, ubuf + done - 1) && words_is_blank(last) &&
+	    words_goes_on(words, ubuf + done, count - done)) {
+		*complete = false;
+		more = words_read(words, ubuf + done, count - done, complete);
+		done = more < 0 ? more : done + more;
+	}
+	if (done < 0) {
+		trace_words_clear(words);
+		return done;
+	}
+	words->word[words->len] = '\0';
+	if (*complete)
+		words->open = false;
+	return done;
 }
 
 /* Have the word taken that is there, and count it. */
@@ -198,20 +253,23 @@ int trace_words_end(struct trace_words *words, trace_words_take take, void *data
 }
 
 /**
- * trace_words_append - add the text of a boot parameter to that of the ones before it
- * @words: their words, separated by commas
+ * trace_words_join - add the text of a boot parameter to that of the ones before it
+ * @words: their words, each but the first behind a separator
  * @size: the size of @words
+ * @separator: what separates them
  * @text: the words to add
  *
  * Context: any.
  * Return: false when there is no room; then nothing is added.
  */
-bool trace_words_append(char *words, size_t size, const char *text)
+bool trace_words_join(char *words, size_t size, char separator, const char *text)
 {
 	size_t len = strlen(words);
 
 	if (len + strlen(text) + 2 > size)
 		return false;
-	snprintf(words + len, size - len, "%s%s", len ? "," : "", text);
+	if (len)
+		words[len++] = separator;
+	strscpy(words + len, text, size - len);
 	return true;
 }

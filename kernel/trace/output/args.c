@@ -3,19 +3,12 @@
  * The arguments of a call, behind the name of its function. BTF tells their names and
  * types, but not of every function.
  */
-#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/rcupdate.h>
 
 #include "lib/btf.h"
 #include "output/internal.h"
 #include "output/output.h"
-
-static const struct trace_btf_abi args_abi = {
-	.copies		= ARCH_FTRACE_ARG_COPIES,
-	.even_pairs	= ARCH_FTRACE_ARG_EVEN_PAIRS,
-	.in_order	= ARCH_FTRACE_ARG_IN_ORDER,
-};
 
 /* All registers that there may be arguments in, as nobody knows how many there are. */
 static void args_put_regs(struct trace_seq *s, const unsigned long *regs, unsigned int nr)
@@ -47,7 +40,7 @@ void trace_print_args(struct trace_iterator *iter, unsigned long func,
 	guard(rcu)();
 	name = kallsyms_lookup(trace_ip_now(iter, func), NULL, NULL, &module, text);
 	if (name && trace_btf_find(name, module, &known))
-		trace_btf_put_args(&iter->seq, &known, &args_abi, regs, nr);
+		trace_btf_put_args(&iter->seq, &known, &trace_btf_abi, regs, nr);
 	else
 		args_put_regs(&iter->seq, regs, nr);
 }

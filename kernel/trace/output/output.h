@@ -79,6 +79,7 @@ enum print_line_t trace_print_record(struct trace_iterator *iter);
 /* Parts of a line, for tracers and events that print their records themselves. */
 void trace_print_ip(struct trace_iterator *iter, unsigned long ip);
 void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip);
+void trace_print_ip_name(struct trace_iterator *iter, unsigned long ip);
 void trace_print_function(struct trace_iterator *iter, unsigned long ip);
 #ifdef CONFIG_FUNCTION_TRACE_ARGS
 void trace_print_args(struct trace_iterator *iter, unsigned long func,

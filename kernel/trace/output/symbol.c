@@ -218,28 +218,48 @@ void trace_print_ip(struct trace_iterator *iter, unsigned long ip)
 			     READ_ONCE(iter->tr->options) & SYMBOL_OPTS);
 }
 
+/* As trace_print_ip() does with other options. Only texts of the instance's options are kept. */
+static void symbol_print_as(struct trace_iterator *iter, unsigned long ip, u32 opts)
+{
+	char text[SYMBOL_MAX];
+	size_t len;
+
+	if (!ip || opts == (READ_ONCE(iter->tr->options) & SYMBOL_OPTS)) {
+		trace_print_ip(iter, ip);
+		return;
+	}
+	len = symbol_text(text, trace_ip_now(iter, ip), opts);
+	trace_seq_putmem(&iter->seq, text, len);
+}
+
 /**
  * trace_print_ip_offset - a kernel address as a symbol with offset and size
  * @iter: where to, and whose options
  * @ip: address
  *
- * As trace_print_ip() does with the option sym-offset, whether that is set or not. The text
- * is not kept, as texts of other options would have to go for it.
+ * As trace_print_ip() does with the option sym-offset, whether that is set or not.
  *
  * Context: any context of a reader, ftrace_dump() in NMI included.
  */
 void trace_print_ip_offset(struct trace_iterator *iter, unsigned long ip)
 {
-	u32 opts = READ_ONCE(iter->tr->options) & SYMBOL_OPTS;
-	char text[SYMBOL_MAX];
-	size_t len;
+	symbol_print_as(iter, ip,
+			(READ_ONCE(iter->tr->options) & SYMBOL_OPTS) | TRACE_OPT_SYM_OFFSET);
+}
 
-	if (!ip || opts & TRACE_OPT_SYM_OFFSET) {
-		trace_print_ip(iter, ip);
-		return;
-	}
-	len = symbol_text(text, trace_ip_now(iter, ip), opts | TRACE_OPT_SYM_OFFSET);
-	trace_seq_putmem(&iter->seq, text, len);
+/**
+ * trace_print_ip_name - a kernel address as a symbol without offset and size
+ * @iter: where to, and whose options
+ * @ip: address
+ *
+ * As trace_print_ip() does without the option sym-offset, whether that is set or not.
+ *
+ * Context: any context of a reader, ftrace_dump() in NMI included.
+ */
+void trace_print_ip_name(struct trace_iterator *iter, unsigned long ip)
+{
+	symbol_print_as(iter, ip,
+			READ_ONCE(iter->tr->options) & SYMBOL_OPTS & ~TRACE_OPT_SYM_OFFSET);
 }
 
 /**

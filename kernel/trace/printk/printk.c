@@ -567,14 +567,15 @@ static int printk_create_files(struct trace_array *tr, struct dentry *dir)
  * A CPU that has loaded the destination writes into it with preemption off, and the
  * removal of an instance waits for a grace period before it frees anything.
  */
-static void printk_destroy(struct trace_array *tr)
+static bool printk_retreat(struct trace_array *tr)
 {
 	if (printk_dest != tr)
-		return;
+		return false;
 	if (trace_top_instance())
 		printk_set_dest(trace_top_instance());
 	else
 		WRITE_ONCE(printk_dest, NULL);
+	return false;
 }
 
 static void printk_option_changed(struct trace_array *tr, u32 opt, bool on)
@@ -602,7 +603,7 @@ struct trace_component trace_printk_component __ro_after_init = {
 		"  printk_formats\t- formats of trace_printk() by address\n",
 	.create			= printk_create,
 	.create_files		= printk_create_files,
-	.destroy		= printk_destroy,
+	.retreat		= printk_retreat,
 	.option_changing	= printk_option_changing,
 	.option_changed		= printk_option_changed,
 	.slot			= &trace_marker_slot,

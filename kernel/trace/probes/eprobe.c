@@ -11,6 +11,7 @@
  * An event has no more than one event probe. So nothing can probe itself, not by others either.
  * A hit of a probe is made inside of the hit below it, so not too many stand on each other.
  */
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -26,13 +27,11 @@
 #include "events/trigger.h"
 #include "events/user.h"
 #include "instance/instance.h"
+#include "lib/wait.h"
 #include "output/output.h"
 #include "probes/hit.h"
 #include "probes/internal.h"
 #include "probes/probes.h"
-
-/* The most event probes on top of each other. */
-#define EPROBE_DEPTH_MAX	4
 
 /**
  * struct eprobe - a probe of an event
@@ -89,15 +88,39 @@ static struct eprobe *eprobe_of_event(const struct trace_probe_event *event)
 static bool eprobe_hit(struct trace_event_trigger *trigger, struct trace_event_hit *from)
 {
 	struct eprobe_use *use = container_of(trigger, struct eprobe_use, trigger);
-	const struct trace_probe_hit hit = {
-		.probe	= &use->eprobe->probe,
-		.regs	= from->regs,
-		.source	= { .record = from->record },
-	};
 
 	if (!use->filter || filter_match_preds(use->filter, (void *)from->record))
-		trace_probe_hit_users(&hit, &use->users);
+		trace_probe_hit_record(&use->eprobe->probe, &use->users, from->regs, from->record);
 	return false;
+}
+
+/*
+ * A hit whose record is a draft, as only probes want it (events/draft.h): the probed event is
+ * never reserved in the buffer. A probe that may raise an event is kept from recursing, as
+ * eprobe_hit() is by its caller. Preemption is off.
+ */
+static void eprobe_count(struct trace_event_trigger *trigger, struct trace_event_hit *from)
+{
+	struct eprobe_use *use = container_of(trigger, struct eprobe_use, trigger);
+	struct trace_probe *probe = &use->eprobe->probe;
+	struct trace_event_trigger_call *call;
+
+	if (likely(trace_probe_hit_record_copies(probe, &use->users, from->record)))
+		return;
+	call = trace_event_trigger_enter(trigger);
+	if (!call)
+		return;
+	trace_probe_hit_record(probe, &use->users, NULL, from->record);
+	trace_event_trigger_leave(call);
+}
+
+/*
+ * Does a draft have all that the probe wants? Arguments are of the event's own fields, which a
+ * draft has. A filter may ask for the header. Registers come with the events of other probes.
+ */
+static bool eprobe_fits_draft(const struct eprobe *eprobe)
+{
+	return !eprobe->probe.filter && !trace_probe_event_of(eprobe->source);
 }
 
 static void eprobe_use_free(struct eprobe_use *use)
@@ -139,11 +162,14 @@ static struct eprobe_use *eprobe_use_make(struct eprobe *eprobe, struct trace_ev
 	use->eprobe = eprobe;
 	use->user.use = TRACE_EVENT_USER_SOFT;
 	use->trigger.hit = eprobe_hit;
+	if (eprobe_fits_draft(eprobe))
+		use->trigger.count = eprobe_count;
 	use->trigger.needs_record = true;
 	use->users.perf = !file;
 	use->users.nr = !!file;
 	if (file)
 		use->users.file[0] = file;
+	trace_probe_users_settle(&use->users, eprobe->probe.args);
 	return use;
 }
 
@@ -225,7 +251,7 @@ static int eprobe_join(struct trace_probe *probe, struct trace_probe_line *line)
 }
 
 /* No use is left that could begin a hit. */
-static void eprobe_leave(struct list_head *probes)
+static void eprobe_settle(struct list_head *probes)
 {
 	struct trace_probe *probe;
 	bool some = false;
@@ -233,7 +259,7 @@ static void eprobe_leave(struct list_head *probes)
 	for_each_trace_probe(probe, probes)
 		some |= eprobe_of(probe)->has_hit;
 	if (some)
-		tracepoint_synchronize_unregister();
+		trace_wait_probes();
 }
 
 static void eprobe_free(struct trace_probe *probe)
@@ -298,7 +324,7 @@ static int eprobe_find(struct eprobe *eprobe, struct trace_probe_line *line)
 	place[dot - line->place] = '.';
 	if (!eprobe->source)
 		return trace_probe_error(&line->log, line->place, PROBE_BAD_ATTACH_EVENT);
-	if (eprobe->depth > EPROBE_DEPTH_MAX)
+	if (eprobe->depth > TRACE_EPROBE_DEPTH_MAX)
 		return trace_probe_error(&line->log, line->place, PROBE_EP_TOO_DEEP);
 	return 0;
 }
@@ -329,7 +355,8 @@ static int eprobe_read_filter(struct eprobe *eprobe, struct trace_probe_line *li
 	text = skip_spaces(word + strlen("if"));
 	line->end = word;
 	if (!*text)
-		return trace_probe_error(&line->log, text, PROBE_NO_EP_FILTER);
+		return trace_probe_error(&line->log, isspace(text[-1]) ? text : text + 1,
+					 PROBE_NO_EP_FILTER);
 	eprobe->probe.filter = kstrdup(text, GFP_KERNEL);
 	if (!eprobe->probe.filter)
 		return -ENOMEM;
@@ -419,7 +446,7 @@ static struct trace_probe_kind eprobe_kind = {
 	.flags		= TRACE_EVENT_FL_EPROBE,
 	.reg		= eprobe_reg,
 	.join		= eprobe_join,
-	.leave		= eprobe_leave,
+	.settle		= eprobe_settle,
 	.free		= eprobe_free,
 	.missed		= eprobe_missed,
 	.print_at	= eprobe_print_at,

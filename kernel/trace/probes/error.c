@@ -91,6 +91,15 @@ static const char * const error_texts[] = {
 	[PROBE_NEED_STRING_TYPE]	= "$comm and immediate-string only accepts string type",
 	[PROBE_EVENT_TOO_BIG]		= "Event too big (too many fields?)",
 	[PROBE_TOO_MANY_ARGS]		= "Too many arguments are specified",
+	[PROBE_NOSUP_PERCPU]	=
+		"Per-cpu variable access is only for kernel probes",
+	[PROBE_TOO_MANY_NESTED]		= "Too many nested typecasts/dereferences",
+	[PROBE_TYPECAST_REQ_FIELD]	= "Typecast requires a field access",
+	[PROBE_TYPECAST_SYM_OFFSET]	=
+		"@SYM+/-OFFSET with typecast needs parentheses",
+	[PROBE_TYPECAST_NOT_ALIGNED]	= "Typecast field option is not byte-aligned",
+	[PROBE_TYPECAST_BAD_ARROW]	=
+		"Typecast field option does not support -> operator",
 };
 
 /* The errno that users of the files know for an error. */
@@ -107,6 +116,7 @@ static int error_number(enum trace_probe_error error)
 	case PROBE_ARGS_2LONG:
 	case PROBE_EVENT_TOO_BIG:
 	case PROBE_TOO_MANY_ARGS:
+	case PROBE_TOO_MANY_NESTED:
 		return -E2BIG;
 	case PROBE_NOSUP_BTFARG:
 	case PROBE_NOSUP_DAT_ARG:
@@ -138,7 +148,8 @@ int trace_probe_error(struct trace_probe_log *log, const char *pos,
 	log->error = error;
 	log->pos = 0;
 	if (log->line) {
-		log->pos = clamp_t(long, pos - log->line, 0, strlen(log->line));
+		/* A word that is missing would come behind a blank. */
+		log->pos = clamp_t(long, pos - log->line, 0, strlen(log->line) + 1);
 		trace_error_log(NULL, log->subsystem, log->line, error_texts, error, log->pos);
 	}
 	return error_number(error);

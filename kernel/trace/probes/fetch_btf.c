@@ -7,24 +7,15 @@
  */
 #include <linux/bits.h>
 #include <linux/btf.h>
-#include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include "lib/btf.h"
-#include "probes/fetch_parse.h"
+#include "probes/fetch_btf.h"
 #include "probes/fetch_regs.h"
 
 /* Anonymous structures in each other. */
 #define DEPTH_MAX	8
-
-static const struct trace_btf_abi btf_abi = {
-#ifdef ARCH_FTRACE_ARG_COPIES
-	.copies		= ARCH_FTRACE_ARG_COPIES,
-	.even_pairs	= ARCH_FTRACE_ARG_EVEN_PAIRS,
-	.in_order	= ARCH_FTRACE_ARG_IN_ORDER,
-#endif
-};
 
 /**
  * struct fetch_btf_walk - the way along a name and its members
@@ -126,7 +117,7 @@ bool fetch_btf_place(const struct trace_fetch_context *ctx, unsigned int n,
 	struct trace_btf_func func;
 
 	guard(rcu)();
-	return fetch_btf_func(ctx, &func) && trace_btf_place(&func, &btf_abi, nr, n, place);
+	return fetch_btf_func(ctx, &func) && trace_btf_place(&func, &trace_btf_abi, nr, n, place);
 }
 
 static bool fetch_btf_is_name(const struct btf *btf, u32 name_off, const char *text, size_t len)
@@ -369,4 +360,62 @@ bool fetch_btf_find(const struct trace_fetch_context *ctx, const char *text, con
 		return fetch_btf_refuse(&walk, walk.text + 1, PROBE_NOSUP_DAT_ARG);
 	fetch_btf_tell(&walk, 0, 0);
 	return fetch_btf_arrows(&walk);
+}
+
+/* The offset in a structure of the member that a cast names; false, and the error is set. */
+static bool fetch_btf_field(struct fetch_btf_walk *walk, const struct fetch_cast *cast,
+			    long *offset)
+{
+	struct fetch_btf found = { .nr = 1 };
+	struct fetch_btf_walk field = {
+		.btf = walk->btf, .found = &found, .type = walk->type,
+		.text = cast->field, .end = cast->field_end,
+	};
+
+	if (!fetch_btf_members(&field))
+		return fetch_btf_refuse(walk, found.place, found.error);
+	if (field.text < field.end)
+		return fetch_btf_refuse(walk, field.text, PROBE_TYPECAST_BAD_ARROW);
+	if (found.bits)
+		return fetch_btf_refuse(walk, found.place, PROBE_TYPECAST_NOT_ALIGNED);
+	*offset = found.offset[0];
+	return true;
+}
+
+/**
+ * fetch_btf_cast - find members of a structure that a value is said to lead to
+ * @ctx: where hits are
+ * @cast: the structure and the members
+ * @found: filled, but for the argument. The first offset is from the value, which leads to a
+ *	member if the cast names one
+ *
+ * Context: task, may sleep; takes btf_owners_mutex.
+ * Return: false: found->error tells why, and found->place where.
+ */
+bool fetch_btf_cast(const struct trace_fetch_context *ctx, const struct fetch_cast *cast,
+		    struct fetch_btf *found)
+{
+	struct fetch_btf_walk walk = { .found = found, .text = cast->arrow, .end = cast->end };
+	char name[FETCH_TEXT_MAX + 1];
+	long back = 0;
+
+	*found = (struct fetch_btf){ .place = cast->name, .error = PROBE_NO_PTR_STRCT };
+	if (cast->name_end - cast->name >= sizeof(name) || cast->name == cast->name_end)
+		return false;
+	memcpy(name, cast->name, cast->name_end - cast->name);
+	name[cast->name_end - cast->name] = '\0';
+	if (trace_btf_need())
+		return fetch_btf_refuse(&walk, cast->name, PROBE_NOSUP_BTFARG);
+	guard(rcu)();
+	walk.type = trace_btf_find_struct(name, ctx->module, &walk.btf);
+	if (!walk.type)
+		return false;
+	if (cast->field && !fetch_btf_field(&walk, cast, &back))
+		return false;
+	walk.text += strlen("->");
+	found->nr = 1;
+	if (!fetch_btf_members(&walk) || !fetch_btf_arrows(&walk))
+		return false;
+	found->offset[0] -= back;
+	return true;
 }

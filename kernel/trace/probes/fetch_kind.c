@@ -237,9 +237,10 @@ static void fetch_kind_add(struct fetch_parser *p, const struct fetch_value *val
 		.bytes = end->bytes, .dest = arg->dest, .n = end->n,
 	};
 	p->nr += value->nr + 1;
-	/* The value is stored as it is in the source. */
-	if (end->op == FETCH_STORE && value->nr == 1 && step->op == FETCH_SOURCE &&
-	    end->size == sizeof(long)) {
+	/* The value is stored as it is in the source, or in the record that is the source. */
+	if (end->op == FETCH_STORE && value->nr == 1 && end->size == sizeof(long) &&
+	    (step->op == FETCH_SOURCE ||
+	     (step->op == FETCH_FIELD && step->size == sizeof(long)))) {
 		step->op = FETCH_COPY;
 		step->dest = arg->dest;
 		p->nr--;

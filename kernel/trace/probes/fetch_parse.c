@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "events/field.h"
+#include "probes/fetch_btf.h"
 #include "probes/fetch_parse.h"
 
 /* Letters of all names that "$argN" and "$arg*" of a line stand for. */
@@ -426,7 +427,7 @@ static struct trace_fetch *fetch_parse_make(struct fetch_parser *p,
 struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, const char *args,
 				      const char *end)
 {
-	struct fetch_words *words __free(kfree) = kzalloc(sizeof(*words), GFP_KERNEL);
+	struct fetch_words *words __free(kfree) = kmalloc(sizeof(*words), GFP_KERNEL);
 	struct fetch_parser *p __free(kfree) = kzalloc(sizeof(*p), GFP_KERNEL);
 	int ret;
 
@@ -434,6 +435,10 @@ struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, con
 		return ERR_PTR(-ENOMEM);
 	p->ctx = ctx;
 	words->ctx = ctx;
+	/* Names and words are filled in as they are found: a few of many. */
+	words->nr = 0;
+	words->has_all = false;
+	words->used = 0;
 	ret = fetch_parse_words(words, args, end);
 	return ret ? ERR_PTR(ret) : fetch_parse_make(p, words);
 }
@@ -446,7 +451,7 @@ struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, con
  * @i: the argument, from 0
  *
  * Context: any.
- * Return: where its word begins; behind the words if there is no such argument.
+ * Return: where its word begins; where a further word would begin if there is no such argument.
  */
 const char *trace_fetch_place(const struct trace_fetch *fetch, const char *args,
 			      const char *end, unsigned int i)
@@ -462,5 +467,5 @@ const char *trace_fetch_place(const struct trace_fetch *fetch, const char *args,
 			args++;
 		word--;
 	}
-	return args;
+	return i < fetch->nr || isspace(args[-1]) ? args : args + 1;
 }

@@ -9,8 +9,6 @@
 
 #include "probes/fetch_program.h"
 
-struct trace_btf_place;
-
 /* Kinds of values. */
 enum fetch_kind {
 	FETCH_KIND_NUMBER,
@@ -89,6 +87,7 @@ struct fetch_wanted {
  * @symbols: how many
  * @entry: numbers of the arguments that an entry has to store
  * @entries: how many
+ * @casts: casts that the text that is parsed now is within
  */
 struct fetch_parser {
 	const struct trace_fetch_context *ctx;
@@ -104,6 +103,7 @@ struct fetch_parser {
 	unsigned int		symbols;
 	u16			entry[TRACE_FETCH_ARGS_MAX];
 	unsigned int		entries;
+	unsigned int		casts;
 };
 
 /* fetch.c */
@@ -116,8 +116,6 @@ bool fetch_is_name(const char *text, size_t len);
 /* fetch_value.c */
 int fetch_value_parse(struct fetch_parser *p, const char *text, const char *end,
 		      struct fetch_value *value);
-int fetch_value_push(struct fetch_parser *p, struct fetch_value *value, const char *at,
-		     enum fetch_op op, long n);
 int fetch_value_deref(struct fetch_parser *p, struct fetch_value *value, const char *at,
 		      long offset, u8 flags);
 int fetch_value_place(const struct trace_fetch_context *ctx, unsigned int n,
@@ -128,62 +126,5 @@ int fetch_kind_parse(struct fetch_parser *p, const char *text, const char *end,
 		     struct fetch_wanted *wanted);
 int fetch_kind_store(struct fetch_parser *p, struct fetch_value *value,
 		     const struct fetch_wanted *wanted, const char *at, struct fetch_arg *arg);
-
-/**
- * struct fetch_btf - what BTF says of a name, and of members behind it
- * @argument: the number of the argument; < 0: it is the result
- * @nr: how many members are behind arrows
- * @offset: theirs; each is in a structure that the value before it is the address of
- * @type: the type of the value; NULL: none fits
- * @bits: of a bit field; 0: it is none
- * @shift: the first bit
- * @chars: the strings that it leads to
- * @place: of the last name
- * @error: if it is refused; @place is where then
- */
-struct fetch_btf {
-	int			argument;
-	unsigned int		nr;
-	long			offset[FETCH_STEPS_MAX];
-	const struct fetch_type	*type;
-	u8			bits, shift;
-	enum fetch_chars	chars;
-	const char		*place;
-	enum trace_probe_error	error;
-};
-
-/* fetch_btf.c */
-#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
-bool fetch_btf_find(const struct trace_fetch_context *ctx, const char *text, const char *end,
-		    struct fetch_btf *found);
-int fetch_btf_params(const struct trace_fetch_context *ctx);
-int fetch_btf_name(const struct trace_fetch_context *ctx, unsigned int n, char *name,
-		   size_t size);
-bool fetch_btf_place(const struct trace_fetch_context *ctx, unsigned int n,
-		     struct trace_btf_place *place);
-#else
-static inline bool fetch_btf_find(const struct trace_fetch_context *ctx, const char *text,
-				  const char *end, struct fetch_btf *found)
-{
-	return false;
-}
-
-static inline int fetch_btf_params(const struct trace_fetch_context *ctx)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline int fetch_btf_name(const struct trace_fetch_context *ctx, unsigned int n,
-				 char *name, size_t size)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline bool fetch_btf_place(const struct trace_fetch_context *ctx, unsigned int n,
-				   struct trace_btf_place *place)
-{
-	return false;
-}
-#endif
 
 #endif /* _TRACE_PROBES_FETCH_PARSE_H */

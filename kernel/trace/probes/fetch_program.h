@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * probes/ inside: the program that stores the arguments of a probe, and how it is made. For
- * fetch*.c.
+ * fetch*.c, and hit.c, which runs the most frequent steps itself.
  *
  * For each argument, a program has steps that make a value, a word, and one that stores it or what
  * it leads to; steps that change what was stored may follow. If a value cannot be made, a store
@@ -36,6 +36,7 @@ enum fetch_op {
 	FETCH_FIELD_ADDRESS,	/* val = its address, @bytes long */
 	FETCH_FIELD_LOCATED,	/* val = what a location word at @n leads to */
 	FETCH_READ,		/* val = the word at val + @n */
+	FETCH_PERCPU,		/* val = where the per-CPU variable at val is on this CPU */
 
 	/* Steps that store; they come behind those that make a value. */
 	FETCH_COPY,		/* the word at @n of the source */
@@ -127,6 +128,24 @@ struct fetch_arg {
 	u8			count;
 	u8			word;
 };
+
+/*
+ * Run the copies that a program begins with, which is all of it where registers and words of
+ * tracepoints are stored as they are. Returns the step that follows.
+ */
+static __always_inline const struct fetch_insn *fetch_run_copies(const struct fetch_insn *insn,
+								 const void *source, void *record)
+{
+	for (; insn->op == FETCH_COPY; insn++)
+		*(unsigned long *)(record + insn->dest) =
+			*(const unsigned long *)(source + insn->n);
+	return insn;
+}
+
+/* fetch_store.c: go on from a step. Returns as trace_fetch_store(). */
+unsigned int fetch_store_from(const struct fetch_insn *insn,
+			      const struct trace_fetch_source *source, void *record,
+			      unsigned int len);
 
 static inline bool fetch_type_is_string(const struct fetch_type *type)
 {

@@ -10,6 +10,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -261,6 +262,10 @@ static __always_inline bool fetch_store_value(const struct fetch_insn *insn,
 	case FETCH_CURRENT:
 		*val = (unsigned long)current;
 		return true;
+	case FETCH_PERCPU:
+		/* Preemption is off. */
+		*val = (unsigned long)raw_cpu_ptr((char __percpu *)*val);
+		return true;
 	case FETCH_BASE:
 		*val = source->base + insn->n;
 		return true;
@@ -358,6 +363,27 @@ unsigned int trace_fetch_store(const struct trace_fetch *fetch,
 }
 
 NOKPROBE_SYMBOL(trace_fetch_store);
+
+/**
+ * fetch_store_from - store the arguments of a probe, the first of which are there
+ * @insn: the step of the program to begin with; there are no strings
+ * @source: what the hit has
+ * @record: where to
+ * @len: bytes of the record
+ *
+ * Context: as trace_fetch_store().
+ * Return: @len.
+ */
+unsigned int fetch_store_from(const struct fetch_insn *insn,
+			      const struct trace_fetch_source *source, void *record,
+			      unsigned int len)
+{
+	return fetch_store_run(insn, source,
+			       (struct fetch_record){ .start = record, .used = len, .room = len },
+			       false);
+}
+
+NOKPROBE_SYMBOL(fetch_store_from);
 
 /**
  * trace_fetch_store_faultable - store the arguments of a uprobe

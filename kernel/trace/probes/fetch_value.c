@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Parses a value, without its type: "%REG", "$VARIABLE", "@ADDRESS", "\IMMEDIATE", a name that
- * BTF knows, and "+OFFSET(...)" around them.
+ * BTF knows, "(STRUCT)VALUE->MEMBER", and "+OFFSET(...)" and "this_cpu_read(...)" around them.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -12,6 +12,7 @@
 
 #include "events/field.h"
 #include "lib/btf.h"
+#include "probes/fetch_btf.h"
 #include "probes/fetch_parse.h"
 #include "probes/fetch_regs.h"
 
@@ -19,6 +20,8 @@
 #define STACK_WORDS_MAX		(THREAD_SIZE / sizeof(long))
 /* "+0(" has three letters. */
 #define LEVELS_MAX		(FETCH_TEXT_MAX / 3)
+/* Casts within each other */
+#define CASTS_MAX		3
 
 /* A part of the text, which is what errors are about. */
 struct fetch_part {
@@ -59,6 +62,15 @@ static int fetch_value_number(const struct fetch_part *part, bool is_signed, lon
 			   kstrtoul(digits, 0, (unsigned long *)number);
 }
 
+/* Log that a number is none. Users know -ERANGE for one that is too large. */
+static int fetch_value_no_number(struct fetch_parser *p, const char *at,
+				 enum trace_probe_error error, int why)
+{
+	int ret = fetch_refuse(p, at, error);
+
+	return why == -ERANGE ? why : ret;
+}
+
 /* An index in decimal: digits and nothing else. */
 static bool fetch_value_index(const struct fetch_part *part, unsigned long *index)
 {
@@ -73,8 +85,8 @@ static bool fetch_value_index(const struct fetch_part *part, unsigned long *inde
 }
 
 /* Add a step to a value. 0, or the error is logged for the place @at. */
-int fetch_value_push(struct fetch_parser *p, struct fetch_value *value, const char *at,
-		     enum fetch_op op, long n)
+static int fetch_value_push(struct fetch_parser *p, struct fetch_value *value, const char *at,
+			    enum fetch_op op, long n)
 {
 	if (value->nr == FETCH_STEPS_MAX)
 		return fetch_refuse(p, at, PROBE_TOO_MANY_OPS);
@@ -133,15 +145,17 @@ static int fetch_value_address(struct fetch_parser *p, const struct fetch_part *
 	int ret;
 
 	if (rest.text < rest.end && isdigit(*rest.text)) {
-		if (fetch_value_number(&rest, false, &offset))
-			return fetch_refuse(p, part->text, PROBE_BAD_MEM_ADDR);
+		ret = fetch_value_number(&rest, false, &offset);
+		if (ret)
+			return fetch_value_no_number(p, part->text, PROBE_BAD_MEM_ADDR, ret);
 		ret = fetch_value_push(p, value, part->text, FETCH_VALUE, offset);
 	} else if (rest.text < rest.end && *rest.text == '+') {
 		if (!fetch_at_user(p->ctx))
 			return fetch_refuse(p, part->text, PROBE_FILE_ON_KPROBE);
 		rest.text++;
-		if (fetch_value_number(&rest, true, &offset))
-			return fetch_refuse(p, part->text, PROBE_BAD_FILE_OFFS);
+		ret = fetch_value_number(&rest, true, &offset);
+		if (ret)
+			return fetch_value_no_number(p, part->text, PROBE_BAD_FILE_OFFS, ret);
 		ret = fetch_value_push(p, value, part->text, FETCH_BASE, offset);
 	} else {
 		if (fetch_at_user(p->ctx))
@@ -153,9 +167,11 @@ static int fetch_value_address(struct fetch_parser *p, const struct fetch_part *
 		value->symbol = rest.text;
 		value->symbol_len = sign - rest.text;
 		rest.text = sign + (sign < rest.end && *sign == '+');
-		if (!value->symbol_len || (sign < rest.end && !strchr("+-", *sign)) ||
-		    (sign < rest.end && fetch_value_number(&rest, true, &offset)))
+		if (!value->symbol_len || (sign < rest.end && !strchr("+-", *sign)))
 			return fetch_refuse(p, part->text, PROBE_BAD_MEM_ADDR);
+		ret = sign < rest.end ? fetch_value_number(&rest, true, &offset) : 0;
+		if (ret)
+			return fetch_value_no_number(p, part->text, PROBE_BAD_MEM_ADDR, ret);
 		ret = fetch_value_push(p, value, part->text, FETCH_SYMBOL, offset);
 	}
 	return ret ?: fetch_value_deref(p, value, part->text, 0, 0);
@@ -169,6 +185,7 @@ static int fetch_value_immediate(struct fetch_parser *p, const struct fetch_part
 	size_t len = rest.end - rest.text;
 	bool is_signed;
 	long number;
+	int ret;
 
 	value->is_immediate = true;
 	if (len && *rest.text == '"') {
@@ -184,8 +201,9 @@ static int fetch_value_immediate(struct fetch_parser *p, const struct fetch_part
 	is_signed = len && (*rest.text == '-' || *rest.text == '+');
 	if (len && *rest.text == '+')
 		rest.text++;
-	if (fetch_value_number(&rest, is_signed, &number))
-		return fetch_refuse(p, part->text + 1, PROBE_BAD_IMM);
+	ret = fetch_value_number(&rest, is_signed, &number);
+	if (ret)
+		return fetch_value_no_number(p, part->text + 1, PROBE_BAD_IMM, ret);
 	return fetch_value_push(p, value, part->text, FETCH_VALUE, number);
 }
 
@@ -240,8 +258,6 @@ static int fetch_value_event(struct fetch_parser *p, const struct fetch_part *pa
 	}
 	if (fetch_value_is(name, "comm") || fetch_value_is(name, "COMM"))
 		return fetch_value_comm(p, part, value);
-	if (fetch_value_is(name, "current"))
-		return fetch_value_push(p, value, part->text, FETCH_CURRENT, 0);
 	return fetch_refuse(p, part->text, PROBE_BAD_ATTACH_ARG);
 }
 
@@ -329,6 +345,22 @@ static int fetch_value_result(struct fetch_parser *p, const struct fetch_part *p
 	return fetch_value_push(p, value, part->text, FETCH_SOURCE, place);
 }
 
+/* Follow the members that BTF has found behind a value, and keep what it says of the last one. */
+static int fetch_value_members(struct fetch_parser *p, const struct fetch_btf *found,
+			       struct fetch_value *value)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < found->nr; i++)
+		ret = fetch_value_deref(p, value, found->place, found->offset[i], 0);
+	value->type = found->type;
+	value->bits = found->bits;
+	value->shift = found->shift;
+	value->chars = found->chars;
+	value->place = found->place;
+	return ret;
+}
+
 /* The value that BTF has found, and what it says of its type. */
 static int fetch_value_found(struct fetch_parser *p, const struct fetch_part *part,
 			     const struct fetch_btf *found, struct fetch_value *value)
@@ -339,14 +371,38 @@ static int fetch_value_found(struct fetch_parser *p, const struct fetch_part *pa
 		ret = fetch_value_result(p, part, value);
 	else
 		ret = fetch_value_argument(p, part, found->argument, value);
-	for (unsigned int i = 0; !ret && i < found->nr; i++)
-		ret = fetch_value_deref(p, value, found->place, found->offset[i], 0);
-	value->type = found->type;
-	value->bits = found->bits;
-	value->shift = found->shift;
-	value->chars = found->chars;
-	value->place = found->place;
-	return ret;
+	return ret ?: fetch_value_members(p, found, value);
+}
+
+/* The members that a cast wants, behind its value */
+static int fetch_value_of_cast(struct fetch_parser *p, const struct fetch_cast *cast,
+			       struct fetch_value *value)
+{
+	struct fetch_btf found = { .place = cast->name, .error = PROBE_NOSUP_BTFARG };
+
+	if (!fetch_btf_cast(p->ctx, cast, &found))
+		return fetch_refuse(p, found.place, found.error);
+	return fetch_value_members(p, &found, value);
+}
+
+/* "$current", with @rest behind it: members of the task */
+static int fetch_value_current(struct fetch_parser *p, const struct fetch_part *part,
+			       const struct fetch_part *rest, struct fetch_value *value)
+{
+	static const char task[] = "task_struct";
+	const struct fetch_cast cast = {
+		.name = task, .name_end = task + strlen(task),
+		.arrow = rest->text, .end = rest->end,
+	};
+	int ret = fetch_value_push(p, value, part->text, FETCH_CURRENT, 0);
+
+	if (ret || rest->text == rest->end)
+		return ret;
+	if (*rest->text != '-')
+		return fetch_refuse(p, part->text, PROBE_BAD_VAR);
+	if (rest->end - rest->text < 2 || rest->text[1] != '>')
+		return fetch_refuse(p, rest->text, PROBE_BAD_HYPHEN);
+	return fetch_value_of_cast(p, &cast, value);
 }
 
 /* A name that BTF knows, or "$retval", with or without members behind it */
@@ -423,12 +479,25 @@ static int fetch_value_arg(struct fetch_parser *p, const struct fetch_part *part
 	return fetch_value_argument(p, part, n - 1, value);
 }
 
+/* Is it "$current"? An event may have a field of this name. */
+static bool fetch_value_is_current(const struct fetch_parser *p, const struct fetch_part *name,
+				   struct fetch_part *rest)
+{
+	if (fetch_at_user(p->ctx) || !fetch_value_begins(name, "current", rest) ||
+	    (rest->text < rest->end && *rest->text != '-'))
+		return false;
+	return p->ctx->at != TRACE_FETCH_EVENT ||
+	       !trace_event_field_find(p->ctx->event, "current", strlen("current"));
+}
+
 static int fetch_value_variable(struct fetch_parser *p, const struct fetch_part *part,
 				struct fetch_value *value)
 {
 	const struct fetch_part name = { part->text + 1, part->end };
 	struct fetch_part rest;
 
+	if (fetch_value_is_current(p, &name, &rest))
+		return fetch_value_current(p, part, &rest, value);
 	if (p->ctx->at == TRACE_FETCH_EVENT)
 		return fetch_value_event(p, part, &name, value);
 	if (fetch_value_begins(&name, "retval", &rest))
@@ -439,13 +508,11 @@ static int fetch_value_variable(struct fetch_parser *p, const struct fetch_part 
 		return fetch_value_arg(p, part, &rest, value);
 	if (fetch_value_is(&name, "comm") || fetch_value_is(&name, "COMM"))
 		return fetch_value_comm(p, part, value);
-	if (fetch_value_is(&name, "current") && !fetch_at_user(p->ctx))
-		return fetch_value_push(p, value, part->text, FETCH_CURRENT, 0);
 	return fetch_refuse(p, part->text, PROBE_BAD_VAR);
 }
 
-/* The text inside of all braces */
-static int fetch_value_core(struct fetch_parser *p, const struct fetch_part *part,
+/* A word, without casts and without braces around it */
+static int fetch_value_word(struct fetch_parser *p, const struct fetch_part *part,
 			    struct fetch_value *value)
 {
 	char first = part->text < part->end ? *part->text : '\0';
@@ -458,17 +525,39 @@ static int fetch_value_core(struct fetch_parser *p, const struct fetch_part *par
 		return fetch_value_address(p, part, value);
 	if (first == '\\')
 		return fetch_value_immediate(p, part, value);
-	if (isalpha(first) || first == '_')
-		return fetch_value_name(p, part, value);
-	return fetch_refuse(p, part->text, PROBE_BAD_FETCH_ARG);
+	if (!isalpha(first) && first != '_')
+		return fetch_refuse(p, part->text, PROBE_BAD_FETCH_ARG);
+	/* In a cast, a field of an event needs no "$". */
+	if (p->casts && p->ctx->at == TRACE_FETCH_EVENT)
+		return fetch_value_event(p, part, part, value);
+	return fetch_value_name(p, part, value);
 }
 
-/* "+OFFSET(" or "-OFFSET(", with an 'u' or without */
+/* "+OFFSET(" or "-OFFSET(", with an 'u' or without; or a variable of this CPU */
 struct fetch_level {
 	const char	*inside;
 	long		offset;
 	u8		flags;
+	bool		percpu;
+	bool		read;
 };
+
+/* Does @part begin with "this_cpu_read(" or "this_cpu_ptr("? */
+static bool fetch_value_percpu(const struct fetch_part *part, struct fetch_level *level)
+{
+	struct fetch_part rest = { };
+
+	level->read = fetch_value_begins(part, "this_cpu_read(", &rest);
+	level->percpu = level->read || fetch_value_begins(part, "this_cpu_ptr(", &rest);
+	level->inside = rest.text;
+	return level->percpu;
+}
+
+static bool fetch_value_is_level(const struct fetch_part *part, struct fetch_level *level)
+{
+	return part->text < part->end &&
+	       (*part->text == '+' || *part->text == '-' || fetch_value_percpu(part, level));
+}
 
 /* The level that begins at @part, which moves behind its brace. */
 static int fetch_value_level(struct fetch_parser *p, struct fetch_part *part,
@@ -477,12 +566,20 @@ static int fetch_value_level(struct fetch_parser *p, struct fetch_part *part,
 	const char *brace = memchr(part->text, '(', part->end - part->text);
 	bool is_user = part->text + 1 < part->end && part->text[1] == 'u';
 	struct fetch_part offset = { part->text + 1 + is_user, brace };
+	int ret;
 
+	*level = (struct fetch_level){ };
+	if (fetch_value_percpu(part, level)) {
+		if (fetch_at_user(p->ctx) || p->ctx->at == TRACE_FETCH_EVENT)
+			return fetch_refuse(p, part->text, PROBE_NOSUP_PERCPU);
+		part->text = level->inside;
+		return 0;
+	}
 	if (!brace)
 		return fetch_refuse(p, part->text, PROBE_DEREF_NEED_BRACE);
-	if (fetch_value_number(&offset, true, &level->offset) ||
-	    (*part->text == '-' && !isdigit(*offset.text)))
-		return fetch_refuse(p, part->text, PROBE_BAD_DEREF_OFFS);
+	ret = fetch_value_number(&offset, true, &level->offset);
+	if (ret || (*part->text == '-' && !isdigit(*offset.text)))
+		return fetch_value_no_number(p, part->text, PROBE_BAD_DEREF_OFFS, ret);
 	if (*part->text == '-')
 		level->offset = -level->offset;
 	level->flags = is_user ? FETCH_USER : 0;
@@ -491,13 +588,23 @@ static int fetch_value_level(struct fetch_parser *p, struct fetch_part *part,
 	return 0;
 }
 
+/* The brace that closes what is open at @text, or @end. */
+static const char *fetch_value_closing(const char *text, const char *end)
+{
+	unsigned int open = 0;
+
+	for (; text < end && (*text != ')' || open); text++) {
+		open += *text == '(';
+		open -= *text == ')';
+	}
+	return text;
+}
+
 /* @part loses the braces that close @nr levels. */
 static int fetch_value_close(struct fetch_parser *p, struct fetch_part *part, unsigned int nr)
 {
-	const char *close = part->text;
+	const char *close = fetch_value_closing(part->text, part->end);
 
-	while (close < part->end && *close != ')')
-		close++;
 	for (unsigned int i = 0; i < nr; i++) {
 		if (close + i == part->end || close[i] != ')')
 			return fetch_refuse(p, close, PROBE_DEREF_OPEN_BRACE);
@@ -506,6 +613,144 @@ static int fetch_value_close(struct fetch_parser *p, struct fetch_part *part, un
 		return fetch_refuse(p, close + nr, PROBE_BAD_FETCH_ARG);
 	part->end = close;
 	return 0;
+}
+
+/* The value becomes where the variable is on this CPU whose address it is. */
+static int fetch_value_this_cpu(struct fetch_parser *p, const struct fetch_level *level,
+				struct fetch_value *value)
+{
+	int ret = 0;
+
+	/* Of a symbol that is the address, and not what is there. */
+	if (*level->inside == '@' && value->nr == 1)
+		value->kind = FETCH_KIND_NUMBER;
+	if (value->kind == FETCH_KIND_MEMORY)
+		ret = fetch_value_deref(p, value, level->inside, 0, 0);
+	value->kind = FETCH_KIND_NUMBER;
+	value->type = NULL;
+	value->bits = 0;
+	value->chars = FETCH_CHARS_UNKNOWN;
+	value->is_immediate = false;
+	ret = ret ?: fetch_value_push(p, value, level->inside, FETCH_PERCPU, 0);
+	if (ret || !level->read)
+		return ret;
+	return fetch_value_deref(p, value, level->inside, 0, 0);
+}
+
+/* Follow a level outwards. */
+static int fetch_value_follow(struct fetch_parser *p, const struct fetch_level *level,
+			      struct fetch_value *value)
+{
+	if (value->is_final)
+		return fetch_refuse(p, level->inside, PROBE_COMM_CANT_DEREF);
+	if (level->percpu)
+		return fetch_value_this_cpu(p, level, value);
+	return fetch_value_deref(p, value, level->inside, level->offset, level->flags);
+}
+
+static bool fetch_value_has_sign(const char *text, const char *end)
+{
+	return memchr(text, '+', end - text) || memchr(text, '-', end - text);
+}
+
+/* Where the arrow behind the value of a cast is, or the end of the text */
+static const char *fetch_value_arrow(const struct fetch_part *part)
+{
+	const char *c = part->text;
+
+	while (c < part->end && (*c != '-' || c + 1 == part->end || c[1] != '>'))
+		c++;
+	return c;
+}
+
+/* Split what stands behind the brace of a cast into a value and an arrow with members. */
+static int fetch_value_cast_value(struct fetch_parser *p, struct fetch_part *inner,
+				  struct fetch_cast *cast)
+{
+	bool braced = inner->text < inner->end && *inner->text == '(';
+	struct fetch_level level;
+	const char *open = NULL;
+
+	if (braced || fetch_value_is_level(inner, &level)) {
+		open = memchr(inner->text, '(', inner->end - inner->text);
+		if (!open)
+			return fetch_refuse(p, inner->text, PROBE_DEREF_NEED_BRACE);
+		cast->arrow = fetch_value_closing(open + 1, inner->end);
+		if (cast->arrow == inner->end)
+			return fetch_refuse(p, inner->end, PROBE_DEREF_OPEN_BRACE);
+		cast->arrow++;
+	} else {
+		cast->arrow = fetch_value_arrow(inner);
+		if (inner->text < inner->end && *inner->text == '@' &&
+		    fetch_value_has_sign(inner->text, cast->arrow))
+			return fetch_refuse(p, inner->text, PROBE_TYPECAST_SYM_OFFSET);
+	}
+	if (inner->end - cast->arrow < 2 || cast->arrow[0] != '-' || cast->arrow[1] != '>')
+		return fetch_refuse(p, cast->arrow, PROBE_TYPECAST_REQ_FIELD);
+	inner->text += braced;
+	inner->end = cast->arrow - braced;
+	return 0;
+}
+
+static int fetch_value_text(struct fetch_parser *p, const struct fetch_part *text,
+			    struct fetch_value *value);
+
+/* "(STRUCT[,FIELD])VALUE->MEMBER": the value is the address of a structure, or of its field. */
+static int fetch_value_cast(struct fetch_parser *p, const struct fetch_part *part,
+			    struct fetch_value *value)
+{
+	const char *close = memchr(part->text, ')', part->end - part->text), *comma;
+	struct fetch_cast cast = { .name = part->text + 1, .name_end = close, .end = part->end };
+	struct fetch_part inner;
+	int ret;
+
+	if (fetch_at_user(p->ctx))
+		return fetch_refuse(p, part->text, PROBE_NOSUP_BTFARG);
+	if (!close)
+		return fetch_refuse(p, part->end, PROBE_DEREF_OPEN_BRACE);
+	if (p->casts == CASTS_MAX)
+		return fetch_refuse(p, part->text, PROBE_TOO_MANY_NESTED);
+	comma = memchr(part->text, ',', close - part->text);
+	if (comma) {
+		cast.name_end = comma;
+		cast.field = comma + 1;
+		cast.field_end = close;
+	}
+	inner = (struct fetch_part){ close + 1, part->end };
+	ret = fetch_value_cast_value(p, &inner, &cast);
+	if (ret)
+		return ret;
+	p->casts++;
+	ret = fetch_value_text(p, &inner, value);
+	p->casts--;
+	if (!ret && value->is_final)
+		return fetch_refuse(p, inner.text, PROBE_COMM_CANT_DEREF);
+	return ret ?: fetch_value_of_cast(p, &cast, value);
+}
+
+/* A value with all that is around it. Each cast within calls this once more, up to CASTS_MAX. */
+static int fetch_value_text(struct fetch_parser *p, const struct fetch_part *text,
+			    struct fetch_value *value)
+{
+	struct fetch_level level[LEVELS_MAX];
+	struct fetch_part part = *text;
+	unsigned int nr = 0;
+	int ret = 0;
+
+	while (fetch_value_is_level(&part, &level[nr])) {
+		ret = fetch_value_level(p, &part, &level[nr++]);
+		if (ret)
+			return ret;
+	}
+	if (nr)
+		ret = fetch_value_close(p, &part, nr);
+	if (!ret && part.text < part.end && *part.text == '(')
+		ret = fetch_value_cast(p, &part, value);
+	else if (!ret)
+		ret = fetch_value_word(p, &part, value);
+	while (!ret && nr--)
+		ret = fetch_value_follow(p, &level[nr], value);
+	return ret;
 }
 
 /**
@@ -520,26 +765,8 @@ static int fetch_value_close(struct fetch_parser *p, struct fetch_part *part, un
 int fetch_value_parse(struct fetch_parser *p, const char *text, const char *end,
 		      struct fetch_value *value)
 {
-	struct fetch_part part = { text, end };
-	struct fetch_level level[LEVELS_MAX];
-	unsigned int nr = 0;
-	int ret = 0;
+	const struct fetch_part part = { text, end };
 
 	*value = (struct fetch_value){ .kind = FETCH_KIND_NUMBER, .place = text };
-	while (part.text < part.end && (*part.text == '+' || *part.text == '-')) {
-		ret = fetch_value_level(p, &part, &level[nr++]);
-		if (ret)
-			return ret;
-	}
-	if (nr)
-		ret = fetch_value_close(p, &part, nr);
-	if (!ret)
-		ret = fetch_value_core(p, &part, value);
-	while (!ret && nr--) {
-		if (value->is_final)
-			return fetch_refuse(p, level[nr].inside, PROBE_COMM_CANT_DEREF);
-		ret = fetch_value_deref(p, value, level[nr].inside, level[nr].offset,
-					level[nr].flags);
-	}
-	return ret;
+	return fetch_value_text(p, &part, value);
 }

@@ -22,7 +22,6 @@
 #include <linux/notifier.h>
 #include <linux/security.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "events/calls.h"
@@ -31,6 +30,7 @@
 #include "probes/hit.h"
 #include "probes/internal.h"
 #include "probes/probes.h"
+#include "probes/use.h"
 
 /* The most calls that may await their return. */
 #define FPROBE_EVENT_ACTIVE_MAX	4096
@@ -43,8 +43,6 @@
  * @max_active:	how many calls may await their return; 0: as many as fprobes can have
  * @list:	of probes that name a module; events mutex
  * @use:	what hits; NULL: the event is off, or the module is not there; events mutex
- * @ended:	earlier ones that may hit still; fprobe_event_lock
- * @missed_before: misses that earlier ones have counted; events mutex
  *
  * Members without a lock are constant.
  */
@@ -54,26 +52,9 @@ struct fprobe_event {
 	char			*module;
 	unsigned int		max_active;
 	struct list_head	list;
-	struct fprobe_use	*use;
-	struct list_head	ended;
-	unsigned long		missed_before[TRACE_PROBE_MISSES];
+	struct trace_probe_use	*use;
 };
 
-/**
- * struct fprobe_use - the carrier of an event that is on
- * @fp:		the fprobe
- * @event:	the probe that it is of
- * @retired:	until no handler runs
- * @ended:	of @event->ended; empty: the event does not know it; fprobe_event_lock
- */
-struct fprobe_use {
-	struct fprobe		fp;
-	struct fprobe_event	*event;
-	struct ftrace_retired	retired;
-	struct list_head	ended;
-};
-
-static DEFINE_SPINLOCK(fprobe_event_lock);
 static LIST_HEAD(fprobe_event_of_modules);	/* events mutex; by @list */
 
 static struct trace_probe_kind fprobe_event_kind;
@@ -92,39 +73,17 @@ static bool fprobe_event_is_return(const struct fprobe_event *event)
 static int fprobe_event_enter(struct fprobe *fp, unsigned long ip, unsigned long ret,
 			      struct pt_regs *regs, void *data)
 {
-	struct fprobe_use *use = container_of(fp, struct fprobe_use, fp);
-	const struct trace_probe_hit hit = {
-		.probe	= &use->event->probe,
-		.regs	= regs,
-		.source	= { .regs = regs },
-		.at	= { ip },
-	};
-
-	trace_probe_hit(&hit);
+	trace_probe_hit_at(&trace_probe_use_of(fp)->probe, regs, ip);
 	return 0;
 }
 
 NOKPROBE_SYMBOL(fprobe_event_enter);
 
-/* The entry of a function whose returns are probed: keep the arguments that the return shows. */
-static int fprobe_event_keep(struct fprobe *fp, unsigned long ip, unsigned long ret,
-			     struct pt_regs *regs, void *data)
-{
-	struct fprobe_use *use = container_of(fp, struct fprobe_use, fp);
-	const struct trace_fetch_source source = { .regs = regs };
-
-	trace_fetch_store_entry(use->event->probe.args, &source, data);
-	return 0;
-}
-
-NOKPROBE_SYMBOL(fprobe_event_keep);
-
 static void fprobe_event_return(struct fprobe *fp, unsigned long ip, unsigned long ret,
 				struct pt_regs *regs, void *data)
 {
-	struct fprobe_use *use = container_of(fp, struct fprobe_use, fp);
 	const struct trace_probe_hit hit = {
-		.probe	= &use->event->probe,
+		.probe	= &trace_probe_use_of(fp)->probe,
 		.regs	= regs,
 		.source	= { .regs = regs, .entry = data },
 		.at	= { ip, ret },
@@ -134,38 +93,6 @@ static void fprobe_event_return(struct fprobe *fp, unsigned long ip, unsigned lo
 }
 
 NOKPROBE_SYMBOL(fprobe_event_return);
-
-static void fprobe_event_use_free(struct ftrace_retired *retired)
-{
-	struct fprobe_use *use = container_of(retired, struct fprobe_use, retired);
-
-	scoped_guard(spinlock, &fprobe_event_lock)
-		list_del(&use->ended);
-	kfree(use);
-}
-
-static struct fprobe_use *fprobe_event_use_make(struct fprobe_event *event)
-{
-	const struct trace_fetch *args = event->probe.args;
-	struct fprobe_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
-
-	if (!use)
-		return NULL;
-	use->event = event;
-	use->retired.free = fprobe_event_use_free;
-	INIT_LIST_HEAD(&use->ended);
-	if (!fprobe_event_is_return(event)) {
-		use->fp.entry_handler = fprobe_event_enter;
-		return use;
-	}
-	use->fp.exit_handler = fprobe_event_return;
-	use->fp.nr_maxactive = event->max_active;
-	if (args->entry_size) {
-		use->fp.entry_handler = fprobe_event_keep;
-		use->fp.entry_data_size = args->entry_size;
-	}
-	return use;
-}
 
 /* Is the module there, or coming or going? */
 static bool fprobe_event_module_exists(const char *name)
@@ -180,84 +107,52 @@ static bool fprobe_event_module_exists(const char *name)
 }
 
 /* Let a probe hit; if its module is not there, it goes on to wait for it. */
-static int fprobe_event_start(struct fprobe_event *event)
+static int fprobe_event_start(struct trace_probe *probe)
 {
-	struct fprobe_use *use;
+	struct fprobe_event *event = fprobe_event_of(probe);
+	struct trace_probe_use *use;
 	int ret;
-
-	trace_events_assert_locked();
 
 	if (event->use)
 		return 0;
-	use = fprobe_event_use_make(event);
+	use = trace_probe_use_make(&event->probe, event->max_active);
 	if (!use)
 		return -ENOMEM;
+	if (fprobe_event_is_return(event))
+		use->fp.exit_handler = fprobe_event_return;
+	else
+		use->fp.entry_handler = fprobe_event_enter;
 	ret = fprobe_register_in(&use->fp, event->function, event->module);
 	if (!ret) {
 		event->use = use;
 		return 0;
 	}
-	kfree(use);
+	trace_probe_use_drop(use);
 	if (event->module && !fprobe_event_module_exists(event->module))
 		return 0;
 	return ret;
 }
 
-/* Add what an fprobe has missed. */
-static void fprobe_event_add_missed(struct fprobe *fp, unsigned long *missed)
-{
-	static const enum trace_probe_miss why[FPROBE_MISS_NR] = {
-		[FGRAPH_MISS_NO_STACK]	= TRACE_PROBE_MISS_RETURN,
-		[FGRAPH_MISS_FULL]	= TRACE_PROBE_MISS_RETURN,
-		[FGRAPH_MISS_RECURSION]	= TRACE_PROBE_MISS_NESTED,
-		[FGRAPH_MISS_PAUSED]	= TRACE_PROBE_MISS_RETURN,
-		[FGRAPH_MISS_LEFT]	= TRACE_PROBE_MISS_RETURN,
-		[FPROBE_MISS_ACTIVE]	= TRACE_PROBE_MISS_RETURN,
-		[FPROBE_MISS_KPROBE]	= TRACE_PROBE_MISS_NESTED,
-	};
-
-	for (int i = 0; i < FPROBE_MISS_NR; i++)
-		missed[why[i]] += fprobe_missed(fp, i);
-}
-
 /* Let a probe hit no more. Handlers that have begun end within a grace period of hooks. */
-static void fprobe_event_stop(struct fprobe_event *event)
+static void fprobe_event_stop(struct trace_probe *probe)
 {
-	struct fprobe_use *use = event->use;
-
-	trace_events_assert_locked();
+	struct fprobe_event *event = fprobe_event_of(probe);
+	struct trace_probe_use *use = event->use;
 
 	if (!use)
 		return;
 	event->use = NULL;
-	fprobe_event_add_missed(&use->fp, event->missed_before);
-	scoped_guard(spinlock, &fprobe_event_lock)
-		list_add(&use->ended, &event->ended);
 	fprobe_unregister_later(&use->fp, &use->retired);
 }
 
 static int fprobe_event_arm(struct list_head *probes)
 {
-	struct trace_probe *probe;
-	int ret;
-
-	for_each_trace_probe(probe, probes) {
-		ret = fprobe_event_start(fprobe_event_of(probe));
-		if (!ret)
-			continue;
-		list_for_each_entry_continue_reverse(probe, probes, set)
-			fprobe_event_stop(fprobe_event_of(probe));
-		return ret;
-	}
-	return 0;
+	return trace_probes_start(probes, fprobe_event_start, fprobe_event_stop);
 }
 
 static void fprobe_event_disarm(struct list_head *probes)
 {
-	struct trace_probe *probe;
-
-	for_each_trace_probe(probe, probes)
-		fprobe_event_stop(fprobe_event_of(probe));
+	trace_probes_stop(probes, fprobe_event_stop);
 }
 
 static int fprobe_event_join(struct trace_probe *probe, struct trace_probe_line *line)
@@ -274,33 +169,23 @@ static int fprobe_event_join(struct trace_probe *probe, struct trace_probe_line 
 	return 0;
 }
 
-/* May handlers of the event run? Then they do not know it any more after a grace period. */
-static bool fprobe_event_forget_ended(struct fprobe_event *event)
+static void fprobe_event_leave(struct list_head *probes)
 {
-	struct fprobe_use *use, *next;
-	bool some = false;
+	struct trace_probe *probe;
 
-	guard(spinlock)(&fprobe_event_lock);
-	list_for_each_entry_safe(use, next, &event->ended, ended) {
-		list_del_init(&use->ended);
-		some = true;
-	}
-	return some;
+	for_each_trace_probe(probe, probes)
+		list_del_init(&fprobe_event_of(probe)->list);
+	fprobe_event_disarm(probes);
 }
 
 /* All probes wait for one grace period together, if any was on a moment ago. */
-static void fprobe_event_leave(struct list_head *probes)
+static void fprobe_event_settle(struct list_head *probes)
 {
 	struct trace_probe *probe;
 	bool some = false;
 
-	for_each_trace_probe(probe, probes) {
-		struct fprobe_event *event = fprobe_event_of(probe);
-
-		list_del_init(&event->list);
-		fprobe_event_stop(event);
-		some |= fprobe_event_forget_ended(event);
-	}
+	for_each_trace_probe(probe, probes)
+		some |= trace_probe_uses_forget(probe);
 	if (some)
 		ftrace_hooks_synchronize();
 }
@@ -312,16 +197,6 @@ static void fprobe_event_free(struct trace_probe *probe)
 	kfree(event->function);
 	kfree(event->module);
 	kfree(event);
-}
-
-static void fprobe_event_missed(const struct trace_probe *probe, struct trace_probe_counts *counts)
-{
-	const struct fprobe_event *event = fprobe_event_of(probe);
-
-	for (int i = 0; i < TRACE_PROBE_MISSES; i++)
-		counts->missed[i] += event->missed_before[i];
-	if (event->use)
-		fprobe_event_add_missed(&event->use->fp, counts->missed);
 }
 
 /* Is it one name, and no pattern? */
@@ -454,7 +329,6 @@ static int fprobe_event_add(struct fprobe_event *event, struct trace_probe_line 
 	int ret;
 
 	INIT_LIST_HEAD(&event->list);
-	INIT_LIST_HEAD(&event->ended);
 	ret = trace_probe_init(&event->probe, &fprobe_event_kind, TRACE_PROBE_AT);
 	ret = ret ?: trace_probe_line_number(line, FPROBE_EVENT_ACTIVE_MAX, &max_active);
 	ret = ret ?: fprobe_event_read_place(event, &is_return, line);
@@ -516,11 +390,12 @@ static struct trace_probe_kind fprobe_event_kind = {
 	.log	= "trace_fprobe",
 	.flags	= TRACE_EVENT_FL_FPROBE,
 	.join	= fprobe_event_join,
+	.counts_entries = true,
 	.arm	= fprobe_event_arm,
 	.disarm	= fprobe_event_disarm,
 	.leave	= fprobe_event_leave,
+	.settle	= fprobe_event_settle,
 	.free	= fprobe_event_free,
-	.missed	= fprobe_event_missed,
 };
 
 #ifdef CONFIG_MODULES
@@ -546,7 +421,7 @@ static int fprobe_event_module_changed(struct notifier_block *nb, unsigned long 
 		if (what == MODULE_STATE_COMING)
 			fprobe_event_module_came(event);
 		else
-			fprobe_event_stop(event);
+			fprobe_event_stop(&event->probe);
 	}
 	return NOTIFY_OK;
 }

@@ -6,6 +6,9 @@
  * known before. Strings have no length before they were read, so a record with strings is made
  * in a place of this CPU and context, and copied to wherever it goes.
  *
+ * Most events are on in one instance, without filters and triggers, and have a few numbers for
+ * arguments. Their hits in tasks take the short way of record/quick.h.
+ *
  * Context of all: any, NMI included, with preemption off, which keeps the users of the event and
  * the events of instances: they are freed after a grace period.
  */
@@ -16,7 +19,10 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
+#include "events/quick.h"
+#include "probes/fetch_program.h"
 #include "probes/hit.h"
 #include "record/scratch.h"
 
@@ -24,9 +30,12 @@ struct hit_place {
 	u8	data[TRACE_PROBE_RECORD_MAX] __aligned(8);
 };
 
+/* For one context with as many event probes as may be, and hits without in the others. */
+#define HIT_PLACES	(TRACE_CONTEXTS + TRACE_EPROBE_DEPTH_MAX)
+
 struct hit_scratch {
 	unsigned int		used;		/* own CPU */
-	struct hit_place	place[TRACE_CONTEXTS];
+	struct hit_place	place[HIT_PLACES];
 };
 
 /* Set once, when there is the first probe with strings. */
@@ -62,16 +71,17 @@ int trace_probe_hit_prepare(const struct trace_fetch *args)
 }
 
 /* The addresses, behind what all records begin with. */
-static __always_inline void hit_put_addresses(const struct trace_probe_hit *hit, void *record)
+static __always_inline void hit_put_addresses(enum trace_probe_shape shape,
+					      const unsigned long *from, void *record)
 {
 	unsigned long *at = record + sizeof(struct trace_entry);
 
-	switch (hit->probe->shape) {
+	switch (shape) {
 	case TRACE_PROBE_RETURN:
-		at[1] = hit->at[1];
+		at[1] = from[1];
 		fallthrough;
 	case TRACE_PROBE_AT:
-		at[0] = hit->at[0];
+		at[0] = from[0];
 		break;
 	case TRACE_PROBE_NOWHERE:
 		break;
@@ -83,7 +93,7 @@ static __always_inline unsigned int hit_make(const struct trace_probe_hit *hit,
 					     const struct trace_fetch *args, void *record,
 					     unsigned int room)
 {
-	hit_put_addresses(hit, record);
+	hit_put_addresses(hit->probe->shape, hit->at, record);
 	return trace_fetch_store(args, &hit->source, record, room);
 }
 
@@ -191,6 +201,7 @@ static noinline bool hit_with_strings(struct hit_record *rec,
 		trace_probe_missed(rec->hit->probe, TRACE_PROBE_MISS_ROOM);
 		return false;
 	}
+	this_cpu_inc(rec->hit->probe->counts->hits);
 	rec->len = hit_make(rec->hit, rec->args, place->data,
 			    min_t(unsigned int, rec->args->max, sizeof(place->data)));
 	rec->made = place->data;
@@ -202,19 +213,172 @@ static noinline bool hit_with_strings(struct hit_record *rec,
 NOKPROBE_SYMBOL(hit_with_strings);
 
 /* Count a hit, and make its records. */
-static __always_inline bool hit_all(const struct trace_probe_hit *hit,
-				    const struct trace_probe_users *users)
+static noinline bool hit_all(const struct trace_probe_hit *hit,
+			     const struct trace_probe_users *users)
 {
 	struct trace_probe *probe = hit->probe;
 	struct hit_record rec = {
 		.hit = hit, .args = probe->args, .len = probe->args->fixed,
 	};
 
-	this_cpu_inc(probe->counts->hits);
+	/* A hit is counted, or missed. */
 	if (unlikely(rec.args->max != rec.args->fixed))
 		return hit_with_strings(&rec, users, &probe->event->call);
+	this_cpu_inc(probe->counts->hits);
 	return hit_give(&rec, users, &probe->event->call);
 }
+
+NOKPROBE_SYMBOL(hit_all);
+
+/*
+ * Read a word of the kernel, as copy_from_kernel_nofault() does for any memory. The stack of the
+ * task, which most addresses of the registers are in, is there, and cannot fault.
+ */
+static __always_inline bool hit_read_word(unsigned long *val, unsigned long from)
+{
+	const unsigned long stack = (unsigned long)task_stack_page(current);
+
+	if (from - stack <= THREAD_SIZE - sizeof(*val) && IS_ALIGNED(from, sizeof(*val))) {
+		*val = READ_ONCE_NOCHECK(*(const unsigned long *)from);
+		return true;
+	}
+	if (!IS_ALIGNED(from, sizeof(*val)) ||
+	    !copy_from_kernel_nofault_allowed((const void *)from, sizeof(*val)))
+		return false;
+	pagefault_disable();
+	__get_kernel_nofault(val, (const void *)from, unsigned long, fault);
+	pagefault_enable();
+	return true;
+fault:
+	pagefault_enable();
+	return false;
+}
+
+/*
+ * Store an argument that pointers in the kernel lead to. Returns the step behind it; NULL: it is
+ * one of another kind, or the memory is not there. Then the interpreter stores it, and those behind
+ * it.
+ */
+static __always_inline const struct fetch_insn *
+hit_fetch_number(const struct fetch_insn *insn, const struct trace_fetch_source *source,
+		 void *record)
+{
+	unsigned long val;
+
+	if (insn->op != FETCH_SOURCE)
+		return NULL;
+	val = *(const unsigned long *)(source->record + insn->n);
+	while ((++insn)->op == FETCH_READ) {
+		if (insn->flags || !hit_read_word(&val, val + insn->n))
+			return NULL;
+	}
+	if (insn->op == FETCH_STORE_MEMORY) {
+		if (insn->flags || insn->bytes != sizeof(val) ||
+		    !hit_read_word(&val, val + insn->n))
+			return NULL;
+		*(unsigned long *)(record + insn->dest) = val;
+		return insn + 1;
+	}
+	if (insn->op != FETCH_STORE || insn->size != sizeof(val))
+		return NULL;
+	*(unsigned long *)(record + insn->dest) = val;
+	return insn + 1;
+}
+
+/* Arguments that are no plain copies. */
+static noinline void hit_fetch_rest(const struct fetch_insn *insn,
+				    const struct trace_fetch_source *source, void *record,
+				    unsigned int len)
+{
+	const struct fetch_insn *next;
+
+	while (insn->op != FETCH_END) {
+		next = hit_fetch_number(insn, source, record);
+		if (unlikely(!next)) {
+			fetch_store_from(insn, source, record, len);
+			return;
+		}
+		insn = fetch_run_copies(next, source->record, record);
+	}
+}
+
+NOKPROBE_SYMBOL(hit_fetch_rest);
+
+/*
+ * Count a hit, and make its record, on the short way. @source and @at are those of a struct
+ * trace_probe_hit. False: that way is closed, and nothing was done.
+ */
+static __always_inline bool hit_short(struct trace_probe *probe,
+				      const struct trace_probe_users *users,
+				      const enum trace_probe_shape shape,
+				      const struct trace_fetch_source *source,
+				      const unsigned long *at)
+{
+	const struct trace_fetch *args = probe->args;
+	const unsigned int len = args->fixed;
+	struct trace_event_file *file = users->only;
+	struct trace_quick quick __uninitialized;
+	const struct fetch_insn *insn;
+	void *record;
+
+	/* Triggers that want no record are called on the long way. */
+	if (unlikely(!file || trace_event_is_special(file, EVENT_FILE_FL_TRIGGER_MODE)))
+		return false;
+	/* trace_probe_users_settle() has looked. */
+	if (len > RB_MAX_SMALL)
+		__builtin_unreachable();
+	preempt_disable_notrace();
+	if (unlikely(!trace_quick_enter(&quick, file->tr->array_buffer.buffer,
+					TRACE_EVENT_HELD))) {
+		preempt_enable_notrace();
+		return false;
+	}
+	if (unlikely(!trace_quick_reserve(&quick, rb_size_of(len), trace_quick_clock(&quick)))) {
+		rb_short_leave(quick.writer);
+		preempt_enable_notrace();
+		return false;
+	}
+	record = trace_quick_record(&quick);
+	trace_entry_fill(record, trace_entry_head(file->event_call->event.type,
+						  trace_task_context(TRACE_EVENT_HELD, 16, 0)));
+	hit_put_addresses(shape, at, record);
+	insn = fetch_run_copies(args->program, source->record, record);
+	if (unlikely(insn->op != FETCH_END))
+		hit_fetch_rest(insn, source, record, len);
+	this_cpu_inc(probe->counts->hits);
+	/* The functions that have read an argument may have been traced. */
+	trace_quick_end_all(quick.writer);
+	return true;
+}
+
+/**
+ * trace_probe_users_settle - see which hits can take the short way
+ * @users: complete, and not published yet
+ * @args: the arguments of one of the event's probes
+ *
+ * Context: any.
+ */
+void trace_probe_users_settle(struct trace_probe_users *users, const struct trace_fetch *args)
+{
+	bool simple = users->nr == 1 && !users->perf && args->max == args->fixed &&
+		      args->fixed - 1 < RB_MAX_SMALL;
+
+	const struct fetch_insn *insn = args->program;
+
+	users->only = simple ? users->file[0] : NULL;
+	while (insn->op == FETCH_COPY)
+		insn++;
+	users->copies = simple && insn->op == FETCH_END;
+}
+
+/* Without users, the event was switched off a moment ago. */
+static noinline bool hit_not(struct trace_probe *probe, enum trace_probe_miss why)
+{
+	trace_probe_missed(probe, why);
+	return false;
+}
+
+NOKPROBE_SYMBOL(hit_not);
 
 /**
  * trace_probe_hit - a probe hits
@@ -225,30 +389,128 @@ static __always_inline bool hit_all(const struct trace_probe_hit *hit,
  */
 bool trace_probe_hit(const struct trace_probe_hit *hit)
 {
-	const struct trace_probe_users *users = rcu_dereference_sched(hit->probe->event->users);
+	const struct trace_probe_users *users;
 
-	/* Without users, the event was switched off a moment ago. */
-	return likely(users) && hit_all(hit, users);
+	if (!trace_probe_may_hit())
+		return hit_not(hit->probe, TRACE_PROBE_MISS_IDLE);
+	users = rcu_dereference_sched(hit->probe->event->users);
+	if (unlikely(!users))
+		return hit_not(hit->probe, TRACE_PROBE_MISS_OFF);
+	if (likely(hit_short(hit->probe, users, hit->probe->shape, &hit->source, hit->at)))
+		return false;
+	return hit_all(hit, users);
 }
 
 NOKPROBE_SYMBOL(trace_probe_hit);
 
+static noinline bool hit_all_at(struct trace_probe *probe, const struct trace_probe_users *users,
+				struct pt_regs *regs, unsigned long at)
+{
+	const struct trace_probe_hit hit = {
+		.probe = probe, .regs = regs, .source = { .regs = regs }, .at = { at },
+	};
+
+	return hit_all(&hit, users);
+}
+
+NOKPROBE_SYMBOL(hit_all_at);
+
 /**
- * trace_probe_hit_users - a probe hits for some users of its event
- * @hit: what is known of it
+ * trace_probe_hit_at - trace_probe_hit() of a probe with registers and one address
+ * @probe: the probe
+ * @regs: all registers
+ * @at: the address
+ *
+ * Context: as trace_probe_hit().
+ * Return: as trace_probe_hit().
+ */
+bool trace_probe_hit_at(struct trace_probe *probe, struct pt_regs *regs, unsigned long at)
+{
+	const struct trace_fetch_source source = { .regs = regs };
+	const struct trace_probe_users *users;
+
+	if (!trace_probe_may_hit())
+		return hit_not(probe, TRACE_PROBE_MISS_IDLE);
+	users = rcu_dereference_sched(probe->event->users);
+	if (unlikely(!users))
+		return hit_not(probe, TRACE_PROBE_MISS_OFF);
+	if (likely(hit_short(probe, users, TRACE_PROBE_AT, &source, &at)))
+		return false;
+	return hit_all_at(probe, users, regs, at);
+}
+
+NOKPROBE_SYMBOL(trace_probe_hit_at);
+
+static noinline void hit_all_record(struct trace_probe *probe,
+				    const struct trace_probe_users *users,
+				    struct pt_regs *regs, const void *record)
+{
+	const struct trace_probe_hit hit = {
+		.probe = probe, .regs = regs, .source = { .record = record },
+	};
+
+	hit_all(&hit, users);
+}
+
+NOKPROBE_SYMBOL(hit_all_record);
+
+/**
+ * trace_probe_hit_record - another event is hit, with a probe, for some users of the probe's event
+ * @probe: the probe
  * @users: these
+ * @regs: of the hit, or NULL
+ * @record: the record of the other event
  *
  * Context: any, NMI included, with preemption off.
  */
-void trace_probe_hit_users(const struct trace_probe_hit *hit,
-			   const struct trace_probe_users *users)
+void trace_probe_hit_record(struct trace_probe *probe, const struct trace_probe_users *users,
+			    struct pt_regs *regs, const void *record)
 {
-	hit_all(hit, users);
+	const struct trace_fetch_source source = { .record = record };
+
+	if (unlikely(!hit_short(probe, users, TRACE_PROBE_NOWHERE, &source, NULL)))
+		hit_all_record(probe, users, regs, record);
 }
 
-NOKPROBE_SYMBOL(trace_probe_hit_users);
+NOKPROBE_SYMBOL(trace_probe_hit_record);
+
+/**
+ * trace_probe_hit_record_copies - trace_probe_hit_record(), if that raises no event
+ * @probe: the probe
+ * @users: for whom
+ * @record: the record of the other event, whose words all arguments are
+ *
+ * Copying words does not fault, and an event that takes the short way has no trigger.
+ *
+ * Context: any, NMI included, with preemption off.
+ * Return: false: it might raise one, or the buffer wants more care; nothing was done.
+ */
+bool trace_probe_hit_record_copies(struct trace_probe *probe,
+				   const struct trace_probe_users *users, const void *record)
+{
+	const struct trace_fetch_source source = { .record = record };
+
+	return users->copies && hit_short(probe, users, TRACE_PROBE_NOWHERE, &source, NULL);
+}
+
+NOKPROBE_SYMBOL(trace_probe_hit_record_copies);
 
 #ifdef CONFIG_UPROBE_EVENTS
+/**
+ * trace_probe_hit_copies - a probe hits whose arguments are registers, with one user
+ * @hit: what is known of it
+ *
+ * Context: task, with preemption off.
+ * Return: false: it is another one, or the buffer wants more care; nothing was done.
+ */
+bool trace_probe_hit_copies(const struct trace_probe_hit *hit)
+{
+	const struct trace_probe_users *users = rcu_dereference_sched(hit->probe->event->users);
+
+	return users && users->copies && hit_short(hit->probe, users, hit->probe->shape,
+						   &hit->source, hit->at);
+}
+
 /**
  * trace_probe_hit_fetch - make the record of a hit in user space
  * @hit: what is known of it
@@ -261,7 +523,7 @@ NOKPROBE_SYMBOL(trace_probe_hit_users);
 unsigned int trace_probe_hit_fetch(const struct trace_probe_hit *hit, void *record,
 				   unsigned int room)
 {
-	hit_put_addresses(hit, record);
+	hit_put_addresses(hit->probe->shape, hit->at, record);
 	return trace_fetch_store_faultable(hit->probe->args, &hit->source, record, room);
 }
 

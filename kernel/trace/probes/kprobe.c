@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "probes/kprobe.h"
+#include "probes/kprobe_site.h"
 
 /* A place is kept for each return that is awaited at the same time. */
 #define KPROBE_MAXACTIVE_MAX	4096
@@ -81,6 +81,8 @@ struct trace_kprobe *trace_kprobe_make(const struct trace_kprobe_place *place,
 	if (!kprobe)
 		return NULL;
 	kp = &kprobe->rp.kp;
+	INIT_LIST_HEAD(&kprobe->waits);
+	kprobe->found = place->site;
 	ret = trace_probe_init(&kprobe->probe, &trace_kprobe_kind,
 			       place->is_return ? TRACE_PROBE_RETURN : TRACE_PROBE_AT);
 	kprobe->probe.head = kprobe_head_text(place, maxactive);
@@ -204,9 +206,11 @@ struct trace_probe_kind trace_kprobe_kind = {
 	.log	= "trace_kprobe",
 	.flags	= TRACE_EVENT_FL_KPROBE,
 	.join	= kprobe_join,
+	.counts_entries = true,
 	.arm	= trace_kprobe_arm,
 	.disarm	= trace_kprobe_disarm,
-	.leave	= trace_kprobe_leave,
+	.leave	= trace_kprobe_site_leave,
+	.settle	= trace_kprobe_settle,
 	.free	= kprobe_free,
 	.missed	= trace_kprobe_missed,
 };

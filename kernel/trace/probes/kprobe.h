@@ -11,11 +11,14 @@
 
 #define KPROBE_SYSTEM	"kprobes"
 
+struct trace_probe_use;
+
 /**
  * struct trace_kprobe_place - where a kprobe is put
  * @symbol:	the symbol, with its module as "MODULE:SYMBOL"; NULL: there is only @addr
  * @offset:	bytes from @symbol
  * @addr:	the address, if there is no symbol
+ * @site:	the site of the function, if @symbol is one that can be hooked; or 0
  * @is_return:	the returns of the function are probed
  * @at_entry:	it is known to be a function's first instruction
  */
@@ -23,6 +26,7 @@ struct trace_kprobe_place {
 	char		*symbol;
 	unsigned long	offset;
 	unsigned long	addr;
+	unsigned long	site;
 	bool		is_return;
 	bool		at_entry;
 };
@@ -32,14 +36,38 @@ struct trace_kprobe_place {
  * @probe:	the probe
  * @rp:		the carrier; only @rp.kp if it is no return that is probed. Its symbol and the
  *		offset are constant; kprobes has the rest
- * @missed_before: misses that the carrier had counted when it was registered last; events mutex
- * @joined:	the carrier is registered; events mutex
+ * @before:	what the carrier had counted when it was registered last; events mutex
+ * @found:	the site of its function, when the line was read; or 0; constant
+ * @joined:	the carrier is registered, or the site is known; events mutex
+ * @leaving:	of those that are unregistered together; kprobe_leave_mutex
+ * @site:	the function's site, which is hooked instead of registering the carrier; 0: the
+ *		carrier is registered. Constant while @joined
+ *
+ * Members for kprobe_site.c:
+ *
+ * @modify:	programs of BPF may replace the function; constant while @joined
+ * @others:	of all probes with a site; events mutex
+ * @armed:	the table has it; events mutex
+ * @waits:	to be switched on or off; events mutex
+ * @next:	of the probes at the site that the table has; RCU
+ * @back:	awaits its returns, while it is armed and there are any; RCU
+ * @left:	it is in no hit any more when this grace period is over; events mutex
  */
 struct trace_kprobe {
 	struct trace_probe	probe;
 	struct kretprobe	rp;
-	unsigned long		missed_before[TRACE_PROBE_MISSES];
+	struct trace_probe_counts before;
+	unsigned long		found;
 	bool			joined;
+	struct list_head	leaving;
+	bool			modify;
+	bool			armed;
+	unsigned long		site;
+	struct list_head	others;
+	struct list_head	waits;
+	struct trace_kprobe	*next;
+	struct trace_probe_use	*back;
+	unsigned long		left;
 };
 
 static inline struct trace_kprobe *trace_kprobe_of(const struct trace_probe *probe)
@@ -57,12 +85,15 @@ int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe
 bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe);
 bool trace_kprobe_awaits_module(const char *symbol);
 int trace_kprobe_check_symbol(const char *symbol);
+unsigned long trace_kprobe_find_site(const struct trace_kprobe *kprobe);
 
 /* kprobe_carrier.c */
 int trace_kprobe_join(struct trace_kprobe *kprobe);
 int trace_kprobe_arm(struct list_head *probes);
 void trace_kprobe_disarm(struct list_head *probes);
-void trace_kprobe_leave(struct list_head *probes);
+void trace_kprobe_settle(struct list_head *probes);
+void trace_kprobe_module_goes(const struct module *mod,
+			      void (*collect)(const struct module *mod, struct list_head *leaving));
 void trace_kprobe_missed(const struct trace_probe *probe, struct trace_probe_counts *counts);
 void trace_kprobe_carrier_init(struct trace_kprobe *kprobe);
 

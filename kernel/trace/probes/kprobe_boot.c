@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kprobe events at boot: those of the command line, "kprobe_event=LINE[;LINE]...", where commas
- * stand for blanks, are made and switched on when kprobes work, before there are files.
+ * stand for blanks, are made and switched on when kprobes work, before there are files. The
+ * parameter may be given more than once.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -11,14 +12,16 @@
 
 #include "events/calls.h"
 #include "instance/instance.h"
-#include "probes/kprobe.h"
+#include "lib/lib.h"
+#include "probes/kprobe_site.h"
 #include "probes/probes.h"
 
 static char boot_lines[COMMAND_LINE_SIZE] __initdata;
 
 static int __init kprobe_boot_setup(char *text)
 {
-	strscpy(boot_lines, text);
+	if (!trace_words_join(boot_lines, sizeof(boot_lines), ';', text))
+		pr_warn("trace probes: no room for kprobe_event=%s\n", text);
 	return 1;
 }
 __setup("kprobe_event=", kprobe_boot_setup);
@@ -52,6 +55,7 @@ static void __init kprobe_boot_enable(void)
 int __init trace_kprobes_init(void)
 {
 	trace_probe_kind_register(&trace_kprobe_kind);
+	trace_kprobe_site_init();
 	return trace_kprobe_modules_init();
 }
 

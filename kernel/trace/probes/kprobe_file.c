@@ -18,7 +18,7 @@ static void *kprobe_file_start(struct seq_file *m, loff_t *pos)
 
 static void *kprobe_file_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return trace_dyn_list_next(&trace_kprobe_kind.dyn, pos);
+	return trace_dyn_list_next(&trace_kprobe_kind.dyn, v, pos);
 }
 
 static int kprobe_file_show(struct seq_file *m, void *v)
@@ -60,7 +60,7 @@ static int kprobe_file_show_profile(struct seq_file *m, void *v)
 
 	trace_probe_count(probe, &counts);
 	seq_printf(m, "  %-44s %15lu %15lu\n", probe->event->call.name, counts.hits,
-		   trace_probe_missed_sum(&counts));
+		   trace_probe_counts_missed(&counts) - counts.missed[TRACE_PROBE_MISS_OFF]);
 	return 0;
 }
 

@@ -11,8 +11,9 @@
 #include <linux/notifier.h>
 #include <linux/string.h>
 
+#include "events/batch.h"
 #include "events/calls.h"
-#include "probes/kprobe.h"
+#include "probes/kprobe_site.h"
 
 /* Is the probe in a function of this module, by its name? */
 static bool kprobe_module_has(const struct module *mod, const struct trace_kprobe *kprobe)
@@ -23,15 +24,14 @@ static bool kprobe_module_has(const struct module *mod, const struct trace_kprob
 	return symbol && !strncmp(symbol, mod->name, len) && symbol[len] == ':';
 }
 
-/* The probe behind place *@pos of the list that is of a module, and *@pos moves behind it. */
-static struct trace_kprobe *kprobe_module_next(const struct module *mod, loff_t *pos)
+/* The probe behind @kprobe on the list, or the first one, that is of a module. */
+static struct trace_kprobe *kprobe_module_next(const struct module *mod,
+					       struct trace_kprobe *kprobe)
 {
-	struct trace_dyn_event *dyn;
+	struct trace_dyn_event *dyn = kprobe ? &kprobe->probe.dyn : NULL;
 
-	while ((dyn = trace_dyn_event_nth(&trace_kprobe_kind.dyn, (*pos)++))) {
-		struct trace_kprobe *kprobe =
-			trace_kprobe_of(container_of(dyn, struct trace_probe, dyn));
-
+	while ((dyn = trace_dyn_event_next(&trace_kprobe_kind.dyn, dyn))) {
+		kprobe = trace_kprobe_of(container_of(dyn, struct trace_probe, dyn));
 		if (kprobe_module_has(mod, kprobe))
 			return kprobe;
 	}
@@ -40,11 +40,10 @@ static struct trace_kprobe *kprobe_module_next(const struct module *mod, loff_t 
 
 static void kprobe_module_came(const struct module *mod)
 {
-	struct trace_kprobe *kprobe;
-	loff_t pos = 0;
+	struct trace_kprobe *kprobe = NULL;
 	int ret;
 
-	while ((kprobe = kprobe_module_next(mod, &pos))) {
+	while ((kprobe = kprobe_module_next(mod, kprobe))) {
 		if (kprobe->joined)
 			continue;
 		ret = trace_kprobe_check_symbol(kprobe->rp.kp.symbol_name);
@@ -55,28 +54,30 @@ static void kprobe_module_came(const struct module *mod)
 	}
 }
 
-/* kprobes knows that the text goes, and has disarmed all carriers in it. */
-static void kprobe_module_goes(const struct module *mod)
+static void kprobe_module_collect(const struct module *mod, struct list_head *leaving)
 {
-	struct trace_kprobe *kprobe;
-	LIST_HEAD(probes);
-	loff_t pos = 0;
+	struct trace_kprobe *kprobe = NULL;
 
-	while ((kprobe = kprobe_module_next(mod, &pos)))
-		list_add_tail(&kprobe->probe.set, &probes);
-	if (!list_empty(&probes))
-		trace_kprobe_leave(&probes);
+	while ((kprobe = kprobe_module_next(mod, kprobe))) {
+		if (kprobe->joined && !kprobe->site)
+			list_add_tail(&kprobe->leaving, leaving);
+	}
 }
 
 static int kprobe_module_changed(struct notifier_block *nb, unsigned long what, void *mod)
 {
-	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
+	if (what == MODULE_STATE_GOING)
+		trace_kprobe_module_goes(mod, kprobe_module_collect);
 	guard(trace_events)();
-	if (what == MODULE_STATE_COMING)
+	if (what == MODULE_STATE_COMING) {
+		trace_event_batch_begin();
 		kprobe_module_came(mod);
-	else
-		kprobe_module_goes(mod);
+		if (trace_event_batch_end())
+			pr_warn("trace probes: cannot probe functions of %s\n",
+				((const struct module *)mod)->name);
+	} else {
+		trace_kprobe_site_module_goes(mod, what == MODULE_STATE_LIVE);
+	}
 	return NOTIFY_OK;
 }
 

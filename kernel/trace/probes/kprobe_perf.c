@@ -92,7 +92,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 	if (!missed)
 		return 0;
 	trace_probe_count(&kprobe->probe, &counts);
-	*missed = trace_probe_missed_sum(&counts);
+	*missed = trace_probe_counts_missed(&counts) - counts.missed[TRACE_PROBE_MISS_OFF];
 	return 0;
 }
 

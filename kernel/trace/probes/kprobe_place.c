@@ -10,8 +10,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "events/calls.h"
 #include "probes/kprobe.h"
-#include "sites/sites.h"
+#include "sites/names.h"
 
 static int kprobe_place_refuse(struct trace_probe_line *line, const char *at,
 			       enum trace_probe_error error)
@@ -61,6 +62,86 @@ static const char *kprobe_place_module(const char *symbol, char module[MODULE_NA
 	strscpy(module, symbol, min_t(size_t, MODULE_NAME_LEN, colon - symbol + 1));
 	return module;
 }
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+/* Functions of a name. */
+struct place_sites {
+	unsigned long	ip;	/* of one of them */
+	unsigned int	nr;
+};
+
+static int kprobe_place_count_site(struct dyn_ftrace *site, void *data)
+{
+	struct place_sites *sites = data;
+
+	sites->ip = ftrace_site_ip(site);
+	sites->nr++;
+	return 0;
+}
+
+/*
+ * How many functions that can be hooked have the name? *@ip is set to the site of one. It comes
+ * from the index of sites, which walks no symbols.
+ */
+static unsigned int kprobe_place_count_sites(const char *symbol, unsigned long *ip)
+{
+	struct place_sites sites = { };
+	struct trace_glob of = { .type = TRACE_GLOB_EXACT }, name = { .type = TRACE_GLOB_EXACT };
+	char module[MODULE_NAME_LEN];
+
+	name.text = symbol;
+	of.text = kprobe_place_module(symbol, module);
+	if (of.text) {
+		of.len = strlen(of.text);
+		name.text = strchr(symbol, ':') + 1;
+	}
+	name.len = strlen(name.text);
+	if (ftrace_names_prepare(&name))
+		return 0;
+	scoped_guard(ftrace_lock)
+		ftrace_sites_match(&name, of.text ? &of : NULL, NULL, kprobe_place_count_site,
+				   &sites);
+	*ip = sites.ip;
+	return sites.nr;
+}
+
+/* The site at an address, or behind the landing pad that the function there begins with; or 0. */
+static unsigned long kprobe_place_site_at(unsigned long addr)
+{
+	unsigned long ip = ftrace_location(addr);
+
+	return ip - addr <= FTRACE_MCOUNT_MAX_OFFSET ? ip : 0;
+}
+
+/**
+ * trace_kprobe_find_site - the site of the function whose entry is probed
+ * @kprobe: the probe
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: the site; 0: there is none, or not one alone.
+ */
+unsigned long trace_kprobe_find_site(const struct trace_kprobe *kprobe)
+{
+	const struct kprobe *kp = &kprobe->rp.kp;
+	unsigned long ip;
+
+	trace_events_assert_locked();
+
+	if (!kp->symbol_name)
+		return kprobe_place_site_at((unsigned long)kp->addr);
+	if (kp->offset)
+		return 0;
+	/* The kernel stays as it was when the line was read. */
+	if (kprobe->found && core_kernel_text(kprobe->found))
+		return kprobe->found;
+	return kprobe_place_count_sites(kp->symbol_name, &ip) == 1 ? ip : 0;
+}
+#else
+static unsigned int kprobe_place_count_sites(const char *symbol, unsigned long *ip)
+{
+	return 0;
+}
+#endif
 
 #ifdef CONFIG_MODULES
 static bool kprobe_place_module_is_there(const char *name)
@@ -149,7 +230,9 @@ static int kprobe_place_check_entry(struct trace_kprobe_place *place, struct tra
 {
 	int ret;
 
-	if (place->symbol)
+	if (place->site)
+		ret = 0;
+	else if (place->symbol)
 		ret = kprobe_on_func_entry(NULL, place->symbol, place->offset);
 	else
 		ret = kprobe_on_func_entry((kprobe_opcode_t *)place->addr, NULL, 0);
@@ -162,11 +245,15 @@ static int kprobe_place_check_entry(struct trace_kprobe_place *place, struct tra
 static int kprobe_place_symbol(struct trace_kprobe_place *place, struct trace_probe_line *line,
 			       char *text)
 {
+	unsigned int nr;
 	int ret;
 
 	if (!kprobe_place_offset(place, text) || !*text)
 		return kprobe_place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
-	if (trace_kprobe_awaits_module(text))
+	nr = place->offset ? 0 : kprobe_place_count_sites(text, &place->site);
+	if (nr > 1)
+		return kprobe_place_refuse(line, line->place, PROBE_NON_UNIQ_SYMBOL);
+	if (nr || trace_kprobe_awaits_module(text))
 		return 0;
 	ret = trace_kprobe_check_symbol(text);
 	if (ret)

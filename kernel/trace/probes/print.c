@@ -15,7 +15,7 @@ static void print_symbols(struct trace_iterator *iter, const struct trace_probe_
 	if (event->shape == TRACE_PROBE_RETURN) {
 		trace_print_ip_offset(iter, at[1]);
 		trace_seq_puts(s, " <- ");
-		trace_print_ip(iter, at[0]);
+		trace_print_ip_name(iter, at[0]);
 	} else {
 		trace_print_ip_offset(iter, at[0]);
 	}

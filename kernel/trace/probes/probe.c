@@ -6,16 +6,16 @@
  * Members of struct trace_probe that change do so under the events mutex, and so do events.
  */
 #include <linux/err.h>
-#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include "events/calls.h"
 #include "instance/instance.h"
+#include "lib/wait.h"
 #include "probes/hit.h"
 #include "probes/internal.h"
+#include "probes/use.h"
 
 /* The longest line that is compared with one that removes it. */
 #define PROBE_LINE_MAX	4096
@@ -90,28 +90,63 @@ bool trace_probe_has_args(const struct trace_dyn_event *dyn, const char *args)
 	return probe_begins_with(text, args);
 }
 
-/* Probes of one kind go: none of them may hit when this returns. */
-static void probe_leave(struct list_head *gone)
+/* The set of a list of dynamic events that are removed together: those of a kind. */
+static void probe_collect(const struct trace_dyn_kind *kind, struct list_head *gone,
+			  struct list_head *probes)
 {
-	const struct trace_probe_kind *kind;
 	struct trace_dyn_event *dyn;
-	LIST_HEAD(probes);
+
+	list_for_each_entry(dyn, gone, list) {
+		if (dyn->kind == kind)
+			list_add_tail(&trace_probe_of(dyn)->set, probes);
+	}
+}
+
+/* The probes of a set go. Users of their events do not arm them any more. */
+static void probe_leave_set(const struct trace_probe_kind *kind, struct list_head *probes)
+{
+	struct trace_probe *probe;
 
 	trace_events_assert_locked();
 
-	kind = probe_kind_of(list_first_entry(gone, struct trace_dyn_event, list)->kind);
-	list_for_each_entry(dyn, gone, list)
-		list_add_tail(&trace_probe_of(dyn)->set, &probes);
+	for_each_trace_probe(probe, probes)
+		probe->left = true;
 	if (kind->leave)
-		kind->leave(&probes);
-	else
-		tracepoint_synchronize_unregister();
+		kind->leave(probes);
 }
 
-/* Take a probe from its event, which goes with the last one. */
+static void probe_leave(const struct trace_dyn_kind *kind, struct list_head *gone)
+{
+	LIST_HEAD(probes);
+
+	probe_collect(kind, gone, &probes);
+	probe_leave_set(probe_kind_of(kind), &probes);
+}
+
+/* Probes of one kind that go: none of them hits when this returns. */
+static void probe_settle_set(const struct trace_probe_kind *kind, struct list_head *probes)
+{
+	trace_may_wait();
+	if (kind->settle)
+		kind->settle(probes);
+	else
+		trace_wait_probes();
+}
+
+static void probe_settle(const struct trace_dyn_kind *kind, struct list_head *gone)
+{
+	LIST_HEAD(probes);
+
+	probe_collect(kind, gone, &probes);
+	probe_settle_set(probe_kind_of(kind), &probes);
+}
+
+/* Take a probe that has left from its event, which goes with the last one. */
 static void probe_part(struct trace_probe *probe)
 {
 	struct trace_probe_event *event = probe->event;
+
+	trace_events_assert_locked();
 
 	list_del(&probe->sibling);
 	if (list_empty(&event->probes))
@@ -139,6 +174,7 @@ void trace_probe_kind_init(struct trace_probe_kind *kind)
 	if (!kind->dyn.has_args)
 		kind->dyn.has_args = trace_probe_has_args;
 	kind->dyn.leave = probe_leave;
+	kind->dyn.settle = probe_settle;
 	kind->dyn.free = probe_dyn_free;
 }
 
@@ -170,7 +206,8 @@ int trace_probe_init(struct trace_probe *probe, const struct trace_probe_kind *k
 	probe->kind = kind;
 	probe->shape = shape;
 	INIT_LIST_HEAD(&probe->sibling);
-	probe->counts = alloc_percpu(struct trace_probe_counts);
+	INIT_LIST_HEAD(&probe->uses);
+	probe->counts = trace_probe_counts_alloc();
 	return probe->counts ? 0 : -ENOMEM;
 }
 
@@ -226,9 +263,10 @@ int trace_probe_parse_args(struct trace_probe *probe, struct trace_probe_line *l
  */
 void trace_probe_free(struct trace_probe *probe)
 {
+	trace_probe_uses_forget(probe);
 	if (probe->args)
 		trace_fetch_put(probe->args);
-	free_percpu(probe->counts);
+	trace_probe_counts_free(probe->counts);
 	kfree(probe->head);
 	kfree(probe->place);
 	kfree(probe->filter);
@@ -254,7 +292,7 @@ static int probe_check_event(const struct trace_probe *probe, struct trace_probe
 							   differ - 1),
 					 PROBE_DIFF_ARG_TYPE);
 	list_for_each_entry(other, &event->probes, sibling) {
-		if (!strcmp(other->place, probe->place) &&
+		if (!other->left && !strcmp(other->place, probe->place) &&
 		    trace_fetch_is_same(other->args, probe->args))
 			return trace_probe_error(&line->log, line->log.line, PROBE_SAME_PROBE);
 	}
@@ -284,10 +322,15 @@ static void probe_leave_one(struct trace_probe *probe)
 	LIST_HEAD(probes);
 
 	list_add(&probe->set, &probes);
-	if (probe->kind->leave)
-		probe->kind->leave(&probes);
-	else
-		tracepoint_synchronize_unregister();
+	probe_leave_set(probe->kind, &probes);
+}
+
+static void probe_settle_one(struct trace_probe *probe)
+{
+	LIST_HEAD(probes);
+
+	list_add(&probe->set, &probes);
+	probe_settle_set(probe->kind, &probes);
 }
 
 /**
@@ -312,13 +355,50 @@ int trace_probe_arm(struct trace_probe *probe)
 	return probe->kind->arm(&probes);
 }
 
-/* Put a probe, which is of its event already, into place and on the list. */
+/**
+ * trace_probes_start - arm the probes of a set one by one, all of them or none
+ * @probes: the probes
+ * @start: lets one hit; or an errno, and it does not
+ * @stop: undoes that
+ *
+ * Context: task, may sleep; the events mutex is held.
+ * Return: 0, or the first errno of @start.
+ */
+int trace_probes_start(struct list_head *probes, int (*start)(struct trace_probe *probe),
+		       void (*stop)(struct trace_probe *probe))
+{
+	struct trace_probe *probe;
+	int ret;
+
+	trace_events_assert_locked();
+
+	for_each_trace_probe(probe, probes) {
+		ret = start(probe);
+		if (!ret)
+			continue;
+		list_for_each_entry_continue_reverse(probe, probes, set)
+			stop(probe);
+		return ret;
+	}
+	return 0;
+}
+
+/* Disarm the probes of a set one by one. */
+void trace_probes_stop(struct list_head *probes, void (*stop)(struct trace_probe *probe))
+{
+	struct trace_probe *probe;
+
+	trace_events_assert_locked();
+
+	for_each_trace_probe(probe, probes)
+		stop(probe);
+}
+
+/* Arm a probe, which is in its place already, and put it on the list. */
 static int probe_publish(struct trace_probe *probe, struct trace_probe_line *line)
 {
-	int ret = probe->kind->join ? probe->kind->join(probe, line) : 0;
+	int ret;
 
-	if (ret)
-		return ret;
 	probe->dyn.call = &probe->event->call;
 	ret = trace_probe_arm(probe);
 	if (ret)
@@ -327,6 +407,21 @@ static int probe_publish(struct trace_probe *probe, struct trace_probe_line *lin
 		ret = trace_dyn_event_add(&probe->dyn);
 	if (ret)
 		probe_leave_one(probe);
+	return ret;
+}
+
+/* Put a probe into its place. If that fails, it is of no event. */
+static int probe_enter(struct trace_probe *probe, struct trace_probe_event *event,
+		       struct trace_probe_line *line)
+{
+	int ret = 0;
+
+	probe->event = event;
+	list_add_tail(&probe->sibling, &event->probes);
+	if (probe->kind->join)
+		ret = probe->kind->join(probe, line);
+	if (ret)
+		probe_part(probe);
 	return ret;
 }
 
@@ -343,16 +438,22 @@ int trace_probe_add(struct trace_probe *probe, struct trace_probe_line *line)
 	struct trace_probe_event *event;
 	int ret;
 
-	guard(trace_instances)();
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		event = probe_event(probe, line);
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		ret = probe_enter(probe, event, line);
+		if (ret)
+			return ret;
+		ret = probe_publish(probe, line);
+	}
+	if (!ret)
+		return 0;
+	/* It may have hit. */
+	probe_settle_one(probe);
 	guard(trace_events)();
-	event = probe_event(probe, line);
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	probe->event = event;
-	list_add_tail(&probe->sibling, &event->probes);
-	ret = probe_publish(probe, line);
-	if (ret)
-		probe_part(probe);
+	probe_part(probe);
 	return ret;
 }
 
@@ -366,25 +467,34 @@ int trace_probe_add(struct trace_probe *probe, struct trace_probe_line *line)
  */
 int trace_probe_add_alone(struct trace_probe *probe, struct trace_probe_line *line)
 {
-	int ret = 0;
+	struct trace_probe_event *event;
 
 	guard(trace_events)();
-	probe->event = trace_probe_event_make(probe, line->group, line->event);
-	if (!probe->event)
-		return -ENOMEM;
-	list_add(&probe->sibling, &probe->event->probes);
-	if (probe->kind->join)
-		ret = probe->kind->join(probe, line);
-	if (ret)
+	event = trace_probe_event_make(probe, line->group, line->event);
+	return event ? probe_enter(probe, event, line) : -ENOMEM;
+}
+
+static void probe_settle_alone(void *probe)
+{
+	probe_settle_one(probe);
+}
+
+static void probe_free_alone(void *data)
+{
+	struct trace_probe *probe = data;
+
+	scoped_guard(trace_events)
 		probe_part(probe);
-	return ret;
+	trace_probe_free(probe);
 }
 
 /**
  * trace_probe_remove_alone - remove a probe whose event is on no list, and free it
  * @call: the event, which has no user
  *
- * Context: task, may sleep; takes the events mutex.
+ * A task that is being killed does not wait for hits; the probe is freed later then.
+ *
+ * Context: task, may sleep; takes the events mutex, and waits for hits.
  */
 void trace_probe_remove_alone(struct trace_event_call *call)
 {
@@ -394,9 +504,8 @@ void trace_probe_remove_alone(struct trace_event_call *call)
 	scoped_guard(trace_events) {
 		probe = list_first_entry(&event->probes, struct trace_probe, sibling);
 		probe_leave_one(probe);
-		probe_part(probe);
 	}
-	trace_probe_free(probe);
+	trace_wait_killable(probe_settle_alone, probe_free_alone, probe);
 }
 
 /**
@@ -408,34 +517,9 @@ void trace_probe_remove_alone(struct trace_event_call *call)
  */
 void trace_probe_count(const struct trace_probe *probe, struct trace_probe_counts *counts)
 {
-	int cpu;
-
 	memset(counts, 0, sizeof(*counts));
-	for_each_possible_cpu(cpu) {
-		const struct trace_probe_counts *own = per_cpu_ptr(probe->counts, cpu);
-
-		/* data_race: the CPU may count meanwhile. */
-		counts->hits += data_race(own->hits);
-		for (int i = 0; i < TRACE_PROBE_MISSES; i++)
-			/* data_race: as above */
-			counts->missed[i] += data_race(own->missed[i]);
-	}
 	if (probe->kind->missed)
 		probe->kind->missed(probe, counts);
-}
-
-/**
- * trace_probe_missed_sum - the misses of a probe, whatever the reason
- * @counts: of trace_probe_count()
- *
- * Context: any.
- * Return: how many.
- */
-unsigned long trace_probe_missed_sum(const struct trace_probe_counts *counts)
-{
-	unsigned long sum = 0;
-
-	for (int i = 0; i < TRACE_PROBE_MISSES; i++)
-		sum += counts->missed[i];
-	return sum;
+	trace_probe_uses_count(probe, counts);
+	trace_probe_counts_add(counts, probe->counts);
 }

@@ -35,11 +35,11 @@
 #include <linux/trace_events.h>
 
 #include "events/dyn/dyn.h"
+#include "probes/counts.h"
 #include "probes/error.h"
 #include "probes/fetch.h"
 #include "probes/line.h"
 
-struct trace_probe_counts;
 struct trace_probe_users;
 
 /* The addresses of a record, which stand before the arguments. */
@@ -84,7 +84,8 @@ struct trace_probe_event {
  * @dyn:	of the list of dynamic events
  * @event:	its event, from trace_probe_add() on
  * @sibling:	of the event's probes; events mutex
- * @set:	of a set that the core gives to the front end; events mutex
+ * @set:	of a set that the core gives to the front end; events mutex, unless it has @left
+ * @left:	it goes, and is not armed any more; events mutex
  * @kind:	its kind
  * @shape:	its shape
  * @head:	the head of its line, for kfree(); the front end sets it
@@ -92,6 +93,8 @@ struct trace_probe_event {
  * @filter:	the text behind "if", for kfree(); NULL: there is none; the front end sets it
  * @args:	its arguments
  * @counts:	its hits and misses
+ * @uses:	by fprobes, of use.h; use_lock
+ * @past:	the counts of those that have ended; use_lock
  *
  * Members without a lock are constant.
  */
@@ -100,6 +103,7 @@ struct trace_probe {
 	struct trace_probe_event		*event;
 	struct list_head			sibling;
 	struct list_head			set;
+	bool					left;
 	const struct trace_probe_kind		*kind;
 	enum trace_probe_shape			shape;
 	char					*head;
@@ -107,6 +111,8 @@ struct trace_probe {
 	char					*filter;
 	struct trace_fetch			*args;
 	struct trace_probe_counts __percpu	*counts;
+	struct list_head			uses;
+	struct trace_probe_counts		past;
 };
 
 /* The probes of a set. */
@@ -119,14 +125,17 @@ struct trace_probe {
  * @group:	of events whose lines name none
  * @log:	the name of the kind in the error log
  * @flags:	TRACE_EVENT_FL_* of its events. Programs of BPF run for kprobes and uprobes
+ * @counts_entries: of functions whose returns are probed, by the law of counts.h
  * @reg:	the reg() of its events. NULL: the first user arms all probes of an event, and the
  *		last one disarms them
  * @join:	put a new probe into its place, where it does not hit yet. A place that comes
  *		later, as with its module, is no error. Errors are logged. NULL: nothing to do
  * @arm:	let the probes of a set hit, all of them or none
  * @disarm:	let the probes of a set hit no more. They may do for a grace period
- * @leave:	undo @join for a set, and return when none of it hits any more. NULL: that is
- *		after a grace period of the tracepoints
+ * @leave:	undo @join for a set, whose probes may hit until @settle has returned. NULL: nothing
+ *		to do
+ * @settle:	return when none of a set hits any more. They have @left, and no lock is held.
+ *		NULL: that is after a grace period of the tracepoints
  * @widen:	let the probes of a set hit where a new user of their event wants it, too. NULL:
  *		they hit everywhere
  * @free:	free the front end's struct, which nobody has any more
@@ -141,12 +150,14 @@ struct trace_probe_kind {
 	const char		*group;
 	const char		*log;
 	unsigned int		flags;
+	bool			counts_entries;
 	int			(*reg)(struct trace_probe_event *event, enum trace_reg type,
 				       void *data);
 	int			(*join)(struct trace_probe *probe, struct trace_probe_line *line);
 	int			(*arm)(struct list_head *probes);
 	void			(*disarm)(struct list_head *probes);
 	void			(*leave)(struct list_head *probes);
+	void			(*settle)(struct list_head *probes);
 	int			(*widen)(struct list_head *probes);
 	void			(*free)(struct trace_probe *probe);
 	void			(*missed)(const struct trace_probe *probe,
@@ -172,7 +183,8 @@ void trace_probe_remove_alone(struct trace_event_call *call);
 
 /* The events mutex is held. */
 int trace_probe_arm(struct trace_probe *probe);
-void trace_probe_count(const struct trace_probe *probe, struct trace_probe_counts *counts);
-unsigned long trace_probe_missed_sum(const struct trace_probe_counts *counts);
+int trace_probes_start(struct list_head *probes, int (*start)(struct trace_probe *probe),
+		       void (*stop)(struct trace_probe *probe));
+void trace_probes_stop(struct list_head *probes, void (*stop)(struct trace_probe *probe));
 
 #endif /* _TRACE_PROBES_PROBE_H */

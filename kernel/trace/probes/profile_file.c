@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file dynamic_events_profile of the top instance: for each probe its event and place, how
- * often it was hit, and how many hits were missed, by their reason. The files of single kinds
- * have columns that programs know.
+ * often it was hit, and how many hits were missed, by their reason; of probes of functions' returns
+ * the entries, too, and the calls in flight. counts.h has the law of these. The files of single
+ * kinds have columns that programs know.
  */
 #include <linux/seq_file.h>
 
@@ -16,6 +17,9 @@ static const char * const profile_reasons[TRACE_PROBE_MISSES] = {
 	[TRACE_PROBE_MISS_NESTED]	= "nested",
 	[TRACE_PROBE_MISS_RETURN]	= "return",
 	[TRACE_PROBE_MISS_ROOM]		= "room",
+	[TRACE_PROBE_MISS_IDLE]		= "idle",
+	[TRACE_PROBE_MISS_OFF]		= "off",
+	[TRACE_PROBE_MISS_LEFT]		= "left",
 };
 
 static void *profile_start(struct seq_file *m, loff_t *pos)
@@ -25,7 +29,16 @@ static void *profile_start(struct seq_file *m, loff_t *pos)
 
 static void *profile_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return trace_dyn_list_next(NULL, pos);
+	return trace_dyn_list_next(NULL, v, pos);
+}
+
+/* All calls that have been entered, and those of them that neither hit nor were missed so far. */
+static void profile_show_law(struct seq_file *m, const struct trace_probe_counts *counts)
+{
+	unsigned long flying = trace_probe_counts_flying(counts);
+
+	seq_printf(m, " entries=%lu in_flight=%lu",
+		   counts->hits + trace_probe_counts_missed(counts) + flying, flying);
 }
 
 static int profile_show(struct seq_file *m, void *v)
@@ -41,9 +54,11 @@ static int profile_show(struct seq_file *m, void *v)
 	trace_probe_count(probe, &counts);
 	seq_printf(m, "%s/%s %s hits=%lu missed=%lu", probe->event->class.system,
 		   probe->event->call.name, probe->place, counts.hits,
-		   trace_probe_missed_sum(&counts));
+		   trace_probe_counts_missed(&counts));
 	for (int i = 0; i < TRACE_PROBE_MISSES; i++)
 		seq_printf(m, " %s=%lu", profile_reasons[i], counts.missed[i]);
+	if (probe->kind->counts_entries && probe->shape == TRACE_PROBE_RETURN)
+		profile_show_law(m, &counts);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -79,18 +94,20 @@ struct trace_component trace_probes_component __ro_after_init = {
 		"\t     args: <name>=fetcharg[:type]\n"
 		"\t fetcharg: (%<register>|$<efield>), @<address>, @<symbol>[+|-<offset>],\n"
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-		"\t           $stack<index>, $stack, $retval, $comm, $arg<N>,\n"
+		"\t           $stack<index>, $stack, $retval, $comm, $arg<N>, $current,\n"
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
-		"\t           <argname>[->field[->field|.field...]],\n"
+		"\t           [(structname[,field])]<argname>[->field[->field|.field...]],\n"
 #endif
 #else
-		"\t           $stack<index>, $stack, $retval, $comm,\n"
+		"\t           $stack<index>, $stack, $retval, $comm, $current,\n"
 #endif
 		"\t           +|-[u]<offset>(<fetcharg>), \\imm-value, \\\"imm-string\"\n"
+		"\t           this_cpu_read(<fetcharg>), this_cpu_ptr(<fetcharg>)\n"
 		"\t     kernel return probes support: $retval, $arg<N>, $comm\n"
 		"\t     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,\n"
 		"\t           b<bit-width>@<bit-offset>/<container-size>, ustring,\n"
 		"\t           symstr, %pd/%pD, <type>\\[<array-size>\\]\n"
-		"  dynamic_events_profile - hits of each probe, and hits that were missed, by reason\n",
+		"  dynamic_events_profile - hits of each probe, and hits that were missed, by reason; of probes\n"
+		"\t\t\t  of returns: entries = hits + missed + in_flight\n",
 	.create_files	= profile_create_files,
 };

@@ -41,27 +41,25 @@ static struct tprobe *tprobe_of(const struct trace_probe *probe)
 }
 
 /* Let a probe hit, if its tracepoint is there. */
-static int tprobe_start(struct tprobe *tprobe)
+static int tprobe_start(struct trace_probe *probe)
 {
+	struct tprobe *tprobe = tprobe_of(probe);
 	int ret;
-
-	trace_events_assert_locked();
 
 	if (tprobe->hits || !tprobe->tp)
 		return 0;
 	tprobe->at = (unsigned long)tprobe->tp->probestub;
-	ret = trace_tprobe_register(tprobe);
-	if (ret)
-		return ret;
-	tprobe->hits = true;
+	/* Where it fails, the probe may have been in its place for a moment. */
 	tprobe->has_hit = true;
-	return 0;
+	ret = trace_tprobe_register(tprobe);
+	tprobe->hits = !ret;
+	return ret;
 }
 
 /* Let a probe hit no more. It may do for a grace period of the tracepoints. */
-static void tprobe_stop(struct tprobe *tprobe)
+static void tprobe_stop(struct trace_probe *probe)
 {
-	trace_events_assert_locked();
+	struct tprobe *tprobe = tprobe_of(probe);
 
 	if (!tprobe->hits)
 		return;
@@ -71,26 +69,12 @@ static void tprobe_stop(struct tprobe *tprobe)
 
 static int tprobe_arm(struct list_head *probes)
 {
-	struct trace_probe *probe;
-	int ret;
-
-	for_each_trace_probe(probe, probes) {
-		ret = tprobe_start(tprobe_of(probe));
-		if (!ret)
-			continue;
-		list_for_each_entry_continue_reverse(probe, probes, set)
-			tprobe_stop(tprobe_of(probe));
-		return ret;
-	}
-	return 0;
+	return trace_probes_start(probes, tprobe_start, tprobe_stop);
 }
 
 static void tprobe_disarm(struct list_head *probes)
 {
-	struct trace_probe *probe;
-
-	for_each_trace_probe(probe, probes)
-		tprobe_stop(tprobe_of(probe));
+	trace_probes_stop(probes, tprobe_stop);
 }
 
 static int tprobe_join(struct trace_probe *probe, struct trace_probe_line *line)
@@ -108,15 +92,19 @@ static int tprobe_join(struct trace_probe *probe, struct trace_probe_line *line)
 static void tprobe_leave(struct list_head *probes)
 {
 	struct trace_probe *probe;
+
+	for_each_trace_probe(probe, probes)
+		list_del(&tprobe_of(probe)->list);
+	tprobe_disarm(probes);
+}
+
+static void tprobe_settle(struct list_head *probes)
+{
+	struct trace_probe *probe;
 	bool some = false;
 
-	for_each_trace_probe(probe, probes) {
-		struct tprobe *tprobe = tprobe_of(probe);
-
-		list_del(&tprobe->list);
-		tprobe_stop(tprobe);
-		some |= tprobe->has_hit;
-	}
+	for_each_trace_probe(probe, probes)
+		some |= tprobe_of(probe)->has_hit;
 	if (some)
 		trace_tprobe_synchronize();
 }
@@ -192,7 +180,7 @@ static void tprobe_module_goes(struct tracepoint *tp, struct module *mod, void *
 	list_for_each_entry(tprobe, &tprobes, list) {
 		if (tprobe->tp != tp)
 			continue;
-		tprobe_stop(tprobe);
+		tprobe_stop(&tprobe->probe);
 		tprobe->tp = NULL;
 	}
 }
@@ -340,6 +328,7 @@ static struct trace_probe_kind tprobe_kind = {
 	.arm	= tprobe_arm,
 	.disarm	= tprobe_disarm,
 	.leave	= tprobe_leave,
+	.settle	= tprobe_settle,
 	.free	= tprobe_free,
 };
 

@@ -3,6 +3,7 @@
 #include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 
+#include "lib/wait.h"
 #include "probes/tprobe.h"
 
 /*
@@ -54,5 +55,5 @@ void trace_tprobe_unregister(struct tprobe *tprobe)
  */
 void trace_tprobe_synchronize(void)
 {
-	tracepoint_synchronize_unregister();
+	trace_wait_probes();
 }

@@ -14,6 +14,7 @@
 
 #include "graph/graph.h"
 #include "hooks/hooks.h"
+#include "lib/wait.h"
 #include "probes/tprobe.h"
 
 struct tprobe_stub {
@@ -67,10 +68,11 @@ int trace_tprobe_register(struct tprobe *tprobe)
 		kfree(stub);
 		return ret;
 	}
-	tprobe->stub = stub;
 	ret = tracepoint_probe_register(tprobe->tp, tprobe->tp->probestub, tprobe);
 	if (ret)
 		fprobe_unregister_later(&stub->fp, &stub->retired);
+	else
+		tprobe->stub = stub;
 	return ret;
 }
 
@@ -94,6 +96,6 @@ void trace_tprobe_unregister(struct tprobe *tprobe)
  */
 void trace_tprobe_synchronize(void)
 {
-	tracepoint_synchronize_unregister();
+	trace_wait_probes();
 	ftrace_hooks_synchronize();
 }

@@ -8,21 +8,53 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/namei.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/task_work.h>
 #include <linux/trace_seq.h>
+#include <linux/workqueue.h>
 
 #include "output/output.h"
+#include "probes/internal.h"
 #include "probes/probes.h"
 #include "probes/uprobe.h"
 
+static void uprobe_let_go(struct trace_uprobe *uprobe)
+{
+	path_put(&uprobe->path);
+	kfree(uprobe);
+}
+
+static void uprobe_let_go_work(struct callback_head *work)
+{
+	uprobe_let_go(container_of(work, struct trace_uprobe, put));
+}
+
+static void uprobe_let_go_later(struct work_struct *work)
+{
+	uprobe_let_go(container_of(work, struct trace_uprobe, later));
+}
+
+/*
+ * The caller may hold the locks of tracing. The last reference of a file may take as long as its
+ * file system likes, so it is put when the task returns to user space, which is before its user
+ * looks for the file again. A task that was killed has left it to a work item, as perf may do. Only
+ * tests remove probes in other kernel threads.
+ */
 static void uprobe_free(struct trace_probe *probe)
 {
 	struct trace_uprobe *uprobe = trace_uprobe_of(probe);
 
-	path_put(&uprobe->path);
 	kfree(uprobe->at.name);
-	kfree(uprobe);
+	if (current->flags & PF_WQ_WORKER) {
+		INIT_WORK(&uprobe->later, uprobe_let_go_later);
+		queue_work(system_unbound_wq, &uprobe->later);
+		return;
+	}
+	init_task_work(&uprobe->put, uprobe_let_go_work);
+	if (current->flags & PF_KTHREAD || task_work_add(current, &uprobe->put, TWA_RESUME))
+		uprobe_let_go(uprobe);
 }
 
 /* The place as the list shows it; NULL: no memory. */
@@ -60,7 +92,6 @@ struct trace_uprobe *trace_uprobe_make(const struct trace_uprobe_place *place,
 	path_get(&uprobe->path);
 	uprobe->at = *place;
 	uprobe->at.name = kstrdup(place->name, GFP_KERNEL);
-	trace_uprobe_carrier_init(uprobe);
 	if (!ret && uprobe->probe.head && uprobe->probe.place && uprobe->at.name)
 		return uprobe;
 	trace_probe_free(&uprobe->probe);
@@ -100,20 +131,37 @@ static int uprobe_add(struct trace_probe_line *line, const struct trace_uprobe_p
 	return ret;
 }
 
+/*
+ * A place in a file has one counter, or none: uprobes keep one for all probes of a place. Probes
+ * of perf, which no line tells of, are refused when they are armed.
+ */
+static int uprobe_join(struct trace_probe *probe, struct trace_probe_line *line)
+{
+	const struct trace_uprobe *uprobe = trace_uprobe_of(probe);
+	const struct inode *inode = d_real_inode(uprobe->path.dentry);
+	struct trace_dyn_event *dyn = NULL;
+
+	if (!line->log.line)
+		return 0;
+	while ((dyn = trace_dyn_event_next(&trace_uprobe_kind.dyn, dyn))) {
+		const struct trace_uprobe *other = trace_uprobe_of(trace_probe_of(dyn));
+
+		if (!other->probe.left && other->at.offset == uprobe->at.offset &&
+		    other->at.counter != uprobe->at.counter &&
+		    d_real_inode(other->path.dentry) == inode)
+			return trace_probe_error(&line->log, line->place, PROBE_BAD_REFCNT);
+	}
+	return 0;
+}
+
 /* Only the letter may stand in front of the colon. */
 static bool uprobe_is_head(const struct trace_probe_line *line)
 {
 	return line->head_len == 1;
 }
 
-/**
- * trace_uprobe_create - make a probe of a line
- * @text: the line
- *
- * Context: task, may sleep; takes trace_instances_lock() and the events mutex.
- * Return: 0; -ECANCELED: it is a line of another kind; or an errno, and the error is logged.
- */
-int trace_uprobe_create(const char *text)
+/* Make a probe of a line. -ECANCELED: it is of another kind. */
+static int uprobe_create(const char *text)
 {
 	struct trace_uprobe_place place = { .is_return = *text == 'r' };
 	struct trace_probe_line line;
@@ -124,9 +172,12 @@ int trace_uprobe_create(const char *text)
 	    !trace_probe_line_read(&line, text, &trace_uprobe_kind) || !uprobe_is_head(&line))
 		return -ECANCELED;
 	ret = trace_uprobe_place_read(&place, &line);
-	if (!ret && kern_path(place.name, LOOKUP_FOLLOW, &path)) {
-		ret = trace_probe_error(&line.log, line.place, PROBE_FILE_NOT_FOUND);
-	} else if (!ret) {
+	if (!ret) {
+		ret = kern_path(place.name, LOOKUP_FOLLOW, &path);
+		if (ret)
+			trace_probe_error(&line.log, line.place, PROBE_FILE_NOT_FOUND);
+	}
+	if (!ret) {
 		ret = uprobe_add(&line, &place, &path);
 		path_put(&path);
 	}
@@ -148,7 +199,7 @@ int trace_uprobe_run(char *line)
 
 	if (*line == '-')
 		return trace_dyn_remove(&trace_uprobe_kind.dyn, line);
-	ret = trace_uprobe_create(line);
+	ret = uprobe_create(line);
 	return ret == -ECANCELED ? -EINVAL : ret;
 }
 
@@ -163,13 +214,15 @@ static void uprobe_print_at(struct trace_iterator *iter, const struct trace_prob
 }
 
 struct trace_probe_kind trace_uprobe_kind = {
-	.dyn	= { .create = trace_uprobe_create },
+	.dyn	= { .create = uprobe_create },
 	.group	= UPROBE_SYSTEM,
 	.log	= "trace_uprobe",
 	.flags	= TRACE_EVENT_FL_UPROBE,
+	.join	= uprobe_join,
 	.arm	= trace_uprobe_arm,
 	.disarm	= trace_uprobe_disarm,
-	.leave	= trace_uprobe_leave,
+	.leave	= trace_uprobe_disarm,
+	.settle	= trace_uprobe_settle,
 	.widen	= trace_uprobe_widen,
 	.free	= uprobe_free,
 	.print_at = uprobe_print_at,

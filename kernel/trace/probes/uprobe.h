@@ -6,7 +6,8 @@
 #define _TRACE_PROBES_UPROBE_H
 
 #include <linux/path.h>
-#include <linux/uprobes.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "probes/hit.h"
 
@@ -29,19 +30,22 @@ struct trace_uprobe_place {
 /**
  * struct trace_uprobe - a probe whose carrier is a uprobe
  * @probe:	the probe
- * @consumer:	what uprobes know of it; constant, but for its list
  * @path:	the file; has a reference
+ * @put:	lets the file go; or @later does
  * @at:		where it is; constant
- * @uprobe:	the carrier, NULL: it is not armed; events mutex
- * @is_awaited:	hits may still use @consumer's place in uprobes' list; events mutex
+ * @use:	the carrier, NULL: it is not armed; events mutex
+ * @has_hit:	it was armed; events mutex, unless it has left
  */
 struct trace_uprobe {
 	struct trace_probe		probe;
-	struct uprobe_consumer		consumer;
 	struct path			path;
+	union {
+		struct callback_head	put;
+		struct work_struct	later;
+	};
 	struct trace_uprobe_place	at;
-	struct uprobe			*uprobe;
-	bool				is_awaited;
+	struct uprobe_use		*use;
+	bool				has_hit;
 };
 
 static inline struct trace_uprobe *trace_uprobe_of(const struct trace_probe *probe)
@@ -53,17 +57,15 @@ static inline struct trace_uprobe *trace_uprobe_of(const struct trace_probe *pro
 extern struct trace_probe_kind trace_uprobe_kind;
 struct trace_uprobe *trace_uprobe_make(const struct trace_uprobe_place *place,
 				       const struct path *path);
-int trace_uprobe_create(const char *text);
 int trace_uprobe_run(char *line);
 
 /* uprobe_place.c */
 int trace_uprobe_place_read(struct trace_uprobe_place *place, struct trace_probe_line *line);
 
 /* uprobe_carrier.c */
-void trace_uprobe_carrier_init(struct trace_uprobe *uprobe);
 int trace_uprobe_arm(struct list_head *probes);
 void trace_uprobe_disarm(struct list_head *probes);
-void trace_uprobe_leave(struct list_head *probes);
+void trace_uprobe_settle(struct list_head *probes);
 int trace_uprobe_widen(struct list_head *probes);
 
 #endif /* _TRACE_PROBES_UPROBE_H */

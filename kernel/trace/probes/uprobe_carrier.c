@@ -20,16 +20,39 @@
 #include <linux/rcupdate_trace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/uprobes.h>
+#include <linux/workqueue.h>
 
+#include "events/calls.h"
+#include "lib/wait.h"
 #include "probes/probes.h"
 #include "probes/uprobe.h"
 
 /* A record of this size is made on the stack. */
 #define CARRIER_SMALL	256
 
+/**
+ * struct uprobe_use - what uprobes know of a probe while it is armed
+ * @consumer:	of uprobes
+ * @uprobe:	of uprobes
+ * @owner:	the probe, which stays as long as it hits
+ * @ended:	of the uses that have ended; events mutex
+ *
+ * A hit that is on its way through a place's list of consumers may be at this one when it has been
+ * taken off, so a probe that is armed again has another one. All members but @ended are constant.
+ */
+struct uprobe_use {
+	struct uprobe_consumer	consumer;
+	struct uprobe		*uprobe;
+	struct trace_uprobe	*owner;
+	struct list_head	ended;
+};
+
+static LIST_HEAD(uprobe_uses_ended);	/* events mutex */
+
 static struct trace_uprobe *uprobe_carrier_of(struct uprobe_consumer *consumer)
 {
-	return container_of(consumer, struct trace_uprobe, consumer);
+	return container_of(consumer, struct uprobe_use, consumer)->owner;
 }
 
 /* Does perf want hits in this memory? */
@@ -101,7 +124,7 @@ static noinline void uprobe_carrier_fetch_large(const struct trace_probe_hit *hi
 static noinline void uprobe_carrier_fetch_small(const struct trace_probe_hit *hit,
 						unsigned int room)
 {
-	u8 record[CARRIER_SMALL] __aligned(8);
+	u8 record[CARRIER_SMALL] __aligned(8) __uninitialized;
 
 	uprobe_carrier_fetch(hit, record, room);
 }
@@ -115,6 +138,10 @@ static void uprobe_carrier_hit(struct trace_probe_hit *hit, unsigned long ip)
 
 	hit->at[0] = ip;
 	hit->source.base = ip - uprobe->at.offset;
+	scoped_guard(preempt_notrace) {
+		if (trace_probe_hit_copies(hit))
+			return;
+	}
 	/* bpf_get_func_ip() looks here. The task single-steps later. */
 	current->utask->vaddr = (unsigned long)&data;
 	if (room <= CARRIER_SMALL)
@@ -154,35 +181,49 @@ static int uprobe_carrier_return_handler(struct uprobe_consumer *self, unsigned 
 	return 0;
 }
 
-/**
- * trace_uprobe_carrier_init - give a probe its carrier
- * @uprobe: the probe, whose shape is set
- *
- * Context: any.
- */
-void trace_uprobe_carrier_init(struct trace_uprobe *uprobe)
+/* A carrier that is not registered. NULL: no memory. */
+static struct uprobe_use *uprobe_carrier_new(struct trace_uprobe *uprobe)
 {
-	uprobe->consumer.filter = uprobe_carrier_filter;
-	uprobe->consumer.handler = uprobe_carrier_handler;
-	if (uprobe->probe.shape != TRACE_PROBE_RETURN)
-		return;
-	uprobe->consumer.handler = uprobe_carrier_entry_handler;
-	uprobe->consumer.ret_handler = uprobe_carrier_return_handler;
+	struct uprobe_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
+
+	if (!use)
+		return NULL;
+	use->owner = uprobe;
+	use->consumer.filter = uprobe_carrier_filter;
+	use->consumer.handler = uprobe_carrier_handler;
+	if (uprobe->probe.shape == TRACE_PROBE_RETURN) {
+		use->consumer.handler = uprobe_carrier_entry_handler;
+		use->consumer.ret_handler = uprobe_carrier_return_handler;
+	}
+	return use;
 }
 
-/* Wait until no hit is on its way through the places of disarmed probes. */
-static void uprobe_carrier_await(struct list_head *probes)
+/* Free the uses that have ended, when no hit is on its way through their places. */
+static void uprobe_carrier_free_ended(struct work_struct *work)
 {
-	struct trace_probe *probe;
-	bool is_awaited = false;
+	struct uprobe_use *use, *next;
+	LIST_HEAD(ended);
 
-	for_each_trace_probe(probe, probes)
-		is_awaited |= trace_uprobe_of(probe)->is_awaited;
-	if (!is_awaited)
-		return;
+	scoped_guard(trace_events)
+		list_splice_init(&uprobe_uses_ended, &ended);
+	trace_may_wait();
 	uprobe_unregister_sync();
-	for_each_trace_probe(probe, probes)
-		trace_uprobe_of(probe)->is_awaited = false;
+	list_for_each_entry_safe(use, next, &ended, ended)
+		kfree(use);
+}
+
+static DECLARE_WORK(uprobe_carrier_free_work, uprobe_carrier_free_ended);
+
+static void uprobe_carrier_stop(struct trace_probe *probe)
+{
+	struct trace_uprobe *uprobe = trace_uprobe_of(probe);
+
+	if (!uprobe->use)
+		return;
+	uprobe_unregister_nosync(uprobe->use->uprobe, &uprobe->use->consumer);
+	list_add(&uprobe->use->ended, &uprobe_uses_ended);
+	uprobe->use = NULL;
+	queue_work(system_unbound_wq, &uprobe_carrier_free_work);
 }
 
 /**
@@ -193,17 +234,29 @@ static void uprobe_carrier_await(struct list_head *probes)
  */
 void trace_uprobe_disarm(struct list_head *probes)
 {
-	struct trace_probe *probe;
+	trace_probes_stop(probes, uprobe_carrier_stop);
+}
 
-	for_each_trace_probe(probe, probes) {
-		struct trace_uprobe *uprobe = trace_uprobe_of(probe);
+static int uprobe_carrier_start(struct trace_probe *probe)
+{
+	struct trace_uprobe *uprobe = trace_uprobe_of(probe);
+	struct uprobe_use *use = uprobe_carrier_new(uprobe);
 
-		if (!uprobe->uprobe)
-			continue;
-		uprobe_unregister_nosync(uprobe->uprobe, &uprobe->consumer);
-		uprobe->uprobe = NULL;
-		uprobe->is_awaited = true;
+	uprobe->has_hit = true;
+	if (!use)
+		return -ENOMEM;
+	use->uprobe = uprobe_register(d_real_inode(uprobe->path.dentry), uprobe->at.offset,
+				      uprobe->at.counter, &use->consumer);
+	if (IS_ERR(use->uprobe)) {
+		int ret = PTR_ERR(use->uprobe);
+
+		/* The uprobe may have been registered for a moment. */
+		list_add(&use->ended, &uprobe_uses_ended);
+		queue_work(system_unbound_wq, &uprobe_carrier_free_work);
+		return ret;
 	}
+	uprobe->use = use;
+	return 0;
 }
 
 /**
@@ -211,38 +264,30 @@ void trace_uprobe_disarm(struct list_head *probes)
  * @probes: the probes
  *
  * Context: task, may sleep; the events mutex is held.
- * Return: 0; or an errno of uprobe_register(), and none of them is armed.
+ * Return: 0; -ENOMEM; or an errno of uprobe_register(): none of them is armed.
  */
 int trace_uprobe_arm(struct list_head *probes)
 {
-	struct trace_probe *probe;
-
-	uprobe_carrier_await(probes);
-	for_each_trace_probe(probe, probes) {
-		struct trace_uprobe *uprobe = trace_uprobe_of(probe);
-		struct uprobe *armed;
-
-		armed = uprobe_register(d_real_inode(uprobe->path.dentry), uprobe->at.offset,
-					uprobe->at.counter, &uprobe->consumer);
-		if (IS_ERR(armed)) {
-			trace_uprobe_disarm(probes);
-			return PTR_ERR(armed);
-		}
-		uprobe->uprobe = armed;
-	}
-	return 0;
+	return trace_probes_start(probes, uprobe_carrier_start, uprobe_carrier_stop);
 }
 
 /**
- * trace_uprobe_leave - probes go
+ * trace_uprobe_settle - wait until probes that have left hit no more
  * @probes: the probes
  *
- * Context: task, may sleep; the events mutex is held.
+ * Context: task, may sleep.
  */
-void trace_uprobe_leave(struct list_head *probes)
+void trace_uprobe_settle(struct list_head *probes)
 {
-	trace_uprobe_disarm(probes);
-	uprobe_carrier_await(probes);
+	struct trace_probe *probe;
+	bool some = false;
+
+	for_each_trace_probe(probe, probes)
+		some |= trace_uprobe_of(probe)->has_hit;
+	if (!some)
+		return;
+	trace_may_wait();
+	uprobe_unregister_sync();
 }
 
 /**
@@ -258,10 +303,10 @@ int trace_uprobe_widen(struct list_head *probes)
 	int ret = 0;
 
 	for_each_trace_probe(probe, probes) {
-		struct trace_uprobe *uprobe = trace_uprobe_of(probe);
+		struct uprobe_use *use = trace_uprobe_of(probe)->use;
 
-		if (uprobe->uprobe && !ret)
-			ret = uprobe_apply(uprobe->uprobe, &uprobe->consumer, true);
+		if (use && !ret)
+			ret = uprobe_apply(use->uprobe, &use->consumer, true);
 	}
 	return ret;
 }

@@ -17,7 +17,7 @@ static void *uprobe_file_start(struct seq_file *m, loff_t *pos)
 
 static void *uprobe_file_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return trace_dyn_list_next(&trace_uprobe_kind.dyn, pos);
+	return trace_dyn_list_next(&trace_uprobe_kind.dyn, v, pos);
 }
 
 static int uprobe_file_show(struct seq_file *m, void *v)

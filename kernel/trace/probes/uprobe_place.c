@@ -25,19 +25,28 @@ static int uprobe_place_number(const char *text, const char *end, unsigned long 
 	return kstrtoul(digits, 0, number);
 }
 
+/* Log that a number is none. Users know -ERANGE for one that is too large. */
+static int uprobe_place_no_number(struct trace_probe_line *line, const char *at,
+				  enum trace_probe_error error, int why)
+{
+	int ret = trace_probe_error(&line->log, at, error);
+
+	return why == -ERANGE ? why : ret;
+}
+
 /* "(COUNTER)" between @text and @end */
 static int uprobe_place_counter(struct trace_uprobe_place *place, struct trace_probe_line *line,
 				const char *text, const char *end)
 {
 	const char *close = memchr(text, ')', end - text);
+	int ret;
 
 	if (!close)
 		return trace_probe_error(&line->log, end, PROBE_REFCNT_OPEN_BRACE);
 	if (close + 1 != end)
 		return trace_probe_error(&line->log, close + 1, PROBE_BAD_REFCNT_SUFFIX);
-	if (uprobe_place_number(text + 1, close, &place->counter))
-		return trace_probe_error(&line->log, text + 1, PROBE_BAD_REFCNT);
-	return 0;
+	ret = uprobe_place_number(text + 1, close, &place->counter);
+	return ret ? uprobe_place_no_number(line, text + 1, PROBE_BAD_REFCNT, ret) : 0;
 }
 
 /* "%return" between @text and @end */
@@ -99,7 +108,8 @@ int trace_uprobe_place_read(struct trace_uprobe_place *place, struct trace_probe
 		ret = uprobe_place_suffix(place, line, suffix, end);
 		end = suffix;
 	}
-	if (!ret && uprobe_place_number(offset, end, &place->offset))
-		ret = trace_probe_error(&line->log, offset, PROBE_BAD_UPROBE_OFFS);
-	return ret;
+	if (ret)
+		return ret;
+	ret = uprobe_place_number(offset, end, &place->offset);
+	return ret ? uprobe_place_no_number(line, offset, PROBE_BAD_UPROBE_OFFS, ret) : 0;
 }

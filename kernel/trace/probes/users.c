@@ -34,13 +34,15 @@ static struct trace_probe_users *users_copy(const struct trace_probe_users *old,
 	return users;
 }
 
-/* The set of all probes of an event. */
+/* The set of all probes of an event that stay. */
 static void users_collect(struct trace_probe_event *event, struct list_head *probes)
 {
 	struct trace_probe *probe;
 
-	list_for_each_entry(probe, &event->probes, sibling)
-		list_add_tail(&probe->set, probes);
+	list_for_each_entry(probe, &event->probes, sibling) {
+		if (!probe->left)
+			list_add_tail(&probe->set, probes);
+	}
 }
 
 static int users_arm(struct trace_probe_event *event)
@@ -87,6 +89,7 @@ static int users_add(struct trace_probe_event *event, struct trace_event_file *f
 		users->file[nr] = file;
 	else
 		users->perf = true;
+	trace_probe_users_settle(users, event->fields);
 	rcu_assign_pointer(event->users, users);
 	ret = old ? users_widen(event) : users_arm(event);
 	if (ret) {
@@ -115,6 +118,7 @@ static void users_del(struct trace_probe_event *event, struct trace_event_file *
 		}
 		if (!file)
 			users->perf = false;
+		trace_probe_users_settle(users, event->fields);
 	} else {
 		users_disarm(event);
 	}

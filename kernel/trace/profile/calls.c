@@ -25,6 +25,7 @@
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/component.h"
+#include "lib/wait.h"
 #include "profile/internal.h"
 #include "sites/sites.h"
 #include "tasks/pid_filter.h"
@@ -293,7 +294,7 @@ int trace_profile_start(struct trace_profile *profile)
 	profile->ran = true;
 	ret = calls_hook(profile);
 	if (ret) {
-		trace_profile_store_free(store);
+		trace_profile_store_retire(store);
 		return ret;
 	}
 	trace_profile_store_retire(profile->store);
@@ -331,5 +332,5 @@ void trace_profile_stop(struct trace_profile *profile)
 void trace_profile_settle(const struct trace_profile *profile)
 {
 	if (!READ_ONCE(profile->on))
-		synchronize_rcu();
+		trace_wait_rcu();
 }

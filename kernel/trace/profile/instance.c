@@ -71,7 +71,7 @@ static void profile_instance_destroy(struct trace_array *tr)
 
 	if (!profile)
 		return;
-	trace_profile_store_free(profile->store);
+	trace_profile_store_retire(profile->store);
 	trace_slot_set_data(tr, &trace_profile_slot, NULL);
 	kfree(profile);
 }

@@ -49,15 +49,14 @@ void trace_dump_add(struct trace_readers *readers)
 
 /**
  * trace_dump_remove - undo trace_dump_add()
- * @readers: may be freed afterwards
+ * @readers: may be freed when a grace period has passed
  *
- * Context: task, trace_instances_lock() is held; waits for RCU readers.
+ * Context: task, trace_instances_lock() is held.
  */
 void trace_dump_remove(struct trace_readers *readers)
 {
 	trace_instances_assert_locked();
 	list_del_rcu(&readers->list);
-	synchronize_rcu();
 }
 
 static void dump_line(struct trace_seq *s)

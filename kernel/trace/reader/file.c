@@ -29,11 +29,17 @@ static int reader_file_create(struct trace_array *tr)
 	return 0;
 }
 
+/* No dump finds the instance from now on. */
+static bool reader_file_retreat(struct trace_array *tr)
+{
+	trace_dump_remove(trace_readers_of(tr));
+	return false;
+}
+
 static void reader_file_destroy(struct trace_array *tr)
 {
 	struct trace_readers *readers = trace_readers_of(tr);
 
-	trace_dump_remove(readers);
 	trace_slot_set_data(tr, &trace_reader_slot, NULL);
 	trace_readers_exit(readers);
 	kfree(readers);
@@ -91,6 +97,7 @@ struct trace_component trace_reader_component __ro_after_init = {
 		,
 	.create		= reader_file_create,
 	.create_files	= reader_file_create_files,
+	.retreat	= reader_file_retreat,
 	.destroy	= reader_file_destroy,
 };
 

@@ -138,7 +138,8 @@ static bool raw_call_is_over(void *data)
 	return raw_call_is_woken(data) || (call->on && !trace_array_is_on(call->raw->tr));
 }
 
-static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *raw)
+/* @wakes: raw->wakes, as it was when the call began. */
+static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *raw, int wakes)
 {
 	*call = (struct trace_raw_call) {
 		.wait	= {
@@ -148,7 +149,7 @@ static void raw_call_init(struct trace_raw_call *call, const struct trace_raw *r
 			.data	= call,
 		},
 		.raw	= raw,
-		.wakes	= atomic_read(&raw->wakes),
+		.wakes	= wakes,
 	};
 }
 
@@ -193,29 +194,35 @@ static int raw_prepare_page(struct trace_raw *raw, struct trace_buffer *buffer)
 	return 0;
 }
 
+/* Fill raw->page with records, if there are some. 0: it has some. */
+static int raw_fill(struct trace_raw *raw, struct trace_buffer *buffer, size_t len)
+{
+	int ret = raw_prepare_page(raw, buffer) ?:
+		  raw_take_page(raw, buffer, raw->page, len, false);
+
+	if (!ret)
+		raw->done = 0;
+	return ret;
+}
+
 /*
- * Fill raw->page with records, and wait for some. > 0: it has some; 0: the file ends, or
- * @len bytes have no room for the next event; or an errno.
+ * raw_fill(), and wait for records. @wakes: as for raw_call_init(). > 0: the page has some; 0: the
+ * file ends, or @len bytes have no room for the next event; or an errno.
  */
-static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
+static noinline int raw_fill_wait(struct trace_raw *raw, size_t len, bool nonblock, int wakes)
 {
 	struct trace_raw_call call;
 	int ret;
 
-	raw_call_init(&call, raw);
+	raw_call_init(&call, raw, wakes);
 	for (;;) {
 		struct trace_buffer *buffer;
 
 		trace_wait_prepare(&call.wait);
 		buffer = raw_buffer(raw);
-		ret = raw_prepare_page(raw, buffer);
-		if (ret)
-			return ret;
-		ret = raw_take_page(raw, buffer, raw->page, len, false);
-		if (!ret) {
-			raw->done = 0;
+		ret = raw_fill(raw, buffer, len);
+		if (!ret)
 			return 1;
-		}
 		/*
 		 * The page has an earlier size of sub-buffers. The next page is allocated with
 		 * the CPU's current size.
@@ -238,6 +245,16 @@ static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
 		if (ret)
 			return ret;
 	}
+}
+
+/* As raw_fill_wait(), for a call that mostly finds records. */
+static int raw_refill(struct trace_raw *raw, size_t len, bool nonblock)
+{
+	int wakes = atomic_read(&raw->wakes);
+
+	if (likely(!raw_fill(raw, raw_buffer(raw), len)))
+		return 1;
+	return raw_fill_wait(raw, len, nonblock, wakes);
 }
 
 static ssize_t trace_raw_read(struct file *file, char __user *ubuf, size_t len, loff_t *pos)
@@ -363,7 +380,7 @@ static int raw_collect_spd(const struct trace_raw *raw, struct splice_pipe_desc 
 	bool waited = false;
 	int ret;
 
-	raw_call_init(&call, raw);
+	raw_call_init(&call, raw, atomic_read(&raw->wakes));
 	call.on = !raw_is_snapshot(raw) && trace_array_is_on(raw->tr);
 	for (;;) {
 		trace_wait_prepare(&call.wait);
@@ -447,7 +464,7 @@ static int raw_next_reader(const struct trace_raw *raw, bool nonblock)
 	if (!nonblock) {
 		struct trace_raw_call call;
 
-		raw_call_init(&call, raw);
+		raw_call_init(&call, raw, atomic_read(&raw->wakes));
 		call.on = trace_array_is_on(raw->tr);
 		trace_wait_prepare(&call.wait);
 		ret = trace_wait_for_records(&call.wait, raw_watermark(raw));

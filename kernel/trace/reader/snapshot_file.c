@@ -75,11 +75,9 @@ static int trace_snapshot_release(struct inode *inode, struct file *file)
 
 static int snapshot_take(struct trace_array *tr, int cpu)
 {
-	int ret;
-
 	/* Both get the size that the trace has, so the full one first. */
-	guard(trace_instances)();
-	ret = trace_array_expand(tr);
+	int ret = trace_array_expand(tr);
+
 	return ret ?: trace_snapshot_take_cpu(tr, cpu);
 }
 

@@ -21,7 +21,7 @@ static void trace_records_truncate(struct trace_array *tr, int cpu)
 {
 	trace_snapshot_clear_max(tr, cpu);
 	if (cpu == RING_BUFFER_ALL_CPUS)
-		trace_array_reset(tr);
+		trace_array_empty(tr);
 	else
 		trace_array_reset_cpu(tr, cpu);
 }

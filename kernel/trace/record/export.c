@@ -8,6 +8,7 @@
 #include <linux/rcupdate.h>
 
 #include "buffer/buffer.h"
+#include "lib/wait.h"
 #include "record/export.h"
 
 DEFINE_STATIC_KEY_FALSE(trace_export_function_key);
@@ -133,7 +134,7 @@ int unregister_ftrace_export(struct trace_export *export)
 	rcu_assign_pointer(*link, rcu_dereference_protected(export->next, true));
 	export_count_keys(export->flags, false);
 	export_changed(export->flags);
-	synchronize_rcu();
+	trace_wait_rcu();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_export);

@@ -11,6 +11,7 @@
 #ifndef _TRACE_RECORD_H
 #define _TRACE_RECORD_H
 
+#include <linux/ftrace.h>
 #include <linux/trace_events.h>
 
 #include "buffer/buffer.h"
@@ -55,10 +56,34 @@ static __always_inline void trace_record_commit(struct trace_buffer *buffer)
 	ring_buffer_unlock_commit(buffer);
 }
 
+/**
+ * struct trace_stack_place - a place in code that runs, where the unwinder can begin
+ * @ip:		the place; 0: the unwinder begins in its caller only
+ * @sp:		the stack pointer
+ * @bp:		the frame pointer, or what is in its register
+ */
+struct trace_stack_place {
+	unsigned long	ip;
+	unsigned long	sp;
+	unsigned long	bp;
+};
+
+/* This place. It is of use until the function that this is inlined into returns. */
+static __always_inline void trace_stack_here(struct trace_stack_place *place)
+{
+#ifdef arch_ftrace_here
+	arch_ftrace_here(&place->ip, &place->sp, &place->bp);
+#else
+	*place = (struct trace_stack_place) { };
+#endif
+}
+
 void trace_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx, int skip,
 		       struct pt_regs *regs);
 void trace_stack_write_from(struct trace_buffer *buffer, unsigned int trace_ctx,
 			    unsigned long from);
+void trace_stack_write_at(struct trace_buffer *buffer, unsigned int trace_ctx,
+			  unsigned long from, const struct trace_stack_place *place);
 void trace_user_stack_write(struct trace_buffer *buffer, unsigned int trace_ctx);
 
 void trace_record_init(void);

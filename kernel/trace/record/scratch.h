@@ -26,6 +26,7 @@
 
 #include <linux/array_size.h>
 #include <linux/compiler.h>
+#include <linux/percpu.h>
 
 /* Task, softirq, interrupt and NMI. */
 #define TRACE_CONTEXTS	4
@@ -75,5 +76,25 @@ static __always_inline void trace_scratch_leave(unsigned int *used)
  * Context: that of trace_scratch_get().
  */
 #define trace_scratch_put(scratch)	trace_scratch_leave(&(scratch)->used)
+
+/*
+ * trace_scratch_get() for a scratch that is a variable per CPU, for hot paths: its name is given,
+ * and the index of the place is told.
+ */
+#define trace_scratch_take_cpu(scratch, index) ({				\
+	*(index) = raw_cpu_read((scratch).used);				\
+	bool __taken = *(index) < ARRAY_SIZE((scratch).place);			\
+										\
+	if (likely(__taken))							\
+		raw_cpu_inc((scratch).used);					\
+	/* SC: as in trace_scratch_take() */					\
+	barrier();								\
+	__taken; })
+
+#define trace_scratch_leave_cpu(scratch) do {					\
+	/* SC: as in trace_scratch_leave() */					\
+	barrier();								\
+	raw_cpu_dec((scratch).used);						\
+} while (0)
 
 #endif /* _TRACE_RECORD_SCRATCH_H */

@@ -126,6 +126,34 @@ noinline void trace_stack_write_from(struct trace_buffer *buffer, unsigned int t
 	barrier();
 }
 
+/**
+ * trace_stack_write_at - trace_stack_write_from(), with a place before @from
+ * @buffer: where to
+ * @trace_ctx: context, from tracing_gen_ctx()
+ * @from: where that function goes on when what it calls returns
+ * @place: of trace_stack_here(), in a function between that one and the caller; NULL: not known
+ *
+ * The unwinder begins there, which spares it the frames that are left out.
+ *
+ * Context: any.
+ */
+noinline void trace_stack_write_at(struct trace_buffer *buffer, unsigned int trace_ctx,
+				   unsigned long from, const struct trace_stack_place *place)
+{
+#ifdef arch_ftrace_here
+	struct pt_regs regs __uninitialized;
+
+	if (place && place->ip) {
+		arch_ftrace_regs_at(&regs, place->ip, place->sp, place->bp);
+		stack_write(buffer, trace_ctx, 0, &regs, from);
+		return;
+	}
+#endif
+	stack_write(buffer, trace_ctx, 0, NULL, from);
+	/* This is no tail call, so that the frame that is left out is there. */
+	barrier();
+}
+
 /* The callers end with ULONG_MAX where the unwinder stopped early. */
 static enum print_line_t stack_text(struct trace_iterator *iter,
 				    const struct trace_printer *printer)

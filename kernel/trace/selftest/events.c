@@ -13,6 +13,7 @@
 
 #include "events/events.h"
 #include "instance/buffers.h"
+#include "lib/wait.h"
 #include "record/take.h"
 #include "selftest/internal.h"
 
@@ -24,6 +25,7 @@ static void __init selftest_event_work(struct work_struct *work)
 /* Every CPU changes tasks, allocates and frees. */
 static int __init selftest_event_load(void)
 {
+	trace_may_wait();
 	return schedule_on_each_cpu(selftest_event_work);
 }
 

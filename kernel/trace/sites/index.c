@@ -10,13 +10,13 @@
  * compressed: each byte stands for a token of one or more characters, of which the first one of
  * a symbol is its type. The walk runs along the sites and expands only the names of sites.
  */
+#include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/stringhash.h>
 #include <linux/vmalloc.h>
 
 #include "sites/internal.h"
@@ -25,6 +25,9 @@
 
 /* A pool grows by this much. */
 #define INDEX_STEP	SZ_64K
+
+/* A name is about as long, or shorter. */
+#define INDEX_USUAL	24
 
 /* Tokens are copied eight bytes at a time. */
 #define INDEX_CHUNK	8
@@ -41,11 +44,15 @@ struct index_pool {
 
 /**
  * struct index_tokens - the tokens of kallsyms
+ * @head: the first chunk of each of them, and anything behind those that are shorter
  * @len: how long each of them is
+ * @sure: so many of them make no longer symbol than there may be, whichever they are
  * @text: kallsyms_token_table, and room for the last chunk behind it
  */
 struct index_tokens {
+	u64	head[256];
 	u8	len[256];
+	u32	sure;
 	char	text[];
 };
 
@@ -85,20 +92,25 @@ static void *index_alloc(size_t size)
 	return size < PAGE_SIZE ? kmalloc(size, GFP_KERNEL) : vmalloc(size);
 }
 
-/* Make room for @more bytes. Return where they go, NULL: no memory. */
-static char *index_room(struct index_pool *pool, size_t more)
+static noinline char *index_grow(struct index_pool *pool, size_t more)
 {
-	if (unlikely(pool->used + more > pool->size)) {
-		size_t size = pool->size + max_t(size_t, more, min_t(size_t, pool->size + SZ_1K,
-								     INDEX_STEP));
-		char *text = kvrealloc(pool->text, size, GFP_KERNEL);
+	size_t size = pool->size + max_t(size_t, more, min_t(size_t, pool->size + SZ_1K,
+							     INDEX_STEP));
+	char *text = kvrealloc(pool->text, size, GFP_KERNEL);
 
-		if (!text)
-			return NULL;
-		pool->text = text;
-		pool->size = size;
-	}
-	return pool->text + pool->used;
+	if (!text)
+		return NULL;
+	pool->text = text;
+	pool->size = size;
+	return text + pool->used;
+}
+
+/* Make room for @more bytes. Return where they go, NULL: no memory. */
+static __always_inline char *index_room(struct index_pool *pool, size_t more)
+{
+	if (likely(pool->used + more <= pool->size))
+		return pool->text + pool->used;
+	return index_grow(pool, more);
 }
 
 /* Add a string to a pool. Return where it is, negative: no memory. */
@@ -177,14 +189,18 @@ static struct index_tokens *index_get_tokens(void)
 	size_t last = strlen(kallsyms_token_table + at[255]), i;
 	size_t size = at[255] + last + 1;
 	struct index_tokens *tokens;
+	u8 longest = 1;
 
 	tokens = kmalloc(struct_size(tokens, text, size + INDEX_CHUNK), GFP_KERNEL);
 	if (!tokens)
 		return NULL;
 	memcpy(tokens->text, kallsyms_token_table, size);
-	for (i = 0; i < 255; i++)
-		tokens->len[i] = at[i + 1] - at[i] - 1;
-	tokens->len[255] = last;
+	for (i = 0; i < 256; i++) {
+		tokens->head[i] = get_unaligned((const u64 *)(tokens->text + at[i]));
+		tokens->len[i] = i < 255 ? at[i + 1] - at[i] - 1 : last;
+		longest = max(longest, tokens->len[i]);
+	}
+	tokens->sure = KSYM_NAME_LEN / longest;
 	return tokens;
 }
 
@@ -199,6 +215,17 @@ static __always_inline void index_copy(char *to, const char *from, size_t len)
 		from += INDEX_CHUNK;
 		len -= INDEX_CHUNK;
 	}
+}
+
+/* Append a token. Return where the next one goes. */
+static __always_inline char *index_append(const struct index_tokens *tokens, u8 token, char *at)
+{
+	unsigned int size = tokens->len[token];
+
+	put_unaligned(tokens->head[token], (u64 *)at);
+	if (unlikely(size > INDEX_CHUNK))
+		index_copy(at, tokens->text + kallsyms_token_index[token], size);
+	return at + size;
 }
 
 /*
@@ -219,10 +246,13 @@ static size_t index_expand(const struct index_tokens *tokens, const u8 *sym, uns
 		at += tokens->len[*sym] - 1;
 		sym++;
 	}
-	for (; sym < last && at < end; sym++) {
-		index_copy(at, tokens->text + kallsyms_token_index[*sym], tokens->len[*sym]);
-		at += tokens->len[*sym];
+	if (likely(len <= tokens->sure)) {
+		while (sym < last)
+			at = index_append(tokens, *sym++, at);
+		return at - to;
 	}
+	while (sym < last && at < end)
+		at = index_append(tokens, *sym++, at);
 	return min_t(size_t, at - to, KSYM_NAME_LEN - 1);
 }
 
@@ -271,6 +301,8 @@ static int index_kernel(struct index_builder *b)
 	b->tokens = index_get_tokens();
 	if (!b->tokens)
 		return -ENOMEM;
+	/* A pool that grows is copied. Without memory for all at once, it grows. */
+	index_room(&b->names, b->set->count * INDEX_USUAL + INDEX_ROOM);
 	for (i = 0; !ret && i < kallsyms_num_syms; i++, sym += len) {
 		unsigned long addr = kallsyms_sym_address(i);
 
@@ -424,9 +456,34 @@ static const char *index_other_name(const struct site_names *names, unsigned lon
 	return name;
 }
 
-static u32 index_bucket(const struct site_names *names, const char *name, size_t len)
+/*
+ * Add all characters of a name to a hash, eight at a time. The last eight overlap those before, so
+ * that nothing behind the name is read.
+ */
+static __always_inline u64 index_hash(const char *name, size_t len)
 {
-	return full_name_hash(NULL, name, len) & (BIT(names->hash.bits) - 1);
+	u64 hash = len;
+	size_t i;
+
+	if (len < sizeof(u64)) {
+		for (i = 0; i < len; i++)
+			hash = hash * 31 + (u8)name[i];
+		return hash;
+	}
+	for (i = 0; i < len - sizeof(u64); i += sizeof(u64)) {
+		hash ^= get_unaligned((const u64 *)(name + i));
+		hash = ror64(hash * GOLDEN_RATIO_64, 32);
+	}
+	return hash ^ get_unaligned((const u64 *)(name + len - sizeof(u64)));
+}
+
+static __always_inline u32 index_bucket(const struct site_hash *hash, const char *name,
+					size_t len)
+{
+	u64 bits = index_hash(name, len) * GOLDEN_RATIO_64;
+
+	/* There may be no bit at all, so this is not hash_64(). */
+	return bits >> 32 & (BIT(hash->bits) - 1);
 }
 
 static __always_inline u32 index_get(const struct site_hash *hash, unsigned long at)
@@ -444,13 +501,15 @@ static __always_inline void index_set(struct site_hash *hash, unsigned long at, 
 
 /*
  * Fill the hash: count what each bucket has, and put each name to its bucket's others. @buckets
- * has a word for each name.
+ * has a word for each name. @wide is that of the hash.
  */
-static void index_fill_hash(struct site_names *names, unsigned long count, u32 *buckets)
+static __always_inline void index_fill(const struct site_names *names, unsigned long count,
+				       u32 *buckets, const bool wide)
 {
-	unsigned long nr = BIT(names->hash.bits), all = count + names->nr_aliases, i;
-	struct site_hash *hash = &names->hash;
+	struct site_hash own = { .ids = names->hash.ids, .bits = names->hash.bits, .wide = wide };
+	unsigned long nr = BIT(own.bits), all = count + names->nr_aliases, i;
 	const char *next = names->pool, *name;
+	struct site_hash *hash = &own;
 	u32 sum = 0, n;
 	size_t len;
 
@@ -461,7 +520,7 @@ static void index_fill_hash(struct site_names *names, unsigned long count, u32 *
 			name = site_names_next(names, i, &next, &len);
 		else
 			name = index_other_name(names, i - count, &len);
-		buckets[i] = len ? index_bucket(names, name, len) : U32_MAX;
+		buckets[i] = len ? index_bucket(hash, name, len) : U32_MAX;
 		if (len)
 			index_set(hash, buckets[i], index_get(hash, buckets[i]) + 1);
 	}
@@ -478,6 +537,14 @@ static void index_fill_hash(struct site_names *names, unsigned long count, u32 *
 		index_set(hash, buckets[i], n);
 		index_set(hash, nr + 1 + n, i);
 	}
+}
+
+static void index_fill_hash(const struct site_names *names, unsigned long count, u32 *buckets)
+{
+	if (names->hash.wide)
+		index_fill(names, count, buckets, true);
+	else
+		index_fill(names, count, buckets, false);
 }
 
 /**
@@ -521,7 +588,7 @@ void site_names_search(const struct site_names *names, const char *name, size_t 
 {
 	const struct site_hash *hash = &names->hash;
 	unsigned long ids = BIT(hash->bits) + 1;
-	u32 bucket = index_bucket(names, name, len);
+	u32 bucket = index_bucket(hash, name, len);
 
 	search->name = name;
 	search->len = len;

@@ -112,8 +112,8 @@ static void sites_module_enable(struct dyn_ftrace *sites, unsigned long n, u32 *
 	ftrace_patch_begin(&patch);
 	for (i = 0; i < n; i++) {
 		if (wanted[i])
-			ftrace_patch_site(&patch, &sites[i], NULL, wanted[i],
-					  ops->target(wanted[i]));
+			ftrace_patch_sites(&patch, &sites[i], 1, NULL, wanted[i],
+					   ops->target(wanted[i]));
 	}
 	ftrace_patch_end(&patch);
 }

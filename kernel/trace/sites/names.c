@@ -30,7 +30,13 @@
 /* With this many exact names, the index has cost less than looking each up. */
 #define INDEX_PAYS		400
 
-/* Exact names that kallsyms has found, or would soon. Written under ftrace_lock(). */
+/* Where there is an index without its hash, as after a listing, the hash costs so much less. */
+#define HASH_SHARE		8
+
+/*
+ * Exact names that kallsyms has found, or would soon; each counts HASH_SHARE times if only the
+ * hash is lacking. Written under ftrace_lock().
+ */
 static unsigned long exact_names;
 
 static DEFINE_MUTEX(site_names_mutex);
@@ -73,6 +79,12 @@ static struct site_set *names_first_missing(bool hash)
 			return set;
 	}
 	return NULL;
+}
+
+/* For how many an exact name counts that kallsyms has to find. */
+static unsigned long names_exact_weight(void)
+{
+	return names_first_missing(false) ? 1 : HASH_SHARE;
 }
 
 /* Make what the index of one of the kernel's sets lacks. */
@@ -372,7 +384,7 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 		name_middle_prepare(&m);
 	if (exact && (!module || module->negate)) {
 		lookup = names_first_missing(true);
-		WRITE_ONCE(exact_names, exact_names + lookup);
+		WRITE_ONCE(exact_names, exact_names + lookup * names_exact_weight());
 		if (lookup)
 			ret = kallsyms_on_each_match_symbol(name_match_kernel_address, glob->text,
 							    &m);

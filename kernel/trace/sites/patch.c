@@ -147,51 +147,66 @@ static bool site_patch_text_is_gone(const struct dyn_ftrace *site)
 	       init_section_contains((void *)ftrace_site_ip(site), 1);
 }
 
+/* Write the text of @site. */
+static __always_inline int site_patch_text(struct dyn_ftrace *site,
+					   const struct ftrace_target *from,
+					   const struct ftrace_target *to)
+{
+	if (unlikely(site_patch_text_is_gone(site)))
+		return 0;
+	return arch_ftrace_patch(site, from, to);
+}
+
 /**
- * ftrace_patch_site - let a site call something else
+ * ftrace_patch_sites - let sites call something else
  * @patch: the transaction
- * @site: the record
- * @from: the target of the dispatch that the site calls, NULL: it calls nothing
- * @dispatch: what it is to call, 0: nothing; the record says so on return
+ * @first: the first record of @nr that stand one behind the other; all call the same now
+ * @nr: how many, at least 1
+ * @from: the target of the dispatch that the sites call, NULL: they call nothing
+ * @dispatch: what they are to call, 0: nothing; the records say so on return
  * @to: the target of @dispatch, NULL: nothing
  *
  * ftrace_patch_end() tells of errors. After the first one sites stay as they are,
- * and so do their records; if the transaction is forced, only the site with the error does.
+ * and so do their records; if the transaction is forced, only the sites with an error do. The
+ * text of a site that does not call @from is such an error.
  *
  * Context: task, ftrace_lock(), between ftrace_patch_begin() and
  * ftrace_patch_end().
- * Return: has the record changed?
+ * Return: how many records have changed.
  */
-bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
-		       const struct ftrace_target *from, u32 dispatch,
-		       const struct ftrace_target *to)
+unsigned long ftrace_patch_sites(struct ftrace_patch *patch, struct dyn_ftrace *first,
+				 unsigned long nr, const struct ftrace_target *from,
+				 u32 dispatch, const struct ftrace_target *to)
 {
-	u32 old = ftrace_site_dispatch(site), state;
-	int err = 0;
+	u32 old = ftrace_site_dispatch(first), bits = dispatch ? dispatch | FTRACE_SITE_TOUCHED : 0;
+	struct dyn_ftrace *site, *end = first + nr;
+	unsigned long changed = 0;
+	int err;
 
 	ftrace_assert_locked();
 	if (dispatch == old || (patch->err && !patch->forced))
-		return false;
+		return 0;
 	if (WARN_ON_ONCE(dispatch & ~FTRACE_SITE_DISPATCH || !dispatch != !to || !old != !from)) {
 		patch->err = -EINVAL;
-		return false;
+		return 0;
 	}
-	if (!site_patch_text_is_gone(site))
-		err = arch_ftrace_patch(site, from, to);
-	if (err) {
-		patch_fail(patch, site, err, from, to);
-		return false;
+	for (site = first; site < end; site++) {
+		err = site_patch_text(site, from, to);
+		if (unlikely(err)) {
+			patch_fail(patch, site, err, from, to);
+			if (!patch->forced)
+				break;
+			continue;
+		}
+		/*
+		 * Pairs with the acquire in arch_ftrace_ops_list_func(): a CPU that reads the
+		 * number finds its slot in the table, and the dispatch complete.
+		 */
+		smp_store_release(&site->state, (site->state & ~FTRACE_SITE_DISPATCH) | bits);
+		changed++;
 	}
-	state = (site->state & ~FTRACE_SITE_DISPATCH) | dispatch;
-	if (dispatch)
-		state |= FTRACE_SITE_TOUCHED;
-	/*
-	 * Pairs with the acquire in arch_ftrace_ops_list_func(): a CPU that reads the number
-	 * finds its slot in the table, and the dispatch complete.
-	 */
-	smp_store_release(&site->state, state);
-	nr_hooked += !!dispatch - !!old;
-	return true;
+	nr_hooked += changed * (!!dispatch - !!old);
+	return changed;
 }
 
 /**

@@ -36,6 +36,9 @@ struct ftrace_target;
  */
 #define FTRACE_OPS_FL_VIEW	BIT(29)
 
+/* A flag of a target and its entry: the two calls of ftrace_target.pair are made. */
+#define FTRACE_OPS_FL_PAIR	BIT(28)
+
 /*
  * "RCU" beside members in the headers of sites/ and hooks/: written under ftrace_lock(), and read
  * with preemption disabled.
@@ -148,9 +151,9 @@ struct ftrace_patch {
 
 void ftrace_patch_begin(struct ftrace_patch *patch);
 void ftrace_patch_forced(struct ftrace_patch *patch);
-bool ftrace_patch_site(struct ftrace_patch *patch, struct dyn_ftrace *site,
-		       const struct ftrace_target *from, u32 dispatch,
-		       const struct ftrace_target *to);
+unsigned long ftrace_patch_sites(struct ftrace_patch *patch, struct dyn_ftrace *first,
+				 unsigned long nr, const struct ftrace_target *from,
+				 u32 dispatch, const struct ftrace_target *to);
 int ftrace_patch_end(struct ftrace_patch *patch);
 
 /**

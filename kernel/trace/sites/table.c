@@ -18,6 +18,7 @@
 
 #include <asm/sections.h>
 
+#include "lib/wait.h"
 #include "sites/arch.h"
 #include "sites/internal.h"
 #include "sites/table.h"
@@ -457,5 +458,5 @@ void ftrace_free_init_mem(void)
 	site_names_unlock();
 	/* Built records are in the memory that is about to go. */
 	if (wait)
-		synchronize_rcu();
+		trace_wait_rcu();
 }

@@ -47,10 +47,12 @@ struct ftrace_call {
  *		reads it at each call
  * @ops:	see @func
  * @direct:	the owner's code that sites call; 0: this is no direct call
- * @flags:	FTRACE_OPS_FL_SAVE_REGS, _NO_FREGS, _INSIDE, _VIEW
+ * @flags:	FTRACE_OPS_FL_SAVE_REGS, _NO_FREGS, _INSIDE, _VIEW; _DIRECT: a callback may
+ *		ask for a direct call; _PAIR: there is a @pair
  * @pair:	the two calls that @func makes; NULL: @func does something else. An entry
  *		may make them itself, one after the other, each with its own ops.
- *		hooks/ changes their functions at any time
+ *		hooks/ changes their functions at any time, and calls
+ *		arch_ftrace_target_retarget() then
  *
  * All but @func are immutable between arch_ftrace_target_init() and
  * arch_ftrace_target_exit().
@@ -80,7 +82,7 @@ int arch_ftrace_target_init(struct ftrace_target *target);
 
 /**
  * arch_ftrace_target_retarget - let a target call something else
- * @target: its @func is new
+ * @target: its @func is new, or that of a call of its @pair
  *
  * A CPU that is between the entry and the old function still calls the old one.
  *

@@ -298,13 +298,30 @@ int trace_tgid_enable(void)
 	return 0;
 }
 
+static void comm_probe_unregister(void)
+{
+	unregister_trace_sched_switch(comm_switch_probe, NULL);
+	comm_probe_on = false;
+}
+
 static void comm_probe_drop(struct work_struct *work)
 {
 	guard(mutex)(&comm_mutex);
-	if (comm_probe_on && !comm_kinds) {
-		unregister_trace_sched_switch(comm_switch_probe, NULL);
-		comm_probe_on = false;
-	}
+	if (comm_probe_on && !comm_kinds)
+		comm_probe_unregister();
+}
+
+/*
+ * Are there other probes, before this one? If one of them goes and this one is left, its removal
+ * waits for a grace period; if this one goes first, no removal does.
+ */
+static bool comm_probe_is_behind(void)
+{
+	struct tracepoint_func *funcs;
+
+	guard(rcu)();
+	funcs = rcu_dereference(__tracepoint_sched_switch.funcs);
+	return funcs && funcs->func != comm_switch_probe;
 }
 
 /* Keep what the sources want, as long as there are users. */
@@ -335,7 +352,9 @@ static void comm_update(void)
 	on_each_cpu(before ? comm_cpu_look : comm_cpu_begin, NULL, 1);
 	WRITE_ONCE(comm_kinds, kinds);
 	/* Early in boot there is no workqueue: the probe stays registered. */
-	if (!kinds && comm_probe_on && system_unbound_wq)
+	if (!kinds && comm_probe_on && comm_probe_is_behind())
+		comm_probe_unregister();
+	else if (!kinds && comm_probe_on && system_unbound_wq)
 		mod_delayed_work(system_unbound_wq, &comm_probe_drop_work, COMM_PROBE_LINGERS);
 }
 

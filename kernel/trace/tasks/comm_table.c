@@ -21,6 +21,7 @@
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/threads.h>
+#include <linux/workqueue.h>
 
 #include "tasks/internal.h"
 
@@ -45,6 +46,7 @@ struct comm_name {
  * @older:	the table that this one replaces, while names are moved
  * @nr_moved:	entries of @older that were looked at
  * @nr_kept:	entries of @older that have a place here: the youngest ones
+ * @free:	frees it when readers have ended
  *
  * "names_lock": written under that and read by anybody under names_seq.
  */
@@ -57,6 +59,7 @@ struct comm_table {
 	struct comm_table __rcu		*older;		/* names_lock */
 	unsigned int			nr_moved;	/* resize_mutex */
 	unsigned int			nr_kept;	/* constant */
+	struct rcu_work			free;
 };
 
 static struct comm_table __rcu *name_table;
@@ -71,6 +74,11 @@ static void comm_table_free(struct comm_table *t)
 	kvfree(t->heads);
 	kvfree(t->names);
 	kfree(t);
+}
+
+static void comm_table_free_fn(struct work_struct *work)
+{
+	comm_table_free(container_of(to_rcu_work(work), struct comm_table, free));
 }
 
 static struct comm_table *comm_table_alloc(unsigned int nr)
@@ -335,10 +343,11 @@ void trace_comm_resize_end(void)
 		RCU_INIT_POINTER(t->older, NULL);
 	}
 	mutex_unlock(&resize_mutex);
-	/* Readers have preemption off. */
-	if (older)
-		synchronize_rcu();
-	comm_table_free(older);
+	if (!older)
+		return;
+	/* Readers have preemption off. The caller may hold locks, so it does not wait for them. */
+	INIT_RCU_WORK(&older->free, comm_table_free_fn);
+	queue_rcu_work(system_unbound_wq, &older->free);
 }
 
 /**
@@ -346,7 +355,7 @@ void trace_comm_resize_end(void)
  * @nr: how many there can be
  *
  * The youngest names that fit are kept.
- * Context: task, may sleep; waits for a grace period.
+ * Context: task, may sleep.
  * Return: 0, -EINVAL for none or more than tasks, -ENOMEM.
  */
 int trace_comm_resize(unsigned long nr)

@@ -2,9 +2,9 @@
 /*
  * Filters of process ids; the header says what they mean.
  *
- * A list is put into force as a whole and freed after a grace period; forks and
- * exits change it in place, which a trace_pid_list allows at any time. All that
- * a filter needs of the scheduler are probes of tracepoints, and a filter that has
+ * A list is put into force as a whole, and one that goes is freed after a grace period, for
+ * which nobody waits; forks and exits change it in place, which a trace_pid_list allows at any
+ * time. All that a filter needs of the scheduler are probes of tracepoints, and a filter that has
  * no list has no probe. The probes come before the list that needs them and go after
  * it, so that a list is never in force without them.
  *
@@ -21,6 +21,7 @@
 #include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -32,15 +33,21 @@
 /* Pid plus one of the task that this CPU's event is about; 0: of none. Own CPU. */
 static DEFINE_PER_CPU(unsigned int, pid_event_about);
 
+/*
+ * Preemption is off, which keeps the lists alive. Lockdep is not asked whether it is: function
+ * tracing comes here before a hit is protected, and lockdep's functions may carry kprobes.
+ */
 static bool pid_filter_is_ignored(const struct trace_pid_filter *filter, unsigned int pid)
 {
-	struct trace_pid_list *only = rcu_dereference_sched(filter->lists[TRACE_PIDS_ONLY]);
-	struct trace_pid_list *never = rcu_dereference_sched(filter->lists[TRACE_PIDS_NEVER]);
+	struct trace_pid_list *only = rcu_dereference_raw(filter->lists[TRACE_PIDS_ONLY]);
+	struct trace_pid_list *never = rcu_dereference_raw(filter->lists[TRACE_PIDS_NEVER]);
 
 	if (only && !trace_pid_list_is_set(only, pid))
 		return true;
 	return never && trace_pid_list_is_set(never, pid);
 }
+
+NOKPROBE_SYMBOL(pid_filter_is_ignored);
 
 /**
  * trace_pid_filter_ignores_event - the question TRACE_PIDS_OF_EVENT
@@ -67,6 +74,9 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
  * A CPU that RCU does not watch may look at no list. A task can be there with a note of
  * another pid only if an exec has changed its pid since it began to run.
  *
+ * Function tracing asks this before anything protects a hit against recursion. A kprobe here
+ * would hit again without an end, as what handles its breakpoint is traced.
+ *
  * Context: any, with preemption off, which keeps the lists alive.
  * Return: true when the running task does not pass.
  */
@@ -74,6 +84,8 @@ bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter)
 {
 	return !rcu_is_watching() || pid_filter_is_ignored(filter, current->pid);
 }
+
+NOKPROBE_SYMBOL(trace_pid_filter_ignores_unnoted);
 
 /* The note about a task. No pid is the complement of another. */
 static int pid_filter_note_of(const struct trace_pid_filter *filter, int pid)
@@ -153,9 +165,10 @@ struct pid_probe {
 };
 
 /*
- * Groups of probes, in the order in which they are registered. The probes that clear
- * pid_event_about are registered before, and unregistered after, the probes that set it, so
- * that no value is left behind: see pid_filter_groups_drop().
+ * Groups of probes, in the order in which they are registered, and in the other order
+ * unregistered. The probes that clear pid_event_about are registered before, and unregistered
+ * after, the probes that set it. A call of a tracepoint goes through the probes that there were
+ * when it began, so no value is left behind, and nobody waits.
  */
 enum {
 	PID_GROUP_RUNNING,
@@ -219,21 +232,15 @@ static int pid_filter_group_register(struct trace_pid_filter *filter, unsigned i
 	return 0;
 }
 
-/* Unregister groups of probes and wait until none of them runs any more. */
+/* Unregister groups of probes, which may run for a grace period. */
 static void pid_filter_groups_drop(struct trace_pid_filter *filter, unsigned int groups)
 {
 	int group;
 
 	for (group = PID_GROUPS - 1; group >= 0; group--) {
-		if (!(groups & BIT(group)))
-			continue;
-		/* Each note is forgotten once nobody writes another. */
-		if (group == PID_GROUP_FORGET)
-			tracepoint_synchronize_unregister();
-		pid_filter_group_unregister(filter, group);
+		if (groups & BIT(group))
+			pid_filter_group_unregister(filter, group);
 	}
-	if (groups)
-		tracepoint_synchronize_unregister();
 }
 
 /* Register what is missing of @groups; all of it or, with an errno, nothing. */
@@ -294,20 +301,32 @@ int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_questi
 }
 
 /**
- * trace_pid_filter_destroy - undo trace_pid_filter_init()
- * @filter: the filter; nobody asks it or changes it any more
+ * trace_pid_filter_end - let every task pass, for good
+ * @filter: the filter; nobody changes it any more
  *
- * The lists go as in trace_pid_filter_replace(), @changed included.
- * Context: task, may sleep; takes the filter's lock, waits for grace periods.
+ * The lists go as in trace_pid_filter_replace(), @changed included. A grace period of the
+ * tracepoints later no probe knows the filter.
+ *
+ * Context: task, may sleep; takes the filter's lock.
  */
-void trace_pid_filter_destroy(struct trace_pid_filter *filter)
+void trace_pid_filter_end(struct trace_pid_filter *filter)
 {
 	int kind;
 
-	scoped_guard(mutex, &filter->lock) {
-		for (kind = 0; kind < TRACE_PID_KINDS; kind++)
-			trace_pid_filter_replace(filter, kind, NULL);
-	}
+	guard(mutex)(&filter->lock);
+	for (kind = 0; kind < TRACE_PID_KINDS; kind++)
+		trace_pid_filter_replace(filter, kind, NULL);
+}
+
+/**
+ * trace_pid_filter_destroy - undo trace_pid_filter_init()
+ * @filter: the filter, a grace period after trace_pid_filter_end(); nobody asks it any more
+ *
+ * Context: task.
+ */
+void trace_pid_filter_destroy(struct trace_pid_filter *filter)
+{
+	WARN_ON_ONCE(filter->probes);
 	free_percpu(filter->noted);
 	mutex_destroy(&filter->lock);
 }
@@ -383,8 +402,8 @@ void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy)
  * @kind:	which of its lists
  * @list:	the new one; NULL: there is to be none
  *
- * The list belongs to the filter then, and the one before it is freed.
- * Context: task, may sleep; the filter's lock is held; waits for a grace period when a list goes.
+ * The list belongs to the filter then, and the one before it is freed when nobody asks it.
+ * Context: task, may sleep; the filter's lock is held.
  * Return: 0, or the errno of registering a probe; then nothing has changed and
  * @list is the caller's. Without a list nothing fails.
  */
@@ -395,7 +414,6 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 	bool was_limited = trace_pid_filter_limited(filter);
 	bool limited = list || trace_pid_filter_list(filter, !kind);
 	unsigned int wanted = pid_filter_groups_wanted(filter, limited);
-	unsigned int unneeded;
 	int ret;
 
 	lockdep_assert_held(&filter->lock);
@@ -410,12 +428,9 @@ int trace_pid_filter_replace(struct trace_pid_filter *filter, enum trace_pid_kin
 	pid_filter_update_cpus(filter);
 	if (limited != was_limited)
 		filter->changed(filter, limited);
-	unneeded = filter->probes & ~wanted;
-	pid_filter_groups_drop(filter, unneeded);
+	pid_filter_groups_drop(filter, filter->probes & ~wanted);
 	/* Probes and whoever asks have preemption off. */
-	if (old && !unneeded)
-		synchronize_rcu();
-	trace_pid_list_free(old);
+	trace_pid_list_free_later(old);
 	return 0;
 }
 

@@ -62,6 +62,7 @@ struct trace_pid_filter {
 int trace_pid_filter_init(struct trace_pid_filter *filter, enum trace_pid_question question,
 			  void (*changed)(struct trace_pid_filter *filter, bool limited),
 			  bool follows_fork);
+void trace_pid_filter_end(struct trace_pid_filter *filter);
 void trace_pid_filter_destroy(struct trace_pid_filter *filter);
 void trace_pid_filter_copy_limited(struct trace_pid_filter *filter, u32 *copy);
 

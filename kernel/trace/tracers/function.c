@@ -208,20 +208,20 @@ static bool function_is_repeat(struct trace_array *tr, unsigned long ip,
 			       unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct last_call __percpu *all;
 	struct last_call *last;
-	void *data;
 	u64 start;
 
 	if (in_nmi() || rb_short_is_off(buffer))
 		return false;
 	guard(irqsave)();
-	/* Pairs with the smp_store_release() in trace_tracer_set_data(). */
-	data = smp_load_acquire(&tr->tracer_data);
-	/* A task that was preempted before it came here may find the data of the next tracer. */
-	if (!data || READ_ONCE(tr->current_trace) != &trace_function_tracer)
+	all = (struct last_call __percpu __force *)
+	      trace_component_data(tr, &trace_function_component);
+	/* A task that was preempted before it came here may find another tracer at work. */
+	if (!all || READ_ONCE(tr->current_trace) != &trace_function_tracer)
 		return false;
 	start = READ_ONCE(tr->array_buffer.cpu_start)[smp_processor_id()];
-	last = this_cpu_ptr((struct last_call __percpu __force *)data);
+	last = this_cpu_ptr(all);
 	if (last->ip == ip && last->parent_ip == parent_ip && last->start == start &&
 	    last->repeats < U16_MAX) {
 		last->ts = ring_buffer_time_stamp(buffer);
@@ -385,19 +385,26 @@ static int function_need_last_calls(struct trace_array *tr)
 {
 	struct last_call __percpu *last;
 
-	if (tr->tracer_data)
+	if (trace_component_data(tr, &trace_function_component))
 		return 0;
 	last = alloc_percpu(struct last_call);
 	if (!last)
 		return -ENOMEM;
-	trace_tracer_set_data(tr, &trace_function_tracer, (void __force *)last);
+	trace_component_set_data(tr, &trace_function_component, (void __force *)last);
 	return 0;
 }
 
-static void function_free_data(void *data)
+/* No callback runs any more. */
+static void function_destroy(struct trace_array *tr)
 {
-	free_percpu((void __percpu __force *)data);
+	free_percpu((void __percpu __force *)trace_component_data(tr, &trace_function_component));
+	trace_component_set_data(tr, &trace_function_component, NULL);
 }
+
+struct trace_component trace_function_component __ro_after_init = {
+	.name		= "function tracer",
+	.destroy	= function_destroy,
+};
 
 /* Have functions call the tracer. Under the instances lock. */
 static int function_start(struct trace_array *tr, u32 options)
@@ -417,13 +424,6 @@ static int function_init(struct trace_array *tr)
 static void function_reset(struct trace_array *tr)
 {
 	trace_functions_stop(tr);
-	/*
-	 * The data become those of the next tracer. A callback that uses them has interrupts off,
-	 * which RCU waits for, and one that begins to look for them later sees that tracer. RCU
-	 * does not need every CPU to schedule, and the lock of all instances is held here.
-	 */
-	if (tr->tracer_data)
-		synchronize_rcu();
 }
 
 /* Arguments need other trampolines. On error, all is as it was, if that can be had again. */
@@ -617,7 +617,6 @@ DEFINE_TRACER(function) = {
 	.set_option		= function_set_option,
 	.exports_changed	= function_exports_changed,
 	.options		= function_options,
-	.free_data		= function_free_data,
 	.kinds			= function_kinds,
 	.selftest		= TRACER_SELFTEST(trace_function_selftest),
 	.allow_instances	= true,

@@ -18,11 +18,12 @@ static long function_selftest_count_calls(struct trace_array *tr)
 	struct trace_records records;
 	int ret;
 
+	/* A callback records to its end, though tracing was switched off or stopped meanwhile. */
+	ftrace_hooks_synchronize();
 	trace_array_reset(tr);
 	usleep_range(1000, 2000);
-	/* Callbacks that have begun end before the records are counted. */
-	ftrace_hooks_synchronize();
 	trace_array_stop(tr);
+	ftrace_hooks_synchronize();
 	ret = trace_records_take(tr->array_buffer.buffer, TRACE_FN, &records);
 	trace_array_start(tr);
 	return ret ?: records.wanted;

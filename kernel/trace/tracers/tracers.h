@@ -28,6 +28,8 @@
 /* Without startup tests, a tracer's own one is neither called nor kept. */
 #define TRACER_SELFTEST(_func)	PTR_IF(IS_ENABLED(CONFIG_FTRACE_SELFTEST), _func)
 
+extern struct trace_component trace_function_component;
+
 void trace_tracers_init(void);
 const struct tracer *trace_tracers_nth(unsigned int n);		/* boot */
 

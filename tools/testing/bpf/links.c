@@ -3,7 +3,8 @@
  * Links of BPF programs to many functions (kprobe.multi), as bpftrace does not use them:
  * cookies, the address of a function, sessions, what a link tells of itself, calls that
  * it has missed, and what is refused. Then links to one function (fentry, fexit), alone and
- * beside each other, and to a tracepoint, raw and by its event, and of a module.
+ * beside each other, and to a tracepoint, raw and by its event, and of a module. And returns of
+ * functions around a program that throws.
  *
  * The programs look at the calls of this task alone, which are system calls of known
  * numbers. They are written down as instructions: no compiler for BPF is needed.
@@ -134,6 +135,7 @@ static void forget(void)
 #define ADD(d, i)	INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define SHIFT(d, i)	INSN(BPF_ALU64 | BPF_RSH | BPF_K, d, 0, 0, i)
 #define CALL(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define CALL_KERNEL(id)	INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, id)
 #define LOAD(d, s, o)	INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
 #define STORE(d, s, o)	INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
 #define STORE32(d, s, o) INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
@@ -151,6 +153,7 @@ static int load_program(int type, int attach, uint32_t btf, const struct bpf_ins
 	union bpf_attr attr = {
 		.prog_type = type, .expected_attach_type = attach, .attach_btf_id = btf,
 		.insns = (uintptr_t)insns, .insn_cnt = nr, .license = (uintptr_t)"GPL",
+		.prog_flags = type == BPF_PROG_TYPE_SYSCALL ? BPF_F_SLEEPABLE : 0,
 		.log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
 	};
 	int fd = sys_bpf(BPF_PROG_LOAD, &attr);
@@ -668,6 +671,54 @@ static void test_tracepoint(const char *what, const char *name, int result, uint
 	close(prog);
 }
 
+#define THROWN		13
+#define THROWER_COOKIE	6
+#define OUTER_COOKIE	7
+
+/*
+ * A program that ends by bpf_throw(): that function never returns, and the one that runs the
+ * program does. A probe of both returns finds the outer frame, and counts the inner one as missed.
+ */
+static void test_thrown(void)
+{
+	const struct bpf_insn insns[] = {
+		SET(1, 0),
+		CALL_KERNEL(btf_of("bpf_throw")),
+		SET(0, 1),
+		EXIT,
+	};
+	const int multi = BPF_TRACE_KPROBE_MULTI;
+	static const char * const hooked[] = { "bpf_throw", "bpf_prog_test_run_syscall" };
+	uint64_t with[] = { THROWER_COOKIE, OUTER_COOKIE };
+	int prog = new_program(multi, 0, 0), thrower, link, n;
+	union bpf_attr attr = by_names(BPF_F_KPROBE_MULTI_RETURN), run = {};
+	unsigned long long missed;
+
+	attr.link_create.kprobe_multi.cnt = 2;
+	attr.link_create.kprobe_multi.syms = (uintptr_t)hooked;
+	attr.link_create.kprobe_multi.cookies = (uintptr_t)with;
+	link = new_link(prog, multi, attr);
+	if (link < 0) {
+		fail("a program that throws: no link: %s", strerror(-link));
+		return;
+	}
+	thrower = load_program(BPF_PROG_TYPE_SYSCALL, 0, 0, insns, ARRAY_SIZE(insns));
+	run.test.prog_fd = thrower;
+	forget();
+	for (n = 0; n < THROWN; n++) {
+		if (sys_bpf(BPF_PROG_TEST_RUN, &run) || run.test.retval)
+			fail("a program that throws: run %d: %m, returns %u", n, run.test.retval);
+	}
+	check_counted("a program that throws", hooked[0], THROWER_COOKIE, 0);
+	check_counted("a program that throws", hooked[1], OUTER_COOKIE, THROWN);
+	missed = info_of(link, NULL, NULL, 0).kprobe_multi.missed;
+	if (missed != THROWN)
+		fail("a program that throws: %llu returns are missed, not %d", missed, THROWN);
+	close(link);
+	close(thrower);
+	close(prog);
+}
+
 #define MODULE		"late_fail"
 #define ANSWER		"/sys/module/" MODULE "/parameters/answer"
 
@@ -789,6 +840,7 @@ int main(void)
 				calls[0].number);
 		test_tracepoint("a system call's event", "syscalls/sys_exit_gettid", RETURNED_AT,
 				syscall(SYS_gettid));
+		test_thrown();
 		test_module();
 		if (nr_attached() != before)
 			fail("%d functions attached, %d before", nr_attached(), before);

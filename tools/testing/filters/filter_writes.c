@@ -28,6 +28,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chance.h"
+
 #define CHECK		64
 #define LEAK		(2048 * 1024L)
 #define WORDS_MAX	6
@@ -51,7 +53,6 @@ static size_t nr_functions;
 static bool exclude;		/* set_ftrace_notrace */
 static bool errno_only;
 static char path[256];
-static uint64_t state;
 static unsigned long done, errors, taken, differ;
 
 static void fail(const char *fmt, ...)
@@ -64,15 +65,6 @@ static void fail(const char *fmt, ...)
 	va_end(ap);
 	printf("\n");
 	exit(1);
-}
-
-static uint32_t chance(uint32_t below)
-{
-	/* xorshift64* */
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint32_t)((state * 2685821657736338717ULL) >> 32) % below;
 }
 
 static char *read_all(const char *file, size_t *size)

@@ -44,7 +44,9 @@ static void probe_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip
 }
 
 static struct fprobe probe = { .exit_handler = probe_exit, .nr_maxactive = GRAPH_FRAMES };
-static struct fprobe second = { .exit_handler = probe_exit };
+/* Its calls are counted where they are entered. */
+static unsigned long second_entered;
+static struct fprobe second = { .exit_handler = probe_exit, .entered = &second_entered };
 
 static void hook_user(unsigned int at, struct ftrace_regs *fregs)
 {
@@ -86,6 +88,7 @@ static void begin(void)
 	test_task_anew();
 	memset(user.missed, 0, sizeof(user.missed));
 	memset(probe.missed, 0, sizeof(probe.missed));
+	second_entered = 0;
 	returned = 0;
 	probe_returned = 0;
 	depth = 0;
@@ -169,6 +172,7 @@ static void test_thrown(void)
 	expect(leave(95));
 	expect(leave(100));
 	expect(returned == 3 && !probe_returned);
+	expect(second_entered == 1);
 	end();
 }
 
@@ -238,6 +242,7 @@ static void call_joined(bool both)
 	while (i--)
 		expect(leave(1000 - i));
 	expect(returned == calls && probe_returned == (both ? 2 : 1) * calls);
+	expect(second_entered == (both ? calls : 0));
 	for (i = 0; i < FGRAPH_MISS_NR; i++)
 		expect(!fgraph_missed(&user, i) && !fprobe_missed(&probe, i));
 	end();

@@ -48,6 +48,7 @@ extern unsigned long shim_stack[];
 #define task_stack_page(task)	NULL
 #endif
 #define raw_smp_processor_id()	0
+#define this_cpu_inc(count)	((void)(count)++)
 #define cpu_online(cpu)		((cpu) == 0)
 #define SYSTEM_SCHEDULING	1
 #define system_state		SYSTEM_SCHEDULING

@@ -154,6 +154,35 @@ static void write_when_dead(void)
 	ring_buffer_free(b);
 }
 
+/* Writers in interrupts and @buffer agree which CPUs are dead. */
+static void dead_are(struct trace_buffer *buffer, unsigned long dead)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		CHECK_EQ(shim_dead >> cpu & 1, dead >> cpu & 1);
+		CHECK_EQ(!!(rb_cpu_disabled(rb_cpu_at(buffer, cpu)) & RB_CPU_DEAD),
+			 dead >> cpu & 1);
+	}
+}
+
+/*
+ * An interrupt that comes while a CPU waits for its turn to come up does not write: its events
+ * would be refused, and not be counted.
+ */
+static void dead_until_up(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+
+	dead_are(buffer, ~BIT(0));
+	shim_become(1);
+	dead_are(buffer, ~(BIT(0) | BIT(1)));
+	shim_leave(1);
+	dead_are(buffer, ~BIT(0));
+	shim_cpu_id = 0;
+	ring_buffer_free(buffer);
+}
+
 /* A CPU is forbidden to record before it has been up for the first time. */
 static void disabled_before_up(void)
 {
@@ -394,6 +423,7 @@ const struct test_case hotplug_cases[] = {
 	{ "map-while-coming-up", map_while_coming_up },
 	{ "both-while-coming-up", both_while_coming_up },
 	{ "write-when-dead", write_when_dead },
+	{ "dead-until-up", dead_until_up },
 	{ "disabled-before-up", disabled_before_up },
 	{ "each-stage", each_stage },
 	{}

@@ -90,6 +90,8 @@ int main(int argc, char **argv)
 	setlinebuf(stdout);
 	if (!strcmp(part, "cases"))
 		return test_cases();
+	if (!strcmp(part, "looks"))
+		return test_looks();
 	if (!strcmp(part, "steps") && argc == 3)
 		return test_steps(strtoul(argv[2], NULL, 0));
 	if (!strcmp(part, "fuzz") && argc == 4)
@@ -99,7 +101,7 @@ int main(int argc, char **argv)
 				   strtoul(argv[4], NULL, 0));
 	if (!strcmp(part, "speed"))
 		return test_speed();
-	fprintf(stderr, "usage: %s cases | steps STRIDE | fuzz SEED IMAGES | ", argv[0]);
+	fprintf(stderr, "usage: %s cases | looks | steps STRIDE | fuzz SEED IMAGES | ", argv[0]);
 	fprintf(stderr, "stress SEED SECONDS EVENTS | speed\n");
 	return 2;
 }

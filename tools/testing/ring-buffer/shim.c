@@ -43,7 +43,7 @@ static __thread bool has_timer[2];
 #endif
 bool early_boot_irqs_disabled;
 unsigned long shim_online;
-unsigned long shim_dead;	/* CPUs that do not write */
+unsigned long shim_dead = ~0UL;	/* CPUs that do not write: all that have not come yet, too */
 unsigned long shim_absent;	/* CPUs that have never been up when a buffer is made */
 shim_hook shim_irq_hook;
 shim_hook shim_nmi_hook;

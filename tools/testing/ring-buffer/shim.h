@@ -183,6 +183,26 @@ do {									\
 
 int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait);
 void synchronize_rcu(void);
+
+/* A work item behind a grace period, which is done at once. */
+struct work_struct {
+	void	(*func)(struct work_struct *work);
+};
+
+struct rcu_work {
+	struct work_struct	work;
+};
+
+#define to_rcu_work(w)		container_of(w, struct rcu_work, work)
+#define INIT_RCU_WORK(w, f)	((w)->work.func = (f))
+#define system_unbound_wq	true
+
+static inline void queue_rcu_work(bool wq, struct rcu_work *rwork)
+{
+	synchronize_rcu();
+	rwork->work.func(&rwork->work);
+}
+
 void cpus_read_lock(void);
 bool cpus_read_trylock(void);
 void cpus_read_unlock(void);
@@ -195,7 +215,8 @@ typedef unsigned long cpumask_var_t[1];
 extern unsigned long shim_online;
 #define zalloc_cpumask_var(mask, gfp) ({ (*(mask))[0] = 0; true; })
 #define free_cpumask_var(mask)	((void)(mask))
-#define cpumask_test_cpu(cpu, mask) ((bool)(READ_ONCE((mask)[0]) >> (cpu) & 1))
+/* The thread sanitizer knows no smp_rmb(), which stands behind it where it is needed. */
+#define cpumask_test_cpu(cpu, mask) ((bool)(smp_load_acquire(&(mask)[0]) >> (cpu) & 1))
 #define cpumask_set_cpu(cpu, mask) \
 	((void)__atomic_fetch_or(&(mask)[0], 1UL << (cpu), __ATOMIC_RELEASE))
 #define cpumask_clear_cpu(cpu, mask) \
@@ -244,6 +265,7 @@ void raw_spin_unlock(raw_spinlock_t *lock);
 
 DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
 DEFINE_LOCK_GUARD_0(cpus_read_lock, cpus_read_lock(), cpus_read_unlock())
+DEFINE_LOCK_GUARD_0(preempt_notrace, preempt_disable_notrace(), preempt_enable_notrace())
 
 /* irq_work, and waiting */
 struct irq_work {

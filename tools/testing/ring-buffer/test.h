@@ -9,13 +9,19 @@
 #include "buffer/internal.h"
 #include "buffer/tests/words.h"
 
-/* A case says what is wrong, and goes on. */
+/* A case says what is wrong, and goes on.  Threads may find something together. */
 extern int test_failures;
+
+static inline int test_count_failure(void)
+{
+	return __atomic_fetch_add(&test_failures, 1, __ATOMIC_RELAXED);
+}
+
 #define CHECK(condition)						\
 ({									\
 	bool _ok = (condition);						\
 									\
-	if (!_ok && test_failures++ < 20)				\
+	if (!_ok && test_count_failure() < 20)				\
 		fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
 	_ok;								\
 })
@@ -25,7 +31,7 @@ extern int test_failures;
 ({									\
 	long long _x = (a), _y = (b);					\
 									\
-	if (_x != _y && test_failures++ < 20)				\
+	if (_x != _y && test_count_failure() < 20)			\
 		fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #a, \
 			_x, _y);					\
 	_x == _y;							\
@@ -60,6 +66,7 @@ unsigned long step_irqs_off(void (*op)(void *arg), void *arg);
 void step_on_cpu(int cpu, void (*func)(void *arg), void *arg);
 
 int test_cases(void);
+int test_looks(void);
 int test_steps(unsigned long stride);
 int test_fuzz(u64 seed, unsigned long images);
 int test_stress(u64 seed, unsigned int seconds, unsigned long events);

@@ -39,6 +39,7 @@ typedef unsigned int gfp_t;
 #define __must_check		__attribute__((__warn_unused_result__))
 #define __force
 #define __user
+#define __percpu
 #define __init
 #define __read_mostly
 #define __ro_after_init
@@ -181,6 +182,7 @@ typedef struct { long counter; } atomic_long_t;
 #define atomic_long_read(v)	READ_ONCE((v)->counter)
 #define atomic_long_set(v, i)	WRITE_ONCE((v)->counter, (i))
 #define atomic_long_inc(v)	((void)__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED))
+#define atomic_long_add(i, v)	((void)__atomic_fetch_add(&(v)->counter, (i), __ATOMIC_RELAXED))
 #define atomic_long_or(i, v)	((void)__atomic_fetch_or(&(v)->counter, (i), __ATOMIC_RELAXED))
 #define atomic_long_try_cmpxchg(v, old, new) try_cmpxchg(&(v)->counter, old, new)
 

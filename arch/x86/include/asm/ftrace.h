@@ -211,4 +211,34 @@ static inline bool arch_trace_is_compat_syscall(struct pt_regs *regs)
 
 #endif /* !__ASSEMBLY__ */
 
+#if defined(CONFIG_UNWINDER_ORC) && !defined(__ASSEMBLY__)
+
+/*
+ * Tell of a place in the code that runs now what the unwinder needs to begin there. Each register
+ * is read before it may be an output.
+ */
+static __always_inline void arch_ftrace_here(unsigned long *ip, unsigned long *sp,
+					     unsigned long *bp)
+{
+	asm volatile("mov %%rbp, %2\n\t"
+		     "mov %%rsp, %1\n\t"
+		     "lea 0(%%rip), %0"
+		     : "=r" (*ip), "=r" (*sp), "=r" (*bp));
+}
+
+#define arch_ftrace_here arch_ftrace_here
+
+/* Registers for the unwinder to begin at a place. It looks at no others. */
+static __always_inline void arch_ftrace_regs_at(struct pt_regs *regs, unsigned long ip,
+						unsigned long sp, unsigned long bp)
+{
+	regs->ip = ip;
+	regs->sp = sp;
+	regs->bp = bp;
+	regs->cs = __KERNEL_CS;
+	regs->flags = X86_EFLAGS_FIXED;
+}
+
+#endif
+
 #endif /* _ASM_X86_FTRACE_H */

@@ -14,12 +14,15 @@
  * which is filled in full by ftrace_regs_caller; ftrace_caller saves what a
  * function is called with, and leaves cs 0 as the sign of that. Both tell
  * where the stack was at the call (sp) and where the function goes on (ip),
- * and take a changed ip back. orig_ax is 0; a callback that puts an address
- * there has a direct call: the way out leads there as if from the site.
+ * and take a changed ip back. orig_ax is 0; after ftrace_direct_caller and
+ * ftrace_direct_regs_caller, a callback that puts an address there has a direct call: the way
+ * out leads there as if from the site.
  * ftrace_view_caller and ftrace_view_regs_caller are the same for callbacks that change
  * nothing in fregs: they load only the registers that a C function may change.
  * ftrace_plain_caller is for callbacks that do not look at fregs, and has none.
  * ftrace_inside_caller is ftrace_view_caller for tasks that are in a root of the graph.
+ * ftrace_pair_caller, ftrace_pair_view_caller and ftrace_pair_plain_caller call two callbacks,
+ * one after the other, each with its own ops and with all else as the first.
  *
  * Nothing here can be probed: the copies would have the breakpoint, and the rest is called
  * before anything protects a hit against recursion.
@@ -54,6 +57,8 @@
  *	address of the outer frame
  */
 #define ROOM		(PTREGS_SIZE + FTRACE_FRAMES_SIZE)
+/* Without fregs, with the registers alone that a callback may change. */
+#define PLAIN_ROOM	(7 * 8 + FTRACE_FRAMES_SIZE)
 
 .macro make_frames
 #ifdef CONFIG_FRAME_POINTER
@@ -180,12 +185,22 @@
 .endm
 
 /* Offsets in the code that trampoline.c writes to: struct trampoline_layout. */
-.macro trampoline_layout name:req direct:req early=0
+.macro trampoline_layout name:req direct=0 early=0 pair=0
 	.pushsection .rodata, "a"
 	.balign 4
 SYM_DATA_START(\name\()_layout)
 	.long	.L\name\()_ops - \name
+	.if \pair
+	.long	.L\name\()_ops_2 - \name
+	.else
+	.long	0
+	.endif
 	.long	.L\name\()_call - \name
+	.if \pair
+	.long	.L\name\()_call_2 - \name
+	.else
+	.long	0
+	.endif
 	.long	.L\name\()_ret - \name
 	.if \direct
 	.long	.L\name\()_direct_ret - \name
@@ -202,8 +217,39 @@ SYM_DATA_END(\name\()_layout)
 	.popsection
 .endm
 
+/*
+ * Call the callback. Of a pair, parent_ip is kept for the second one: the first may have put
+ * another address in its place on the stack.
+ */
+.macro make_calls name:req pair:req fregs:req
+	.if \pair
+	pushq	%rsi
+	.endif
+.L\name\()_ops:
+	movabsq	$0, %rdx
+	CALL_DEPTH_ACCOUNT
+.L\name\()_call:
+	call	ftrace_stub
+	.if \pair
+	popq	%rsi
+	.if \fregs
+	movq	ROOM(%rsp), %rdi
+	movq	%rsp, %rcx
+	.else
+	movq	PLAIN_ROOM(%rsp), %rdi
+	xorl	%ecx, %ecx
+	.endif
+	leaq	-MCOUNT_INSN_SIZE(%rdi), %rdi
+.L\name\()_ops_2:
+	movabsq	$0, %rdx
+	CALL_DEPTH_ACCOUNT
+.L\name\()_call_2:
+	call	ftrace_stub
+	.endif
+.endm
+
 /* Save registers and call the callback. */
-.macro call_callback name:req regs:req
+.macro call_callback name:req regs:req pair:req
 	make_room
 	save_args
 	.if \regs
@@ -213,19 +259,17 @@ SYM_DATA_END(\name\()_layout)
 	.endif
 	CALL_DEPTH_ACCOUNT
 	load_args
-.L\name\()_ops:
-	movabsq	$0, %rdx
-	CALL_DEPTH_ACCOUNT
-.L\name\()_call:
-	call	ftrace_stub
+	make_calls \name, \pair, 1
 .endm
 
-/* The code of ftrace_caller and, with all registers, of ftrace_regs_caller. */
-.macro caller_body name:req regs:req
-	call_callback \name, \regs
+/* The code of trampolines whose callbacks may change what is in fregs. */
+.macro caller_body name:req regs:req direct=0 pair=0
+	call_callback \name, \regs, \pair
 	take_ip
+	.if \direct
 	cmpq	$0, ORIG_RAX(%rsp)
 	jne	.L\name\()_direct
+	.endif
 	.if \regs
 	restore_rest
 	.endif
@@ -233,6 +277,7 @@ SYM_DATA_END(\name\()_layout)
 	leaq	ROOM(%rsp), %rsp
 .L\name\()_ret:
 	RET
+	.if \direct
 .L\name\()_direct:
 	put_direct
 	.if \regs
@@ -243,12 +288,13 @@ SYM_DATA_END(\name\()_layout)
 	UNWIND_HINT_FUNC
 .L\name\()_direct_ret:
 	RET
+	.endif
 .L\name\()_end:
 .endm
 
 /* The code of trampolines whose callbacks change nothing in fregs. */
-.macro view_body name:req regs:req
-	call_callback \name, \regs
+.macro view_body name:req regs:req pair=0
+	call_callback \name, \regs, \pair
 	restore_changed
 	leaq	ROOM(%rsp), %rsp
 	/* The callback has left rbp alone, which objtool sees saved and not loaded. */
@@ -258,45 +304,46 @@ SYM_DATA_END(\name\()_layout)
 .L\name\()_end:
 .endm
 
-SYM_START(ftrace_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
+.macro trampoline_start name:req
+SYM_START(\name, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR
-	caller_body ftrace_caller, 0
-SYM_FUNC_END(ftrace_caller)
-_ASM_NOKPROBE(ftrace_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_caller
-trampoline_layout ftrace_caller, 1
+.endm
 
-SYM_START(ftrace_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
-	caller_body ftrace_regs_caller, 1
-SYM_FUNC_END(ftrace_regs_caller)
-_ASM_NOKPROBE(ftrace_regs_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_regs_caller
-trampoline_layout ftrace_regs_caller, 1
+.macro trampoline_end name:req
+SYM_FUNC_END(\name)
+_ASM_NOKPROBE(\name)
+STACK_FRAME_NON_STANDARD_FP \name
+.endm
 
-SYM_START(ftrace_view_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
-	view_body ftrace_view_caller, 0
-SYM_FUNC_END(ftrace_view_caller)
-_ASM_NOKPROBE(ftrace_view_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_view_caller
-trampoline_layout ftrace_view_caller, 0
+.macro trampoline_of_caller name:req regs=0 direct=0 pair=0
+	trampoline_start \name
+	caller_body \name, \regs, \direct, \pair
+	trampoline_end \name
+	trampoline_layout \name, direct=\direct, pair=\pair
+.endm
 
-SYM_START(ftrace_view_regs_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
-	view_body ftrace_view_regs_caller, 1
-SYM_FUNC_END(ftrace_view_regs_caller)
-_ASM_NOKPROBE(ftrace_view_regs_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_view_regs_caller
-trampoline_layout ftrace_view_regs_caller, 0
+.macro trampoline_of_view name:req regs=0 pair=0
+	trampoline_start \name
+	view_body \name, \regs, \pair
+	trampoline_end \name
+	trampoline_layout \name, pair=\pair
+.endm
+
+	trampoline_of_caller ftrace_caller
+	trampoline_of_caller ftrace_regs_caller, regs=1
+	trampoline_of_caller ftrace_direct_caller, direct=1
+	trampoline_of_caller ftrace_direct_regs_caller, regs=1, direct=1
+	trampoline_of_caller ftrace_pair_caller, pair=1
+	trampoline_of_view ftrace_view_caller
+	trampoline_of_view ftrace_view_regs_caller, regs=1
+	trampoline_of_view ftrace_pair_view_caller, pair=1
 
 #ifdef CONFIG_FTRACE_GRAPH
 /*
  * A task that is in no root goes on at once. No function is called with anything in r11,
  * and the flags.
  */
-SYM_START(ftrace_inside_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
+	trampoline_start ftrace_inside_caller
 	movq	PER_CPU_VAR(pcpu_hot + X86_current_task), %r11
 	cmpw	$0, TASK_graph_inside(%r11)
 	jne	.Lftrace_inside_caller_inside
@@ -305,17 +352,12 @@ SYM_START(ftrace_inside_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	RET
 .Lftrace_inside_caller_inside:
 	view_body ftrace_inside_caller, 0
-SYM_FUNC_END(ftrace_inside_caller)
-_ASM_NOKPROBE(ftrace_inside_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_inside_caller
-trampoline_layout ftrace_inside_caller, 0, 1
+	trampoline_end ftrace_inside_caller
+	trampoline_layout ftrace_inside_caller, early=1
 #endif
 
-/* Save only the registers that a callback may change. */
-#define PLAIN_ROOM	(7 * 8 + FTRACE_FRAMES_SIZE)
-
-SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
-	ANNOTATE_NOENDBR
+.macro trampoline_of_plain name:req pair=0
+	trampoline_start \name
 	CALL_DEPTH_ACCOUNT
 	make_frames
 	pushq	%rdi
@@ -329,11 +371,7 @@ SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	movq	(PLAIN_ROOM + 8)(%rsp), %rsi
 	leaq	-MCOUNT_INSN_SIZE(%rdi), %rdi
 	xorl	%ecx, %ecx
-.Lftrace_plain_caller_ops:
-	movabsq	$0, %rdx
-	CALL_DEPTH_ACCOUNT
-.Lftrace_plain_caller_call:
-	call	ftrace_stub
+	make_calls \name, \pair, 0
 	popq	%rax
 	popq	%r9
 	popq	%r8
@@ -345,13 +383,15 @@ SYM_START(ftrace_plain_caller, SYM_L_GLOBAL, SYM_F_ALIGN)
 	movq	(FTRACE_FRAMES_SIZE - 8)(%rsp), %rbp
 	leaq	FTRACE_FRAMES_SIZE(%rsp), %rsp
 #endif
-.Lftrace_plain_caller_ret:
+.L\name\()_ret:
 	RET
-.Lftrace_plain_caller_end:
-SYM_FUNC_END(ftrace_plain_caller)
-_ASM_NOKPROBE(ftrace_plain_caller)
-STACK_FRAME_NON_STANDARD_FP ftrace_plain_caller
-trampoline_layout ftrace_plain_caller, 0
+.L\name\()_end:
+	trampoline_end \name
+	trampoline_layout \name, pair=\pair
+.endm
+
+	trampoline_of_plain ftrace_plain_caller
+	trampoline_of_plain ftrace_pair_plain_caller, pair=1
 
 /* The target of the compiler's calls. Boot makes NOPs of the calls that can be executed. */
 SYM_FUNC_START(__fentry__)

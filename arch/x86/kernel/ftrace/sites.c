@@ -89,7 +89,8 @@ fault:
 
 static __always_inline int site_check(unsigned long ip, const struct ftrace_target *target)
 {
-	union text_poke_insn found, made;
+	/* Here and below: CONFIG_INIT_STACK_ALL_* would clear them at each of all sites. */
+	union text_poke_insn found __uninitialized, made __uninitialized;
 
 	if (!site_insn_read(ip, &found))
 		return -EFAULT;
@@ -114,6 +115,7 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	/* scripts/recordmcount-link.h has it too. */
 	static const u8 mark[MCOUNT_INSN_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x8f };
 	bool built = IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) && !mod;
+	unsigned long compiler_entry = MCOUNT_ADDR;
 	union text_poke_insn compiled;
 
 	/*
@@ -124,7 +126,9 @@ int arch_ftrace_site_init(unsigned long ip, struct module *mod)
 	if (!memcmp((void *)ip, site_nop_insn(), MCOUNT_INSN_SIZE))
 		return IS_ENABLED(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL) || built ? 0 : -ENOENT;
 	if (!IS_ENABLED(CONFIG_FTRACE_MCOUNT_NOPS) || memcmp((void *)ip, mark, sizeof(mark))) {
-		if (site_call_insn(ip, MCOUNT_ADDR, &compiled) ||
+		/* Otherwise the text has an address some bytes before it, which objtool forbids. */
+		OPTIMIZER_HIDE_VAR(compiler_entry);
+		if (site_call_insn(ip, compiler_entry, &compiled) ||
 		    memcmp((void *)ip, &compiled, MCOUNT_INSN_SIZE))
 			return -ENOENT;
 	}
@@ -155,7 +159,7 @@ int arch_ftrace_patch(const struct dyn_ftrace *site, const struct ftrace_target 
 		      const struct ftrace_target *to)
 {
 	unsigned long ip = ftrace_site_ip(site);
-	union text_poke_insn insn;
+	union text_poke_insn insn __uninitialized;
 	int err;
 
 	lockdep_assert_held(&text_mutex);

@@ -34,36 +34,52 @@ struct trampoline_kind {
 enum {
 	KIND_ARGS,
 	KIND_REGS,
+	KIND_DIRECT,
+	KIND_DIRECT_REGS,
 	KIND_PLAIN,
 	KIND_VIEW,
 	KIND_VIEW_REGS,
 	KIND_INSIDE,
+	KIND_PAIR,
+	KIND_PAIR_PLAIN,
+	KIND_PAIR_VIEW,
 };
 
 static const struct trampoline_kind trampoline_kinds[] = {
 	[KIND_ARGS]	 = { ftrace_caller, &ftrace_caller_layout },
 	[KIND_REGS]	 = { ftrace_regs_caller, &ftrace_regs_caller_layout },
+	[KIND_DIRECT]	 = { ftrace_direct_caller, &ftrace_direct_caller_layout },
+	[KIND_DIRECT_REGS] = { ftrace_direct_regs_caller, &ftrace_direct_regs_caller_layout },
 	[KIND_PLAIN]	 = { ftrace_plain_caller, &ftrace_plain_caller_layout },
 	[KIND_VIEW]	 = { ftrace_view_caller, &ftrace_view_caller_layout },
 	[KIND_VIEW_REGS] = { ftrace_view_regs_caller, &ftrace_view_regs_caller_layout },
 #ifdef CONFIG_FTRACE_GRAPH
 	[KIND_INSIDE]	 = { ftrace_inside_caller, &ftrace_inside_caller_layout },
 #endif
+	[KIND_PAIR]	 = { ftrace_pair_caller, &ftrace_pair_caller_layout },
+	[KIND_PAIR_PLAIN] = { ftrace_pair_plain_caller, &ftrace_pair_plain_caller_layout },
+	[KIND_PAIR_VIEW] = { ftrace_pair_view_caller, &ftrace_pair_view_caller_layout },
 };
 
+/* The calls of a pair that is rare are made by the function of its target. */
 static const struct trampoline_kind *trampoline_kind(unsigned long flags)
 {
-	bool view = flags & FTRACE_OPS_FL_VIEW;
+	bool view = flags & FTRACE_OPS_FL_VIEW, regs = flags & FTRACE_OPS_FL_SAVE_REGS;
+	bool pair = flags & FTRACE_OPS_FL_PAIR;
 	int kind;
 
-	if (flags & FTRACE_OPS_FL_SAVE_REGS)
+	if (flags & FTRACE_OPS_FL_DIRECT)
+		kind = regs ? KIND_DIRECT_REGS : KIND_DIRECT;
+	else if (regs)
 		kind = view ? KIND_VIEW_REGS : KIND_REGS;
 	else if (IS_ENABLED(CONFIG_FTRACE_GRAPH) && flags & FTRACE_OPS_FL_INSIDE)
 		kind = KIND_INSIDE;
 	else if (flags & FTRACE_OPS_FL_NO_FREGS)
-		kind = KIND_PLAIN;
+		kind = pair ? KIND_PAIR_PLAIN : KIND_PLAIN;
+	else if (view)
+		kind = pair ? KIND_PAIR_VIEW : KIND_VIEW;
 	else
-		kind = view ? KIND_VIEW : KIND_ARGS;
+		kind = pair ? KIND_PAIR : KIND_ARGS;
 	return &trampoline_kinds[kind];
 }
 
@@ -79,16 +95,36 @@ unsigned long arch_ftrace_trampoline_code(const struct ftrace_ops *ops)
 	return (unsigned long)trampoline_kind(ops->flags)->code;
 }
 
-/* Let the call of the trampoline at @addr, whose code is in @buf, lead to @func. */
-static int trampoline_set_call(u8 *buf, const u8 *addr, const struct trampoline_layout *layout,
-			       ftrace_func_t func)
+/* How many calls does the code make? */
+static int trampoline_calls(const struct trampoline_layout *layout)
 {
-	const u8 *call = addr + layout->call;
-	long disp = (unsigned long)func - (unsigned long)(call + CALL_INSN_SIZE);
+	return layout->call[1] ? 2 : 1;
+}
 
+/* Call @i of the code for @target. */
+static struct ftrace_call trampoline_call(const struct trampoline_layout *layout,
+					  const struct ftrace_target *target, int i)
+{
+	if (trampoline_calls(layout) == 2)
+		return target->pair[i];
+	return (struct ftrace_call) { .func = target->func, .ops = target->ops };
+}
+
+/* Let call @i of the trampoline at @addr, whose code is in @buf, be @made. */
+static int trampoline_set_call(u8 *buf, const u8 *addr, const struct trampoline_layout *layout,
+			       int i, struct ftrace_call made)
+{
+	const u8 *call = addr + layout->call[i];
+	u8 *ops = buf + layout->ops[i];
+	long disp = (unsigned long)made.func - (unsigned long)(call + CALL_INSN_SIZE);
+
+	if (WARN_ON_ONCE(*(u16 *)ops != MOV_IMM64_OPCODE ||
+			 buf[layout->call[i]] != CALL_INSN_OPCODE))
+		return -EINVAL;
 	if (disp != (s32)disp)
 		return -ERANGE;
-	__text_gen_insn(buf + layout->call, CALL_INSN_OPCODE, call, func, CALL_INSN_SIZE);
+	memcpy(ops + MOV_IMM64_OFFSET, &made.ops, sizeof(made.ops));
+	__text_gen_insn(buf + layout->call[i], CALL_INSN_OPCODE, call, made.func, CALL_INSN_SIZE);
 	return 0;
 }
 
@@ -114,20 +150,19 @@ static int trampoline_fill(u8 *buf, u8 *addr, const struct trampoline_kind *kind
 {
 	const struct trampoline_layout *layout = kind->layout;
 	void *code = (void *)kind->code;
-	int i;
+	int i, ret = 0;
 
 	memcpy(buf, code, layout->size);
-	if (WARN_ON_ONCE(*(u16 *)(buf + layout->ops) != MOV_IMM64_OPCODE ||
-			 buf[layout->call] != CALL_INSN_OPCODE))
-		return -EINVAL;
 	/* References out of the code (to per-CPU data) are relative. */
 	text_poke_apply_relocation(buf, addr, layout->size, code, layout->size);
-	memcpy(buf + layout->ops + MOV_IMM64_OFFSET, &target->ops, sizeof(target->ops));
 	for (i = 0; i < ARRAY_SIZE(layout->rets); i++) {
 		if (layout->rets[i])
 			trampoline_set_ret(buf + layout->rets[i], addr + layout->rets[i]);
 	}
-	return trampoline_set_call(buf, addr, layout, target->func);
+	for (i = 0; i < trampoline_calls(layout) && !ret; i++)
+		ret = trampoline_set_call(buf, addr, layout, i,
+					  trampoline_call(layout, target, i));
+	return ret;
 }
 
 /*
@@ -249,13 +284,18 @@ int arch_ftrace_target_init(struct ftrace_target *target)
 void arch_ftrace_target_retarget(struct ftrace_target *target)
 {
 	const struct trampoline_layout *layout = trampoline_kind(target->flags)->layout;
-	u8 *call = (u8 *)target->entry + layout->call;
 	u8 insn[CALL_INSN_SIZE];
+	int i;
 
-	__text_gen_insn(insn, CALL_INSN_OPCODE, call, target->func, CALL_INSN_SIZE);
 	guard(mutex)(&text_mutex);
-	if (memcmp(call, insn, CALL_INSN_SIZE))
-		text_poke_bp(call, insn, CALL_INSN_SIZE, NULL);
+	for (i = 0; i < trampoline_calls(layout); i++) {
+		u8 *call = (u8 *)target->entry + layout->call[i];
+
+		__text_gen_insn(insn, CALL_INSN_OPCODE, call,
+				trampoline_call(layout, target, i).func, CALL_INSN_SIZE);
+		if (memcmp(call, insn, CALL_INSN_SIZE))
+			text_poke_bp(call, insn, CALL_INSN_SIZE, NULL);
+	}
 }
 
 /* See sites/arch.h. */

@@ -795,6 +795,37 @@ static void clocks(struct kunit *test)
 	KUNIT_EXPECT_LE(test, next, trace_clock_local());
 }
 
+static unsigned int watch_told;
+
+static void watch_notify(struct ring_buffer_watch *watch)
+{
+	watch_told++;
+}
+
+/* A CPU that is not online tells nobody, so others look for what it has counted. */
+static void news_of_a_cpu_that_came(struct kunit *test)
+{
+	struct ring_buffer_watch *watch = kunit_kzalloc(test, struct_size(watch, news, nr_cpu_ids),
+							GFP_KERNEL);
+	struct rb_object *object;
+
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	test_make(test, 4, 0);
+	object = rb_object(buffer);
+	watch_told = 0;
+	watch->notify = watch_notify;
+	ring_buffer_set_watch(buffer, watch);
+	trace_rb_cpu_online(CPU, &object->online_node);
+	KUNIT_EXPECT_EQ(test, watch_told, 0);
+	atomic_long_set(&watch->news[CPU].dropped, 1);
+	trace_rb_cpu_online(CPU, &object->online_node);
+	KUNIT_EXPECT_EQ(test, watch_told, 1);
+	ring_buffer_set_watch(buffer, NULL);
+	trace_rb_cpu_online(CPU, &object->online_node);
+	KUNIT_EXPECT_EQ(test, watch_told, 1);
+	synchronize_rcu();
+}
+
 static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(order_and_time),
 	KUNIT_CASE(lengths),
@@ -820,6 +851,7 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(headers),
 #endif
 	KUNIT_CASE(clocks),
+	KUNIT_CASE(news_of_a_cpu_that_came),
 	{}
 };
 

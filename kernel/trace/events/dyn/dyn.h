@@ -25,6 +25,7 @@ struct trace_dyn_kind;
  * @goes:	it is being removed; events mutex
  * @number:	counts the events that were added; events mutex
  * @maker:	the task that has added it, and may be gone; events mutex
+ * @owner:	goes, and the event with it; NULL: nobody; events mutex
  */
 struct trace_dyn_event {
 	struct list_head		list;
@@ -33,6 +34,7 @@ struct trace_dyn_event {
 	bool				goes;
 	u64				number;
 	const struct task_struct	*maker;
+	const void			*owner;
 };
 
 /**
@@ -45,10 +47,12 @@ struct trace_dyn_event {
  *		what stands behind the name, if anything does. NULL: nobody looks at that
  * @keeps:	the event that this one keeps, by trace_event_call_keep(). The list gives it back
  *		when this one is removed, and both can be removed together. NULL: none is kept
- * @leave:	called once for all events of the kind that are removed together, which are on
- *		the list @gone, before the first of them is freed. NULL: nothing to do
- * @free:	frees an event that is on no list any more, and its call if no other event has
- *		it; trace_instances_lock() and the events mutex are held
+ * @leave:	called once for all events of the kind that are removed together, beside events
+ *		of other kinds on the list @gone. They are on no other list any more;
+ *		trace_instances_lock() and the events mutex are held. NULL: nothing to do
+ * @settle:	called behind it without a lock: waits until nothing uses them. NULL: nothing does
+ * @free:	frees an event, and its call if no other event has it; trace_instances_lock() and
+ *		the events mutex are held
  */
 struct trace_dyn_kind {
 	struct list_head	list;
@@ -56,7 +60,9 @@ struct trace_dyn_kind {
 	void			(*show)(struct seq_file *m, const struct trace_dyn_event *event);
 	bool			(*has_args)(const struct trace_dyn_event *event, const char *args);
 	struct trace_event_call	*(*keeps)(const struct trace_dyn_event *event);
-	void			(*leave)(struct list_head *gone);
+	void			(*leave)(const struct trace_dyn_kind *kind, struct list_head *gone);
+	void			(*settle)(const struct trace_dyn_kind *kind,
+					  struct list_head *gone);
 	void			(*free)(struct trace_dyn_event *event);
 };
 
@@ -75,10 +81,17 @@ int trace_dyn_event_add(struct trace_dyn_event *event);
 u64 trace_dyn_events_number(void);
 void trace_dyn_events_take_back(u64 number);
 int trace_dyn_events_remove(trace_dyn_chooser_t is_meant, const void *data);
+int trace_dyn_events_end(trace_dyn_chooser_t is_meant, const void *data);
 int trace_dyn_events_clear(const struct trace_dyn_kind *kind);
+struct trace_dyn_event *trace_dyn_event_next(const struct trace_dyn_kind *kind,
+					     struct trace_dyn_event *event);
 struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, loff_t n);
 int trace_dyn_remove(const struct trace_dyn_kind *kind, char *line);
 int trace_dyn_run(char *line);
+
+/* owner.c */
+void trace_dyn_events_own(u64 number, const void *owner);
+void trace_dyn_owner_end(const void *owner);
 
 /* dyn_file.c */
 int trace_dyn_open(struct inode *inode, struct file *file, const struct seq_operations *ops,
@@ -86,7 +99,7 @@ int trace_dyn_open(struct inode *inode, struct file *file, const struct seq_oper
 ssize_t trace_dyn_write(const char __user *ubuf, size_t count, loff_t *ppos,
 			int (*run)(char *line));
 void *trace_dyn_list_start(const struct trace_dyn_kind *kind, loff_t *pos);
-void *trace_dyn_list_next(const struct trace_dyn_kind *kind, loff_t *pos);
+void *trace_dyn_list_next(const struct trace_dyn_kind *kind, void *v, loff_t *pos);
 void trace_dyn_list_stop(struct seq_file *m, void *v);
 
 /* command.c: a line that code of the kernel puts together */

@@ -60,7 +60,8 @@ static int dyn_run_line(char *line, int (*run)(char *line))
 
 /*
  * Run the lines of @text. @more: text follows, so what stands behind the last end of a line is
- * left to the next call. Returns how many bytes were taken, or the errno of a line.
+ * left to the next call. A line may wait for all CPUs, so a signal that kills is looked for before
+ * each but the first. Returns how many bytes were taken, or the errno of a line, or -EINTR.
  */
 static ssize_t dyn_run_lines(char *text, size_t len, bool more, int (*run)(char *line))
 {
@@ -74,10 +75,13 @@ static ssize_t dyn_run_lines(char *text, size_t len, bool more, int (*run)(char 
 		if (!end)
 			end = text + len;
 		*end = '\0';
+		if (line != text && fatal_signal_pending(current))
+			return -EINTR;
 		ret = dyn_run_line(line, run);
 		if (ret)
 			return ret;
 		line = end + 1;
+		cond_resched();
 	}
 	return min_t(size_t, line - text, len);
 }
@@ -103,7 +107,6 @@ static ssize_t dyn_write_lines(char *text, const char __user *ubuf, size_t count
 			return -EINVAL;
 		}
 		done += ret;
-		cond_resched();
 		if (done < count && fatal_signal_pending(current))
 			return -EINTR;
 	}
@@ -158,14 +161,16 @@ void *trace_dyn_list_start(const struct trace_dyn_kind *kind, loff_t *pos)
 /**
  * trace_dyn_list_next - next() of such a seq_file
  * @kind: as of trace_dyn_list_start()
+ * @v: the event at *@pos
  * @pos: the place on the list, which goes on
  *
  * Context: task; the events mutex is held.
  * Return: as trace_dyn_list_start().
  */
-void *trace_dyn_list_next(const struct trace_dyn_kind *kind, loff_t *pos)
+void *trace_dyn_list_next(const struct trace_dyn_kind *kind, void *v, loff_t *pos)
 {
-	return trace_dyn_event_nth(kind, ++*pos);
+	++*pos;
+	return trace_dyn_event_next(kind, v);
 }
 
 /**
@@ -187,7 +192,7 @@ static void *dyn_seq_start(struct seq_file *m, loff_t *pos)
 
 static void *dyn_seq_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return trace_dyn_list_next(NULL, pos);
+	return trace_dyn_list_next(NULL, v, pos);
 }
 
 static int dyn_seq_show(struct seq_file *m, void *v)

@@ -44,8 +44,8 @@ static bool filter_apply_is_none(char *text)
 
 /*
  * Put the filter of @text into force for an event of an instance; "0" takes it
- * away. -ENOMEM or what trace_filter_compile() says, which error_log explains: nothing has
- * changed.
+ * away. -ENOMEM or what trace_filter_compile() says, which error_log and the event's file explain:
+ * nothing is filtered otherwise than before.
  */
 int trace_event_filter_set(struct trace_event_file *file, char *text)
 {
@@ -56,11 +56,14 @@ int trace_event_filter_set(struct trace_event_file *file, char *text)
 
 	if (!filter_apply_is_none(text)) {
 		filter = trace_filter_compile(file->event_call, text, &error);
-		if (IS_ERR(filter) && filter != ERR_PTR(-ENOMEM))
+		if (IS_ERR(filter) && filter != ERR_PTR(-ENOMEM)) {
 			trace_filter_error_log(file->tr, text, &error);
+			trace_filter_refused_note(file, text, &error);
+		}
 		if (IS_ERR(filter))
 			return PTR_ERR(filter);
 	}
+	trace_filter_refused_drop(file);
 	trace_filter_free_later(filter_apply_swap(file, filter));
 	return 0;
 }
@@ -126,6 +129,7 @@ static void apply_system_filters(struct list_head *head)
 	struct system_filter *f;
 
 	list_for_each_entry(f, head, list) {
+		trace_filter_refused_drop(f->file);
 		trace_filter_free_later(filter_apply_swap(f->file, f->filter));
 		f->filter = NULL;
 	}
@@ -134,8 +138,8 @@ static void apply_system_filters(struct list_head *head)
 /*
  * Put the filter of @text into force for all events of a system; "0" takes them
  * away. An event that the text does not fit records everything from now on.
- * -ENOMEM; -EINVAL: it fits none of them, as error_log explains: nothing has
- * changed.
+ * -ENOMEM; -EINVAL: it fits none of them, as error_log and the system's file explain: nothing is
+ * filtered otherwise than before.
  */
 int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text)
 {
@@ -151,15 +155,19 @@ int trace_event_system_filter_set(struct trace_subsystem_dir *system, char *text
 					&wrong);
 	if (!ret && wrong)
 		trace_filter_error_log(system->tr, text, &error);
+	if (!ret && wrong && !right)
+		trace_filter_refused_note(system, text, &error);
 	if (!ret && !right)
 		ret = -EINVAL;
-	if (!ret)
+	if (!ret) {
+		trace_filter_refused_drop(system);
 		apply_system_filters(&filters);
+	}
 	apply_system_filters_free(&filters);
 	return ret;
 }
 
-/* The text that the event's file shows, NULL: there is no filter. */
+/* The text of the filter in force, NULL: there is none. */
 const char *trace_event_filter_text(struct trace_event_file *file)
 {
 	struct event_filter *filter;
@@ -168,14 +176,49 @@ const char *trace_event_filter_text(struct trace_event_file *file)
 	return filter ? trace_filter_text(filter) : NULL;
 }
 
-/* Free the filter of @file, whose probe does not run any more. */
-static void filter_apply_destroy(struct trace_event_file *file)
+/*
+ * Make the text that the event's file shows: "none", or the filter in force. A text that was
+ * refused comes before, and alone if nothing is filtered. The caller frees it. NULL: there is no
+ * memory.
+ */
+char *trace_event_filter_shown(struct trace_event_file *file)
 {
-	trace_filter_free(filter_apply_swap(file, NULL));
+	const char *refused = trace_filter_refused_text(file);
+	const char *text = trace_event_filter_text(file);
+
+	if (!refused)
+		return kstrdup(text ?: "none", GFP_KERNEL);
+	if (!(file->flags & EVENT_FILE_FL_FILTERED))
+		return kstrdup(refused, GFP_KERNEL);
+	return kasprintf(GFP_KERNEL, "%s### in force ###\n%s", refused, text);
+}
+
+/*
+ * The text of a system's file, as users know it. The filters that were set here are shown by
+ * the events, whose own files may have changed them since.
+ */
+#define SYSTEM_FILTER_TEXT	"### global filter ###\n"				\
+			"# Use this to set filters for multiple events.\n"	\
+			"# Only events with the given fields will be affected.\n" \
+			"# If no events are modified, an error message will be displayed here"
+
+/* Make the text that a system's file shows, as trace_event_filter_shown(). */
+char *trace_event_system_filter_shown(struct trace_subsystem_dir *system)
+{
+	return kstrdup(trace_filter_refused_text(system) ?: SYSTEM_FILTER_TEXT, GFP_KERNEL);
+}
+
+/* The event goes, and its probe may still run. The system goes with its last event. */
+static void filter_apply_goes(struct trace_event_file *file)
+{
+	trace_filter_refused_drop(file);
+	if (file->system->nr_events == 1)
+		trace_filter_refused_drop(file->system);
+	trace_filter_free_later(filter_apply_swap(file, NULL));
 }
 
 static struct trace_event_part filter_part = {
-	.goes	= filter_apply_destroy,
+	.goes	= filter_apply_goes,
 };
 
 /* Boot, once; the events mutex is held. */
@@ -190,7 +233,7 @@ static void filters_apply_destroy(struct trace_array *tr)
 
 	guard(trace_events)();
 	for_each_trace_event_file(file, tr)
-		filter_apply_destroy(file);
+		filter_apply_goes(file);
 }
 
 struct trace_component trace_event_filters_component __ro_after_init = {

@@ -59,24 +59,19 @@ static const char *compare_word_end(const char *p)
 /* "[INDEX]" of an array at *p, which moves behind it. */
 static int compare_parse_index(struct compare *c, const char **p)
 {
-	const char *start = *p + 1, *end = start + strspn(start, "0123456789");
-	char digits[8] = "";
-	unsigned int index;
+	const char *end = trace_event_field_index(&c->elem, c->field, *p);
 
-	if (end == start || *end != ']' || end - start >= sizeof(digits))
-		return compare_fail(c, FILTER_ERR_INVALID_INDEX, start);
-	memcpy(digits, start, end - start);
-	if (kstrtouint(digits, 10, &index) || !trace_event_field_element(&c->elem, c->field, index))
-		return compare_fail(c, FILTER_ERR_INVALID_INDEX, start);
+	if (!end)
+		return compare_fail(c, FILTER_ERR_INVALID_INDEX, *p + 1);
 	c->field = &c->elem;
-	*p = end + 1;
+	*p = end;
 	return 0;
 }
 
 /* "FIELD", "FIELD[INDEX]", "FIELD.ustring", "FIELD.function" or both, and the operator. */
 static int compare_parse_field(struct compare *c, const char **p)
 {
-	const char *name = *p, *end = compare_word_end(name);
+	const char *name = *p, *end = compare_word_end(name + (*name == '$'));
 	const char *at = end;
 	int ret;
 
@@ -386,6 +381,64 @@ int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter
 	if (isdigit(**p) || **p == '-')
 		return compare_parse_number(&c, p);
 	return compare_fail(&c, FILTER_ERR_INVALID_VALUE, *p);
+}
+
+/*
+ * The numbers for which a comparison is true: *first to *last, where 0 comes behind U64_MAX. False:
+ * there are none, or all of them, or the comparison is of another kind.
+ */
+static bool compare_range(const struct filter_step *step, u64 *first, u64 *last)
+{
+	u64 least = step->is_signed ? S64_MIN : 0, most = least - 1;
+
+	*first = least;
+	*last = most;
+	switch (step->op) {
+	case FILTER_OP_EQ:
+		*first = step->number;
+		*last = step->number;
+		return true;
+	case FILTER_OP_NE:
+		*first = step->number + 1;
+		*last = step->number - 1;
+		return true;
+	case FILTER_OP_LT:
+		*last = step->number - 1;
+		return step->number != least;
+	case FILTER_OP_LE:
+		*last = step->number;
+		return step->number != most;
+	case FILTER_OP_GT:
+		*first = step->number + 1;
+		return step->number != most;
+	case FILTER_OP_GE:
+		*first = step->number;
+		return step->number != least;
+	default:
+		return false;
+	}
+}
+
+/* See whether a filter is but one comparison of a number that a draft has, see draft.h. */
+void trace_filter_range_set(struct event_filter *filter)
+{
+	const struct filter_step *step = filter->steps;
+	struct trace_filter_range *range = &filter->range;
+	u64 first, last;
+
+	range->span = U64_MAX;
+	if (filter->nr != 1 || step->kind != FILTER_NUM || step->offset < TRACE_DRAFT_WITHOUT ||
+	    !compare_range(step, &first, &last))
+		return;
+	trace_value_place_set(&range->place, step->offset, step->size, step->is_signed);
+	/* Where the comparison was negated, the other numbers pass. */
+	if (step->on_true == FILTER_NO) {
+		swap(first, last);
+		first++;
+		last--;
+	}
+	range->low = first + range->place.sign;
+	range->span = last - first;
 }
 
 void trace_filter_step_free(struct filter_step *step)

@@ -138,7 +138,7 @@ static int compile_operand(struct compiler *c, const char **p)
 			break;
 		compile_push(c, **p, *p);
 	}
-	if (!isalnum(**p) && **p != '_')
+	if (!isalnum(**p) && **p != '_' && !(**p == '$' && c->t->fields->dollars))
 		return compile_missing_operand(c, *p);
 	ret = compile_step(c, p);
 	while (!ret && compile_top(c) == '!')
@@ -313,15 +313,16 @@ const char *trace_filter_text(const struct event_filter *filter)
 struct event_filter *trace_filter_refused(const char *text, enum trace_filter_code code)
 {
 	struct event_filter *filter = kvzalloc(struct_size(filter, steps, 0), GFP_KERNEL);
+	const struct trace_filter_error error = { .code = code };
 
 	if (!filter)
 		return ERR_PTR(-ENOMEM);
-	filter->text = kasprintf(GFP_KERNEL, "%s\n^\nparse_error: %s\n", text,
-				 trace_filter_error_text(code));
+	filter->text = trace_filter_refusal_text(text, &error);
 	if (!filter->text) {
 		trace_filter_free(filter);
 		return ERR_PTR(-ENOMEM);
 	}
+	trace_filter_range_set(filter);
 	return filter;
 }
 
@@ -374,8 +375,10 @@ struct event_filter *trace_filter_compile_of(const struct trace_filter_fields *f
 	kvfree(c.parts);
 	kvfree(c.ops);
 	kvfree(c.ops_at);
-	if (!ret)
+	if (!ret) {
+		trace_filter_range_set(c.filter);
 		return c.filter;
+	}
 	trace_filter_free(c.filter);
 	return ERR_PTR(ret);
 }

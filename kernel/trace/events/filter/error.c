@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The errors that the text of a filter may have: numbers, words, errnos. */
 #include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/sprintf.h>
 
 #include "events/filter/program.h"
 #include "instance/error.h"
@@ -52,10 +54,15 @@ int trace_filter_fail(struct filter_text *t, enum trace_filter_code code, const 
 	}
 }
 
-/* The words for an error. */
-const char *trace_filter_error_text(enum trace_filter_code code)
+/*
+ * A text, the place of its error and what is wrong with it, as users read them in the file
+ * "filter"; the caller frees it. The caret is one to the left of the error log's, as it is known
+ * there. NULL: there is no memory.
+ */
+char *trace_filter_refusal_text(const char *text, const struct trace_filter_error *error)
 {
-	return filter_error_texts[code];
+	return kasprintf(GFP_KERNEL, "%s\n%*s\nparse_error: %s\n", text, (int)error->pos, "^",
+			 filter_error_texts[error->code]);
 }
 
 /**

@@ -35,6 +35,7 @@ struct trace_filter_error {
  * struct trace_filter_fields - the names that the text of a filter may use
  * @find:	the field of a name, which need not end with a NUL; NULL: there is none. The field
  *		has to stay until the filter is compiled
+ * @dollars:	a name may begin with '$', which @find is told
  * @functions:	a field "ip" is compared with names of functions, which nobody but the maker of
  *		the filter can evaluate, as perf does for ftrace:function
  *
@@ -44,6 +45,7 @@ struct trace_filter_error {
 struct trace_filter_fields {
 	const struct trace_event_field *(*find)(const struct trace_filter_fields *fields,
 						const char *name, size_t len);
+	bool				dollars;
 	bool				functions;
 };
 

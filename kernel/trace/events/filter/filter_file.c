@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files "filter" of events and systems, and "show_event_filters", which lists what those of
- * events show. Writing sets the filter, "0" takes
- * it away; reading an event's shows the text, "none" without one. A text with an error
- * changes nothing, the error log says what is wrong and where.
+ * The files "filter" of events and systems, and "show_event_filters", which lists the filters of
+ * events. Writing sets the filter, "0" takes it away; reading an event's shows the text, "none"
+ * without one. A text with an error changes what the file shows, and nothing else: the file says
+ * what is wrong and where, as the error log does.
  */
 #include <linux/fs.h>
 #include <linux/init.h>
@@ -34,13 +34,13 @@ static ssize_t filter_show_text(const char *text, char __user *ubuf, size_t coun
 static ssize_t filter_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
-	const char *text = NULL;
+	char *text = NULL;
 	ssize_t ret;
 
 	scoped_guard(trace_events) {
 		if (trace_event_file_is_gone(file))
 			return -ENODEV;
-		text = kstrdup(trace_event_filter_text(file) ?: "none", GFP_KERNEL);
+		text = trace_event_filter_shown(file);
 	}
 	ret = filter_show_text(text, ubuf, count, ppos);
 	kfree(text);
@@ -82,19 +82,18 @@ static const struct file_operations filter_fops = {
 	.release	= trace_event_file_release,
 };
 
-/*
- * The text of a system's file, as users know it. The filters that were set here are shown by
- * the events, whose own files may have changed them since.
- */
-#define SYSTEM_FILTER_TEXT	"### global filter ###\n"				\
-			"# Use this to set filters for multiple events.\n"	\
-			"# Only events with the given fields will be affected.\n" \
-			"# If no events are modified, an error message will be displayed here"
-
 static ssize_t filter_system_read(struct file *filp, char __user *ubuf, size_t count,
 				  loff_t *ppos)
 {
-	return filter_show_text(SYSTEM_FILTER_TEXT, ubuf, count, ppos);
+	struct trace_subsystem_dir *system = filp->private_data;
+	char *text;
+	ssize_t ret;
+
+	scoped_guard(trace_events)
+		text = trace_event_system_filter_shown(system);
+	ret = filter_show_text(text, ubuf, count, ppos);
+	kfree(text);
+	return ret;
 }
 
 static ssize_t filter_system_write(struct file *filp, const char __user *ubuf, size_t count,

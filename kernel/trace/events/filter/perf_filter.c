@@ -13,6 +13,7 @@
 
 #include "events/calls.h"
 #include "events/filter/program.h"
+#include "events/perf.h"
 #include "hooks/hooks.h"
 
 #if defined(CONFIG_FUNCTION_TRACER) && defined(CONFIG_DYNAMIC_FTRACE)
@@ -81,8 +82,8 @@ static int perf_filter_set_names(struct perf_event *event, struct event_filter *
 	ret = perf_filter_names_read(&names, filter);
 	for (int exclude = 0; exclude < 2; exclude++) {
 		if (!ret && names.hash[exclude])
-			ret = ftrace_ops_filter_set(&event->ftrace_ops, names.hash[exclude],
-						    exclude);
+			ret = ftrace_ops_filter_set(trace_event_perf_function_ops(event),
+						    names.hash[exclude], exclude);
 		else
 			ftrace_hash_free(names.hash[exclude]);
 	}

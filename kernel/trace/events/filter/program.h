@@ -17,6 +17,7 @@
 #include <linux/cpumask.h>
 #include <linux/rcupdate.h>
 
+#include "events/draft.h"
 #include "events/field.h"
 #include "events/filter/filter.h"
 #include "lib/lib.h"
@@ -79,13 +80,19 @@ struct filter_step {
 #define FILTER_YES	0xfffe
 #define FILTER_NO	0xffff
 
-/* @text is what the user wrote. A filter without steps lets everything pass. */
+/*
+ * @text is what the user wrote. A filter without steps lets everything pass. @range comes first,
+ * where trace_filter_range_of() finds it.
+ */
 struct event_filter {
+	struct trace_filter_range range;
 	struct rcu_head		rcu;		/* of trace_filter_free_later() */
 	char			*text;
 	unsigned int		nr;
 	struct filter_step	steps[];
 };
+
+static_assert(offsetof(struct event_filter, range) == 0);
 
 /* The errors that a text may have; error.c has the words for them. */
 enum trace_filter_code {
@@ -120,8 +127,9 @@ struct filter_text {
 };
 
 struct event_filter *trace_filter_refused(const char *text, enum trace_filter_code code);
-const char *trace_filter_error_text(enum trace_filter_code code);
+char *trace_filter_refusal_text(const char *text, const struct trace_filter_error *error);
 int trace_filter_fail(struct filter_text *t, enum trace_filter_code error, const char *at);
+void trace_filter_range_set(struct event_filter *filter);
 int trace_filter_step_parse(struct filter_text *t, const char **p, struct filter_step *step);
 void trace_filter_step_free(struct filter_step *step);
 int trace_filter_strings_init(void);

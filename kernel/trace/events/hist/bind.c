@@ -39,6 +39,25 @@ static void bind_group_undo(struct hist_group *group)
 	owner->kept = NULL;
 }
 
+/*
+ * Make the parts that hits of the trigger will read, before it is attached. A hit may come when the
+ * list of triggers has it, and finds the parts by the list's order only: the clear_bit() of
+ * trace_hist_start() does not order them. 0 or -ENOMEM: then the trigger is freed.
+ */
+int trace_hist_prepare(struct hist_trigger *ht)
+{
+	for (unsigned int i = 0; i < ht->spec.nr_actions; i++) {
+		struct hist_trigger *fields = ht->spec.actions[i]->fields;
+
+		if (!fields)
+			continue;
+		fields->hist = trace_hist_create(&fields->spec);
+		if (!fields->hist)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Attach the trigger that an action has of its own at the event of an onmatch(). */
 static int bind_fields(const struct hist_trigger *ht, struct hist_action *action)
 {
@@ -46,12 +65,10 @@ static int bind_fields(const struct hist_trigger *ht, struct hist_action *action
 	const struct event_filter *filter = fields->like->trigger.filter;
 	int ret;
 
-	fields->hist = trace_hist_create(&fields->spec);
-	if (!fields->hist)
-		return -ENOMEM;
 	fields->trigger.command = ht->trigger.command;
 	fields->trigger.hook.needs_record = true;
-	fields->trigger.hook.hit = ht->trigger.hook.hit;
+	fields->trigger.hook.hit = trace_hist_is_more(&fields->spec) ? trace_hist_hit_more :
+								       trace_hist_hit;
 	ret = trace_trigger_set_filter(&fields->trigger, action->fields_file,
 				       filter ? trace_filter_text(filter) : NULL);
 	ret = ret ?: trace_trigger_attach(&fields->trigger, action->fields_file);
@@ -79,7 +96,7 @@ static int bind_action(struct hist_trigger *ht, struct hist_action *action)
 }
 
 /* Bind a trigger that has been attached. 0 or an errno: then it is unbound and released. */
-int trace_hist_bind(struct hist_trigger *ht, struct trace_event_file *file)
+int trace_hist_bind(struct hist_trigger *ht)
 {
 	struct hist_spec *spec = &ht->spec;
 	int ret = 0;
@@ -92,12 +109,12 @@ int trace_hist_bind(struct hist_trigger *ht, struct trace_event_file *file)
 	}
 	for (unsigned int i = 0; i < spec->nr_actions && !ret; i++) {
 		if (spec->actions[i]->deed == HIST_SNAPSHOT)
-			ret = trace_hist_shot_begin(&spec->actions[i]->shot, file->tr);
+			ret = trace_hist_shot_begin(&spec->actions[i]->shot);
 	}
 	return ret;
 }
 
-/* Let hits be counted from now on. */
+/* Let hits be counted from now on. A hit may learn of it late. */
 void trace_hist_start(struct hist_trigger *ht)
 {
 	for (unsigned int i = 0; i < ht->spec.nr_actions; i++) {

@@ -9,7 +9,8 @@
 
 #include "events/hist/internal.h"
 
-int trace_hist_bind(struct hist_trigger *ht, struct trace_event_file *file);
+int trace_hist_prepare(struct hist_trigger *ht);
+int trace_hist_bind(struct hist_trigger *ht);
 void trace_hist_start(struct hist_trigger *ht);
 
 /* The events mutex is held; hits go on. */

@@ -9,6 +9,8 @@
 #include "events/hist/debug.h"
 #include "events/hist/hist.h"
 #include "events/hist/internal.h"
+#include "events/hist/poll.h"
+#include "events/hist/ring.h"
 #include "instance/component.h"
 
 /**
@@ -18,6 +20,8 @@
  */
 void __init trace_hists_init(void)
 {
+	trace_hist_poll_init();
+	trace_hist_rings_init();
 	WARN_ON(trace_trigger_command_add(&trace_hist_command));
 	trace_hist_actions_init();
 	trace_hist_files_init();
@@ -32,12 +36,17 @@ struct trace_component trace_event_hists_component __ro_after_init = {
 		"\t\t\t  [:<var1>=<field|var_ref|numeric_literal>[,<var2>=...]]\n"
 		"\t\t\t  [:sort=<field>[.descending][,<field>]][:size=<entries>]\n"
 		"\t\t\t  [:name=<name>][:clock=<clock>][:pause][:continue][:clear]\n"
+		"\t\t\t  [:interval=<time>[:keep=<tables>]]\n"
 		"\t\t\t  [:nohitcount][:<handler>.<action>][ if <filter>]\n"
 		"\t\t\t  Keys\n"
 		"\t\t\t  can be any field, or the special string 'common_stacktrace',\n"
-		"\t\t\t  common_cpu and common_timestamp. Behind a field:\n"
+		"\t\t\t  common_cpu and common_timestamp; <field>[<n>] is an element of\n"
+		"\t\t\t  an array. Behind a field:\n"
 		"\t\t\t  .hex .sym .sym-offset .execname .syscall .log2 .buckets=<size>\n"
-		"\t\t\t  .usecs .percent .graph\n"
+		"\t\t\t  .usecs .percent .graph; behind a value: .min .max .p<digits>, as\n"
+		"\t\t\t  .p50, .p99, .p999: 50, 99 and 99.9 % of the hits have no larger one\n"
+		"\t\t\t  With an interval (1s, 10ms, or a number of the clock), each interval\n"
+		"\t\t\t  that has hits has a table, and so many closed ones are kept\n"
 		"\t\t\t  A value, or what a variable gets, may be an expression of\n"
 		"\t\t\t  fields, numbers, $<var> and <system>.<event>.$<var> with + - * /\n"
 		"\t\t\t  <handler>:\n"

@@ -15,6 +15,8 @@
 #include "events/hist/bind.h"
 #include "events/hist/parse.h"
 #include "events/hist/poll.h"
+#include "events/hist/quick.h"
+#include "events/hist/ring.h"
 #include "instance/buffers.h"
 
 static LIST_HEAD(command_named);	/* instances lock; struct hist */
@@ -67,11 +69,16 @@ static struct hist_trigger *command_match(struct trace_event_file *file,
 /* A histogram that is there is paused, continued or cleared. */
 static int command_change(struct hist_trigger *ht, const struct hist_spec *spec)
 {
-	if (spec->pause || spec->cont)
+	int ret;
+
+	if (spec->pause || spec->cont) {
 		assign_bit(HIST_STOP_PAUSED, &ht->stopped, spec->pause);
-	else
-		return trace_map_clear(ht->hist->map);
-	return 0;
+		return 0;
+	}
+	ret = trace_hist_clear(ht->hist);
+	if (!ret)
+		trace_hist_forget_missed(ht->hist);
+	return ret;
 }
 
 /* Is the clock one that can be set? */
@@ -167,6 +174,7 @@ static int command_prepare(struct hist_trigger *ht, struct trace_event_file *fil
 	ret = command_unique(ht, file, text);
 	ret = ret ?: command_clock(ht, file, text);
 	ret = ret ?: trace_hist_hits_init();
+	ret = ret ?: trace_hist_prepare(ht);
 	return ret ?: command_share(ht, file, text);
 }
 
@@ -176,6 +184,8 @@ static void command_free(struct trace_trigger *trigger)
 
 	command_uncount(ht);
 	trace_hist_release(ht);
+	if (ht->clocked)
+		trace_clock_unuse(trigger->tr);
 	trace_hist_trigger_put(ht);
 }
 
@@ -191,8 +201,14 @@ static struct trace_trigger *command_make(struct trace_event_file *file,
 	ht->trigger.hook.hit = trace_hist_hit;
 	ret = command_prepare(ht, file, text);
 	if (!ret) {
-		/* Users may make an event anew at once when the write has removed its user. */
-		ht->trigger.waits = ht->spec.nr_actions;
+		if (trace_hist_is_more(&ht->spec))
+			ht->trigger.hook.hit = trace_hist_hit_more;
+		trace_hist_quick_set(ht);
+		/*
+		 * Users may make an event anew at once when the write has removed its user, and
+		 * look at the clock.
+		 */
+		ht->trigger.waits = ht->spec.nr_actions || ht->spec.stamps;
 		if (ht->spec.pause)
 			set_bit(HIST_STOP_PAUSED, &ht->stopped);
 		return &ht->trigger;
@@ -211,14 +227,24 @@ static int command_ready(struct trace_trigger *trigger, struct trace_event_file 
 			 const struct trace_trigger_text *text)
 {
 	struct hist_trigger *ht = hist_trigger_of(trigger);
-	int ret = trace_hist_bind(ht, file);
+	int ret = trace_hist_bind(ht);
 
 	if (ret)
 		return ret;
-	if (ht->spec.stamps && strcmp(trace_clock_name(file->tr), ht->spec.clock))
-		trace_array_set_clock(file->tr, ht->spec.clock);
+	if (ht->spec.stamps) {
+		/* command_clock() knows it. */
+		ret = trace_clock_use(file->tr, ht->spec.clock);
+		ht->clocked = ret >= 0;
+	}
 	trace_hist_start(ht);
-	return 0;
+	return ret;
+}
+
+/* Clears, which leave tables, are written without an end to them. */
+static void command_settle(void)
+{
+	if (!trace_maps_settle())
+		trace_hist_rings_settle();
 }
 
 static struct trace_trigger *command_find(struct trace_event_file *file,
@@ -230,12 +256,12 @@ static struct trace_trigger *command_find(struct trace_event_file *file,
 
 	if (!spec)
 		return ERR_PTR(-ENOMEM);
-	ret = trace_hist_parse(spec, file, text);
+	ret = trace_hist_parse_known(spec, file, text);
 	if (!ret)
 		ht = command_match(file, spec, text->filter);
 	trace_hist_spec_free(spec);
 	kfree(spec);
-	if (ret)
+	if (ret < 0)
 		return ERR_PTR(ret);
 	return ht ? &ht->trigger : NULL;
 }
@@ -274,4 +300,5 @@ struct trace_trigger_command trace_hist_command = {
 	.detached	= command_detached,
 	.show		= command_show,
 	.free		= command_free,
+	.settle		= command_settle,
 };

@@ -13,6 +13,7 @@
 #include "events/filter/filter.h"
 #include "events/hist/debug.h"
 #include "events/hist/handler.h"
+#include "events/hist/tables.h"
 #include "record/kind.h"
 
 static const char * const debug_sources[] = {
@@ -104,7 +105,7 @@ static int debug_show(struct seq_file *m, void *v)
 		trace_hist_spec_show(m, ht, trigger->filter ? trace_filter_text(trigger->filter) :
 							      NULL);
 		seq_printf(m, "#\n\n  readers of variables: %u\n  map: %zu bytes\n",
-			   ht->referrers, trace_map_bytes(ht->hist->map));
+			   ht->referrers, trace_hist_bytes(ht->hist));
 		debug_spec(m, &ht->spec);
 		seq_putc(m, '\n');
 	}

@@ -59,6 +59,12 @@ static const char * const error_texts[] = {
 	[HIST_ERR_MINUS]	= "Unary minus not supported in sub-expressions",
 	[HIST_ERR_DIVISION]	= "Division by zero",
 	[HIST_ERR_NEED_VALUE]	= "Non-hitcount value is required for 'nohitcount'",
+	[HIST_ERR_NO_ELEMENT]	= "No such element",
+	[HIST_ERR_INTERVAL]	= "No interval (as 10ms, 1s, or a number of the clock)",
+	[HIST_ERR_KEEP]		= "Expecting a number of tables (1 to 1024)",
+	[HIST_ERR_KEEP_ALONE]	= "keep= needs an interval=",
+	[HIST_ERR_INTERVAL_VAR]	= "Variables of a histogram with an interval cannot be referred to",
+	[HIST_ERR_PERCENTILE]	= "No percentile (as .p50, .p99, .p999)",
 };
 
 /**
@@ -69,7 +75,7 @@ static const char * const error_texts[] = {
  * @pos: where in the text
  *
  * Context: task, may sleep.
- * Return: the errno.
+ * Return: the errno that users know for it.
  */
 int trace_hist_fail(struct trace_event_file *file, const struct trace_trigger_text *text,
 		    enum hist_error error, unsigned int pos)
@@ -79,16 +85,29 @@ int trace_hist_fail(struct trace_event_file *file, const struct trace_trigger_te
 	snprintf(loc, sizeof(loc), "hist:%s:%s", file->event_call->class->system,
 		 trace_event_name(file->event_call));
 	trace_error_log(file->tr, loc, text->text, error_texts, error, pos);
-	return error == HIST_ERR_EXISTS ? -EEXIST :
-	       error == HIST_ERR_NO_TRIGGER ? -ENOENT : -EINVAL;
+	switch (error) {
+	case HIST_ERR_EXISTS:
+	case HIST_ERR_MANY_SAVES:
+		return -EEXIST;
+	case HIST_ERR_NO_TRIGGER:
+	case HIST_ERR_NEED_VALUE:
+		return -ENOENT;
+	case HIST_ERR_DIVISION:
+		return -EDOM;
+	default:
+		return -EINVAL;
+	}
 }
 
-/* @at: in the copy of the parameters, which is as long as they are; NULL: the text as a whole */
+/*
+ * @at: in the copy of the parameters, which is as long as they are; NULL: the text as a whole.
+ * There is no copy of a text that another one implies
+ */
 int trace_hist_fail_at(const struct hist_spec *spec, struct trace_event_file *file,
 		       const struct trace_trigger_text *text, enum hist_error error,
 		       const char *at)
 {
-	const char *param = at ? strstr(text->text, text->param) : NULL;
+	const char *param = at && spec->text ? strstr(text->text, text->param) : NULL;
 
 	return trace_hist_fail(file, text, error,
 			       param ? param - text->text + (at - spec->text) : 0);
@@ -96,5 +115,7 @@ int trace_hist_fail_at(const struct hist_spec *spec, struct trace_event_file *fi
 
 int trace_hist_parse_fail(const struct hist_parse *p, enum hist_error error, const char *at)
 {
+	if (p->quiet)
+		return -EINVAL;
 	return trace_hist_fail_at(p->spec, p->file, p->text, error, at);
 }

@@ -209,7 +209,8 @@ int trace_hist_expr(struct hist_parse *p, struct hist_field *f, char *word)
 	f->source = HIST_EXPR;
 	f->expr = &b->expr;
 	f->unit = b->unit;
-	f->bytes = sizeof(u64);
+	f->computed = true;
+	f->bytes = b->expr.step[0].load.bytes;
 	if (b->expr.nr > 1 || !expr_const(b, 1))
 		return 0;
 	f->source = HIST_CONST;
@@ -241,8 +242,10 @@ static int expr_var(struct hist_parse *p, char *word)
 	struct hist_var *var;
 	int ret;
 
-	if (!expr || expr == word || !expr[1])
+	if (!expr || expr == word)
 		return trace_hist_parse_fail(p, HIST_ERR_MALFORMED, word);
+	if (!expr[1])
+		return trace_hist_parse_fail(p, HIST_ERR_EMPTY, word);
 	*expr++ = '\0';
 	if (trace_hist_own_var(spec, word))
 		return trace_hist_parse_fail(p, HIST_ERR_DUPLICATE_VAR, word);
@@ -254,11 +257,18 @@ static int expr_var(struct hist_parse *p, char *word)
 	if (!var->text)
 		return -ENOMEM;
 	ret = trace_hist_expr(p, &var->value, expr);
+	/* These show a part of a sum. The word was cut in front of it. */
+	if (!ret && (var->value.modifier == HIST_PERCENT || var->value.modifier == HIST_GRAPH))
+		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, expr + strlen(expr) + 1);
 	ret = ret ?: expr_var_place(p, var, spec->nr_vars);
 	if (ret)
 		return ret;
-	if (var->value.source == HIST_CONST)
+	if (var->value.source == HIST_CONST) {
+		ret = trace_hist_interval_var(p, word, expr);
+		if (ret)
+			return ret;
 		var->text = var->value.name;
+	}
 	spec->vars[spec->nr_vars++] = var;
 	return 0;
 }

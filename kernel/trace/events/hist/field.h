@@ -21,6 +21,7 @@
 #define HIST_KEY_MAX	1024	/* bytes of all keys */
 #define HIST_OWN	2048	/* bytes of a trigger's own variables */
 #define HIST_ROOM	6144	/* bytes of these, and of what a hit reads and passes on */
+#define HIST_GROUPS_OF_KEY	4	/* groups of buckets, for each percentile's value */
 #define HIST_OPERATORS	3	/* in an expression */
 
 /* Sources of fields. */
@@ -64,6 +65,14 @@ enum hist_modifier {
 	HIST_STACK_FIELD,
 };
 
+/* How the numbers of hits become one. */
+enum hist_fold {
+	HIST_SUM,
+	HIST_MIN,
+	HIST_MAX,
+	HIST_QUANTILE,
+};
+
 struct hist_expr;
 
 /**
@@ -73,6 +82,9 @@ struct hist_expr;
  * @modifier:	how it is shown
  * @unit:	of a stamp
  * @is_signed:	its type has a sign
+ * @placed:	HIST_FIELD: a number that the record has at the field's offset
+ * @computed:	it is made by an expression, in 64 bits; @bytes are those of its first operand
+ * @fold:	of a value: enum hist_fold
  * @bytes:	of its type
  * @width:	of a bucket; of HIST_CONST, the number
  * @name:	as it is shown; in the memory of its trigger, or constant
@@ -80,7 +92,8 @@ struct hist_expr;
  * @expr:	HIST_EXPR: how it is computed
  * @room:	of HIST_VAR, and of a string or stack that is no key: where a hit has it
  * @offset:	of a key in all keys; @size: its bytes, 0 if it is no key
- * @sum:	of a value: its place in a row of the map
+ * @ppm:	of HIST_QUANTILE: so many millionths of the hits have no larger number
+ * @sum:	of a value: its place in a row of the map; of HIST_QUANTILE: its spread
  */
 struct hist_field {
 	enum hist_source		source;
@@ -88,16 +101,25 @@ struct hist_field {
 	enum hist_modifier		modifier;
 	enum hist_unit			unit;
 	bool				is_signed;
+	bool				placed;
+	bool				computed;
+	u8				fold;
 	unsigned int			bytes;
 	u64				width;
 	const char			*name;
 	struct trace_event_field	field;
 	const struct hist_expr		*expr;
 	unsigned int			room;
-	unsigned int			offset;
+	union {
+		unsigned int		offset;
+		u32			ppm;
+	};
 	unsigned int			size;
 	unsigned int			sum;
 };
+
+/* Hits compute with it. */
+static_assert(!IS_ENABLED(CONFIG_64BIT) || sizeof(struct hist_field) == 128);
 
 enum hist_op {
 	HIST_OP_LOAD,

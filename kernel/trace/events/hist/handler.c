@@ -161,30 +161,30 @@ int trace_hist_actions_make(struct hist_parse *p)
 	return ret;
 }
 
-static void handler_hit(struct hist_trigger *ht, struct hist_action *action,
+static void handler_hit(struct hist_action *action, struct trace_map *map,
 			struct hist_place *place, void *data, struct trace_event_hit *hit)
 {
 	if (action->handler != HIST_ONMATCH) {
 		enum hist_cell_result ret = trace_hist_track_hit(action, place, data, hit);
 
 		if (ret == HIST_CELL_IN_USE)
-			trace_map_count(ht->hist->map, HIST_MISSED);
+			trace_map_count(map, HIST_MISSED);
 		if (ret != HIST_CELL_DONE)
 			return;
 	}
 	if (action->deed == HIST_TRACE)
 		trace_hist_trace_hit(action, place, hit);
 	else if (action->deed == HIST_SNAPSHOT && in_nmi())
-		trace_map_count(ht->hist->map, HIST_MISSED);
+		trace_map_count(map, HIST_MISSED);
 	else if (action->deed == HIST_SNAPSHOT)
 		trace_hist_shot_hit(&action->shot,
 				    place->room[action->tracked.room / sizeof(u64)], place->key);
 }
 
-/* A hit has been counted, and @data is that of its key. */
-void trace_hist_actions_hit(struct hist_trigger *ht, struct hist_place *place, void *data,
-			    struct trace_event_hit *hit)
+/* A hit has been counted in the map, and @data is that of its key. */
+void trace_hist_actions_hit(const struct hist_trigger *ht, struct trace_map *map,
+			    struct hist_place *place, void *data, struct trace_event_hit *hit)
 {
 	for (unsigned int i = 0; i < ht->spec.nr_actions; i++)
-		handler_hit(ht, ht->spec.actions[i], place, data, hit);
+		handler_hit(ht->spec.actions[i], map, place, data, hit);
 }

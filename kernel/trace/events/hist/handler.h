@@ -34,13 +34,15 @@ enum hist_deed {
 
 /**
  * struct hist_shot - the last snapshot of an action
- * @tr:		the instance whose snapshot is the action's; NULL: it is not
+ * @tr:		the instance; constant
+ * @begun:	its snapshot is the action's; instances lock
  * @cell:	the variable's number, then the key, and the note behind it
  * @size:	of the cell without the state
  * @any:	onchange; otherwise onmax
  */
 struct hist_shot {
 	struct trace_array	*tr;
+	bool			begun;
 	struct hist_cell	*cell;
 	unsigned int		size;
 	bool			any;
@@ -60,6 +62,7 @@ struct hist_shot {
  * @synth:	HIST_TRACE: the event. Once @kept, it stays
  * @args:	HIST_TRACE: the event's values; HIST_SAVE: the fields
  * @nr_args:	how many
+ * @others:	HIST_TRACE: bits of the arguments that are fields of the other event
  * @at:		onmax, onchange: the place of the action's cell in the data of a key. It has the
  *		number that is tracked, and behind it the arguments of a save()
  * @size:	of the cell without the state
@@ -84,6 +87,7 @@ struct hist_action {
 	bool				kept;
 	struct hist_field		*args;
 	unsigned int			nr_args;
+	u64				others;
 	unsigned int			at;
 	unsigned int			size;
 	unsigned int			room;
@@ -96,8 +100,8 @@ struct hist_action {
 bool trace_hist_is_action(const char *word);
 int trace_hist_action_read(struct hist_parse *p, char *word);
 int trace_hist_actions_make(struct hist_parse *p);
-void trace_hist_actions_hit(struct hist_trigger *ht, struct hist_place *place, void *data,
-			    struct trace_event_hit *hit);
+void trace_hist_actions_hit(const struct hist_trigger *ht, struct trace_map *map,
+			    struct hist_place *place, void *data, struct trace_event_hit *hit);
 
 /* onmatch.c: synthetic events, and fields of the other event */
 int trace_hist_trace_make(struct hist_parse *p, struct hist_action *action);
@@ -111,7 +115,7 @@ enum hist_cell_result trace_hist_track_hit(const struct hist_action *action,
 					   struct trace_event_hit *hit);
 
 /* shot.c */
-int trace_hist_shot_begin(struct hist_shot *shot, struct trace_array *tr);
+int trace_hist_shot_begin(struct hist_shot *shot);
 void trace_hist_shot_end(struct hist_shot *shot);
 void trace_hist_shot_hit(struct hist_shot *shot, u64 value, const u64 *key);
 

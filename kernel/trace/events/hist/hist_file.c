@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file "hist" of an event: all of its histograms, the oldest first. */
+/*
+ * The file "hist" of an event: all of its histograms, the oldest first. A reader who begins at the
+ * beginning gets the histograms of that moment, with as many read() as it takes.
+ */
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/seq_file.h>
@@ -12,13 +15,15 @@
 #include "events/filter/filter.h"
 #include "events/hist/internal.h"
 #include "events/hist/poll.h"
+#include "events/hist/tables.h"
 #include "record/kind.h"
 
-#define HIST_FILE_SIZE	65536	/* bytes of text to begin with; a longer one is read again */
+#define HIST_FILE_SIZE	65536	/* bytes of text that a read() may get */
 
-/* A histogram to be shown, and a copy of its filter's text. */
+/* A histogram to be shown, and a copy of its filter's text. The last one has no histogram. */
 struct hist_section {
 	struct hist_trigger	*ht;
+	struct hist_tables	*tables;
 	char			*filter;
 };
 
@@ -59,35 +64,13 @@ static int hist_sections_get(struct trace_event_file *file, struct hist_section 
 static void hist_sections_put(struct hist_section *sections)
 {
 	for (struct hist_section *s = sections; s && (s->ht || s->filter); s++) {
+		if (s->tables)
+			trace_hist_tables_free(s->tables);
 		if (s->ht)
 			trace_hist_trigger_put(s->ht);
 		kfree(s->filter);
 	}
 	kfree(sections);
-}
-
-/**
- * trace_hist_file_show - show all histograms of an event
- * @m: the file
- * @file: the event of an instance; the caller has a reference
- *
- * The events mutex is not held while hits are waited for.
- *
- * Context: task, may sleep; takes the events mutex.
- * Return: 0; -ENODEV: the event is gone; -ENOMEM.
- */
-int trace_hist_file_show(struct seq_file *m, struct trace_event_file *file)
-{
-	struct hist_section *sections = NULL;
-	int nr = hist_sections_get(file, &sections), ret = min(nr, 0);
-
-	for (int i = 0; i < nr && !ret; i++) {
-		if (i)
-			seq_puts(m, "\n\n");
-		ret = trace_hist_show(m, sections[i].ht, sections[i].filter);
-	}
-	hist_sections_put(sections);
-	return ret;
 }
 
 /* Hits of all histograms of an event. The events mutex is held. */
@@ -98,19 +81,124 @@ static u64 hist_seen(struct trace_event_file *file)
 
 	for_each_trace_trigger(trigger, file) {
 		if (hist_is_trigger(trigger))
-			seen += trace_map_seen(hist_trigger_of(trigger)->hist->map);
+			seen += trace_hist_seen(hist_trigger_of(trigger)->hist);
 	}
 	return seen;
 }
 
-/* Hits that come while the table is made are new. */
-static int hist_show(struct seq_file *m, void *v)
+/**
+ * trace_hist_file_begin - read all histograms of an event
+ * @open: the open file
+ *
+ * Hits that come meanwhile are new. The events mutex is not held while hits are waited for.
+ *
+ * Context: task, may sleep; takes the events mutex.
+ * Return: 0; -ENODEV: the event is gone; -ENOMEM.
+ */
+int trace_hist_file_begin(struct hist_open_file *open)
+{
+	int ret;
+
+	trace_hist_file_end(open);
+	trace_hist_file_told(open, true);
+	ret = hist_sections_get(open->file, &open->sections);
+	for (struct hist_section *s = open->sections; ret >= 0 && s->ht; s++) {
+		struct hist_tables *tables = trace_hist_tables_make(s->ht, open->file->tr);
+
+		if (IS_ERR(tables))
+			ret = PTR_ERR(tables);
+		else
+			s->tables = tables;
+	}
+	if (ret < 0)
+		trace_hist_file_end(open);
+	return min(ret, 0);
+}
+
+/**
+ * trace_hist_file_end - undo trace_hist_file_begin()
+ * @open: the open file
+ *
+ * Context: task, may sleep.
+ */
+void trace_hist_file_end(struct hist_open_file *open)
+{
+	hist_sections_put(open->sections);
+	open->sections = NULL;
+}
+
+/* The histogram that has a part of the text; *@part becomes that of the histogram. */
+static const struct hist_section *hist_section_at(const struct hist_open_file *open, loff_t *part)
+{
+	const struct hist_section *s = open->sections;
+
+	for (; s && s->ht; s++) {
+		unsigned int parts = trace_hist_tables_parts(s->tables);
+
+		if (*part < parts)
+			return s;
+		*part -= parts;
+	}
+	return NULL;
+}
+
+/**
+ * trace_hist_file_show - show a part of the histograms of an event
+ * @m: the file
+ * @open: trace_hist_file_begin() has read them
+ * @part: the parts of trace_hist_tables_show(), of one after the other
+ *
+ * Context: task, may sleep.
+ * Return: true if there is such a part, and it was shown.
+ */
+bool trace_hist_file_show(struct seq_file *m, const struct hist_open_file *open, loff_t part)
+{
+	const struct hist_section *s = hist_section_at(open, &part);
+
+	if (!s)
+		return false;
+	if (!part && s != open->sections)
+		seq_puts(m, "\n\n");
+	return trace_hist_tables_show(m, s->tables, part, s->filter);
+}
+
+static void *hist_at(struct hist_open_file *open, const loff_t *pos)
+{
+	loff_t part = *pos;
+
+	return hist_section_at(open, &part) ? open : NULL;
+}
+
+static void *hist_start(struct seq_file *m, loff_t *pos)
 {
 	struct hist_open_file *open = m->private;
+	int ret = *pos ? 0 : trace_hist_file_begin(open);
 
-	trace_hist_file_told(open, true);
-	return trace_hist_file_show(m, open->file);
+	return ret ? ERR_PTR(ret) : hist_at(open, pos);
 }
+
+static void *hist_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return hist_at(v, pos);
+}
+
+static void hist_stop(struct seq_file *m, void *v)
+{
+}
+
+static int hist_show(struct seq_file *m, void *v)
+{
+	trace_hist_file_show(m, v, m->index);
+	return 0;
+}
+
+static const struct seq_operations hist_seq_ops = {
+	.start	= hist_start,
+	.next	= hist_next,
+	.stop	= hist_stop,
+	.show	= hist_show,
+};
 
 /* All hits so far are known to the reader of a file, or, without @read, to its poll(). */
 void trace_hist_file_told(struct hist_open_file *open, bool read)
@@ -154,17 +242,23 @@ static __poll_t hist_poll(struct file *filp, poll_table *wait)
 static int hist_open_alloc(struct inode *inode, struct file *filp)
 {
 	struct hist_open_file *open = kzalloc(sizeof(*open), GFP_KERNEL);
-	int ret;
+	char *text = kvmalloc(HIST_FILE_SIZE, GFP_KERNEL);
+	struct seq_file *m;
+	int ret = -ENOMEM;
 
-	if (!open)
-		return -ENOMEM;
-	open->file = inode->i_private;
-	filp->private_data = NULL;	/* single_open() wants it unused */
-	ret = single_open_size(filp, hist_show, open, HIST_FILE_SIZE);
+	filp->private_data = NULL;	/* seq_open() wants it unused */
+	if (open && text)
+		ret = seq_open(filp, &hist_seq_ops);
 	if (ret) {
+		kvfree(text);
 		kfree(open);
 		return ret;
 	}
+	m = filp->private_data;
+	m->buf = text;
+	m->size = HIST_FILE_SIZE;
+	m->private = open;
+	open->file = inode->i_private;
 	trace_hist_file_told(open, false);
 	return 0;
 }
@@ -187,8 +281,9 @@ static int hist_release(struct inode *inode, struct file *filp)
 
 	if (open->polled)
 		atomic_dec(&trace_hist_polled);
+	trace_hist_file_end(open);
 	kfree(open);
-	single_release(inode, filp);
+	seq_release(inode, filp);
 	return trace_event_file_release(inode, filp);
 }
 

@@ -12,6 +12,7 @@
 
 #include "events/hist/handler.h"
 #include "events/hist/poll.h"
+#include "events/hist/ring.h"
 #include "record/scratch.h"
 
 /* Histograms feed each other through synthetic events, so a context may have some. */
@@ -55,9 +56,10 @@ static void hit_taken(const struct hist_group *group)
  * Copy the variables of others into the room. If one of them has no value, none is taken, unless
  * another hit takes it in between.
  */
-static enum hist_cell_result hit_refs(const struct hist_spec *spec, struct hist_place *place)
+static noinline enum hist_cell_result hit_refs(const struct hist_spec *spec,
+					       struct hist_place *place)
 {
-	struct hist_cell *cells[HIST_GROUPS];
+	struct hist_cell *cells[HIST_GROUPS] __uninitialized;
 	enum hist_cell_result ret = HIST_CELL_DONE;
 
 	/* A longer key of another histogram is found if it ends with zeros. */
@@ -82,9 +84,20 @@ static enum hist_cell_result hit_refs(const struct hist_spec *spec, struct hist_
 	return ret;
 }
 
+/* Does the record have all elements of arrays that the text names? */
+static noinline bool hit_has_elements(const struct hist_spec *spec,
+				      const struct trace_event_hit *hit)
+{
+	for (const struct hist_element *e = spec->elements; e; e = e->next) {
+		if (trace_event_value_elements(&e->field, hit->record) < e->field.element)
+			return false;
+	}
+	return true;
+}
+
 /* Make the trigger's own variables, in the order in which they may refer to each other. */
-static void hit_vars(const struct hist_spec *spec, struct hist_place *place,
-		     struct trace_event_hit *hit)
+static __always_inline void hit_vars(const struct hist_spec *spec, struct hist_place *place,
+				     struct trace_event_hit *hit)
 {
 	for (unsigned int i = 0; i < spec->nr_vars; i++) {
 		const struct hist_var *var = spec->vars[i];
@@ -99,8 +112,8 @@ static void hit_vars(const struct hist_spec *spec, struct hist_place *place,
 }
 
 /* Store the variables at the key. False: others were in the way. */
-static bool hit_store(const struct hist_spec *spec, const struct hist_place *place,
-		      struct hist_cell *cell)
+static __always_inline bool hit_store(const struct hist_spec *spec, const struct hist_place *place,
+				      struct hist_cell *cell)
 {
 	u64 state;
 
@@ -111,14 +124,37 @@ static bool hit_store(const struct hist_spec *spec, const struct hist_place *pla
 	return true;
 }
 
-static void hit_count(struct hist_trigger *ht, struct hist_place *place,
-		      struct trace_event_hit *hit)
+/* Count the hit in the map, with values of which some are not added up. */
+static void *hit_fold(const struct hist_folds *folds, struct trace_map *map,
+		      struct hist_place *place, struct trace_event_hit *hit)
+{
+	for (unsigned int i = 0; i < folds->nr; i++)
+		place->values[i] = trace_hist_load(place, folds->load[i], hit) ^ folds->flip[i];
+	return trace_map_hit_folds(map, place->key, place->values);
+}
+
+/* The map of a hit. With a ring, the stamp of the hit chooses the table. */
+static struct trace_map *hit_map(const struct hist *hist, struct trace_event_hit *hit)
+{
+	/* Pairs with the smp_store_release() of trace_hist_clear(). */
+	struct hist_ring *ring = smp_load_acquire(&hist->ring);
+
+	return ring ? trace_hist_ring_hit(ring, trace_event_hit_time(hit)) : hist->map;
+}
+
+/* @more: the text may be one that trace_hist_is_more() tells of. Hits of others do not ask. */
+static __always_inline void hit_count(struct hist_trigger *ht, struct hist_place *place,
+				      struct trace_event_hit *hit, bool more)
 {
 	const struct hist_spec *spec = &ht->spec;
-	struct trace_map *map = ht->hist->map;
+	struct trace_map *map = more ? hit_map(ht->hist, hit) : ht->hist->map;
 	enum hist_cell_result ret;
 	void *data;
 
+	if (more && !hit_has_elements(spec, hit)) {
+		trace_map_count(map, HIST_ABSENT);
+		return;
+	}
 	for (unsigned int i = 0; i < spec->nr_keys; i++)
 		trace_hist_load_key(place, &spec->keys[i], hit);
 	if (spec->nr_groups) {
@@ -131,34 +167,69 @@ static void hit_count(struct hist_trigger *ht, struct hist_place *place,
 	hit_vars(spec, place, hit);
 	if (spec->noted)
 		memcpy(&place->key[spec->key_size / sizeof(u64)], current->comm, TASK_COMM_LEN);
-	for (unsigned int i = 0; i < spec->nr_values; i++)
-		place->values[i] = trace_hist_load(place, &spec->values[i], hit);
-	data = trace_map_hit_data(map, place->key, place->values);
+	if (more && spec->folds) {
+		data = hit_fold(spec->folds, map, place, hit);
+	} else {
+		for (unsigned int i = 0; i < spec->nr_values; i++)
+			place->values[i] = trace_hist_load(place, &spec->values[i], hit);
+		data = trace_map_hit_data(map, place->key, place->values);
+	}
 	if (!data)
 		return;
 	if (spec->nr_vars && !hit_store(spec, place, data))
 		trace_map_count(map, HIST_LOST);
 	if (spec->nr_actions)
-		trace_hist_actions_hit(ht, place, data, hit);
+		trace_hist_actions_hit(ht, map, place, data, hit);
 }
 
-/* A trigger's hit(): count it. */
+static __always_inline void hit_place(struct hist_trigger *ht, struct trace_event_hit *hit,
+				      bool more)
+{
+	struct hit_scratch *scratch = this_cpu_read(hit_scratch);
+	struct hist_place *place = trace_scratch_get(scratch);
+
+	if (unlikely(!place)) {
+		trace_map_count(more ? hit_map(ht->hist, hit) : ht->hist->map, HIST_NESTED);
+		return;
+	}
+	hit_count(ht, place, hit, more);
+	trace_scratch_put(scratch);
+	trace_hist_poll_hit();
+}
+
+/**
+ * trace_hist_count - count a hit
+ * @ht: the trigger, of whose text trace_hist_is_more() does not tell
+ * @hit: the hit, which the trigger wants
+ *
+ * Context: any, preemption is off.
+ */
+void trace_hist_count(struct hist_trigger *ht, struct trace_event_hit *hit)
+{
+	hit_place(ht, hit, false);
+}
+
+/* trace_hist_count() for any trigger. */
+void trace_hist_count_more(struct hist_trigger *ht, struct trace_event_hit *hit)
+{
+	hit_place(ht, hit, true);
+}
+
+/* A trigger's hit(), by what trace_hist_is_more() tells of its text. */
 bool trace_hist_hit(struct trace_event_trigger *hook, struct trace_event_hit *hit)
 {
 	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
-	struct hit_scratch *scratch;
-	struct hist_place *place;
 
-	if (READ_ONCE(ht->stopped) || !trace_trigger_wants(&ht->trigger, hit))
-		return false;
-	scratch = this_cpu_read(hit_scratch);
-	place = trace_scratch_get(scratch);
-	if (unlikely(!place)) {
-		trace_map_count(ht->hist->map, HIST_NESTED);
-		return false;
-	}
-	hit_count(ht, place, hit);
-	trace_scratch_put(scratch);
-	trace_hist_poll_hit();
+	if (!READ_ONCE(ht->stopped) && trace_trigger_wants(&ht->trigger, hit))
+		trace_hist_count(ht, hit);
+	return false;
+}
+
+bool trace_hist_hit_more(struct trace_event_trigger *hook, struct trace_event_hit *hit)
+{
+	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
+
+	if (!READ_ONCE(ht->stopped) && trace_trigger_wants(&ht->trigger, hit))
+		trace_hist_count_more(ht, hit);
 	return false;
 }

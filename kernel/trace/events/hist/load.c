@@ -76,8 +76,8 @@ u64 trace_hist_compute(enum hist_op op, u64 a, u64 b)
 	}
 }
 
-static u64 load_simple(struct hist_place *place, const struct hist_field *f,
-		       struct trace_event_hit *hit)
+static __always_inline u64 load_simple(struct hist_place *place, const struct hist_field *f,
+				       struct trace_event_hit *hit)
 {
 	u64 number = 0;
 
@@ -88,10 +88,15 @@ static u64 load_simple(struct hist_place *place, const struct hist_field *f,
 		number = trace_event_hit_time(hit);
 		return f->modifier == HIST_USECS ? div_u64(number, 1000) : number;
 	case HIST_FIELD:
+		if (f->placed)
+			return trace_value_number_at(hit->record + f->field.offset, f->field.size,
+						     f->field.is_signed);
 		trace_event_value_number(&f->field, hit->record, &number);
 		return number;
 	case HIST_CONST:
 		return f->width;
+	case HIST_HITS:
+		return 1;
 	case HIST_VAR:
 		return place->room[f->room / sizeof(u64)];
 	default:
@@ -99,7 +104,7 @@ static u64 load_simple(struct hist_place *place, const struct hist_field *f,
 	}
 }
 
-static u64 load_modified(u64 number, const struct hist_field *f)
+static __always_inline u64 load_modified(u64 number, const struct hist_field *f)
 {
 	switch (f->modifier) {
 	case HIST_LOG2:
@@ -112,10 +117,10 @@ static u64 load_modified(u64 number, const struct hist_field *f)
 }
 
 /* The stack is as deep as an expression has operands. */
-static u64 load_expr(struct hist_place *place, const struct hist_expr *expr,
-		     struct trace_event_hit *hit)
+static noinline u64 load_expr(struct hist_place *place, const struct hist_expr *expr,
+			      struct trace_event_hit *hit)
 {
-	u64 stack[HIST_OPERATORS + 1], *top = stack - 1;
+	u64 stack[HIST_OPERATORS + 1] __uninitialized, *top = stack - 1;
 
 	for (unsigned int i = 0; i < expr->nr; i++) {
 		const struct hist_step *step = &expr->step[i];

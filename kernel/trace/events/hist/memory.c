@@ -7,9 +7,10 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include "events/hist/internal.h"
+#include "events/hist/ring.h"
+#include "lib/wait.h"
 
 static_assert(HIST_BOOKS + HIST_VARS <= TRACE_MAP_BOOKS_MAX);
 
@@ -83,6 +84,8 @@ static void memory_hist_put(struct hist *hist)
 	if (!hist || !refcount_dec_and_test(&hist->ref))
 		return;
 	trace_map_free(hist->map);
+	if (hist->ring)
+		trace_hist_ring_put(hist->ring);
 	kfree(hist->name);
 	kfree(hist);
 }
@@ -101,26 +104,52 @@ void trace_hist_trigger_put(struct hist_trigger *ht)
 /* The sums of a text. NULL: no memory. */
 struct hist *trace_hist_create(const struct hist_spec *spec)
 {
-	const struct trace_map_shape shape = {
+	struct trace_map_shape shape = {
 		.key_size	= spec->key_size,
 		.note_size	= spec->noted ? TASK_COMM_LEN : 0,
 		.values		= spec->nr_values,
 		.data_size	= spec->data_size,
 		.books		= HIST_BOOKS + spec->nr_vars,
 		.size		= spec->size,
-		.synchronize	= tracepoint_synchronize_unregister,
+		.synchronize	= trace_wait_probes,
 	};
 	struct hist *hist = kzalloc(sizeof(*hist), GFP_KERNEL);
 
 	if (!hist)
 		return NULL;
+	if (spec->folds) {
+		shape.values = spec->folds->sums;
+		shape.maxima = spec->folds->maxima;
+		shape.spreads = spec->folds->spreads;
+		shape.signed_spreads = spec->folds->signed_spreads;
+		shape.groups = shape.spreads * spec->size * HIST_GROUPS_OF_KEY;
+	}
 	INIT_LIST_HEAD(&hist->list);
 	refcount_set(&hist->ref, 1);
-	hist->map = trace_map_create(&shape);
+	if (spec->interval)
+		hist->ring = trace_hist_ring_create(&shape, spec->interval, spec->keep);
+	else
+		hist->map = trace_map_create(&shape);
 	if (spec->name)
 		hist->name = kstrdup(spec->name, GFP_KERNEL);
-	if (!IS_ERR(hist->map) && (!spec->name || hist->name))
+	if ((hist->ring || !IS_ERR_OR_NULL(hist->map)) && (!spec->name || hist->name))
 		return hist;
 	memory_hist_put(hist);
 	return NULL;
+}
+
+/* Forget all hits, which go on. The instances lock is held. 0 or -ENOMEM. */
+int trace_hist_clear(struct hist *hist)
+{
+	struct hist_ring *old = hist->ring, *ring;
+
+	if (!old)
+		return trace_map_clear(hist->map);
+	ring = trace_hist_ring_again(old);
+	if (!ring)
+		return -ENOMEM;
+	/* Pairs with the smp_load_acquire() of hits. */
+	smp_store_release(&hist->ring, ring);
+	trace_hist_ring_retire(old);
+	return 0;
 }

@@ -5,6 +5,7 @@
 #include <linux/string.h>
 #include <linux/syscalls.h>
 
+#include "events/hist/fold.h"
 #include "events/hist/parse.h"
 
 static const char * const operand_modifiers[] = {
@@ -28,6 +29,19 @@ const char *trace_hist_modifier(enum hist_modifier modifier)
 	return operand_modifiers[modifier];
 }
 
+/* The modifier behind the name of a field, with the '.', as it can be written. */
+void trace_hist_modifier_text(const struct hist_field *f, char *text, size_t size)
+{
+	size_t len;
+
+	if (f->modifier == HIST_BUCKETS)
+		len = scnprintf(text, size, ".%s=%llu", operand_modifiers[f->modifier], f->width);
+	else
+		len = scnprintf(text, size, "%s%s", f->modifier ? "." : "",
+				operand_modifiers[f->modifier]);
+	trace_hist_fold_text(f, text + len, size - len);
+}
+
 /* The modifier behind a '.'; @f gets it. */
 static int operand_modifier(const struct hist_parse *p, struct hist_field *f, char *word)
 {
@@ -37,9 +51,10 @@ static int operand_modifier(const struct hist_parse *p, struct hist_field *f, ch
 	if (width) {
 		size_t len = width - word;
 
-		if ((len != 6 && len != 7) || strncmp(word, "buckets", len) ||
-		    kstrtou64(width + 1, 0, &f->width) || !f->width)
+		if ((len != 6 && len != 7) || strncmp(word, "buckets", len))
 			return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word);
+		if (kstrtou64(width + 1, 0, &f->width) || !f->width)
+			return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, width + 1);
 	} else {
 		i = match_string(operand_modifiers, ARRAY_SIZE(operand_modifiers), word);
 		if (i <= HIST_PLAIN || i == HIST_BUCKETS)
@@ -47,6 +62,14 @@ static int operand_modifier(const struct hist_parse *p, struct hist_field *f, ch
 	}
 	f->modifier = i;
 	return 0;
+}
+
+/* Has the record the number, and is that all of the field? */
+static bool operand_is_placed(const struct trace_event_field *field)
+{
+	return (field->filter_type == FILTER_OTHER || field->filter_type == FILTER_TRACE_FN) &&
+	       !field->element && !field->elem_size && !trace_event_field_is_located(field) &&
+	       trace_event_field_is_number(field);
 }
 
 /*
@@ -70,8 +93,10 @@ static bool operand_field(struct hist_field *f, struct trace_event_call *call,
 		f->bytes = HIST_STACK_SIZE;
 		return true;
 	}
-	if (!trace_event_field_is_string(field))
+	if (!trace_event_field_is_string(field)) {
+		f->placed = operand_is_placed(field);
 		return trace_event_field_is_number(field);
+	}
 	f->kind = HIST_TEXT;
 	f->bytes = HIST_STRING;
 	/* Without a size, it is the rest of the record. */
@@ -85,16 +110,55 @@ static bool operand_field(struct hist_field *f, struct trace_event_call *call,
 static bool operand_is_stack(const struct trace_event_field *field)
 {
 	return field && field->elem_size == sizeof(long) && trace_event_field_is_located(field) &&
-	       !trace_event_field_is_string(field);
+	       !field->element && !trace_event_field_is_string(field);
+}
+
+/*
+ * Find the field that "NAME" or "NAME[INDEX]" stands for. *@field is @elem for an element, and NULL
+ * if the event has no field of that name. False: the field has no such element.
+ */
+bool trace_hist_find(struct trace_event_call *call, const char *name,
+		     struct trace_event_field *elem, const struct trace_event_field **field)
+{
+	size_t len = strcspn(name, "[");
+	const char *end;
+
+	*field = trace_event_field_find(call, name, len);
+	if (!*field || !name[len])
+		return true;
+	end = trace_event_field_index(elem, *field, name + len);
+	*field = elem;
+	return end && !*end;
+}
+
+/*
+ * An element of an array whose length the record tells may not be there. Hits without it are not
+ * counted, whatever the text does with it. 0 or -ENOMEM.
+ */
+int trace_hist_element(struct hist_spec *spec, const struct trace_event_field *field)
+{
+	struct hist_element *element;
+
+	if (!field->element)
+		return 0;
+	element = trace_hist_alloc(spec, sizeof(*element));
+	if (!element)
+		return -ENOMEM;
+	element->field = *field;
+	element->next = spec->elements;
+	spec->elements = element;
+	return 0;
 }
 
 /* Find the source that a name stands for. */
 static int operand_source(const struct hist_parse *p, struct hist_field *f, char *name)
 {
 	const struct trace_event_field *field;
+	struct trace_event_field elem;
 
 	f->bytes = sizeof(u64);
-	field = trace_event_field_find(p->file->event_call, name, strlen(name));
+	if (!trace_hist_find(p->file->event_call, name, &elem, &field))
+		return trace_hist_parse_fail(p, HIST_ERR_NO_ELEMENT, strchr(name, '[') + 1);
 	if (f->modifier == HIST_STACK_FIELD && !operand_is_stack(field))
 		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, name + strlen(name) + 1);
 	if (!strcmp(name, "hitcount") && !field) {
@@ -115,6 +179,8 @@ static int operand_source(const struct hist_parse *p, struct hist_field *f, char
 		f->name = "common_stacktrace";
 	} else if (!field || !operand_field(f, p->file->event_call, field)) {
 		return trace_hist_parse_fail(p, HIST_ERR_NO_FIELD, name);
+	} else {
+		return trace_hist_element(p->spec, field);
 	}
 	return 0;
 }
@@ -131,9 +197,11 @@ int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *w
 		return ret;
 	if ((f->modifier == HIST_EXECNAME && strcmp(name, "common_pid")) || f->kind == HIST_TEXT)
 		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word);
-	/* A stack has one form. */
-	if (f->source == HIST_STACKTRACE)
+	/* A stack has one form, whatever was written. */
+	if (f->source == HIST_STACKTRACE) {
 		f->modifier = HIST_PLAIN;
+		f->width = 0;
+	}
 	return 0;
 }
 

@@ -2,18 +2,21 @@
 /*
  * The text of a histogram:
  *
- *	keys=FIELD[.MODIFIER],...[:values=EXPRESSION,...][:VARIABLE=EXPRESSION,...]
- *	[:sort=FIELD[.descending],...][:size=N][:name=NAME][:clock=CLOCK]
+ *	keys=FIELD[.MODIFIER],...[:values=EXPRESSION[.FOLD],...][:VARIABLE=EXPRESSION,...]
+ *	[:sort=FIELD[.MODIFIER][.descending],...][:size=N][:name=NAME][:clock=CLOCK]
+ *	[:interval=T[:keep=N]]
  *	[:pause][:continue][:clear][:nohitcount][:HANDLER.ACTION]...
  *
  * in any order. A parameter that is given twice counts as it is given last.
  */
+#include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "events/hist/fold.h"
 #include "events/hist/handler.h"
 #include "instance/instance.h"
 
@@ -37,6 +40,30 @@ static bool parse_has_ref(const struct hist_field *f)
 	return false;
 }
 
+/*
+ * A key is made before the variables of others are found by it. A variable of the trigger itself
+ * stands for the text that it gets. The text means what it meant when it was compiled: it knows
+ * the variables before its own only, so there is an end.
+ */
+static int parse_key_field(struct hist_parse *p, struct hist_field *f, char *word)
+{
+	const struct hist_var *own = NULL, *next;
+	struct hist_spec *spec = p->spec;
+	unsigned int nr = spec->nr_vars;
+	int ret;
+
+	while ((next = trace_hist_own_ref(p, own ? own->text : word))) {
+		own = next;
+		while (spec->vars[--spec->nr_vars] != own)
+			;
+	}
+	if (own)
+		word = (char *)trace_hist_strndup(spec, own->text, strlen(own->text));
+	ret = word ? trace_hist_expr(p, f, word) : -ENOMEM;
+	spec->nr_vars = nr;
+	return ret;
+}
+
 static int parse_key(struct hist_parse *p, char *word)
 {
 	struct hist_spec *spec = p->spec;
@@ -45,7 +72,7 @@ static int parse_key(struct hist_parse *p, char *word)
 
 	if (spec->nr_keys == HIST_KEYS)
 		return -EINVAL;
-	ret = trace_hist_expr(p, f, word);
+	ret = parse_key_field(p, f, word);
 	if (ret)
 		return ret;
 	if (parse_has_ref(f))
@@ -66,12 +93,14 @@ static int parse_value(struct hist_parse *p, char *word)
 {
 	struct hist_spec *spec = p->spec;
 	struct hist_field f = {};
-	int ret = trace_hist_expr(p, &f, word);
+	int ret = trace_hist_fold_read(p, &f, word);
 
+	ret = ret ?: trace_hist_expr(p, &f, word);
+	ret = ret ?: trace_hist_fold_made(p, &f, word);
 	if (ret)
 		return ret;
 	/* The number of hits is there in any case. */
-	if (f.source == HIST_HITS && f.modifier == HIST_PLAIN)
+	if (f.source == HIST_HITS && !f.modifier)
 		return 0;
 	if (f.modifier && f.modifier != HIST_HEX && f.modifier != HIST_PERCENT &&
 	    f.modifier != HIST_GRAPH && f.modifier != HIST_USECS)
@@ -94,25 +123,75 @@ static int parse_each(struct hist_parse *p, char *list,
 	int ret = 0;
 
 	while (!ret && (word = strsep(&list, ",")))
-		ret = *word ? each(p, word) : -EINVAL;
+		ret = *word ? each(p, word) : trace_hist_parse_fail(p, HIST_ERR_NO_FIELD, word);
 	return ret;
 }
 
-/* The key or the value that has a name; *field stays NULL for the number of hits. */
-static bool parse_sort_field(const struct hist_spec *spec, const char *name,
-			     const struct hist_field **field)
+/*
+ * Does a sort begin with a field, as it is shown, or without its modifier? Behind it is the end or
+ * a '.'. How many letters it has; 0: it does not.
+ */
+static size_t parse_sort_match(const struct hist_field *f, const char *word)
 {
-	if (!strcmp(name, "hitcount"))
-		return true;
-	for (unsigned int i = 0; i < spec->nr_keys; i++) {
-		if (!strcmp(spec->keys[i].name, name))
-			*field = &spec->keys[i];
+	size_t len = strlen(f->name), prefix = f->source == HIST_VAR && *word == '$';
+	char modifier[40];
+
+	if (strncmp(word + prefix, f->name, len))
+		return 0;
+	len += prefix;
+	if (word[len] && word[len] != '.')
+		return 0;
+	trace_hist_modifier_text(f, modifier, sizeof(modifier));
+	if (*modifier && !strncmp(word + len, modifier, strlen(modifier)) &&
+	    (!word[len + strlen(modifier)] || word[len + strlen(modifier)] == '.'))
+		len += strlen(modifier);
+	return len;
+}
+
+/* The field that the longest part of a sort means; @len: the longest part so far. */
+static void parse_sort_best(const struct hist_field *fields, unsigned int nr, const char *word,
+			    const struct hist_field **best, size_t *len)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		size_t match = parse_sort_match(&fields[i], word);
+
+		if (match <= *len)
+			continue;
+		*len = match;
+		*best = &fields[i];
 	}
-	for (unsigned int i = 0; i < spec->nr_values && !*field; i++) {
-		if (!strcmp(spec->values[i].name, name))
-			*field = &spec->values[i];
-	}
-	return *field;
+}
+
+/*
+ * The value or the key that a sort means; *field stays NULL for the number of hits. A name that
+ * both a value and a key have is that of the value. Its length in the text; 0: there is none.
+ */
+static size_t parse_sort_field(const struct hist_spec *spec, const char *word,
+			       const struct hist_field **field)
+{
+	size_t len = str_has_prefix(word, "hitcount");
+
+	if (len && (!word[len] || word[len] == '.'))
+		return len;
+	len = 0;
+	parse_sort_best(spec->values, spec->nr_values, word, field, &len);
+	parse_sort_best(spec->keys, spec->nr_keys, word, field, &len);
+	return len;
+}
+
+static int parse_sort_word(struct hist_parse *p, struct hist_sort *sort, char *word)
+{
+	size_t len = parse_sort_field(p->spec, word, &sort->field);
+
+	if (!len)
+		return trace_hist_parse_fail(p, HIST_ERR_SORT_FIELD, word);
+	if (!word[len])
+		return 0;
+	word += len + 1;
+	sort->descending = !strcmp(word, "descending");
+	if (!sort->descending && strcmp(word, "ascending"))
+		return trace_hist_parse_fail(p, HIST_ERR_SORT_MODIFIER, word);
+	return 0;
 }
 
 static int parse_sort(struct hist_parse *p, char *list)
@@ -126,18 +205,13 @@ static int parse_sort(struct hist_parse *p, char *list)
 	if (nr > HIST_SORTS)
 		return trace_hist_parse_fail(p, HIST_ERR_SORT_MANY, token);
 	while ((word = strsep(&list, ","))) {
-		struct hist_sort *sort = &spec->sorts[spec->nr_sorts++];
-		char *name = strsep(&word, ".");
+		int ret;
 
-		if (!*name)
+		if (!*word || *word == '.')
 			return trace_hist_parse_fail(p, HIST_ERR_SORT_EMPTY, token);
-		if (!parse_sort_field(spec, name, &sort->field))
-			return trace_hist_parse_fail(p, HIST_ERR_SORT_FIELD, name);
-		if (!word)
-			continue;
-		sort->descending = !strcmp(word, "descending");
-		if (!sort->descending && strcmp(word, "ascending"))
-			return trace_hist_parse_fail(p, HIST_ERR_SORT_MODIFIER, word);
+		ret = parse_sort_word(p, &spec->sorts[spec->nr_sorts++], word);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -173,16 +247,20 @@ static int parse_flag(struct hist_parse *p, const char *word)
 	return 0;
 }
 
-/* Is a name before '=' one that has a meaning? Others are variables. */
+/*
+ * Is a name before '=' one that has a meaning? Others are variables. A variable may be called
+ * "interval" or "keep", if it gets no number.
+ */
 static bool parse_is_part(const char *name, size_t len)
 {
 	static const char * const parts[] = {
 		"keys", "key", "values", "vals", "val", "sort", "size", "name", "clock",
+		"interval", "keep",
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (strlen(parts[i]) == len && !strncmp(parts[i], name, len))
-			return true;
+			return i < 9 || isdigit(name[len + 1]);
 	}
 	return false;
 }
@@ -217,6 +295,10 @@ static int parse_assignment(struct hist_parse *p, char *word)
 		p->sort = text;
 	else if (!strcmp(name, "size"))
 		p->size = text;
+	else if (!strcmp(name, "interval"))
+		p->interval = text;
+	else if (!strcmp(name, "keep"))
+		p->keep = text;
 	else if (!strcmp(name, "name"))
 		p->spec->name = text;
 	else
@@ -237,16 +319,38 @@ static int parse_pieces(struct hist_parse *p)
 		spec->data_size = sizeof(struct hist_cell) + spec->cell_size;
 	ret = ret ?: parse_each(p, p->keys, parse_key);
 	if (!ret && p->values)
-		ret = parse_each(p, p->values, parse_value);
+		ret = parse_each(p, p->values, parse_value) ?: trace_hist_folds_plan(spec);
 	if (!ret && p->sort)
 		ret = parse_sort(p, p->sort);
 	/* By the number of hits, if nothing is said. */
 	spec->nr_sorts = max(spec->nr_sorts, 1U);
 	if (!ret && p->size)
 		ret = parse_size(spec, p->size);
+	ret = ret ?: trace_hist_interval(p);
 	if (!ret && spec->no_hitcount && !spec->nr_values)
 		ret = trace_hist_parse_fail(p, HIST_ERR_NEED_VALUE, NULL);
-	return ret ?: trace_hist_actions_make(p);
+	return ret;
+}
+
+/* Parse all but what the actions do. */
+static int parse_text(struct hist_parse *p)
+{
+	struct hist_spec *spec = p->spec;
+	char *rest, *word;
+	int ret = 0;
+
+	if (!p->text->param)
+		return -EINVAL;
+	spec->text = kstrdup(p->text->param, GFP_KERNEL);
+	if (!spec->text)
+		return -ENOMEM;
+	spec->size = HIST_SIZE;
+	spec->room = HIST_OWN;
+	spec->clock = "global";
+	rest = spec->text;
+	while (!ret && (word = strsep(&rest, ":")))
+		ret = parse_assignment(p, word);
+	return ret ?: parse_pieces(p);
 }
 
 /**
@@ -256,33 +360,45 @@ static int parse_pieces(struct hist_parse *p)
  * @text: what was written
  *
  * Context: task, may sleep.
- * Return: 0; -EINVAL or -ENOMEM, the error log tells why where users expect that.
+ * Return: 0; -EINVAL, -ENOENT or -ENOMEM, the error log tells why where users expect that.
  */
 int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 		     const struct trace_trigger_text *text)
 {
 	struct hist_parse p = { .spec = spec, .file = file, .text = text };
-	char *rest, *word;
-	int ret = 0;
 
-	if (!text->param)
-		return -EINVAL;
-	spec->text = kstrdup(text->param, GFP_KERNEL);
-	if (!spec->text)
-		return -ENOMEM;
-	spec->size = HIST_SIZE;
-	spec->room = HIST_OWN;
-	spec->clock = "global";
-	rest = spec->text;
-	while (!ret && (word = strsep(&rest, ":")))
-		ret = parse_assignment(&p, word);
-	return ret ?: parse_pieces(&p);
+	return parse_text(&p) ?: trace_hist_actions_make(&p);
+}
+
+/**
+ * trace_hist_parse_known - parse what was written of a histogram that is there
+ * @spec: gets it; zeroed. The caller frees its parts in any case
+ * @file: the event
+ * @text: what was written
+ *
+ * Context: task, may sleep.
+ * Return: 0; 1: no histogram has such actions, as what they refer to is not there; or an errno as
+ * trace_hist_parse() has it.
+ */
+int trace_hist_parse_known(struct hist_spec *spec, struct trace_event_file *file,
+			   const struct trace_trigger_text *text)
+{
+	struct hist_parse p = { .spec = spec, .file = file, .text = text };
+	int ret = parse_text(&p);
+
+	if (ret)
+		return ret;
+	p.quiet = true;
+	ret = trace_hist_actions_make(&p);
+	return ret == -ENOMEM ? ret : !!ret;
 }
 
 static bool parse_field_same(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->source == b->source && a->kind == b->kind &&
 	       a->modifier == b->modifier && a->width == b->width &&
+	       a->fold == b->fold &&
+	       (!a->fold || (a->ppm == b->ppm && a->is_signed == b->is_signed)) &&
 	       a->size == b->size && !strcmp(a->name, b->name);
 }
 
@@ -322,7 +438,7 @@ static bool parse_vars_same(const struct hist_spec *a, const struct hist_spec *b
 }
 
 /**
- * trace_hist_same - do two texts have the same keys, values, order, variables and actions?
+ * trace_hist_same - do two texts have the same keys, values, order, variables, actions, intervals?
  * @a: a text
  * @b: another
  *
@@ -331,6 +447,9 @@ static bool parse_vars_same(const struct hist_spec *a, const struct hist_spec *b
  */
 bool trace_hist_same(const struct hist_spec *a, const struct hist_spec *b)
 {
+	if (a->interval != b->interval || a->keep != b->keep ||
+	    (a->interval && strcmp(a->clock, b->clock)))
+		return false;
 	if (a->nr_keys != b->nr_keys || a->nr_values != b->nr_values ||
 	    a->nr_sorts != b->nr_sorts || !parse_vars_same(a, b))
 		return false;

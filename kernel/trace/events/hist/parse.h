@@ -60,6 +60,12 @@ enum hist_error {
 	HIST_ERR_MINUS,
 	HIST_ERR_DIVISION,
 	HIST_ERR_NEED_VALUE,
+	HIST_ERR_NO_ELEMENT,
+	HIST_ERR_PERCENTILE,
+	HIST_ERR_INTERVAL,
+	HIST_ERR_KEEP,
+	HIST_ERR_KEEP_ALONE,
+	HIST_ERR_INTERVAL_VAR,
 };
 
 /**
@@ -71,6 +77,7 @@ enum hist_error {
  * @vars:	texts of assignments to variables, of which @nr_vars have been written
  * @nr_operators: of the expression that is being parsed
  * @no_var:	what to say of a variable that is not found
+ * @quiet:	nobody is told what is wrong
  */
 struct hist_parse {
 	struct hist_spec		*spec;
@@ -80,10 +87,13 @@ struct hist_parse {
 	char				*values;
 	char				*sort;
 	char				*size;
+	char				*interval;
+	char				*keep;
 	char				*vars[HIST_VARS];
 	unsigned int			nr_vars;
 	unsigned int			nr_operators;
 	enum hist_error			no_var;
+	bool				quiet;
 };
 
 /* error.c */
@@ -94,15 +104,20 @@ int trace_hist_fail_at(const struct hist_spec *spec, struct trace_event_file *fi
 		       const char *at);
 int trace_hist_parse_fail(const struct hist_parse *p, enum hist_error error, const char *at);
 
-/* operand.c: a field of the event, and its modifier */
+/* operand.c: a field of an event, or an element of one, and its modifier */
+bool trace_hist_find(struct trace_event_call *call, const char *name,
+		     struct trace_event_field *elem, const struct trace_event_field **field);
+int trace_hist_element(struct hist_spec *spec, const struct trace_event_field *field);
 int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *word);
 const char *trace_hist_modifier(enum hist_modifier modifier);
+void trace_hist_modifier_text(const struct hist_field *f, char *text, size_t size);
 int trace_hist_place(struct hist_spec *spec, struct hist_field *f);
 
 /* var.c: variables, and references to them */
 int trace_hist_ref(struct hist_parse *p, struct hist_field *f, char *word, bool once);
 bool trace_hist_is_ref(const char *word);
 struct hist_var *trace_hist_own_var(const struct hist_spec *spec, const char *name);
+const struct hist_var *trace_hist_own_ref(const struct hist_parse *p, const char *word);
 void trace_hist_own_field(struct hist_field *f, const struct hist_var *var);
 bool trace_hist_has_var(struct trace_event_file *file, const char *name);
 int trace_hist_group_var(struct hist_spec *spec, struct hist_trigger *owner, unsigned int i,
@@ -112,9 +127,16 @@ int trace_hist_group_var(struct hist_spec *spec, struct hist_trigger *owner, uns
 int trace_hist_expr(struct hist_parse *p, struct hist_field *f, char *word);
 int trace_hist_vars(struct hist_parse *p);
 
+/* interval.c: "interval=" and "keep=" */
+int trace_hist_interval(struct hist_parse *p);
+int trace_hist_interval_var(struct hist_parse *p, const char *name, const char *text);
+void trace_hist_interval_show(struct seq_file *m, const struct hist_spec *spec);
+
 /* parse.c */
 int trace_hist_parse(struct hist_spec *spec, struct trace_event_file *file,
 		     const struct trace_trigger_text *text);
+int trace_hist_parse_known(struct hist_spec *spec, struct trace_event_file *file,
+			   const struct trace_trigger_text *text);
 bool trace_hist_same(const struct hist_spec *a, const struct hist_spec *b);
 
 #endif /* _TRACE_EVENTS_HIST_PARSE_H */

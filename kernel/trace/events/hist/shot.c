@@ -38,21 +38,20 @@ static bool shot_is_due(struct trace_array *tr, void *data)
 }
 
 /* Let the instance's snapshots be the action's. -EBUSY: they are somebody else's. */
-int trace_hist_shot_begin(struct hist_shot *shot, struct trace_array *tr)
+int trace_hist_shot_begin(struct hist_shot *shot)
 {
-	int ret = tracing_snapshot_cond_enable(tr, shot, shot_is_due);
+	int ret = tracing_snapshot_cond_enable(shot->tr, shot, shot_is_due);
 
-	if (!ret)
-		shot->tr = tr;
+	shot->begun = !ret;
 	return ret;
 }
 
 /* There are no hits any more. */
 void trace_hist_shot_end(struct hist_shot *shot)
 {
-	if (shot->tr)
-		tracing_snapshot_cond_disable(shot->tr);
-	shot->tr = NULL;
+	if (shot->begun)
+		trace_snapshot_forget_condition(shot->tr);
+	shot->begun = false;
 }
 
 /* The variable is @value, which is due at the key. In any context; in NMIs nothing is done. */

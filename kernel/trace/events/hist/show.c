@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Show a histogram: its text, as it can be written again, and its table. A table is
- * a reading of the map, so its rows and sums belong together while hits go on.
+ * a reading of the map, so its rows and sums belong together while hits go on. It may have more
+ * than a hundred thousand rows with a stack each, so it is made once, and shown row by row.
  */
+#include <linux/bits.h>
 #include <linux/kallsyms.h>
+#include <linux/list_sort.h>
 #include <linux/math64.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include "events/filter/filter.h"
+#include "events/hist/fold.h"
 #include "events/hist/handler.h"
+#include "events/hist/tables.h"
 #include "events/syscalls/syscalls.h"
 
 #define SHOW_BAR	20	/* characters of a full bar */
+#define SHOW_RESCHED	4096	/* rows that are compared, and more */
+#define SHOW_TRIES	1000	/* of reading a cell that hits store all the time */
 
 static void show_field(struct seq_file *m, const struct hist_field *f)
 {
+	char modifier[40];
+
 	if (!f) {
 		seq_puts(m, "hitcount");
 		return;
 	}
 	if (f->source == HIST_VAR)
 		seq_putc(m, '$');
-	seq_puts(m, f->name);
-	if (f->modifier)
-		seq_printf(m, ".%s", trace_hist_modifier(f->modifier));
-	if (f->modifier == HIST_BUCKETS)
-		seq_printf(m, "=%llu", f->width);
+	trace_hist_modifier_text(f, modifier, sizeof(modifier));
+	seq_printf(m, "%s%s", f->name, modifier);
 }
 
 /**
@@ -75,6 +81,7 @@ void trace_hist_spec_show(struct seq_file *m, const struct hist_trigger *ht, con
 	seq_printf(m, ":size=%u", spec->size);
 	if (spec->stamps)
 		seq_printf(m, ":clock=%s", spec->clock);
+	trace_hist_interval_show(m, spec);
 	if (spec->no_hitcount)
 		seq_puts(m, ":nohitcount");
 	for (unsigned int i = 0; i < spec->nr_actions; i++)
@@ -84,6 +91,12 @@ void trace_hist_spec_show(struct seq_file *m, const struct hist_trigger *ht, con
 	seq_puts(m, test_bit(HIST_STOP_PAUSED, &ht->stopped) ? " [paused]\n" : " [active]\n");
 }
 
+/* A value of a row that is not added up, and how many hits a percentile does not know. */
+struct show_folded {
+	u64	value;
+	u64	left_out;
+};
+
 /* A table that is being shown. */
 struct show {
 	struct seq_file				*m;
@@ -92,42 +105,144 @@ struct show {
 	u64					*copy;		/* of a cell */
 	u64					totals[HIST_VALUES];
 	u64					maxima[HIST_VALUES];
+	struct show_folded			*folded;	/* NULL: all values are added up */
+	size_t					bytes;		/* of the map */
 };
 
-static int show_compare_numbers(u64 a, u64 b, bool is_signed)
+struct hist_table {
+	struct show			s;
+	const struct hist_trigger	*ht;
+	struct trace_map_reading	*reading;
+	const struct trace_map_row	**rows;		/* of the reading, in their order */
+};
+
+/* A row on its way into the order of the table. @order: numbers that the sorts compare. */
+struct show_line {
+	struct list_head		list;
+	const struct trace_map_row	*row;
+	u64				order[HIST_SORTS];
+};
+
+/* For the order of rows. */
+struct show_sorting {
+	const struct hist_spec		*spec;
+	unsigned int			compared;
+};
+
+/* Value @i of a row, if it is not added up; NULL: it is. */
+static const struct show_folded *show_folded(const struct show *s, unsigned int i,
+					     const struct trace_map_row *row)
 {
-	if (a == b)
+	return s->spec->values[i].fold ?
+	       &s->folded[(row - s->reading->rows) * s->spec->nr_values + i] : NULL;
+}
+
+/* Tell minima, maxima and percentiles of all rows. 0 or -ENOMEM. */
+static int show_fold(struct show *s)
+{
+	unsigned int nr = s->spec->nr_values;
+
+	if (!s->spec->folds)
 		return 0;
-	return (is_signed ? (s64)a < (s64)b : a < b) ? -1 : 1;
+	s->folded = kvcalloc(s->reading->nr + 1, nr * sizeof(*s->folded), GFP_KERNEL);
+	if (!s->folded)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < s->reading->nr; i++) {
+		for (unsigned int j = 0; j < nr; j++) {
+			struct show_folded *to = &s->folded[i * nr + j];
+
+			to->value = trace_hist_fold_value(s->spec, s->reading,
+							  &s->reading->rows[i],
+							  &s->spec->values[j], &to->left_out);
+		}
+		cond_resched();
+	}
+	return 0;
 }
 
-/* A field of two rows; NULL: the number of hits. */
-static int show_compare_field(const struct hist_field *f, const struct trace_map_row *a,
-			      const struct trace_map_row *b)
+/* A number by which rows come in the order of a sort, as far as a number can tell. */
+static u64 show_order(const struct show *s, const struct hist_sort *sort,
+		      const struct trace_map_row *row)
 {
+	const struct hist_field *f = sort->field;
+	u64 order;
+
 	if (!f)
-		return show_compare_numbers(a->sums[0], b->sums[0], false);
-	if (!f->size)
-		return show_compare_numbers(a->sums[f->sum], b->sums[f->sum], false);
-	if (f->kind != HIST_NUMBER)
-		return memcmp(a->key + f->offset, b->key + f->offset, f->size);
-	return show_compare_numbers(*(u64 *)(a->key + f->offset), *(u64 *)(b->key + f->offset),
-				    f->is_signed);
+		order = row->sums[0];
+	else if (f->fold)
+		order = show_folded(s, f - s->spec->values, row)->value;
+	else if (!f->size)
+		order = row->sums[f->sum];
+	else if (f->kind == HIST_NUMBER)
+		order = *(u64 *)(row->key + f->offset);
+	else
+		order = get_unaligned_be64(row->key + f->offset);
+	if (f && f->kind == HIST_NUMBER && f->is_signed)
+		order ^= BIT_ULL(63);
+	return sort->descending ? ~order : order;
 }
 
-/* No two rows are equal: the one that came first is first then. */
-static int show_compare(const void *p, const void *q, const void *data)
+/* Two rows whose numbers are the same may differ behind the first bytes of a text or a stack. */
+static int show_compare_rest(const struct hist_sort *sort, const struct trace_map_row *a,
+			     const struct trace_map_row *b)
 {
-	const struct trace_map_row *a = p, *b = q;
-	const struct hist_spec *spec = data;
+	const struct hist_field *f = sort->field;
+	int ret;
+
+	if (!f || f->kind == HIST_NUMBER)
+		return 0;
+	ret = memcmp(a->key + f->offset, b->key + f->offset, f->size);
+	return sort->descending ? -ret : ret;
+}
+
+/* Rows of which none comes before the other stay in the order in which they came. */
+static int show_compare(void *data, const struct list_head *p, const struct list_head *q)
+{
+	const struct show_line *a = list_entry(p, struct show_line, list);
+	const struct show_line *b = list_entry(q, struct show_line, list);
+	struct show_sorting *sorting = data;
+	const struct hist_spec *spec = sorting->spec;
 	int ret = 0;
 
+	if (!(++sorting->compared % SHOW_RESCHED))
+		cond_resched();
 	for (unsigned int i = 0; !ret && i < spec->nr_sorts; i++) {
-		ret = show_compare_field(spec->sorts[i].field, a, b);
-		if (spec->sorts[i].descending)
-			ret = -ret;
+		if (a->order[i] != b->order[i])
+			return a->order[i] < b->order[i] ? -1 : 1;
+		ret = show_compare_rest(&spec->sorts[i], a->row, b->row);
 	}
-	return ret ?: show_compare_numbers((unsigned long)a->key, (unsigned long)b->key, false);
+	return ret;
+}
+
+/* The rows in their order, for kvfree(); NULL: there is no memory. */
+static const struct trace_map_row **show_sort(const struct show *s)
+{
+	const struct trace_map_reading *reading = s->reading;
+	const struct hist_spec *spec = s->spec;
+	struct show_sorting sorting = { .spec = spec };
+	const struct trace_map_row **rows;
+	struct show_line *lines, *line;
+	unsigned int nr = 0;
+	LIST_HEAD(head);
+
+	rows = kvmalloc_array(reading->nr + 1, sizeof(*rows), GFP_KERNEL);
+	lines = kvmalloc_array(reading->nr + 1, sizeof(*lines), GFP_KERNEL);
+	if (!rows || !lines) {
+		kvfree(lines);
+		kvfree(rows);
+		return NULL;
+	}
+	for (unsigned int i = 0; i < reading->nr; i++) {
+		lines[i].row = &reading->rows[i];
+		for (unsigned int j = 0; j < spec->nr_sorts; j++)
+			lines[i].order[j] = show_order(s, &spec->sorts[j], lines[i].row);
+		list_add_tail(&lines[i].list, &head);
+	}
+	list_sort(&sorting, &head, show_compare);
+	list_for_each_entry(line, &head, list)
+		rows[nr++] = line->row;
+	kvfree(lines);
+	return rows;
 }
 
 static void show_stack(struct seq_file *m, const unsigned long *stack)
@@ -138,6 +253,13 @@ static void show_stack(struct seq_file *m, const unsigned long *stack)
 		sprint_symbol(text, stack[i]);
 		seq_printf(m, "         %s\n", text);
 	}
+}
+
+/* "NAME: NUMBER", with the number in ten columns. Most of a table is made of these. */
+static void show_number(struct seq_file *m, const char *name, u64 number)
+{
+	seq_puts(m, name);
+	seq_put_decimal_ull_width(m, ": ", number, 10);
 }
 
 static void show_key_number(struct seq_file *m, const struct hist_field *f, u64 number,
@@ -172,7 +294,7 @@ static void show_key_number(struct seq_file *m, const struct hist_field *f, u64 
 		seq_printf(m, "%s: ~ %llu-%llu", f->name, number, number + f->width - 1);
 		break;
 	default:
-		seq_printf(m, "%s: %10llu", f->name, number);
+		show_number(m, f->name, number);
 	}
 }
 
@@ -209,13 +331,31 @@ static u64 show_share(u64 value, u64 total)
 	return div64_u64(value, div64_u64(total, 10000) ?: 1);
 }
 
+static void show_folded_value(struct seq_file *m, const struct hist_field *f,
+			      const struct show_folded *folded)
+{
+	char fold[16];
+
+	trace_hist_fold_text(f, fold, sizeof(fold));
+	seq_printf(m, f->modifier == HIST_HEX ? " %s%s: %10llx" : " %s%s: %10llu", f->name, fold,
+		   folded->value);
+	if (folded->left_out)
+		seq_printf(m, " (without %llu)", folded->left_out);
+}
+
 static void show_value(const struct show *s, unsigned int i, const struct trace_map_row *row)
 {
 	static const char bar[] = "####################";
 	const struct hist_field *f = &s->spec->values[i];
-	u64 value = row->sums[f->sum], share;
+	const struct show_folded *folded = show_folded(s, i, row);
+	u64 value, share;
 
 	static_assert(sizeof(bar) == SHOW_BAR + 1);
+	if (folded) {
+		show_folded_value(s->m, f, folded);
+		return;
+	}
+	value = row->sums[f->sum];
 	switch (f->modifier) {
 	case HIST_PERCENT:
 		if (!s->totals[i]) {
@@ -234,28 +374,40 @@ static void show_value(const struct show *s, unsigned int i, const struct trace_
 		seq_printf(s->m, " %s: %10llx", f->name, value);
 		break;
 	default:
-		seq_printf(s->m, " %s: %10llu", f->name, value);
+		seq_putc(s->m, ' ');
+		show_number(s->m, f->name, value);
 	}
 }
 
-/* Copy a cell, zeros if nothing has been stored. Stores are short. */
-static bool show_cell(const struct show *s, struct hist_cell *cell, unsigned int size)
+/*
+ * Copy a cell, zeros if there is nothing to copy. Stores are short, but there may always be
+ * another one, and the CPU of one may not run for a while.
+ */
+static enum hist_cell_result show_cell(const struct show *s, struct hist_cell *cell,
+				       unsigned int size)
 {
-	enum hist_cell_result ret;
+	enum hist_cell_result ret = HIST_CELL_IN_USE;
 
-	while ((ret = hist_cell_read(cell, s->copy, size, 1, 0)) == HIST_CELL_IN_USE)
+	for (unsigned int i = 0; i < SHOW_TRIES && ret == HIST_CELL_IN_USE; i++) {
+		if (i && fatal_signal_pending(current))
+			break;
+		ret = hist_cell_read(cell, s->copy, size, 1, 0);
 		cond_resched();
-	if (ret == HIST_CELL_UNSET)
+	}
+	if (ret != HIST_CELL_DONE)
 		memset(s->copy, 0, size);
-	return ret == HIST_CELL_DONE;
+	return ret;
 }
 
 /* Show the cell that an onmax() or onchange() has at a key. */
 static void show_tracked(const struct show *s, const struct hist_action *action, void *data)
 {
-	show_cell(s, data + action->at, action->size);
+	bool busy = show_cell(s, data + action->at, action->size) == HIST_CELL_IN_USE;
+
 	seq_printf(s->m, "\n\t%s: %10llu", action->handler == HIST_ONMAX ? "max" : "changed",
 		   s->copy[0]);
+	if (busy)
+		seq_puts(s->m, " (busy)");
 	if (action->deed != HIST_SAVE)
 		return;
 	for (unsigned int i = 0; i < action->nr_args; i++) {
@@ -271,9 +423,15 @@ static void show_tracked(const struct show *s, const struct hist_action *action,
 
 static void show_shot(const struct show *s, const struct hist_action *action)
 {
-	if (!show_cell(s, action->shot.cell, action->shot.size))
+	enum hist_cell_result ret = show_cell(s, action->shot.cell, action->shot.size);
+
+	if (ret == HIST_CELL_UNSET)
 		return;
 	seq_puts(s->m, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
+	if (ret == HIST_CELL_IN_USE) {
+		seq_puts(s->m, "\t(busy)\n");
+		return;
+	}
 	seq_printf(s->m, "\ttriggering value { %s($%s) }: %10llu",
 		   action->handler == HIST_ONMAX ? "onmax" : "onchange", action->tracked.name,
 		   s->copy[0]);
@@ -286,7 +444,7 @@ static void show_row(const struct show *s, const struct trace_map_row *row)
 {
 	show_keys(s, row->key);
 	if (!s->spec->no_hitcount)
-		seq_printf(s->m, " hitcount: %10llu", row->sums[0]);
+		show_number(s->m, " hitcount", row->sums[0]);
 	for (unsigned int i = 0; i < s->spec->nr_values; i++) {
 		seq_putc(s->m, ' ');
 		show_value(s, i, row);
@@ -302,36 +460,62 @@ static void show_sum_up(struct show *s)
 {
 	for (unsigned int i = 0; i < s->reading->nr; i++) {
 		for (unsigned int v = 0; v < s->spec->nr_values; v++) {
-			u64 sum = s->reading->rows[i].sums[s->spec->values[v].sum];
+			u64 sum;
 
+			/* Shares are those of sums. */
+			if (s->spec->values[v].fold)
+				continue;
+			sum = s->reading->rows[i].sums[s->spec->values[v].sum];
 			s->totals[v] += sum;
 			s->maxima[v] = max(s->maxima[v], sum);
 		}
 	}
 }
 
-/* Hits that the table does not have are told by their reasons, if there are any. */
-static void show_totals(const struct show *s, const struct hist_trigger *ht)
+/**
+ * trace_hist_books_show - tell the hits that a table does not have by their reasons, if any
+ * @m: the file
+ * @r: the reading of the table
+ * @nested: hits that were dropped as they came in others
+ *
+ * Context: task.
+ */
+void trace_hist_books_show(struct seq_file *m, const struct trace_map_reading *r, u64 nested)
 {
 	static const char * const reasons[] = {
 		[HIST_UNMATCHED]	= "Unmatched",
 		[HIST_BUSY]		= "Busy",
+		[HIST_ABSENT]		= "Without an element",
 		[HIST_LOST]		= "Variables lost",
 		[HIST_MISSED]		= "Actions missed",
 	};
-	const struct trace_map_reading *r = s->reading;
-	u64 nested = r->books[HIST_NESTED] + atomic_long_read(&ht->trigger.hook.missed);
 
-	seq_printf(s->m, "\nTotals:\n    Hits: %llu\n    Entries: %u\n    Dropped: %llu\n",
-		   r->counted, r->nr, r->full + nested);
+	seq_printf(m, "    Dropped: %llu\n", r->full + nested);
 	if (r->full)
-		seq_printf(s->m, "        full: %llu, at least %u keys\n", r->full, r->refused);
+		seq_printf(m, "        full: %llu, at least %u keys\n", r->full, r->refused);
 	if (nested)
-		seq_printf(s->m, "        nested: %llu\n", nested);
+		seq_printf(m, "        nested: %llu\n", nested);
 	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (reasons[i] && r->books[i])
-			seq_printf(s->m, "    %s: %llu\n", reasons[i], r->books[i]);
+			seq_printf(m, "    %s: %llu\n", reasons[i], r->books[i]);
 	}
+	if (r->coarse)
+		seq_printf(m, "    Values without a bucket: %llu\n", r->coarse);
+}
+
+static void show_totals(const struct show *s, const struct hist_trigger *ht)
+{
+	const struct trace_map_reading *r = s->reading;
+	u64 nested = r->books[HIST_NESTED];
+
+	/* Nobody knows at which time a hit came that has not reached the trigger. */
+	if (!s->spec->interval)
+		nested += trace_hist_missed(ht);
+	seq_printf(s->m, "\nTotals:\n    Hits: %llu\n    Entries: %u\n", r->counted, r->nr);
+	trace_hist_books_show(s->m, r, nested);
+	if (s->spec->folds && s->spec->folds->spreads)
+		seq_printf(s->m, "    Buckets: %u of %u groups, %zu bytes\n", r->groups,
+			   s->spec->folds->spreads * s->spec->size * HIST_GROUPS_OF_KEY, s->bytes);
 }
 
 /*
@@ -354,6 +538,7 @@ static void show_pairs(const struct show *s, const struct hist_trigger *ht)
 
 			open += !!(atomic64_read(&cell->state) & BIT(i));
 		}
+		cond_resched();
 		seq_printf(s->m, "    Pairs of %s: %llu opened, ",
 			   s->spec->vars[i]->name, stored);
 		seq_printf(s->m, "%llu matched, %llu overwritten, %llu open\n", taken,
@@ -362,40 +547,98 @@ static void show_pairs(const struct show *s, const struct hist_trigger *ht)
 }
 
 /**
- * trace_hist_show - show a histogram
- * @m: the file
- * @ht: a trigger of it; the caller has a reference
- * @filter: the text of the trigger's filter, NULL: it has none
+ * trace_hist_table_make - read a table of a histogram
+ * @ht: a trigger of it; the caller has a reference, until trace_hist_table_free()
+ * @map: the table's sums, which stay as well
  *
  * Context: task, may sleep; waits for hits that have begun.
- * Return: 0 or -ENOMEM.
+ * Return: the table; ERR_PTR(-ENOMEM).
  */
-int trace_hist_show(struct seq_file *m, const struct hist_trigger *ht, const char *filter)
+struct hist_table *trace_hist_table_make(const struct hist_trigger *ht, struct trace_map *map)
 {
-	struct trace_map_reading *reading = trace_map_read(ht->hist->map);
-	struct show s = { .m = m, .spec = &ht->spec, .reading = reading };
+	struct hist_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+	struct trace_map_reading *reading;
 
-	if (IS_ERR(reading))
-		return PTR_ERR(reading);
-	s.copy = kmalloc(HIST_ROOM, GFP_KERNEL);
-	if (!s.copy) {
-		trace_map_reading_free(reading);
-		return -ENOMEM;
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	table->ht = ht;
+	table->s.spec = &ht->spec;
+	table->s.copy = kmalloc(HIST_ROOM, GFP_KERNEL);
+	table->s.bytes = trace_map_bytes(map);
+	reading = table->s.copy ? trace_map_read(map) : ERR_PTR(-ENOMEM);
+	if (IS_ERR(reading)) {
+		trace_hist_table_free(table);
+		return ERR_CAST(reading);
 	}
-	seq_puts(m, "# event histogram\n#\n# trigger info: ");
-	trace_hist_spec_show(m, ht, filter);
-	seq_puts(m, "#\n\n");
-	sort_r(reading->rows, reading->nr, sizeof(*reading->rows), show_compare, NULL, s.spec);
-	show_sum_up(&s);
-	for (unsigned int i = 0; i < reading->nr; i++)
-		show_row(&s, &reading->rows[i]);
-	for (unsigned int i = 0; i < s.spec->nr_actions; i++) {
-		if (s.spec->actions[i]->deed == HIST_SNAPSHOT)
-			show_shot(&s, s.spec->actions[i]);
+	/* There may be many of them. */
+	if (ht->spec.interval)
+		trace_map_reading_trim(reading);
+	table->reading = reading;
+	table->s.reading = reading;
+	if (!show_fold(&table->s))
+		table->rows = show_sort(&table->s);
+	if (!table->rows) {
+		trace_hist_table_free(table);
+		return ERR_PTR(-ENOMEM);
 	}
-	show_totals(&s, ht);
-	show_pairs(&s, ht);
-	kfree(s.copy);
-	trace_map_reading_free(reading);
-	return 0;
+	show_sum_up(&table->s);
+	return table;
+}
+
+/**
+ * trace_hist_table_free - undo trace_hist_table_make()
+ * @table: the table
+ *
+ * Context: task, may sleep.
+ */
+void trace_hist_table_free(struct hist_table *table)
+{
+	if (table->reading)
+		trace_map_reading_free(table->reading);
+	kvfree(table->rows);
+	kvfree(table->s.folded);
+	kfree(table->s.copy);
+	kfree(table);
+}
+
+/**
+ * trace_hist_table_show - show a part of a table
+ * @m: the file
+ * @table: the table
+ * @part: below trace_hist_table_parts(): 0 is nothing, then come the rows, and the last one has the
+ *	totals
+ * @last: the table is the last one of its histogram
+ *
+ * Context: task, may sleep.
+ */
+void trace_hist_table_show(struct seq_file *m, struct hist_table *table, unsigned int part,
+			   bool last)
+{
+	struct show *s = &table->s;
+
+	s->m = m;
+	if (!part)
+		return;
+	if (part <= table->reading->nr) {
+		show_row(s, table->rows[part - 1]);
+		cond_resched();
+		return;
+	}
+	for (unsigned int i = 0; i < s->spec->nr_actions && last; i++) {
+		if (s->spec->actions[i]->deed == HIST_SNAPSHOT)
+			show_shot(s, s->spec->actions[i]);
+	}
+	show_totals(s, table->ht);
+	show_pairs(s, table->ht);
+}
+
+/* How many parts has a table to be shown? */
+unsigned int trace_hist_table_parts(const struct hist_table *table)
+{
+	return table->reading->nr + 2;
+}
+
+const struct trace_map_reading *trace_hist_table_reading(const struct hist_table *table)
+{
+	return table->reading;
 }

@@ -56,6 +56,26 @@ struct hist_group {
 	bool			bound;
 };
 
+/* An element of an array whose length the record tells. */
+struct hist_element {
+	struct hist_element		*next;
+	struct trace_event_field	field;
+};
+
+/**
+ * struct hist_folds - what the map gets of a hit, if a value is not added up
+ * @nr:		numbers: @sums that are added up, then @maxima, then @spreads
+ * @load:	the values that they are
+ * @flip:	bits that are turned over, so that the map may keep the largest one
+ * @signed_spreads: bits of the spreads of numbers with a sign
+ */
+struct hist_folds {
+	unsigned int			nr, sums, maxima, spreads;
+	const struct hist_field		*load[HIST_VALUES];
+	u64				flip[HIST_VALUES];
+	u32				signed_spreads;
+};
+
 /* Memory of a trigger's parts, which goes as a whole. */
 struct hist_memory {
 	struct hist_memory	*next;
@@ -67,6 +87,8 @@ struct hist_memory {
  * @text:	the memory of some names, where an error in them has its place
  * @memory:	all other memory
  * @nr_keys:	how many keys; and so on
+ * @folds:	NULL: all values are added up
+ * @elements:	that a record may not have
  * @key_size:	bytes of all keys
  * @noted:	the name of the task stands behind the keys
  * @cell_size:	bytes of the variables, at each key and in the room of a hit
@@ -74,6 +96,9 @@ struct hist_memory {
  *		actions
  * @room:	bytes of the room that have been given away
  * @other_size:	the longest keys of histograms that are referred to
+ * @interval:	of a table, by the clock; 0: there is one table
+ * @interval_unit: it was written with a unit of time
+ * @keep:	closed tables that are kept
  * @name:	of a histogram that triggers share; NULL: this one is its trigger's own
  * @clock:	for stamps
  * @stamps:	the histogram has some
@@ -89,6 +114,8 @@ struct hist_spec {
 	struct hist_action	*actions[HIST_ACTIONS];
 	unsigned int		nr_keys, nr_values, nr_sorts;
 	unsigned int		nr_vars, nr_groups, nr_actions;
+	struct hist_element	*elements;
+	struct hist_folds	*folds;
 	unsigned int		key_size;
 	unsigned int		cell_size;
 	unsigned int		data_size;
@@ -97,6 +124,9 @@ struct hist_spec {
 	unsigned int		size;
 	bool			noted, no_hitcount, stamps;
 	bool			pause, cont, clear;
+	u64			interval;
+	bool			interval_unit;
+	unsigned int		keep;
 	const char		*name, *clock;
 };
 

@@ -42,6 +42,7 @@ static int track_shot(struct hist_parse *p, struct hist_action *action)
 	struct hist_spec *spec = p->spec;
 	struct hist_shot *shot = &action->shot;
 
+	shot->tr = p->file->tr;
 	shot->any = action->handler == HIST_ONCHANGE;
 	shot->size = sizeof(u64) + spec->key_size + (spec->noted ? TASK_COMM_LEN : 0);
 	shot->cell = trace_hist_alloc(spec, sizeof(*shot->cell) + shot->size);
@@ -80,6 +81,28 @@ static bool track_is_due(const struct hist_action *action, u64 state, u64 old, u
 	return action->handler == HIST_ONMAX ? value > old : value != old;
 }
 
+/*
+ * Is a value known to be not due, without the cell? @state was read before. A hit may store
+ * meanwhile; the value is compared with what was there before, or with what is there then. Where
+ * the number takes two loads, they may be of both, so the state has to be the same behind them.
+ */
+static bool track_is_past(const struct hist_action *action, const struct hist_cell *cell, u64 state,
+			  u64 value)
+{
+	u64 old;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		smp_rmb();	/* Pairs with (3) of cell.h. */
+	old = READ_ONCE(cell->value[0]);
+	if ((state & HIST_CELL_BUSY) || track_is_due(action, state, old, value))
+		return false;
+	if (IS_ENABLED(CONFIG_64BIT))
+		return true;
+	/* Pairs with (2) of cell.h. */
+	smp_rmb();
+	return atomic64_read(&cell->state) == state;
+}
+
 /* Make a copy of what the cell gets behind the number that is tracked. */
 static void track_load(const struct hist_action *action, struct hist_place *place,
 		       struct trace_event_hit *hit)
@@ -114,8 +137,7 @@ enum hist_cell_result trace_hist_track_hit(const struct hist_action *action,
 
 	/* Mostly it is not due, and that is told without the cell. */
 	state = atomic64_read(&cell->state);
-	if (!(state & HIST_CELL_BUSY) &&
-	    !track_is_due(action, state, READ_ONCE(cell->value[0]), value))
+	if (track_is_past(action, cell, state, value))
 		return HIST_CELL_UNSET;
 	if (saves)
 		track_load(action, place, hit);

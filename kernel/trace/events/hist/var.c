@@ -2,7 +2,7 @@
 /*
  * Variables, and references to them: "$x" is a variable of the trigger itself, of the event of an
  * onmatch(), or of any event of the instance, in this order; "SYSTEM.EVENT.$x" is one of that
- * event. A hit finds the values at its own key.
+ * event, of the trigger itself if the event is its own. A hit finds the values at its own key.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -40,6 +40,30 @@ struct hist_var *trace_hist_own_var(const struct hist_spec *spec, const char *na
 	return NULL;
 }
 
+/* The name behind "$", or behind "SYSTEM.EVENT.$" of the event itself; NULL: there is none. */
+static const char *var_own_name(const struct hist_parse *p, const char *word)
+{
+	struct trace_event_call *call = p->file->event_call;
+	const char * const own[] = { call->class->system, trace_event_name(call) };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(own) && *word != '$'; i++) {
+		size_t len = str_has_prefix(word, own[i]);
+
+		if (!len || word[len] != '.')
+			return NULL;
+		word += len + 1;
+	}
+	return *word == '$' ? word + 1 : NULL;
+}
+
+/* The trigger's own variable that a reference means; NULL: it is one of another trigger. */
+const struct hist_var *trace_hist_own_ref(const struct hist_parse *p, const char *word)
+{
+	const char *name = var_own_name(p, word);
+
+	return name ? trace_hist_own_var(p->spec, name) : NULL;
+}
+
 /* @f is a variable, of the trigger itself as long as its room is not changed. */
 void trace_hist_own_field(struct hist_field *f, const struct hist_var *var)
 {
@@ -47,6 +71,7 @@ void trace_hist_own_field(struct hist_field *f, const struct hist_var *var)
 	f->kind = var->value.kind;
 	f->unit = var->value.unit;
 	f->is_signed = var->value.is_signed;
+	f->computed = var->value.computed;
 	f->bytes = var->value.bytes;
 	f->room = var->at;
 }
@@ -172,8 +197,8 @@ static int var_resolve(const struct hist_parse *p, const char *system, const cha
 /* @word is cut. */
 int trace_hist_ref(struct hist_parse *p, struct hist_field *f, char *word, bool once)
 {
+	const struct hist_var *own = trace_hist_own_ref(p, word);
 	const char *system = NULL, *event = NULL;
-	const struct hist_var *own;
 	struct var_found found = {};
 	int ret;
 
@@ -182,7 +207,6 @@ int trace_hist_ref(struct hist_parse *p, struct hist_field *f, char *word, bool 
 		event = strsep(&word, ".");
 	}
 	f->name = ++word;
-	own = system ? NULL : trace_hist_own_var(p->spec, word);
 	if (own) {
 		trace_hist_own_field(f, own);
 		return 0;
@@ -190,6 +214,8 @@ int trace_hist_ref(struct hist_parse *p, struct hist_field *f, char *word, bool 
 	ret = var_resolve(p, system, event, word, &found);
 	if (ret)
 		return ret;
+	if (found.owner->spec.interval)
+		return trace_hist_parse_fail(p, HIST_ERR_INTERVAL_VAR, word);
 	ret = trace_hist_group_var(p->spec, found.owner, found.i, f, once);
 	return ret ? trace_hist_parse_fail(p, HIST_ERR_MANY_VARS, word) : 0;
 }

@@ -192,8 +192,6 @@ int trace_synth_event_create(const char *line, const char *text, struct module *
  */
 int trace_synth_event_remove(const char *name)
 {
-	guard(trace_instances)();
-	guard(trace_events)();
 	return trace_dyn_events_remove(synth_event_is_named, name);
 }
 
@@ -212,13 +210,12 @@ static bool synth_event_is_owned(const struct trace_dyn_event *event, const void
  */
 void trace_synth_owner_gone(const struct module *owner)
 {
-	struct trace_dyn_event *event;
+	struct trace_dyn_event *event = NULL;
 
-	guard(trace_instances)();
-	guard(trace_events)();
 	if (trace_dyn_events_remove(synth_event_is_owned, owner) != -EBUSY)
 		return;
-	for (loff_t i = 0; (event = trace_dyn_event_nth(&trace_synth_kind, i)); i++) {
+	guard(trace_events)();
+	while ((event = trace_dyn_event_next(&trace_synth_kind, event))) {
 		if (synth_event_is_owned(event, owner))
 			synth_event_of(event)->owner = NULL;
 	}

@@ -80,7 +80,6 @@ char *trace_synth_print_format(const struct trace_synth_event *event);
 
 /* record.c */
 void trace_synth_record_init(struct trace_event_class *class);
-struct trace_synth_event *trace_synth_record_event(struct trace_event_file *file);
 
 /* event.c */
 extern struct trace_dyn_kind trace_synth_kind;

@@ -120,7 +120,7 @@ static bool synth_parse_array(const char *array, unsigned int *len)
 	if (array[1 + n] != ']' || array[2 + n] || n >= sizeof(digits))
 		return false;
 	memcpy(digits, array + 1, n);
-	return !n || !kstrtouint(digits, 0, len);
+	return !n || !kstrtouint(digits, 10, len);
 }
 
 /*

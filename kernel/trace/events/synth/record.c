@@ -105,12 +105,13 @@ static void synth_record_fill(const struct trace_synth_event *event, void *recor
 	synth_record_clear(event, record);
 	for (unsigned int i = 0; i < event->nr; i++) {
 		const struct trace_synth_field *f = &event->field[i];
-		unsigned int len = sizes->field[i];
+		unsigned int len;
 
 		if (!f->is_dynamic) {
 			synth_record_value(record, f, vals[i]);
 			continue;
 		}
+		len = sizes->field[i];
 		*(u32 *)(record + f->offset) = len << 16 | at;
 		/* The NUL of a string is not copied, since the string may have grown. */
 		memset(record + at, 0, ALIGN(len, sizeof(long)));
@@ -127,8 +128,8 @@ static void synth_record_probe(void *data, const struct trace_synth_event *event
 			       const u64 *vals)
 {
 	struct trace_event_file *file = data;
-	struct trace_event_buffer fbuffer;
-	struct synth_sizes sizes;
+	struct trace_event_buffer fbuffer __uninitialized;
+	struct synth_sizes sizes __uninitialized;
 	void *record;
 
 	if (trace_trigger_soft_disabled(file))
@@ -235,14 +236,8 @@ void trace_synth_record_init(struct trace_event_class *class)
 	class->raw_init = trace_event_raw_init;
 }
 
-/**
- * trace_synth_record_event - the synthetic event of an event of an instance
- * @file: the event of an instance
- *
- * Context: any; the caller keeps @file's event.
- * Return: the event; NULL: it is not a synthetic one.
- */
-struct trace_synth_event *trace_synth_record_event(struct trace_event_file *file)
+/* The synthetic event of an event of an instance; NULL: it is not a synthetic one. */
+static struct trace_synth_event *synth_record_event(struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
 
@@ -262,7 +257,7 @@ struct trace_synth_event *trace_synth_record_event(struct trace_event_file *file
  */
 int synth_event_trace_array(struct trace_event_file *file, u64 *vals, unsigned int n_vals)
 {
-	struct trace_synth_event *event = trace_synth_record_event(file);
+	struct trace_synth_event *event = synth_record_event(file);
 	struct trace_event_buffer fbuffer;
 	struct synth_sizes sizes;
 	void *record;
@@ -327,7 +322,7 @@ int synth_event_trace_start(struct trace_event_file *file, struct synth_event_tr
 	memset(state, 0, sizeof(*state));
 	/* Nothing to be ended, if the caller does not look at what this returns. */
 	state->disabled = true;
-	event = trace_synth_record_event(file);
+	event = synth_record_event(file);
 	if (!event)
 		return -EINVAL;
 	state->event = (struct synth_event *)event;

@@ -20,7 +20,7 @@ static void *synth_seq_start(struct seq_file *m, loff_t *pos)
 
 static void *synth_seq_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return trace_dyn_list_next(&trace_synth_kind, pos);
+	return trace_dyn_list_next(&trace_synth_kind, v, pos);
 }
 
 static int synth_seq_show(struct seq_file *m, void *v)

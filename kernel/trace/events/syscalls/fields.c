@@ -12,6 +12,9 @@
 /* The longest print format, with the NUL: six arguments with long names. */
 #define FIELDS_FMT_MAX	1024
 
+/* Programs that read trace.dat and perf.data have known these words for long. */
+#define FIELDS_FMT_BYTES ", __print_hex(__get_dynamic_array(%s), __get_dynamic_array_len(%s))"
+
 static const struct syscall_user *syscall_fields_user(const struct syscall_metadata *meta)
 {
 	return meta->syscall_nr < 0 ? NULL : trace_syscall_users[meta->syscall_nr];
@@ -55,9 +58,10 @@ static void syscall_fields_fmt_args(struct seq_buf *s, const struct syscall_meta
 	for (int i = 0; i < meta->nb_args; i++) {
 		seq_buf_printf(s, ", ((unsigned long)(REC->%s))", meta->args[i]);
 		ua = trace_syscall_user_arg(user, i);
-		if (ua)
-			seq_buf_printf(s, ua->text ? ", __get_str(%s)" :
-						     ", __print_dynamic_array(%s, 1)", ua->name);
+		if (ua && ua->text)
+			seq_buf_printf(s, ", __get_str(%s)", ua->name);
+		else if (ua)
+			seq_buf_printf(s, FIELDS_FMT_BYTES, ua->name, ua->name);
 	}
 }
 

@@ -76,15 +76,21 @@ static inline unsigned int trace_syscall_number(struct pt_regs *regs)
 	return likely(nr < NR_syscalls) ? array_index_nospec(nr, NR_syscalls) : NR_syscalls;
 }
 
-/* Fill in the fields of an entry. @rec has room for the arguments of @meta. */
+/* Bytes of an entry with its arguments, of which a call has SYSCALL_DEFINE_MAXARGS at most. */
+static __always_inline unsigned int trace_syscall_enter_size(unsigned int nr_args)
+{
+	return offsetof(struct syscall_enter_record, args) + nr_args * sizeof(unsigned long);
+}
+
+/* Fill in the fields of an entry. @rec has room for @nr_args. */
 static __always_inline void trace_syscall_fill_enter(struct syscall_enter_record *rec,
-						     const struct syscall_metadata *meta,
-						     unsigned int nr, const unsigned long *args)
+						     unsigned int nr, unsigned int nr_args,
+						     const unsigned long *args)
 {
 	/* Nothing else stands between the number and the arguments. */
 	memset_startat(rec, 0, nr);
 	rec->nr = nr;
-	for (int i = 0; i < meta->nb_args; i++)
+	for (unsigned int i = 0; i < nr_args; i++)
 		rec->args[i] = args[i];
 }
 

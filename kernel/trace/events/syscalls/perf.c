@@ -91,7 +91,7 @@ static void syscall_perf_enter_probe(void *data, struct pt_regs *regs, long id)
 	rec = perf_trace_buf_alloc(size, &here, &rctx);
 	if (!rec)
 		return;
-	trace_syscall_fill_enter(rec, meta, nr, args);
+	trace_syscall_fill_enter(rec, nr, meta->nb_args, args);
 	if (user)
 		trace_syscall_user_fill(rec, fixed, user, user_data);
 	syscall_perf_submit(meta->enter_event, rec, size, rctx, here, regs);

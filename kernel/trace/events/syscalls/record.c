@@ -35,20 +35,22 @@ struct syscall_instance {
 /* Record an entry with what its arguments point to. Preemption is off. */
 static noinline void syscall_record_enter_user(struct trace_event_file *file,
 					       const struct syscall_user *user,
-					       const unsigned long *args, unsigned int nr,
+					       struct pt_regs *regs, unsigned int nr,
 					       unsigned int limit)
 {
-	const struct syscall_metadata *meta = trace_syscall_numbers[nr];
+	unsigned long args[SYSCALL_DEFINE_MAXARGS] __uninitialized;
+	struct trace_event_buffer fbuffer __uninitialized;
+	unsigned int nr_args = trace_syscall_numbers[nr]->nb_args;
+	unsigned int fixed = trace_syscall_enter_size(nr_args);
 	const struct syscall_user_data *data;
-	struct trace_event_buffer fbuffer;
 	struct syscall_enter_record *rec;
-	unsigned int fixed = struct_size(rec, args, meta->nb_args);
 
+	syscall_get_arguments(current, regs, args);
 	data = trace_syscall_user_read(user, args, limit);
 	rec = trace_event_buffer_reserve(&fbuffer, file, fixed + data->len);
 	if (!rec)
 		return;
-	trace_syscall_fill_enter(rec, meta, nr, args);
+	trace_syscall_fill_enter(rec, nr, nr_args, args);
 	trace_syscall_user_fill(rec, fixed, user, data);
 	trace_event_buffer_commit(&fbuffer);
 }
@@ -56,40 +58,40 @@ static noinline void syscall_record_enter_user(struct trace_event_file *file,
 static void syscall_record_enter(void *data, struct pt_regs *regs, long id)
 {
 	unsigned int nr = trace_syscall_number(regs);
-	unsigned long args[SYSCALL_DEFINE_MAXARGS];
+	unsigned long args[SYSCALL_DEFINE_MAXARGS] __uninitialized;
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct syscall_files *files = data;
-	const struct syscall_metadata *meta;
 	struct syscall_instance *instance;
-	struct trace_event_buffer fbuffer;
 	struct syscall_enter_record *rec;
 	struct trace_event_file *file;
+	unsigned int nr_args;
 
 	if (nr == NR_syscalls)
 		return;
 	file = rcu_dereference_sched(files->file[nr]);
 	if (!file || trace_trigger_soft_disabled(file))
 		return;
-	syscall_get_arguments(current, regs, args);
 	if (trace_syscall_users[nr]) {
 		instance = container_of(files, struct syscall_instance, enter);
-		syscall_record_enter_user(file, trace_syscall_users[nr], args, nr,
+		syscall_record_enter_user(file, trace_syscall_users[nr], regs, nr,
 					  READ_ONCE(instance->user_size));
 		return;
 	}
-	meta = trace_syscall_numbers[nr];
-	rec = trace_event_buffer_reserve(&fbuffer, file,
-					 struct_size(rec, args, meta->nb_args));
+	nr_args = trace_syscall_numbers[nr]->nb_args;
+	rec = trace_event_buffer_reserve(&fbuffer, file, trace_syscall_enter_size(nr_args));
 	if (!rec)
 		return;
-	trace_syscall_fill_enter(rec, meta, nr, args);
+	if (nr_args)
+		syscall_get_arguments(current, regs, args);
+	trace_syscall_fill_enter(rec, nr, nr_args, args);
 	trace_event_buffer_commit(&fbuffer);
 }
 
 static void syscall_record_exit(void *data, struct pt_regs *regs, long ret)
 {
 	unsigned int nr = trace_syscall_number(regs);
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct syscall_files *files = data;
-	struct trace_event_buffer fbuffer;
 	struct syscall_exit_record *rec;
 	struct trace_event_file *file;
 

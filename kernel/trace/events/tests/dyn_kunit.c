@@ -4,9 +4,17 @@
  * with fields that belong to an event, kept by users, and with parts of layers above. All from
  * public headers.
  */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/string.h>
+#include <linux/thread_info.h>
 #include <linux/trace.h>
 
+#include "events/dyn/dyn.h"
 #include "events/field.h"
 #include "events/tests/pretend.h"
 #include "events/user.h"
@@ -40,15 +48,18 @@ static bool batch_goes(struct trace_event_call *call, void *data)
 /* All events of the batch, or none if one of them is busy. */
 static int batch_remove(void)
 {
+	struct trace_event_removal removal;
 	struct trace_event_call *call;
 
-	guard(trace_instances)();
-	guard(trace_events)();
-	for_each_trace_event_call(call) {
-		if (batch_goes(call, NULL) && trace_event_call_is_busy(call))
-			return -EBUSY;
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		for_each_trace_event_call(call) {
+			if (batch_goes(call, NULL) && trace_event_call_is_busy(call))
+				return -EBUSY;
+		}
+		trace_event_calls_take(&removal, batch_goes, NULL);
 	}
-	trace_event_calls_remove(batch_goes, NULL);
+	trace_event_calls_drop(&removal);
 	return 0;
 }
 
@@ -209,12 +220,133 @@ static void parts_see_events_come_and_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, part_seen.gone, 2);
 }
 
+/* A dynamic event with a hit that goes on until the test ends it. */
+struct hit_event {
+	struct trace_dyn_event	dyn;
+	struct pretended	p;
+	int			ret;		/* of its removal */
+	struct completion	settles;	/* the hit is waited for */
+	struct completion	ends;		/* the hit */
+	struct completion	freed;
+	struct completion	returned;	/* from the removal */
+};
+
+static struct hit_event *hit_event_of(const struct trace_dyn_event *dyn)
+{
+	return container_of((struct trace_dyn_event *)dyn, struct hit_event, dyn);
+}
+
+static void hit_settle(const struct trace_dyn_kind *kind, struct list_head *gone)
+{
+	struct hit_event *event = hit_event_of(list_first_entry(gone, struct trace_dyn_event,
+								list));
+
+	complete(&event->settles);
+	wait_for_completion(&event->ends);
+}
+
+static void hit_free(struct trace_dyn_event *dyn)
+{
+	complete(&hit_event_of(dyn)->freed);
+}
+
+static const struct trace_dyn_kind hit_kind = { .settle = hit_settle, .free = hit_free };
+
+static bool hit_is_meant(const struct trace_dyn_event *dyn, const void *meant)
+{
+	return dyn == meant;
+}
+
+static int hit_remove(void *data)
+{
+	struct hit_event *event = data;
+
+	allow_signal(SIGKILL);
+	event->ret = trace_dyn_events_remove(hit_is_meant, &event->dyn);
+	complete(&event->returned);
+	return 0;
+}
+
+static struct hit_event *hit_event_added(struct kunit *test)
+{
+	struct hit_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	init_completion(&event->settles);
+	init_completion(&event->ends);
+	init_completion(&event->freed);
+	init_completion(&event->returned);
+	pretend(&event->p, "kunit_dyn", "hit");
+	event->dyn.kind = &hit_kind;
+	event->dyn.call = &event->p.call;
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		KUNIT_EXPECT_EQ(test, trace_dyn_event_add(&event->dyn), 0);
+	}
+	return event;
+}
+
+/* A hit may take long. Meanwhile the event is gone, and a task that is killed does not wait. */
+static void removal_can_be_killed(struct kunit *test)
+{
+	struct hit_event *event = hit_event_added(test);
+	struct task_struct *task = kthread_create(hit_remove, event, "kunit_remove");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&event->settles);
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_NULL(test, trace_event_call_find("kunit_dyn", "hit"));
+	KUNIT_EXPECT_FALSE(test, completion_done(&event->returned));
+	send_sig(SIGKILL, task, 1);
+	/* Where the signal ends nothing, the hit does. */
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&event->returned, 120 * HZ), 0);
+	KUNIT_EXPECT_FALSE(test, completion_done(&event->freed));
+	complete(&event->ends);
+	wait_for_completion(&event->freed);
+	kthread_stop_put(task);
+	KUNIT_EXPECT_EQ(test, event->ret, 0);
+	/* It is freed under the locks, by a task that uses it no more when it has released them. */
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_TRUE(test, list_empty(&event->p.fields));
+}
+
+static bool owned_is_there(void)
+{
+	guard(trace_events)();
+	return trace_event_call_find("synthetic", "kunit_owned");
+}
+
+/* Events go with their owner, or a while later if a signal comes. */
+static void events_go_with_their_owner(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_SYNTH_EVENTS))
+		kunit_skip(test, "there are no synthetic events");
+	for (int signal = 0; signal < 2; signal++) {
+		char line[] = "s:kunit_owned int a";
+		u64 before = trace_dyn_events_number();
+
+		KUNIT_ASSERT_EQ(test, trace_dyn_run(line), 0);
+		trace_dyn_events_own(before, test);
+		if (signal)
+			set_tsk_thread_flag(current, TIF_SIGPENDING);
+		trace_dyn_owner_end(test);
+		clear_tsk_thread_flag(current, TIF_SIGPENDING);
+		while (signal && owned_is_there())
+			msleep(20);
+		KUNIT_EXPECT_FALSE(test, owned_is_there());
+	}
+}
+
 static struct kunit_case dyn_cases[] = {
 	KUNIT_CASE(batch_is_a_transaction),
 	KUNIT_CASE(used_events_are_busy),
 	KUNIT_CASE(fields_belong_to_the_event),
 	KUNIT_CASE(no_number_is_no_event),
 	KUNIT_CASE(parts_see_events_come_and_go),
+	KUNIT_CASE(removal_can_be_killed),
+	KUNIT_CASE(events_go_with_their_owner),
 	{ }
 };
 

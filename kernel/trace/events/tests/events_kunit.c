@@ -10,9 +10,11 @@
 
 #include "events/filter/apply.h"
 #include "events/tests/fake_event.h"
+#include "events/tests/pretend.h"
 #include "instance/buffers.h"
 #include "instance/snapshot.h"
 #include "lib/one_cpu.h"
+#include "lib/wait.h"
 
 static void format_text(struct kunit *test)
 {
@@ -194,6 +196,46 @@ static void enable_states(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", NULL, false), 0);
 	KUNIT_EXPECT_EQ(test, one->on + two->on, 0U);
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_state", "three", true), -EINVAL);
+}
+
+static char enabled_in(struct trace_array *tr, const char *system)
+{
+	guard(trace_events)();
+	return trace_event_enabled_char(tr, system);
+}
+
+/* All events are all but those of the tracer itself, which have to be named. */
+static void all_but_the_tracers_own(struct kunit *test)
+{
+	static const char * const all[] = { "*:*", "*", "*:", ":*", ":", "**:*" };
+	static const char * const named[] = { "tracer:*", "tracer", "lost", "*:lost", "trac*:*" };
+	struct trace_array *tr = fake_instance(test);
+	char text[16];
+
+	fake_add(test, "kunit_all", "one");
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, NULL, NULL, true), 0);
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, "kunit_all"), '1');
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, "tracer"), '0');
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, NULL), '1');
+	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++) {
+		strscpy(text, all[i]);
+		KUNIT_EXPECT_EQ_MSG(test, ftrace_set_clr_event(tr, text, true), 0, "%s", all[i]);
+		KUNIT_EXPECT_EQ_MSG(test, enabled_in(tr, "tracer"), '0', "%s", all[i]);
+	}
+	/* Off is off for all of them. */
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "tracer", NULL, true), 0);
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, "tracer"), '1');
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, NULL), '1');
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, NULL, NULL, false), 0);
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, "tracer"), '0');
+	KUNIT_EXPECT_EQ(test, enabled_in(tr, NULL), '0');
+	for (unsigned int i = 0; i < ARRAY_SIZE(named); i++) {
+		strscpy(text, named[i]);
+		KUNIT_EXPECT_EQ(test, ftrace_set_clr_event(tr, text, true), 0);
+		KUNIT_EXPECT_NE_MSG(test, enabled_in(tr, "tracer"), '0', "%s", named[i]);
+		KUNIT_EXPECT_EQ_MSG(test, enabled_in(tr, NULL), 'X', "%s", named[i]);
+		KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "tracer", NULL, false), 0);
+	}
 }
 
 static void eval_maps(struct kunit *test)
@@ -471,11 +513,27 @@ static bool event_is(struct trace_event_call *call, void *data)
 /* Remove an event that is on, as the unloading of its module does. */
 static void remove_while_on(struct kunit *test, struct fake_event *fake)
 {
-	scoped_guard(trace_instances) {
-		guard(trace_events)();
-		trace_event_calls_remove(event_is, &fake->call);
-	}
+	trace_event_calls_remove(event_is, &fake->call);
 	kunit_remove_action(test, fake_remove, fake);
+}
+
+/*
+ * The probe of an event has recorded before its registration failed, as that of the first of some
+ * places does. The event was never on, and its record goes with it all the same.
+ */
+static void records_of_a_failed_switch_go(struct kunit *test)
+{
+	struct fake_event *fake = fake_add(test, "kunit_going", "one");
+	struct trace_array *tr = fake_instance(test);
+
+	fake->error = -ENOSPC;
+	fake->early = true;
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "kunit_going", "one", true), -ENOSPC);
+	fake->error = 0;
+	KUNIT_EXPECT_EQ(test, entries_of(tr), 1UL);
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&fake->call), 0);
+	kunit_remove_action(test, fake_remove, fake);
+	KUNIT_EXPECT_EQ(test, entries_of(tr), 0UL);
 }
 
 /*
@@ -577,6 +635,79 @@ static int set_system_filter(struct trace_event_file *file, const char *text)
 	return trace_event_system_filter_set(file->system, copy);
 }
 
+static void expect_shown(struct kunit *test, struct trace_event_file *file, const char *want)
+{
+	guard(trace_events)();
+	char *shown __free(kfree) = trace_event_filter_shown(file);
+
+	KUNIT_EXPECT_STREQ(test, shown, want);
+}
+
+static void expect_system_shown(struct kunit *test, struct trace_event_file *file,
+				const char *want)
+{
+	guard(trace_events)();
+	char *shown __free(kfree) = trace_event_system_filter_shown(file->system);
+
+	KUNIT_ASSERT_NOT_NULL(test, shown);
+	KUNIT_EXPECT_TRUE_MSG(test, strstarts(shown, want), "%s", shown);
+}
+
+/* A text that was refused is shown with its error, until a filter is set, also by the system. */
+static void refused_filters_are_shown(struct kunit *test)
+{
+	static const char wrong[] =
+		"num >\n     ^\nparse_error: Invalid value (did you forget quotes)?\n";
+	struct fake_event *fake = fake_add(test, "kunit_refused", "one");
+	struct trace_array *tr = fake_instance(test);
+	struct trace_event_file *file;
+	char text[128];
+
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_refused", "one", true), 0);
+	file = fake->file;
+	KUNIT_EXPECT_EQ(test, set_filter(file, "num >"), -EINVAL);
+	expect_shown(test, file, wrong);
+	KUNIT_EXPECT_EQ(test, set_filter(file, "nosuch == 1"), -EINVAL);
+	expect_shown(test, file, "nosuch == 1\n      ^\nparse_error: Field not found\n");
+	KUNIT_EXPECT_EQ(test, set_filter(file, "num > 5"), 0);
+	expect_shown(test, file, "num > 5");
+	KUNIT_EXPECT_EQ(test, set_filter(file, "num >"), -EINVAL);
+	snprintf(text, sizeof(text), "%s### in force ###\nnum > 5", wrong);
+	expect_shown(test, file, text);
+	KUNIT_EXPECT_EQ(test, set_filter(file, "0"), 0);
+	expect_shown(test, file, "none");
+	KUNIT_EXPECT_EQ(test, set_filter(file, "num >"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, set_system_filter(file, "num == 1"), 0);
+	expect_shown(test, file, "num == 1");
+
+	expect_system_shown(test, file, "### global filter ###\n");
+	KUNIT_EXPECT_EQ(test, set_system_filter(file, "nosuch == 1"), -EINVAL);
+	expect_system_shown(test, file, "nosuch == 1\n^\nparse_error: Couldn't find or set field");
+	expect_shown(test, file, "num == 1");
+	KUNIT_EXPECT_EQ(test, set_system_filter(file, "0"), 0);
+	expect_system_shown(test, file, "### global filter ###\n");
+	trace_array_set_clr_event(tr, "kunit_refused", "one", false);
+}
+
+/* Of an event that went, and of its system, nothing is kept for those that come. */
+static void refused_filters_go(struct kunit *test)
+{
+	struct pretended *p = pretend_added(test, "kunit_refused", "goes");
+	struct trace_event_file *file = pretended_file(trace_top_instance(), p);
+	const void *system = file->system;
+
+	KUNIT_EXPECT_EQ(test, set_filter(file, "num >"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, set_system_filter(file, "nosuch == 1"), -EINVAL);
+	scoped_guard(trace_events) {
+		KUNIT_EXPECT_NOT_NULL(test, trace_filter_refused_text(file));
+		KUNIT_EXPECT_NOT_NULL(test, trace_filter_refused_text(system));
+	}
+	KUNIT_EXPECT_EQ(test, pretend_remove(p), 0);
+	guard(trace_events)();
+	KUNIT_EXPECT_NULL(test, trace_filter_refused_text(file));
+	KUNIT_EXPECT_NULL(test, trace_filter_refused_text(system));
+}
+
 static void expect_filter(struct kunit *test, struct trace_event_file *file, const char *want)
 {
 	guard(trace_events)();
@@ -661,15 +792,30 @@ static void event_pids(struct kunit *test)
 	trace_array_set_clr_event(tr, "kunit_pids", "one", false);
 }
 
+/* Users of all files need the two locks, so their holder does not wait for all CPUs. */
+static void locks_forbid_waits(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, trace_wait_is_forbidden());
+	scoped_guard(trace_instances)
+		KUNIT_EXPECT_TRUE(test, trace_wait_is_forbidden());
+	KUNIT_EXPECT_FALSE(test, trace_wait_is_forbidden());
+	scoped_guard(trace_events)
+		KUNIT_EXPECT_TRUE(test, trace_wait_is_forbidden());
+	KUNIT_EXPECT_FALSE(test, trace_wait_is_forbidden());
+}
+
 static struct kunit_case events_cases[] = {
 	KUNIT_CASE(format_text),
 	KUNIT_CASE(event_numbers),
 	KUNIT_CASE(late_events_are_first),
+	KUNIT_CASE(locks_forbid_waits),
 	KUNIT_CASE(failing_init_leaves_nothing),
 	KUNIT_CASE(fields_of_a_class),
 	KUNIT_CASE(records_go_with_their_event),
+	KUNIT_CASE(records_of_a_failed_switch_go),
 	KUNIT_CASE(switching_by_name),
 	KUNIT_CASE(enable_states),
+	KUNIT_CASE(all_but_the_tracers_own),
 	KUNIT_CASE(eval_maps),
 #ifdef CONFIG_TRACE_EVAL_MAP_FILE
 	KUNIT_CASE(eval_map_lists_what_is_kept),
@@ -679,6 +825,8 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(pointer_refused),
 	KUNIT_CASE(event_recording),
 	KUNIT_CASE(event_filtering),
+	KUNIT_CASE(refused_filters_are_shown),
+	KUNIT_CASE(refused_filters_go),
 	KUNIT_CASE(system_filters),
 	KUNIT_CASE(event_pids),
 	{ }

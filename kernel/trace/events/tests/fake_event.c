@@ -30,6 +30,8 @@ static int fake_reg(struct trace_event_call *call, enum trace_reg type, void *da
 {
 	struct fake_event *fake = container_of(call, struct fake_event, call);
 
+	if (fake->error && fake->early && type == TRACE_REG_REGISTER)
+		fake_record(data, 0);
 	if (fake->error)
 		return fake->error;
 	fake->file = data;

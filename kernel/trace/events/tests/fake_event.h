@@ -29,6 +29,7 @@ struct fake_event {
 	struct trace_event_call		call;
 	unsigned int			on;	/* instances that have it on */
 	int				error;	/* result of reg() */
+	bool				early;	/* record once before reg() fails */
 	bool				late;	/* record once more while the probe goes */
 	struct trace_event_file		*file;	/* of the last reg() */
 };

@@ -8,6 +8,7 @@
 #include <linux/mman.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
+#include <linux/unaligned.h>
 #include <linux/cred.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -579,7 +580,103 @@ static void attributes_go(struct kunit *test)
 	}
 }
 
+/* The numbers in a field of the records, and those that it is compared with. */
+static const char * const range_numbers[] = {
+	"0", "1", "2", "42", "127", "128", "199", "200", "201", "255", "256", "32767", "65535",
+	"2147483647", "0x80000000", "0xfffffffb", "1099511627775", "1099511627776",
+	"0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffff", "-1", "-5", "-6", "-128",
+	"-2147483648", "-9223372036854775808",
+};
+
+/* A comparison that has been made a range passes the same records as the filter. */
+static void range_check(struct kunit *test, struct filter_env *env, const char *text)
+{
+	const struct trace_filter_range *range;
+	struct trace_filter_error error;
+	struct event_filter *filter = filter_compile(env, text, &error);
+
+	/* The field cannot have such a number. */
+	if (IS_ERR(filter))
+		return;
+	range = &filter->range;
+	for (unsigned int i = 0; i < 64; i++) {
+		/* All ones, one bit, and all bits below it, in each field. */
+		u64 number = i % 3 ? BIT_ULL(i) : GENMASK_ULL(i, 0);
+
+		env->rec->b = number;
+		env->rec->num = number;
+		env->rec->wide = number;
+		put_unaligned((s16)number, (s16 *)(env->rec->data + HALF_AT));
+		if (range->span == U64_MAX)
+			KUNIT_EXPECT_TRUE(test, trace_filter_range_passes(range, env->rec));
+		else
+			KUNIT_EXPECT_EQ_MSG(test, trace_filter_range_passes(range, env->rec),
+					    filter_match(filter, env->rec), "%s, %llx", text,
+					    number);
+	}
+	trace_filter_free(filter);
+}
+
+static void ranges_of_numbers(struct kunit *test)
+{
+	static const char * const fields[] = { "b", "byte", "half", "num", "wide", "swide" };
+	static const char * const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+	struct filter_env *env = test->priv;
+	char text[64];
+
+	for (unsigned int f = 0; f < ARRAY_SIZE(fields); f++) {
+		for (unsigned int op = 0; op < ARRAY_SIZE(ops); op++) {
+			for (unsigned int n = 0; n < ARRAY_SIZE(range_numbers); n++) {
+				sprintf(text, "%s %s %s", fields[f], ops[op], range_numbers[n]);
+				range_check(test, env, text);
+				sprintf(text, "!(%s %s %s)", fields[f], ops[op],
+					range_numbers[n]);
+				range_check(test, env, text);
+			}
+		}
+	}
+}
+
+/* Which filters are ranges: a draft (draft.h) has what they compare, and nothing else counts. */
+static void filters_that_are_ranges(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		bool		range;
+	} cases[] = {
+		{ "num == 1", true },
+		{ "!(num == 1)", true },
+		{ "num != 1", true },
+		{ "num >= -1", true },
+		{ "common_pid == 42", true },
+		{ "common_type == 1", false },
+		{ "common_preempt_count == 0", false },
+		{ "num & 1", false },
+		{ "num == 1 || num == 2", false },
+		{ "num == 1 && b == 200", false },
+		{ "name == \"swapper/0\"", false },
+		{ "cpu == 0", false },
+		{ "common_tgid == 1", false },
+		/* None of all numbers, or each of them. */
+		{ "wide < 0", false },
+		{ "wide >= 0", false },
+	};
+	struct filter_env *env = test->priv;
+	struct trace_filter_error error;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event_filter *filter = filter_compile(env, cases[i].text, &error);
+
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(filter), "%s", cases[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, filter->range.span != U64_MAX, cases[i].range, "%s",
+				    cases[i].text);
+		trace_filter_free(filter);
+	}
+}
+
 static struct kunit_case filter_cases[] = {
+	KUNIT_CASE(ranges_of_numbers),
+	KUNIT_CASE(filters_that_are_ranges),
 	KUNIT_CASE(attributes_go),
 	KUNIT_CASE(filter_matches),
 	KUNIT_CASE(elements_of_arrays),

@@ -270,6 +270,19 @@ static void triggers_see_injected_records(struct kunit *test)
 	tracepoint_synchronize_unregister();
 }
 
+/* An event that was never on takes the records along that were injected. */
+static void injected_records_go_with_their_event(struct kunit *test)
+{
+	struct inject_env *env = test->priv;
+	struct trace_buffer *buffer = env->tr->array_buffer.buffer;
+
+	KUNIT_EXPECT_EQ(test, 0, inject(test, "num=20"));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1UL);
+	KUNIT_EXPECT_EQ(test, trace_remove_event_call(&env->fake->call), 0);
+	kunit_remove_action(test, fake_remove, env->fake);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0UL);
+}
+
 static struct kunit_case inject_cases[] = {
 	KUNIT_CASE(numbers_are_set),
 	KUNIT_CASE(strings_are_set),
@@ -279,6 +292,7 @@ static struct kunit_case inject_cases[] = {
 	KUNIT_CASE(filters_see_injected_records),
 	KUNIT_CASE(soft_users_leave_nothing),
 	KUNIT_CASE(triggers_see_injected_records),
+	KUNIT_CASE(injected_records_go_with_their_event),
 	{ }
 };
 

@@ -5,12 +5,15 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/ftrace.h>
+#include <linux/jiffies.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "events/internal.h"
@@ -368,6 +371,62 @@ static void kinds_that_perf_has(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, function_refusal(&attr), -EINVAL);
 }
 
+/* A CPU that does not schedule until it is told to, or for too long. */
+struct function_spinner {
+	struct completion	spins;
+	bool			told;
+	bool			too_long;
+};
+
+static int function_spin(void *data)
+{
+	unsigned long end = jiffies + 20 * HZ;
+	struct function_spinner *s = data;
+
+	scoped_guard(preempt) {
+		complete(&s->spins);
+		while (!READ_ONCE(s->told) && !s->too_long) {
+			s->too_long = time_after(jiffies, end);
+			cpu_relax();
+		}
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/*
+ * The task that closes may hold mmap_lock. So it does not wait for callers on other CPUs, which may
+ * take any time.
+ */
+static void close_waits_for_no_caller(struct kunit *test)
+{
+	struct perf_event *event = function_open(test, current, 0);
+	struct function_spinner s = { };
+	struct task_struct *task;
+	unsigned int cpu;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	migrate_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	init_completion(&s.spins);
+	task = cpu < nr_cpu_ids ? kthread_create(function_spin, &s, "kunit_spin") : NULL;
+	if (!IS_ERR_OR_NULL(task)) {
+		kthread_bind(task, cpu);
+		wake_up_process(task);
+		wait_for_completion(&s.spins);
+	}
+	perf_event_release_kernel(event);
+	WRITE_ONCE(s.told, true);
+	if (!IS_ERR_OR_NULL(task))
+		kthread_stop(task);
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+	KUNIT_EXPECT_FALSE(test, s.too_long);
+	if (!task)
+		kunit_skip(test, "needs two CPUs");
+}
+
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(calls_are_counted),
 	KUNIT_CASE(records_tell_the_call),
@@ -379,6 +438,7 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(tasks_have_their_own),
 	KUNIT_CASE(users_need_permission),
 	KUNIT_CASE(kinds_that_perf_has),
+	KUNIT_CASE(close_waits_for_no_caller),
 	{ }
 };
 

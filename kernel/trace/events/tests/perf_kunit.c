@@ -4,6 +4,7 @@
  * space: they are bound and become active in the same way.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -14,8 +15,10 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/task_work.h>
+#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
+#include "events/calls.h"
 #include "events/perf.h"
 #include "events/tests/fake_event.h"
 
@@ -294,6 +297,21 @@ static void lists_outlive_the_last(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
 }
 
+/* A registration that fails may have put some probes in place, which still hit for a while. */
+static void failed_probes_keep_the_lists(struct kunit *test)
+{
+	struct perf_env *env = test->priv;
+	struct trace_event_call *call = &env->fake->call;
+	int probe = srcu_read_lock(&tracepoint_srcu);
+
+	env->fails = TRACE_REG_PERF_REGISTER;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
+	KUNIT_EXPECT_NOT_NULL(test, call->perf_events);
+	KUNIT_EXPECT_TRUE(test, perf_hit(test, 1));
+	srcu_read_unlock(&tracepoint_srcu, probe);
+	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
+}
+
 /* An event that is removed waits for the probes that perf had a moment ago. */
 static void removal_waits_for_probes(struct kunit *test)
 {
@@ -350,7 +368,7 @@ static void probe_is_needed(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENODEV);
 	KUNIT_EXPECT_EQ(test, call->perf_refcount, 0);
-	KUNIT_EXPECT_NULL(test, call->perf_events);
+	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
 	scoped_guard(trace_events) {
 		call->name = name;
 		call->flags &= ~TRACE_EVENT_FL_TRACEPOINT;
@@ -563,6 +581,41 @@ static void local_calls_are_on_no_list(struct kunit *test)
 	perf_pmu_unregister(&local_pmu);
 }
 
+struct perf_closing {
+	struct work_struct	work;
+	struct perf_event	*event;
+	struct completion	closed;
+};
+
+static void perf_close_work(struct work_struct *work)
+{
+	struct perf_closing *closing = container_of(work, struct perf_closing, work);
+
+	perf_event_release_kernel(closing->event);
+	complete(&closing->closed);
+}
+
+/* A worker that takes the memory of a task apart closes a counter without the events mutex. */
+static void workers_put_calls_later(struct kunit *test)
+{
+	struct perf_closing *closing = kunit_kzalloc(test, sizeof(*closing), GFP_KERNEL);
+	struct perf_env *env = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, closing);
+	INIT_WORK(&closing->work, perf_close_work);
+	init_completion(&closing->closed);
+	closing->event = perf_open(test, false);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(closing->event));
+	scoped_guard(trace_events) {
+		schedule_work(&closing->work);
+		KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&closing->closed, 60 * HZ), 0);
+	}
+	flush_work(&closing->work);
+	while (READ_ONCE(env->fake->call.perf_refcount))
+		msleep(20);
+	KUNIT_EXPECT_TRUE(test, env->asked & BIT(TRACE_REG_PERF_UNREGISTER));
+}
+
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(records_are_whole),
 	KUNIT_CASE(periods_begin_with_the_counter),
@@ -570,6 +623,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(contexts_have_their_own),
 	KUNIT_CASE(counters_are_their_own),
 	KUNIT_CASE(lists_outlive_the_last),
+	KUNIT_CASE(failed_probes_keep_the_lists),
 	KUNIT_CASE(removal_waits_for_probes),
 	KUNIT_CASE(refusal_leaves_nothing),
 	KUNIT_CASE(probe_is_needed),
@@ -578,6 +632,7 @@ static struct kunit_case perf_cases[] = {
 #endif
 	KUNIT_CASE(records_need_permission),
 	KUNIT_CASE(call_is_put_later),
+	KUNIT_CASE(workers_put_calls_later),
 	KUNIT_CASE(local_calls_are_on_no_list),
 	{ }
 };

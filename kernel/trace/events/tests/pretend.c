@@ -89,13 +89,17 @@ bool pretended_goes(struct trace_event_call *call, void *data)
 
 int pretend_remove(struct pretended *p)
 {
-	guard(trace_instances)();
-	guard(trace_events)();
-	if (trace_event_call_find(p->class.system, p->call.name) != &p->call)
-		return -ENOENT;
-	if (trace_event_call_is_busy(&p->call))
-		return -EBUSY;
-	trace_event_calls_remove(pretended_goes, &p->call);
+	struct trace_event_removal removal;
+
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		if (trace_event_call_find(p->class.system, p->call.name) != &p->call)
+			return -ENOENT;
+		if (trace_event_call_is_busy(&p->call))
+			return -EBUSY;
+		trace_event_calls_take(&removal, pretended_goes, &p->call);
+	}
+	trace_event_calls_drop(&removal);
 	return 0;
 }
 

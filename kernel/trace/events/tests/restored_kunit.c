@@ -85,13 +85,15 @@ static void restored_locations(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, restored_is_refused(test));
 }
 
+#define OF_LEN	"__get_dynamic_array_len(loc)"
+
 /* A string without an end is refused where the format prints it as a string. */
 static void restored_strings(struct kunit *test)
 {
 	char *of_loc = "\"%s %d\", __get_str(loc), REC->num";
 	char *of_rel = "\"%s\", __get_rel_str( rel )";
 	char *of_others = "\"%s %s\", __get_str(location), my__get_str(loc)";
-	char *of_bytes = "\"%s\", __print_hex(__get_dynamic_array(loc), 4)";
+	char *of_bytes = "\"%s\", __print_hex(__get_dynamic_array(loc), " OF_LEN ")";
 	struct restored_ctx *ctx = test->priv;
 	struct fake_record *rec = ctx->rec;
 	struct trace_event_call *call = &ctx->fake->call;
@@ -141,7 +143,10 @@ static void restored_longer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, restored_is_refused(test));
 }
 
-/* A format that takes a length from a field is not used: the fields are printed. */
+/*
+ * A format is not used if it takes a length from a field, or reads so many bytes of a field as it
+ * likes: the fields are printed.
+ */
 static void restored_lengths(struct kunit *test)
 {
 	static char * const by_field[] = {
@@ -150,11 +155,22 @@ static void restored_lengths(struct kunit *test)
 		"\"%s\", __print_hex_dump(\"\", 0, 16, 1, __get_dynamic_array(loc), REC->num, 0)",
 		"\"%.*s\", REC->num, REC->name",
 		"\"%*pE\", REC->num, REC->name",
+		"\"%pISpc\", __get_sockaddr(loc)",
+		"\"%pI6c\", __get_rel_sockaddr(rel)",
+		"\"%pM\", __get_dynamic_array(loc)",
+		"\"%pU %d\", (u8 *)__get_rel_dynamic_array(rel), REC->num",
+		"\"%u\", *(u32 *)__get_dynamic_array(loc)",
+		"\"%s\", __print_hex(__get_dynamic_array(loc), 4)",
+		"\"%s\", __print_array(__get_rel_dynamic_array(rel), 2, 2)",
+		"\"%s\", __print_hex_dump(\"\", 0, 16, 1, __get_dynamic_array(loc), 16, 0)",
 	};
 	static char * const by_itself[] = {
 		"\"%s\", __print_hex(__get_dynamic_array(loc), __get_dynamic_array_len(loc))",
 		"\"%s %d\", __print_array(REC->name, 4, 1), REC->num",
 		"\"%d\", my__print_hex(REC->num, REC->num)",
+		"\"%s\", __print_hex_dump(\"\", 0, 16, 1, __get_dynamic_array(loc), " OF_LEN ", 0)",
+		"\"%pM %pI6c\", REC->name, REC->name",
+		"\"%s %s\", __get_str(loc), __get_bitmask(loc)",
 	};
 	struct restored_ctx *ctx = test->priv;
 	struct trace_event_call *call = &ctx->fake->call;

@@ -5,7 +5,9 @@
  */
 #include <linux/err.h>
 #include <linux/hardirq.h>
+#include <linux/irq_work.h>
 #include <linux/ring_buffer.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 #include <linux/tracepoint.h>
@@ -293,12 +295,12 @@ static void action_hit_other(struct attached *at)
 
 #define CHAIN	8
 
-static void chains_are_whole(struct kunit *test)
+/* Events, each of which has a trigger that raises the next one. */
+static void chain_make(struct kunit *test, struct attached *at[CHAIN])
 {
 	static const char * const names[CHAIN] = { "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7" };
 	struct trigger_env *env = test->priv;
 	struct trace_event_file *file[CHAIN];
-	struct attached *at[CHAIN];
 
 	for (int i = 0; i < CHAIN; i++) {
 		struct pretended *p = pretend_added(test, "kunit_trigger", names[i]);
@@ -311,7 +313,15 @@ static void chains_are_whole(struct kunit *test)
 		at[i]->other = file[i + 1];
 		at[i]->action = action_hit_other;
 	}
-	pretended_hit(file[0], 1, 0);
+}
+
+static void chains_are_whole(struct kunit *test)
+{
+	struct trigger_env *env = test->priv;
+	struct attached *at[CHAIN];
+
+	chain_make(test, at);
+	pretended_hit(at[0]->user.file, 1, 0);
 	for (int i = 0; i < CHAIN; i++) {
 		KUNIT_EXPECT_EQ(test, at[i]->hits, 1);
 		KUNIT_EXPECT_EQ(test, at[i]->num, i + 1);
@@ -355,6 +365,31 @@ static void action_interrupt(struct attached *at)
 	__irq_exit_raw();
 }
 
+/* A chain ends before the stack of an interrupt or of an NMI does, and that is counted. */
+static void chains_fit_the_stack(struct kunit *test)
+{
+	struct trigger_env *env = test->priv;
+	struct attached *at[CHAIN], *first;
+	const int whole = 4;
+
+	chain_make(test, at);
+	first = attached(test, env->file, true, false);
+	first->other = at[0]->user.file;
+	first->action = action_interrupt;
+	scoped_guard(irqsave)
+		pretended_hit(env->file, 1, 0);
+	for (int i = 0; i < CHAIN; i++) {
+		KUNIT_EXPECT_EQ(test, at[i]->hits, i < whole);
+		KUNIT_EXPECT_EQ(test, atomic_long_read(&at[i]->trigger.missed), i == whole);
+	}
+	/* The task's own calls do not count there. */
+	first->action = action_hit_other;
+	pretended_hit(env->file, 1, 0);
+	for (int i = 0; i < CHAIN; i++)
+		KUNIT_EXPECT_EQ(test, at[i]->hits, (i < whole) + (i < CHAIN - 1));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&at[CHAIN - 1]->trigger.missed), 1);
+}
+
 /* An interrupt's hit is another call of the trigger. */
 static void interrupts_are_called_too(struct kunit *test)
 {
@@ -387,6 +422,85 @@ static void time_is_of_the_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, one->time, two->time);
 	KUNIT_EXPECT_GE(test, one->time, before);
 	KUNIT_EXPECT_LE(test, one->time, after);
+}
+
+/* Write the stack of a hit twice: the unwinder begins at the hit's place, and here. */
+static bool stack_hit(struct trace_event_trigger *trigger, struct trace_event_hit *hit)
+{
+	struct trace_buffer *buffer = hit->file->tr->array_buffer.buffer;
+
+	trace_stack_write_at(buffer, hit->trace_ctx, hit->from, &hit->place);
+	trace_stack_write_at(buffer, hit->trace_ctx, hit->from, NULL);
+	return false;
+}
+
+/* A record of a stack: its head, the number of addresses, and the addresses. */
+struct stack_record {
+	struct trace_entry	ent;
+	int			size;
+	unsigned long		caller[];
+};
+
+/* The next stack in the buffer, a copy. */
+static struct stack_record *stack_consume(struct kunit *test, struct trace_buffer *buffer)
+{
+	struct ring_buffer_event *event;
+	unsigned int len;
+	void *copy;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = ring_buffer_consume(buffer, cpu, NULL, NULL);
+		if (!event)
+			continue;
+		len = ring_buffer_event_length(event);
+		copy = kunit_kmalloc(test, len, GFP_KERNEL);
+		return copy ? memcpy(copy, ring_buffer_event_data(event), len) : NULL;
+	}
+	return NULL;
+}
+
+static void stacks_are_equal(struct kunit *test, struct trace_buffer *buffer)
+{
+	struct stack_record *quick = stack_consume(test, buffer);
+	struct stack_record *whole = stack_consume(test, buffer);
+
+	KUNIT_ASSERT_NOT_NULL(test, quick);
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	KUNIT_ASSERT_GT(test, whole->size, 1);
+	KUNIT_ASSERT_EQ(test, quick->size, whole->size);
+	for (int i = 0; i < whole->size; i++)
+		KUNIT_EXPECT_EQ(test, quick->caller[i], whole->caller[i]);
+}
+
+struct stack_work {
+	struct irq_work		work;
+	struct trace_event_file	*file;
+};
+
+static void stack_work_run(struct irq_work *work)
+{
+	pretended_hit(container_of(work, struct stack_work, work)->file, 2, 0);
+}
+
+/* The stack of a task and that of an interrupt are those of the long way. */
+static void stack_begins_at_the_place(struct kunit *test)
+{
+	struct trigger_env *env = test->priv;
+	struct attached *at = attached(test, env->file, true, false);
+	struct trace_buffer *buffer = env->tr->array_buffer.buffer;
+	struct stack_work work = { .file = env->file };
+	unsigned long calls[4];
+
+	if (!stack_trace_save(calls, ARRAY_SIZE(calls), 0))
+		kunit_skip(test, "no callers known");
+	at->trigger.hit = stack_hit;
+	pretended_hit(env->file, 1, 0);
+	stacks_are_equal(test, buffer);
+	init_irq_work(&work.work, stack_work_run);
+	irq_work_queue(&work.work);
+	irq_work_sync(&work.work);
+	stacks_are_equal(test, buffer);
 }
 
 static void action_switch_on(struct attached *at)
@@ -540,8 +654,10 @@ static struct kunit_case trigger_cases[] = {
 	KUNIT_CASE(no_more_afters_than_fit),
 	KUNIT_CASE(chains_are_whole),
 	KUNIT_CASE(circles_end_and_are_counted),
+	KUNIT_CASE(chains_fit_the_stack),
 	KUNIT_CASE(interrupts_are_called_too),
 	KUNIT_CASE(time_is_of_the_hit),
+	KUNIT_CASE(stack_begins_at_the_place),
 	KUNIT_CASE(own_event_may_be_switched),
 	KUNIT_CASE(actions_are_done_at_hits),
 	KUNIT_CASE(triggers_end_with_the_event),

@@ -4,10 +4,17 @@
  * "enable" shows, what is left when a soft user goes, and what a pin keeps.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/srcu.h>
+#include <linux/thread_info.h>
 #include <linux/trace.h>
+#include <linux/tracepoint.h>
 
 #include "actions/action.h"
 #include "events/tests/fake_event.h"
@@ -207,6 +214,104 @@ static void failing_probe_leaves_no_user(struct kunit *test)
 	user_put(env, TRACE_EVENT_USER_HARD);
 }
 
+/* A group is switched at one point, and then it is as if each event had been switched. */
+static void group_is_switched_at_once(struct kunit *test)
+{
+	struct fake_event *two = fake_add(test, "kunit_users", "two");
+	struct trace_array *tr = trace_top_instance();
+	struct users_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_no_users", true), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
+	EXPECT_STATE(test, "1", true);
+	KUNIT_EXPECT_EQ(test, two->on, 1);
+	KUNIT_EXPECT_TRUE(test, fake_record(two->file, 1));
+	/* Once more, and with another user. */
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
+	EXPECT_STATE(test, "1", true);
+	KUNIT_EXPECT_EQ(test, user_get(env, TRACE_EVENT_USER_SOFT), 0);
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", false), 0);
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_EQ(test, two->on, 0);
+	user_put(env, TRACE_EVENT_USER_SOFT);
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", false), 0);
+	EXPECT_STATE(test, "0", false);
+}
+
+/* If an event cannot be switched on, none is. */
+static void group_is_switched_whole(struct kunit *test)
+{
+	struct fake_event *two = fake_add(test, "kunit_users", "two");
+	struct trace_array *tr = trace_top_instance();
+
+	two->error = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), -ENOSPC);
+	EXPECT_STATE(test, "0", false);
+	KUNIT_EXPECT_EQ(test, two->on, 0);
+}
+
+/* A hit that goes on, as probes see it, for two minutes at most. */
+static struct users_hit {
+	struct completion	began, may_end, ended;
+} users_hit;
+
+static int users_hit_fn(void *data)
+{
+	int idx = srcu_read_lock(&tracepoint_srcu);
+
+	complete(&users_hit.began);
+	wait_for_completion_timeout(&users_hit.may_end, 120 * HZ);
+	srcu_read_unlock(&tracepoint_srcu, idx);
+	complete(&users_hit.ended);
+	return 0;
+}
+
+static void users_hit_begin(struct kunit *test)
+{
+	init_completion(&users_hit.began);
+	init_completion(&users_hit.may_end);
+	init_completion(&users_hit.ended);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(users_hit_fn, NULL, "kunit_users_hit")));
+	wait_for_completion(&users_hit.began);
+}
+
+static void users_hit_end(void)
+{
+	complete(&users_hit.may_end);
+	wait_for_completion(&users_hit.ended);
+}
+
+static bool users_are_none(const struct fake_event *fake)
+{
+	guard(trace_events)();
+	return !(fake->file->flags & EVENT_FILE_FL_ENABLED);
+}
+
+/* A task that is killed does not wait for hits. The events are off, and the rest follows. */
+static void group_is_switched_off_later(struct kunit *test)
+{
+	struct trace_array *tr = trace_top_instance();
+	struct users_env *env = test->priv;
+	int ret;
+
+	KUNIT_ASSERT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
+	users_hit_begin(test);
+	sigaddset(&current->pending.signal, SIGKILL);
+	set_tsk_thread_flag(current, TIF_SIGPENDING);
+	ret = trace_events_switch_at_once(tr, "kunit_users", false);
+	sigdelset(&current->pending.signal, SIGKILL);
+	clear_tsk_thread_flag(current, TIF_SIGPENDING);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_EXPECT_FALSE(test, completion_done(&users_hit.ended));
+	EXPECT_STATE(test, "0*", true);
+	KUNIT_EXPECT_FALSE(test, fake_record(env->file, 1));
+	users_hit_end();
+	while (!users_are_none(env->fake))
+		msleep(20);
+	EXPECT_STATE(test, "0", false);
+}
+
 static struct users_env *switch_env;
 
 static void switch_in_irq(struct irq_work *work)
@@ -322,8 +427,6 @@ static bool event_is(struct trace_event_call *call, void *data)
 /* Remove the event, whoever uses it, as when a module is forced out. */
 static void event_remove(struct users_env *env)
 {
-	guard(trace_instances)();
-	guard(trace_events)();
 	trace_event_calls_remove(event_is, &env->fake->call);
 }
 
@@ -554,6 +657,9 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(soft_switch_and_user_switch),
 	KUNIT_CASE(last_soft_user_leaves_what_it_said),
 	KUNIT_CASE(failing_probe_leaves_no_user),
+	KUNIT_CASE(group_is_switched_at_once),
+	KUNIT_CASE(group_is_switched_whole),
+	KUNIT_CASE(group_is_switched_off_later),
 	KUNIT_CASE(soft_switch_in_interrupt),
 	KUNIT_CASE(used_events_stay),
 	KUNIT_CASE(pin_keeps_the_file),

@@ -55,26 +55,42 @@ static const struct action_trigger *action_trigger_of(const struct trace_trigger
 	return container_of_const(trigger, struct action_trigger, trigger);
 }
 
+/* May one more hit act, by the pace and the count? If so, it is counted. */
+static bool action_trigger_counts(struct action_trigger *at)
+{
+	if (!trace_pace_is_any(&at->pace) &&
+	    !trace_pace_take(&at->pace, ktime_get_mono_fast_ns()))
+		return false;
+	return trace_action_take(&at->count);
+}
+
+/* Of hits on several CPUs one acts, and no other is counted. */
+static void action_trigger_do_later(struct action_trigger *at)
+{
+	if (!trace_delay_take(at->delay))
+		return;
+	if (action_trigger_counts(at))
+		trace_delay_arm(at->delay);
+	else
+		trace_delay_give(at->delay);
+}
+
 static void action_trigger_do(struct action_trigger *at, const struct trace_event_hit *hit)
 {
 	const struct trace_action_hit what = {
 		.from		= hit->from,
+		.place		= &hit->place,
 		.file		= hit->file,
 		.record		= hit->record,
 		.regs		= hit->regs,
 		.trace_ctx	= hit->trace_ctx,
 	};
 
-	if (!trace_action_due(&at->use) || (at->delay && trace_delay_is_armed(at->delay)))
-		return;
-	if (!trace_pace_is_any(&at->pace) &&
-	    !trace_pace_take(&at->pace, ktime_get_mono_fast_ns()))
-		return;
-	if (!trace_action_take(&at->count))
+	if (!trace_action_due(&at->use))
 		return;
 	if (at->delay)
-		trace_delay_arm(at->delay);
-	else
+		action_trigger_do_later(at);
+	else if (action_trigger_counts(at))
 		at->use.action->hit(&at->use, &what);
 }
 
@@ -224,6 +240,12 @@ static void action_trigger_show(struct seq_file *m, const struct trace_trigger *
 	trace_pace_show(m, &at->pace);
 }
 
+/* The grace period before action_trigger_free() may take long, and a delayed action is due soon. */
+static void action_trigger_detached(struct trace_trigger *trigger)
+{
+	trace_delay_end(action_trigger_of(trigger)->delay);
+}
+
 static void action_trigger_free(struct trace_trigger *trigger)
 {
 	struct action_trigger *at = container_of(trigger, struct action_trigger, trigger);
@@ -241,6 +263,7 @@ static void action_trigger_free(struct trace_trigger *trigger)
 			.make		= action_trigger_make,		\
 			.clashes	= action_trigger_clashes,	\
 			.find		= action_trigger_find,		\
+			.detached	= action_trigger_detached,	\
 			.show		= action_trigger_show,		\
 			.free		= action_trigger_free,		\
 		},							\

@@ -9,7 +9,6 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "events/calls.h"
@@ -17,7 +16,9 @@
 #include "events/file.h"
 #include "events/filter/filter.h"
 #include "events/trigger/internal.h"
+#include "instance/buffers.h"
 #include "instance/component.h"
+#include "lib/wait.h"
 
 static LIST_HEAD(command_list);		/* events mutex; struct trace_trigger_command */
 
@@ -89,7 +90,11 @@ struct trace_trigger *trace_trigger_next(struct trace_event_file *file,
  * between it holds no lock. An instance that is removed frees its own.
  */
 static LIST_HEAD(command_freed);		/* instances lock; struct trace_trigger */
+static unsigned int command_nr_freed;		/* instances lock; on that list */
 static unsigned long command_round;		/* instances lock */
+
+/* When so many triggers wait for hits that go on, those who remove one wait as well. */
+#define COMMAND_FREED_MAX	64
 
 static void command_free(struct trace_trigger *trigger)
 {
@@ -108,33 +113,67 @@ static void command_free_all(struct trace_array *tr, unsigned long round)
 		if (tr ? trigger->tr != tr : time_after(trigger->round, round))
 			continue;
 		list_del(&trigger->freed);
+		command_nr_freed--;
 		command_free(trigger);
 	}
+}
+
+/* No trigger is hit any more that was taken off before a round began. */
+static void command_wait(void *round)
+{
+	trace_wait_probes();
+}
+
+static void command_free_round(void *round)
+{
+	guard(trace_instances)();
+	command_free_all(NULL, (unsigned long)round);
+}
+
+/* Begin a round. False: there is nothing to be freed. */
+static bool command_round_begin(unsigned long *round)
+{
+	guard(trace_instances)();
+	if (list_empty(&command_freed))
+		return false;
+	*round = command_round++;
+	return true;
 }
 
 static void command_free_later(struct work_struct *work)
 {
 	unsigned long round;
 
-	scoped_guard(trace_instances) {
-		if (list_empty(&command_freed))
-			return;
-		round = command_round++;
-	}
-	tracepoint_synchronize_unregister();
-	guard(trace_instances)();
-	command_free_all(NULL, round);
+	if (!command_round_begin(&round))
+		return;
+	command_wait((void *)round);
+	command_free_round((void *)round);
 }
 
 static DECLARE_WORK(command_free_work, command_free_later);
 
-/* Free the triggers that were taken off, before this returns or some time later. */
+/*
+ * Free the triggers that were taken off, before this returns or some time later. A task that is
+ * killed does not wait, and the triggers are freed as soon as they can be.
+ */
 static void command_free_begin(bool waits)
 {
-	if (waits)
-		command_free_later(NULL);
-	else
+	unsigned long round;
+
+	if (!waits)
 		queue_work(system_unbound_wq, &command_free_work);
+	else if (command_round_begin(&round))
+		trace_wait_killable(command_wait, command_free_round, (void *)round);
+}
+
+/**
+ * trace_triggers_settle - free the triggers that were taken off
+ *
+ * Context: task, may sleep; takes trace_instances_lock(), and waits for hits if there are some.
+ */
+void trace_triggers_settle(void)
+{
+	command_free_later(NULL);
 }
 
 /* Take a trigger off its event, to be freed later. Both locks are held. */
@@ -147,6 +186,7 @@ static void command_take_off(struct trace_trigger *trigger)
 	trace_event_user_leave(&trigger->user);
 	trigger->round = command_round;
 	list_add_tail(&trigger->freed, &command_freed);
+	command_nr_freed++;
 }
 
 /* The event goes, or its instance. */
@@ -203,6 +243,9 @@ int trace_trigger_attach(struct trace_trigger *trigger, struct trace_event_file 
 	trigger->user.gone = command_gone;
 	trigger->hook.has_command = true;
 	trigger->hook.needs_record |= !!trigger->filter;
+	/* Only hit() asks the filter. */
+	if (trigger->filter)
+		trigger->hook.count = NULL;
 	ret = trace_event_user_join(&trigger->user, file);
 	if (ret)
 		return ret;
@@ -276,19 +319,27 @@ static bool command_clashes(const struct trace_trigger *trigger, struct trace_ev
 
 /* A trigger has been attached; other triggers and the event stay as they are. */
 static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
-			 const struct trace_trigger_text *parts)
+			 const struct trace_trigger_text *parts, bool *waits)
 {
 	int ret = trigger->command->ready(trigger, file, parts);
 
-	if (!ret)
-		return 0;
+	if (ret >= 0)
+		return ret;
 	scoped_guard(trace_events)
 		command_take_off(trigger);
-	command_free_begin(false);
+	if (trigger->waits)
+		*waits = true;
+	else
+		command_free_begin(false);
 	return ret;
 }
 
-static int command_add(struct trace_event_file *file, const struct trace_trigger_text *parts)
+/*
+ * 1: the records of the instance are to go, when the locks have been released. *waits: does a
+ * trigger that was refused want that?
+ */
+static int command_add(struct trace_event_file *file, const struct trace_trigger_text *parts,
+		       bool *waits)
 {
 	struct trace_trigger *trigger = parts->command->make(file, parts);
 	int ret;
@@ -305,7 +356,7 @@ static int command_add(struct trace_event_file *file, const struct trace_trigger
 	if (ret)
 		command_free(trigger);
 	else if (trigger->command->ready)
-		ret = command_ready(trigger, file, parts);
+		ret = command_ready(trigger, file, parts, waits);
 	return ret;
 }
 
@@ -322,7 +373,7 @@ static int command_remove(struct trace_event_file *file, const struct trace_trig
 	ret = trigger->command->busy ? trigger->command->busy(trigger) : 0;
 	if (ret)
 		return ret;
-	*waits = trigger->waits;
+	*waits = trigger->waits || command_nr_freed >= COMMAND_FREED_MAX;
 	command_take_off(trigger);
 	if (!*waits)
 		command_free_begin(false);
@@ -344,6 +395,7 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 	bool remove = *text == '!', waits = false;
 	struct trace_trigger_text parts = { .text = text + remove };
 	char *copy __free(kfree) = kstrdup(parts.text, GFP_KERNEL);
+	struct trace_array *emptied = NULL;
 	int ret;
 
 	if (!copy)
@@ -355,11 +407,18 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 							       command_parse(&parts, copy);
 		if (!ret)
 			ret = remove ? command_remove(file, &parts, &waits) :
-				       command_add(file, &parts);
+				       command_add(file, &parts, &waits);
+		if (ret > 0 && !trace_array_get(file->tr))
+			emptied = file->tr;
 	}
 	if (waits)
 		command_free_begin(true);
-	return ret;
+	if (emptied)
+		trace_array_reset_all(emptied);
+	trace_array_put(emptied);
+	if (parts.command && parts.command->settle)
+		parts.command->settle();
+	return min(ret, 0);
 }
 
 /* A trigger that O_TRUNC removes, and that is not busy; NULL: there is none. */
@@ -397,7 +456,7 @@ void trace_trigger_truncate(struct trace_event_file *file)
 		/* A trigger may take others along, so the search begins anew. */
 		while ((trigger = command_next_truncated(file))) {
 			some = true;
-			waits |= trigger->waits;
+			waits |= trigger->waits || command_nr_freed >= COMMAND_FREED_MAX;
 			command_take_off(trigger);
 		}
 	}
@@ -471,8 +530,8 @@ void trace_triggers_show_all(struct seq_file *m, struct trace_array *tr)
 	}
 }
 
-/* Take the triggers off all events of an instance. True: there are some to be freed. */
-static bool command_take_off_all(struct trace_array *tr)
+/* Take the triggers off all events of an instance. */
+static bool commands_retreat(struct trace_array *tr)
 {
 	struct trace_trigger *trigger;
 	struct trace_event_file *file;
@@ -482,18 +541,12 @@ static bool command_take_off_all(struct trace_array *tr)
 		while ((trigger = trace_trigger_next(file, NULL)))
 			command_take_off(trigger);
 	}
-	list_for_each_entry(trigger, &command_freed, freed) {
-		if (trigger->tr == tr)
-			return true;
-	}
 	return false;
 }
 
+/* No hit is left. Some of the triggers may have been freed meanwhile. */
 static void commands_destroy(struct trace_array *tr)
 {
-	if (!command_take_off_all(tr))
-		return;
-	tracepoint_synchronize_unregister();
 	command_free_all(tr, 0);
 }
 
@@ -508,5 +561,6 @@ struct trace_component trace_event_triggers_component __ro_after_init = {
 		"\t\t\t  :delay=<time>, which is <n>s, ms, us or ns\n"
 		"\t\t\t  <command>: traceon, traceoff, stacktrace, snapshot,\n"
 		"\t\t\t  enable_event:<system>:<event>, disable_event:<system>:<event>\n",
+	.retreat	= commands_retreat,
 	.destroy	= commands_destroy,
 };

@@ -2,6 +2,8 @@
 /* Actions that are done some time after the hit; delay.h tells the rules. */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -9,12 +11,14 @@
 
 #include "actions/action.h"
 #include "events/trigger/delay.h"
+#include "lib/irq_work.h"
 
 /**
  * struct trace_delay - the delayed action of a trigger
  * @use:	the action; NULL: the trigger is gone
  * @ns:		from the hit to the action
  * @at:		when the action is to be done, by the monotonic clock
+ * @rests:	until then no other action is done
  * @armed:	1: an action is under way, from the hit until the timer has done it
  * @ref:	the trigger's, and one while @armed
  * @lock:	the action is done, or the timer started, or @use is taken away
@@ -26,6 +30,7 @@ struct trace_delay {
 	const struct trace_action_use	*use;		/* lock */
 	u64				ns;		/* constant */
 	u64				at;		/* the hit that has set armed */
+	u64				rests;		/* the timer, before it clears armed */
 	atomic_t			armed;		/* atomic */
 	refcount_t			ref;		/* atomic */
 	raw_spinlock_t			lock;
@@ -43,7 +48,7 @@ static void delay_put(struct trace_delay *delay)
 /* The action has been done, or never will be: the next hit may arm. */
 static void delay_disarm(struct trace_delay *delay)
 {
-	/* Pairs with atomic_cmpxchg() in trace_delay_arm(), which writes delay->at behind it. */
+	/* Pairs with atomic_cmpxchg() in trace_delay_take(); delay->at is written behind that. */
 	atomic_set_release(&delay->armed, 0);
 	delay_put(delay);
 }
@@ -58,6 +63,7 @@ static enum hrtimer_restart delay_do(struct hrtimer *timer)
 		if (delay->use && trace_action_due(delay->use))
 			delay->use->action->hit(delay->use, &nothing);
 	}
+	delay->rests = ktime_get_mono_fast_ns() + TICK_NSEC;
 	delay_disarm(delay);
 	return HRTIMER_NORESTART;
 }
@@ -68,7 +74,8 @@ static void delay_start(struct irq_work *work)
 
 	scoped_guard(raw_spinlock_irqsave, &delay->lock) {
 		if (delay->use) {
-			hrtimer_start(&delay->timer, ns_to_ktime(delay->at), HRTIMER_MODE_ABS);
+			hrtimer_start(&delay->timer, ns_to_ktime(delay->at),
+				      HRTIMER_MODE_ABS_HARD);
 			return;
 		}
 	}
@@ -94,20 +101,22 @@ struct trace_delay *trace_delay_create(const struct trace_action_use *use, u64 n
 	refcount_set(&delay->ref, 1);
 	raw_spin_lock_init(&delay->lock);
 	delay->work = IRQ_WORK_INIT_HARD(delay_start);
-	hrtimer_init(&delay->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	/* On PREEMPT_RT, too, a real-time task that keeps the CPU does not put the action off. */
+	hrtimer_init(&delay->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 	delay->timer.function = delay_do;
 	return delay;
 }
 
 /**
- * trace_delay_destroy - undo trace_delay_create()
- * @delay: the delay, which nobody arms any more; NULL is nothing to undo
+ * trace_delay_end - have the action done no more
+ * @delay: the delay, which hits that have begun may still arm; NULL is nothing to end
  *
- * When it returns, the action is not done any more, and its use may be put.
+ * Users expect nothing of a trigger that they have removed, and its hits may go on for long. When
+ * this returns, the action is neither being done nor done any more.
  *
- * Context: task.
+ * Context: task; nothing that the action takes is held.
  */
-void trace_delay_destroy(struct trace_delay *delay)
+void trace_delay_end(struct trace_delay *delay)
 {
 	bool cancelled;
 
@@ -120,35 +129,65 @@ void trace_delay_destroy(struct trace_delay *delay)
 	}
 	if (cancelled)
 		delay_disarm(delay);
+}
+
+/**
+ * trace_delay_destroy - undo trace_delay_create()
+ * @delay: the delay, which nobody arms any more; NULL is nothing to undo
+ *
+ * The action's use may be put behind this.
+ *
+ * Context: task.
+ */
+void trace_delay_destroy(struct trace_delay *delay)
+{
+	if (!delay)
+		return;
+	trace_delay_end(delay);
 	delay_put(delay);
 }
 
 /**
- * trace_delay_is_armed - is an action under way?
+ * trace_delay_take - begin with an action, unless one is under way
  * @delay: the delay
  *
- * Context: any.
- * Return: true if it is: then a hit does not count.
+ * Early in boot and on a CPU that is offline nothing would start the timer.
+ *
+ * Context: any, NMI included, with preemption off; the trigger is being hit.
+ * Return: true: trace_delay_arm() or trace_delay_give() is to follow. False: a hit does nothing.
  */
-bool trace_delay_is_armed(const struct trace_delay *delay)
+bool trace_delay_take(struct trace_delay *delay)
 {
-	return atomic_read(&delay->armed);
+	if (!trace_irq_work_runs_here() || atomic_cmpxchg(&delay->armed, 0, 1))
+		return false;
+	refcount_inc(&delay->ref);
+	return true;
+}
+
+/**
+ * trace_delay_give - undo trace_delay_take()
+ * @delay: the delay
+ *
+ * Context: that of trace_delay_take(). The trigger has a reference, so this one is not the last.
+ */
+void trace_delay_give(struct trace_delay *delay)
+{
+	delay_disarm(delay);
 }
 
 /**
  * trace_delay_arm - have the action done later
- * @delay: the delay
+ * @delay: the delay; trace_delay_take() has taken it
  *
- * Nothing happens if one is under way.
+ * The timer and its interrupt may hit the trigger themselves. An action is done a tick after the
+ * one before at the earliest, with one irq_work, so these hits leave the CPU to others.
  *
- * Context: any, NMI included, with preemption off; the trigger is being hit.
+ * Context: that of trace_delay_take().
  */
 void trace_delay_arm(struct trace_delay *delay)
 {
-	if (atomic_cmpxchg(&delay->armed, 0, 1))
-		return;
-	refcount_inc(&delay->ref);
-	delay->at = ktime_get_mono_fast_ns() + delay->ns;
+	delay->at = max(ktime_get_mono_fast_ns() + delay->ns, delay->rests);
 	/* It runs on this CPU, behind this. */
-	irq_work_queue(&delay->work);
+	if (!trace_irq_work_queue(&delay->work))
+		delay_disarm(delay);
 }

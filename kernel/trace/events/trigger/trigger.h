@@ -91,17 +91,21 @@ struct trace_trigger_text {
  * @attached:	it is being hit. NULL: nothing to do
  * @ready:	it has been attached, and nothing of what was written is wrong: do what cannot be
  *		undone, before the trigger begins to do anything on hits. An errno: it is taken
- *		off, and the write fails. NULL: nothing to do
+ *		off, and the write fails. 1: the records of the instance are thrown away at
+ *		the end of the write, as those of another clock. NULL: nothing to do
  * @detached:	it has been taken off the event, of which @user.file is left until this returns.
  *		Hits that have begun go on. Wake who waits for it. NULL: nothing to do
  * @show:	the trigger as it can be written, without the filter and the line's end. The
  *		file shows " if FILTER" and the line's end behind it, unless @shows_all
  * @shows_all:	@show prints the filter and the line's end
  * @free:	free what @make made; no hit is left. The filter has been freed
+ * @settle:	called without a lock at the end of each write: wait, unless the task is killed,
+ *		until what former writes have left to hits that go on is not too much. NULL: there
+ *		is nothing like that
  *
  * Context of all: task, may sleep. @show: the events mutex is held. All others:
- * trace_instances_lock() is held; in @make, @find and @free the events mutex is not, and they
- * take it where they need it, as in @ready; in the others it is, too.
+ * trace_instances_lock() is held, but in @settle no lock is; in @make, @find and @free the events
+ * mutex is not, and they take it where they need it, as in @ready; in the others it is, too.
  */
 struct trace_trigger_command {
 	struct list_head	list;
@@ -122,11 +126,15 @@ struct trace_trigger_command {
 	void			(*detached)(struct trace_trigger *trigger);
 	void			(*show)(struct seq_file *m, const struct trace_trigger *trigger);
 	void			(*free)(struct trace_trigger *trigger);
+	void			(*settle)(void);
 };
 
 /* boot.c */
 void trace_triggers_init(void);
 void trace_triggers_boot(bool late);
+
+/* command.c; module.c calls it when the events of a module have gone. */
+void trace_triggers_settle(void);
 
 /* Boot, or a KUnit suite; the events mutex is held. They are listed in the order of adding. */
 int trace_trigger_command_add(struct trace_trigger_command *command);

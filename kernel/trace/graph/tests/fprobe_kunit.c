@@ -535,9 +535,9 @@ static void test_missed_return(struct kunit *test)
 	struct probe *probe = probe_alloc(test, true);
 	int bits[2], size;
 
-	probe->fp.nr_maxactive = 1;
-	/* First with a frame of the probe's own, then with data. */
+	/* First with a frame of the probe's own, then with data and a limit. */
 	for (size = 0; size <= 8; size += 8) {
+		probe->fp.nr_maxactive = !!size;
 		probe->fp.entry_data_size = size;
 		probe->nr = 0;
 		probe_begin(test, probe, "graph_target_call");

@@ -5,8 +5,11 @@
 #include <kunit/test.h>
 
 #include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/rethook.h>
 
 #include "graph/tests/targets.h"
@@ -209,12 +212,63 @@ static void test_alloc(struct kunit *test)
 	rcu_barrier();
 }
 
+static struct rcu_head *asked_for;
+static unsigned int asked, asked_in_irq;
+
+/* RCU is asked for a grace period. */
+static int asked_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (regs_get_kernel_argument(regs, 0) != (unsigned long)asked_for)
+		return 0;
+	asked_in_irq += !!in_hardirq();
+	WRITE_ONCE(asked, asked + 1);
+	return 0;
+}
+
+/*
+ * A function that returns with interrupts disabled may be called by RCU itself, so an interrupt
+ * asks RCU for the grace period after which the node of a stopped hook is dropped.
+ */
+static void test_drop(struct kunit *test)
+{
+	struct rethook_node *node = NULL;
+	static struct kprobe kp;
+	unsigned long flags;
+	struct rethook *rh;
+
+	memset(&kp, 0, sizeof(kp));
+	kp.symbol_name = "call_rcu";
+	kp.pre_handler = asked_handler;
+	rh = rethook_alloc(test, no_handler, sizeof(*node), 1);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rh));
+	scoped_guard(preempt)
+		node = rethook_try_get(rh);
+	KUNIT_ASSERT_NOT_NULL(test, node);
+	rethook_free(rh);
+	asked_for = &node->rcu;
+	asked = 0;
+	asked_in_irq = 0;
+	KUNIT_EXPECT_EQ(test, register_kprobe(&kp), 0);
+	local_irq_save(flags);
+	rethook_recycle(node);
+	KUNIT_EXPECT_EQ(test, asked, 0);
+	local_irq_restore(flags);
+	for (int i = 0; i < 10000 && !READ_ONCE(asked); i++)
+		fsleep(1000);
+	unregister_kprobe(&kp);
+	KUNIT_EXPECT_EQ(test, asked, 1);
+	/* A thread does the work of interrupts with PREEMPT_RT. */
+	KUNIT_EXPECT_EQ(test, asked_in_irq, !IS_ENABLED(CONFIG_PREEMPT_RT));
+	rcu_barrier();
+}
+
 static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_kretprobe),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_running),
 	KUNIT_CASE(test_alloc),
+	KUNIT_CASE(test_drop),
 	{}
 };
 

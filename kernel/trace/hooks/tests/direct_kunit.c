@@ -120,6 +120,26 @@ static void test_direct_list(struct kunit *test)
 		ftrace_sets_max = max;
 }
 
+/* An owner clears ops->func before it modifies the direct call: a set goes on as before. */
+static void test_direct_without_func(struct kunit *test)
+{
+	static struct ftrace_ops ops;
+	static struct counter beside;
+
+	counter_init(test, &beside, 0, 1, 1);
+	direct_init(test, &ops, 1, 1);
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&beside.ops));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(&ops, A));
+	ops.func = NULL;
+	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(&ops, B));
+	KUNIT_EXPECT_EQ(test, 11, hooks_targets[1](10));
+	KUNIT_EXPECT_EQ(test, 1, beside.hits);
+	KUNIT_EXPECT_EQ(test, 1, hooks_direct_b_hits);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(&ops, B, true));
+	counter_done(test, &beside);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+}
+
 /* Count the requests to share that the owner of the direct call gets, and give its answer. */
 static int share_answer, share_self, share_peer, share_end;
 
@@ -330,6 +350,7 @@ static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(test_direct),
 	KUNIT_CASE(test_direct_sets),
 	KUNIT_CASE(test_direct_list),
+	KUNIT_CASE(test_direct_without_func),
 	KUNIT_CASE(test_direct_ipmodify),
 	KUNIT_CASE(test_direct_keeps_sharing),
 	KUNIT_CASE(test_direct_out_of_reach),

@@ -4,15 +4,17 @@
  * when one goes, when a direct call is modified, and when a module is loaded; and owners
  * of ops and of direct calls, which go after ftrace has stopped. It stops for good, so each
  * needs a boot of its own and is asked for on the command line: fault_kunit.at=attach,
- * detach, modify, literal, load, owners, sets or direct. tools/vm/fault looks for the report in
- * the log, has freed memory overwritten, and loads the module.
+ * detach, modify, literal, load, owners, sets, direct or kprobe. harness/vm/fault looks for the
+ * report in the log, has freed memory overwritten, and loads the module.
  */
 #include <kunit/test.h>
 
 #include <linux/fprobe.h>
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -258,12 +260,22 @@ static int owner_fprobe_entry(struct fprobe *fp, unsigned long ip, unsigned long
 	return 0;
 }
 
-static struct fprobe *owner_fprobe(struct kunit *test)
+static void owner_fprobe_exit(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+			      struct pt_regs *regs, void *data)
+{
+	owner_calls++;
+}
+
+/* @returns: of the returns, as kprobe.multi and events of probes may be; else of the entries */
+static struct fprobe *owner_fprobe(struct kunit *test, bool returns)
 {
 	struct fprobe *fp = kzalloc(sizeof(*fp), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fp);
-	fp->entry_handler = owner_fprobe_entry;
+	if (returns)
+		fp->exit_handler = owner_fprobe_exit;
+	else
+		fp->entry_handler = owner_fprobe_entry;
 	KUNIT_ASSERT_EQ(test, 0, register_fprobe(fp, "hooks_target_[12]", NULL));
 	return fp;
 }
@@ -276,7 +288,7 @@ static void owner_fprobe_goes(struct kunit *test, struct fprobe *fp)
 #else
 struct fprobe;
 
-static struct fprobe *owner_fprobe(struct kunit *test)
+static struct fprobe *owner_fprobe(struct kunit *test, bool returns)
 {
 	return NULL;
 }
@@ -322,17 +334,18 @@ static void owner_perf_goes(struct perf_event *event)
 /* After ftrace has stopped, the owners of ops go, with their memory: no site calls it. */
 static void owners_go_after_wrong_bytes(struct kunit *test)
 {
+	struct fprobe *fp, *returns;
 	struct perf_event *perf;
 	struct fgraph_ops *gops;
 	struct counter *c;
-	struct fprobe *fp;
 
 	fault_needs(test, "owners");
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	counter_init(test, c, FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU, 0, 4);
 	gops = owner_graph(test);
-	fp = owner_fprobe(test);
+	fp = owner_fprobe(test, false);
+	returns = owner_fprobe(test, true);
 	perf = owner_perf(test);
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c->ops));
 	kill_ftrace(test);
@@ -352,6 +365,8 @@ static void owners_go_after_wrong_bytes(struct kunit *test)
 		owner_perf_goes(perf);
 	if (fp)
 		owner_fprobe_goes(test, fp);
+	if (returns)
+		owner_fprobe_goes(test, returns);
 	if (gops)
 		owner_graph_goes(gops);
 	wait_for_frees();
@@ -466,6 +481,57 @@ static void direct_goes_after_wrong_bytes(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_KPROBES_ON_FTRACE
+static int fault_kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	owner_calls++;
+	return 0;
+}
+
+/*
+ * The last kprobe at a site meets wrong bytes there when it goes. It goes all the same: the table
+ * of kprobes does not have it any more, as the owner frees its memory.
+ */
+static void kprobe_meets_wrong_bytes(struct kunit *test)
+{
+	struct kprobe *kp[2], *found;
+	kprobe_opcode_t *addr[2];
+	u8 insn[MCOUNT_INSN_SIZE];
+	int i;
+
+	fault_needs(test, "kprobe");
+	for (i = 0; i < 2; i++) {
+		kp[i] = kzalloc(sizeof(*kp[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, kp[i]);
+		kp[i]->addr = (kprobe_opcode_t *)hooks_targets[7 + i];
+		kp[i]->pre_handler = fault_kprobe_hit;
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(kp[i]));
+		KUNIT_ASSERT_TRUE(test, kprobe_ftrace(kp[i]));
+		addr[i] = kp[i]->addr;
+	}
+	unregister_kprobe(kp[0]);
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, 1, owner_calls);
+	scoped_guard(ftrace_lock)
+		memcpy(insn, (void *)ftrace_site_ip(target_site(8)), sizeof(insn));
+	site_write(target_site(8), site_wrong_insn);
+	unregister_kprobe(kp[1]);
+	site_write(target_site(8), insn);
+	KUNIT_EXPECT_TRUE(test, ftrace_sites_dead());
+	for (i = 0; i < 2; i++) {
+		scoped_guard(preempt)
+			found = get_kprobe(addr[i]);
+		KUNIT_EXPECT_NULL(test, found);
+		kfree(kp[i]);
+	}
+	wait_for_frees();
+	owner_calls = 0;
+	call_targets(test);
+	KUNIT_EXPECT_EQ(test, 0, owner_calls);
+	ftrace_is_dead(test);
+}
+#endif
+
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 /* The module's site has become a NOP, and is about to become a call. */
 static void enable_wrong_bytes(struct module *mod)
@@ -493,6 +559,9 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(direct_goes_after_wrong_bytes),
 #endif
 	KUNIT_CASE(owners_go_after_wrong_bytes),
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	KUNIT_CASE(kprobe_meets_wrong_bytes),
+#endif
 	KUNIT_CASE(sets_lose_after_wrong_bytes),
 #if defined(CONFIG_KPROBES) && defined(CONFIG_MODULES)
 	KUNIT_CASE(load_meets_wrong_bytes),

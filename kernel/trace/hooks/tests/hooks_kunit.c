@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: ops on functions of the test: registration, filters, sets, the list,
+ * KUnit: ops on functions of the test: registration, sets, the list,
  * IPMODIFY, recursion, kernel.ftrace_enabled, trampolines, what is retired. Direct
- * calls are in direct_kunit.c, returns in rethook_kunit.c, hashes in hash_kunit.c.
+ * calls are in direct_kunit.c, filters in filter_kunit.c, hashes in hash_kunit.c.
  */
 #include <linux/completion.h>
 #include <linux/context_tracking.h>
@@ -153,6 +153,21 @@ static struct {
 	struct ftrace_regs	*fregs;
 } pair[2];
 static unsigned int pair_calls;
+static unsigned long pair_return;
+
+/* The first leaves another return address behind, as graph/ does. The second puts it back. */
+static void pair_hook_return(unsigned int nr, struct ftrace_regs *fregs)
+{
+#ifdef CONFIG_FTRACE_GRAPH
+	unsigned long *retp = fregs ? arch_ftrace_retp(fregs) : NULL;
+
+	if (!retp)
+		return;
+	if (!nr)
+		pair_return = *retp;
+	*retp = nr ? pair_return : (unsigned long)pair_hook_return;
+#endif
+}
 
 static void pair_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
@@ -165,7 +180,8 @@ static void pair_func(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 		pair[nr].parent_ip = parent_ip;
 		pair[nr].ops = ops;
 		pair[nr].fregs = fregs;
-		pair[nr].arg = ARG((long)ftrace_regs_get_argument(fregs, 0));
+		pair[nr].arg = fregs ? ARG((long)ftrace_regs_get_argument(fregs, 0)) : 0;
+		pair_hook_return(nr, fregs);
 	}
 	/* It has other values in all registers then. */
 	snprintf(text, sizeof(text), "%lx %pS %pS", ip, (void *)parent_ip, ops);
@@ -173,14 +189,14 @@ static void pair_func(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 }
 
 /* Both of two callbacks are given the same, each with its own ops, whatever the first does. */
-static void test_pair(struct kunit *test)
+static void pair_with(struct kunit *test, unsigned long flags)
 {
 	static struct ftrace_ops ops[2];
 	unsigned long ip = (unsigned long)hooks_arguments;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		ops[i] = (struct ftrace_ops) { .func = pair_func };
+		ops[i] = (struct ftrace_ops) { .func = pair_func, .flags = flags };
 		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&ops[i], ip, 0, 0));
 		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&ops[i]));
 	}
@@ -193,178 +209,21 @@ static void test_pair(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ftrace_location(ip), pair[i].ip);
 		KUNIT_EXPECT_EQ(test, pair[0].parent_ip, pair[i].parent_ip);
 		KUNIT_EXPECT_PTR_EQ(test, pair[0].fregs, pair[i].fregs);
-		KUNIT_EXPECT_EQ(test, ARG(1), pair[i].arg);
+		KUNIT_EXPECT_EQ(test, pair[0].fregs ? ARG(1) : 0, pair[i].arg);
 	}
 	KUNIT_EXPECT_TRUE(test, __kernel_text_address(pair[0].parent_ip));
-	KUNIT_EXPECT_EQ(test, HAVE_ARGS, !!pair[0].fregs);
+	if (!(flags & FTRACE_OPS_FL_NO_FREGS))
+		KUNIT_EXPECT_EQ(test, HAVE_ARGS, !!pair[0].fregs);
 	for (i = 0; i < 2; i++)
 		ops_done(test, &ops[i]);
 }
 
-static int set_filter(struct ftrace_ops *ops, const char *text, bool reset)
+static void test_pair(struct kunit *test)
 {
-	unsigned char buf[64];
-
-	strscpy(buf, text);
-	return ftrace_set_filter(ops, buf, strlen(text), reset);
-}
-
-static void test_filter_ip(struct kunit *test)
-{
-	unsigned long ips[] = { (unsigned long)hooks_targets[5], (unsigned long)hooks_targets[6] };
-	unsigned long data = (unsigned long)&hooks_targets;
-	static struct counter c;
-
-	counter_init(test, &c, 0, 0, 3);
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter_ip(&c.ops, data, 0, 1));
-	KUNIT_EXPECT_EQ(test, -ENOENT, ftrace_set_filter_ip(&c.ops, ips[0], 1, 0));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, 4, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, 4, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 1, 0));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, ips, 2, 0, 1));
-	KUNIT_EXPECT_EQ(test, 2, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 2, sites_hooked_by(&c.ops));
-	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
-	/* No addresses, however many: the filter is as it was, or empty. */
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, NULL, 1, 0, 0));
-	KUNIT_EXPECT_EQ(test, 2, sites_hooked_by(&c.ops));
-	counter_done(test, &c);
-	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&c.ops, false));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&c.ops, ips[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ips(&c.ops, NULL, 3, 0, 1));
-	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&c.ops, false));
-}
-
-static void test_filter_pattern(struct kunit *test)
-{
-	unsigned char name[] = "hooks_target_3";
-	static struct counter c;
-
-	counter_init(test, &c, 0, 0, 1);
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
-	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "hooks_target_1*", true));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "hooks_target_nothing", true));
-	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "", true));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "hooks_target_[2-4]", false));
-	KUNIT_EXPECT_EQ(test, 6, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, "!hooks_target_1*", false));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_notrace(&c.ops, name, strlen(name), 1));
-	KUNIT_EXPECT_EQ(test, 2, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_notrace(&c.ops, NULL, 0, 1));
-	KUNIT_EXPECT_EQ(test, 3, counter_hit_all(&c));
-	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
-	counter_done(test, &c);
-}
-
-/* The number of a line of available_filter_functions. */
-static void test_filter_index(struct kunit *test)
-{
-	unsigned long site = ftrace_location((unsigned long)hooks_target_2);
-	struct ftrace_site_iter iter;
-	struct dyn_ftrace *pos;
-	unsigned long line = 0;
-	static struct counter c;
-	char text[24];
-
-	scoped_guard(ftrace_lock) {
-		for_each_ftrace_site(pos, &iter) {
-			line += !!ftrace_site_name(pos, NULL);
-			if (ftrace_site_ip(pos) == site)
-				break;
-		}
-	}
-	counter_init(test, &c, 0, 0, 1);
-	snprintf(text, sizeof(text), "%lu", line);
-	KUNIT_EXPECT_EQ(test, 0, set_filter(&c.ops, text, true));
-	scoped_guard(ftrace_lock)
-		KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_has(&c.ops, site, false));
-	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "0", true));
-	KUNIT_EXPECT_EQ(test, -EINVAL, set_filter(&c.ops, "4000000000", true));
-	ftrace_free_filter(&c.ops);
-}
-
-#define EDITS	200
-
-struct editor {
-	struct ftrace_ops	*ops;
-	unsigned int		target;
-	struct completion	done;
-	unsigned int		lost;
-};
-
-/* Adds and removes one function; it has to be there, or gone, whoever edits the others. */
-static int editor_thread(void *data)
-{
-	struct editor *editor = data;
-	unsigned long site = ftrace_location((unsigned long)hooks_targets[editor->target]);
-	unsigned char name[32];
-	unsigned int i;
-
-	for (i = 0; i < EDITS; i++) {
-		snprintf(name, sizeof(name), "%shooks_target_%u", i % 2 ? "!" : "",
-			 editor->target);
-		if (ftrace_set_filter(editor->ops, name, strlen(name), 0))
-			editor->lost++;
-		scoped_guard(ftrace_lock)
-			editor->lost += ftrace_ops_filter_has(editor->ops, site, false) == i % 2;
-		cond_resched();
-	}
-	complete(&editor->done);
-	return 0;
-}
-
-/* Of two who edit one filter at a time, none loses a change. */
-static void test_filter_editors(struct kunit *test)
-{
-	static struct editor editors[2];
-	static struct counter c;
-	unsigned int i;
-
-	counter_init(test, &c, 0, 4, 1);
-	for (i = 0; i < 2; i++) {
-		editors[i] = (struct editor) { .ops = &c.ops, .target = 2 + i };
-		init_completion(&editors[i].done);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(editor_thread, &editors[i],
-							    "hooks_editor")));
-	}
-	for (i = 0; i < 2; i++) {
-		wait_for_completion(&editors[i].done);
-		KUNIT_EXPECT_EQ(test, 0, editors[i].lost);
-	}
-	ftrace_free_filter(&c.ops);
-}
-
-static void test_filter_global(struct kunit *test)
-{
-	unsigned char pattern[] = "hooks_target_7";
-	static struct counter a, b;
-
-	counter_init(test, &a, 0, 0, 0);
-	counter_init(test, &b, 0, 0, 0);
-	ftrace_ops_set_global_filter(&a.ops);
-	ftrace_ops_set_global_filter(&b.ops);
-	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&a.ops, false));
-	ftrace_set_global_filter(pattern, strlen(pattern), 1);
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&a.ops));
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&b.ops));
-	KUNIT_EXPECT_EQ(test, 1, counter_hit_all(&a));
-	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&a.ops, (unsigned long)hooks_targets[8],
-						      0, 0));
-	KUNIT_EXPECT_EQ(test, 2, counter_hit_all(&b));
-	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
-	counter_done(test, &a);
-	counter_done(test, &b);
-	ftrace_set_global_filter(NULL, 0, 1);
-	KUNIT_EXPECT_TRUE(test, ftrace_ops_filter_empty(&a.ops, false));
+	pair_with(test, 0);
+	pair_with(test, FL_REGS);
+	pair_with(test, FTRACE_OPS_FL_VIEW);
+	pair_with(test, FTRACE_OPS_FL_NO_FREGS);
 }
 
 #define SET_OPS	10
@@ -853,6 +712,7 @@ static void test_set_func(struct kunit *test)
 /* Every function of the kernel, alone and with another ops on some. */
 static void test_all_sites(struct kunit *test)
 {
+	unsigned char pattern[] = "hooks_target_*";
 	static struct ftrace_ops all = { .func = ftrace_stub };
 	struct ftrace_site_totals totals;
 	static struct counter c;
@@ -866,7 +726,7 @@ static void test_all_sites(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&c.ops));
 	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, counter_hit_all(&c));
 	KUNIT_EXPECT_EQ(test, 2, target_info(3).count);
-	KUNIT_EXPECT_EQ(test, 0, set_filter(&all, "hooks_target_*", true));
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter(&all, pattern, strlen(pattern), 1));
 	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS + 1, sites_hooked_by(&all));
 	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter(&all, NULL, 0, 1));
 	KUNIT_EXPECT_EQ(test, totals.sites, sites_hooked_by(&all));
@@ -874,6 +734,12 @@ static void test_all_sites(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&all));
 	KUNIT_EXPECT_EQ(test, 0, sites_hooked_by(&all));
 	KUNIT_EXPECT_EQ(test, HOOKS_TARGETS, counter_hit_all(&c));
+	/* Sites that call something before stand between those that call nothing. */
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&all));
+	KUNIT_EXPECT_EQ(test, totals.sites, sites_hooked_by(&all));
+	KUNIT_EXPECT_EQ(test, 2, target_info(3).count);
+	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&all));
 	counter_done(test, &c);
 	KUNIT_EXPECT_EQ(test, 0, sites_wrong());
 }
@@ -944,11 +810,6 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_arguments),
 	KUNIT_CASE(test_pair),
-	KUNIT_CASE(test_filter_ip),
-	KUNIT_CASE(test_filter_pattern),
-	KUNIT_CASE(test_filter_index),
-	KUNIT_CASE(test_filter_editors),
-	KUNIT_CASE(test_filter_global),
 	KUNIT_CASE_SLOW(test_sets),
 	KUNIT_CASE(test_sets_shared),
 	KUNIT_CASE_SLOW(test_guests),

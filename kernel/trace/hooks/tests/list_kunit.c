@@ -124,7 +124,7 @@ static bool call_is_fine(const char *name)
 {
 	static const char * const fine[] = {
 		"__stack_chk_fail", "__warn_printk", "__ubsan_", "__sanitizer_", "__cfi_check",
-		"__asan_", "__printk_ratelimit", "_printk", "dump_stack",
+		"__asan_", "__kasan_", "kasan_", "__printk_ratelimit", "_printk", "dump_stack",
 		"__list_", "lockdep_", "ftrace_record_recursion",
 		/* A breakpoint's handler is not preemptible. */
 		"preempt_schedule_notrace", "dynamic_preempt_schedule_notrace",
@@ -181,6 +181,14 @@ static void test_no_kprobes(struct kunit *test)
 		"ftrace_site_find", "ftrace_site_find_range", "site_set_find_range",
 		"ftrace_ops_traces", "ftrace_hash_has", "rcu_is_watching",
 		"ftrace_caller", "ftrace_stub",
+		/* Callbacks, up to where they protect themselves. */
+#ifdef CONFIG_STACK_TRACER
+		"stack_call", "stack_exceeded",
+#endif
+		"func_command_probe_call",
+#ifdef CONFIG_FUNCTION_PREDICATES
+		"function_pid_judge", "trace_judge_passes_call",
+#endif
 	};
 	int i, ret;
 
@@ -196,6 +204,21 @@ static void test_no_kprobes(struct kunit *test)
 	}
 }
 
+/* The function that is called for an ops with such flags, while parents are hidden, or not. */
+static unsigned long entry_of_flags(unsigned long flags, bool hidden)
+{
+	struct ftrace_ops ops = { .func = counter_func, .flags = flags };
+	unsigned long entry;
+	bool was;
+
+	guard(ftrace_lock)();
+	was = ftrace_parents_hidden;
+	ftrace_parents_hidden = hidden;
+	entry = (unsigned long)ftrace_ops_entry(&ops);
+	ftrace_parents_hidden = was;
+	return entry;
+}
+
 /* The functions that entries call, with all that these call. */
 static void test_no_kprobes_below(struct kunit *test)
 {
@@ -208,10 +231,14 @@ static void test_no_kprobes_below(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_KPROBES))
 		kunit_skip(test, "there are no kprobes");
-	for (i = 0; i < ARRAY_SIZE(flags); i++) {
-		c[i].ops.flags = flags[i];
-		expect_no_kprobe(test, (unsigned long)ftrace_ops_entry(&c[i].ops), CALLS_DEEP);
-	}
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		expect_no_kprobe(test, entry_of_flags(flags[i], false), CALLS_DEEP);
+#ifdef CONFIG_FTRACE_GRAPH
+	expect_no_kprobe(test, entry_of_flags(FTRACE_OPS_FL_PARENT, true), CALLS_DEEP);
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		expect_no_kprobe(test, entry_of_flags(FTRACE_OPS_FL_PARENT | flags[i], true),
+				 CALLS_DEEP);
+#endif
 	expect_no_kprobe(test, (unsigned long)arch_ftrace_ops_list_func, CALLS_DEEP);
 	counter_init(test, &c[3], 0, 4, 1);
 	counter_init(test, &c[2], 0, 4, 2);
@@ -227,11 +254,35 @@ static void test_no_kprobes_below(struct kunit *test)
 		counter_done(test, &c[i]);
 }
 
+/*
+ * Functions that are called by a pointer before a hit is protected, with all that these call: a
+ * callback that looks at the running task, and what tells the parent of a call.
+ */
+static void test_no_kprobes_behind_pointers(struct kunit *test)
+{
+	static const char * const names[] = {
+		"function_pid_call",
+#ifdef CONFIG_FTRACE_GRAPH
+		"parent_real",
+#endif
+	};
+
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		unsigned long addr = kallsyms_lookup_name(names[i]);
+
+		KUNIT_ASSERT_NE_MSG(test, addr, 0, "%s", names[i]);
+		expect_no_kprobe(test, addr, CALLS_DEEP);
+	}
+}
+
 static struct kunit_case list_cases[] = {
 	KUNIT_CASE(test_list),
 	KUNIT_CASE(test_list_without_regs),
 	KUNIT_CASE(test_no_kprobes),
 	KUNIT_CASE(test_no_kprobes_below),
+	KUNIT_CASE(test_no_kprobes_behind_pointers),
 	{}
 };
 

@@ -2,10 +2,7 @@
 /*
  * KUnit: waiting until callbacks have ended, and what they may have used is freed.
  */
-#include <linux/completion.h>
 #include <linux/delay.h>
-#include <linux/sched/signal.h>
-#include <linux/thread_info.h>
 
 #include "hooks/tests/support.h"
 
@@ -42,44 +39,8 @@ static void test_steps(struct kunit *test)
 	ftrace_hooks_drain();
 }
 
-struct after {
-	unsigned int		calls;
-	struct completion	may_end;
-};
-
-static void after_call(void *data)
-{
-	struct after *after = data;
-
-	/* If it is waited for in spite of the signal, it ends by itself. */
-	wait_for_completion_timeout(&after->may_end, 10 * HZ);
-	WRITE_ONCE(after->calls, after->calls + 1);
-}
-
-/* A signal ends the wait, and nothing else. */
-static void test_call_after(struct kunit *test)
-{
-	static struct after after;
-	int ret;
-
-	after.calls = 0;
-	init_completion(&after.may_end);
-	complete(&after.may_end);
-	KUNIT_EXPECT_EQ(test, 0, ftrace_hooks_call_after(after_call, &after));
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.calls));
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	ret = ftrace_hooks_call_after(after_call, &after);
-	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	KUNIT_EXPECT_EQ(test, -EINTR, ret);
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.calls));
-	complete(&after.may_end);
-	while (READ_ONCE(after.calls) < 2)
-		msleep(20);
-}
-
 static struct kunit_case retire_cases[] = {
 	KUNIT_CASE(test_steps),
-	KUNIT_CASE(test_call_after),
 	{}
 };
 

@@ -575,9 +575,9 @@ static void dying_cpu(struct kunit *test)
 	taken = tr->exchange.count;
 	KUNIT_EXPECT_EQ(test, remove_cpu(cpu), 0);
 	KUNIT_EXPECT_EQ(test, tr->exchange.count, taken + 1);
-	while (irq_work_is_busy(&tr->exchange.wake) && --tries)
+	while (irq_work_is_busy(&tr->exchange.wake.work) && --tries)
 		msleep(20);
-	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&tr->exchange.wake));
+	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&tr->exchange.wake.work));
 	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&dying_ops), 0);
 	ftrace_free_filter(&dying_ops);

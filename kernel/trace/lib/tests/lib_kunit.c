@@ -168,6 +168,35 @@ static int words_put(struct kunit *test, struct words_noted *noted, const char *
 	return trace_words_write(&ctx->words, ctx->ubuf, strlen(text), taken, words_note, noted);
 }
 
+/* With a clause, a word that it follows in the same line ends with the line. */
+static void words_with_clause(struct kunit *test)
+{
+	struct words_noted noted = { .refused = "no" };
+	struct words_ctx *ctx = test->priv;
+	size_t taken;
+
+	ctx->words.clause = "if";
+	KUNIT_EXPECT_EQ(test, 0, words_put(test, &noted, "a b \t if x > 1\nc\nif y\n", &taken));
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.b \t if x > 1.c.if.y.");
+	noted.text[0] = '\0';
+	/* Other words that begin like it, or end a line or the write. */
+	KUNIT_EXPECT_EQ(test, 0, words_put(test, &noted, "a iff b if\nc\n if d\ne if", &taken));
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.iff.b.if.c.if.d.e.");
+	trace_words_clear(&ctx->words);
+	noted.text[0] = '\0';
+	/* A line may come in pieces, and a NUL or the end of the file end it as well. */
+	KUNIT_EXPECT_EQ(test, 0, words_put(test, &noted, "a if b ", &taken));
+	KUNIT_EXPECT_EQ(test, 0, words_put(test, &noted, "c\nd if  e", &taken));
+	KUNIT_EXPECT_STREQ(test, noted.text, "a if b c.");
+	KUNIT_EXPECT_EQ(test, 0, trace_words_end(&ctx->words, words_note, &noted));
+	KUNIT_EXPECT_STREQ(test, noted.text, "a if b c.d if  e.");
+	KUNIT_EXPECT_EQ(test, -EINVAL, words_put(test, &noted, "a if 0123456789ab\n", &taken));
+	ctx->words.clause = NULL;
+	noted.text[0] = '\0';
+	KUNIT_EXPECT_EQ(test, 0, words_put(test, &noted, "a if b\n", &taken));
+	KUNIT_EXPECT_STREQ(test, noted.text, "a.if.b.");
+}
+
 /* A write is taken up to the word that is refused, and the end of the file ends a word. */
 static void words_taken(struct kunit *test)
 {
@@ -224,6 +253,10 @@ static void words_appended(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_words_append(words, sizeof(words), "cde"));
 	KUNIT_EXPECT_STREQ(test, words, "a,b,cde");
 	KUNIT_EXPECT_FALSE(test, trace_words_append(words, sizeof(words), ""));
+	*words = '\0';
+	KUNIT_EXPECT_TRUE(test, trace_words_join(words, sizeof(words), ';', "a,b"));
+	KUNIT_EXPECT_TRUE(test, trace_words_join(words, sizeof(words), ';', "c"));
+	KUNIT_EXPECT_STREQ(test, words, "a,b;c");
 }
 
 static struct kunit_case words_cases[] = {
@@ -233,6 +266,7 @@ static struct kunit_case words_cases[] = {
 	KUNIT_CASE(words_length),
 	KUNIT_CASE(words_fault),
 	KUNIT_CASE(words_taken),
+	KUNIT_CASE(words_with_clause),
 	KUNIT_CASE(words_killed),
 	KUNIT_CASE(words_appended),
 	{}

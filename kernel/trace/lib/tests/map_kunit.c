@@ -8,12 +8,16 @@
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/rcupdate.h>
+#include <linux/sort.h>
 
 #include "lib/map.h"
+#include "lib/spread.h"
 
 static void map_free_action(void *map)
 {
@@ -451,46 +455,333 @@ static void data_of_the_caller(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map_read(test, map)->books[1], 0);
 }
 
-static DECLARE_COMPLETION(map_reader_waits);
-static DECLARE_COMPLETION(map_reader_goes);
+/* Keys of one word, which are counted on a way of their own, are those of trace_map_hit(). */
+static void keys_of_one_word(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape){
+		.key_size = 8, .values = 1, .size = 3, .buckets = 1 });
+	struct trace_map *bare = map_create(test, (struct trace_map_shape){
+		.key_size = 8, .size = 3, .buckets = 1 });
+	u64 value = 3, key = 1;
+	struct trace_map_reading *r, *b;
+
+	scoped_guard(preempt) {
+		for (u64 word = 0; word < 4; word++) {
+			trace_map_hit_word_sum(map, word, value);
+			trace_map_hit_word(bare, word);
+		}
+		KUNIT_EXPECT_TRUE(test, trace_map_hit(map, &key, &value));
+		KUNIT_EXPECT_TRUE(test, trace_map_hit(bare, &key, NULL));
+		trace_map_hit_word_sum(map, key, value);
+		trace_map_hit_word(bare, key);
+	}
+	r = map_read(test, map);
+	b = map_read(test, bare);
+	KUNIT_EXPECT_EQ(test, r->seen, 6);
+	KUNIT_EXPECT_EQ(test, b->seen, 6);
+	KUNIT_EXPECT_EQ(test, r->full, 1);
+	KUNIT_EXPECT_EQ(test, b->full, 1);
+	KUNIT_ASSERT_EQ(test, r->nr, 3);
+	KUNIT_ASSERT_EQ(test, b->nr, 3);
+	for (key = 0; key < 3; key++) {
+		const struct trace_map_row *row = map_row(test, r, key);
+
+		KUNIT_ASSERT_NOT_NULL(test, row);
+		KUNIT_EXPECT_EQ(test, row->sums[0], key == 1 ? 3 : 1);
+		KUNIT_EXPECT_EQ(test, row->sums[1], row->sums[0] * 3);
+		row = map_row(test, b, key);
+		KUNIT_ASSERT_NOT_NULL(test, row);
+		KUNIT_EXPECT_EQ(test, row->sums[0], key == 1 ? 3 : 1);
+	}
+}
+
+/* Hits of the sets that a reading opens and closes in turn are all in the next one. */
+static void reading_after_reading(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape){
+		.key_size = 8, .values = 1, .size = 64, .books = 1 });
+
+	for (u64 i = 1; i <= 40; i++) {
+		struct trace_map_reading *r;
+
+		/* A key comes with each round, and an old one is hit. */
+		KUNIT_EXPECT_TRUE(test, map_hit(map, i, i));
+		KUNIT_EXPECT_TRUE(test, map_hit(map, 1, 1));
+		scoped_guard(preempt)
+			trace_map_count(map, 0);
+		r = map_read(test, map);
+		KUNIT_EXPECT_EQ(test, r->seen, 2 * i);
+		KUNIT_EXPECT_EQ(test, trace_map_seen(map), 2 * i);
+		KUNIT_EXPECT_EQ(test, r->books[0], i);
+		KUNIT_EXPECT_EQ(test, r->nr, i);
+		KUNIT_EXPECT_EQ(test, map_row(test, r, 1)->sums[1], i + 1);
+	}
+}
+
+static DECLARE_COMPLETION(map_period_ends);
 
 /* A grace period that does not end before the test says so. */
 static void map_wait_for_test(void)
 {
-	complete(&map_reader_waits);
-	wait_for_completion(&map_reader_goes);
+	wait_for_completion(&map_period_ends);
 }
 
-static int map_standing_reader(void *map)
+/* Neither a reading nor the clearing of a map waits for a grace period. */
+static void no_wait_for_a_period(struct kunit *test)
 {
-	struct trace_map_reading *r = trace_map_read(map);
+	struct trace_map_shape shape = { .key_size = 8, .size = 16,
+					 .synchronize = map_wait_for_test };
+	struct trace_map *map = trace_map_create(&shape);
+	struct trace_map_reading *r;
 
-	if (!IS_ERR(r))
-		trace_map_reading_free(r);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	reinit_completion(&map_period_ends);
+	KUNIT_EXPECT_TRUE(test, map_hit(map, 1, 0));
+	r = trace_map_read(map);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(r));
+	KUNIT_EXPECT_EQ(test, r->seen, 1);
+	KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
+	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 0);
+	KUNIT_EXPECT_EQ(test, *(const u64 *)r->rows[0].key, 1);
+	trace_map_reading_free(r);
+	complete_all(&map_period_ends);
+	trace_map_free(map);
+}
+
+static DECLARE_COMPLETION(map_hits_end);
+static atomic_t map_cleared;
+
+static void map_wait_for_hits(void)
+{
+	wait_for_completion(&map_hits_end);
+}
+
+static int map_clear_often(void *map)
+{
+	for (int i = 0; i < 40; i++) {
+		if (trace_map_clear(map) || trace_maps_settle())
+			break;
+		atomic_inc(&map_cleared);
+	}
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
 }
 
-/* A map can be cleared while a reader waits for hits that do not end. */
-static void cleared_beside_a_reader(struct kunit *test)
+/* While a hit goes on, tables are not replaced without end. */
+static void clearing_has_a_bound(struct kunit *test)
 {
 	struct trace_map_shape shape = { .key_size = 8, .size = 16,
-					 .synchronize = map_wait_for_test };
+					 .synchronize = map_wait_for_hits };
 	struct trace_map *map = trace_map_create(&shape);
 	struct task_struct *task;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
-	reinit_completion(&map_reader_waits);
-	reinit_completion(&map_reader_goes);
-	task = kthread_run(map_standing_reader, map, "kunit_map");
+	reinit_completion(&map_hits_end);
+	atomic_set(&map_cleared, 0);
+	task = kthread_run(map_clear_often, map, "kunit_map");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	wait_for_completion(&map_reader_waits);
-	KUNIT_EXPECT_EQ(test, trace_map_clear(map), 0);
-	KUNIT_EXPECT_EQ(test, trace_map_seen(map), 0);
-	complete_all(&map_reader_goes);
+	schedule_timeout_uninterruptible(HZ / 5);
+	KUNIT_EXPECT_LT(test, atomic_read(&map_cleared), 20);
+	complete_all(&map_hits_end);
+	while (atomic_read(&map_cleared) < 40)
+		schedule_timeout_uninterruptible(1);
 	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, trace_maps_settle(), 0);
 	trace_map_free(map);
+}
+
+/* A map that is larger than all memory takes none from others. */
+static void too_large_is_refused(struct kunit *test)
+{
+	static const struct trace_map_shape shape = {
+		.key_size = 8, .size = TRACE_MAP_SIZE_MAX, .data_size = TRACE_MAP_DATA_MAX,
+		.synchronize = synchronize_rcu,
+	};
+
+	if (totalram_pages() >> (34 - PAGE_SHIFT))
+		kunit_skip(test, "it would fit");
+	KUNIT_EXPECT_EQ(test, PTR_ERR(trace_map_create(&shape)), -ENOMEM);
+}
+
+static bool map_hit_folds(struct trace_map *map, u64 key, const u64 *values)
+{
+	guard(preempt)();
+	return trace_map_hit_folds(map, &key, values);
+}
+
+/* The middle of a number's bucket is off by a 32nd at most, and buckets have the numbers' order. */
+static void buckets_are_near(struct kunit *test)
+{
+	unsigned int at = 0, last = 0;
+
+	for (unsigned int shift = 5; shift < 64; shift++) {
+		for (unsigned int i = 0; i < 64; i++) {
+			u64 unit = BIT_ULL(shift) / 64;
+			u64 number = unit ? unit * (64 + i) + (i % 2 ? unit - 1 : 0) : i;
+			unsigned int group, bucket = trace_spread_find(number, false, &group);
+			u64 middle = trace_spread_middle(group, bucket, false);
+			u64 off = middle > number ? middle - number : number - middle;
+
+			KUNIT_EXPECT_LT(test, group, TRACE_SPREAD_GROUPS);
+			KUNIT_EXPECT_LE_MSG(test, off, number / 32, "%llu", number);
+			at = group * TRACE_SPREAD_BUCKETS + bucket;
+			KUNIT_EXPECT_GE_MSG(test, at, last, "%llu", number);
+			last = at;
+			if (number > S64_MAX)
+				continue;
+			/* With a sign, the order goes on below 0. */
+			bucket = trace_spread_find(-number, true, &group);
+			KUNIT_EXPECT_LT(test, group, 2 * TRACE_SPREAD_GROUPS);
+			middle = -trace_spread_middle(group, bucket, true);
+			off = middle > number ? middle - number : number - middle;
+			KUNIT_EXPECT_LE_MSG(test, off, number / 32 + !!number, "-%llu", number);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, at, TRACE_SPREAD_GROUPS * TRACE_SPREAD_BUCKETS - 1);
+}
+
+static int map_compare_u64(const void *a, const void *b)
+{
+	u64 left = *(const u64 *)a, right = *(const u64 *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+static int map_compare_s64(const void *a, const void *b)
+{
+	s64 left = *(const s64 *)a, right = *(const s64 *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+#define MAP_NUMBERS	3000
+
+/* Percentiles are near those that are told from all numbers. */
+static void quantiles_are_near(struct kunit *test)
+{
+	static const u32 ppms[] = {
+		1, 10000, 250000, 500000, 900000, 990000, 999000, 999999, 1000000,
+	};
+	struct trace_map *map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .values = 1, .maxima = 1, .spreads = 2, .signed_spreads = BIT(1),
+		.groups = 256, .size = 16 });
+	u64 *numbers = kunit_kcalloc(test, MAP_NUMBERS, sizeof(*numbers), GFP_KERNEL), sum = 0, nr;
+	s64 *others = kunit_kcalloc(test, MAP_NUMBERS, sizeof(*others), GFP_KERNEL);
+	const struct trace_map_row *row = NULL;
+	struct trace_map_reading *r = NULL;
+	struct rnd_state rnd;
+
+	KUNIT_ASSERT_NOT_NULL(test, numbers);
+	KUNIT_ASSERT_NOT_NULL(test, others);
+	prandom_seed_state(&rnd, 35);
+	for (unsigned int i = 0; i < MAP_NUMBERS; i++) {
+		/* Sizes of all orders */
+		numbers[i] = ((u64)prandom_u32_state(&rnd) << 20) >> (i % 50);
+		others[i] = (s64)(prandom_u32_state(&rnd) >> (i % 30)) * (i % 3 ? 1 : -1);
+		sum += numbers[i];
+		KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 7, (u64[]) {
+			numbers[i], numbers[i], numbers[i], others[i] }));
+		KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 8, (u64[]) { 1, 5, i % 100, -1 }));
+		/* The second of three is the first one that a half does not exceed. */
+		if (i < 3)
+			map_hit_folds(map, 9, (u64[]) { 1, 1, 10 * i, 10 * i });
+		/* Both sets have some of them. */
+		if (i % 1000 == 10)
+			r = map_read(test, map);
+	}
+	sort(numbers, MAP_NUMBERS, sizeof(*numbers), map_compare_u64, NULL);
+	sort(others, MAP_NUMBERS, sizeof(*others), map_compare_s64, NULL);
+	r = map_read(test, map);
+	/* It is the same reading with less memory. */
+	trace_map_reading_trim(r);
+	row = map_row(test, r, 7);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_EQ(test, row->sums[1], sum);
+	KUNIT_EXPECT_EQ(test, row->sums[2], numbers[MAP_NUMBERS - 1]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(ppms); i++) {
+		u64 rank = max(DIV_ROUND_UP_ULL((u64)MAP_NUMBERS * ppms[i], 1000000), 1ULL);
+		u64 exact = numbers[rank - 1];
+		s64 other = others[rank - 1];
+		u64 told = trace_map_quantile(r, row, 0, ppms[i], &nr);
+
+		KUNIT_EXPECT_EQ(test, nr, MAP_NUMBERS);
+		KUNIT_EXPECT_LE_MSG(test, abs((s64)(told - exact)), (s64)exact / 32,
+				    "%u: %llu, not %llu", ppms[i], told, exact);
+		told = trace_map_quantile(r, row, 1, ppms[i], &nr);
+		KUNIT_EXPECT_LE_MSG(test, abs((s64)told - other), abs(other) / 32 + (other < 0),
+				    "%u: %lld, not %lld", ppms[i], (s64)told, other);
+	}
+	row = map_row(test, r, 8);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_EQ(test, row->sums[2], 5);
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 250000, &nr), 24);
+	KUNIT_EXPECT_EQ(test, (s64)trace_map_quantile(r, row, 1, 500000, &nr), -1);
+	row = map_row(test, r, 9);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 333333, &nr), 0);
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 500000, &nr), 10);
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 666667, &nr), 20);
+	KUNIT_EXPECT_EQ(test, r->coarse, 0);
+}
+
+/* Hits that come behind a reading get groups that it has no memory for. */
+static void quantiles_of_a_moment(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .spreads = 1, .groups = 64, .size = 4 });
+	const struct trace_map_row *row;
+	struct trace_map_reading *r;
+	u64 nr, value = 5;
+
+	KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 1, &value));
+	r = map_read(test, map);
+	trace_map_reading_trim(r);
+	row = map_row(test, r, 1);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	for (unsigned int i = 4; i < 64; i++) {
+		value = 1ULL << i;
+		KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 1, &value));
+	}
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 1000000, &nr), 5);
+	KUNIT_EXPECT_EQ(test, nr, 1);
+	r = map_read(test, map);
+	row = map_row(test, r, 1);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	trace_map_quantile(r, row, 0, 1000000, &nr);
+	KUNIT_EXPECT_EQ(test, nr, 61);
+	KUNIT_EXPECT_EQ(test, r->groups, 61);
+}
+
+/* Numbers that find no bucket are told, and their hits are counted. */
+static void groups_run_out(struct kunit *test)
+{
+	struct trace_map *map = map_create(test, (struct trace_map_shape) {
+		.key_size = 8, .spreads = 1, .groups = 3, .size = 4 });
+	const struct trace_map_row *row;
+	struct trace_map_reading *r;
+	u64 nr, value;
+
+	for (u64 i = 0; i < 10; i++) {
+		value = 1ULL << (4 * i);
+		KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 1, &value));
+		KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 1, &value));
+	}
+	r = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, r->coarse, 14);
+	KUNIT_EXPECT_EQ(test, r->groups, 3);
+	row = map_row(test, r, 1);
+	KUNIT_ASSERT_NOT_NULL(test, row);
+	KUNIT_EXPECT_EQ(test, row->sums[0], 20);
+	KUNIT_EXPECT_EQ(test, trace_map_quantile(r, row, 0, 500000, &nr), 16);
+	KUNIT_EXPECT_EQ(test, nr, 6);
+	/* Clearing gives all of them back. */
+	KUNIT_ASSERT_EQ(test, trace_map_clear(map), 0);
+	value = 1ULL << 60;
+	KUNIT_EXPECT_TRUE(test, map_hit_folds(map, 1, &value));
+	r = map_read(test, map);
+	KUNIT_EXPECT_EQ(test, r->coarse, 0);
+	KUNIT_EXPECT_EQ(test, r->groups, 1);
 }
 
 static struct kunit_case map_cases[] = {
@@ -499,11 +790,19 @@ static struct kunit_case map_cases[] = {
 	KUNIT_CASE(full_to_the_last_element),
 	KUNIT_CASE(cleared),
 	KUNIT_CASE(data_of_the_caller),
-	KUNIT_CASE(cleared_beside_a_reader),
+	KUNIT_CASE(clearing_has_a_bound),
+	KUNIT_CASE(too_large_is_refused),
+	KUNIT_CASE(keys_of_one_word),
+	KUNIT_CASE(reading_after_reading),
+	KUNIT_CASE(no_wait_for_a_period),
 	KUNIT_CASE_SLOW(read_while_hit),
 	KUNIT_CASE_SLOW(full_while_hit),
 	KUNIT_CASE_SLOW(cleared_while_hit),
 	KUNIT_CASE_SLOW(removed_while_hit),
+	KUNIT_CASE(buckets_are_near),
+	KUNIT_CASE(quantiles_are_near),
+	KUNIT_CASE(quantiles_of_a_moment),
+	KUNIT_CASE(groups_run_out),
 	{}
 };
 

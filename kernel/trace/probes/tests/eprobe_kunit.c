@@ -5,10 +5,13 @@
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 
 #include "events/calls.h"
+#include "events/draft.h"
 #include "events/file.h"
 #include "events/synth/synth.h"
+#include "events/trigger.h"
 #include "instance/instance.h"
 #include "probes/tests/found.h"
 
@@ -205,6 +208,119 @@ static void eprobe_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, found_run("-:synthetic/" EPROBE_SOURCE), 0);
 }
 
+static struct trace_event_file *eprobe_file(struct trace_array *tr, struct trace_event_call *call)
+{
+	guard(trace_events)();
+	return trace_event_file_of(tr, call);
+}
+
+/* A trigger of the test, which has no count(): the records of its event are no drafts. */
+struct eprobe_beside {
+	struct trace_event_trigger	trigger;
+	struct trace_event_file		*file;
+	struct trace_synth_event	*raises;	/* at a hit, or NULL */
+};
+
+static bool eprobe_beside_hit(struct trace_event_trigger *trigger, struct trace_event_hit *hit)
+{
+	struct eprobe_beside *beside = container_of(trigger, struct eprobe_beside, trigger);
+
+	if (beside->raises)
+		eprobe_hit(beside->raises, 99);
+	return false;
+}
+
+static void eprobe_beside_end(void *data)
+{
+	struct eprobe_beside *beside = data;
+
+	if (!beside->file)
+		return;
+	scoped_guard(trace_events)
+		trace_event_trigger_del(&beside->trigger, beside->file);
+	beside->file = NULL;
+	tracepoint_synchronize_unregister();
+}
+
+static struct eprobe_beside *eprobe_beside(struct kunit *test, struct trace_event_file *file)
+{
+	struct eprobe_beside *beside = kunit_kzalloc(test, sizeof(*beside), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, beside);
+	beside->trigger.hit = eprobe_beside_hit;
+	beside->trigger.needs_record = true;
+	scoped_guard(trace_events)
+		KUNIT_ASSERT_EQ(test, trace_event_trigger_add(&beside->trigger, file), 0);
+	beside->file = file;
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, eprobe_beside_end, beside), 0);
+	return beside;
+}
+
+/* The record of a probe is the same if that of its event is a draft, and if it is whole. */
+static void eprobe_of_draft(struct kunit *test, const char *args, bool draft)
+{
+	struct trace_synth_event *source = eprobe_source(test);
+	struct trace_array *tr = trace_top_instance();
+	struct trace_event_file *file = eprobe_file(tr, trace_synth_event_call(source));
+	struct eprobe_beside *beside;
+	struct found *quick, *whole;
+	char line[160];
+
+	snprintf(line, sizeof(line), "e:kunit/ev synthetic." EPROBE_SOURCE " %s", args);
+	KUNIT_ASSERT_EQ_MSG(test, found_run(line), 0, "%s", args);
+	KUNIT_ASSERT_EQ(test, found_switch(tr, "ev", true), 0);
+	KUNIT_EXPECT_EQ_MSG(test, !!(file->flags & TRACE_EVENT_COUNTED), draft, "%s", args);
+	eprobe_hit(source, -7);
+	quick = found_records(test, tr, "ev");
+	beside = eprobe_beside(test, file);
+	KUNIT_EXPECT_FALSE(test, file->flags & TRACE_EVENT_COUNTED);
+	eprobe_hit(source, -7);
+	whole = found_records(test, tr, "ev");
+	KUNIT_EXPECT_EQ(test, quick->nr, 1);
+	KUNIT_EXPECT_EQ(test, whole->nr, 1);
+	found_are_equal(test, quick, whole);
+	eprobe_beside_end(beside);
+	kunit_release_action(test, eprobe_source_end, NULL);
+}
+
+static void eprobe_of_drafts(struct kunit *test)
+{
+	static const struct {
+		const char	*args;
+		bool		draft;
+	} tries[] = {
+		{ "n=$num", true },
+		{ "n=$num:s64 w=$num:s16 b=$num:s8 t=$text:string", true },
+		{ "c=$comm:string n=$num", true },
+		{ "", true },
+		/* A filter may ask for what a draft does not have. */
+		{ "n=$num if num < 0", false },
+		{ "n=$num if common_type > 0", false },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++)
+		eprobe_of_draft(test, tries[i].args, tries[i].draft);
+}
+
+/* A hit that a hit of the same probe causes is missed, and counted. */
+static void eprobe_circle(struct kunit *test)
+{
+	struct trace_synth_event *source = eprobe_source(test);
+	struct trace_array *tr = trace_top_instance();
+	struct eprobe_beside *beside;
+
+	KUNIT_ASSERT_EQ(test, found_run("e:kunit/ev synthetic." EPROBE_SOURCE " n=$num:s64"), 0);
+	KUNIT_ASSERT_EQ(test, found_switch(tr, "ev", true), 0);
+	KUNIT_EXPECT_TRUE(test, eprobe_file(tr, trace_synth_event_call(source))->flags &
+				TRACE_EVENT_COUNTED);
+	beside = eprobe_beside(test, eprobe_file(tr, found_call("ev")));
+	beside->raises = source;
+	eprobe_hit(source, 1);
+	KUNIT_EXPECT_EQ(test, found_records(test, tr, "ev")->nr, 1);
+	KUNIT_EXPECT_EQ(test, found_missed(found_probe(test, "ev"), TRACE_PROBE_MISS_NESTED), 1);
+	eprobe_beside_end(beside);
+}
+
 static struct kunit_case eprobe_cases[] = {
 	KUNIT_CASE(eprobe_fetches),
 	KUNIT_CASE(eprobe_filters),
@@ -212,6 +328,8 @@ static struct kunit_case eprobe_cases[] = {
 	KUNIT_CASE(eprobe_keeps_source),
 	KUNIT_CASE(eprobe_chain),
 	KUNIT_CASE(eprobe_refused),
+	KUNIT_CASE(eprobe_of_drafts),
+	KUNIT_CASE(eprobe_circle),
 	{}
 };
 

@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/err.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -296,6 +297,89 @@ static void fetch_names_of_a_tracepoint(struct kunit *test)
 	fetch_kunit_expect(test, "^$arg3", NULL, PROBE_NO_BTFARG);
 }
 
+/* outer = &fetch_last.in, text = &fetch_last.in.half, count = &fetch_first */
+static const struct fetch_kunit_case fetch_casts[] = {
+	{ "a=(fetch_kunit_inner)outer->half b=(fetch_kunit_inner)outer->mid", " a=-2 b=-3" },
+	{ "a=(fetch_kunit_inner)outer->name:string", " a=\"inner\"" },
+	{ "a=(fetch_kunit_inner)(outer)->half b=(fetch_kunit_inner)$arg1->half", " a=-2 b=-2" },
+	{ "a=(fetch_kunit_outer)count->next->number", " a=-5" },
+	{ "a=(fetch_kunit_outer)((fetch_kunit_outer)count->next)->number", " a=-5" },
+	{ "a=(fetch_kunit_outer)+8(count)->text:string", " a=\"last\"" },
+	{ "a=+8((fetch_kunit_outer)count->next):u64", " a=0" },
+	{ "a=(fetch_kunit_outer,in)outer->number", " a=-5" },
+	{ "a=(fetch_kunit_outer,in)outer->in.half b=(fetch_kunit_outer,in)outer->sign",
+	  " a=-2 b=-1" },
+	{ "a=(fetch_kunit_outer,in.half)text->wide", " a=1095522080376" },
+};
+
+static const struct fetch_kunit_case fetch_cast_errors[] = {
+	{ "a=(fetch_kunit_outer)outer^", NULL, PROBE_TYPECAST_REQ_FIELD },
+	{ "a=(fetch_kunit_outer)(outer)^", NULL, PROBE_TYPECAST_REQ_FIELD },
+	{ "a=(fetch_kunit_outer)(outer)^.number", NULL, PROBE_TYPECAST_REQ_FIELD },
+	{ "a=(a)((b)((c)(^(d)outer->d)->c)->b)->a", NULL, PROBE_TOO_MANY_NESTED },
+	{ "a=(fetch_kunit_outer,^wide)outer->number", NULL, PROBE_TYPECAST_NOT_ALIGNED },
+	{ "a=(fetch_kunit_outer,^foo)outer->number", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(fetch_kunit_outer,in.^foo)outer->number", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(^no_such_struct)outer->number", NULL, PROBE_NO_PTR_STRCT },
+	{ "a=(^)outer->number", NULL, PROBE_NO_PTR_STRCT },
+	{ "a=(fetch_kunit_outer,in^->half)outer->number", NULL, PROBE_TYPECAST_BAD_ARROW },
+	{ "a=(fetch_kunit_outer,^->in)outer->number", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(fetch_kunit_outer,^.in)outer->number", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(fetch_kunit_outer,^.)outer->number", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(fetch_kunit_outer)^@symbol+10->number", NULL, PROBE_TYPECAST_SYM_OFFSET },
+	{ "a=(fetch_kunit_outer)outer->^foo", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=(fetch_kunit_outer)outer->number->^foo", NULL, PROBE_NO_PTR_STRCT },
+	{ "a=(fetch_kunit_outer^", NULL, PROBE_DEREF_OPEN_BRACE },
+	{ "a=(fetch_kunit_outer)(outer^", NULL, PROBE_DEREF_OPEN_BRACE },
+	{ "a=(fetch_kunit_outer)^hoge->number", NULL, PROBE_NO_BTFARG },
+	{ "a=(fetch_kunit_outer)^$comm->number", NULL, PROBE_COMM_CANT_DEREF },
+	{ "a=$current^-pid", NULL, PROBE_BAD_HYPHEN },
+	{ "a=$current->^no_such_member", NULL, PROBE_NO_BTF_FIELD },
+	{ "a=^$currents", NULL, PROBE_BAD_VAR },
+	{ "a=this_cpu_read(outer^", NULL, PROBE_DEREF_OPEN_BRACE },
+	{ "a=this_cpu_ptr(outer)^x", NULL, PROBE_BAD_FETCH_ARG },
+	{ "a=this_cpu_ptr(^$comm)", NULL, PROBE_COMM_CANT_DEREF },
+};
+
+/* Values that are taken for the addresses of structures, and of members of these. */
+static void fetch_casts_of_values(struct kunit *test)
+{
+	struct fetch_kunit *k = test->priv;
+	char want[40];
+
+	k->ctx.function = "fetch_takes_pointer";
+	fetch_kunit_set(k, 0, (unsigned long)&fetch_last.in);
+	fetch_kunit_set(k, 1, (unsigned long)&fetch_last.in.half);
+	fetch_kunit_set(k, 2, (unsigned long)&fetch_first);
+	fetch_kunit_expect_all(test, fetch_casts, ARRAY_SIZE(fetch_casts));
+	snprintf(want, sizeof(want), " a=%d b=%d", current->pid, current->pid);
+	fetch_kunit_expect(test, "a=$current->pid b=(task_struct)$current->pid", want, 0);
+	fetch_kunit_expect_all(test, fetch_cast_errors, ARRAY_SIZE(fetch_cast_errors));
+}
+
+static DEFINE_PER_CPU(long, fetch_kunit_percpu);
+static DEFINE_PER_CPU(struct fetch_kunit_outer, fetch_kunit_percpu_outer);
+
+/* Variables that each CPU has of its own. */
+static void fetch_of_this_cpu(struct kunit *test)
+{
+	struct fetch_kunit *k = test->priv;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		per_cpu(fetch_kunit_percpu, cpu) = -4711;
+		per_cpu(fetch_kunit_percpu_outer, cpu).number = -4712;
+	}
+	k->ctx.function = "fetch_takes_pointer";
+	fetch_kunit_set(k, 1, (unsigned long)&fetch_kunit_percpu);
+	fetch_kunit_set(k, 2, (unsigned long)&fetch_kunit_percpu_outer);
+	fetch_kunit_expect(test, "a=this_cpu_read(text):s64 b=+0(this_cpu_ptr(text)):s32",
+			   " a=-4711 b=-4711", 0);
+	fetch_kunit_expect(test, "a=(fetch_kunit_outer)this_cpu_ptr(count)->number", " a=-4712", 0);
+	if (IS_ENABLED(CONFIG_KALLSYMS_ALL))
+		fetch_kunit_expect(test, "a=this_cpu_read(@fetch_kunit_percpu):s64", " a=-4711", 0);
+}
+
 static int fetch_btf_init(struct kunit *test)
 {
 	struct fetch_kunit *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
@@ -316,6 +400,8 @@ static struct kunit_case fetch_btf_cases[] = {
 	KUNIT_CASE(fetch_names_of_results),
 	KUNIT_CASE(fetch_names_on_the_stack),
 	KUNIT_CASE(fetch_names_of_a_tracepoint),
+	KUNIT_CASE(fetch_casts_of_values),
+	KUNIT_CASE(fetch_of_this_cpu),
 	{}
 };
 

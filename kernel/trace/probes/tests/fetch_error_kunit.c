@@ -99,7 +99,10 @@ static const struct fetch_error_case fetch_error_cases[] = {
 	{ POINT, "a=+123456(+123456(+123456(+123456(+123456(+123456(+1($arg1)))))))" },
 	/* Values */
 	{ POINT, "^&1", PROBE_BAD_FETCH_ARG },
-	{ POINT, "^(\\1)", PROBE_BAD_FETCH_ARG },
+	{ POINT, "(\\1)^", PROBE_TYPECAST_REQ_FIELD },
+	{ USER, "^(file)$stack->f_mode", PROBE_NOSUP_BTFARG },
+	{ USER, "^this_cpu_read($stack)", PROBE_NOSUP_PERCPU },
+	{ EVENT, "^this_cpu_ptr($number)", PROBE_NOSUP_PERCPU },
 	{ POINT, "+0(^)", PROBE_BAD_FETCH_ARG },
 	{ POINT, "+0(^&)", PROBE_BAD_FETCH_ARG },
 	{ POINT, "+0($arg1)^+10", PROBE_BAD_FETCH_ARG },
@@ -297,7 +300,34 @@ static void fetch_error_of_size(struct kunit *test)
 	trace_fetch_put(fetch);
 }
 
-/* A place outside of the line is logged as its begin or its end. */
+/* A number that is too large has an errno of its own. */
+static void fetch_error_of_range(struct kunit *test)
+{
+	static const struct fetch_error_case cases[] = {
+		{ POINT, "^@99999999999999999999", PROBE_BAD_MEM_ADDR },
+		{ POINT, "a=^@0xfffffffff81000000", PROBE_BAD_MEM_ADDR },
+		{ POINT, "^@sym-99999999999999999999", PROBE_BAD_MEM_ADDR },
+		{ USER, "^@99999999999999999999", PROBE_BAD_MEM_ADDR },
+		{ USER, "^@+99999999999999999999", PROBE_BAD_FILE_OFFS },
+		{ POINT, "\\^99999999999999999999", PROBE_BAD_IMM },
+		{ POINT, "^+99999999999999999999(@1)", PROBE_BAD_DEREF_OFFS },
+		{ POINT, "^-99999999999999999999(@1)", PROBE_BAD_DEREF_OFFS },
+	};
+	struct fetch_error_kunit *k = test->priv;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct fetch_error_case *c = &cases[i];
+		struct trace_fetch *fetch;
+		int place;
+
+		fetch = fetch_error_parse(test, c->at, c->words, &place);
+		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR(fetch), -ERANGE, "%s", c->words);
+		KUNIT_EXPECT_EQ_MSG(test, k->log.error, c->error, "%s", c->words);
+		KUNIT_EXPECT_EQ_MSG(test, k->log.pos, place, "%s", c->words);
+	}
+}
+
+/* A place outside of the line is logged as its begin, or as that of a word behind it. */
 static void fetch_error_stays_in_line(struct kunit *test)
 {
 	struct trace_probe_log log = { .subsystem = "fetch_kunit", .line = "abc" };
@@ -305,8 +335,8 @@ static void fetch_error_stays_in_line(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_probe_error(&log, log.line - 1, PROBE_BAD_VAR), -EINVAL);
 	KUNIT_EXPECT_EQ(test, log.pos, 0);
 	KUNIT_EXPECT_EQ(test, log.error, PROBE_BAD_VAR);
-	KUNIT_EXPECT_EQ(test, trace_probe_error(&log, log.line + 4, PROBE_ARG_TOO_LONG), -E2BIG);
-	KUNIT_EXPECT_EQ(test, log.pos, 3);
+	KUNIT_EXPECT_EQ(test, trace_probe_error(&log, log.line + 5, PROBE_ARG_TOO_LONG), -E2BIG);
+	KUNIT_EXPECT_EQ(test, log.pos, 4);
 	KUNIT_EXPECT_EQ(test, trace_probe_error(&log, log.line + 3, PROBE_SAME_PROBE), -EEXIST);
 	KUNIT_EXPECT_EQ(test, log.pos, 3);
 	log.line = NULL;
@@ -353,6 +383,7 @@ static struct kunit_case fetch_error_kunit_cases[] = {
 	KUNIT_CASE(fetch_error_has_its_place),
 	KUNIT_CASE(fetch_error_of_number),
 	KUNIT_CASE(fetch_error_of_size),
+	KUNIT_CASE(fetch_error_of_range),
 	KUNIT_CASE(fetch_error_stays_in_line),
 	{}
 };

@@ -86,6 +86,17 @@ struct found *found_records(struct kunit *test, struct trace_array *tr, const ch
 	return found;
 }
 
+/* Have two records the same but for flags, which tell whether the task is to be scheduled? */
+void found_are_equal(struct kunit *test, const struct found *found, const struct found *other)
+{
+	KUNIT_EXPECT_EQ(test, found->head.type, other->head.type);
+	KUNIT_EXPECT_EQ(test, found->head.preempt_count, other->head.preempt_count);
+	KUNIT_EXPECT_EQ(test, found->head.pid, other->head.pid);
+	KUNIT_EXPECT_MEMEQ(test, found->record + sizeof(found->head),
+			   other->record + sizeof(found->head),
+			   FOUND_RECORD - sizeof(found->head));
+}
+
 u64 found_value(struct kunit *test, const struct found *found, const char *event,
 		const char *field)
 {
@@ -165,7 +176,5 @@ static bool found_is_ours(const struct trace_dyn_event *event, const void *data)
 int found_clear(void)
 {
 	trace_array_set_clr_event(trace_top_instance(), FOUND_GROUP, NULL, false);
-	guard(trace_instances)();
-	guard(trace_events)();
 	return trace_dyn_events_remove(found_is_ours, NULL);
 }

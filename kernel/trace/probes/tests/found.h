@@ -23,6 +23,7 @@ int found_switch(struct trace_array *tr, const char *event, bool on);
 struct trace_event_call *found_call(const char *event);
 struct trace_probe *found_probe(struct kunit *test, const char *event);
 struct found *found_records(struct kunit *test, struct trace_array *tr, const char *event);
+void found_are_equal(struct kunit *test, const struct found *found, const struct found *other);
 u64 found_value(struct kunit *test, const struct found *found, const char *event,
 		const char *field);
 const char *found_text(struct kunit *test, const struct found *found, const char *event,

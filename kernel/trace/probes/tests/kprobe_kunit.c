@@ -8,17 +8,24 @@
 #include <linux/string.h>
 #include <linux/trace.h>
 
+#include "events/batch.h"
 #include "events/calls.h"
 #include "events/field.h"
+#include "events/file.h"
+#include "events/user.h"
 #include "events/value.h"
 #include "instance/buffers.h"
 #include "instance/instance.h"
 #include "probes/hit.h"
 #include "probes/kprobe.h"
 #include "probes/tests/targets.h"
+#include "sites/sites.h"
 
 /* So many probes go together in one test, more than there is room for on a stack. */
 #define KPROBE_MANY	40
+
+/* So many sites are more than a table has room for at first. */
+#define KPROBE_SITES	200
 
 static int kprobe_run(const char *text)
 {
@@ -267,6 +274,13 @@ static int kprobe_nest(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
+static void kprobe_collect_ev(const struct module *mod, struct list_head *leaving)
+{
+	struct trace_dyn_event *dyn = trace_dyn_event_nth(&trace_kprobe_kind.dyn, 0);
+
+	list_add(&trace_kprobe_of(container_of(dyn, struct trace_probe, dyn))->leaving, leaving);
+}
+
 /* A hit while another probe is at work is a miss, and kept when the carrier is another one. */
 static void kprobe_misses(struct kunit *test)
 {
@@ -286,17 +300,194 @@ static void kprobe_misses(struct kunit *test)
 	kunit_probe_nested(1);
 	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
 
+	/* As when its module goes and comes. */
+	trace_kprobe_module_goes(NULL, kprobe_collect_ev);
 	scoped_guard(trace_events) {
-		LIST_HEAD(probes);
-
-		list_add(&probe->set, &probes);
-		trace_kprobe_leave(&probes);
 		KUNIT_EXPECT_EQ(test, trace_kprobe_join(trace_kprobe_of(probe)), 0);
 		KUNIT_EXPECT_EQ(test, trace_probe_arm(probe), 0);
 	}
 	KUNIT_EXPECT_EQ(test, kprobe_missed(probe, TRACE_PROBE_MISS_NESTED), 1);
 	kunit_probe_nested(1);
 	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+}
+
+/* The entry and the return of a function with a site are hooked there, and have no kprobe. */
+static void kprobe_site(struct kunit *test)
+{
+	unsigned long offset;
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "kprobes have no sites");
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:ev kunit_probe_sum"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_run("r:back kunit_probe_sum"), 0);
+	KUNIT_EXPECT_NE(test, trace_kprobe_of(kprobe_probe(test, "ev"))->site, 0);
+	if (IS_ENABLED(CONFIG_FPROBE))
+		KUNIT_EXPECT_NE(test, trace_kprobe_of(kprobe_probe(test, "back"))->site, 0);
+	KUNIT_EXPECT_PTR_EQ(test, get_kprobe(trace_kprobe_of(kprobe_probe(test, "ev"))->rp.kp.addr),
+			    NULL);
+	/* A probe behind the entry has one. */
+	for (offset = 6; offset < 32; offset++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "p:within kunit_probe_sum+%lu", offset);
+		if (!kprobe_run(line))
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, trace_kprobe_of(kprobe_probe(test, "within"))->site, 0);
+}
+
+static unsigned int kprobe_beside_hits;
+
+static void kprobe_beside_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	kprobe_beside_hits++;
+}
+
+/* An ops that may change where the function goes on is at the same site. */
+static void kprobe_beside(struct kunit *test)
+{
+	static struct ftrace_ops ops;
+	long record[16];
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "kprobes have no sites");
+	ops = (struct ftrace_ops){
+		.func = kprobe_beside_hit, .flags = FTRACE_OPS_FL_SAVE_REGS,
+	};
+	kprobe_beside_hits = 0;
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:ev kunit_probe_sum ip=%ip"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("ev", true), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&ops, (unsigned long)kunit_probe_sum, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&ops), 0);
+	KUNIT_EXPECT_EQ(test, kunit_probe_sum(1, 2), 3);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&ops), 0);
+	ftrace_free_filter(&ops);
+	KUNIT_EXPECT_EQ(test, kprobe_beside_hits, 1);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+	/* The probe finds what it would at a breakpoint. */
+	KUNIT_EXPECT_EQ(test, kprobe_value(test, "ev", "ip", record),
+			(unsigned long)trace_kprobe_of(kprobe_probe(test, "ev"))->rp.kp.addr + 1);
+}
+
+/* Many sites have probes, and a probe that was on before is found among them. */
+static void kprobe_sites(struct kunit *test)
+{
+	struct ftrace_site_iter iter;
+	struct dyn_ftrace *site;
+	unsigned long *ips;
+	unsigned int nr = 0;
+	long record[16];
+	char line[64];
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "kprobes have no sites");
+	ips = kunit_kcalloc(test, KPROBE_SITES, sizeof(*ips), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ips);
+	scoped_guard(ftrace_lock) {
+		for_each_ftrace_site(site, &iter) {
+			if (!within_kprobe_blacklist(ftrace_site_ip(site)))
+				ips[nr++] = ftrace_site_ip(site);
+			if (nr == KPROBE_SITES)
+				break;
+		}
+	}
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:ev kunit_probe_sum"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("ev", true), 0);
+	for (unsigned int i = 0; i < nr; i++) {
+		snprintf(line, sizeof(line), "p:many%u 0x%lx", i, ips[i]);
+		KUNIT_ASSERT_EQ(test, kprobe_run(line), 0);
+		snprintf(line, sizeof(line), "many%u", i);
+		KUNIT_ASSERT_EQ(test, kprobe_switch(line, true), 0);
+	}
+	kprobe_records("ev", record, sizeof(record));
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+	for (unsigned int i = 0; i < nr; i++) {
+		snprintf(line, sizeof(line), "many%u", i);
+		KUNIT_ASSERT_EQ(test, kprobe_switch(line, false), 0);
+	}
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+
+	/* Another probe of the same site comes and goes. */
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:again kunit_probe_sum"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("again", true), 0);
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("again", record, sizeof(record)), 1);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("again", false), 0);
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+}
+
+/* Events that are switched together are switched at the end of that. */
+static void kprobe_batch(struct kunit *test)
+{
+	struct trace_event_user user = { .use = TRACE_EVENT_USER_HARD };
+	struct trace_event_file *file;
+	unsigned long hits;
+	long record[16];
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "kprobes have no sites");
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:ev kunit_probe_sum"), 0);
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		file = trace_event_file_find(trace_top_instance(), KPROBE_SYSTEM, "ev");
+		trace_event_batch_begin();
+		KUNIT_EXPECT_EQ(test, trace_event_user_join(&user, file), 0);
+		kunit_probe_sum(1, 2);
+		KUNIT_EXPECT_EQ(test, trace_event_batch_end(), 0);
+	}
+	hits = kprobe_records("ev", record, sizeof(record));
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, hits, 0);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 1);
+	guard(trace_instances)();
+	guard(trace_events)();
+	trace_event_user_leave(&user);
+}
+
+/* If one of the events that are switched together cannot be, none is. */
+static void kprobe_all_or_none(struct kunit *test)
+{
+	long record[16];
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || !IS_ENABLED(CONFIG_FPROBE))
+		kunit_skip(test, "kretprobes are switched one by one");
+	KUNIT_ASSERT_EQ(test, kprobe_run("p:ev kunit_probe_sum"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_run("r:back kunit_probe_sum"), 0);
+	/* No line says so. */
+	trace_kprobe_of(kprobe_probe(test, "back"))->rp.maxactive = -1;
+	KUNIT_EXPECT_NE(test, kprobe_switch(NULL, true), 0);
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("ev", record, sizeof(record)), 0);
+	KUNIT_EXPECT_EQ(test, kprobe_run("-:ev"), 0);
+	trace_kprobe_of(kprobe_probe(test, "back"))->rp.maxactive = 0;
+	KUNIT_EXPECT_EQ(test, kprobe_switch(NULL, true), 0);
+	kunit_probe_sum(1, 2);
+	KUNIT_EXPECT_EQ(test, kprobe_records("back", record, sizeof(record)), 1);
+}
+
+/* A line says how many returns are awaited at the same time; without, there is no limit. */
+static void kprobe_active(struct kunit *test)
+{
+	long record[16];
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || !IS_ENABLED(CONFIG_FPROBE))
+		kunit_skip(test, "kretprobes have instances");
+	KUNIT_ASSERT_EQ(test, kprobe_run("r2:few kunit_probe_deep"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_run("r:all kunit_probe_deep"), 0);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("few", true), 0);
+	kunit_probe_deep(4);
+	KUNIT_EXPECT_EQ(test, kprobe_records("few", record, sizeof(record)), 2);
+	KUNIT_EXPECT_EQ(test, kprobe_missed(kprobe_probe(test, "few"), TRACE_PROBE_MISS_RETURN), 3);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("few", false), 0);
+	/* The misses of before count. */
+	KUNIT_EXPECT_EQ(test, kprobe_missed(kprobe_probe(test, "few"), TRACE_PROBE_MISS_RETURN), 3);
+	KUNIT_ASSERT_EQ(test, kprobe_switch("all", true), 0);
+	kunit_probe_deep(20);
+	KUNIT_EXPECT_EQ(test, kprobe_records("all", record, sizeof(record)), 21);
 }
 
 static int kprobe_test_init(struct kunit *test)
@@ -325,6 +516,12 @@ static struct kunit_case kprobe_cases[] = {
 	KUNIT_CASE(kprobe_waits),
 	KUNIT_CASE(kprobe_many),
 	KUNIT_CASE(kprobe_misses),
+	KUNIT_CASE(kprobe_site),
+	KUNIT_CASE(kprobe_beside),
+	KUNIT_CASE(kprobe_sites),
+	KUNIT_CASE(kprobe_batch),
+	KUNIT_CASE(kprobe_all_or_none),
+	KUNIT_CASE(kprobe_active),
 	{}
 };
 

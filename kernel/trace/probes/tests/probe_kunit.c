@@ -5,22 +5,28 @@
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
+#include <linux/mman.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace.h>
+#include <linux/uaccess.h>
 
 #include "events/calls.h"
 #include "events/field.h"
 #include "events/value.h"
 #include "instance/buffers.h"
 #include "instance/instance.h"
+#include "lib/wait.h"
 #include "probes/hit.h"
+#include "probes/internal.h"
 #include "probes/probe.h"
 
 #define PROBE_TEXT	1024
+#define PROBE_COUNTS	150	/* more than come in one block */
 
 /* A probe of the pretended kind. */
 struct probe_pretended {
@@ -34,6 +40,11 @@ struct probe_pretended {
 static struct {
 	unsigned int	joins, arms, disarms, leaves, frees;
 	unsigned int	left;			/* probes that left, of all sets */
+	unsigned int	settles;
+	unsigned int	settled;		/* probes, of all sets */
+	unsigned int	settles_locked;		/* under a lock that others need */
+	unsigned int	settles_armed;		/* probes that were armed meanwhile */
+	const char	*switches;		/* the group that is switched on meanwhile */
 	unsigned int	refuse_join;		/* the place that refuses, 0: none */
 	unsigned int	refuse_arm;
 	enum trace_probe_error	error;		/* the last one of a line */
@@ -92,6 +103,23 @@ static void probe_pretend_leave(struct list_head *probes)
 	}
 }
 
+/* No lock is held, so users come and go. They do not arm the probes any more. */
+static void probe_pretend_settle(struct list_head *probes)
+{
+	struct trace_probe *probe;
+
+	if (probe_asked.switches) {
+		trace_array_set_clr_event(trace_top_instance(), probe_asked.switches, NULL, true);
+		for_each_trace_probe(probe, probes)
+			probe_asked.settles_armed += probe_pretended_of(probe)->armed;
+		trace_array_set_clr_event(trace_top_instance(), probe_asked.switches, NULL, false);
+	}
+	probe_asked.settles++;
+	probe_asked.settles_locked += trace_wait_is_forbidden();
+	for_each_trace_probe(probe, probes)
+		probe_asked.settled += probe->left && probe->event;
+}
+
 static void probe_pretend_free(struct trace_probe *probe)
 {
 	probe_asked.frees++;
@@ -114,6 +142,7 @@ static struct trace_probe_kind probe_pretend_kind = {
 	.arm	= probe_pretend_arm,
 	.disarm	= probe_pretend_disarm,
 	.leave	= probe_pretend_leave,
+	.settle	= probe_pretend_settle,
 	.free	= probe_pretend_free,
 	.missed	= probe_pretend_missed,
 };
@@ -335,9 +364,13 @@ static void probe_removed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/ev 3"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/ev 2 a=\\3"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/ev 2 a=\\2 b=\\2"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, probe_run("-:/"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, probe_run("-"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, probe_count(), 5);
+	probe_asked.switches = "one";
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/ev 2 a=\\2"), 0);
+	probe_asked.switches = NULL;
+	KUNIT_EXPECT_EQ(test, probe_asked.settles_armed, 0);
 	KUNIT_EXPECT_EQ(test, probe_count(), 4);
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/ev 1"), 0);
 	KUNIT_EXPECT_EQ(test, probe_count(), 3);
@@ -346,9 +379,33 @@ static void probe_removed(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, probe_list(test), "i:one/other 1\n");
 	KUNIT_ASSERT_EQ(test, probe_run("i:one/third 1"), 0);
 	probe_asked.leaves = 0;
+	probe_asked.settles = 0;
+	probe_asked.settled = 0;
 	KUNIT_EXPECT_EQ(test, probe_run("-:one/"), 0);
 	KUNIT_EXPECT_EQ(test, probe_count(), 0);
 	KUNIT_EXPECT_EQ(test, probe_asked.leaves, 1);
+	KUNIT_EXPECT_EQ(test, probe_asked.settles, 1);
+	KUNIT_EXPECT_EQ(test, probe_asked.settled, 2);
+	KUNIT_EXPECT_EQ(test, probe_asked.settles_locked, 0);
+}
+
+/* An event that is on gives probes, but not its last one. */
+static void probe_removed_while_on(struct kunit *test)
+{
+	struct trace_array *top = trace_top_instance();
+
+	if (!top)
+		kunit_skip(test, "there is no top instance");
+	KUNIT_ASSERT_EQ(test, probe_run("i:on/ev 1"), 0);
+	KUNIT_ASSERT_EQ(test, probe_run("i:on/ev 2"), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(top, "on", "ev", true), 0);
+	KUNIT_EXPECT_EQ(test, probe_run("-:on/ev"), -EBUSY);
+	KUNIT_EXPECT_EQ(test, probe_run("-:on/ev 1"), 0);
+	KUNIT_EXPECT_STREQ(test, probe_list(test), "i:on/ev 2\n");
+	KUNIT_EXPECT_EQ(test, probe_run("-:on/ev 2"), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(top, "on", "ev", false), 0);
+	KUNIT_EXPECT_EQ(test, probe_run("-:on/ev 2"), 0);
+	KUNIT_EXPECT_EQ(test, probe_count(), 0);
 }
 
 /* Which probes may share an event. */
@@ -364,7 +421,12 @@ static void probe_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_asked.error, PROBE_DIFF_ARG_TYPE);
 	KUNIT_EXPECT_EQ(test, probe_asked.pos, 12);
 	KUNIT_EXPECT_EQ(test, probe_run("i:ev 2 a=\\1 b=\\2:u16"), -EEXIST);
+	/* A word that is missing would stand behind a blank. */
 	KUNIT_EXPECT_EQ(test, probe_run("i:ev 2 a=\\1"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, probe_asked.error, PROBE_DIFF_ARG_TYPE);
+	KUNIT_EXPECT_EQ(test, probe_asked.pos, 12);
+	KUNIT_EXPECT_EQ(test, probe_run("i:ev 2 a=\\1 "), -EEXIST);
+	KUNIT_EXPECT_EQ(test, probe_asked.pos, 12);
 	KUNIT_EXPECT_EQ(test, probe_run("i:ev 2 a=\\1 b=\\2:u8"), 0);
 	KUNIT_EXPECT_EQ(test, probe_run("i:ev 1 a=\\1 b=\\3:u8"), 0);
 	KUNIT_EXPECT_EQ(test, probe_run("i:sched/sched_switch 1"), -EEXIST);
@@ -446,7 +508,7 @@ static void probe_users(struct kunit *test)
 	scoped_guard(trace_events)
 		trace_probe_count(&probe_last->probe, &counts);
 	KUNIT_EXPECT_EQ(test, counts.hits, 2);
-	KUNIT_EXPECT_EQ(test, trace_probe_missed_sum(&counts), 3);
+	KUNIT_EXPECT_EQ(test, trace_probe_counts_missed(&counts), 3);
 	KUNIT_EXPECT_EQ(test, probe_run("-:ev"), 0);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
@@ -469,6 +531,8 @@ static void probe_arm_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_run("i:ev 4"), -EIO);
 	KUNIT_EXPECT_EQ(test, probe_asked.error, PROBE_FAIL_REG_PROBE);
 	KUNIT_EXPECT_EQ(test, probe_asked.left, 1);
+	KUNIT_EXPECT_EQ(test, probe_asked.settled, 1);
+	KUNIT_EXPECT_EQ(test, probe_asked.settles_locked, 0);
 	KUNIT_EXPECT_EQ(test, probe_count(), 3);
 }
 
@@ -501,6 +565,104 @@ static void probe_taken_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probe_count(), 1);
 }
 
+static struct probe_pretended *probe_nth(loff_t n)
+{
+	struct trace_dyn_event *dyn;
+
+	guard(trace_events)();
+	dyn = trace_dyn_event_nth(&probe_pretend_kind.dyn, n);
+	return dyn ? probe_pretended_of(container_of(dyn, struct trace_probe, dyn)) : NULL;
+}
+
+/* Events by their places, in any order, and with others coming and going in between. */
+static void probe_places(struct kunit *test)
+{
+	char line[16];
+
+	for (int i = 0; i < 6; i++) {
+		snprintf(line, sizeof(line), "i:p%d %d", i, i + 1);
+		KUNIT_ASSERT_EQ(test, probe_run(line), 0);
+		KUNIT_ASSERT_NOT_NULL(test, probe_nth(i));
+		KUNIT_EXPECT_EQ(test, probe_nth(i)->number, i + 1);
+	}
+	KUNIT_EXPECT_EQ(test, probe_nth(2)->number, 3);
+	KUNIT_EXPECT_NULL(test, probe_nth(6));
+	KUNIT_EXPECT_EQ(test, probe_nth(4)->number, 5);
+	KUNIT_ASSERT_EQ(test, probe_run("-:p4"), 0);
+	KUNIT_EXPECT_EQ(test, probe_nth(4)->number, 6);
+	KUNIT_EXPECT_EQ(test, probe_nth(3)->number, 4);
+	KUNIT_ASSERT_EQ(test, probe_run("-:p0"), 0);
+	KUNIT_EXPECT_EQ(test, probe_nth(3)->number, 6);
+	KUNIT_EXPECT_NULL(test, probe_nth(4));
+}
+
+/* Run a line, and be killed meanwhile. */
+static int probe_run_killed(char *line)
+{
+	int ret = probe_run(line);
+
+	send_sig(SIGKILL, current, 1);
+	return ret;
+}
+
+/* A task that is killed runs no other line of a write, and takes back what it has added. */
+static void probe_lines_killed(struct kunit *test)
+{
+	static const char text[] = "-:keep\n-:other\ni:new 3\n";
+	char __user *lines = (char __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE,
+							  PROT_READ | PROT_WRITE,
+							  MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	loff_t pos = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lines);
+	KUNIT_ASSERT_EQ(test, probe_run("i:keep 1"), 0);
+	KUNIT_ASSERT_EQ(test, probe_run("i:other 2"), 0);
+	KUNIT_ASSERT_EQ(test, copy_to_user(lines, text, sizeof(text) - 1), 0);
+	allow_signal(SIGKILL);
+	KUNIT_EXPECT_EQ(test, trace_dyn_write(lines, sizeof(text) - 1, &pos, probe_run_killed),
+			-EINTR);
+	disallow_signal(SIGKILL);
+	flush_signals(current);
+	KUNIT_EXPECT_EQ(test, pos, 0);
+	KUNIT_EXPECT_STREQ(test, probe_list(test), "i:pretended/other 2\n");
+}
+
+static unsigned long probe_hits_of(const struct trace_probe_counts __percpu *counts)
+{
+	unsigned long hits = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hits += per_cpu_ptr(counts, cpu)->hits;
+	return hits;
+}
+
+/* Each probe has counts of its own, which begin at 0, however many come and go. */
+static void probe_counts(struct kunit *test)
+{
+	struct trace_probe_counts __percpu **counts;
+
+	counts = kunit_kcalloc(test, PROBE_COUNTS, sizeof(*counts), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, counts);
+	for (int i = 0; i < PROBE_COUNTS; i++) {
+		counts[i] = trace_probe_counts_alloc();
+		KUNIT_ASSERT_NOT_NULL(test, (void __force *)counts[i]);
+		raw_cpu_add(counts[i]->hits, i + 1);
+	}
+	/* The hits are one CPU's, or several ones' if the test moved. */
+	for (int i = 0; i < PROBE_COUNTS; i++)
+		KUNIT_EXPECT_EQ(test, probe_hits_of(counts[i]), i + 1);
+	for (int i = 0; i < PROBE_COUNTS; i += 2) {
+		trace_probe_counts_free(counts[i]);
+		counts[i] = trace_probe_counts_alloc();
+		KUNIT_EXPECT_EQ(test, probe_hits_of(counts[i]), 0);
+	}
+	for (int i = 1; i < PROBE_COUNTS; i += 2)
+		KUNIT_EXPECT_EQ(test, probe_hits_of(counts[i]), i + 1);
+	for (int i = 0; i < PROBE_COUNTS; i++)
+		trace_probe_counts_free(counts[i]);
+}
+
 static int probe_test_init(struct kunit *test)
 {
 	memset(&probe_asked, 0, sizeof(probe_asked));
@@ -521,6 +683,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(probe_names),
 	KUNIT_CASE(probe_listed),
 	KUNIT_CASE(probe_removed),
+	KUNIT_CASE(probe_removed_while_on),
 	KUNIT_CASE(probe_shared),
 	KUNIT_CASE(probe_fields_stay),
 	KUNIT_CASE(probe_return_record),
@@ -528,6 +691,9 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(probe_arm_fails),
 	KUNIT_CASE(probe_join_fails),
 	KUNIT_CASE(probe_taken_back),
+	KUNIT_CASE(probe_places),
+	KUNIT_CASE(probe_lines_killed),
+	KUNIT_CASE(probe_counts),
 	{}
 };
 

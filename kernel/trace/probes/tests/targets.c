@@ -28,6 +28,14 @@ noinline long kunit_probe_deep(long n)
 	return deeper + 1;
 }
 
+noinline long kunit_probe_call(long (*func)(void *arg), void *arg)
+{
+	long ret = func(arg);
+
+	barrier();
+	return ret;
+}
+
 /* The carrier of a test calls this while another probe is at work. */
 noinline long kunit_probe_nested(long a)
 {

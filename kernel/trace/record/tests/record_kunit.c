@@ -275,6 +275,59 @@ static noinline void stack_write_within(unsigned long from)
 	trace_stack_write_from(stack_buffer, tracing_gen_ctx(), from);
 }
 
+/* Write a stack for which the unwinder begins here, and one for which it begins where it is. */
+static noinline void stack_write_at_place(unsigned long from)
+{
+	struct trace_stack_place place;
+
+	trace_stack_here(&place);
+	trace_stack_write_at(stack_buffer, tracing_gen_ctx(), from, &place);
+	trace_stack_write_at(stack_buffer, tracing_gen_ctx(), from, NULL);
+	/* This is no tail call, so the frame that the place is in stays. */
+	barrier();
+}
+
+/* The next stack, a copy. */
+static struct trace_stack_entry *stack_consume(struct kunit *test)
+{
+	struct trace_stack_entry *entry;
+	unsigned int len;
+	void *copy;
+
+	entry = record_consume(TRACE_STACK, &len);
+	copy = entry ? kunit_kmalloc(test, len, GFP_KERNEL) : NULL;
+	return copy ? memcpy(copy, entry, len) : NULL;
+}
+
+/* A place to begin at changes nothing of what is written. */
+static void stack_written_at(struct kunit *test)
+{
+	struct trace_stack_entry *all, *quick, *whole;
+	unsigned long from;
+
+	/* Nothing is left out. */
+	stack_write_at_place(0);
+	KUNIT_ASSERT_NOT_NULL(test, stack_consume(test));
+	all = stack_consume(test);
+	KUNIT_ASSERT_NOT_NULL(test, all);
+	if (all->size < 4)
+		kunit_skip(test, "no callers known");
+	for (int i = 1; i < all->size; i++) {
+		from = all->caller[i];
+		stack_write_at_place(from);
+		quick = stack_consume(test);
+		whole = stack_consume(test);
+		KUNIT_ASSERT_NOT_NULL(test, quick);
+		KUNIT_ASSERT_NOT_NULL(test, whole);
+		/* The call of this loop is another one. */
+		if (whole->caller[0] != from)
+			continue;
+		KUNIT_ASSERT_EQ(test, quick->size, whole->size);
+		KUNIT_EXPECT_MEMEQ(test, quick->caller, whole->caller,
+				   whole->size * sizeof(*whole->caller));
+	}
+}
+
 static void stack_written_from(struct kunit *test)
 {
 	struct trace_stack_entry *entry;
@@ -424,6 +477,7 @@ static void user_stack_printed(struct kunit *test)
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_written),
 	KUNIT_CASE(stack_written_from),
+	KUNIT_CASE(stack_written_at),
 	KUNIT_CASE(stack_not_nested),
 	KUNIT_CASE(user_stack_written),
 	KUNIT_CASE(stack_printed),

@@ -38,8 +38,11 @@ static void pid_test_exit(struct kunit *test)
 {
 	struct pid_test *pt = test->priv;
 
-	if (pt && pt->made)
-		trace_pid_filter_destroy(&pt->filter);
+	if (!pt || !pt->made)
+		return;
+	trace_pid_filter_end(&pt->filter);
+	tracepoint_synchronize_unregister();
+	trace_pid_filter_destroy(&pt->filter);
 }
 
 static struct trace_pid_filter *make_filter(struct kunit *test,
@@ -356,6 +359,9 @@ static void events_about_others(struct kunit *test)
 
 	pids_put(test, TRACE_PIDS_ONLY, one.pid + 100000);
 	woken.seen = 0;
+	/* A task that has not gone to sleep yet is not woken. */
+	while (task_is_running(one.task))
+		msleep(20);
 	kthread_stop(one.task);
 	KUNIT_EXPECT_GE(test, woken.seen, 1);
 	KUNIT_EXPECT_TRUE(test, woken.ignored);

@@ -293,6 +293,19 @@ enum graph_fate {
 	GRAPH_AWAIT,	/* not recorded; the return restores the place */
 };
 
+static bool graph_call_passes(const struct trace_judge *judge, const struct ftrace_graph_ent *call)
+{
+	return !trace_judge_is_used(judge) ||
+	       trace_judge_passes(judge, call->func, fgraph_call_regs(call));
+}
+
+/* Is the call that of a root? */
+static bool graph_call_is_root(struct graph_instance *graph, const struct ftrace_graph_ent *call)
+{
+	return graph_call_set_has(graph, GRAPH_SET_ROOTS, call->func) &&
+	       graph_call_passes(&graph->judge, call);
+}
+
 /* Decide by the sets of functions, for a task whose place is known. */
 static enum graph_fate graph_call_judge_place(struct graph_instance *graph,
 					      const struct ftrace_graph_ent *call,
@@ -307,7 +320,7 @@ static enum graph_fate graph_call_judge_place(struct graph_instance *graph,
 	}
 	if (!(duties & GRAPH_ROOTED) || place->root)
 		return GRAPH_RECORD;
-	if (!graph_call_set_has(graph, GRAPH_SET_ROOTS, call->func)) {
+	if (!graph_call_is_root(graph, call)) {
 		/* The task was inside when the tracer was stopped. */
 		fgraph_set_inside(&graph->gops, false);
 		return GRAPH_REFUSE;
@@ -417,6 +430,8 @@ static noinline int graph_call_entry_judged(struct graph_instance *graph,
 	enum graph_fate fate;
 
 	if (duties & GRAPH_OFF)
+		return 0;
+	if (duties & GRAPH_JUDGED && !graph_call_passes(trace_functions_judge(graph->tr), call))
 		return 0;
 	fate = place ? graph_call_judge_place(graph, call, place, duties) : GRAPH_RECORD;
 	if (fate != GRAPH_RECORD)

@@ -5,13 +5,14 @@
  * A task that writes to one of the first two works on a copy of the set, made at open() (empty
  * with O_TRUNC), which comes into force as a whole at close(). A word that names no function,
  * or removes none, is refused with -EINVAL. When nothing but such words was written, the set
- * stays as it was.
+ * stays as it was. set_graph_function takes lines with a predicate as well.
  */
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/tracefs.h>
 
+#include "functions/judge.h"
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/file.h"
@@ -25,6 +26,7 @@
  * @set:	which of the two
  * @lock:	of this open file, for writers
  * @hash:	the writer's copy
+ * @rules:	roots with predicates, of that copy
  * @words:	the words that are written
  * @iter:	the reader's site
  */
@@ -33,6 +35,7 @@ struct set_file {
 	enum graph_set		set;		/* constant */
 	struct mutex		lock;
 	struct ftrace_hash	*hash;		/* file's lock */
+	struct trace_judge_edit	rules;		/* file's lock */
 	struct trace_words	words;		/* file's lock */
 	struct ftrace_site_iter	iter;		/* file's lock; that of the seq_file */
 };
@@ -89,6 +92,10 @@ static int file_set_list_show(struct seq_file *m, void *v)
 	const struct set_file *sf = m->private;
 	const char *name, *module;
 
+	if (v != SEQ_START_TOKEN && sf->set == GRAPH_SET_ROOTS &&
+	    trace_judge_show(m, &sf->graph->judge, NULL, NULL, v))
+		return 0;
+
 	if (v == SEQ_START_TOKEN) {
 		seq_printf(m, "#### %s ####\n", sf->set == GRAPH_SET_ROOTS ?
 			   "all functions enabled" : "no functions disabled");
@@ -113,13 +120,23 @@ static const struct seq_operations set_list_ops = {
 
 static int file_set_take_word(char *word, void *data)
 {
-	struct ftrace_hash *hash = data;
-	unsigned long before = ftrace_hash_count(hash);
+	struct set_file *sf = data;
+	unsigned long before = ftrace_hash_count(sf->hash);
 	bool removes = *word == '!';
-	long found = ftrace_hash_apply(hash, word, NULL, NULL);
+	int dropped = 0;
+	long found;
 
+	if (trace_judge_is_line(word))
+		return sf->set == GRAPH_SET_ROOTS ? trace_judge_edit_take(&sf->rules, word) :
+		       -EINVAL;
+	/* A root that is removed loses its predicates, too. */
+	if (removes)
+		dropped = trace_judge_edit_drop(&sf->rules, word + 1);
+	if (dropped < 0)
+		return dropped;
+	found = ftrace_hash_apply(sf->hash, word, NULL, NULL);
 	/* None of those that it names was there. */
-	if (removes && ftrace_hash_count(hash) == before)
+	if (removes && ftrace_hash_count(sf->hash) == before && !dropped)
 		found = 0;
 	return found > 0 ? 0 : found ?: -EINVAL;
 }
@@ -133,23 +150,43 @@ static ssize_t file_set_write(struct file *file, const char __user *ubuf, size_t
 	int ret;
 
 	guard(mutex)(&sf->lock);
-	ret = trace_words_write(&sf->words, ubuf, count, &taken, file_set_take_word, sf->hash);
+	ret = trace_words_write(&sf->words, ubuf, count, &taken, file_set_take_word, sf);
 	*ppos += taken;
 	return taken ?: ret;
 }
 
 static int file_set_prepare_writer(struct set_file *sf, bool truncate)
 {
-	int ret = trace_words_init(&sf->words, KSYM_NAME_LEN);
+	int ret = trace_words_init(&sf->words, max(KSYM_NAME_LEN, TRACE_JUDGE_LINE_MAX));
+	bool roots = sf->set == GRAPH_SET_ROOTS;
 
 	if (ret)
 		return ret;
+	sf->words.clause = TRACE_JUDGE_CLAUSE;
 	sf->hash = truncate ? ftrace_hash_alloc() :
 			      ftrace_ops_filter_get(&sf->graph->sets[sf->set], false);
-	if (sf->hash)
+	if (sf->hash && !trace_judge_edit_begin(&sf->rules, &sf->graph->judge, sf->graph->tr,
+						roots && !truncate ? sf->hash : NULL))
 		return 0;
+	ftrace_hash_free(sf->hash);
+	sf->hash = NULL;
 	trace_words_free(&sf->words);
 	return -ENOMEM;
+}
+
+/* The set's functions are known, and so are its predicates. Under the instances lock. */
+static int file_set_apply(struct ftrace_hash *hash, void *data)
+{
+	struct set_file *sf = data;
+
+	return trace_graph_set_functions(sf->graph, sf->set, hash);
+}
+
+static int file_set_commit(struct set_file *sf)
+{
+	if (sf->set == GRAPH_SET_ROOTS)
+		return trace_judge_edit_commit(&sf->rules, sf->hash, file_set_apply, sf);
+	return file_set_apply(sf->hash, sf);
 }
 
 /* The last word needs no white space behind it. */
@@ -157,15 +194,17 @@ static void file_set_finish_writer(struct set_file *sf)
 {
 	int ret;
 
-	trace_words_end(&sf->words, file_set_take_word, sf->hash);
+	trace_words_end(&sf->words, file_set_take_word, sf);
 	trace_words_free(&sf->words);
 	if (sf->words.bad && !sf->words.good) {
 		ftrace_hash_free(sf->hash);
+		trace_judge_edit_end(&sf->rules);
 		return;
 	}
 	guard(trace_instances)();
 	/* close() tells no error. */
-	ret = trace_graph_set_functions(sf->graph, sf->set, sf->hash);
+	ret = file_set_commit(sf);
+	trace_judge_edit_end(&sf->rules);
 	if (ret)
 		pr_warn("ftrace: what was written to %s is not in force: error %d\n",
 			sf->set == GRAPH_SET_ROOTS ? "set_graph_function" : "set_graph_notrace",
@@ -203,6 +242,7 @@ static int file_set_open_file(struct file *file, struct trace_array *tr, enum gr
 		ret = file_set_prepare_reader(file, sf);
 		if (ret && sf->hash) {
 			ftrace_hash_free(sf->hash);
+			trace_judge_edit_end(&sf->rules);
 			trace_words_free(&sf->words);
 		}
 	}

@@ -69,6 +69,8 @@ static u32 graph_instance_duties(struct graph_instance *graph)
 		duties |= GRAPH_ARGUED;
 	if (graph->options & (GRAPH_SELF_TIME | GRAPH_IRQ_TIME))
 		duties |= GRAPH_TIMED;
+	if (trace_judge_is_used(trace_functions_judge(graph->tr)))
+		duties |= GRAPH_JUDGED;
 	return duties;
 }
 
@@ -84,6 +86,17 @@ static void graph_instance_update(struct graph_instance *graph)
 	trace_instances_assert_locked();
 	if (graph->running)
 		WRITE_ONCE(graph->duties, graph_instance_duties(graph) | stays);
+}
+
+/**
+ * trace_graph_judge_changed - functions of set_ftrace_filter have predicates now, or none any more
+ * @tr: the instance
+ *
+ * Context: task; trace_instances_lock() is held.
+ */
+void trace_graph_judge_changed(struct trace_array *tr)
+{
+	graph_instance_update(trace_graph_of(tr));
 }
 
 /* The other things that the tracer watches besides calls while it runs, with these options. */

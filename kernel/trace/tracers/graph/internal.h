@@ -22,6 +22,8 @@
 #include <linux/seq_file.h>
 #include <linux/trace_events.h>
 
+#include "functions/functions.h"
+#include "functions/judge.h"
 #include "graph/stack.h"
 #include "instance/component.h"
 #include "instance/tracer.h"
@@ -96,6 +98,7 @@ enum {
 	GRAPH_CALLERS	= BIT(8),	/* funcgraph-retaddr: entries tell where they return to */
 	GRAPH_TIMED	= BIT(9),	/* returns tell what the time was spent with */
 	GRAPH_ARGUED	= BIT(10),	/* funcgraph-args: entries tell their arguments */
+	GRAPH_JUDGED	= BIT(11),	/* functions of set_ftrace_filter have predicates */
 };
 
 /* Other things that are watched, for the times of calls. */
@@ -114,7 +117,7 @@ enum graph_set {
 /**
  * struct graph_instance - what an instance has of the tracer
  * @gops:	the hook; it has the functions of set_ftrace_filter
- * @duties:	GRAPH_OFF to GRAPH_ARGUED
+ * @duties:	GRAPH_OFF to GRAPH_JUDGED
  * @limited:	copy of trace_pid_filter_limited(@pids)
  * @special:	both in one word; if it is 0, an entry only writes its record
  * @depth:	max_graph_depth
@@ -122,6 +125,7 @@ enum graph_set {
  * @tr:		the instance
  * @pids:	the tasks that are traced
  * @sets:	owners of filters; that of the roots is registered beside @gops if it has any
+ * @judge:	predicates on the arguments of roots
  * @options:	of the tracer, the current one or not
  * @running:	@gops is registered
  * @watches:	what is watched besides, while @gops is registered
@@ -141,6 +145,7 @@ struct graph_instance {
 	struct trace_array		*tr;		/* constant */
 	struct trace_pid_filter		*pids;		/* constant */
 	struct ftrace_ops		sets[GRAPH_SETS];
+	struct trace_judge		judge;		/* of changes: instances lock */
 	u32				options;	/* instances lock, READ_ONCE() */
 	bool				running;	/* instances lock */
 	unsigned int			turn;		/* instances lock; of thresholds */
@@ -160,6 +165,7 @@ void trace_graph_stop(struct graph_instance *graph);
 void trace_graph_renew(struct graph_instance *graph);
 int trace_graph_set_options(struct graph_instance *graph, u32 options);
 void trace_graph_set_depth(struct graph_instance *graph, unsigned int depth);
+void trace_graph_judge_changed(struct trace_array *tr);
 int trace_graph_set_functions(struct graph_instance *graph, enum graph_set set,
 			      struct ftrace_hash *hash);
 

@@ -123,7 +123,9 @@ static int graph_tracer_create(struct trace_array *tr)
 	graph->gops.entryfunc = trace_graph_entry;
 	graph->gops.retfunc = trace_graph_return;
 	trace_functions_share(tr, &graph->gops.ops);
+	trace_judge_init(&graph->judge);
 	trace_slot_set_data(tr, &trace_graph_slot, graph);
+	trace_functions_on_judged(tr, trace_graph_judge_changed);
 	return 0;
 }
 
@@ -149,6 +151,8 @@ static void graph_tracer_destroy(struct trace_array *tr)
 	if (!graph)
 		return;
 	trace_pid_filter_copy_limited(graph->pids, NULL);
+	trace_functions_on_judged(tr, NULL);
+	trace_judge_destroy(&graph->judge);
 	for (set = 0; set < GRAPH_SETS; set++)
 		ftrace_free_filter(&graph->sets[set]);
 	trace_slot_set_data(tr, &trace_graph_slot, NULL);
@@ -162,6 +166,9 @@ struct trace_component trace_graph_component __ro_after_init = {
 		"\n"
 		"Function graph\n"
 		"  set_graph_function\t- these functions, and all that they call\n"
+#ifdef CONFIG_FUNCTION_PREDICATES
+		"\t\t\t  <functions> if <filter>: calls with such arguments\n"
+#endif
 		"  set_graph_notrace\t- not these, nor what they call\n"
 		"  max_graph_depth\t- so many calls within each other; 0: all\n"
 		"  graph_missed\t\t- how many calls the tracer has missed since it was started, and why\n",

@@ -18,16 +18,25 @@ static const struct {
 	unsigned long	flags;
 	unsigned int	rets;
 } kinds[] = {
-	{ 0, 2 },
-	{ FTRACE_OPS_FL_SAVE_REGS, 2 },
+	{ 0, 1 },
+	{ FTRACE_OPS_FL_SAVE_REGS, 1 },
+	{ FTRACE_OPS_FL_DIRECT, 2 },
+	{ FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS, 2 },
 	{ FTRACE_OPS_FL_NO_FREGS, 1 },
 	{ FTRACE_OPS_FL_VIEW, 1 },
 	{ FTRACE_OPS_FL_VIEW | FTRACE_OPS_FL_SAVE_REGS, 1 },
 	{ FTRACE_OPS_FL_INSIDE, 2 },
+	{ FTRACE_OPS_FL_PAIR, 1 },
+	{ FTRACE_OPS_FL_PAIR | FTRACE_OPS_FL_NO_FREGS, 1 },
+	{ FTRACE_OPS_FL_PAIR | FTRACE_OPS_FL_VIEW, 1 },
 };
 
 static struct ftrace_target early[ARRAY_SIZE(kinds)];
 static struct ftrace_ops no_ops;
+static const struct ftrace_call no_calls[2] = {
+	{ .func = ftrace_stub, .ops = &no_ops },
+	{ .func = ftrace_stub, .ops = &no_ops },
+};
 
 static int target_make(struct ftrace_target *target, unsigned long flags)
 {
@@ -35,6 +44,7 @@ static int target_make(struct ftrace_target *target, unsigned long flags)
 		.func = ftrace_stub,
 		.ops = &no_ops,
 		.flags = flags,
+		.pair = flags & FTRACE_OPS_FL_PAIR ? no_calls : NULL,
 	};
 	guard(ftrace_lock)();
 	return arch_ftrace_target_init(target);

@@ -5,7 +5,10 @@
 #include <linux/string.h>
 #include <linux/trace.h>
 
+#include "events/draft.h"
 #include "events/hist/internal.h"
+#include "events/hist/poll.h"
+#include "events/hist/tests/shown.h"
 #include "events/tests/pretend.h"
 #include "instance/buffers.h"
 
@@ -17,22 +20,12 @@ struct hist_env {
 
 static const char *hist_text(struct hist_env *env, struct trace_event_file *file)
 {
-	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
-
-	memset(env->text, 0, sizeof(env->text));
-	return trace_hist_file_show(&m, file) ? NULL : env->text;
+	return shown_hist(file, env->text, sizeof(env->text));
 }
 
 static const char *hist_spec_text(struct hist_env *env)
 {
-	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
-	struct trace_trigger *trigger;
-
-	memset(env->text, 0, sizeof(env->text));
-	guard(trace_events)();
-	for_each_trace_trigger(trigger, env->file)
-		trigger->command->show(&m, trigger);
-	return env->text;
+	return shown_triggers(env->file, env->text, sizeof(env->text));
 }
 
 static void hist_clean(void *data)
@@ -74,6 +67,83 @@ static void counted_and_sorted(struct kunit *test)
 		"{ num:          1 } hitcount:          2  num:          2\n"
 		"{ num:          0 } hitcount:          2  num:          0\n"
 		"\nTotals:\n    Hits: 6\n    Entries: 3\n    Dropped: 0\n");
+	trace_trigger_truncate(env->file);
+
+	/* As a variable, each hit is one. */
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file,
+		"hist:keys=num:x=hitcount:vals=$x"), 0);
+	for (int i = 0; i < 3; i++)
+		pretended_hit(env->file, 5, 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file),
+		"{ num:          5 } hitcount:          3  x:          3\n"));
+}
+
+/* Fields of the head that a draft does not have are counted from the whole record. */
+static void counted_by_the_head(struct kunit *test)
+{
+	struct hist_env *env = test->priv;
+	char row[64];
+
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num"), 0);
+	KUNIT_EXPECT_TRUE(test, env->file->flags & TRACE_EVENT_COUNTED);
+	trace_trigger_truncate(env->file);
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=common_type"), 0);
+	KUNIT_EXPECT_FALSE(test, env->file->flags & TRACE_EVENT_COUNTED);
+	pretended_hit(env->file, 5, 0);
+	snprintf(row, sizeof(row), "{ common_type: %10u } hitcount:          1\n",
+		 env->file->event_call->event.type);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file), row));
+}
+
+/* A text of many read() is of one reading, and one that begins anew is of another. */
+static void read_in_parts(struct kunit *test)
+{
+	struct hist_env *env = test->priv;
+	struct hist_open_file open = { .file = env->file };
+	struct seq_file m = { .buf = env->text, .size = sizeof(env->text) - 1 };
+	loff_t part = 0;
+
+	memset(env->text, 0, sizeof(env->text));
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num:sort=num"), 0);
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num.hex:sort=num"), 0);
+	for (int i = 0; i < 3; i++)
+		pretended_hit(env->file, i, 0);
+	KUNIT_ASSERT_EQ(test, trace_hist_file_begin(&open), 0);
+	while (part < 2)
+		KUNIT_EXPECT_TRUE(test, trace_hist_file_show(&m, &open, part++));
+	pretended_hit(env->file, 7, 0);
+	/* Its histograms may go, too. */
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "!hist:keys=num.hex:sort=num"), 0);
+	while (trace_hist_file_show(&m, &open, part))
+		part++;
+	KUNIT_EXPECT_EQ(test, part, 2 * (3 + 2));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, "{ num:          2 } hitcount:          1\n"
+					   "\nTotals:\n    Hits: 3\n    Entries: 3\n"
+					   "    Dropped: 0\n\n\n# event histogram\n"));
+	KUNIT_EXPECT_NULL(test, strstr(env->text, "7"));
+	trace_hist_file_end(&open);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file), "{ num:          7 }"));
+}
+
+/* Clearing forgets the hits that were missed, too, of all triggers that share the sums. */
+static void clearing_forgets_the_missed(struct kunit *test)
+{
+	static const char text[] = "hist:name=kunit:keys=num:clear";
+	struct hist_env *env = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:name=kunit:keys=num"), 0);
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->other, "hist:name=kunit:keys=num"), 0);
+	/* A trigger is not shown a record that has no place. */
+	pretended_hit(env->file, 1, 4096);
+	pretended_hit(env->other, 1, 4096);
+	pretended_hit(env->other, 1, 4096);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file), "Dropped: 3\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->other), "nested: 3\n"));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, text), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file), "Dropped: 0\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->other), "Dropped: 0\n"));
+	pretended_hit(env->other, 1, 4096);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file), "Dropped: 1\n"));
 }
 
 /* A text is shown in the order that users know, and can be written again. */
@@ -89,16 +159,34 @@ static void texts_come_back(struct kunit *test)
 		{ "hist:name=kunit:keys=cpu,stacktrace:sort=common_cpu,hitcount.descending",
 		  "hist:name=kunit:keys=common_cpu,common_stacktrace:vals=hitcount:"
 		  "sort=common_cpu,hitcount.descending:size=2048 [active]\n" },
+		{ "hist:keys=num.hex:vals=num.percent:sort=num.percent.descending,num.hex",
+		  "hist:keys=num.hex:vals=hitcount,num.percent:"
+		  "sort=num.percent.descending,num.hex:size=2048 [active]\n" },
+		{ "hist:keys=num.buckets=16:sort=num.buckets=16",
+		  "hist:keys=num.buckets=16:vals=hitcount:sort=num.buckets=16:"
+		  "size=2048 [active]\n" },
+		/* A name that a value and a key both have is that of the value. */
+		{ "hist:keys=num:vals=num.hex:sort=num",
+		  "hist:keys=num:vals=hitcount,num.hex:sort=num.hex:size=2048 [active]\n" },
+		{ "hist:keys=num:x=num:vals=$x:sort=$x.ascending,hitcount",
+		  "hist:keys=num:vals=hitcount,$x:x=num:sort=$x,hitcount:size=2048 [active]\n" },
+		{ "hist:keys=common_stacktrace.buckets=7",
+		  "hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]\n" },
 		{ "hist:keys=common_pid.execname,text:size=100",
 		  "hist:keys=common_pid.execname,text:vals=hitcount:sort=hitcount:size=128 [active]\n" },
 	};
 	struct hist_env *env = test->priv;
+	char text[256];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++) {
 		KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, texts[i][0]), 0);
 		KUNIT_EXPECT_STREQ(test, hist_spec_text(env), texts[i][1]);
+		/* The text that is shown names it. */
+		snprintf(text, sizeof(text), "!%.*s",
+			 (int)(strlen(texts[i][1]) - strlen(" [active]\n")), texts[i][1]);
+		KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, text), 0);
+		KUNIT_EXPECT_STREQ_MSG(test, hist_spec_text(env), "", "%s", text);
 		trace_trigger_truncate(env->file);
-		KUNIT_EXPECT_STREQ(test, hist_spec_text(env), "");
 	}
 }
 
@@ -109,7 +197,8 @@ static void refused(struct kunit *test)
 		"hist:keys=num:foo", "hist:keys=num.foo", "hist:keys=num.hex.sym",
 		"hist:keys=num.execname", "hist:keys=num.buckets=0", "hist:keys=num.buckets",
 		"hist:keys=num.percent", "hist:keys=num:vals=num.log2", "hist:keys=num:vals=text",
-		"hist:keys=num:vals=hitcount:nohitcount", "hist:keys=num:size=0",
+		"hist:keys=num:x=num.percent", "hist:keys=num:x=hitcount.graph",
+		"hist:keys=num:size=0",
 		"hist:keys=num:size=131073", "hist:keys=num:size=18446744073709551615",
 		"hist:keys=num:size=1", "hist:keys=num:sort=", "hist:keys=num:sort=foo",
 		"hist:keys=num:sort=num.foo", "hist:keys=num:sort=num,", "hist:keys=num,,num",
@@ -123,7 +212,32 @@ static void refused(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, trace_trigger_write(env->file, texts[i]), -EINVAL,
 				    "%s", texts[i]);
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "hist:keys=num:clear"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "hist:keys=num:nohitcount"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file,
+		"hist:keys=num:vals=hitcount:nohitcount"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "hist:keys=num:x=num/0"), -EDOM);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file,
+		"hist:keys=num:x=num:onmax($x).save(num):onmax($x).save(text)"), -EEXIST);
 	KUNIT_EXPECT_STREQ(test, hist_spec_text(env), "");
+}
+
+/* A text that names no trigger which is there removes nothing; it is no error. */
+static void removed_where_nothing_is(struct kunit *test)
+{
+	static const char * const texts[] = {
+		"!hist:keys=num", "!hist:keys=num:onmax($x).save(num)",
+		"!hist:keys=num:x=num:onmax($x).save(nope)",
+		"!hist:keys=num:x=num:onmax($x).no_event(num)",
+	};
+	struct hist_env *env = test->priv;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++)
+		KUNIT_EXPECT_EQ_MSG(test, trace_trigger_write(env->file, texts[i]), 0, "%s",
+				    texts[i]);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!hist:keys=nope"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file,
+						  "!hist:keys=num:onmatch(no.such).no_event(num)"),
+			-EINVAL);
 }
 
 static void paused_cleared_removed(struct kunit *test)
@@ -226,10 +340,129 @@ static void paused_by_another_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->other, "!disable_hist:kunit_hist:one"), 0);
 }
 
+/* The table of an event, which is off or on, after three hits. */
+static const char *hist_of_hits(struct kunit *test, const char *text, bool on)
+{
+	struct hist_env *env = test->priv;
+	const char *found;
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(trace_top_instance(), "kunit_hist", "one",
+							on), 0);
+	KUNIT_ASSERT_EQ_MSG(test, trace_trigger_write(env->file, text), 0, "%s", text);
+	for (unsigned int hit = 0; hit < 3; hit++) {
+		/* Another record was in the same place. */
+		pretended_hit(env->other, 5, 8);
+		pretended_hit(env->file, -3, 4);
+	}
+	found = hist_text(env, env->file);
+	trace_trigger_truncate(env->file);
+	trace_array_set_clr_event(trace_top_instance(), "kunit_hist", "one", false);
+	KUNIT_ASSERT_NOT_NULL(test, found);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(found, "Hits: 3\n    Entries: 1\n"), "%s", found);
+	return found;
+}
+
+/* An event that is off is hit on a shorter way than one that records; both count the same. */
+static void same_on_and_off(struct kunit *test)
+{
+	static const char * const texts[] = {
+		"hist:keys=num", "hist:keys=num:vals=num", "hist:keys=num.log2",
+		"hist:keys=num:vals=num,hitcount.percent", "hist:keys=num,cpu:vals=num",
+		"hist:keys=text", "hist:keys=common_pid.execname:vals=num", "hist:keys=common_pid",
+		"hist:keys=common_type,common_preempt_count", "hist:keys=common_tgid",
+		"hist:keys=num if num < 0", "hist:keys=num:x=num",
+	};
+	struct hist_env *env = test->priv;
+	char *off;
+
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->other, "hist:keys=num:x=num"), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++) {
+		off = kunit_kstrdup(test, hist_of_hits(test, texts[i], false), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, off);
+		KUNIT_EXPECT_STREQ(test, hist_of_hits(test, texts[i], true), off);
+	}
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_of_hits(test, "hist:keys=num:vals=num", false),
+		"{ num: 18446744073709551613 } hitcount:          3  num: 18446744073709551607\n"));
+}
+
+/* Triggers come to an event that is off and go, and each counts the hits that it has seen. */
+static void others_beside_it(struct kunit *test)
+{
+	struct hist_env *env = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num:vals=num"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file) ?: "", "Hits: 2\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, "Hits: 1\n"));
+	/* This one is no counter, so all of them see whole records. */
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file, "hist:keys=num if num == 1"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file) ?: "", "Hits: 3\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, "Hits: 2\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(env->text, "Hits: 1\n"));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!hist:keys=num if num == 1"), 0);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!hist:keys=num:vals=num"), 0);
+	pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(hist_text(env, env->file) ?: "", "Hits: 4\n"));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!hist:keys=num"), 0);
+	KUNIT_EXPECT_FALSE(test, pretended_hit(env->file, 1, 0));
+}
+
+/* Rows come in the order of two sorts, and otherwise in the order of their first hits. */
+static void sorted_by_two(struct kunit *test)
+{
+	static const int hits[] = { 5, -1, 5, 3, -1, 7, 3, 9 };
+	struct hist_env *env = test->priv;
+	const char *at;
+
+	KUNIT_ASSERT_EQ(test, trace_trigger_write(env->file,
+		"hist:keys=num,text:sort=hitcount.descending,num"), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(hits); i++)
+		pretended_hit(env->file, hits[i], 4);
+	at = hist_text(env, env->file);
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	for (unsigned int i = 0; i < 5; i++) {
+		static const char * const order[] = {
+			"{ num: 18446744073709551615,", "{ num:          3,",
+			"{ num:          5,", "{ num:          7,", "{ num:          9,",
+		};
+
+		at = strstr(at, order[i]);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, at, "%s: %s", order[i], env->text);
+	}
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file,
+		"hist:keys=text,num:sort=text.descending"), 0);
+	pretended_hit(env->file, 1, 3);
+	pretended_hit(env->file, 1, 5);
+	pretended_hit(env->file, 2, 5);
+	pretended_hit(env->file, 1, 13);
+	pretended_hit(env->file, 1, 14);
+	at = strstr(hist_text(env, env->file) ?: "", "keys=text,num");
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	for (unsigned int i = 0; i < 5; i++) {
+		static const char * const order[] = {
+			"{ text: xxxxxxxxxxxxx ", "{ text: xxxxxxxxxxxx ", "{ text: xxxx ",
+			", num:          2 }", "{ text: xx ",
+		};
+
+		at = strstr(at, order[i]);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, at, "%s: %s", order[i], env->text);
+	}
+}
+
 static struct kunit_case hist_cases[] = {
+	KUNIT_CASE(same_on_and_off),
+	KUNIT_CASE(others_beside_it),
+	KUNIT_CASE(sorted_by_two),
 	KUNIT_CASE(counted_and_sorted),
+	KUNIT_CASE(counted_by_the_head),
+	KUNIT_CASE(read_in_parts),
+	KUNIT_CASE(clearing_forgets_the_missed),
 	KUNIT_CASE(texts_come_back),
 	KUNIT_CASE(refused),
+	KUNIT_CASE(removed_where_nothing_is),
 	KUNIT_CASE(paused_cleared_removed),
 	KUNIT_CASE(shared_by_name),
 	KUNIT_CASE(full_is_told),

@@ -71,7 +71,7 @@ static const struct synth_line {
 	{ "s:e u64 a;; u64 b;" },
 	{ "s:e char[8] a" },
 	{ "s:e char a[256]" },
-	{ "s:e char a[0x10]" },
+	{ "s:e char a[0x10]", -EINVAL },
 	{ "s:e unsigned long a[]" },
 	{ "s:e u64 _a" },
 	{ "s:e char a[257]", -EINVAL },

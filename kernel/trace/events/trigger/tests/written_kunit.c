@@ -2,14 +2,20 @@
 /* Triggers as users write them: their texts, what they do, and how they end. */
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/ring_buffer.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/trace.h>
 #include <linux/tracepoint.h>
 
+#include "actions/action.h"
 #include "events/tests/pretend.h"
+#include "events/trigger/delay.h"
 #include "events/trigger/internal.h"
 #include "instance/buffers.h"
 #include "instance/snapshot.h"
@@ -397,6 +403,37 @@ static void actions_are_delayed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
 }
 
+/* A trigger that was removed does nothing, also if a hit elsewhere goes on for long. */
+static void removed_actions_are_not_done(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	int readers;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:delay=50ms"), 0);
+	pretended_hit(env->file, 1, 0);
+	readers = srcu_read_lock(&tracepoint_srcu);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+	/* Before the removal, the action may have been done. */
+	trace_array_on(env->tr);
+	msleep(150);
+	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
+	srcu_read_unlock(&tracepoint_srcu, readers);
+}
+
+/* Hits that come while an action is under way take no count, whatever their CPU. */
+static void delays_count_once(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:2:every=2:delay=3000s"), 0);
+	/* The first hit is not the second one that has to be. */
+	for (int i = 0; i < 6; i++)
+		pretended_hit(env->file, 1, 0);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file),
+			   "traceoff:count=1:every=2:delay=3000s\n");
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
+}
+
 /* An instance goes while an action of it is under way, which switches an event elsewhere. */
 static void delays_end_with_the_instance(struct kunit *test)
 {
@@ -413,6 +450,83 @@ static void delays_end_with_the_instance(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 	msleep(60);
 	KUNIT_EXPECT_EQ(test, env->other->on, 0);
+}
+
+#define APART_ACTIONS	10
+
+static struct {
+	unsigned int	nr;
+	u64		at;	/* the last action */
+	u64		gap;	/* the least between two actions */
+} apart;
+
+static void apart_hit(const struct trace_action_use *use, const struct trace_action_hit *hit)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (apart.nr)
+		apart.gap = min(apart.gap, now - apart.at);
+	apart.at = now;
+	WRITE_ONCE(apart.nr, apart.nr + 1);
+}
+
+/*
+ * A hit as soon as the action of the one before is done, as the interrupt of the action itself may
+ * be. The next action is done a tick later at the earliest, however short the delay.
+ */
+static void delays_are_apart(struct kunit *test)
+{
+	static const struct trace_action action = { .name = "kunit_apart", .hit = apart_hit };
+	const struct trace_action_use use = { .action = &action };
+	struct trace_delay *delay = trace_delay_create(&use, 1);
+	unsigned long end = jiffies + 60 * HZ;
+
+	KUNIT_ASSERT_NOT_NULL(test, delay);
+	apart.nr = 0;
+	apart.gap = U64_MAX;
+	while (READ_ONCE(apart.nr) < APART_ACTIONS && time_before(jiffies, end)) {
+		guard(preempt)();
+		if (trace_delay_take(delay))
+			trace_delay_arm(delay);
+	}
+	trace_delay_destroy(delay);
+	KUNIT_EXPECT_EQ(test, apart.nr, APART_ACTIONS);
+	/* The clock may be adjusted by some 500 ppm. */
+	KUNIT_EXPECT_GE(test, apart.gap, TICK_NSEC - TICK_NSEC / 100);
+}
+
+static atomic_t written_times;
+
+static int written_again_and_again(void *file)
+{
+	for (int i = 0; i < 200; i++) {
+		trace_trigger_write(file, "traceon if num == 100");
+		trace_trigger_write(file, "!traceon");
+		atomic_inc(&written_times);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* While a hit goes on somewhere, not all memory becomes triggers that were removed. */
+static void removing_has_a_bound(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct task_struct *task;
+	int readers;
+
+	atomic_set(&written_times, 0);
+	readers = srcu_read_lock(&tracepoint_srcu);
+	task = kthread_run(written_again_and_again, env->file, "kunit_written");
+	if (!IS_ERR(task))
+		msleep(300);
+	KUNIT_EXPECT_LT(test, atomic_read(&written_times), 100);
+	srcu_read_unlock(&tracepoint_srcu, readers);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (atomic_read(&written_times) < 200)
+		msleep(20);
+	kthread_stop(task);
 }
 
 /* A command of another layer, whose triggers have one more on another event. */
@@ -619,10 +733,7 @@ static void triggers_end_with_the_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(pretended_file(env->tr, event), "snapshot"),
 			IS_ENABLED(CONFIG_TRACER_SNAPSHOT) ? 0 : -EINVAL);
 	/* As the event of a module, it is not asked. */
-	scoped_guard(trace_instances) {
-		guard(trace_events)();
-		trace_event_calls_remove(pretended_goes, &event->call);
-	}
+	trace_event_calls_remove(pretended_goes, &event->call);
 	KUNIT_EXPECT_EQ(test, fake.detached, 1);
 	KUNIT_EXPECT_EQ(test, event->on, 0);
 	KUNIT_EXPECT_TRUE(test, fake_freed(1));
@@ -647,7 +758,11 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(triggers_end_with_the_instance),
 	KUNIT_CASE(missed_hits_are_shown),
 	KUNIT_CASE(actions_are_delayed),
+	KUNIT_CASE(removed_actions_are_not_done),
+	KUNIT_CASE(removing_has_a_bound),
+	KUNIT_CASE(delays_count_once),
 	KUNIT_CASE(delays_end_with_the_instance),
+	KUNIT_CASE(delays_are_apart),
 	KUNIT_CASE(commands_of_other_layers),
 	KUNIT_CASE(parts_end_with_their_triggers),
 	KUNIT_CASE(triggers_end_with_the_event),

@@ -69,6 +69,8 @@ sub name_of {
 sub state_of {
 	my $file = shift;
 	return "" if $file =~ $moving;
+	# The file shows what it has refused, too, where this one has what is in force.
+	$file = "show_event_filters" if $file =~ m{^events/.*/filter$};
 	open(my $f, "<", $file) or return "";
 	local $/;
 	my $text = <$f>;

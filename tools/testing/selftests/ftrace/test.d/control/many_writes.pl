@@ -88,6 +88,8 @@ sub name_of {
 sub state_of {
 	my $file = shift;
 	return "" if $file =~ $moving;
+	# The file shows what it has refused, too, where this one has what is in force.
+	$file = "show_event_filters" if $file =~ m{^events/.*/filter$};
 	open(my $f, "<", "$dir/$file") or die "$file: $!\n";
 	local $/;
 	my $text = <$f>;

@@ -13,18 +13,33 @@ RT_RUNTIME=/proc/sys/kernel/sched_rt_runtime_us
 rt_runtime=`cat $RT_RUNTIME`
 spinner=
 failed=
-# Seconds of the guest that a write may take. It takes some grace periods of RCU at most, which are
-# tenths of a second; a write that waits for the spinner takes until the spinner ends. On a slow
-# machine, all takes longer, so a change of all functions tells how long.
+# A write takes some grace periods of RCU at most, which are tenths of a second; one that waits for
+# the spinner takes until the spinner ends. It has LIMIT seconds, and when they are over, as long
+# as this shell takes to count COUNTS times, on the CPU that it shares with the write. That is many
+# times what it counts beside a change of all functions. So whatever slows the machine down, and
+# whenever it does, gives the write more seconds.
+# KILL_LIMIT: seconds that a task has to end after SIGKILL. That waits for nothing of another CPU.
 seconds() {
     cut -d. -f1 /proc/uptime
 }
-if [ -z "$LIMIT" ]; then
-    begin=`seconds`
-    echo function_graph > current_tracer || :
-    echo nop > current_tracer
-    LIMIT=$((60 + 20 * (`seconds` - begin)))
-fi
+count() {
+    n=0
+    while [ $n -lt 200 ]; do n=$((n + 1)); done
+}
+rm -f $TMPDIR/changed
+begin=`seconds`
+(echo function_graph > current_tracer || :
+ echo nop > current_tracer
+ : > $TMPDIR/changed) &
+COUNTS=20
+until [ -e $TMPDIR/changed ]; do
+    count
+    COUNTS=$((COUNTS + 20))
+done
+wait
+slow=$((`seconds` - begin))
+LIMIT=${LIMIT:-$((60 + 20 * slow))}
+KILL_LIMIT=$((5 + 2 * slow))
 
 # The fair server gives other tasks a part of a CPU that real-time tasks keep. Machines have it on;
 # the guests of this test do not. It is on while a task runs there, so that task switches it.
@@ -64,23 +79,40 @@ spin_begin() { # [shell commands]
 
 # Run it in the background, and wait for LIMIT seconds. It must succeed.
 bounded() { # shell commands
+    within $LIMIT "$1"
+}
+
+# Kill it, and wait until it has ended, or is a zombie.
+kill_soon() { # pid
+    kill -9 $1 2> /dev/null || return 0
+    within $KILL_LIMIT "while [ -e /proc/$1 ] && ! grep -q '^State:.Z' /proc/$1/status; do
+	sleep .1
+    done"
+}
+
+within() { # seconds, shell commands
     rm -f $TMPDIR/ended
-    (set +e; (eval "$1"); echo $? > $TMPDIR/status; mv $TMPDIR/status $TMPDIR/ended) & writer=$!
-    end=$((`seconds` + LIMIT))
-    until [ -e $TMPDIR/ended ]; do
-	if [ `seconds` -gt $end ]; then
-	    echo "[$1] has not ended:"
-	    cat /proc/$writer/stack 2> /dev/null || :
-	    failed="$failed [$1]"
-	    # All that comes now may wait for this one.
-	    spin_end
-	    wait $writer || :
-	    echo "failed:$failed"
-	    exit_fail
-	fi
+    (set +e; (eval "$2"); echo $? > $TMPDIR/status; mv $TMPDIR/status $TMPDIR/ended) & writer=$!
+    end=$((`seconds` + $1))
+    until [ -e $TMPDIR/ended ] || [ `seconds` -gt $end ]; do
 	sleep .1
     done
-    [ "`cat $TMPDIR/ended`" = 0 ] || failed="$failed [$1: `cat $TMPDIR/ended`]"
+    counted=0
+    until [ -e $TMPDIR/ended ] || [ $counted = $COUNTS ]; do
+	count
+	counted=$((counted + 1))
+    done
+    if [ ! -e $TMPDIR/ended ]; then
+	echo "[$2] has not ended in $1 seconds and $COUNTS counts:"
+	cat /proc/$writer/stack 2> /dev/null || :
+	failed="$failed [$2]"
+	# All that comes now may wait for this one.
+	spin_end
+	wait $writer || :
+	echo "failed:$failed"
+	exit_fail
+    fi
+    [ "`cat $TMPDIR/ended`" = 0 ] || failed="$failed [$2: `cat $TMPDIR/ended`]"
 }
 
 irq_works() { # sum of all CPUs

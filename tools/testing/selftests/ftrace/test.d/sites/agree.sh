@@ -35,7 +35,7 @@ log_since() {
     fi
 }
 
-# What tools/vm/warned.py looks for, whose self-test compares the two.
+# What harness/vm/warned.py looks for, whose self-test compares the two.
 complaints='WARNING: |BUG: |BUG [[:alnum:]_-]+ \(|Oops|kernel BUG at|Kernel panic|'\
 'general protection fault|INFO: (rcu|task|trying)|UBSAN: |Slab corruption|'\
 'DEBUG_LOCKS_WARN_ON|\[ ftrace bug \]|kmemleak: [0-9]+ new suspected|cut here|'\

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of hits: call a function in an interrupt, at most once per tick.
+ *
+ * The function, the interrupt that calls it, and the timer may be traced themselves, and hit what
+ * asks for the very same request. If each of these hits queued an irq_work, one interrupt would
+ * follow the other, and nothing else would run on the CPU. So the handler never queues again
+ * whatever it does: it starts a timer, and until that has expired a hit does no more than leave a
+ * mark, which lets the timer call the function, and start anew.
+ *
+ *	IDLE	no handler is under way: the next hit queues the irq_work
+ *	ASKED	the function will be called by the irq_work or the timer
+ *	RESTS	it was called less than a tick ago, and nobody has asked since
+ *
+ * RQ: the caller of trace_request_raise() makes its stores before it sets ASKED, and the handler
+ * takes ASKED away before it calls the function; both with a full barrier. So the function sees
+ * the stores of each caller, or is called again.
+ *
+ * The CPU that has the timer may take no interrupt for long. So a hit that finds that the
+ * function was not called for two ticks queues the irq_work on its own CPU, too.
+ */
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/preempt.h>
+#include <linux/timekeeping.h>
+
+#include "lib/irq_work.h"
+#include "lib/request.h"
+
+enum request_state {
+	REQUEST_IDLE,
+	REQUEST_ASKED,
+	REQUEST_RESTS,
+};
+
+static void request_call(struct trace_request *request)
+{
+	atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
+	atomic_xchg(&request->state, REQUEST_RESTS);	/* RQ */
+	request->func(request);
+}
+
+static void request_now(struct irq_work *work)
+{
+	struct trace_request *request = container_of(work, struct trace_request, work);
+
+	request_call(request);
+	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL);
+}
+
+static enum hrtimer_restart request_tick_later(struct hrtimer *timer)
+{
+	struct trace_request *request = container_of(timer, struct trace_request, timer);
+
+	if (atomic_cmpxchg(&request->state, REQUEST_RESTS, REQUEST_IDLE) != REQUEST_ASKED)
+		return HRTIMER_NORESTART;
+	request_call(request);
+	hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), TICK_NSEC));
+	return HRTIMER_RESTART;
+}
+
+/* Has the CPU that should call the function not run for a while? True once in two ticks. */
+static bool request_is_late(struct trace_request *request)
+{
+	s64 last = atomic64_read(&request->called_at);
+	s64 now = ktime_get_mono_fast_ns();
+
+	return now - last > 2 * TICK_NSEC &&
+	       atomic64_cmpxchg(&request->called_at, last, now) == last;
+}
+
+/**
+ * trace_request_init - prepare a request
+ * @request: the request
+ * @func: the function that will be called, in an interrupt (on PREEMPT_RT in a thread)
+ *
+ * Context: any.
+ */
+void trace_request_init(struct trace_request *request, void (*func)(struct trace_request *request))
+{
+	request->func = func;
+	atomic_set(&request->state, REQUEST_IDLE);
+	atomic64_set(&request->called_at, 0);
+	init_irq_work(&request->work, request_now);
+	hrtimer_init(&request->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	request->timer.function = request_tick_later;
+}
+
+/**
+ * trace_request_end - wait until the function is not called any more
+ * @request: the request, which nobody raises any more
+ *
+ * Context: task, may sleep.
+ */
+void trace_request_end(struct trace_request *request)
+{
+	/* The irq_work starts the timer, so wait for the irq_work first. */
+	irq_work_sync(&request->work);
+	hrtimer_cancel(&request->timer);
+}
+
+/**
+ * trace_request_raise - have the function called soon
+ * @request: the request
+ *
+ * A CPU that goes offline runs no irq_work any more, so another one is asked to call.
+ *
+ * Context: any, NMI included, not to be preempted; on an offline CPU with interrupts off.
+ * Return: true if the function is going to be called; false early in boot, and in an NMI of an
+ * offline CPU.
+ */
+bool trace_request_raise(struct trace_request *request)
+{
+	bool here = cpu_online(raw_smp_processor_id());
+
+	if (!trace_irq_work_runs() || (!here && in_nmi()))
+		return false;
+	/* RQ */
+	if (atomic_xchg(&request->state, REQUEST_ASKED) != REQUEST_IDLE &&
+	    !request_is_late(request))
+		return true;
+	if (!here)
+		irq_work_queue_on(&request->work, cpumask_first(cpu_online_mask));
+	else
+		trace_irq_work_queue(&request->work);
+	return true;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests of hits: how often their function is called, and by whom. */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/timekeeping.h>
+
+#include "lib/request.h"
+
+/* How often the function of a test asks for itself. */
+#define REQUEST_AGAIN	5
+
+static struct {
+	struct trace_request	request;
+	unsigned int		again;		/* times that the function still asks for itself */
+	atomic_t		calls;
+	bool			queued;		/* the function has queued an irq_work */
+	u64			at;		/* of the last call */
+	u64			gap;		/* the least between two calls */
+} asked;
+
+static void request_asked(struct trace_request *request)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (atomic_read(&asked.calls))
+		asked.gap = min(asked.gap, now - asked.at);
+	asked.at = now;
+	/* As a hit in the function, or in the interrupt behind it. */
+	if (asked.again) {
+		asked.again--;
+		for (int i = 0; i < 3; i++)
+			trace_request_raise(request);
+		asked.queued |= irq_work_is_pending(&request->work);
+	}
+	atomic_inc(&asked.calls);
+}
+
+/* The function has been called so often. */
+static bool request_called(int calls)
+{
+	unsigned long end = jiffies + 60 * HZ;
+
+	while (atomic_read(&asked.calls) < calls && time_before(jiffies, end))
+		msleep(20);
+	return atomic_read(&asked.calls) == calls;
+}
+
+/* With interrupts off: has it queued the irq_work? */
+static bool request_raise_queues(bool late)
+{
+	unsigned long flags;
+	bool queued;
+
+	local_irq_save(flags);
+	if (late)
+		atomic64_set(&asked.request.called_at, ktime_get_mono_fast_ns() - 10 * TICK_NSEC);
+	trace_request_raise(&asked.request);
+	queued = irq_work_is_pending(&asked.request.work);
+	local_irq_restore(flags);
+	return queued;
+}
+
+/* Many hits at a time need one interrupt. */
+static void request_joins(struct kunit *test)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	for (int i = 0; i < 100; i++)
+		KUNIT_EXPECT_TRUE(test, trace_request_raise(&asked.request));
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, request_called(1));
+}
+
+/* A handler that asks for itself queues no irq_work, and is called with the ticks. */
+static void request_of_its_own_handler(struct kunit *test)
+{
+	asked.again = REQUEST_AGAIN;
+	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
+	KUNIT_EXPECT_TRUE(test, request_called(REQUEST_AGAIN + 1));
+	KUNIT_EXPECT_FALSE(test, asked.queued);
+	/* The clock may be adjusted by some 500 ppm. */
+	KUNIT_EXPECT_GE(test, asked.gap, TICK_NSEC - TICK_NSEC / 100);
+	/* The next hit is a first one again. */
+	msleep(1000);
+	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
+	KUNIT_EXPECT_TRUE(test, request_called(REQUEST_AGAIN + 2));
+}
+
+/* The CPU that should call the function does not run: another one does it. */
+static void request_is_taken_over(struct kunit *test)
+{
+	enum { IDLE, ASKED };
+
+	/* As if the timer were of a CPU that takes no interrupts. */
+	atomic_set(&asked.request.state, ASKED);
+	atomic64_set(&asked.request.called_at, ktime_get_mono_fast_ns() + NSEC_PER_SEC);
+	KUNIT_EXPECT_FALSE(test, request_raise_queues(false));
+	KUNIT_EXPECT_TRUE(test, request_raise_queues(true));
+	KUNIT_EXPECT_TRUE(test, request_called(1));
+}
+
+static int request_init_case(struct kunit *test)
+{
+	asked.again = 0;
+	asked.queued = false;
+	asked.gap = U64_MAX;
+	atomic_set(&asked.calls, 0);
+	trace_request_init(&asked.request, request_asked);
+	return 0;
+}
+
+static void request_exit_case(struct kunit *test)
+{
+	trace_request_end(&asked.request);
+	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&asked.request.work));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&asked.request.timer));
+}
+
+static struct kunit_case request_cases[] = {
+	KUNIT_CASE(request_joins),
+	KUNIT_CASE(request_of_its_own_handler),
+	KUNIT_CASE(request_is_taken_over),
+	{}
+};
+
+static struct kunit_suite request_suite = {
+	.name		= "trace-lib-request",
+	.init		= request_init_case,
+	.exit		= request_exit_case,
+	.test_cases	= request_cases,
+};
+
+kunit_test_suite(request_suite);

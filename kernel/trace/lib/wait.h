@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Waits that end only when all CPUs, or all readers, have done something: grace periods, work
+ * items that wait for them, callbacks that have begun.
+ *
+ * A CPU may not do it for minutes: a real-time task spins there, or the host does not let it run.
+ * So a task that holds a lock which users of all files need must not wait. The owner of such a
+ * lock calls trace_wait_forbid() when it has taken the lock, and trace_wait_allow() before it
+ * releases it. All waits of tracing go through this file, or call trace_may_wait() before.
+ *
+ * A call of a function on other CPUs is no such wait. It ends as soon as these CPUs take
+ * interrupts, and patching of text, which happens under these locks, needs that as well.
+ */
+#ifndef _TRACE_LIB_WAIT_H
+#define _TRACE_LIB_WAIT_H
+
+#include <linux/bug.h>
+#include <linux/rcupdate.h>
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+void trace_wait_forbid(void);
+void trace_wait_allow(void);
+bool trace_wait_is_forbidden(void);
+int trace_wait_call(void (*wait)(void), void (*func)(void *data), void *data);
+int trace_wait_killable(void (*wait)(void *data), void (*func)(void *data), void *data);
+
+/* Complain if the running task must not wait for all CPUs. */
+static inline void trace_may_wait(void)
+{
+	WARN_ONCE(trace_wait_is_forbidden(),
+		  "tracing: a wait for all CPUs under a lock that others need\n");
+}
+
+/* Wait for readers that have preemption off, or are in RCU. Task, may sleep. */
+static inline void trace_wait_rcu(void)
+{
+	trace_may_wait();
+	synchronize_rcu();
+}
+
+/* Wait for probes of tracepoints that were unregistered. Task, may sleep. */
+static inline void trace_wait_probes(void)
+{
+	trace_may_wait();
+	tracepoint_synchronize_unregister();
+}
+
+#endif /* _TRACE_LIB_WAIT_H */
