@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "functions/internal.h"
+#include "instance/error.h"
 
 /**
  * struct trace_pending - a word for a module that is not loaded
@@ -392,11 +393,71 @@ static int edit_plain_word(struct trace_filter_edit *edit, char *word)
 	return dropped < 0 ? dropped : edit_word(edit, word);
 }
 
+/* Why a word is refused. What is wrong with a predicate, the judge tells. */
+enum edit_error {
+	EDIT_NO_FUNCTION,
+	EDIT_NO_COMMAND,
+	EDIT_NAMES_ONLY,
+	EDIT_TOLD,
+};
+
+static const char * const edit_errors[] = {
+	[EDIT_NO_FUNCTION]	= "No function has such a name",
+	[EDIT_NO_COMMAND]	= "Expecting FUNCTIONS:COMMAND or FUNCTIONS:COMMAND:COUNT",
+	[EDIT_NAMES_ONLY]	= "Expecting names without a command or a condition",
+};
+
+/* Tell in the log of @tr. Of a word that was parsed, the colons have become NULs. */
+static void edit_tell(struct trace_array *tr, char *word, size_t len, enum edit_error error)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!word[i])
+			word[i] = ':';
+	}
+	trace_error_log(tr, "function filter", word, edit_errors, error, 0);
+}
+
+/**
+ * trace_functions_tell_unknown - tell in error_log that a word names no function
+ * @tr:		the instance
+ * @word:	the word; it may have been parsed
+ * @len:	its length before
+ *
+ * Context: task, may sleep; takes error_mutex.
+ */
+void trace_functions_tell_unknown(struct trace_array *tr, char *word, size_t len)
+{
+	edit_tell(tr, word, len, EDIT_NO_FUNCTION);
+}
+
+/* As trace_filter_edit_take(), with the error to be told of -EINVAL, unless it was told. */
+static int edit_take(struct trace_filter_edit *edit, char *word, enum edit_error *error)
+{
+	bool names_only = edit->exclude || edit->fns->no_commands;
+	bool line = trace_judge_is_line(word);
+	char *pattern;
+
+	if (!line && !edit_filter_word_is_command(word)) {
+		*error = EDIT_NO_FUNCTION;
+		return edit_plain_word(edit, word);
+	}
+	*error = EDIT_NAMES_ONLY;
+	if (names_only)
+		return -EINVAL;
+	*error = line ? EDIT_TOLD : EDIT_NO_COMMAND;
+	if (line)
+		return trace_judge_edit_take(&edit->rules, word);
+	pattern = strsep(&word, ":");
+	return trace_func_command_apply(edit->fns, pattern, word);
+}
+
 /**
  * trace_filter_edit_take - take a word that a user wrote: for the copy, or a command
  * @edit: the edit
  * @word: as edit_word() takes it; or PATTERN:ACTION, which is in force at
  *	once; or a line with a predicate, "FUNCTIONS if EXPRESSION"; changed while it is parsed
+ *
+ * error_log tells why a word is refused with -EINVAL.
  *
  * Context: task; takes trace_instances_lock() and ftrace_lock().
  * Return: as edit_word(), trace_judge_edit_take() or trace_func_command_apply(); -EINVAL for a
@@ -405,17 +466,13 @@ static int edit_plain_word(struct trace_filter_edit *edit, char *word)
  */
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 {
-	char *pattern;
+	size_t len = strlen(word);
+	enum edit_error error;
+	int ret = edit_take(edit, word, &error);
 
-	if (trace_judge_is_line(word))
-		return edit->exclude || edit->fns->no_commands ? -EINVAL :
-		       trace_judge_edit_take(&edit->rules, word);
-	if (!edit_filter_word_is_command(word))
-		return edit_plain_word(edit, word);
-	if (edit->exclude || edit->fns->no_commands)
-		return -EINVAL;
-	pattern = strsep(&word, ":");
-	return trace_func_command_apply(edit->fns, pattern, word);
+	if (ret == -EINVAL && error != EDIT_TOLD)
+		edit_tell(edit->rules.tr, word, len, error);
+	return ret;
 }
 
 /* Are there predicates, before or behind the edit? */

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/tracefs.h>
 
+#include "functions/functions.h"
 #include "functions/judge.h"
 #include "graph/graph.h"
 #include "hooks/hooks.h"
@@ -138,6 +139,8 @@ static int file_set_take_word(char *word, void *data)
 	/* None of those that it names was there. */
 	if (removes && ftrace_hash_count(sf->hash) == before && !dropped)
 		found = 0;
+	if (!found)
+		trace_functions_tell_unknown(sf->graph->tr, word, strlen(word));
 	return found > 0 ? 0 : found ?: -EINVAL;
 }
 
