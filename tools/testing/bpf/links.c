@@ -821,7 +821,44 @@ static void find_calls(void)
 			fail("%s has no address", names[i]);
 }
 
-int main(void)
+/*
+ * Hold a link of each kind until standard input ends. Somebody ends tracing meanwhile. No program
+ * is called after its link has gone, though nothing can be patched any more by then.
+ */
+static void test_held(void)
+{
+	const int multi = BPF_TRACE_KPROBE_MULTI;
+	int prog = new_program(multi, 0, 0), links[4];
+	char end;
+	size_t i;
+
+	links[0] = new_link(prog, multi, by_names(0));
+	links[1] = new_link(prog, multi, by_names(BPF_F_KPROBE_MULTI_RETURN));
+	links[2] = new_function_link(BPF_TRACE_FENTRY, calls[0].name_btf);
+	links[3] = new_function_link(BPF_TRACE_FEXIT, calls[0].name_btf);
+	for (i = 0; i < ARRAY_SIZE(links); i++)
+		if (links[i] < 0)
+			fail("link %zu: %s", i, strerror(-links[i]));
+	forget();
+	make_calls();
+	check_counted("fentry that is held", names[0], ENTRY_COOKIE, calls[0].times);
+	printf("links: held\n");
+	fflush(stdout);
+	while (read(0, &end, 1) > 0)
+		;
+	make_calls();
+	for (i = 0; i < ARRAY_SIZE(links); i++)
+		close(links[i]);
+	close(prog);
+	forget();
+	make_calls();
+	check_counted("fentry that has gone", names[0], ENTRY_COOKIE, 0);
+	check_counted("fexit that has gone", names[0], EXIT_COOKIE, 0);
+	for (i = 0; i < CALLS; i++)
+		check_counted("kprobes that have gone", names[i], calls[i].cookie, 0);
+}
+
+int main(int argc, char **argv)
 {
 	int before = nr_attached();
 
@@ -829,7 +866,9 @@ int main(void)
 	find_calls();
 	map = new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct seen));
 	scratch = new_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), sizeof(uint32_t));
-	if (!failures) {
+	if (!failures && argc > 1 && !strcmp(argv[1], "hold")) {
+		test_held();
+	} else if (!failures) {
 		test_kinds();
 		test_info();
 		test_missed();

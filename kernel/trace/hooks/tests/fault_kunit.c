@@ -4,7 +4,8 @@
  * when one goes, when a direct call is modified, and when a module is loaded; and owners
  * of ops and of direct calls, which go after ftrace has stopped. It stops for good, so each
  * needs a boot of its own and is asked for on the command line: fault_kunit.at=attach,
- * detach, modify, literal, load, owners, sets, direct or kprobe. harness/vm/fault looks for the
+ * detach, modify, literal, load, owners, sets, direct or kprobe, or later, for owners in user
+ * space, by writing the parameter and running the suite again. harness/vm/fault looks for the
  * report in the log, has freed memory overwritten, and loads the module.
  */
 #include <kunit/test.h>
@@ -26,7 +27,7 @@
 #include "record/kind.h"
 
 static char *fault_at;
-module_param_named(at, fault_at, charp, 0444);
+module_param_named(at, fault_at, charp, 0644);
 MODULE_PARM_DESC(at, "what meets the site with wrong bytes, or goes after that did");
 
 static void fault_needs(struct kunit *test, const char *at)
