@@ -202,7 +202,7 @@ int trace_events_switch_at_once(struct trace_array *tr, const char *system, bool
 		ret = at_once_begin(set, on);
 	}
 	if (!ret && !on)
-		trace_wait_killable(at_once_wait, at_once_end, set);
+		trace_wait_call(at_once_wait, at_once_end, set, TASK_KILLABLE);
 	else
 		at_once_set_free(set);
 	return ret;

@@ -215,7 +215,7 @@ static void perf_lists_put(struct trace_event_call *call, bool local)
 	d->heads = call->perf_events;
 	d->round = perf_round;
 	list_add_tail(&d->list, &perf_drained_list);
-	queue_work(system_unbound_wq, &perf_drain_work);
+	trace_wait_queue(&perf_drain_work);
 }
 
 /* Count a perf event that uses the call. The first one registers the probe. 0 or errno. */

@@ -307,6 +307,11 @@ struct func_gone {
 	struct list_head	probes;
 };
 
+static void func_command_gone_wait(void *gone)
+{
+	ftrace_hooks_synchronize();
+}
+
 static void func_command_gone_free(void *data)
 {
 	struct trace_func_probe *probe, *next;
@@ -374,7 +379,8 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	if (list_empty(&gone->probes))
 		kfree(gone);
 	else
-		trace_wait_call(ftrace_hooks_synchronize, func_command_gone_free, gone);
+		trace_wait_call(func_command_gone_wait, func_command_gone_free, gone,
+				TASK_INTERRUPTIBLE);
 	return ret;
 }
 

@@ -60,7 +60,7 @@ void ftrace_retire(struct ftrace_retired *retired)
 	retired_nr++;
 	/* In early boot there is no work queue yet: the next call after that queues the work. */
 	if (system_unbound_wq)
-		queue_work(system_unbound_wq, &retire_work);
+		trace_wait_queue(&retire_work);
 }
 
 /**

@@ -188,9 +188,14 @@ static void instance_components_destroy(struct trace_array *tr, struct trace_com
  * Wait for probes of tracepoints, for readers that have preemption off, and for callbacks of
  * functions. Without hooks, trace_wait_probes() is enough.
  */
-static void instance_wait_hooks(void)
+static void instance_wait_hooks(void *unused)
 {
 	ftrace_hooks_synchronize();
+	trace_wait_probes();
+}
+
+static void instance_wait_probes(void *unused)
+{
 	trace_wait_probes();
 }
 
@@ -205,9 +210,9 @@ static void instance_components_give_up(struct trace_array *tr,
 
 	trace_instances_unlock();
 	if (hooks)
-		instance_wait_hooks();
+		instance_wait_hooks(NULL);
 	else
-		trace_wait_probes();
+		instance_wait_probes(NULL);
 	trace_instances_lock();
 	instance_components_destroy(tr, end);
 }
@@ -430,7 +435,7 @@ static void instance_remove_rest(void *data)
  */
 static int instance_remove(struct trace_array *tr, bool user)
 {
-	void (*wait)(void);
+	void (*wait)(void *unused);
 	int ret = 0;
 
 	trace_instances_assert_locked();
@@ -442,12 +447,12 @@ static int instance_remove(struct trace_array *tr, bool user)
 		tr->ref = INSTANCE_GOES;
 	}
 	wait = instance_components_retreat(tr, components + nr_components) ?
-	       instance_wait_hooks : trace_wait_probes;
+	       instance_wait_hooks : instance_wait_probes;
 	trace_instances_unlock();
 	if (user) {
-		ret = trace_wait_call(wait, instance_remove_rest, tr);
+		ret = trace_wait_call(wait, instance_remove_rest, tr, TASK_INTERRUPTIBLE);
 	} else {
-		wait();
+		wait(NULL);
 		instance_remove_rest(tr);
 	}
 	trace_instances_lock();

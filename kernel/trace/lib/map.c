@@ -92,6 +92,7 @@
 
 #include "lib/map_table.h"
 
+#include "lib/wait.h"
 /* @words: of the key; a caller that knows them spares the loops. */
 static __always_inline u32 map_hash(const struct map_table *t, const u64 *key, unsigned int words)
 {
@@ -666,7 +667,7 @@ int trace_map_clear(struct trace_map *map)
 		smp_store_release(&map->table, t);
 	}
 	atomic_inc(&map_retiring);
-	queue_work(system_unbound_wq, &old->retire);
+	trace_wait_queue(&old->retire);
 	return 0;
 }
 

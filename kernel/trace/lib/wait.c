@@ -3,8 +3,8 @@
 #include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/completion.h>
+#include <linux/init.h>
 #include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -66,109 +66,50 @@ bool trace_wait_is_forbidden(void)
 	return false;
 }
 
-/**
- * struct wait_call - a function to be called behind a wait
- * @work:	waits, and calls it
- * @wait:	the wait, or NULL
- * @func:	the function
- * @data:	its argument
- * @done:	it has returned
- * @refs:	the work, and the task that waits
- */
-struct wait_call {
-	struct work_struct	work;
-	void			(*wait)(void);
-	void			(*func)(void *data);
-	void			*data;
-	struct completion	done;
-	refcount_t		refs;
-};
-
-static void wait_call_put(struct wait_call *call)
-{
-	if (refcount_dec_and_test(&call->refs))
-		kfree(call);
-}
-
-static void wait_call_fn(struct work_struct *work)
-{
-	struct wait_call *call = container_of(work, struct wait_call, work);
-
-	if (call->wait)
-		call->wait();
-	call->func(call->data);
-	complete(&call->done);
-	wait_call_put(call);
-}
-
 /*
- * No signal reaches a task that exits, nor a worker. Either may be closing files, and the other
- * files wait for this one.
+ * Waits take as long as the slowest CPU, or as memory of user space, so many of them may be under
+ * way. They have a queue of their own: a queue that is shared may be full of work items that wait
+ * for tracing, and the waits would keep others from theirs. WQ_MEM_RECLAIM would promise that an
+ * item is executed where there is no memory for a thread. Nobody who frees memory waits for one, and
+ * the one thread that it keeps would be asleep in the first item.
  */
-static int wait_call_done(struct wait_call *call)
+static struct workqueue_struct *wait_queue __ro_after_init;
+
+static int __init wait_init(void)
 {
-	if (current->flags & (PF_EXITING | PF_WQ_WORKER))
-		return wait_for_completion_timeout(&call->done, HZ) ? 0 : -EINTR;
-	return wait_for_completion_interruptible(&call->done) ? -EINTR : 0;
+	wait_queue = alloc_workqueue("trace_wait", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	return wait_queue ? 0 : -ENOMEM;
 }
+core_initcall(wait_init);
 
 /**
- * trace_wait_call - wait, and call a function
- * @wait: the wait; NULL: @func has its own
- * @func: the function
- * @data: its argument
+ * trace_wait_queue - queue a work item that waits for all CPUs
+ * @work: the item
  *
- * A signal ends the wait of the caller, and the function is called by a work item as soon as it
- * may be. A task that exits, and a worker, wait for a second. Where memory for that is short,
- * nothing ends the wait.
- *
- * Context: task, may sleep; no lock that @func takes.
- * Return: 0, the function has been called; -EINTR: it will be.
+ * Context: any but NMI, when there are work queues.
  */
-int trace_wait_call(void (*wait)(void), void (*func)(void *data), void *data)
+void trace_wait_queue(struct work_struct *work)
 {
-	struct wait_call *call;
-	int ret;
-
-	trace_may_wait();
-	/* In early boot there is no work queue. */
-	call = rcu_scheduler_active && system_unbound_wq ? kmalloc(sizeof(*call), GFP_KERNEL) :
-							    NULL;
-	if (!call) {
-		if (wait)
-			wait();
-		func(data);
-		return 0;
-	}
-	INIT_WORK(&call->work, wait_call_fn);
-	call->wait = wait;
-	call->func = func;
-	call->data = data;
-	init_completion(&call->done);
-	refcount_set(&call->refs, 2);
-	queue_work(system_unbound_wq, &call->work);
-	ret = wait_call_done(call);
-	wait_call_put(call);
-	return ret;
+	queue_work(wait_queue ?: system_unbound_wq, work);
 }
 
 /* How a wait has ended, which tells who calls the function behind it. */
 enum wait_state {
 	WAIT_AWAITED,
 	WAIT_ENDED,	/* the task does */
-	WAIT_LEFT,	/* the task was killed before the wait ended, and the work does */
+	WAIT_LEFT,	/* the task has left before the wait ended, and the work does */
 };
 
 /**
- * struct wait_killable - a wait that a signal may end for the task
+ * struct wait_call - a function to be called behind a wait
  * @work:	waits
  * @wait:	the wait
- * @func:	the function behind it
+ * @func:	the function
  * @data:	the argument of both
- * @ended:	it has ended
+ * @ended:	the wait has ended
  * @state:	enum wait_state; atomic
  */
-struct wait_killable {
+struct wait_call {
 	struct work_struct	work;
 	void			(*wait)(void *data);
 	void			(*func)(void *data);
@@ -178,80 +119,78 @@ struct wait_killable {
 };
 
 /* Let one of both be first. False: it was the other one. */
-static bool wait_decide(struct wait_killable *w, enum wait_state state)
+static bool wait_decide(struct wait_call *call, enum wait_state state)
 {
-	return atomic_cmpxchg(&w->state, WAIT_AWAITED, state) == WAIT_AWAITED;
+	return atomic_cmpxchg(&call->state, WAIT_AWAITED, state) == WAIT_AWAITED;
 }
 
-static void wait_killable_fn(struct work_struct *work)
+static void wait_call_fn(struct work_struct *work)
 {
-	struct wait_killable *w = container_of(work, struct wait_killable, work);
+	struct wait_call *call = container_of(work, struct wait_call, work);
 
-	w->wait(w->data);
-	if (wait_decide(w, WAIT_ENDED)) {
-		complete(&w->ended);
+	call->wait(call->data);
+	if (wait_decide(call, WAIT_ENDED)) {
+		complete(&call->ended);
 	} else {
-		w->func(w->data);
-		kfree(w);
+		call->func(call->data);
+		kfree(call);
 	}
 }
 
 /*
- * In early boot there is no work queue. A worker is not killed, and a work item that waits for
- * another one of its queue may keep that from being begun.
+ * No signal reaches a task that exits, nor a worker. Either may have many files and events to close,
+ * and the other ones wait for this one.
  */
-static bool wait_may_be_left(void)
+static bool wait_has_ended(struct wait_call *call, unsigned int state)
 {
-	return rcu_scheduler_active && system_unbound_wq && !(current->flags & PF_WQ_WORKER);
-}
-
-/* No signal reaches a task that exits, and it may have many files and events to close. */
-static bool wait_ended(struct wait_killable *w)
-{
-	if (current->flags & PF_EXITING)
-		return wait_for_completion_timeout(&w->ended, HZ / 10);
-	return !wait_for_completion_killable(&w->ended);
+	if (current->flags & (PF_EXITING | PF_WQ_WORKER))
+		return wait_for_completion_timeout(&call->ended, HZ / 10);
+	return !wait_for_completion_state(&call->ended, state);
 }
 
 /**
- * trace_wait_killable - wait, unless the task is killed, and call a function behind the wait
+ * trace_wait_call - wait, unless a signal comes, and call a function behind the wait
  * @wait: the wait
- * @func: the function
+ * @func: the function, which does not take long
  * @data: the argument of both
+ * @state: which signals end the wait of the task: all (TASK_INTERRUPTIBLE), or those that kill it
+ *	(TASK_KILLABLE)
  *
- * The task calls the function, as it would without this. If the task is killed meanwhile, or exits
- * and the wait takes longer than a moment, a work item calls it as soon as it may be. Where memory
- * for that is short, nothing ends the wait.
+ * The task calls the function, as it would without this. If the signal comes meanwhile, or the wait
+ * of a task that exits, or of a worker, takes longer than a moment, a work item calls it as soon as
+ * it may be. Where memory for that is short, nothing ends the wait.
  *
  * Context: task, may sleep; no lock that @wait or @func takes.
  * Return: 0, the function has been called; -EINTR: it will be.
  */
-int trace_wait_killable(void (*wait)(void *data), void (*func)(void *data), void *data)
+int trace_wait_call(void (*wait)(void *data), void (*func)(void *data), void *data,
+		    unsigned int state)
 {
-	struct wait_killable *w = NULL;
+	struct wait_call *call = NULL;
 
 	trace_may_wait();
-	if (wait_may_be_left())
-		w = kmalloc(sizeof(*w), GFP_KERNEL);
-	if (!w) {
+	/* In early boot there is no queue. */
+	if (wait_queue)
+		call = kmalloc(sizeof(*call), GFP_KERNEL);
+	if (!call) {
 		wait(data);
 		func(data);
 		return 0;
 	}
-	INIT_WORK(&w->work, wait_killable_fn);
-	w->wait = wait;
-	w->func = func;
-	w->data = data;
-	init_completion(&w->ended);
-	atomic_set(&w->state, WAIT_AWAITED);
-	queue_work(system_unbound_wq, &w->work);
-	if (!wait_ended(w)) {
-		if (wait_decide(w, WAIT_LEFT))
+	INIT_WORK(&call->work, wait_call_fn);
+	call->wait = wait;
+	call->func = func;
+	call->data = data;
+	init_completion(&call->ended);
+	atomic_set(&call->state, WAIT_AWAITED);
+	queue_work(wait_queue, &call->work);
+	if (!wait_has_ended(call, state)) {
+		if (wait_decide(call, WAIT_LEFT))
 			return -EINTR;
 		/* The work item is about to complete it. */
-		wait_for_completion(&w->ended);
+		wait_for_completion(&call->ended);
 	}
-	kfree(w);
+	kfree(call);
 	func(data);
 	return 0;
 }

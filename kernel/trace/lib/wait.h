@@ -16,14 +16,17 @@
 
 #include <linux/bug.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 void trace_wait_forbid(void);
 void trace_wait_allow(void);
 bool trace_wait_is_forbidden(void);
-int trace_wait_call(void (*wait)(void), void (*func)(void *data), void *data);
-int trace_wait_killable(void (*wait)(void *data), void (*func)(void *data), void *data);
+void trace_wait_queue(struct work_struct *work);
+int trace_wait_call(void (*wait)(void *data), void (*func)(void *data), void *data,
+		    unsigned int state);
 
 /* Complain if the running task must not wait for all CPUs. */
 static inline void trace_may_wait(void)

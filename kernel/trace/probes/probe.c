@@ -505,7 +505,7 @@ void trace_probe_remove_alone(struct trace_event_call *call)
 		probe = list_first_entry(&event->probes, struct trace_probe, sibling);
 		probe_leave_one(probe);
 	}
-	trace_wait_killable(probe_settle_alone, probe_free_alone, probe);
+	trace_wait_call(probe_settle_alone, probe_free_alone, probe, TASK_KILLABLE);
 }
 
 /**

@@ -223,7 +223,7 @@ static void uprobe_carrier_stop(struct trace_probe *probe)
 	uprobe_unregister_nosync(uprobe->use->uprobe, &uprobe->use->consumer);
 	list_add(&uprobe->use->ended, &uprobe_uses_ended);
 	uprobe->use = NULL;
-	queue_work(system_unbound_wq, &uprobe_carrier_free_work);
+	trace_wait_queue(&uprobe_carrier_free_work);
 }
 
 /**
@@ -252,7 +252,7 @@ static int uprobe_carrier_start(struct trace_probe *probe)
 
 		/* The uprobe may have been registered for a moment. */
 		list_add(&use->ended, &uprobe_uses_ended);
-		queue_work(system_unbound_wq, &uprobe_carrier_free_work);
+		trace_wait_queue(&uprobe_carrier_free_work);
 		return ret;
 	}
 	uprobe->use = use;

@@ -228,7 +228,10 @@ static int dyn_take(struct dyn_leaving *leaving, trace_dyn_chooser_t is_meant, c
 	return 0;
 }
 
-/* Remove some events, all of them or none. A task that is killed does not wait for their end. */
+/*
+ * Remove some events, all of them or none. A task that is killed does not wait for their end, nor
+ * one that has a signal if they @end with their owner.
+ */
 static int dyn_remove(trace_dyn_chooser_t is_meant, const void *data, bool end)
 {
 	struct dyn_leaving *leaving = kmalloc(sizeof(*leaving), GFP_KERNEL);
@@ -240,7 +243,8 @@ static int dyn_remove(trace_dyn_chooser_t is_meant, const void *data, bool end)
 	if (ret)
 		kfree(leaving);
 	else
-		trace_wait_killable(dyn_settle, dyn_free, leaving);
+		trace_wait_call(dyn_settle, dyn_free, leaving,
+				end ? TASK_INTERRUPTIBLE : TASK_KILLABLE);
 	return ret;
 }
 

@@ -6,18 +6,16 @@
  * behind as an orphan, as it is, and a work item looks each second whether it can go.
  *
  * An owner may end in any task that may sleep. Each removal waits without a lock until the events
- * are in no hit, as always. A busy CPU may keep it waiting for long, so another work item does it,
- * and the task goes on when it gets a signal, or exits.
+ * are in no hit, as always. A busy CPU may keep it waiting for long, so the task goes on when it
+ * gets a signal, or exits (lib/wait.h).
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "events/calls.h"
 #include "events/dyn/dyn.h"
-#include "lib/wait.h"
 
 /* The owner of orphans. */
 static const char owner_none[] = "none";
@@ -110,41 +108,19 @@ void trace_dyn_events_own(u64 number, const void *owner)
 	owner_change(NULL, number, current, owner);
 }
 
-/* Remove the events of an owner, but for orphans. */
-static void owner_finish(const void *owner)
-{
-	if (owner_end(owner))
-		return;
-	owner_change(owner, 0, NULL, owner_none);
-	queue_delayed_work(system_unbound_wq, &owner_work, HZ);
-}
-
-static void owner_finish_gone(void *gone)
-{
-	owner_finish(gone);
-	kfree(gone);
-}
-
 /**
  * trace_dyn_owner_end - an owner goes, and its events with it
- * @owner: the owner
+ * @owner: the owner, whose address may be that of another one when this returns
  *
- * If a signal comes, or the task exits, some of the events may go a while later.
+ * Users do not find the events any more, but for orphans. If a signal comes, or the task exits,
+ * they may be freed a while later.
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex, and waits without.
  */
 void trace_dyn_owner_end(const void *owner)
 {
-	void *gone;
-
-	if (!owner_next(owner, 0))
+	if (!owner_next(owner, 0) || owner_end(owner))
 		return;
-	/* The address of the owner may be that of another one when this returns. */
-	gone = kmalloc(sizeof(long), GFP_KERNEL);
-	if (!gone) {
-		owner_finish(owner);
-		return;
-	}
-	owner_change(owner, 0, NULL, gone);
-	trace_wait_call(NULL, owner_finish_gone, gone);
+	owner_change(owner, 0, NULL, owner_none);
+	queue_delayed_work(system_unbound_wq, &owner_work, HZ);
 }

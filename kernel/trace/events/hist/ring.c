@@ -304,7 +304,7 @@ static int ring_keep(struct hist_ring *ring)
 			ring_table_put(t);
 	}
 	if (READ_ONCE(ring->nr_going))
-		queue_work(system_unbound_wq, &ring_drop);
+		trace_wait_queue(&ring_drop);
 	return ret;
 }
 
@@ -477,7 +477,7 @@ void trace_hist_ring_retire(struct hist_ring *ring)
 	atomic_inc(&ring_nr_retired);
 	scoped_guard(spinlock, &ring_lock)
 		list_add_tail(&ring->retired, &ring_retired);
-	queue_work(system_unbound_wq, &ring_drop);
+	trace_wait_queue(&ring_drop);
 }
 
 /**

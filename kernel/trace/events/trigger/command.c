@@ -161,9 +161,9 @@ static void command_free_begin(bool waits)
 	unsigned long round;
 
 	if (!waits)
-		queue_work(system_unbound_wq, &command_free_work);
+		trace_wait_queue(&command_free_work);
 	else if (command_round_begin(&round))
-		trace_wait_killable(command_wait, command_free_round, (void *)round);
+		trace_wait_call(command_wait, command_free_round, (void *)round, TASK_KILLABLE);
 }
 
 /**

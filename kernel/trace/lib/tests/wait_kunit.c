@@ -4,8 +4,8 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
-#include <linux/delay.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/thread_info.h>
 #include <linux/workqueue.h>
 
@@ -39,143 +39,176 @@ static void test_forbidden(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_wait_is_forbidden());
 }
 
-struct after {
-	unsigned int		waits;
-	unsigned int		calls;
+/* A wait that ends when it may, and a function behind it. */
+struct wait_env {
 	struct completion	may_end;
+	struct completion	called;
+	struct task_struct	*waits;
+	struct task_struct	*calls;
+	struct work_struct	worker;
+	int			ret;
 };
 
-static struct after after;
-
-static void after_wait(void)
+static void env_wait(void *data)
 {
-	WRITE_ONCE(after.waits, after.waits + 1);
-}
+	struct wait_env *env = data;
 
-static void after_call(void *data)
-{
-	struct after *end = data;
-
+	env->waits = current;
 	/* If it is waited for in spite of the signal, it ends by itself. */
-	wait_for_completion_timeout(&end->may_end, 120 * HZ);
-	WRITE_ONCE(end->calls, end->calls + 1);
+	wait_for_completion_timeout(&env->may_end, 120 * HZ);
 }
 
-/* A signal ends the wait, and nothing else. */
-static void test_call_after(struct kunit *test)
+static void env_call(void *data)
+{
+	struct wait_env *env = data;
+
+	env->calls = current;
+	complete(&env->called);
+}
+
+static int wait_init(struct kunit *test)
+{
+	struct wait_env *env = kunit_kzalloc(test, sizeof(*env), GFP_KERNEL);
+
+	if (!env)
+		return -ENOMEM;
+	init_completion(&env->may_end);
+	init_completion(&env->called);
+	test->priv = env;
+	return 0;
+}
+
+/* Wait with a signal pending, or as a task that exits. */
+static int env_try(struct wait_env *env, unsigned int state, int signal, unsigned int flags)
 {
 	int ret;
 
-	after.waits = 0;
-	after.calls = 0;
-	init_completion(&after.may_end);
-	complete(&after.may_end);
-	KUNIT_EXPECT_EQ(test, 0, trace_wait_call(after_wait, after_call, &after));
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.calls));
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.waits));
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	ret = trace_wait_call(after_wait, after_call, &after);
-	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	KUNIT_EXPECT_EQ(test, -EINTR, ret);
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.calls));
-	complete(&after.may_end);
-	while (READ_ONCE(after.calls) < 2)
-		msleep(20);
+	if (signal) {
+		sigaddset(&current->pending.signal, signal);
+		set_tsk_thread_flag(current, TIF_SIGPENDING);
+	}
+	current->flags |= flags;
+	ret = trace_wait_call(env_wait, env_call, env, state);
+	current->flags &= ~flags;
+	if (signal) {
+		sigdelset(&current->pending.signal, signal);
+		clear_tsk_thread_flag(current, TIF_SIGPENDING);
+	}
+	return ret;
 }
 
-/* A wait that ends when it may, and a function behind it. */
-struct kill {
-	struct completion	may_end;
-	struct completion	called;
-	struct task_struct	*by;
-};
-
-static void kill_wait(void *data)
+/* The task waits, and calls the function. */
+static void expect_called(struct kunit *test, unsigned int state, int signal)
 {
-	struct kill *kill = data;
+	struct wait_env *env = test->priv;
 
-	/* If it is waited for in spite of the signal, it ends by itself. */
-	wait_for_completion_timeout(&kill->may_end, 120 * HZ);
-}
-
-static void kill_call(void *data)
-{
-	struct kill *kill = data;
-
-	kill->by = current;
-	complete(&kill->called);
+	complete(&env->may_end);
+	KUNIT_EXPECT_EQ(test, 0, env_try(env, state, signal, 0));
+	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&env->called));
+	KUNIT_EXPECT_PTR_EQ(test, current, env->calls);
+	KUNIT_EXPECT_PTR_NE(test, current, env->waits);
 }
 
 /* The task leaves the function to a work item. */
-static void expect_left(struct kunit *test, struct kill *kill, int ret)
+static void expect_left(struct kunit *test, unsigned int state, int signal, unsigned int flags)
 {
-	KUNIT_EXPECT_EQ(test, -EINTR, ret);
-	KUNIT_EXPECT_FALSE(test, completion_done(&kill->called));
-	complete(&kill->may_end);
-	wait_for_completion(&kill->called);
-	KUNIT_EXPECT_PTR_NE(test, current, kill->by);
+	struct wait_env *env = test->priv;
+
+	KUNIT_EXPECT_EQ(test, -EINTR, env_try(env, state, signal, flags));
+	KUNIT_EXPECT_FALSE(test, completion_done(&env->called));
+	complete(&env->may_end);
+	wait_for_completion(&env->called);
+	KUNIT_EXPECT_PTR_NE(test, current, env->calls);
+}
+
+/* The task calls the function, unless a signal comes. */
+static void test_interruptible(struct kunit *test)
+{
+	expect_called(test, TASK_INTERRUPTIBLE, 0);
+	expect_left(test, TASK_INTERRUPTIBLE, SIGUSR1, 0);
 }
 
 /* The task calls the function, unless it is killed first; other signals change nothing. */
 static void test_killable(struct kunit *test)
 {
-	struct kill *kill = kunit_kzalloc(test, sizeof(*kill), GFP_KERNEL);
-	int ret;
-
-	KUNIT_ASSERT_NOT_NULL(test, kill);
-	init_completion(&kill->may_end);
-	init_completion(&kill->called);
-	complete(&kill->may_end);
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	ret = trace_wait_killable(kill_wait, kill_call, kill);
-	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	KUNIT_EXPECT_EQ(test, 0, ret);
-	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&kill->called));
-	KUNIT_EXPECT_PTR_EQ(test, current, kill->by);
-
-	sigaddset(&current->pending.signal, SIGKILL);
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	ret = trace_wait_killable(kill_wait, kill_call, kill);
-	sigdelset(&current->pending.signal, SIGKILL);
-	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	expect_left(test, kill, ret);
-
-	/* The signal that has ended a task is not pending while the task exits. */
-	current->flags |= PF_EXITING;
-	ret = trace_wait_killable(kill_wait, kill_call, kill);
-	current->flags &= ~PF_EXITING;
-	expect_left(test, kill, ret);
+	expect_called(test, TASK_KILLABLE, SIGUSR1);
+	expect_left(test, TASK_KILLABLE, SIGKILL, 0);
 }
 
 /* No signal reaches a task that exits, so it does not wait for long. */
-static void test_call_after_exit(struct kunit *test)
+static void test_exit(struct kunit *test)
 {
-	int ret;
+	expect_left(test, TASK_KILLABLE, 0, PF_EXITING);
+	expect_left(test, TASK_INTERRUPTIBLE, 0, PF_EXITING);
+}
 
-	after.waits = 0;
-	after.calls = 0;
-	init_completion(&after.may_end);
-	current->flags |= PF_EXITING;
-	ret = trace_wait_call(after_wait, after_call, &after);
-	current->flags &= ~PF_EXITING;
-	KUNIT_EXPECT_EQ(test, -EINTR, ret);
-	KUNIT_EXPECT_EQ(test, 0, READ_ONCE(after.calls));
-	complete(&after.may_end);
-	while (READ_ONCE(after.calls) < 1)
-		msleep(20);
-	KUNIT_EXPECT_EQ(test, 1, READ_ONCE(after.waits));
+static void worker_waits(struct work_struct *work)
+{
+	struct wait_env *env = container_of(work, struct wait_env, worker);
+
+	env->ret = env_try(env, TASK_KILLABLE, 0, 0);
+}
+
+/* A worker does not either. */
+static void test_worker(struct kunit *test)
+{
+	struct wait_env *env = test->priv;
+
+	INIT_WORK(&env->worker, worker_waits);
+	schedule_work(&env->worker);
+	flush_work(&env->worker);
+	KUNIT_EXPECT_EQ(test, -EINTR, env->ret);
+	KUNIT_EXPECT_FALSE(test, completion_done(&env->called));
+	complete(&env->may_end);
+	wait_for_completion(&env->called);
+}
+
+static DECLARE_COMPLETION(others_may_end);
+
+static void other_item(struct work_struct *work)
+{
+	wait_for_completion(&others_may_end);
+}
+
+/* A wait goes on while others have filled the queue that all share. */
+static void test_full_queue(struct kunit *test)
+{
+	struct wait_env *env = test->priv;
+	struct work_struct *others;
+	unsigned long left;
+
+	others = kunit_kcalloc(test, WQ_MAX_ACTIVE, sizeof(*others), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, others);
+	reinit_completion(&others_may_end);
+	for (unsigned int i = 0; i < WQ_MAX_ACTIVE; i++) {
+		INIT_WORK(&others[i], other_item);
+		queue_work(system_unbound_wq, &others[i]);
+	}
+	complete(&env->may_end);
+	/* The wait may have ended before the task looks. */
+	env_try(env, TASK_KILLABLE, SIGKILL, 0);
+	left = wait_for_completion_timeout(&env->called, 20 * HZ);
+	KUNIT_EXPECT_NE(test, 0, left);
+	complete_all(&others_may_end);
+	for (unsigned int i = 0; i < WQ_MAX_ACTIVE; i++)
+		flush_work(&others[i]);
+	if (!left)
+		wait_for_completion(&env->called);
 }
 
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(test_forbidden),
-	KUNIT_CASE(test_call_after),
+	KUNIT_CASE(test_interruptible),
 	KUNIT_CASE(test_killable),
-	KUNIT_CASE(test_call_after_exit),
+	KUNIT_CASE(test_exit),
+	KUNIT_CASE(test_worker),
+	KUNIT_CASE(test_full_queue),
 	{}
 };
 
 static struct kunit_suite wait_suite = {
 	.name = "trace_wait",
+	.init = wait_init,
 	.test_cases = wait_cases,
 };
 
