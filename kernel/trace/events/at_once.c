@@ -10,13 +10,16 @@
  * recorded. When the soft users go, the events are on as if the user had switched each of them.
  *
  * The end is alike: a first mark, the switches are turned off, and a second mark when no hit can
- * be under way any more that has seen a switch on. That is waited for without a lock.
+ * be under way any more that has seen a switch on. That is waited for without a lock. If the events
+ * are switched again meanwhile, the second mark would be wrong, and is left out: the next end has
+ * one.
  *
  * The marks are written by interrupts, which a CPU takes wherever it is. So a hit that has looked
  * at its switch before is not behind the mark, though it may go on after it.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
+#include <linux/list.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -31,15 +34,19 @@
  * struct at_once_set - the events of a system that are switched together
  * @tr:		the instance, with a reference
  * @system:	the name of the system, for kfree()
+ * @ending:	while a second mark is to come: of at_once_ending; trace_instances_lock()
  * @nr:		of @user
  * @user:	a soft user of each event
  */
 struct at_once_set {
 	struct trace_array	*tr;
 	const char		*system;
+	struct list_head	ending;
 	unsigned int		nr;
 	struct trace_event_user	user[] __counted_by(nr);
 };
+
+static LIST_HEAD(at_once_ending);	/* trace_instances_lock() */
 
 struct at_once_mark {
 	struct trace_array	*tr;
@@ -89,6 +96,7 @@ static struct at_once_set *at_once_set_make(struct trace_array *tr, const char *
 	set = kvzalloc(struct_size(set, user, nr), GFP_KERNEL);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&set->ending);
 	set->system = kstrdup(system, GFP_KERNEL);
 	set->nr = nr;
 	if (set->system && !trace_array_get(tr)) {
@@ -136,6 +144,20 @@ static void at_once_flip(struct at_once_set *set, bool on)
 		trace_event_soft_switch(set->user[i].file, on);
 }
 
+/* The events of @set are switched: from now on it has their second mark, if they go off. */
+static void at_once_succeed(struct at_once_set *set, bool on)
+{
+	struct at_once_set *other, *next;
+
+	trace_instances_assert_locked();
+	list_for_each_entry_safe(other, next, &at_once_ending, ending) {
+		if (other->tr == set->tr && !strcmp(other->system, set->system))
+			list_del_init(&other->ending);
+	}
+	if (!on)
+		list_add_tail(&set->ending, &at_once_ending);
+}
+
 /*
  * The marks and the switches between them, of which the last mark is left out if that waits. No CPU
  * comes meanwhile, which would record without a first mark.
@@ -146,6 +168,7 @@ static int at_once_begin(struct at_once_set *set, bool on)
 
 	if (ret)
 		return ret;
+	at_once_succeed(set, on);
 	scoped_guard(cpus_read_lock) {
 		at_once_mark(set, on ? "begin" : "end");
 		at_once_flip(set, on);
@@ -169,7 +192,10 @@ static void at_once_end(void *data)
 
 	scoped_guard(trace_instances) {
 		guard(trace_events)();
-		at_once_mark(set, "are off");
+		if (!list_empty(&set->ending)) {
+			at_once_mark(set, "are off");
+			list_del(&set->ending);
+		}
 		at_once_leave(set);
 	}
 	at_once_set_free(set);

@@ -4,21 +4,22 @@
  * "enable" shows, what is left when a soft user goes, and what a pin keeps.
  */
 #include <kunit/test.h>
-#include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
-#include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/ring_buffer.h>
 #include <linux/sched/signal.h>
-#include <linux/srcu.h>
+#include <linux/string.h>
 #include <linux/thread_info.h>
 #include <linux/trace.h>
-#include <linux/tracepoint.h>
 
 #include "actions/action.h"
 #include "events/tests/fake_event.h"
 #include "events/user.h"
+#include "lib/long_hit.h"
+#include "record/text.h"
 
 #define USERS_MOST	2
 
@@ -251,41 +252,29 @@ static void group_is_switched_whole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, two->on, 0);
 }
 
-/* A hit that goes on, as probes see it, for two minutes at most. */
-static struct users_hit {
-	struct completion	began, may_end, ended;
-} users_hit;
-
-static int users_hit_fn(void *data)
+/* The event comes to be in a state. */
+static void users_wait(const struct users_env *env, const char *text)
 {
-	int idx = srcu_read_lock(&tracepoint_srcu);
+	char state[TRACE_EVENT_STATE_LEN];
 
-	complete(&users_hit.began);
-	wait_for_completion_timeout(&users_hit.may_end, 120 * HZ);
-	srcu_read_unlock(&tracepoint_srcu, idx);
-	complete(&users_hit.ended);
-	return 0;
+	do {
+		msleep(20);
+		guard(trace_events)();
+		trace_event_file_state(env->file, state);
+	} while (strcmp(state, text));
 }
 
-static void users_hit_begin(struct kunit *test)
+/* Switch the group off, and be killed meanwhile. */
+static void group_off_killed(struct kunit *test)
 {
-	init_completion(&users_hit.began);
-	init_completion(&users_hit.may_end);
-	init_completion(&users_hit.ended);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(users_hit_fn, NULL, "kunit_users_hit")));
-	wait_for_completion(&users_hit.began);
-}
+	int ret;
 
-static void users_hit_end(void)
-{
-	complete(&users_hit.may_end);
-	wait_for_completion(&users_hit.ended);
-}
-
-static bool users_are_none(const struct fake_event *fake)
-{
-	guard(trace_events)();
-	return !(fake->file->flags & EVENT_FILE_FL_ENABLED);
+	sigaddset(&current->pending.signal, SIGKILL);
+	set_tsk_thread_flag(current, TIF_SIGPENDING);
+	ret = trace_events_switch_at_once(trace_top_instance(), "kunit_users", false);
+	sigdelset(&current->pending.signal, SIGKILL);
+	clear_tsk_thread_flag(current, TIF_SIGPENDING);
+	KUNIT_EXPECT_EQ(test, ret, 0);
 }
 
 /* A task that is killed does not wait for hits. The events are off, and the rest follows. */
@@ -293,23 +282,67 @@ static void group_is_switched_off_later(struct kunit *test)
 {
 	struct trace_array *tr = trace_top_instance();
 	struct users_env *env = test->priv;
-	int ret;
 
 	KUNIT_ASSERT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
-	users_hit_begin(test);
-	sigaddset(&current->pending.signal, SIGKILL);
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	ret = trace_events_switch_at_once(tr, "kunit_users", false);
-	sigdelset(&current->pending.signal, SIGKILL);
-	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	KUNIT_EXPECT_EQ(test, ret, 0);
-	KUNIT_EXPECT_FALSE(test, completion_done(&users_hit.ended));
+	long_hit_begin(test);
+	group_off_killed(test);
+	KUNIT_EXPECT_TRUE(test, long_hit_goes_on());
 	EXPECT_STATE(test, "0*", true);
 	KUNIT_EXPECT_FALSE(test, fake_record(env->file, 1));
-	users_hit_end();
-	while (!users_are_none(env->fake))
-		msleep(20);
+	long_hit_end();
+	users_wait(env, "0");
 	EXPECT_STATE(test, "0", false);
+}
+
+/* The next texts of the trace on one CPU are these. */
+static void expect_marks(struct kunit *test, const char *const *marks, unsigned int nr)
+{
+	struct trace_buffer *buffer = trace_top_instance()->array_buffer.buffer;
+	int cpu = cpumask_first(cpu_online_mask);
+	struct ring_buffer_event *event;
+	unsigned int i = 0;
+
+	while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+		const struct trace_print_entry *entry = ring_buffer_event_data(event);
+
+		if (entry->ent.type != TRACE_PRINT)
+			continue;
+		if (i < nr)
+			KUNIT_EXPECT_STREQ(test, entry->buf, marks[i]);
+		i++;
+	}
+	KUNIT_EXPECT_EQ(test, i, nr);
+}
+
+#define MARK(what) "events of kunit_users: " what "\n"
+
+/* The marks are in the order of the changes, also if one change waits longer than the next. */
+static void marks_are_in_order(struct kunit *test)
+{
+	static const char *const again[] = {
+		MARK("begin"), MARK("are on"), MARK("end"), MARK("begin"), MARK("are on"),
+	};
+	static const char *const off[] = { MARK("end"), MARK("end"), MARK("are off") };
+	struct trace_array *tr = trace_top_instance();
+	struct users_env *env = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
+	long_hit_begin(test);
+	group_off_killed(test);
+	KUNIT_EXPECT_EQ(test, trace_events_switch_at_once(tr, "kunit_users", true), 0);
+	EXPECT_STATE(test, "1*", true);
+	long_hit_end();
+	users_wait(env, "1");
+	EXPECT_STATE(test, "1", true);
+	expect_marks(test, again, ARRAY_SIZE(again));
+
+	/* The mark of an end is written once for all that asked for it. */
+	long_hit_begin(test);
+	group_off_killed(test);
+	group_off_killed(test);
+	long_hit_end();
+	users_wait(env, "0");
+	expect_marks(test, off, ARRAY_SIZE(off));
 }
 
 static struct users_env *switch_env;
@@ -660,6 +693,7 @@ static struct kunit_case users_cases[] = {
 	KUNIT_CASE(group_is_switched_at_once),
 	KUNIT_CASE(group_is_switched_whole),
 	KUNIT_CASE(group_is_switched_off_later),
+	KUNIT_CASE(marks_are_in_order),
 	KUNIT_CASE(soft_switch_in_interrupt),
 	KUNIT_CASE(used_events_stay),
 	KUNIT_CASE(pin_keeps_the_file),

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit: dynamic events that go with their owner, on, used by others, or neither. */
 #include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/delay.h>
-#include <linux/err.h>
-#include <linux/kthread.h>
 #include <linux/ring_buffer.h>
-#include <linux/srcu.h>
 #include <linux/string.h>
 #include <linux/thread_info.h>
 #include <linux/trace.h>
-#include <linux/tracepoint.h>
 
 #include "events/calls.h"
 #include "events/dyn/dyn.h"
 #include "instance/instance.h"
+#include "lib/long_hit.h"
 #include "probes/tests/found.h"
 #include "probes/tests/targets.h"
 #include "sites/sites.h"
@@ -115,49 +111,18 @@ static void owner_shares(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, found_line(test, "a"), "f:kunit/a kunit_probe_sum\n");
 }
 
-/* A hit that goes on, as probes see it, for two minutes at most. */
-static struct owner_hit {
-	struct completion	began, may_end, ended;
-} owner_hit;
-
-static int owner_hit_fn(void *data)
-{
-	int idx = srcu_read_lock(&tracepoint_srcu);
-
-	complete(&owner_hit.began);
-	wait_for_completion_timeout(&owner_hit.may_end, 120 * HZ);
-	srcu_read_unlock(&tracepoint_srcu, idx);
-	complete(&owner_hit.ended);
-	return 0;
-}
-
-static void owner_hit_begin(struct kunit *test)
-{
-	init_completion(&owner_hit.began);
-	init_completion(&owner_hit.may_end);
-	init_completion(&owner_hit.ended);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(owner_hit_fn, NULL, "kunit_owner_hit")));
-	wait_for_completion(&owner_hit.began);
-}
-
-static void owner_hit_end(void)
-{
-	complete(&owner_hit.may_end);
-	wait_for_completion(&owner_hit.ended);
-}
-
 /* A signal ends the wait of the owner, which another one may have the address of then. */
 static void owner_ends_while_hit(struct kunit *test)
 {
 	owner_run(test, owner_one, "f:kunit/a kunit_probe_sum");
 	KUNIT_ASSERT_EQ(test, found_switch(trace_top_instance(), "a", true), 0);
-	owner_hit_begin(test);
+	long_hit_begin(test);
 	set_tsk_thread_flag(current, TIF_SIGPENDING);
 	trace_dyn_owner_end(owner_one);
 	clear_tsk_thread_flag(current, TIF_SIGPENDING);
-	KUNIT_EXPECT_FALSE(test, completion_done(&owner_hit.ended));
+	KUNIT_EXPECT_TRUE(test, long_hit_goes_on());
 	owner_run(test, owner_one, "f:kunit/b kunit_probe_sum");
-	owner_hit_end();
+	long_hit_end();
 	owner_wait("a");
 	KUNIT_EXPECT_NULL(test, found_call("a"));
 	KUNIT_EXPECT_NOT_NULL(test, found_call("b"));
