@@ -88,11 +88,12 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
+#include <linux/vmalloc.h>
 #include <linux/wait.h>
 
 #include "lib/map_table.h"
-
 #include "lib/wait.h"
+
 /* @words: of the key; a caller that knows them spares the loops. */
 static __always_inline u32 map_hash(const struct map_table *t, const u64 *key, unsigned int words)
 {
@@ -477,16 +478,22 @@ static void map_retire(struct work_struct *work)
 
 /*
  * Zeroed memory for a table or a reading, for kvfree(). A user tells how large a map is, and a work
- * item may make more of them. So no task is killed for the memory: NULL, there is none. Task, may
- * sleep.
+ * item may make more of them. So no task is killed for the memory: NULL, there is none. With the
+ * flag for that, kvmalloc() would reclaim and compact for contiguous pages, too, as long as it gets
+ * on. So they are tried for once, and single pages as long as that. Task, may sleep.
  */
 void *trace_map_memory(size_t n, size_t size, int node)
 {
+	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
 	size_t bytes = array_size(n, size);
+	void *memory = NULL;
 
 	if (bytes == SIZE_MAX || (long)(bytes >> PAGE_SHIFT) > si_mem_available())
 		return NULL;
-	return kvzalloc_node(bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN, node);
+	if (bytes <= KMALLOC_MAX_SIZE)
+		memory = kmalloc_node(bytes, gfp | __GFP_NORETRY, node);
+	return memory ?: __vmalloc_node(bytes, 1, gfp | __GFP_RETRY_MAYFAIL, node,
+					__builtin_return_address(0));
 }
 
 static void *map_alloc(struct map_table *t, size_t n, size_t size, int node)
