@@ -67,6 +67,7 @@
  * @ready:	number of the last one; lock
  * @nr_going:	tables that were taken off; lock
  * @going:	their list; lock
+ * @settled:	the last one of @going that no hit is in any more; ring_drop
  * @gone:	the books of those that are freed; lock
  * @ref:	of its histogram, of readers, of work
  * @list:	of all rings; ring_lock
@@ -85,6 +86,7 @@ struct hist_ring {
 	u64				ready;
 	unsigned int			nr_going;
 	struct list_head		going;
+	struct hist_ring_table		*settled;
 	struct hist_ring_sum		gone;
 	refcount_t			ref;
 	struct list_head		list;
@@ -382,25 +384,38 @@ static void ring_drop_retired(struct list_head *retired)
 	wake_up_all(&ring_settled);
 }
 
+/* Wait for the hits that have found tables or rings which were taken off. False: there are none. */
+static bool ring_settle(struct list_head *retired)
+{
+	struct hist_ring *ring;
+	bool some;
+
+	scoped_guard(spinlock, &ring_lock)
+		list_splice_init(&ring_retired, retired);
+	some = !list_empty(retired);
+	for (ring = ring_after(NULL); ring; ring = ring_after(ring)) {
+		ring->settled = ring_last_going(ring);
+		some |= !!ring->settled;
+	}
+	if (some)
+		trace_wait_probes();
+	return some;
+}
+
 /* One work item at a time does this, and holds nothing that others need while it waits. */
 static void ring_drop_work(struct work_struct *work)
 {
-	struct hist_ring_table *last;
 	struct hist_ring *ring;
 	LIST_HEAD(retired);
 
-	scoped_guard(spinlock, &ring_lock)
-		list_splice_init(&ring_retired, &retired);
-	if (!list_empty(&retired)) {
-		trace_wait_probes();
-		ring_drop_retired(&retired);
-	}
+	if (!ring_settle(&retired))
+		return;
+	ring_drop_retired(&retired);
 	for (ring = ring_after(NULL); ring; ring = ring_after(ring)) {
-		last = ring_last_going(ring);
-		if (!last)
+		if (!ring->settled)
 			continue;
-		trace_wait_probes();
-		ring_drop_going(ring, last);
+		ring_drop_going(ring, ring->settled);
+		ring->settled = NULL;
 		/* Some may not have been made because of these. */
 		ring_keep(ring);
 	}

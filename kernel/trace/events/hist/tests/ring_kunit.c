@@ -9,8 +9,11 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
+#include <linux/tracepoint.h>
 
 #include "events/hist/ring.h"
+#include "lib/wait.h"
 
 #define RING_SHOWN	16	/* tables */
 #define RING_ALIVE	7	/* tables of a ring that keeps two, while none is freed */
@@ -243,11 +246,52 @@ static void hits_go_on(struct kunit *test)
 	}
 }
 
+#define RING_MANY	8
+
+/*
+ * Tables of many rings are taken off while a hit goes on. They wait for hits together, some of them
+ * perhaps once more.
+ */
+static void rings_wait_together(struct kunit *test)
+{
+	struct ring_env *env[RING_MANY];
+	unsigned long before, wait;
+	int idx;
+
+	for (unsigned int i = 0; i < RING_MANY; i++)
+		env[i] = ring_make(test, 10, 1);
+	trace_hist_rings_flush();
+	before = get_state_synchronize_srcu(&tracepoint_srcu);
+	trace_wait_probes();
+	wait = get_state_synchronize_srcu(&tracepoint_srcu) - before;
+	KUNIT_EXPECT_NE(test, wait, 0);
+	before += wait;
+	idx = srcu_read_lock(&tracepoint_srcu);
+	for (unsigned int i = 0; i < RING_MANY; i++) {
+		struct hist_ring_sum sum;
+		unsigned int going;
+
+		for (u64 now = 5; now < 30; now += 10)
+			ring_hit(env[i]->ring, now);
+		trace_hist_ring_release(trace_hist_ring_hold(env[i]->ring, 26, &sum, &going));
+	}
+	srcu_read_unlock(&tracepoint_srcu, idx);
+	trace_hist_rings_flush();
+	KUNIT_EXPECT_LT(test, get_state_synchronize_srcu(&tracepoint_srcu) - before,
+			RING_MANY * wait);
+	for (unsigned int i = 0; i < RING_MANY; i++) {
+		ring_read(test, env[i], 26);
+		KUNIT_EXPECT_EQ(test, env[i]->gone, 1);
+		KUNIT_EXPECT_EQ(test, env[i]->sum, 3);
+	}
+}
+
 static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(hits_go_on),
 	KUNIT_CASE(tables_by_interval),
 	KUNIT_CASE(readers_close),
 	KUNIT_CASE(nobody_makes_tables),
+	KUNIT_CASE(rings_wait_together),
 	{}
 };
 
