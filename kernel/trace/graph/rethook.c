@@ -24,13 +24,16 @@
  * Nodes come from the hook's pool, with preemption disabled. A hook that was
  * stopped takes none back; its nodes are dropped one by one after a grace period,
  * as the last of them frees the memory, which cannot be done in NMI. Neither can RCU be
- * asked for one in NMI, nor where it may be at work itself, so an interrupt asks.
+ * asked for one in NMI, nor where it may be at work itself, so an interrupt asks. A CPU that is
+ * offline takes none: then it is asked for when that CPU is dead, or online.
  */
 #define pr_fmt(fmt) "rethook: " fmt
 
 #include <linux/bug.h>
 #include <linux/cleanup.h>
+#include <linux/cpuhotplug.h>
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -155,7 +158,7 @@ static void rethook_drop_rcu(struct rcu_head *rcu)
 /* Nodes of stopped hooks that RCU has not been asked for yet; atomic */
 static LLIST_HEAD(rethook_orphans);
 
-static void rethook_drop_orphans(struct irq_work *work)
+static void rethook_ask(void)
 {
 	struct llist_node *item = llist_del_all(&rethook_orphans);
 
@@ -167,12 +170,36 @@ static void rethook_drop_orphans(struct irq_work *work)
 	}
 }
 
-static DEFINE_IRQ_WORK(rethook_orphans_work, rethook_drop_orphans);
+static void rethook_ask_irq(struct irq_work *work)
+{
+	rethook_ask();
+}
+
+static DEFINE_IRQ_WORK(rethook_orphans_work, rethook_ask_irq);
+
+/* A CPU was offline, and is dead now, or online. Called on another CPU, or on itself. */
+static int rethook_cpu_was_offline(unsigned int cpu)
+{
+	rethook_ask();
+	return 0;
+}
+
+static int __init rethook_init(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/rethook:dead", NULL,
+					    rethook_cpu_was_offline);
+
+	if (ret >= 0)
+		ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/rethook:online",
+						rethook_cpu_was_offline, NULL);
+	return ret < 0 ? ret : 0;
+}
+early_initcall(rethook_init);
 
 /*
  * The hook of @node was stopped. With interrupts disabled, the function that returns may be one
  * that call_rcu() calls, with its locks held. Then an interrupt follows, at most as often as there
- * are nodes. A CPU that goes offline leaves its node to the interrupt of the next one.
+ * are nodes, or what rethook_init() has registered.
  */
 static noinline void rethook_drop(struct rethook_node *node)
 {

@@ -5,12 +5,16 @@
 #include <kunit/test.h>
 
 #include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/preempt.h>
 #include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "graph/tests/targets.h"
 
@@ -212,6 +216,20 @@ static void test_alloc(struct kunit *test)
 	rcu_barrier();
 }
 
+/* A node whose hook is stopped. */
+static struct rethook_node *node_of_stopped(struct kunit *test)
+{
+	struct rethook *rh = rethook_alloc(test, no_handler, sizeof(struct rethook_node), 1);
+	struct rethook_node *node;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rh));
+	scoped_guard(preempt)
+		node = rethook_try_get(rh);
+	KUNIT_ASSERT_NOT_NULL(test, node);
+	rethook_free(rh);
+	return node;
+}
+
 static struct rcu_head *asked_for;
 static unsigned int asked, asked_in_irq;
 
@@ -225,30 +243,29 @@ static int asked_handler(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
+/* Watch for RCU being asked for the sake of @node. */
+static void watch_asked(struct kunit *test, struct kprobe *kp, struct rethook_node *node)
+{
+	memset(kp, 0, sizeof(*kp));
+	kp->symbol_name = "call_rcu";
+	kp->pre_handler = asked_handler;
+	asked_for = &node->rcu;
+	asked = 0;
+	asked_in_irq = 0;
+	KUNIT_EXPECT_EQ(test, register_kprobe(kp), 0);
+}
+
 /*
  * A function that returns with interrupts disabled may be called by RCU itself, so an interrupt
  * asks RCU for the grace period after which the node of a stopped hook is dropped.
  */
 static void test_drop(struct kunit *test)
 {
-	struct rethook_node *node = NULL;
+	struct rethook_node *node = node_of_stopped(test);
 	static struct kprobe kp;
 	unsigned long flags;
-	struct rethook *rh;
 
-	memset(&kp, 0, sizeof(kp));
-	kp.symbol_name = "call_rcu";
-	kp.pre_handler = asked_handler;
-	rh = rethook_alloc(test, no_handler, sizeof(*node), 1);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(rh));
-	scoped_guard(preempt)
-		node = rethook_try_get(rh);
-	KUNIT_ASSERT_NOT_NULL(test, node);
-	rethook_free(rh);
-	asked_for = &node->rcu;
-	asked = 0;
-	asked_in_irq = 0;
-	KUNIT_EXPECT_EQ(test, register_kprobe(&kp), 0);
+	watch_asked(test, &kp, node);
 	local_irq_save(flags);
 	rethook_recycle(node);
 	KUNIT_EXPECT_EQ(test, asked, 0);
@@ -262,6 +279,44 @@ static void test_drop(struct kunit *test)
 	rcu_barrier();
 }
 
+static struct rethook_node *dying_node;
+
+/* The CPU is offline, and has run its last irq_work. */
+static int dying_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct rethook_node *node = xchg(&dying_node, NULL);
+
+	if (node && !cpu_online(raw_smp_processor_id()))
+		rethook_recycle(node);
+	return 0;
+}
+
+/* The node of a stopped hook that a CPU drops while it goes offline is freed all the same. */
+static void test_drop_offline(struct kunit *test)
+{
+	int first = cpumask_first(cpu_online_mask), cpu = cpumask_last(cpu_online_mask);
+	struct rethook_node *node;
+	static struct kprobe kp, dying;
+
+	if (!IS_ENABLED(CONFIG_HOTPLUG_CPU) || cpu == first)
+		kunit_skip(test, "no CPU can go");
+	memset(&dying, 0, sizeof(dying));
+	dying.symbol_name = "rcutree_dying_cpu";
+	dying.pre_handler = dying_handler;
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(first)), 0);
+	node = node_of_stopped(test);
+	watch_asked(test, &kp, node);
+	dying_node = node;
+	KUNIT_EXPECT_EQ(test, register_kprobe(&dying), 0);
+	KUNIT_EXPECT_EQ(test, remove_cpu(cpu), 0);
+	KUNIT_EXPECT_PTR_EQ(test, dying_node, NULL);
+	KUNIT_EXPECT_EQ(test, asked, 1);
+	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
+	unregister_kprobe(&dying);
+	unregister_kprobe(&kp);
+	rcu_barrier();
+}
+
 static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_kretprobe),
 	KUNIT_CASE(test_nested),
@@ -269,6 +324,7 @@ static struct kunit_case rethook_cases[] = {
 	KUNIT_CASE(test_running),
 	KUNIT_CASE(test_alloc),
 	KUNIT_CASE(test_drop),
+	KUNIT_CASE(test_drop_offline),
 	{}
 };
 
