@@ -661,6 +661,8 @@ again:
 		rb_write_commit_any(cb);
 		goto again;
 	}
+	/* Until the bit was set, another clock may have been set, and the buffer reset. */
+	special |= atomic_read(&buffer->state);
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
 		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
 		barrier();

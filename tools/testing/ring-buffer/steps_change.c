@@ -174,6 +174,79 @@ static void op_long_ask_reset(void)
 	CHECK(steps.changed);
 }
 
+/*
+ * Another CPU sets another clock, and empties the buffer; then an interrupt writes. All of that
+ * comes before the writer has set its bit, or after its end, as a reset waits for a writer. So no
+ * event that is left has a stamp of the old clock, not even if the two are close to each other.
+ */
+#define CLOCK_LATE	500
+
+static u64 late_clock(void)
+{
+	return sched_clock_noinstr() - CLOCK_LATE;
+}
+
+static void ask_clock(void)
+{
+	ring_buffer_set_clock(steps.buffer, late_clock);
+	ask_reset();
+}
+
+static void hook_clock(void *unused)
+{
+	if (shim_irqs_off || steps.buffer->writers[0]->context)
+		return;
+	smp_store_release(&asker.go, 1);
+	steps_finish_ask();
+	shim_irq_hook = write_in_irq;
+	shim_interrupt();
+	shim_irq_hook = NULL;
+}
+
+static void clock_at_each(void (*op)(void *))
+{
+	unsigned long at, lost;
+	bool more;
+	u64 ts;
+
+	asker.ask = ask_clock;
+	pthread_create(&asker.thread, NULL, asker_thread, NULL);
+	steps_begin();
+	for (at = 1, more = true; more && !test_failures; at += steps.fine) {
+		shim_now += 10 * CLOCK_LATE;
+		more = step_run(op, hook_clock, NULL, at);
+		while (ring_buffer_consume(steps.buffer, 0, &ts, &lost))
+			CHECK(ts <= steps.buffer->clock());
+		ring_buffer_set_clock(steps.buffer, trace_clock_local);
+		ring_buffer_reset_cpu(steps.buffer, 0);
+		steps_forget();
+	}
+	if (test_failures)
+		fprintf(stderr, "at instruction %lu\n", at);
+	steps_end();
+	smp_store_release(&asker.go, 3);
+	pthread_join(asker.thread, NULL);
+	CHECK(steps.changed);
+}
+
+/* As where the copy of the clock is no good, or an interrupt writes. */
+static void op_nopreempt(void *unused)
+{
+	preempt_disable_notrace();
+	shim_now += 10;
+	if (ring_buffer_reserve_nopreempt(steps.buffer, BYTES))
+		ring_buffer_commit_nopreempt(steps.buffer);
+	preempt_enable_notrace();
+}
+
+#define CLOCK_AT_EACH(op) \
+	static void op##_clock(void) { clock_at_each(op); }
+
+CLOCK_AT_EACH(op_write)
+CLOCK_AT_EACH(op_words)
+CLOCK_AT_EACH(op_long)
+CLOCK_AT_EACH(op_nopreempt)
+
 static struct buffer_data_read_page *page_to_read;
 
 static void op_reset(void *unused)
@@ -246,5 +319,6 @@ const struct test_case change_steps[] = {
 	STEPS_CASE(op_discard_ask_resize), STEPS_CASE(op_write_ask_reset),
 	STEPS_CASE(op_discard_ask_reset), STEPS_CASE(op_write_ask_order),
 	STEPS_CASE(op_discard_ask_order), STEPS_CASE(op_long_ask_reset),
-	STEPS_CASE(short_with_irqs_off), {}
+	STEPS_CASE(op_write_clock), STEPS_CASE(op_words_clock), STEPS_CASE(op_long_clock),
+	STEPS_CASE(op_nopreempt_clock), STEPS_CASE(short_with_irqs_off), {}
 };
