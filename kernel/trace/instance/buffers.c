@@ -359,6 +359,14 @@ void trace_array_reset(struct trace_array *tr)
 	buffers_start_writers(tr);
 }
 
+/* Throw away all records, those of the snapshot, too. No exchange can happen. */
+static void buffers_clear_both(struct trace_array *tr)
+{
+	buffers_clear_first(tr);
+	if (tr->snapshot.buffer)
+		buffers_clear_second(tr);
+}
+
 /**
  * trace_array_clear_all - throw away all records, those of the snapshot, too
  * @tr: the instance
@@ -372,27 +380,32 @@ void trace_array_clear_all(struct trace_array *tr)
 {
 	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_hold(tr);
-	buffers_begin_first(tr);
-	ring_buffer_reset(tr->array_buffer.buffer);
-	if (tr->snapshot.buffer)
-		buffers_clear_second(tr);
+	buffers_clear_both(tr);
 	trace_exchange_release(tr);
 }
 
 /**
- * trace_array_reset_all - throw away all records, those of the snapshot, too
+ * trace_array_restamp - have records stamped by another clock, and throw away all there are
  * @tr: the instance
+ * @clock: the clock
  *
- * It is for code that has changed the clock. A CPU that is offline would go on with the last time
- * of the old clock if it were not emptied, and its records could not be compared with those of
- * others.
+ * Records of two clocks cannot be compared, so there is never one behind the other. No writer is
+ * waited for: the buffer of a CPU is emptied when none has its bit set there, and a writer that sets
+ * it later reads the clock anew, see write.c. CPUs that are offline are emptied as well, or they
+ * would go on with the last time of the old clock.
  *
- * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
+ * Context: task, may sleep; tr->buffers_mutex is held, trace_exchange_hold() was called.
  */
-void trace_array_reset_all(struct trace_array *tr)
+void trace_array_restamp(struct trace_array *tr, u64 (*clock)(void))
 {
-	buffers_stop_writers(tr);
-	trace_array_clear_all(tr);
+	struct trace_buffer **buffer;
+
+	lockdep_assert_held(&tr->buffers_mutex);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_record_disable(*buffer);
+	for_each_trace_buffer(tr, buffer)
+		ring_buffer_set_clock(*buffer, clock);
+	buffers_clear_both(tr);
 	buffers_start_writers(tr);
 }
 

@@ -22,7 +22,7 @@ int trace_array_set_order(struct trace_array *tr, int order);
 void trace_array_clear(struct trace_array *tr);
 void trace_array_clear_all(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
-void trace_array_reset_all(struct trace_array *tr);
+void trace_array_restamp(struct trace_array *tr, u64 (*clock)(void));
 bool trace_array_is_empty(struct trace_array *tr);
 void trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
@@ -36,7 +36,6 @@ void trace_array_start(struct trace_array *tr);
 const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
 bool trace_clock_is_known(const char *name);
-int trace_array_use_clock(struct trace_array *tr, const char *name);		/* instances lock */
 int trace_array_set_clock(struct trace_array *tr, const char *name);		/* instances lock */
 int trace_clock_use(struct trace_array *tr, const char *name);			/* instances lock */
 void trace_clock_unuse(struct trace_array *tr);					/* instances lock */

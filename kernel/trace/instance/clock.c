@@ -91,53 +91,34 @@ bool trace_clock_is_known(const char *name)
 	return clock_find(name) >= 0;
 }
 
-/**
- * trace_array_use_clock - stamp records with another clock from now on
- * @tr: the instance
- * @name: as in trace_clock
- *
- * Records of two clocks cannot be compared, so the caller has trace_array_reset_all() follow when
- * it has released the lock.
- *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, -EINVAL for an unknown clock.
- */
-int trace_array_use_clock(struct trace_array *tr, const char *name)
+/* Records of two clocks cannot be compared, so all there are go. No exchange can happen. */
+static void clock_change(struct trace_array *tr, unsigned int id)
 {
-	struct trace_buffer **buffer;
-	int id = clock_find(name);
-
 	trace_instances_assert_locked();
-	if (id < 0)
-		return id;
 	WRITE_ONCE(tr->clock_id, id);
-	WRITE_ONCE(tr->clock_back, 0);
-	for_each_trace_buffer(tr, buffer)
-		ring_buffer_set_clock(*buffer, clocks[id].func);
-	return 0;
+	trace_array_restamp(tr, clocks[id].func);
 }
 
 /**
  * trace_array_set_clock - choose a clock
- * @tr: the instance, which stays while the lock is given back; its records are thrown away, those
- *	of the snapshot or of a tracer's maximum, too: they could not be compared with new ones
+ * @tr: the instance; its records are thrown away, those of the snapshot or of a tracer's maximum,
+ *	too
  * @name: as in trace_clock
  *
- * Emptying the buffers waits for writers, so the lock is given back meanwhile. Of two callers,
- * each empties the buffers behind its own change.
- *
- * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile.
+ * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
  * Return: 0, -EINVAL for an unknown clock.
  */
 int trace_array_set_clock(struct trace_array *tr, const char *name)
 {
-	int ret = trace_array_use_clock(tr, name);
+	int id = clock_find(name);
 
-	if (ret)
-		return ret;
-	trace_instances_unlock();
-	trace_array_reset_all(tr);
-	trace_instances_lock();
+	if (id < 0)
+		return id;
+	guard(mutex)(&tr->buffers_mutex);
+	trace_exchange_hold(tr);
+	clock_change(tr, id);
+	WRITE_ONCE(tr->clock_back, 0);
+	trace_exchange_release(tr);
 	return 0;
 }
 
@@ -146,27 +127,26 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
  * @tr: the instance
  * @name: as in trace_clock
  *
- * Context: task, may sleep; trace_instances_lock() is held.
- * Return: 0, then trace_clock_unuse() must follow; 1: so it must, and the clock is another one than
- * before, see trace_array_use_clock(); -EINVAL for an unknown clock.
+ * If the clock is another one than before, records are thrown away as by trace_array_set_clock().
+ *
+ * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
+ * Return: 0, then trace_clock_unuse() must follow; -EINVAL for an unknown clock.
  */
 int trace_clock_use(struct trace_array *tr, const char *name)
 {
 	unsigned int was = tr->clock_id, back = tr->clock_back;
-	int ret, id = clock_find(name);
+	int ret;
 
 	trace_instances_assert_locked();
-	if (id != was) {
-		ret = trace_array_use_clock(tr, name);
+	if (clock_find(name) != was) {
+		ret = trace_array_set_clock(tr, name);
 		if (ret)
 			return ret;
 		/* Without one to go back to, it was the user who has chosen the last one. */
-		if (!back)
-			back = was + 1;
-		WRITE_ONCE(tr->clock_back, back);
+		WRITE_ONCE(tr->clock_back, back ?: was + 1);
 	}
 	tr->clock_users++;
-	return id != was;
+	return 0;
 }
 
 /* Was a record written, or lost, since the buffer was emptied? */
@@ -184,24 +164,36 @@ static bool clock_buffer_was_used(struct trace_buffer *buffer)
 	return false;
 }
 
-/*
- * Go back, if no record has a stamp of the clock. @emptied: those of the first buffer do not
- * matter. Returns true if the buffers have to be emptied, as for trace_array_use_clock().
- */
-static bool clock_go_back(struct trace_array *tr, bool emptied)
+/* Has no record a stamp of the clock? @emptied: those of the first buffer do not matter. */
+static bool clock_is_unused(struct trace_array *tr, bool emptied)
 {
-	unsigned int back = tr->clock_back;
 	struct trace_buffer **buffer;
 
-	trace_instances_assert_locked();
-	if (tr->clock_users || !back)
-		return false;
 	for_each_trace_buffer(tr, buffer) {
 		if (!(emptied && *buffer == tr->array_buffer.buffer) &&
 		    clock_buffer_was_used(*buffer))
 			return false;
 	}
-	return !trace_array_use_clock(tr, clocks[back - 1].name);
+	return true;
+}
+
+/* Go back, if nobody needs the clock. False: it stays, and so do the records. */
+static bool clock_go_back(struct trace_array *tr, bool emptied)
+{
+	unsigned int back = tr->clock_back;
+
+	trace_instances_assert_locked();
+	if (tr->clock_users || !back)
+		return false;
+	guard(mutex)(&tr->buffers_mutex);
+	/* A snapshot that comes before this is seen, and one that comes behind it has nothing. */
+	trace_exchange_hold(tr);
+	if (clock_is_unused(tr, emptied)) {
+		clock_change(tr, back - 1);
+		WRITE_ONCE(tr->clock_back, 0);
+	}
+	trace_exchange_release(tr);
+	return !tr->clock_back;
 }
 
 /**
@@ -215,9 +207,7 @@ void trace_clock_unuse(struct trace_array *tr)
 	if (WARN_ON_ONCE(!tr->clock_users))
 		return;
 	tr->clock_users--;
-	/* There are no records that writers could be waited for. */
-	if (clock_go_back(tr, false))
-		trace_array_clear_all(tr);
+	clock_go_back(tr, false);
 }
 
 /**
@@ -229,15 +219,13 @@ void trace_clock_unuse(struct trace_array *tr)
  */
 void trace_array_empty(struct trace_array *tr)
 {
-	bool back = false;
+	bool emptied = false;
 
 	if (READ_ONCE(tr->clock_back)) {
 		guard(trace_instances)();
-		back = clock_go_back(tr, true);
+		emptied = clock_go_back(tr, true);
 	}
-	if (back)
-		trace_array_reset_all(tr);
-	else
+	if (!emptied)
 		trace_array_reset(tr);
 }
 
@@ -253,7 +241,7 @@ void __init trace_clock_boot(void)
 	if (!*boot_clock)
 		return;
 	guard(trace_instances)();
-	if (trace_array_use_clock(tr, boot_clock))
+	if (trace_array_set_clock(tr, boot_clock))
 		pr_warn("Trace clock %s not defined, going back to default\n", boot_clock);
 }
 

@@ -234,7 +234,7 @@ static int command_ready(struct trace_trigger *trigger, struct trace_event_file 
 	if (ht->spec.stamps) {
 		/* command_clock() knows it. */
 		ret = trace_clock_use(file->tr, ht->spec.clock);
-		ht->clocked = ret >= 0;
+		ht->clocked = !ret;
 	}
 	trace_hist_start(ht);
 	return ret;

@@ -323,8 +323,8 @@ static int command_ready(struct trace_trigger *trigger, struct trace_event_file 
 {
 	int ret = trigger->command->ready(trigger, file, parts);
 
-	if (ret >= 0)
-		return ret;
+	if (!ret)
+		return 0;
 	scoped_guard(trace_events)
 		command_take_off(trigger);
 	if (trigger->waits)
@@ -395,7 +395,6 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 	bool remove = *text == '!', waits = false;
 	struct trace_trigger_text parts = { .text = text + remove };
 	char *copy __free(kfree) = kstrdup(parts.text, GFP_KERNEL);
-	struct trace_array *emptied = NULL;
 	int ret;
 
 	if (!copy)
@@ -408,17 +407,12 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 		if (!ret)
 			ret = remove ? command_remove(file, &parts, &waits) :
 				       command_add(file, &parts, &waits);
-		if (ret > 0 && !trace_array_get(file->tr))
-			emptied = file->tr;
 	}
 	if (waits)
 		command_free_begin(true);
-	if (emptied)
-		trace_array_reset_all(emptied);
-	trace_array_put(emptied);
 	if (parts.command && parts.command->settle)
 		parts.command->settle();
-	return min(ret, 0);
+	return ret;
 }
 
 /* A trigger that O_TRUNC removes, and that is not busy; NULL: there is none. */

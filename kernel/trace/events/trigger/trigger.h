@@ -91,8 +91,7 @@ struct trace_trigger_text {
  * @attached:	it is being hit. NULL: nothing to do
  * @ready:	it has been attached, and nothing of what was written is wrong: do what cannot be
  *		undone, before the trigger begins to do anything on hits. An errno: it is taken
- *		off, and the write fails. 1: the records of the instance are thrown away at
- *		the end of the write, as those of another clock. NULL: nothing to do
+ *		off, and the write fails. NULL: nothing to do
  * @detached:	it has been taken off the event, of which @user.file is left until this returns.
  *		Hits that have begun go on. Wake who waits for it. NULL: nothing to do
  * @show:	the trigger as it can be written, without the filter and the line's end. The

@@ -433,7 +433,7 @@ static void while_emptied(struct kunit *test)
 			trace_array_clear(tr);
 			break;
 		case 2:
-			trace_array_reset_all(tr);
+			trace_array_clear_all(tr);
 			break;
 		}
 		KUNIT_EXPECT_PTR_EQ_MSG(test, tr->array_buffer.buffer, first, "%d", i);

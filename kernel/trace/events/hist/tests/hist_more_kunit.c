@@ -115,7 +115,7 @@ static void more_clean(void *data)
 	trace_put_event_file(env->synth);
 	synth_event_delete(SYNTH);
 	guard(trace_instances)();
-	trace_array_use_clock(trace_top_instance(), "local");
+	trace_array_set_clock(trace_top_instance(), "local");
 }
 
 static void more_remove(void *data)

@@ -4,12 +4,18 @@
  * that the test raises.
  */
 #include <linux/bitmap.h>
+#include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/trace.h>
+#include <linux/trace_clock.h>
 #include <linux/trace_events.h>
 
 #include "events/hist/handler.h"
@@ -621,7 +627,7 @@ static void stamps_of_the_other_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, strstr(vars_hist(env, env->synth), "lat:          0"));
 	VARS_HAS(env->synth, "    Hits: 1\n");
 	guard(trace_instances)();
-	trace_array_use_clock(tr, "local");
+	trace_array_set_clock(tr, "local");
 }
 
 /* A clock is set by a text that is right, and only by it. */
@@ -712,6 +718,47 @@ static void clock_stays_with_records(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "local");
 		KUNIT_EXPECT_EQ(test, pretended_records(tr), 0UL);
 	}
+}
+
+static DECLARE_COMPLETION(clock_emptied);
+
+static int clock_empties(void *tr)
+{
+	trace_array_empty(tr);
+	complete(&clock_emptied);
+	return 0;
+}
+
+/* As long as the trace has records of a clock, the instance has no other one. */
+static void clock_goes_with_records(struct kunit *test)
+{
+	static const char text[] = "hist:keys=num:t=common_timestamp:clock=counter";
+	struct trace_array *tr = trace_top_instance();
+	struct vars_env *env = test->priv;
+	struct task_struct *task;
+
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_EQ(test, trace_array_set_clock(tr, "local"), 0);
+	VARS_WRITE(env->start, text);
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_vars", "start", true), 0);
+	KUNIT_EXPECT_TRUE(test, pretended_hit(env->start, 7, 0));
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_vars", "start", false), 0);
+	trace_trigger_truncate(env->start);
+	reinit_completion(&clock_emptied);
+	scoped_guard(mutex, &tr->buffers_mutex) {
+		task = kthread_run(clock_empties, tr, "kunit_clock");
+		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+		/* It waits for the mutex, without which it empties nothing. */
+		while (!IS_ERR(task) && READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
+			msleep(1);
+		KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "counter");
+		KUNIT_EXPECT_TRUE(test, tr->array_buffer.buffer->clock == trace_clock_counter);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1UL);
+	}
+	if (!IS_ERR(task))
+		wait_for_completion(&clock_emptied);
+	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "local");
+	KUNIT_EXPECT_EQ(test, pretended_records(tr), 0UL);
 }
 
 /* Histograms feed each other through synthetic events, as many as there are. */
@@ -878,6 +925,7 @@ static struct kunit_case vars_cases[] = {
 	KUNIT_CASE(clock_is_set_last),
 	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(clock_stays_with_records),
+	KUNIT_CASE(clock_goes_with_records),
 	KUNIT_CASE(chains),
 	KUNIT_CASE(busy_cells),
 	KUNIT_CASE(polled),
