@@ -81,6 +81,26 @@ static void try_hist(struct tracefs_instance *instance, struct tracefs_hist *his
 	tracefs_hist_free(hist);
 }
 
+/* Histograms by one field, each in another form. */
+static const struct {
+	const char			*key;
+	enum tracefs_hist_key_type	type;
+	const char			*what;
+	long				entries;
+	const char			*line;
+} one_key[] = {
+	{ "mask", TRACEFS_HIST_KEY_NORMAL, "numbers", CALLS,
+	  "\n{ mask:         12 } hitcount:          1\n" },
+	{ "mask", TRACEFS_HIST_KEY_HEX, "hexadecimal", CALLS,
+	  "\n{ mask: c } hitcount:          1\n" },
+	/* Up to 1, 2, up to 4, up to 8, more. */
+	{ "mask", TRACEFS_HIST_KEY_LOG, "powers of two", 5, "\n{ mask: ~ 2^4 " },
+	{ "mask", TRACEFS_HIST_KEY_SYM, "symbols", CALLS, "\n{ mask: [c] 0xc " },
+	{ "mask", TRACEFS_HIST_KEY_SYM_OFFSET, "offsets", CALLS, "\n{ mask: [c] 0xc " },
+	{ "__syscall_nr", TRACEFS_HIST_KEY_SYSCALL, "calls", 1, "\n{ __syscall_nr: sys_umask " },
+	{ "common_pid", TRACEFS_HIST_KEY_EXECNAME, "names", 1, "\n{ common_pid: tracefs " },
+};
+
 static void test_keys(struct tracefs_instance *instance)
 {
 	struct tracefs_hist_axis axes[] = {
@@ -91,21 +111,9 @@ static void test_keys(struct tracefs_instance *instance)
 	};
 	struct tracefs_hist *hist;
 
-	try_hist(instance, hist_of(EVENT, "mask", TRACEFS_HIST_KEY_NORMAL), "numbers", CALLS,
-		 "\n{ mask:         12 } hitcount:          1\n");
-	try_hist(instance, hist_of(EVENT, "mask", TRACEFS_HIST_KEY_HEX), "hexadecimal", CALLS,
-		 "\n{ mask: c } hitcount:          1\n");
-	/* Up to 1, 2, up to 4, up to 8, more. */
-	try_hist(instance, hist_of(EVENT, "mask", TRACEFS_HIST_KEY_LOG), "powers of two", 5,
-		 "\n{ mask: ~ 2^4 ");
-	try_hist(instance, hist_of(EVENT, "mask", TRACEFS_HIST_KEY_SYM), "symbols", CALLS,
-		 "\n{ mask: [c] 0xc ");
-	try_hist(instance, hist_of(EVENT, "mask", TRACEFS_HIST_KEY_SYM_OFFSET), "offsets", CALLS,
-		 "\n{ mask: [c] 0xc ");
-	try_hist(instance, hist_of(EVENT, "__syscall_nr", TRACEFS_HIST_KEY_SYSCALL), "calls", 1,
-		 "\n{ __syscall_nr: sys_umask ");
-	try_hist(instance, hist_of(EVENT, "common_pid", TRACEFS_HIST_KEY_EXECNAME), "names", 1,
-		 "\n{ common_pid: tracefs ");
+	for (unsigned int i = 0; i < ARRAY_SIZE(one_key); i++)
+		try_hist(instance, hist_of(EVENT, one_key[i].key, one_key[i].type),
+			 one_key[i].what, one_key[i].entries, one_key[i].line);
 	try_hist(instance, tracefs_hist_alloc_nd(tep, "syscalls", EVENT, axes), "two keys", CALLS,
 		 ", mask: c } hitcount:          1\n");
 	try_hist(instance, tracefs_hist_alloc_nd_cnt(tep, "syscalls", EVENT, counted), "buckets",
