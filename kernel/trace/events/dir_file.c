@@ -176,28 +176,6 @@ static const struct file_operations system_enable_fops = {
 	.release	= trace_event_system_release,
 };
 
-static ssize_t dir_system_at_once_write(struct file *filp, const char __user *ubuf, size_t count,
-					loff_t *ppos)
-{
-	struct trace_subsystem_dir *system = filp->private_data;
-	bool on;
-	int ret = events_dir_parse_switch(ubuf, count, &on);
-
-	ret = ret ?: trace_events_switch_at_once(system->tr, system->name, on);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
-}
-
-static const struct file_operations system_at_once_fops = {
-	.open		= trace_event_system_open,
-	.read		= dir_system_enable_read,
-	.write		= dir_system_at_once_write,
-	.llseek		= default_llseek,
-	.release	= trace_event_system_release,
-};
-
 /* Files of events/ itself: i_private is the instance. */
 
 static ssize_t dir_all_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
@@ -300,7 +278,6 @@ static int _name##_entry(const char *name, umode_t *mode, void **data,		\
 
 DEFINE_EVENTS_ENTRY(event_format, 0440, event_format_fops)
 DEFINE_EVENTS_ENTRY(system_enable, 0640, system_enable_fops)
-DEFINE_EVENTS_ENTRY(system_at_once, 0640, system_at_once_fops)
 DEFINE_EVENTS_ENTRY(all_enable, 0640, all_enable_fops)
 DEFINE_EVENTS_ENTRY(header_page, 0440, header_page_fops)
 DEFINE_EVENTS_ENTRY(header_event, 0440, header_event_fops)
@@ -315,7 +292,11 @@ static void dir_system_freed(const char *name, void *data)
 	trace_event_system_put(data);
 }
 
-/* The most files that a directory may have. eventfs keeps pointers into the table. */
+/*
+ * The most files that a directory may have. eventfs keeps pointers into the table. Where perf looks
+ * for "SYSTEM:*", it takes all but these for folders: enable and filter of a system, and enable,
+ * header_page and header_event of all. So there are no others.
+ */
 #define DIR_ENTRIES_MAX	12
 
 static struct dir_table {
@@ -334,9 +315,8 @@ static struct dir_table {
 	[TRACE_EVENT_DIR_SYSTEM] = {
 		.entry = {
 			{ "enable",	system_enable_entry,	dir_system_freed },
-			{ "enable_at_once",	system_at_once_entry },
 		},
-		.nr = 2,
+		.nr = 1,
 	},
 	[TRACE_EVENT_DIR_ALL] = {
 		.entry = {

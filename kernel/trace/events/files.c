@@ -370,9 +370,10 @@ struct trace_component trace_events_component __ro_after_init = {
 		"\t\t\t  Can enable module events via: :mod:<module>, also if it is to come\n"
 		"  set_event_pid\t\t- events of these tasks only\n"
 		"  set_event_notrace_pid\t- no events of these tasks\n"
+		"  set_event_at_once\t- <system>, ! before it: off; switches all its events at one\n"
+		"\t\t\t  point, between marks in the trace of each CPU\n"
 		"  events/\t\t- a folder for each system, in it one for each event:\n"
-		"\t\t\t  enable, filter, format, id; enable_at_once of a system switches all\n"
-		"\t\t\t  of its events at one point, between marks in the trace of each CPU\n"
+		"\t\t\t  enable, filter, format, id\n"
 		"  events/tracer/\t- a sub-buffer is full, records were lost, a snapshot was taken\n",
 	.create		= events_file_create,
 	.destroy	= events_file_destroy,

@@ -4,14 +4,18 @@
  * "SYSTEM:EVENT" of those that are on, or of all; writing to set_event
  * switches on what the words name, off with a leading '!'; opening it for
  * writing without append switches all events off first. Behind the events that are on stand
- * those of modules to come, see pending.c.
+ * those of modules to come, see pending.c. set_event_at_once takes the name of a system, with a
+ * leading '!' to switch it off, see at_once.c.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 #include <linux/tracefs.h>
 
 #include "events/internal.h"
 #include "instance/file.h"
+
+#define SET_SYSTEM_MAX	96	/* bytes that are written to set_event_at_once */
 
 /* An open set_event or available_events. */
 struct event_list {
@@ -179,9 +183,35 @@ static const struct file_operations set_event_fops = {
 	.release	= event_set_list_release,
 };
 
+static ssize_t set_event_at_once_write(struct file *filp, const char __user *ubuf, size_t count,
+				       loff_t *ppos)
+{
+	char text[SET_SYSTEM_MAX], *word;
+	ssize_t ret = trace_file_get_text(text, sizeof(text), ubuf, count);
+	bool on;
+
+	if (ret < 0)
+		return ret;
+	word = strim(text);
+	on = *word != '!';
+	ret = trace_events_switch_at_once(trace_file_tr(filp), on ? word : word + 1, on);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+static const struct file_operations set_event_at_once_fops = {
+	.open		= trace_array_generic_open,
+	.write		= set_event_at_once_write,
+	.llseek		= trace_file_llseek,
+	.release	= trace_array_generic_release,
+};
+
 int trace_event_set_files_create(struct trace_array *tr, struct dentry *dir)
 {
-	if (!tracefs_create_file("set_event", 0640, dir, tr, &set_event_fops))
+	if (!tracefs_create_file("set_event", 0640, dir, tr, &set_event_fops) ||
+	    !tracefs_create_file("set_event_at_once", 0200, dir, tr, &set_event_at_once_fops))
 		return -ENOMEM;
 	if (tr == trace_top_instance() &&
 	    !tracefs_create_file("available_events", 0440, dir, tr, &available_events_fops))
