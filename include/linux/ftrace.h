@@ -541,7 +541,7 @@ struct fgraph_ops {
 /*
  * Task context; they take ftrace_lock(). -EINVAL: a callback is missing; -EBUSY: is
  * registered already; -ENOSPC: there are as many users as there can be; -ENOMEM; -ENODEV:
- * ftrace is dead.
+ * ftrace is dead; -EINTR: the task is being killed, and had to wait for one that has left.
  */
 int register_ftrace_graph(struct fgraph_ops *gops);
 void unregister_ftrace_graph(struct fgraph_ops *gops);

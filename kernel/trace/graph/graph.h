@@ -43,9 +43,9 @@ void *fgraph_data_around(const struct fgraph_ops *gops, const void *data, int si
 
 /* Wait until the numbers are free that register_ftrace_graph() could not have without waiting. */
 #ifdef CONFIG_FTRACE_GRAPH
-void fgraph_numbers_wait(void);
+int fgraph_numbers_wait(void);
 #else
-static inline void fgraph_numbers_wait(void) { }
+static inline int fgraph_numbers_wait(void) { return 0; }
 #endif
 
 /* For fprobes that come and go often: of one module's functions, and without a wait. */

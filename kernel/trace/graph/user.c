@@ -20,6 +20,7 @@
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
+#include <linux/wait.h>
 
 #include "graph/graph.h"
 #include "graph/internal.h"
@@ -36,6 +37,9 @@ static unsigned long users_retiring, users_again;	/* ftrace_lock() */
 static struct ftrace_retired users_retired[GRAPH_USERS];
 /* The user that has the number or had it last, which may be gone: it is only compared. */
 static const struct fgraph_ops *users_owner[GRAPH_USERS];	/* ftrace_lock() */
+
+/* Woken when a number may be free. */
+static DECLARE_WAIT_QUEUE_HEAD(users_freed);
 
 static void user_number_free(struct ftrace_retired *retired);
 
@@ -57,12 +61,22 @@ static void user_number_free(struct ftrace_retired *retired)
 {
 	int idx = retired - users_retired;
 
-	guard(ftrace_lock)();
-	__clear_bit(idx, &users_retiring);
-	if (!__test_and_clear_bit(idx, &users_again))
-		__clear_bit(idx, &users_leaving);
-	else if (test_bit(idx, &users_leaving))
-		user_number_leave(idx);
+	scoped_guard(ftrace_lock) {
+		__clear_bit(idx, &users_retiring);
+		if (!__test_and_clear_bit(idx, &users_again))
+			__clear_bit(idx, &users_leaving);
+		else if (test_bit(idx, &users_leaving))
+			user_number_leave(idx);
+	}
+	wake_up_all(&users_freed);
+}
+
+/* May user_number_take() say something else than -EINPROGRESS? Without the lock, only perhaps. */
+static bool user_numbers_changed(void)
+{
+	unsigned long leaving = READ_ONCE(users_leaving);
+
+	return !leaving || ffz(READ_ONCE(users_used) | leaving) < GRAPH_OTHER_USERS;
 }
 
 /* Take a number, the user's last one if nobody else has had it. */
@@ -242,13 +256,18 @@ int fgraph_register_as(struct fgraph_ops *gops, struct ftrace_ops *roots,
 }
 
 /**
- * fgraph_numbers_wait - wait until the numbers of users that have left are free for others
+ * fgraph_numbers_wait - wait until a number of users that have left may be free for others
  *
- * Context: task, may sleep, as ftrace_hooks_synchronize(): every CPU has to schedule.
+ * It is free when every CPU has scheduled, which SIGKILL need not wait for. Others may take it
+ * first, so ask again, and wait again.
+ *
+ * Context: task, may sleep, as ftrace_hooks_synchronize().
+ * Return: 0; -EINTR: the task is being killed.
  */
-void fgraph_numbers_wait(void)
+int fgraph_numbers_wait(void)
 {
-	ftrace_hooks_drain();
+	trace_may_wait();
+	return wait_event_killable(users_freed, user_numbers_changed()) ? -EINTR : 0;
 }
 
 /**
@@ -258,14 +277,17 @@ void fgraph_numbers_wait(void)
  * Context: task, may sleep; takes ftrace_lock(). It may wait as fgraph_numbers_wait().
  * Return: 0; -EINVAL: a callback is missing; -EBUSY: is registered already; -ENOSPC:
  * there are GRAPH_OTHER_USERS others; -ENODEV: ftrace is dead, or ftrace_graph_stop() was
- * called; -ENOMEM.
+ * called; -ENOMEM; -EINTR: it had to wait, and the task is being killed.
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {
 	int ret;
 
-	while ((ret = fgraph_register_as(gops, NULL, NULL)) == -EINPROGRESS)
-		fgraph_numbers_wait();
+	while ((ret = fgraph_register_as(gops, NULL, NULL)) == -EINPROGRESS) {
+		ret = fgraph_numbers_wait();
+		if (ret)
+			break;
+	}
 	return ret;
 }
 EXPORT_SYMBOL_IF_KUNIT(register_ftrace_graph);

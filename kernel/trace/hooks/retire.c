@@ -81,7 +81,7 @@ void ftrace_hooks_synchronize(void)
 		synchronize_rcu_tasks();
 }
 
-/* Wait until all that is retired is freed. As ftrace_hooks_synchronize(). */
+/* For tests: wait until all that is retired is freed. As ftrace_hooks_synchronize(). */
 void ftrace_hooks_drain(void)
 {
 	bool more;

@@ -35,16 +35,6 @@ static int tracer_current_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/*
- * The tracer wants returns, and what it needs is free after a grace period. Others are not kept
- * from changing tracers meanwhile.
- */
-static bool tracer_file_wait(void)
-{
-	fgraph_numbers_wait();
-	return true;
-}
-
 static ssize_t tracer_current_write(struct file *file, const char __user *ubuf,
 				    size_t count, loff_t *ppos)
 {
@@ -57,10 +47,19 @@ static ssize_t tracer_current_write(struct file *file, const char __user *ubuf,
 	if (ret < 0)
 		return ret;
 
-	do {
+	for (;;) {
 		scoped_guard(trace_instances)
 			ret = trace_set_tracer(trace_file_tr(file), strim(name));
-	} while (ret == -EINPROGRESS && tracer_file_wait());
+		if (ret != -EINPROGRESS)
+			break;
+		/*
+		 * The tracer wants returns, and what it needs is free after a grace period. Others
+		 * are not kept from changing tracers meanwhile.
+		 */
+		ret = fgraph_numbers_wait();
+		if (ret)
+			break;
+	}
 	if (ret)
 		return ret;
 	*ppos += count;

@@ -34,15 +34,17 @@ static int profile_enabled_set(struct file *file, unsigned long number)
 	return 0;
 }
 
-/* All waiting for CPUs is done without the lock of all instances. */
+/* All waiting for CPUs is done without the lock of all instances, and SIGKILL ends it. */
 static ssize_t profile_enabled_write(struct file *file, const char __user *ubuf, size_t count,
 				     loff_t *ppos)
 {
-	ssize_t ret = trace_file_write_number(file, ubuf, count, ppos, profile_enabled_set);
+	ssize_t ret;
 
-	while (ret == -EINPROGRESS) {
-		fgraph_numbers_wait();
-		ret = trace_file_write_number(file, ubuf, count, ppos, profile_enabled_set);
+	while ((ret = trace_file_write_number(file, ubuf, count, ppos, profile_enabled_set)) ==
+	       -EINPROGRESS) {
+		ret = fgraph_numbers_wait();
+		if (ret)
+			break;
 	}
 	if (ret > 0)
 		trace_profile_settle(trace_profile_of(trace_file_tr(file)));

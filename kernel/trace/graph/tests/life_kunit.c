@@ -250,7 +250,7 @@ static void test_number_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, watch->nr);
 	unregister_ftrace_graph(&watch->gops);
 	/* Others may have it in the end. */
-	fgraph_numbers_wait();
+	ftrace_hooks_drain();
 	graph_watch_begin(test, watch);
 }
 

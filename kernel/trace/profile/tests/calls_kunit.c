@@ -336,7 +336,7 @@ static void calls_in_irq_at_ends(struct kunit *test)
 
 	calls_switch(ctx, false);
 	/* The profiler's number is the first one that is free, for the user behind it. */
-	fgraph_numbers_wait();
+	ftrace_hooks_drain();
 	for (unsigned int i = 0; i < ARRAY_SIZE(both); i++)
 		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter(&both[i]->ops, name, strlen(name), 1));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&return_gops));
