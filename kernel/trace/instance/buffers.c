@@ -323,19 +323,28 @@ void trace_array_clear(struct trace_array *tr)
 	trace_exchange_release(tr);
 }
 
+/* Wait for writers that have found recording enabled. A writer has preemption off. */
+static void buffers_wait_writers(void *unused)
+{
+	trace_wait_rcu();
+}
+
 /*
- * Let nobody write into the buffers, and wait for writers that have found recording enabled. No
- * lock is held, so an exchange may come in between, which does not matter: none of the two
- * buffers takes a record.
+ * Let nobody write into the buffers, wait for writers, and call @end, which starts writers again.
+ * No lock is held, so an exchange may come in between, which does not matter: none of the two
+ * buffers takes a record. If the task is killed meanwhile, a work item calls @end, and recording
+ * stays disabled until then. So the instance stays, too: @end gives a reference back.
  */
-static void buffers_stop_writers(struct trace_array *tr)
+static void buffers_stop_writers(struct trace_array *tr, void (*end)(void *tr))
 {
 	struct trace_buffer **buffer;
 
+	/* The caller has one. */
+	if (WARN_ON_ONCE(trace_array_get(tr)))
+		return;
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_disable(*buffer);
-	/* A writer has preemption off. */
-	trace_wait_rcu();
+	trace_wait_killable(buffers_wait_writers, end, tr);
 }
 
 static void buffers_start_writers(struct trace_array *tr)
@@ -346,17 +355,26 @@ static void buffers_start_writers(struct trace_array *tr)
 		ring_buffer_record_enable(*buffer);
 }
 
+static void buffers_reset_end(void *tr)
+{
+	trace_array_clear(tr);
+	buffers_start_writers(tr);
+	trace_array_put(tr);
+}
+
 /**
  * trace_array_reset - throw away all records
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
+ * A task that is killed does not wait for writers. Until these have ended, nothing is recorded,
+ * then the records go.
+ *
+ * Context: task, may sleep; the caller has a reference; takes tr->buffers_mutex, and waits for
+ * writers before.
  */
 void trace_array_reset(struct trace_array *tr)
 {
-	buffers_stop_writers(tr);
-	trace_array_clear(tr);
-	buffers_start_writers(tr);
+	buffers_stop_writers(tr, buffers_reset_end);
 }
 
 /* Throw away all records, those of the snapshot, too. No exchange can happen. */
@@ -446,27 +464,58 @@ bool trace_array_is_empty(struct trace_array *tr)
 }
 
 /**
- * trace_array_reset_cpu - throw away the records of a CPU
- * @tr: the instance
+ * struct buffers_of_cpu - the records of a CPU that are about to go
+ * @tr: the instance; a reference
  * @cpu: the CPU
- *
- * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers before.
  */
-void trace_array_reset_cpu(struct trace_array *tr, int cpu)
+struct buffers_of_cpu {
+	struct trace_array	*tr;
+	int			cpu;
+};
+
+static void buffers_reset_cpu_end(void *data)
 {
-	buffers_disable_cpu(tr, cpu, true);
-	/* As in buffers_stop_writers(). */
-	trace_wait_rcu();
+	struct buffers_of_cpu *of = data;
+	struct trace_array *tr = of->tr;
+
 	scoped_guard(mutex, &tr->buffers_mutex) {
 		trace_exchange_hold(tr);
 		/*
 		 * Leave time_start alone: other CPUs keep their records, and this CPU has no old
 		 * record left that a reader had to skip.
 		 */
-		ring_buffer_reset_cpu(tr->array_buffer.buffer, cpu);
+		ring_buffer_reset_cpu(tr->array_buffer.buffer, of->cpu);
 		trace_exchange_release(tr);
 	}
-	buffers_disable_cpu(tr, cpu, false);
+	buffers_disable_cpu(tr, of->cpu, false);
+	trace_array_put(tr);
+	kfree(of);
+}
+
+/**
+ * trace_array_reset_cpu - throw away the records of a CPU
+ * @tr: the instance
+ * @cpu: the CPU
+ *
+ * Context: as trace_array_reset().
+ * Return: 0, or -ENOMEM, and nothing has changed.
+ */
+int trace_array_reset_cpu(struct trace_array *tr, int cpu)
+{
+	struct buffers_of_cpu *of = kmalloc(sizeof(*of), GFP_KERNEL);
+
+	if (!of)
+		return -ENOMEM;
+	if (WARN_ON_ONCE(trace_array_get(tr))) {
+		kfree(of);
+		return -ENODEV;
+	}
+	of->tr = tr;
+	of->cpu = cpu;
+	/* As in buffers_stop_writers(). */
+	buffers_disable_cpu(tr, cpu, true);
+	trace_wait_killable(buffers_wait_writers, buffers_reset_cpu_end, of);
+	return 0;
 }
 
 /* Allocate the first buffer anywhere and, in a kernel with snapshots, the second one. */

@@ -24,7 +24,7 @@ void trace_array_clear_all(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
 void trace_array_restamp(struct trace_array *tr, u64 (*clock)(void));
 bool trace_array_is_empty(struct trace_array *tr);
-void trace_array_reset_cpu(struct trace_array *tr, int cpu);
+int trace_array_reset_cpu(struct trace_array *tr, int cpu);
 
 /* The switch tracing_on, and pauses, which nest, for pause-on-trace and dumps. Any context. */
 void trace_array_on(struct trace_array *tr);

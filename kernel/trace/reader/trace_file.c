@@ -17,13 +17,13 @@ static struct array_buffer *trace_records_of(struct trace_array *tr)
 	return trace_snapshot_has_max(tr) ? &tr->snapshot : &tr->array_buffer;
 }
 
-static void trace_records_truncate(struct trace_array *tr, int cpu)
+static int trace_records_truncate(struct trace_array *tr, int cpu)
 {
 	trace_snapshot_clear_max(tr, cpu);
-	if (cpu == RING_BUFFER_ALL_CPUS)
-		trace_array_empty(tr);
-	else
-		trace_array_reset_cpu(tr, cpu);
+	if (cpu != RING_BUFFER_ALL_CPUS)
+		return trace_array_reset_cpu(tr, cpu);
+	trace_array_empty(tr);
+	return 0;
 }
 
 static int trace_records_open(struct inode *inode, struct file *file)
@@ -35,10 +35,9 @@ static int trace_records_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	if (trace_file_truncates(file))
-		trace_records_truncate(tr, cpu);
-	if (!(file->f_mode & FMODE_READ))
-		return 0;
-	ret = trace_listing_open(trace_records_of(tr), cpu, file, NULL);
+		ret = trace_records_truncate(tr, cpu);
+	if (!ret && file->f_mode & FMODE_READ)
+		ret = trace_listing_open(trace_records_of(tr), cpu, file, NULL);
 	if (ret)
 		trace_array_put(tr);
 	return ret;

@@ -13,7 +13,9 @@
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <linux/thread_info.h>
 #include <linux/trace_clock.h>
 
 #include "instance/buffers.h"
@@ -446,6 +448,45 @@ static void while_emptied(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/*
+ * A task that is killed need not wait for writers. The records go all the same, recording is
+ * enabled again, and the instance is free.
+ */
+static void while_killed(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	int refs = READ_ONCE(tr->ref);
+	struct trace_buffer **buffer;
+
+	for (int i = 0; i < 3; i++) {
+		put(test, 1);
+		sigaddset(&current->pending.signal, SIGKILL);
+		set_thread_flag(TIF_SIGPENDING);
+		switch (i) {
+		case 0:
+			trace_array_reset(tr);
+			break;
+		case 1:
+			trace_array_reset_all(tr);
+			break;
+		case 2:
+			KUNIT_EXPECT_EQ(test, trace_array_reset_cpu(tr, raw_smp_processor_id()),
+					0);
+			break;
+		}
+		sigdelset(&current->pending.signal, SIGKILL);
+		clear_thread_flag(TIF_SIGPENDING);
+		/* This is the last that is done. */
+		for (int j = 0; READ_ONCE(tr->ref) != refs && j < 1000; j++)
+			msleep(20);
+		KUNIT_EXPECT_TRUE_MSG(test, trace_array_is_empty(tr), "%d", i);
+		for_each_trace_buffer(tr, buffer)
+			KUNIT_EXPECT_TRUE_MSG(test, ring_buffer_record_is_on(*buffer), "%d", i);
+		put(test, 2);
+		KUNIT_EXPECT_EQ_MSG(test, next(&tr->array_buffer), 2, "%d", i);
+	}
+}
+
 static int clock_refused;
 
 /* A clock that asks for an exchange, as clock_takes(), but for a tracer's maximum. */
@@ -606,6 +647,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(order_refused),
 	KUNIT_CASE(maximum_and_clock),
 	KUNIT_CASE(while_emptied),
+	KUNIT_CASE(while_killed),
 	KUNIT_CASE(from_clock),
 	KUNIT_CASE(held),
 	KUNIT_CASE(other_tracer),
