@@ -14,6 +14,7 @@
 #include "graph/graph.h"
 #include "hooks/hooks.h"
 #include "instance/component.h"
+#include "lib/wait.h"
 #include "tracers/graph/graph.h"
 #include "tracers/graph/internal.h"
 
@@ -181,7 +182,6 @@ int trace_graph_start(struct graph_instance *graph)
 		return ret;
 	}
 	graph->running = true;
-	graph->turn++;
 	graph_instance_begin(graph);
 	return 0;
 }
@@ -206,6 +206,27 @@ void trace_graph_stop(struct graph_instance *graph)
 	graph_instance_unwatch(graph, 0);
 }
 
+static void graph_instance_forget(void *graph)
+{
+	fgraph_forget_calls(&((struct graph_instance *)graph)->gops);
+}
+
+/*
+ * Calls of an old threshold are forgotten. The last one who comes here lets callbacks record,
+ * unless the tracer was stopped since, or started, which does so itself. This gives a reference
+ * back.
+ */
+static void graph_instance_renewed(void *data)
+{
+	struct graph_instance *graph = data;
+
+	scoped_guard(trace_instances) {
+		if (!--graph->renewals && graph->running && graph->duties & GRAPH_OFF)
+			graph_instance_begin(graph);
+	}
+	trace_array_put(graph->tr);
+}
+
 /**
  * trace_graph_renew - put a new threshold into force, if the tracer runs
  * @graph: of the instance
@@ -214,26 +235,24 @@ void trace_graph_stop(struct graph_instance *graph)
  * one. So the returns of all calls that have begun are dropped. All CPUs are waited for, so the
  * lock is given back meanwhile, and files of other instances do not wait as well. If the tracer
  * is started or stopped then, or another threshold written, that is the last word; of a tracer
- * that is started, the returns of its first calls are dropped.
+ * that is started, the returns of its first calls are dropped. A task that is killed does not wait,
+ * and the threshold is in force as soon as it can be.
  *
  * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile; the
  * caller has a reference of the instance.
  */
 void trace_graph_renew(struct graph_instance *graph)
 {
-	unsigned int turn;
-
 	trace_instances_assert_locked();
-	if (!graph->running)
+	/* As the caller has a reference, there is another one, for graph_instance_renewed(). */
+	if (!graph->running || WARN_ON_ONCE(trace_array_get(graph->tr)))
 		return;
 	WRITE_ONCE(graph->duties, GRAPH_OFF);
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
-	turn = ++graph->turn;
+	graph->renewals++;
 	trace_instances_unlock();
-	fgraph_forget_calls(&graph->gops);
+	trace_wait_killable(graph_instance_forget, graph_instance_renewed, graph);
 	trace_instances_lock();
-	if (graph->running && graph->turn == turn)
-		graph_instance_begin(graph);
 }
 
 /**

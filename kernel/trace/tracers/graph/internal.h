@@ -148,7 +148,7 @@ struct graph_instance {
 	struct trace_judge		judge;		/* of changes: instances lock */
 	u32				options;	/* instances lock, READ_ONCE() */
 	bool				running;	/* instances lock */
-	unsigned int			turn;		/* instances lock; of thresholds */
+	unsigned int			renewals;	/* instances lock; trace_graph_renew() */
 	u32				watches;	/* instances lock */
 	bool				ran;		/* instances lock */
 };
