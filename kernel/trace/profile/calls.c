@@ -323,14 +323,26 @@ void trace_profile_stop(struct trace_profile *profile)
 	calls_unhook(profile);
 }
 
+static void calls_wait(void *unused)
+{
+	trace_wait_rcu();
+}
+
+/* Callbacks count no more, and nothing has to be done about it. */
+static void calls_ended(void *unused)
+{
+}
+
 /**
  * trace_profile_settle - wait until the figures stay as they are, if profiling is off
  * @profile: of the instance
+ *
+ * SIGKILL ends the wait.
  *
  * Context: task, may sleep; trace_instances_lock() is not held.
  */
 void trace_profile_settle(const struct trace_profile *profile)
 {
 	if (!READ_ONCE(profile->on))
-		trace_wait_rcu();
+		trace_wait_killable(calls_wait, calls_ended, NULL);
 }
