@@ -198,6 +198,41 @@ static void test_thrown_often(void)
 	end();
 }
 
+/* What an interrupt calls finds the stack full of such calls. None is dropped. */
+static void interrupted_call(void)
+{
+	enter(200);
+	expect(nr_frames() == GRAPH_FRAMES);
+	expect(leave(200));
+	expect(nr_frames() == GRAPH_FRAMES);
+}
+
+/*
+ * An interrupt leaves them to the task, which may be about to drop one itself: before
+ * preempt_count() shows the interrupt, and when interrupts are enabled again in a soft one.
+ */
+static void test_interrupted(void)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < GRAPH_FRAMES; i++)
+		enter(100);
+	shim_irqs_off = true;
+	interrupted_call();
+	shim_irqs_off = false;
+	shim_level = 1;
+	interrupted_call();
+	shim_level = 0;
+	expect(fgraph_missed(&user, FGRAPH_MISS_FULL) == 2);
+	expect(!fgraph_missed(&user, FGRAPH_MISS_LEFT) && !returned);
+	enter(200);
+	expect(fgraph_missed(&user, FGRAPH_MISS_LEFT) == GRAPH_FRAMES);
+	expect(nr_frames() == 1);
+	expect(leave(200) && returned == 1);
+	end();
+}
+
 /* No call that is alive is taken for one that was left. */
 static void test_alive(void)
 {
@@ -263,6 +298,7 @@ int main(void)
 		{ "a return is preempted, and the stack is full", test_preempted },
 		{ "a function goes on whose callees were left", test_thrown },
 		{ "calls are left, and nothing around them is hooked", test_thrown_often },
+		{ "an interrupt drops none of the calls that were left", test_interrupted },
 		{ "calls that are alive stay", test_alive },
 		{ "a call has one frame", test_joined },
 	};

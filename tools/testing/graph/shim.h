@@ -26,7 +26,7 @@
 #define WARN_ON_ONCE(cond)	({ bool _c = (cond); if (_c) abort(); _c; })
 #define WARN_ONCE(cond, ...)	WARN_ON_ONCE(cond)
 
-/* tasks and contexts: 0 a task's, 3 an NMI's */
+/* tasks and contexts: 0 a task's, 1 a soft interrupt's, 3 an NMI's */
 struct task_struct {
 	struct graph_stack	*graph_stack;
 	int			graph_pause;
@@ -38,6 +38,7 @@ struct task_struct {
 extern struct task_struct *current;
 
 extern int shim_level;
+extern bool shim_irqs_off;
 extern unsigned int shim_irq_works;
 
 #define task_pid_nr(task)	1
@@ -53,7 +54,7 @@ extern unsigned long shim_stack[];
 #define SYSTEM_SCHEDULING	1
 #define system_state		SYSTEM_SCHEDULING
 #define interrupt_context_level() shim_level
-#define irqs_disabled()		(shim_level > 0)
+#define irqs_disabled()		(shim_irqs_off || shim_level > 1)
 /* As low bits that are one mask. */
 #define NMI_MASK		0xff
 #define HARDIRQ_MASK		0

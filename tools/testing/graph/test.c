@@ -6,6 +6,7 @@
 #include "test.h"
 
 int shim_level;
+bool shim_irqs_off;
 unsigned int shim_irq_works;
 
 static struct task_struct the_task = { .comm = "task" };
