@@ -216,6 +216,29 @@ static void iterator_of_torn_copy(void)
 	ring_buffer_free(buffer);
 }
 
+/* An event that was copied in part is overwritten, and is longer than the memory then. */
+static void iterator_of_torn_length(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	struct ring_buffer_iter *iter;
+	struct rb_sub *sub;
+	u32 *second;
+
+	CHECK_EQ(test_put(buffer, 1000), 0);
+	CHECK_EQ(test_put(buffer, 40), 0);
+	sub = cpu0(buffer)->w.tail;
+	second = (u32 *)sub->page->data + (RB_EVENT_HDR + sizeof(u32) + 1000) / sizeof(u32);
+	iter = ring_buffer_read_start(buffer, 0, GFP_KERNEL);
+	CHECK(ring_buffer_iter_peek(iter, NULL));
+	ring_buffer_iter_advance(iter);
+	begin_subs(buffer, 9);
+	second[0] = 0;
+	second[1] = 100 * PAGE_SIZE;
+	CHECK(ring_buffer_iter_empty(iter) || ring_buffer_iter_peek(iter, NULL));
+	ring_buffer_read_finish(iter);
+	ring_buffer_free(buffer);
+}
+
 /* Stats are numbers that can be, at any moment. */
 static void no_negative_counts(void)
 {
@@ -258,6 +281,7 @@ const struct test_case read_cases[] = {
 	{ "iterator-of-old-round", iterator_of_old_round },
 	{ "consumer-of-old-round", consumer_of_old_round },
 	{ "iterator-of-torn-copy", iterator_of_torn_copy },
+	{ "iterator-of-torn-length", iterator_of_torn_length },
 	{ "no-negative-counts", no_negative_counts },
 	{ "reader-behind-writer", reader_behind_writer },
 	{}
