@@ -136,13 +136,17 @@ static void news_of_losses(struct kunit *test)
 		news_fill(buffer, subs + 4);
 	KUNIT_EXPECT_TRUE(test, news_called(TRACE_NEWS_LOST, 1));
 	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&news_seen.number[TRACE_NEWS_LOST]));
+	/* Nothing but losses, and no event that could tell of them. */
+	scoped_guard(irq)
+		news_fill(buffer, 1);
+	KUNIT_EXPECT_TRUE(test, news_called(TRACE_NEWS_LOST, 2));
 	KUNIT_EXPECT_GT(test, atomic_long_read(&news_seen.dropped), 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&news_seen.dropped),
 			ring_buffer_dropped_events_cpu(buffer, cpu));
 	ring_buffer_change_overwrite(buffer, true);
 	scoped_guard(irq)
 		news_fill(buffer, 2);
-	KUNIT_EXPECT_TRUE(test, news_called(TRACE_NEWS_LOST, 2));
+	KUNIT_EXPECT_TRUE(test, news_called(TRACE_NEWS_LOST, 3));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&news_seen.number[TRACE_NEWS_LOST]),
 			ring_buffer_overrun_cpu(buffer, cpu));
 	KUNIT_EXPECT_GT(test, ring_buffer_overrun_cpu(buffer, cpu), 0);
