@@ -458,22 +458,14 @@ static void while_killed(struct kunit *test)
 	int refs = READ_ONCE(tr->ref);
 	struct trace_buffer **buffer;
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		put(test, 1);
 		sigaddset(&current->pending.signal, SIGKILL);
 		set_thread_flag(TIF_SIGPENDING);
-		switch (i) {
-		case 0:
+		if (i)
+			KUNIT_EXPECT_EQ(test, trace_array_reset_cpu(tr, raw_smp_processor_id()), 0);
+		else
 			trace_array_reset(tr);
-			break;
-		case 1:
-			trace_array_reset_all(tr);
-			break;
-		case 2:
-			KUNIT_EXPECT_EQ(test, trace_array_reset_cpu(tr, raw_smp_processor_id()),
-					0);
-			break;
-		}
 		sigdelset(&current->pending.signal, SIGKILL);
 		clear_thread_flag(TIF_SIGPENDING);
 		/* This is the last that is done. */
