@@ -344,7 +344,7 @@ static void buffers_stop_writers(struct trace_array *tr, void (*end)(void *tr))
 		return;
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_record_disable(*buffer);
-	trace_wait_killable(buffers_wait_writers, end, tr);
+	trace_wait_call(buffers_wait_writers, end, tr, TASK_KILLABLE);
 }
 
 static void buffers_start_writers(struct trace_array *tr)
@@ -408,9 +408,9 @@ void trace_array_clear_all(struct trace_array *tr)
  * @clock: the clock
  *
  * Records of two clocks cannot be compared, so there is never one behind the other. No writer is
- * waited for: the buffer of a CPU is emptied when none has its bit set there, and a writer that sets
- * it later reads the clock anew, see write.c. CPUs that are offline are emptied as well, or they
- * would go on with the last time of the old clock.
+ * waited for: the buffer of a CPU is emptied when no writer has its bit set there, and a writer
+ * that sets it later reads the clock anew, see write.c. CPUs that are offline are emptied as well,
+ * or they would go on with the last time of the old clock.
  *
  * Context: task, may sleep; tr->buffers_mutex is held, trace_exchange_hold() was called.
  */
@@ -514,7 +514,7 @@ int trace_array_reset_cpu(struct trace_array *tr, int cpu)
 	of->cpu = cpu;
 	/* As in buffers_stop_writers(). */
 	buffers_disable_cpu(tr, cpu, true);
-	trace_wait_killable(buffers_wait_writers, buffers_reset_cpu_end, of);
+	trace_wait_call(buffers_wait_writers, buffers_reset_cpu_end, of, TASK_KILLABLE);
 	return 0;
 }
 

@@ -70,8 +70,8 @@ bool trace_wait_is_forbidden(void)
  * Waits take as long as the slowest CPU, or as memory of user space, so many of them may be under
  * way. They have a queue of their own: a queue that is shared may be full of work items that wait
  * for tracing, and the waits would keep others from theirs. WQ_MEM_RECLAIM would promise that an
- * item is executed where there is no memory for a thread. Nobody who frees memory waits for one, and
- * the one thread that it keeps would be asleep in the first item.
+ * item is executed where there is no memory for a thread. No task that frees memory waits for one,
+ * and the one thread that it keeps would be asleep in the first item.
  */
 static struct workqueue_struct *wait_queue __ro_after_init;
 
@@ -138,8 +138,8 @@ static void wait_call_fn(struct work_struct *work)
 }
 
 /*
- * No signal reaches a task that exits, nor a worker. Either may have many files and events to close,
- * and the other ones wait for this one.
+ * No signal reaches a task that exits, nor a worker. Either may have many files and events to
+ * close, and the other ones wait for this one.
  */
 static bool wait_has_ended(struct wait_call *call, unsigned int state)
 {

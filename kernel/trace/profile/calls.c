@@ -344,5 +344,5 @@ static void calls_ended(void *unused)
 void trace_profile_settle(const struct trace_profile *profile)
 {
 	if (!READ_ONCE(profile->on))
-		trace_wait_killable(calls_wait, calls_ended, NULL);
+		trace_wait_call(calls_wait, calls_ended, NULL, TASK_KILLABLE);
 }

@@ -251,7 +251,7 @@ void trace_graph_renew(struct graph_instance *graph)
 	WRITE_ONCE(graph->thresh, READ_ONCE(graph->tr->thresh_ns));
 	graph->renewals++;
 	trace_instances_unlock();
-	trace_wait_killable(graph_instance_forget, graph_instance_renewed, graph);
+	trace_wait_call(graph_instance_forget, graph_instance_renewed, graph, TASK_KILLABLE);
 	trace_instances_lock();
 }
 
