@@ -21,6 +21,7 @@
 #include "events/calls.h"
 #include "events/perf.h"
 #include "events/tests/fake_event.h"
+#include "lib/long_hit.h"
 
 /* The size to which the probe of an event rounds a record: perf puts four bytes before it. */
 #define PERF_SIZE	((int)(ALIGN(sizeof(struct fake_record) + sizeof(u32), sizeof(u64)) - \
@@ -302,13 +303,13 @@ static void failed_probes_keep_the_lists(struct kunit *test)
 {
 	struct perf_env *env = test->priv;
 	struct trace_event_call *call = &env->fake->call;
-	int probe = srcu_read_lock(&tracepoint_srcu);
 
+	long_hit_begin(test);
 	env->fails = TRACE_REG_PERF_REGISTER;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_open(test, false)), -ENOSPC);
 	KUNIT_EXPECT_NOT_NULL(test, call->perf_events);
 	KUNIT_EXPECT_TRUE(test, perf_hit(test, 1));
-	srcu_read_unlock(&tracepoint_srcu, probe);
+	long_hit_end();
 	KUNIT_EXPECT_TRUE(test, perf_is_drained(call));
 }
 

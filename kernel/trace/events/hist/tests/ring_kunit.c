@@ -13,6 +13,7 @@
 #include <linux/tracepoint.h>
 
 #include "events/hist/ring.h"
+#include "lib/long_hit.h"
 #include "lib/wait.h"
 
 #define RING_SHOWN	16	/* tables */
@@ -256,7 +257,6 @@ static void rings_wait_together(struct kunit *test)
 {
 	struct ring_env *env[RING_MANY];
 	unsigned long before, wait;
-	int idx;
 
 	for (unsigned int i = 0; i < RING_MANY; i++)
 		env[i] = ring_make(test, 10, 1);
@@ -266,7 +266,7 @@ static void rings_wait_together(struct kunit *test)
 	wait = get_state_synchronize_srcu(&tracepoint_srcu) - before;
 	KUNIT_EXPECT_NE(test, wait, 0);
 	before += wait;
-	idx = srcu_read_lock(&tracepoint_srcu);
+	long_hit_begin(test);
 	for (unsigned int i = 0; i < RING_MANY; i++) {
 		struct hist_ring_sum sum;
 		unsigned int going;
@@ -275,7 +275,7 @@ static void rings_wait_together(struct kunit *test)
 			ring_hit(env[i]->ring, now);
 		trace_hist_ring_release(trace_hist_ring_hold(env[i]->ring, 26, &sum, &going));
 	}
-	srcu_read_unlock(&tracepoint_srcu, idx);
+	long_hit_end();
 	trace_hist_rings_flush();
 	KUNIT_EXPECT_LT(test, get_state_synchronize_srcu(&tracepoint_srcu) - before,
 			RING_MANY * wait);

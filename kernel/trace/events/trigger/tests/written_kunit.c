@@ -19,6 +19,7 @@
 #include "events/trigger/internal.h"
 #include "instance/buffers.h"
 #include "instance/snapshot.h"
+#include "lib/long_hit.h"
 
 struct written_env {
 	struct trace_array	*tr;
@@ -407,17 +408,16 @@ static void actions_are_delayed(struct kunit *test)
 static void removed_actions_are_not_done(struct kunit *test)
 {
 	struct written_env *env = test->priv;
-	int readers;
 
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceoff:delay=50ms"), 0);
 	pretended_hit(env->file, 1, 0);
-	readers = srcu_read_lock(&tracepoint_srcu);
+	long_hit_begin(test);
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!traceoff"), 0);
 	/* Before the removal, the action may have been done. */
 	trace_array_on(env->tr);
 	msleep(150);
 	KUNIT_EXPECT_TRUE(test, trace_array_is_on(env->tr));
-	srcu_read_unlock(&tracepoint_srcu, readers);
+	long_hit_end();
 }
 
 /* Hits that come while an action is under way take no count, whatever their CPU. */
@@ -514,15 +514,14 @@ static void removing_has_a_bound(struct kunit *test)
 {
 	struct written_env *env = test->priv;
 	struct task_struct *task;
-	int readers;
 
 	atomic_set(&written_times, 0);
-	readers = srcu_read_lock(&tracepoint_srcu);
+	long_hit_begin(test);
 	task = kthread_run(written_again_and_again, env->file, "kunit_written");
 	if (!IS_ERR(task))
 		msleep(300);
 	KUNIT_EXPECT_LT(test, atomic_read(&written_times), 100);
-	srcu_read_unlock(&tracepoint_srcu, readers);
+	long_hit_end();
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	while (atomic_read(&written_times) < 200)
 		msleep(20);
