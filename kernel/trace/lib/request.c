@@ -38,25 +38,25 @@ static void request_call(struct trace_request *request)
 	atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
 	atomic_xchg(&request->state, REQUEST_RESTS);	/* RQ */
 	request->func(request);
+	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL);
 }
 
 static void request_now(struct irq_work *work)
 {
-	struct trace_request *request = container_of(work, struct trace_request, work);
-
-	request_call(request);
-	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL);
+	request_call(container_of(work, struct trace_request, work));
 }
 
+/*
+ * Another CPU may find meanwhile that this one is late, and start the timer. It is in a tree then,
+ * where only hrtimer_start() may change the time. So the timer is started, and not restarted.
+ */
 static enum hrtimer_restart request_tick_later(struct hrtimer *timer)
 {
 	struct trace_request *request = container_of(timer, struct trace_request, timer);
 
-	if (atomic_cmpxchg(&request->state, REQUEST_RESTS, REQUEST_IDLE) != REQUEST_ASKED)
-		return HRTIMER_NORESTART;
-	request_call(request);
-	hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), TICK_NSEC));
-	return HRTIMER_RESTART;
+	if (atomic_cmpxchg(&request->state, REQUEST_RESTS, REQUEST_IDLE) == REQUEST_ASKED)
+		request_call(request);
+	return HRTIMER_NORESTART;
 }
 
 /* Has the CPU that should call the function not run for a while? True once in two ticks. */

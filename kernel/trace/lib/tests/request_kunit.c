@@ -102,6 +102,70 @@ static void request_is_taken_over(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, request_called(1));
 }
 
+static struct {
+	unsigned int	calls;
+	struct hrtimer	next;		/* expires behind the timer of the request */
+} late;
+
+static enum hrtimer_restart request_nothing(struct hrtimer *timer)
+{
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * The first call is by the timer, which does not get on. Another CPU finds that it is late, calls,
+ * and starts the timer. Then the first call goes on, at a later time.
+ */
+static void request_started_meanwhile(struct trace_request *request)
+{
+	if (late.calls++)
+		return;
+	request->work.func(&request->work);
+	hrtimer_start(&late.next, ktime_add_ns(hrtimer_get_expires(&request->timer), 1),
+		      HRTIMER_MODE_ABS);
+	udelay(10);
+}
+
+/* Do timers stand in the order in which they expire where @timer is? */
+static bool request_timers_in_order(struct hrtimer *timer)
+{
+	struct hrtimer_clock_base *base = timer->base;
+	struct timerqueue_node *node, *next;
+	bool in_order = true;
+
+	raw_spin_lock(&base->cpu_base->lock);
+	for (node = timerqueue_getnext(&base->active); node; node = next) {
+		next = timerqueue_iterate_next(node);
+		in_order = in_order && (!next || node->expires <= next->expires);
+	}
+	raw_spin_unlock(&base->cpu_base->lock);
+	return in_order;
+}
+
+/* The call of a timer that was started anew meanwhile leaves the order of timers alone. */
+static void request_started_anew(struct kunit *test)
+{
+	enum { ASKED = 1 };
+	struct trace_request *request = &asked.request;
+	bool queued, in_order;
+
+	late.calls = 0;
+	hrtimer_init(&late.next, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	late.next.function = request_nothing;
+	trace_request_init(request, request_started_meanwhile);
+	atomic_set(&request->state, ASKED);
+	local_irq_disable();
+	request->timer.function(&request->timer);
+	queued = hrtimer_is_queued(&request->timer);
+	in_order = request_timers_in_order(&request->timer);
+	local_irq_enable();
+	KUNIT_EXPECT_TRUE(test, queued);
+	KUNIT_EXPECT_TRUE(test, in_order);
+	KUNIT_EXPECT_EQ(test, late.calls, 2);
+	trace_request_end(request);
+	hrtimer_cancel(&late.next);
+}
+
 static int request_init_case(struct kunit *test)
 {
 	asked.again = 0;
@@ -123,6 +187,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_joins),
 	KUNIT_CASE(request_of_its_own_handler),
 	KUNIT_CASE(request_is_taken_over),
+	KUNIT_CASE(request_started_anew),
 	{}
 };
 
