@@ -175,7 +175,7 @@ static void rethook_ask_irq(struct irq_work *work)
 	rethook_ask();
 }
 
-static DEFINE_IRQ_WORK(rethook_orphans_work, rethook_ask_irq);
+static DEFINE_TRACE_IRQ_WORK(rethook_orphans_work, rethook_ask_irq);
 
 /* A CPU was offline, and is dead now, or online. Called on another CPU, or on itself. */
 static int rethook_cpu_was_offline(unsigned int cpu)

@@ -131,7 +131,7 @@ static void task_spares_irq_fn(struct irq_work *irq)
 	task_spares_queue(0);
 }
 
-static DEFINE_IRQ_WORK(spares_irq, task_spares_irq_fn);
+static DEFINE_TRACE_IRQ_WORK(spares_irq, task_spares_irq_fn);
 
 /* Ask for the work item, unless that was done before. Any context; not to be preempted. */
 static void task_spares_ask(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests of hits: call a function in an interrupt, at most once per tick.
+ * Requests of hits: call a function in an interrupt, at most once per tick. On PREEMPT_RT it is
+ * called in a softirq, where it may take locks that sleep: the interrupt starts the timer.
  *
  * The function, the interrupt that calls it, and the timer may be traced themselves, and hit what
  * asks for the very same request. If each of these hits queued an irq_work, one interrupt would
@@ -38,12 +39,20 @@ static void request_call(struct trace_request *request)
 	atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
 	atomic_xchg(&request->state, REQUEST_RESTS);	/* RQ */
 	request->func(request);
-	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL);
+	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), request->mode);
 }
 
 static void request_now(struct irq_work *work)
 {
 	request_call(container_of(work, struct trace_request, work));
+}
+
+/* The function may do what a hard interrupt must not do on PREEMPT_RT: a softirq calls it. */
+static void request_soon(struct irq_work *work)
+{
+	struct trace_request *request = container_of(work, struct trace_request, work);
+
+	hrtimer_start(&request->timer, 0, request->mode);
 }
 
 /*
@@ -70,19 +79,28 @@ static bool request_is_late(struct trace_request *request)
 }
 
 /**
- * trace_request_init - prepare a request
+ * trace_request_init_mode - prepare a request whose function is called in a certain context
  * @request: the request
- * @func: the function that will be called, in an interrupt (on PREEMPT_RT in a thread)
+ * @func: the function that will be called
+ * @mode: HRTIMER_MODE_REL: in an interrupt; HRTIMER_MODE_REL_SOFT: in a softirq, which on
+ *	PREEMPT_RT is a thread
+ *
+ * It is for trace_request_init(), and for tests of the mode that it does not choose here.
  *
  * Context: any.
  */
-void trace_request_init(struct trace_request *request, void (*func)(struct trace_request *request))
+void trace_request_init_mode(struct trace_request *request,
+			     void (*func)(struct trace_request *request), enum hrtimer_mode mode)
 {
 	request->func = func;
+	request->mode = mode;
 	atomic_set(&request->state, REQUEST_IDLE);
 	atomic64_set(&request->called_at, 0);
-	init_irq_work(&request->work, request_now);
-	hrtimer_init(&request->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	if (mode == HRTIMER_MODE_REL_SOFT)
+		trace_irq_work_init(&request->work, request_soon);
+	else
+		trace_irq_work_init_waking(&request->work, request_now);
+	hrtimer_init(&request->timer, CLOCK_MONOTONIC, mode);
 	request->timer.function = request_tick_later;
 }
 

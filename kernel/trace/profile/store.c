@@ -97,7 +97,7 @@ struct profile_store *trace_profile_store_alloc(unsigned long functions)
 		return NULL;
 	store->max = round_up(functions + STORE_MORE, PROFILE_CHUNK);
 	store->bits = order_base_2(store->max + store->max / 2);
-	init_irq_work(&store->irq, store_irq_fn);
+	trace_irq_work_init(&store->irq, store_irq_fn);
 	INIT_DELAYED_WORK(&store->work, store_work_fn);
 	store->cpus = alloc_percpu(struct profile_cpu);
 	if (!store->cpus) {

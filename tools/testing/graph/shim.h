@@ -88,7 +88,9 @@ struct irq_work {
 
 #define LLIST_HEAD(name)	struct llist_head name
 #define DECLARE_DELAYED_WORK(name, fn) struct work_struct name = { .func = fn }
-#define DEFINE_IRQ_WORK(name, fn) struct irq_work name = { .func = fn }
+#define IRQ_WORK_INIT(fn)	((struct irq_work){ .func = (fn) })
+#define IRQ_WORK_INIT_LAZY(fn)	IRQ_WORK_INIT(fn)
+#define IRQ_WORK_INIT_HARD(fn)	IRQ_WORK_INIT(fn)
 #define llist_for_each_safe(pos, next_pos, list) \
 	for ((pos) = (list); (pos) && ((next_pos) = (pos)->next, 1); (pos) = (next_pos))
 #define HZ			100

@@ -100,7 +100,7 @@ struct trace_delay *trace_delay_create(const struct trace_action_use *use, u64 n
 	delay->ns = ns;
 	refcount_set(&delay->ref, 1);
 	raw_spin_lock_init(&delay->lock);
-	delay->work = IRQ_WORK_INIT_HARD(delay_start);
+	trace_irq_work_init(&delay->work, delay_start);
 	/* On PREEMPT_RT, too, a real-time task that keeps the CPU does not put the action off. */
 	hrtimer_init(&delay->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 	delay->timer.function = delay_do;
