@@ -97,6 +97,10 @@ int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *list, unsigned int pid);
 int trace_pid_list_clear(struct trace_pid_list *list, unsigned int pid);
 bool trace_pid_list_is_set(struct trace_pid_list *list, unsigned int pid);
+#if IS_ENABLED(CONFIG_KUNIT)
+unsigned long *trace_pid_page_give(struct trace_pid_list *list, unsigned int pid,
+				   unsigned long *page);
+#endif
 int trace_pid_list_next(struct trace_pid_list *list, unsigned int pid,
 			unsigned int *next);
 

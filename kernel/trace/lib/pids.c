@@ -5,15 +5,17 @@
  * So a test is two loads and needs no lock: a page never goes away under it.
  *
  * Setting an id may happen at a fork with preemption off, where memory cannot
- * be had on every kernel: it takes a spare page. Ids are handed out in
- * sequence, so a spare is needed once in 32768 forks; an irq_work makes the
- * next one.
+ * be had or freed on every kernel: it takes a spare page, and leaves one that
+ * it does not need. Ids are handed out in sequence, so a spare is needed once
+ * in 32768 forks; a work item, which an irq_work queues, makes the next one.
  */
+#include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/slab.h>
 #include <linux/threads.h>
 #include <linux/workqueue.h>
@@ -28,7 +30,9 @@
 struct trace_pid_list {
 	unsigned long	*pages[PIDS_NR_PAGES];	/* set once by cmpxchg() */
 	unsigned long	*spares[PIDS_NR_SPARES];	/* taken and put by xchg() */
-	struct irq_work	refill;
+	struct llist_head unused;		/* pages; in place of their first bits */
+	struct irq_work	ask;
+	struct work_struct refill;
 	struct rcu_work	free;
 };
 
@@ -69,12 +73,30 @@ static bool pid_spares_fill(struct trace_pid_list *list, gfp_t gfp)
 	}
 }
 
-/* On PREEMPT_RT an irq_work runs in a thread, unless it is IRQ_WORK_INIT_HARD. */
-static void pid_spares_refill(struct irq_work *work)
+static void pid_unused_free(struct trace_pid_list *list)
+{
+	struct llist_node *node = llist_del_all(&list->unused);
+
+	while (node) {
+		struct llist_node *next = node->next;
+
+		free_page((unsigned long)node);
+		node = next;
+	}
+}
+
+static void pid_refill_fn(struct work_struct *work)
 {
 	struct trace_pid_list *list = container_of(work, struct trace_pid_list, refill);
 
-	pid_spares_fill(list, GFP_NOWAIT | __GFP_NOWARN);
+	pid_unused_free(list);
+	pid_spares_fill(list, GFP_KERNEL | __GFP_NOWARN);
+}
+
+/* The caller of trace_pid_list_set() may hold the lock of a work queue. */
+static void pid_ask_fn(struct irq_work *work)
+{
+	queue_work(system_unbound_wq, &container_of(work, struct trace_pid_list, ask)->refill);
 }
 
 /**
@@ -90,7 +112,8 @@ struct trace_pid_list *trace_pid_list_alloc(void)
 	if (!list)
 		return NULL;
 
-	init_irq_work(&list->refill, pid_spares_refill);
+	trace_irq_work_init(&list->ask, pid_ask_fn);
+	INIT_WORK(&list->refill, pid_refill_fn);
 	if (!pid_spares_fill(list, GFP_KERNEL)) {
 		trace_pid_list_free(list);
 		return NULL;
@@ -111,7 +134,10 @@ void trace_pid_list_free(struct trace_pid_list *list)
 	if (!list)
 		return;
 
-	irq_work_sync(&list->refill);
+	/* The irq_work queues the work item, so wait for the irq_work first. */
+	irq_work_sync(&list->ask);
+	cancel_work_sync(&list->refill);
+	pid_unused_free(list);
 	for (i = 0; i < PIDS_NR_SPARES; i++)
 		free_page((unsigned long)list->spares[i]);
 	for (i = 0; i < PIDS_NR_PAGES; i++)
@@ -147,18 +173,29 @@ static unsigned long *pid_page_find(struct trace_pid_list *list, unsigned int pi
 
 NOKPROBE_SYMBOL(pid_page_find);
 
-/* Put @page where the bit of @pid is, unless there is a page. Returns the one that is there. */
+/*
+ * Put @page where the bit of @pid is, unless there is a page. Returns the one that is there: if
+ * that is another one, @page is still the caller's.
+ */
 static unsigned long *pid_page_install(struct trace_pid_list *list, unsigned int pid,
 				       unsigned long *page)
 {
 	/* PP: the page is zeroed before pid_page_find() on another CPU returns it. */
-	unsigned long *old = cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page);
+	return cmpxchg(&list->pages[pid / PIDS_PER_PAGE], NULL, page) ?: page;
+}
 
-	if (!old)
-		return page;
-	if (!pid_spare_put(list, page))
-		free_page((unsigned long)page);
-	return old;
+/*
+ * As pid_page_install(), and @page is the caller's no more. Preemption may be off. If the spares
+ * have been filled meanwhile, the next work item frees @page, or trace_pid_list_free() does.
+ */
+VISIBLE_IF_KUNIT unsigned long *
+trace_pid_page_give(struct trace_pid_list *list, unsigned int pid, unsigned long *page)
+{
+	unsigned long *there = pid_page_install(list, pid, page);
+
+	if (there != page && !pid_spare_put(list, page))
+		llist_add((struct llist_node *)page, &list->unused);
+	return there;
 }
 
 /* A page for @pid in any context but NMI, NULL when there is no spare one. */
@@ -167,8 +204,8 @@ static unsigned long *pid_page_make(struct trace_pid_list *list, unsigned int pi
 	unsigned long *page = pid_spare_take(list);
 
 	/* Only forks and execs ask, which no interrupt does. The next one asks again. */
-	trace_irq_work_queue(&list->refill);
-	return page ? pid_page_install(list, pid, page) : NULL;
+	trace_irq_work_queue(&list->ask);
+	return page ? trace_pid_page_give(list, pid, page) : NULL;
 }
 
 /**
@@ -191,7 +228,8 @@ int trace_pid_list_prepare(struct trace_pid_list *list, unsigned int pid)
 	page = (unsigned long *)get_zeroed_page(GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
-	pid_page_install(list, pid, page);
+	if (pid_page_install(list, pid, page) != page)
+		free_page((unsigned long)page);
 	return 0;
 }
 

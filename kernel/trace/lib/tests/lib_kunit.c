@@ -505,12 +505,40 @@ static void pids_prepared(struct kunit *test)
 	trace_pid_list_free(list);
 }
 
+/*
+ * Two forks have taken the spares for the same ids, and the work item has made new ones. The page
+ * of the second one cannot be freed in the fork, as that may sleep on PREEMPT_RT.
+ */
+static void pids_unused(struct kunit *test)
+{
+	struct trace_pid_list *list = trace_pid_list_alloc();
+	struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	int count;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_EQ(test, trace_pid_list_prepare(list, 7), 0);
+	get_page(page);
+	preempt_disable();
+	KUNIT_EXPECT_PTR_NE(test, trace_pid_page_give(list, 8, page_address(page)),
+			    (unsigned long *)page_address(page));
+	count = page_count(page);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, count, 2);
+	KUNIT_EXPECT_EQ(test, trace_pid_list_set(list, 8), 0);
+	KUNIT_EXPECT_FALSE(test, trace_pid_list_is_set(list, 7));
+	trace_pid_list_free(list);
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+	put_page(page);
+}
+
 static struct kunit_case pids_cases[] = {
 	KUNIT_CASE(pids_members),
 	KUNIT_CASE(pids_limits),
 	KUNIT_CASE(pids_walk),
 	KUNIT_CASE(pids_refill),
 	KUNIT_CASE(pids_prepared),
+	KUNIT_CASE(pids_unused),
 	{}
 };
 
