@@ -163,9 +163,7 @@ static void rb_buffer_object_free(struct rb_object *object)
 	unsigned int cpu;
 
 	/* The pending wakeups look at the CPUs' buffers: end them before these are freed. */
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		rb_wait_exit(&object->cpu_wait[cpu]);
-	rb_wait_exit(&object->wait);
+	rb_waits_exit(object);
 	for_each_cpu(cpu, object->cpumask)
 		buffer_cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);

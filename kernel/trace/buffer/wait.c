@@ -2,7 +2,8 @@
 /*
  * Waiting for data, and being woken.  A writer does nothing for it unless
  * somebody waits; then it queues one irq_work, which looks at the next tick and
- * wakes if there is something.
+ * wakes if there is something.  On PREEMPT_RT the irq_work has a softirq look, a
+ * tick later: see lib/tick_call.h.
  *
  * BARRIERS, by the label that stands at both sides:
  *
@@ -113,13 +114,13 @@ static bool rb_wait_arm_writers(struct rb_wait *wait)
 static void rb_wait_queue(struct rb_wait *wait)
 {
 	if (likely(cpu_online(raw_smp_processor_id())))
-		irq_work_queue(&wait->work);
+		trace_tick_call_queue(&wait->look);
 }
 
-/* rb_wait::work.  Context: hard irq. */
+/* rb_wait::look.  Context: hard irq, on PREEMPT_RT softirq. */
 static void rb_wait_look(struct irq_work *work)
 {
-	struct rb_wait *wait = container_of(work, struct rb_wait, work);
+	struct rb_wait *wait = container_of(work, struct rb_wait, look.work);
 	int full = atomic_read(&wait->full_min);
 
 	if (READ_ONCE(wait->any_waits)) {
@@ -139,17 +140,30 @@ static void rb_wait_look(struct irq_work *work)
 /* Prepare @wait for those who wait for @cpu.  Context: task. */
 void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 {
-	wait->work = IRQ_WORK_INIT_LAZY(rb_wait_look);
+	trace_tick_call_init(&wait->look, rb_wait_look);
 	init_waitqueue_head(&wait->any);
 	init_waitqueue_head(&wait->full);
 	wait->object = object;
 	wait->cpu = cpu;
 }
 
-/* Nobody waits or writes any more: wait for the irq_work.  Context: task, may sleep. */
-void rb_wait_exit(struct rb_wait *wait)
+/*
+ * Nobody waits for @object or writes any more: wait until nothing looks.
+ * Context: task, may sleep.
+ */
+void rb_waits_exit(struct rb_object *object)
 {
-	irq_work_sync(&wait->work);
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		trace_tick_call_end(&object->cpu_wait[cpu].look);
+	trace_tick_call_end(&object->wait.look);
+}
+
+/* Look soon whether those who wait in @wait are to be woken.  Context: task. */
+void rb_wait_look_again(struct rb_wait *wait)
+{
+	trace_tick_call_queue(&wait->look);
 }
 
 /*
@@ -215,8 +229,8 @@ void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes)
  */
 void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu)
 {
-	irq_work_queue(&object->cpu_wait[cpu].work);
-	irq_work_queue(&object->wait.work);
+	rb_wait_look_again(&object->cpu_wait[cpu]);
+	rb_wait_look_again(&object->wait);
 	rb_news_cpu_changed(object, cpu);
 }
 
@@ -282,7 +296,7 @@ static bool rb_wait_waiter_look(struct rb_waiter *w)
 	rb_wait_waiter_arm(w);
 	if (rb_wait_over(w->wait, w->full))
 		return true;
-	irq_work_queue(&w->wait->work);		/* WK: the look once more */
+	rb_wait_look_again(w->wait);		/* WK: the look once more */
 	return false;
 }
 

@@ -5,9 +5,10 @@
 #ifndef _TRACE_BUFFER_WAIT_H
 #define _TRACE_BUFFER_WAIT_H
 
-#include <linux/irq_work.h>
 #include <linux/wait.h>
 #include <asm/local.h>
+
+#include "lib/tick_call.h"
 
 struct rb_cpu;
 struct rb_object;
@@ -15,8 +16,8 @@ struct ring_buffer_watch;
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
- * @work: looks whether there is something, and wakes; lazy, so one tick's
- *	writes wake once
+ * @look: looks whether there is something, and wakes; with the next tick, so
+ *	one tick's writes wake once
  * @any: wait for any data
  * @full: wait for a share of the sub-buffers
  * @seq: grows with each explicit wakeup
@@ -28,7 +29,7 @@ struct ring_buffer_watch;
  * A swap leaves it where it is: one waits for a CPU of a ring buffer.
  */
 struct rb_wait {
-	struct irq_work		work;		/* atomic */
+	struct trace_tick_call	look;		/* atomic */
 	wait_queue_head_t	any;		/* queue's lock */
 	wait_queue_head_t	full;		/* queue's lock */
 	atomic_t		seq;		/* atomic */
@@ -39,7 +40,8 @@ struct rb_wait {
 };
 
 void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);
-void rb_wait_exit(struct rb_wait *wait);
+void rb_waits_exit(struct rb_object *object);
+void rb_wait_look_again(struct rb_wait *wait);
 void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu);
 void rb_writer_wakes(struct rb_cpu *cb);
 void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes);

@@ -74,8 +74,8 @@ static void wait_is_idle(void)
 	ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &table, 0);
 	for (i = 0; i < 3; i++)
 		shim_tick();
-	CHECK_EQ(rb_object(buffer)->cpu_wait[0].work.state, 0);
-	CHECK_EQ(rb_object(buffer)->wait.work.state, 0);
+	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].look));
+	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->wait.look));
 	ring_buffer_free(buffer);
 }
 
@@ -309,7 +309,37 @@ static void queueing_writes_nothing(void)
 	put_and_queue(HARDIRQ_OFFSET, put_in_nmi_while_queueing, 2);
 }
 
+/*
+ * On PREEMPT_RT the irq_work that a writer queues is run by the CPU itself, also when it goes
+ * offline, and not by a thread of it. That is an interrupt, so one is enough for many events.
+ */
+static void queued_once_and_hard(void)
+{
+	struct trace_buffer *buffer = test_buffer(30, RB_FL_OVERWRITE);
+	poll_table any, share;
+	unsigned int i;
+	long before;
+
+	CHECK_EQ(rb_object(buffer)->wait.look.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
+	CHECK_EQ(rb_object(buffer)->cpu_wait[0].look.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &any, 0), 0);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &share, 10), 0);
+	for (i = 0; i < 3; i++)
+		shim_tick();
+	any.seq = any.wq->seq;
+	share.seq = share.wq->seq;
+	before = shim_works_queued;
+	for (i = 0; i < 20 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	CHECK_EQ(shim_works_queued - before, 1);
+	shim_tick();
+	CHECK(any.wq->seq != any.seq);
+	CHECK(share.wq->seq != share.seq);
+	ring_buffer_free(buffer);
+}
+
 const struct test_case wait_cases[] = {
+	{ "queued-once-and-hard", queued_once_and_hard },
 	{ "wakeup-after-discard", wakeup_after_discard },
 	{ "wakeup-after-consume", wakeup_after_consume },
 	{ "wakeup-after-reset", wakeup_after_reset },

@@ -60,6 +60,8 @@ shim_hook shim_called_hook;
 shim_hook shim_clock_hook;
 u64 shim_now;
 int shim_warnings;
+int shim_grace_periods;
+long shim_works_queued;
 unsigned int shim_patience = 20000;
 long shim_fail_at;
 char _stext[1], _sdata[1];
@@ -144,6 +146,41 @@ static void run_works(void)
 	}
 }
 
+/* What was started since the last tick. On PREEMPT_RT a thread runs it, and can be preempted. */
+static struct hrtimer *timers_started;
+static __thread bool in_timers;
+
+void hrtimer_start(struct hrtimer *timer, u64 time, int mode)
+{
+	(void)time;
+	(void)mode;
+	/* Started again before it expires, it would expire later. */
+	if (WARN_ON_ONCE(xchg(&timer->queued, 1)))
+		return;
+	timer->next = READ_ONCE(timers_started);
+	while (!try_cmpxchg(&timers_started, &timer->next, timer))
+		;
+}
+
+static void run_timers(struct hrtimer *timer)
+{
+	struct hrtimer *next;
+
+	in_timers = true;
+	for (; timer; timer = next) {
+		next = timer->next;
+		smp_store_release(&timer->queued, 0);
+		/* It runs on another CPU, and was started meanwhile: that CPU would run it again. */
+		if (xchg(&timer->running, 1)) {
+			hrtimer_start(timer, 0, 0);
+			continue;
+		}
+		timer->function(timer);
+		smp_store_release(&timer->running, 0);
+	}
+	in_timers = false;
+}
+
 static void run_calls(void)
 {
 	struct shim_call *call = xchg(&cpus[shim_cpu_id].calls, NULL), *next;
@@ -164,6 +201,7 @@ void shim_drain(void)
 		for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
 			shim_cpu_id = cpu;
 			run_works();
+			run_timers(xchg(&timers_started, NULL));
 		}
 	}
 	shim_cpu_id = was;
@@ -172,6 +210,10 @@ void shim_drain(void)
 /* An interrupt, here and now.  Interrupts are on. */
 void shim_interrupt(void)
 {
+	struct hrtimer *expired = NULL;
+
+	if (!shim_preempt_count && !in_timers)
+		expired = xchg(&timers_started, NULL);
 	do {
 		shim_irqs_off = true;
 		shim_preempt_count += HARDIRQ_OFFSET;
@@ -186,6 +228,7 @@ void shim_interrupt(void)
 		shim_irqs_off = false;
 		barrier();
 	} while (irq_pending);
+	run_timers(expired);
 }
 
 void shim_tick(void)
@@ -555,6 +598,7 @@ void synchronize_rcu(void)
 	int cpu;
 
 	WARN_ON_ONCE(shim_preempt_count || shim_irqs_off);
+	__atomic_fetch_add(&shim_grace_periods, 1, __ATOMIC_RELAXED);
 	call_once(&shim_rcu_hook);
 	for_each_online_cpu(cpu) {
 		bool seen = cpu == shim_cpu_id;
@@ -574,7 +618,10 @@ bool irq_work_queue(struct irq_work *work)
 	work->next = READ_ONCE(*head);
 	while (!try_cmpxchg(head, &work->next, work))
 		;
+	__atomic_fetch_add(&shim_works_queued, 1, __ATOMIC_RELAXED);
 	call_once(&shim_queue_hook);
+	if (work->hard)
+		handle_irq();
 	return true;
 }
 
@@ -583,6 +630,17 @@ void irq_work_sync(struct irq_work *work)
 	while (smp_load_acquire(&work->state)) {
 		if (READ_ONCE(cpus[shim_cpu_id].works))
 			shim_tick();
+		shim_relax();
+	}
+	/* As where ticks alone run irq_works. No reader is there when a test calls this. */
+	__atomic_fetch_add(&shim_grace_periods, 1, __ATOMIC_RELAXED);
+}
+
+/* It has run, or it is waited for. Others do not start it meanwhile. */
+void hrtimer_cancel(struct hrtimer *timer)
+{
+	while (hrtimer_active(timer)) {
+		shim_tick();
 		shim_relax();
 	}
 }
@@ -675,6 +733,8 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 
 void wake_up_all(wait_queue_head_t *wq)
 {
+	/* On PREEMPT_RT the lock of the queue sleeps. */
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_PREEMPT_RT) && (shim_irqs_off || shim_preempt_count));
 	__atomic_fetch_add(&wq->seq, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &wq->seq, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }

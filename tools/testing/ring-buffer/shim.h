@@ -267,15 +267,38 @@ DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
 DEFINE_LOCK_GUARD_0(cpus_read_lock, cpus_read_lock(), cpus_read_unlock())
 DEFINE_LOCK_GUARD_0(preempt_notrace, preempt_disable_notrace(), preempt_enable_notrace())
 
-/* irq_work, and waiting */
+/* irq_work, timers and waiting */
 struct irq_work {
 	void		(*func)(struct irq_work *work);
 	struct irq_work	*next;
 	int		state;			/* pending, running */
+	bool		hard;
 };
 #define IRQ_WORK_INIT_LAZY(f)	((struct irq_work){ .func = (f) })
+#define IRQ_WORK_INIT(f)	IRQ_WORK_INIT_LAZY(f)
+#define IRQ_WORK_INIT_HARD(f)	((struct irq_work){ .func = (f), .hard = true })
 bool irq_work_queue(struct irq_work *work);
 void irq_work_sync(struct irq_work *work);
+#define irq_work_is_busy(work)	(!!smp_load_acquire(&(work)->state))
+enum { SYSTEM_SCHEDULING, SYSTEM_RUNNING };
+#define system_state		SYSTEM_RUNNING
+
+/* Each timer expires with the next tick of any CPU that may be preempted then. */
+enum hrtimer_restart { HRTIMER_NORESTART };
+struct hrtimer {
+	enum hrtimer_restart	(*function)(struct hrtimer *timer);
+	struct hrtimer		*next;
+	int			queued, running;
+};
+#define HRTIMER_MODE_REL_SOFT	0
+#define TICK_NSEC		1000000
+#define ns_to_ktime(ns)		(ns)
+#define hrtimer_init(timer, clock, mode) \
+	((timer)->queued = (timer)->running = (clock) * (mode))
+void hrtimer_start(struct hrtimer *timer, u64 time, int mode);
+void hrtimer_cancel(struct hrtimer *timer);
+#define hrtimer_active(timer) \
+	(smp_load_acquire(&(timer)->queued) || smp_load_acquire(&(timer)->running))
 
 typedef struct { unsigned int seq; } wait_queue_head_t;
 #define init_waitqueue_head(wq)	((wq)->seq = 0)
@@ -438,6 +461,10 @@ extern u64 shim_now;
 
 /* The clock of this CPU jumps. */
 void shim_jump(u64 by);
+
+/* How many grace periods were waited for, and how often an irq_work was queued. */
+extern int shim_grace_periods;
+extern long shim_works_queued;
 
 /* How often something was wrong. */
 extern int shim_warnings;

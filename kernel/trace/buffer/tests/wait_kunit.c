@@ -9,6 +9,7 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 
+#include "buffer/internal.h"
 #include "buffer/tests/support.h"
 
 #define CPU		0
@@ -218,6 +219,20 @@ static void once_a_tick(struct kunit *test)
 	sleeper_stop(&s);
 }
 
+/* On PREEMPT_RT no thread of a CPU that goes offline would run what its writers queue. */
+static void hard_on_rt(struct kunit *test)
+{
+	const bool rt = IS_ENABLED(CONFIG_PREEMPT_RT);
+	struct rb_object *object;
+
+	buffer = ring_buffer_alloc(64 << 10, RB_FL_OVERWRITE);
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	object = rb_object(buffer);
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&object->wait.look.work), rt);
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&object->cpu_wait[CPU].look.work), rt);
+	ring_buffer_free(buffer);
+}
+
 static int wait_init(struct kunit *test)
 {
 	return set_cpus_allowed_ptr(current, cpumask_of(CPU));
@@ -228,6 +243,7 @@ static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(ready),
 	KUNIT_CASE(each_wakeup),
 	KUNIT_CASE(once_a_tick),
+	KUNIT_CASE(hard_on_rt),
 	{}
 };
 
