@@ -148,15 +148,21 @@ void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 }
 
 /*
- * Nobody waits for @object or writes any more: wait until nothing looks.
+ * Nobody waits for @object or writes any more: wait until nothing looks.  Where ticks alone run
+ * irq_works, an end waits for a grace period, after which no handler that had woken is still about
+ * to return.  That of the last one is for all of them: there is a CPU's work for each possible CPU.
  * Context: task, may sleep.
  */
 void rb_waits_exit(struct rb_object *object)
 {
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		trace_tick_call_end(&object->cpu_wait[cpu].look);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		struct trace_tick_call *look = &object->cpu_wait[cpu].look;
+
+		if (trace_tick_call_is_busy(look))
+			trace_tick_call_end(look);
+	}
 	trace_tick_call_end(&object->wait.look);
 }
 

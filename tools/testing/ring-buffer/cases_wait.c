@@ -309,6 +309,21 @@ static void queueing_writes_nothing(void)
 	put_and_queue(HARDIRQ_OFFSET, put_in_nmi_while_queueing, 2);
 }
 
+/* The end of a ring buffer waits for a grace period, and not for one of each possible CPU. */
+static void free_waits_once(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table table;
+	int before, one;
+
+	ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &table, 0);
+	before = shim_grace_periods;
+	ring_buffer_free(buffer);
+	one = shim_grace_periods - before;
+	CHECK(one > 0);
+	CHECK(one < SHIM_CPUS);
+}
+
 /*
  * On PREEMPT_RT the irq_work that a writer queues is run by the CPU itself, also when it goes
  * offline, and not by a thread of it. That is an interrupt, so one is enough for many events.
@@ -339,6 +354,7 @@ static void queued_once_and_hard(void)
 }
 
 const struct test_case wait_cases[] = {
+	{ "free-waits-once", free_waits_once },
 	{ "queued-once-and-hard", queued_once_and_hard },
 	{ "wakeup-after-discard", wakeup_after_discard },
 	{ "wakeup-after-consume", wakeup_after_consume },
