@@ -29,13 +29,15 @@ unsigned int rb_nr_for(unsigned long size, unsigned int order)
 	return clamp_t(unsigned long, nr, RB_MIN_SUBS, rb_ring_max_subs(PAGE_SHIFT + order));
 }
 
-/* @sub may be NULL. */
+/* @sub may be NULL.  Context: task, may sleep. */
 void rb_ring_sub_free(struct rb_sub *sub, unsigned int order)
 {
 	if (!sub)
 		return;
 	free_pages((unsigned long)sub->page, order);
 	kfree(sub);
+	/* A ring may have millions of them. */
+	cond_resched();
 }
 
 static struct rb_sub *rb_ring_sub_alloc(unsigned int order, int cpu)
