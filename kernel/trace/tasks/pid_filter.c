@@ -22,6 +22,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -42,6 +43,7 @@ static bool pid_filter_is_ignored(const struct trace_pid_filter *filter, unsigne
 	struct trace_pid_list *only = rcu_dereference_raw(filter->lists[TRACE_PIDS_ONLY]);
 	struct trace_pid_list *never = rcu_dereference_raw(filter->lists[TRACE_PIDS_NEVER]);
 
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_ATOMIC_SLEEP) && preemptible());
 	if (only && !trace_pid_list_is_set(only, pid))
 		return true;
 	return never && trace_pid_list_is_set(never, pid);
@@ -77,12 +79,20 @@ bool trace_pid_filter_ignores_event(struct trace_pid_filter *filter)
  * Function tracing asks this before anything protects a hit against recursion. A kprobe here
  * would hit again without an end, as what handles its breakpoint is traced.
  *
- * Context: any, with preemption off, which keeps the lists alive.
+ * A traced function may be preempted where it calls this. A list that is replaced meanwhile would
+ * be freed, so preemption is off here while the lists are looked at.
+ *
+ * Context: any.
  * Return: true when the running task does not pass.
  */
 bool trace_pid_filter_ignores_unnoted(const struct trace_pid_filter *filter)
 {
-	return !rcu_is_watching() || pid_filter_is_ignored(filter, current->pid);
+	bool ignored;
+
+	preempt_disable_notrace();
+	ignored = !rcu_is_watching() || pid_filter_is_ignored(filter, current->pid);
+	preempt_enable_notrace();
+	return ignored;
 }
 
 NOKPROBE_SYMBOL(trace_pid_filter_ignores_unnoted);

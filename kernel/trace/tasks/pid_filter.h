@@ -94,9 +94,11 @@ static inline bool trace_pid_filter_limited(const struct trace_pid_filter *filte
  * @filter: the filter, which has a list
  *
  * The lists are looked up only when the note of this CPU is about another task, as it is
- * between the tracepoint sched_switch and the switch itself.
+ * between the tracepoint sched_switch and the switch itself. A task that is preempted, and moved
+ * to another CPU, compares that CPU's pid with the note that it has loaded here. That is still
+ * right: a note of the same pid has the same answer on each CPU.
  *
- * Context: any, with preemption off.
+ * Context: any.
  * Return: true when the running task does not pass.
  */
 static __always_inline bool

@@ -172,6 +172,24 @@ static void pids_added(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, list_has(test, TRACE_PIDS_ONLY, me));
 }
 
+/*
+ * The note is of another pid, as in an exec that changes the pid. Function tracing asks from
+ * functions that may be preempted. The lists are looked at with preemption off all the same, or
+ * pid_filter_is_ignored() complains.
+ */
+static void unnoted_is_protected(struct kunit *test)
+{
+	struct trace_pid_filter *filter = make_filter(test, TRACE_PIDS_OF_RUNNING);
+
+	pids_put(test, TRACE_PIDS_ONLY, current->pid);
+	this_cpu_write(*filter->noted, ~(current->pid + 1));
+	KUNIT_EXPECT_TRUE(test, !IS_ENABLED(CONFIG_PREEMPT_COUNT) || preemptible());
+	KUNIT_EXPECT_FALSE(test, trace_pid_filter_ignores_running(filter));
+	pids_put(test, TRACE_PIDS_NEVER, current->pid);
+	this_cpu_write(*filter->noted, current->pid + 1);
+	KUNIT_EXPECT_TRUE(test, trace_pid_filter_ignores_running(filter));
+}
+
 /* A thread that runs, says whether it was ignored, and waits until it is told to end. */
 struct thread {
 	struct kunit		*test;
@@ -426,6 +444,7 @@ static struct kunit_case pid_filter_cases[] = {
 	KUNIT_CASE(rules_of_running),
 	KUNIT_CASE(rules_of_event),
 	KUNIT_CASE(pids_added),
+	KUNIT_CASE(unnoted_is_protected),
 	KUNIT_CASE(switches_followed),
 	KUNIT_CASE(leaving_task_judged),
 	KUNIT_CASE(replaced_while_asked),
