@@ -9,9 +9,9 @@
  *
  * The exchange of a maximum reads the clock, which may call functions that are traced, and
  * the command "snapshot" of such a function asks for another exchange of the same instance.
- * The second exchange would wait forever for exchange.lock, which its own CPU holds. So
- * exchange_is_here is set while a CPU is in an exchange, and a second exchange on that CPU is
- * refused.
+ * A kprobe on what else is called with exchange.lock held does the same. The second exchange would
+ * wait forever for the lock, which its own CPU holds. So exchange_is_here is set as long as a CPU
+ * has the lock, or waits for it, and an exchange on that CPU is refused.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
@@ -30,7 +30,7 @@
 #include "instance/internal.h"
 #include "lib/request.h"
 
-/* This CPU is in an exchange. Interrupts are off while this is set. */
+/* This CPU has an exchange.lock. Interrupts are off while this is set. */
 static DEFINE_PER_CPU(bool, exchange_is_here);
 
 /* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
@@ -41,6 +41,29 @@ static void exchange_wake(struct trace_request *request)
 
 	for_each_trace_buffer(tr, buffer)
 		ring_buffer_wake_waiters(*buffer, RING_BUFFER_ALL_CPUS);
+}
+
+/*
+ * Take exchange.lock. Return false if this CPU has taken it already, for whichever
+ * instance: two CPUs could each wait for the other one's lock otherwise.
+ */
+static bool exchange_begin(struct trace_array *tr)
+{
+	lockdep_assert_irqs_disabled();
+	if (__this_cpu_read(exchange_is_here))
+		return false;
+	__this_cpu_write(exchange_is_here, true);
+	/* A lock that is contended may call functions that are traced: they see the flag. */
+	barrier();
+	arch_spin_lock(&tr->exchange.lock);
+	return true;
+}
+
+static void exchange_end(struct trace_array *tr)
+{
+	arch_spin_unlock(&tr->exchange.lock);
+	barrier();
+	__this_cpu_write(exchange_is_here, false);
 }
 
 /* Prepare the exchange of a new instance. */
@@ -66,8 +89,8 @@ void trace_exchange_destroy(struct trace_array *tr)
  */
 void trace_exchange_lock(struct trace_array *tr)
 {
-	lockdep_assert_irqs_disabled();
-	arch_spin_lock(&tr->exchange.lock);
+	/* No exchange calls this, and no hit does. */
+	WARN_ON_ONCE(!exchange_begin(tr));
 }
 
 /**
@@ -78,7 +101,7 @@ void trace_exchange_lock(struct trace_array *tr)
  */
 void trace_exchange_unlock(struct trace_array *tr)
 {
-	arch_spin_unlock(&tr->exchange.lock);
+	exchange_end(tr);
 }
 
 /**
@@ -91,9 +114,9 @@ void trace_exchange_hold(struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	tr->exchange.held = true;
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 }
 
 /**
@@ -106,9 +129,9 @@ void trace_exchange_release(struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	tr->exchange.held = false;
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 }
 
 /**
@@ -123,9 +146,9 @@ void trace_exchange_allow(struct trace_array *tr, bool allowed)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	WRITE_ONCE(tr->exchange.allowed, allowed);
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 }
 
 /**
@@ -143,7 +166,7 @@ int trace_exchange_claim(struct trace_array *tr, bool max)
 
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	if (!tr->exchange.pins) {
 		if (max)
 			WRITE_ONCE(tr->exchange.has_max, true);
@@ -151,7 +174,7 @@ int trace_exchange_claim(struct trace_array *tr, bool max)
 			tr->exchange.users++;
 		ret = 0;
 	}
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 	return ret;
 }
 
@@ -166,12 +189,12 @@ void trace_exchange_unclaim(struct trace_array *tr, bool max)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	if (max)
 		WRITE_ONCE(tr->exchange.has_max, false);
 	else if (!WARN_ON_ONCE(!tr->exchange.users))
 		tr->exchange.users--;
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 }
 
 /**
@@ -189,12 +212,12 @@ int trace_buffers_pin(struct trace_array *tr)
 	int ret = -EBUSY;
 
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	if (!tr->exchange.users && !tr->exchange.has_max) {
 		WRITE_ONCE(tr->exchange.pins, tr->exchange.pins + 1);
 		ret = 0;
 	}
-	arch_spin_unlock(&tr->exchange.lock);
+	trace_exchange_unlock(tr);
 	return ret;
 }
 
@@ -207,32 +230,9 @@ int trace_buffers_pin(struct trace_array *tr)
 void trace_buffers_unpin(struct trace_array *tr)
 {
 	guard(irqsave)();
-	arch_spin_lock(&tr->exchange.lock);
+	trace_exchange_lock(tr);
 	WRITE_ONCE(tr->exchange.pins, tr->exchange.pins - 1);
-	arch_spin_unlock(&tr->exchange.lock);
-}
-
-/*
- * Take exchange.lock. Return false if this CPU has taken it already, for whichever
- * instance: two CPUs could each wait for the other one's lock otherwise.
- */
-static bool exchange_begin(struct trace_array *tr)
-{
-	lockdep_assert_irqs_disabled();
-	if (__this_cpu_read(exchange_is_here))
-		return false;
-	__this_cpu_write(exchange_is_here, true);
-	/* A lock that is contended may call functions that are traced: they see the flag. */
-	barrier();
-	arch_spin_lock(&tr->exchange.lock);
-	return true;
-}
-
-static void exchange_end(struct trace_array *tr)
-{
-	arch_spin_unlock(&tr->exchange.lock);
-	barrier();
-	__this_cpu_write(exchange_is_here, false);
+	trace_exchange_unlock(tr);
 }
 
 /* The buffers have changed places. */
@@ -272,8 +272,8 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
  * buffers, -ENODATA while the second one is not as large as the first, -EPERM if the
  * second buffer belongs to the tracer and @by is not TRACE_EXCHANGE_MAX, or @by is
- * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK if this CPU is in the midst
- * of an exchange already.
+ * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK if this CPU has an
+ * exchange.lock already.
  */
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {

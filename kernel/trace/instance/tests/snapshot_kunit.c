@@ -531,6 +531,29 @@ static void held(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/*
+ * A kprobe on a function that is called with exchange.lock held takes a snapshot. It would wait for
+ * its own CPU.
+ */
+static void locked_here(struct kunit *test)
+{
+	struct trace_array *tr = test->priv;
+	struct trace_buffer *first = tr->array_buffer.buffer;
+	int locked, unlocked;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	scoped_guard(irq) {
+		trace_exchange_lock(tr);
+		locked = trace_exchange_all(tr, TRACE_EXCHANGE_USER);
+		trace_exchange_unlock(tr);
+		unlocked = trace_exchange_all(tr, TRACE_EXCHANGE_USER);
+	}
+	KUNIT_EXPECT_EQ(test, locked, -EDEADLK);
+	KUNIT_EXPECT_EQ(test, unlocked, 0);
+	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
+	trace_snapshot_put(tr);
+}
+
 /* The user's snapshot stays when another tracer becomes the current one. */
 static void other_tracer(struct kunit *test)
 {
@@ -642,6 +665,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(while_killed),
 	KUNIT_CASE(from_clock),
 	KUNIT_CASE(held),
+	KUNIT_CASE(locked_here),
 	KUNIT_CASE(other_tracer),
 	KUNIT_CASE(of_the_top),
 	KUNIT_CASE(dying_cpu),
