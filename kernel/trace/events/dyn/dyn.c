@@ -229,8 +229,8 @@ static int dyn_take(struct dyn_leaving *leaving, trace_dyn_chooser_t is_meant, c
 }
 
 /*
- * Remove some events, all of them or none. A task that is killed does not wait for their end, nor
- * one that has a signal if they @end with their owner.
+ * Remove some events, all of them or none; they may @end with their owner. A task that is killed
+ * does not wait for their end. No other signal ends the wait, as a close cannot tell that it did.
  */
 static int dyn_remove(trace_dyn_chooser_t is_meant, const void *data, bool end)
 {
@@ -243,8 +243,7 @@ static int dyn_remove(trace_dyn_chooser_t is_meant, const void *data, bool end)
 	if (ret)
 		kfree(leaving);
 	else
-		trace_wait_call(dyn_settle, dyn_free, leaving,
-				end ? TASK_INTERRUPTIBLE : TASK_KILLABLE);
+		trace_wait_call(dyn_settle, dyn_free, leaving, TASK_KILLABLE);
 	return ret;
 }
 

@@ -7,7 +7,7 @@
  *
  * An owner may end in any task that may sleep. Each removal waits without a lock until the events
  * are in no hit, as always. A busy CPU may keep it waiting for long, so the task goes on when it
- * gets a signal, or exits (lib/wait.h).
+ * is killed, or exits (lib/wait.h).
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -112,8 +112,8 @@ void trace_dyn_events_own(u64 number, const void *owner)
  * trace_dyn_owner_end - an owner goes, and its events with it
  * @owner: the owner, whose address may be that of another one when this returns
  *
- * Users do not find the events any more, but for orphans. If a signal comes, or the task exits,
- * they may be freed a while later.
+ * Users do not find the events any more, but for orphans. If the task is killed, or exits, they may
+ * be freed a while later.
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex, and waits without.
  */

@@ -320,17 +320,22 @@ static bool owned_is_there(void)
 /* Events go with their owner, also if a signal ends the wait for their hits. */
 static void events_go_with_their_owner(struct kunit *test)
 {
+	enum { NONE, ANY, KILL, NR };
+
 	if (!IS_ENABLED(CONFIG_SYNTH_EVENTS))
 		kunit_skip(test, "there are no synthetic events");
-	for (int signal = 0; signal < 2; signal++) {
+	for (int signal = NONE; signal < NR; signal++) {
 		char line[] = "s:kunit_owned int a";
 		u64 before = trace_dyn_events_number();
 
 		KUNIT_ASSERT_EQ(test, trace_dyn_run(line), 0);
 		trace_dyn_events_own(before, test);
+		if (signal == KILL)
+			sigaddset(&current->pending.signal, SIGKILL);
 		if (signal)
 			set_tsk_thread_flag(current, TIF_SIGPENDING);
 		trace_dyn_owner_end(test);
+		sigdelset(&current->pending.signal, SIGKILL);
 		clear_tsk_thread_flag(current, TIF_SIGPENDING);
 		KUNIT_EXPECT_FALSE(test, owned_is_there());
 	}

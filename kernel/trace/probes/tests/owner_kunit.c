@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/thread_info.h>
 #include <linux/trace.h>
@@ -111,14 +112,16 @@ static void owner_shares(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, found_line(test, "a"), "f:kunit/a kunit_probe_sum\n");
 }
 
-/* A signal ends the wait of the owner, which another one may have the address of then. */
+/* A kill ends the wait of the owner, which another one may have the address of then. */
 static void owner_ends_while_hit(struct kunit *test)
 {
 	owner_run(test, owner_one, "f:kunit/a kunit_probe_sum");
 	KUNIT_ASSERT_EQ(test, found_switch(trace_top_instance(), "a", true), 0);
 	long_hit_begin(test);
+	sigaddset(&current->pending.signal, SIGKILL);
 	set_tsk_thread_flag(current, TIF_SIGPENDING);
 	trace_dyn_owner_end(owner_one);
+	sigdelset(&current->pending.signal, SIGKILL);
 	clear_tsk_thread_flag(current, TIF_SIGPENDING);
 	KUNIT_EXPECT_TRUE(test, long_hit_goes_on());
 	owner_run(test, owner_one, "f:kunit/b kunit_probe_sum");
