@@ -8,12 +8,9 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/namei.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/task_work.h>
 #include <linux/trace_seq.h>
-#include <linux/workqueue.h>
 
 #include "output/output.h"
 #include "probes/internal.h"
@@ -22,39 +19,33 @@
 
 static void uprobe_let_go(struct trace_uprobe *uprobe)
 {
-	path_put(&uprobe->path);
-	kfree(uprobe);
-}
-
-static void uprobe_let_go_work(struct callback_head *work)
-{
-	uprobe_let_go(container_of(work, struct trace_uprobe, put));
-}
-
-static void uprobe_let_go_later(struct work_struct *work)
-{
-	uprobe_let_go(container_of(work, struct trace_uprobe, later));
+	if (uprobe->path.dentry)
+		path_put(&uprobe->path);
+	uprobe->path = (struct path){ };
 }
 
 /*
- * The caller may hold the locks of tracing. The last reference of a file may take as long as its
- * file system likes, so it is put when the task returns to user space, which is before its user
- * looks for the file again. A task that was killed has left it to a work item, as perf may do. Only
- * tests remove probes in other kernel threads.
+ * Let the files of the probes go as well. The last reference of a file may take as long as its file
+ * system likes, so it is put here, where no lock is held and a task that is killed does not wait,
+ * and before the user looks for the file again.
  */
+static void uprobe_settle(struct list_head *probes)
+{
+	struct trace_probe *probe;
+
+	trace_uprobe_settle(probes);
+	for_each_trace_probe(probe, probes)
+		uprobe_let_go(trace_uprobe_of(probe));
+}
+
+/* A probe that was in its place has let its file go. Others are freed without a lock. */
 static void uprobe_free(struct trace_probe *probe)
 {
 	struct trace_uprobe *uprobe = trace_uprobe_of(probe);
 
 	kfree(uprobe->at.name);
-	if (current->flags & PF_WQ_WORKER) {
-		INIT_WORK(&uprobe->later, uprobe_let_go_later);
-		queue_work(system_unbound_wq, &uprobe->later);
-		return;
-	}
-	init_task_work(&uprobe->put, uprobe_let_go_work);
-	if (current->flags & PF_KTHREAD || task_work_add(current, &uprobe->put, TWA_RESUME))
-		uprobe_let_go(uprobe);
+	uprobe_let_go(uprobe);
+	kfree(uprobe);
 }
 
 /* The place as the list shows it; NULL: no memory. */
@@ -222,7 +213,7 @@ struct trace_probe_kind trace_uprobe_kind = {
 	.arm	= trace_uprobe_arm,
 	.disarm	= trace_uprobe_disarm,
 	.leave	= trace_uprobe_disarm,
-	.settle	= trace_uprobe_settle,
+	.settle	= uprobe_settle,
 	.widen	= trace_uprobe_widen,
 	.free	= uprobe_free,
 	.print_at = uprobe_print_at,

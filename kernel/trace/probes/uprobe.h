@@ -7,7 +7,6 @@
 
 #include <linux/path.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 #include "probes/hit.h"
 
@@ -30,8 +29,7 @@ struct trace_uprobe_place {
 /**
  * struct trace_uprobe - a probe whose carrier is a uprobe
  * @probe:	the probe
- * @path:	the file; has a reference
- * @put:	lets the file go; or @later does
+ * @path:	the file; has a reference. Constant, until the probe has left and settled
  * @at:		where it is; constant
  * @use:	the carrier, NULL: it is not armed; events mutex
  * @has_hit:	it was armed; events mutex, unless it has left
@@ -39,10 +37,6 @@ struct trace_uprobe_place {
 struct trace_uprobe {
 	struct trace_probe		probe;
 	struct path			path;
-	union {
-		struct callback_head	put;
-		struct work_struct	later;
-	};
 	struct trace_uprobe_place	at;
 	struct uprobe_use		*use;
 	bool				has_hit;
