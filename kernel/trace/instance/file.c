@@ -8,6 +8,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mount.h>
+#include <linux/namei.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/tracefs.h>
@@ -402,6 +403,10 @@ struct trace_component trace_folder_component __ro_after_init = {
 /* mkdir and rmdir in instances/ */
 static int instances_file_mkdir(const char *name)
 {
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (ret)
+		return ret;
 	guard(trace_instances)();
 	return PTR_ERR_OR_ZERO(trace_instance_create(name, NULL));
 }
@@ -410,6 +415,32 @@ static int instances_file_rmdir(const char *name)
 {
 	guard(trace_instances)();
 	return trace_instance_remove(name);
+}
+
+/**
+ * trace_instance_mkdir - make an instance as mkdir() in instances/ does
+ * @name: of the instance, without slashes; not "." nor ".."
+ *
+ * Context: write() of a file of tracefs, may sleep; takes trace_instances_lock().
+ * Return: 0; -EEXIST; -EACCES: this task may not write to instances/; -EPERM under lockdown;
+ * -ENAMETOOLONG, -ENOMEM, -ENODEV.
+ */
+int trace_instance_mkdir(const char *name)
+{
+	struct inode *dir = d_inode(instances_dir);
+	struct dentry *dentry;
+	int ret;
+
+	/* instances_file_mkdir() releases it meanwhile, and makes the folder of this dentry. */
+	inode_lock_nested(dir, I_MUTEX_PARENT);
+	dentry = lookup_one_len(name, instances_dir, strlen(name));
+	ret = PTR_ERR_OR_ZERO(dentry);
+	if (!ret) {
+		ret = vfs_mkdir(&nop_mnt_idmap, dir, dentry, 0750);
+		dput(dentry);
+	}
+	inode_unlock(dir);
+	return ret;
 }
 
 /* Mount tracefs at debugfs/tracing, where older tools look for the files. */

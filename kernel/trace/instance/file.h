@@ -11,6 +11,8 @@
 
 #include "instance/instance.h"
 
+int trace_instance_mkdir(const char *name);
+
 int trace_create_file(const char *name, umode_t mode, struct trace_array *tr,
 		      const struct file_operations *fops);
 struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct trace_array *tr,

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "hooks/hooks.h"
 #include "instance/component.h"
@@ -31,6 +32,13 @@ static LIST_HEAD(instances);			/* N and H; either to read */
 static struct trace_array *top_instance;	/* set once at boot */
 static bool files_wanted;			/* instances lock, tracefs is up */
 static bool disabled_for_good;			/* any context reads and sets it */
+
+/* The owner of instances that are used although their owner has gone, see trace_instances_end(). */
+static const char instance_orphan[] = "orphan";
+
+static void instance_orphans_end(struct work_struct *work);
+
+static DECLARE_WORK(instance_orphan_work, instance_orphans_end);
 
 /**
  * trace_instances_lock - take the lock of all instances
@@ -327,6 +335,15 @@ int trace_array_get(struct trace_array *tr)
 	return 0;
 }
 
+/* Give a reference back. Return true if nobody needs the instance any more. */
+static bool instance_put(struct trace_array *tr)
+{
+	guard(spinlock)(&instances_refs);
+	if (WARN_ON_ONCE(tr->ref <= 0))
+		return false;
+	return !--tr->ref && tr->owner == instance_orphan;
+}
+
 /**
  * trace_array_put - give a reference back
  * @tr: the instance; may be NULL
@@ -335,11 +352,8 @@ int trace_array_get(struct trace_array *tr)
  */
 void trace_array_put(struct trace_array *tr)
 {
-	if (!tr)
-		return;
-	guard(spinlock)(&instances_refs);
-	if (!WARN_ON_ONCE(tr->ref <= 0))
-		tr->ref--;
+	if (tr && instance_put(tr))
+		trace_wait_queue(&instance_orphan_work);
 }
 EXPORT_SYMBOL_GPL(trace_array_put);
 
@@ -415,16 +429,32 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
-/* Nobody uses an instance any more: the rest of its removal. */
-static void instance_remove_rest(void *data)
+/* Let nobody get a reference any more. -EBUSY: somebody has one, or removes the instance. */
+static int instance_claim(struct trace_array *tr)
 {
-	struct trace_array *tr = data;
+	trace_instances_assert_locked();
+	guard(spinlock)(&instances_refs);
+	if (tr->ref)
+		return -EBUSY;
+	tr->ref = INSTANCE_GOES;
+	tr->owner = NULL;
+	return 0;
+}
 
-	guard(trace_instances)();
+/* Nobody uses an instance any more: the rest of its removal. */
+static void instance_finish(struct trace_array *tr)
+{
+	trace_instances_assert_locked();
 	scoped_guard(spinlock, &instances_refs)
 		list_del_init(&tr->list);
 	instance_components_destroy(tr, components + nr_components);
 	instance_free(tr);
+}
+
+static void instance_remove_rest(void *tr)
+{
+	guard(trace_instances)();
+	instance_finish(tr);
 }
 
 /*
@@ -436,16 +466,14 @@ static void instance_remove_rest(void *data)
 static int instance_remove(struct trace_array *tr, bool user)
 {
 	void (*wait)(void *unused);
-	int ret = 0;
+	int ret;
 
 	trace_instances_assert_locked();
 	if (!tr)
 		return -ENODEV;
-	scoped_guard(spinlock, &instances_refs) {
-		if (tr->ref)
-			return -EBUSY;
-		tr->ref = INSTANCE_GOES;
-	}
+	ret = instance_claim(tr);
+	if (ret)
+		return ret;
 	wait = instance_components_retreat(tr, components + nr_components) ?
 	       instance_wait_hooks : instance_wait_probes;
 	trace_instances_unlock();
@@ -472,6 +500,7 @@ static struct trace_array *instance_create(const char *name, const char *systems
 	tr = instance_alloc(name, systems);
 	if (!tr)
 		return ERR_PTR(-ENOMEM);
+	tr->maker = current;
 	if (memory)
 		tr->boot_memory = *memory;
 	ret = instance_components_create(tr);
@@ -519,6 +548,143 @@ int trace_instance_remove(const char *name)
 {
 	trace_instances_assert_locked();
 	return instance_remove(trace_instance_find(name), true);
+}
+
+/*
+ * Owners
+ */
+
+/**
+ * trace_instance_own - have an owner for an instance that this task has made
+ * @name: as in instances/
+ * @owner: an address that nobody else has until trace_instances_end()
+ *
+ * Nothing happens if somebody has removed the instance already.
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ */
+void trace_instance_own(const char *name, const void *owner)
+{
+	struct trace_array *tr;
+
+	guard(trace_instances)();
+	tr = trace_instance_find(name);
+	guard(spinlock)(&instances_refs);
+	/* Another task may have made one of this name since. */
+	if (tr && tr->maker == current && tr->ref != INSTANCE_GOES)
+		tr->owner = owner;
+}
+
+/**
+ * trace_instances_own - give the instances of an owner to another one
+ * @owner: the owner
+ * @next: the other one, as in trace_instance_own()
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: true if there is such an instance.
+ */
+bool trace_instances_own(const void *owner, const void *next)
+{
+	struct trace_array *tr;
+	bool some = false;
+
+	guard(trace_instances)();
+	guard(spinlock)(&instances_refs);
+	list_for_each_entry(tr, &instances, list) {
+		if (tr->owner != owner)
+			continue;
+		tr->owner = next;
+		some = true;
+	}
+	return some;
+}
+
+/**
+ * trace_instances_print - print the instances of an owner, a line each
+ * @m: where to
+ * @prefix: stands in front of each name
+ * @owner: the owner
+ *
+ * Context: task.
+ */
+void trace_instances_print(struct seq_file *m, const char *prefix, const void *owner)
+{
+	struct trace_array *tr;
+
+	guard(spinlock)(&instances_refs);
+	list_for_each_entry(tr, &instances, list) {
+		if (tr->owner == owner)
+			seq_printf(m, "%s%s\n", prefix, tr->name);
+	}
+}
+
+/*
+ * An owner goes. Begin the removal of its instance; if the instance is used, it is left as an
+ * orphan. Return true if the removal has begun: the instance has its owner until it is freed.
+ */
+static bool instance_take(struct trace_array *tr, const void *owner)
+{
+	guard(spinlock)(&instances_refs);
+	if (tr->owner != owner || tr->ref == INSTANCE_GOES)
+		return false;
+	if (tr->ref) {
+		tr->owner = instance_orphan;
+		return false;
+	}
+	tr->ref = INSTANCE_GOES;
+	return true;
+}
+
+/*
+ * Begin the removal of the instances of an owner. Return true if there are some. @hooks: calls of
+ * hooks may be going on.
+ */
+static bool instances_take(const void *owner, bool *hooks)
+{
+	struct trace_array *tr;
+	bool some = false;
+
+	guard(trace_instances)();
+	for_each_trace_array(tr) {
+		if (!instance_take(tr, owner))
+			continue;
+		*hooks |= instance_components_retreat(tr, components + nr_components);
+		some = true;
+	}
+	return some;
+}
+
+/**
+ * trace_instances_end - an owner goes, and its instances with it
+ * @owner: the owner
+ *
+ * An instance that somebody uses stays as it is, and a work item removes it when its last
+ * reference is given back.
+ *
+ * Context: task, may sleep; takes trace_instances_lock(), and waits without until no CPU is in a
+ * hook of the instances.
+ */
+void trace_instances_end(const void *owner)
+{
+	struct trace_array *tr, *next;
+	bool hooks = false;
+
+	if (!instances_take(owner, &hooks))
+		return;
+	if (hooks)
+		instance_wait_hooks(NULL);
+	else
+		trace_wait_probes();
+	guard(trace_instances)();
+	list_for_each_entry_safe(tr, next, &instances, list) {
+		if (tr->owner == owner && tr->ref == INSTANCE_GOES)
+			instance_finish(tr);
+	}
+}
+
+static void instance_orphans_end(struct work_struct *work)
+{
+	trace_instances_end(instance_orphan);
 }
 
 /**

@@ -28,6 +28,7 @@
 #include "tasks/comm.h"
 
 struct dentry;
+struct seq_file;
 struct tracer;
 
 /* The data of an instance for each CPU. */
@@ -67,6 +68,12 @@ struct trace_array {
 	const char		*name;			/* constant; NULL: the top instance */
 	char			*systems;		/* constant; of its events; NULL: all */
 	int			ref;			/* instances_refs; see INSTANCE_GOES */
+	const struct task_struct *maker;		/* constant; may be gone */
+	/*
+	 * It goes when its owner does; NULL: nobody. Instances lock and instances_refs to
+	 * change, either to read.
+	 */
+	const void		*owner;
 
 	/* buffers.c, kept.c, exchange.c, switch.c, clock.c */
 	struct array_buffer	array_buffer;
@@ -118,6 +125,12 @@ struct trace_array *trace_instance_find(const char *name);			/* instances lock *
 struct trace_array *trace_instance_create(const char *name,
 					  const struct trace_memory *memory);	/* instances lock */
 int trace_instance_remove(const char *name);					/* instances lock */
+
+/* Owners; the instances lock is taken. */
+void trace_instance_own(const char *name, const void *owner);
+bool trace_instances_own(const void *owner, const void *next);
+void trace_instances_print(struct seq_file *m, const char *prefix, const void *owner);
+void trace_instances_end(const void *owner);
 
 /* References; trace_array_put() is in <linux/trace.h>. */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */

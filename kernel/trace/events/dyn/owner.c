@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owners of dynamic events. Their events go with them: if they are on, they are switched off in all
- * instances, and their triggers go, too. Perf, and those who keep an event, such as another
- * event or a histogram that refers to it, cannot lose it. So an event that they have is left
- * behind as an orphan, as it is, and a work item looks each second whether it can go.
+ * Owners of dynamic events and of instances. Their events go with them: if they are on, they are
+ * switched off in all instances, and their triggers go, too. Perf, and those who keep an event,
+ * such as another event or a histogram that refers to it, cannot lose it. So an event that they
+ * have is left behind as an orphan, as it is, and a work item looks each second whether it can go.
+ *
+ * An owner's instances go before its events: they may have such histograms. Somebody may have
+ * files of an instance open; then it is left as an orphan, see trace_instances_end().
  *
  * An owner may end in any task that may sleep. Each removal waits without a lock until the events
  * are in no hit, as always. A busy CPU may keep it waiting for long, so the task goes on when it
@@ -12,10 +15,13 @@
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "events/calls.h"
 #include "events/dyn/dyn.h"
+#include "instance/instance.h"
+#include "lib/wait.h"
 
 /* The owner of orphans. */
 static const char owner_none[] = "none";
@@ -108,19 +114,39 @@ void trace_dyn_events_own(u64 number, const void *owner)
 	owner_change(NULL, number, current, owner);
 }
 
+/* Remove the instances and events of an owner, but for orphans. */
+static void owner_finish(void *owner)
+{
+	trace_instances_end(owner);
+	if (!owner_next(owner, 0) || owner_end(owner))
+		return;
+	owner_change(owner, 0, NULL, owner_none);
+	queue_delayed_work(system_unbound_wq, &owner_work, HZ);
+}
+
+static void owner_free(void *gone)
+{
+	kfree(gone);
+}
+
 /**
- * trace_dyn_owner_end - an owner goes, and its events with it
+ * trace_dyn_owner_end - an owner goes, and its instances and events with it
  * @owner: the owner, whose address may be that of another one when this returns
  *
  * Users do not find the events any more, but for orphans. If the task is killed, or exits, they may
- * be freed a while later.
+ * be freed a while later, and events of an owner that has instances go with these then.
  *
  * Context: task, may sleep; takes trace_instances_lock() and the events mutex, and waits without.
  */
 void trace_dyn_owner_end(const void *owner)
 {
-	if (!owner_next(owner, 0) || owner_end(owner))
+	void *gone = kmalloc(sizeof(long), GFP_KERNEL);
+
+	if (gone && trace_instances_own(owner, gone)) {
+		owner_change(owner, 0, NULL, gone);
+		trace_wait_call(owner_finish, owner_free, gone, TASK_KILLABLE);
 		return;
-	owner_change(owner, 0, NULL, owner_none);
-	queue_delayed_work(system_unbound_wq, &owner_work, HZ);
+	}
+	kfree(gone);
+	owner_finish((void *)owner);
 }

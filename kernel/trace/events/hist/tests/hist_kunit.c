@@ -6,6 +6,7 @@
 #include <linux/trace.h>
 
 #include "events/draft.h"
+#include "events/dyn/dyn.h"
 #include "events/hist/internal.h"
 #include "events/hist/poll.h"
 #include "events/hist/tests/shown.h"
@@ -452,7 +453,38 @@ static void sorted_by_two(struct kunit *test)
 	}
 }
 
+/* The instances of an owner go first, as a histogram of one may keep an event of the owner. */
+static void goes_with_an_owner(struct kunit *test)
+{
+	struct hist_env *env = test->priv;
+	char line[] = "s:kunit_hist_owned int num";
+	u64 before = trace_dyn_events_number();
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_EQ(test, trace_dyn_run(line), 0);
+	trace_dyn_events_own(before, test);
+	scoped_guard(trace_instances) {
+		struct trace_array *tr = trace_instance_create("kunit_hist_owned", NULL);
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR(tr));
+		KUNIT_EXPECT_EQ(test, trace_array_expand(tr), 0);
+		guard(trace_events)();
+		file = trace_event_file_of(tr, env->file->event_call);
+	}
+	trace_instance_own("kunit_hist_owned", test);
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(file, "hist:keys=num:x=num:onmax($x)."
+						  "trace(kunit_hist_owned,num)"), 0);
+	pretended_hit(file, 1, 0);
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_hist_owned"), -EBUSY);
+	trace_dyn_owner_end(test);
+	guard(trace_instances)();
+	KUNIT_EXPECT_NULL(test, trace_instance_find("kunit_hist_owned"));
+	guard(trace_events)();
+	KUNIT_EXPECT_NULL(test, trace_event_call_find("synthetic", "kunit_hist_owned"));
+}
+
 static struct kunit_case hist_cases[] = {
+	KUNIT_CASE(goes_with_an_owner),
 	KUNIT_CASE(same_on_and_off),
 	KUNIT_CASE(others_beside_it),
 	KUNIT_CASE(sorted_by_two),
