@@ -52,6 +52,7 @@ phase 'on';
 set "events/$group/enable", 1;
 if ($dir) {
 	phase 'trace';
+	set 'set_ftrace_filter', "vfs_*\n";
 	set 'current_tracer', 'function';
 	phase 'read';
 	sysopen(my $pipe, "${dir}trace_pipe", O_RDONLY) or die "trace_pipe: $!\n";
