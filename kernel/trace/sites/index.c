@@ -499,52 +499,40 @@ static __always_inline void index_set(struct site_hash *hash, unsigned long at, 
 		((u16 *)hash->ids)[at] = value;
 }
 
-/*
- * Fill the hash: count what each bucket has, and put each name to its bucket's others. @buckets
- * has a word for each name. @wide is that of the hash.
- */
-static __always_inline void index_fill(const struct site_names *names, unsigned long count,
-				       u32 *buckets, const bool wide)
+/* Put an id in front of the others of its bucket. */
+static __always_inline void index_chain(struct site_hash *hash, const char *name, size_t len,
+					unsigned long id)
 {
-	struct site_hash own = { .ids = names->hash.ids, .bits = names->hash.bits, .wide = wide };
-	unsigned long nr = BIT(own.bits), all = count + names->nr_aliases, i;
-	const char *next = names->pool, *name;
-	struct site_hash *hash = &own;
-	u32 sum = 0, n;
-	size_t len;
+	u32 bucket = index_bucket(hash, name, len);
 
-	for (i = 0; i <= nr; i++)
-		index_set(hash, i, 0);
-	for (i = 0; i < all; i++) {
-		if (i < count)
-			name = site_names_next(names, i, &next, &len);
-		else
-			name = index_other_name(names, i - count, &len);
-		buckets[i] = len ? index_bucket(hash, name, len) : U32_MAX;
-		if (len)
-			index_set(hash, buckets[i], index_get(hash, buckets[i]) + 1);
-	}
-	/* Each bucket gets its end, which moves to its begin as it is filled from the end. */
-	for (i = 0; i <= nr; i++) {
-		n = index_get(hash, i);
-		sum += n;
-		index_set(hash, i, sum);
-	}
-	for (i = all; i--;) {
-		if (buckets[i] == U32_MAX)
-			continue;
-		n = index_get(hash, buckets[i]) - 1;
-		index_set(hash, buckets[i], n);
-		index_set(hash, nr + 1 + n, i);
-	}
+	index_set(hash, BIT(hash->bits) + id, index_get(hash, bucket));
+	index_set(hash, bucket, id + 1);
 }
 
-static void index_fill_hash(const struct site_names *names, unsigned long count, u32 *buckets)
+/*
+ * Fill the hash, whose buckets are empty, from the last name on, so that the ids of a bucket go
+ * up. The pool ends where the strings begin. @wide is that of the hash.
+ */
+static __always_inline void index_fill(const struct site_names *names, unsigned long count,
+				       const bool wide)
 {
-	if (names->hash.wide)
-		index_fill(names, count, buckets, true);
-	else
-		index_fill(names, count, buckets, false);
+	struct site_hash hash = { .ids = names->hash.ids, .bits = names->hash.bits, .wide = wide };
+	const char *name = names->strings, *text;
+	unsigned long i;
+	size_t len;
+
+	for (i = names->nr_aliases; i--;) {
+		text = index_other_name(names, i, &len);
+		if (len)
+			index_chain(&hash, text, len, count + i);
+	}
+	for (i = count; i--;) {
+		len = names->lens[i];
+		name -= len;
+		text = likely(len != SITE_NAME_LONG) ? name : site_names_long(names, i, &len);
+		if (len)
+			index_chain(&hash, text, len, i);
+	}
 }
 
 /**
@@ -560,20 +548,21 @@ int site_names_add_hash(struct site_names *names, unsigned long count, unsigned 
 {
 	unsigned long all = count + names->nr_aliases;
 	struct site_hash *hash = &names->hash;
-	u32 *buckets;
+	size_t size;
 
 	/* Two or three names in a bucket. */
 	hash->bits = max(ilog2(all), 1) - 1;
 	hash->wide = all > narrow;
-	buckets = kvmalloc_array(all, sizeof(*buckets), GFP_KERNEL);
-	if (!buckets)
+	size = hash->wide ? sizeof(u32) : sizeof(u16);
+	hash->ids = index_alloc((BIT(hash->bits) + all) * size);
+	if (!hash->ids)
 		return -ENOMEM;
-	hash->ids = index_alloc((BIT(hash->bits) + 1 + all) *
-				(hash->wide ? sizeof(u32) : sizeof(u16)));
-	if (hash->ids)
-		index_fill_hash(names, count, buckets);
-	kvfree(buckets);
-	return hash->ids ? 0 : -ENOMEM;
+	memset(hash->ids, 0, BIT(hash->bits) * size);
+	if (hash->wide)
+		index_fill(names, count, true);
+	else
+		index_fill(names, count, false);
+	return 0;
 }
 
 /**
@@ -587,13 +576,10 @@ void site_names_search(const struct site_names *names, const char *name, size_t 
 		       struct site_search *search)
 {
 	const struct site_hash *hash = &names->hash;
-	unsigned long ids = BIT(hash->bits) + 1;
-	u32 bucket = index_bucket(hash, name, len);
 
 	search->name = name;
 	search->len = len;
-	search->at = ids + index_get(hash, bucket);
-	search->end = ids + index_get(hash, bucket + 1);
+	search->next = index_get(hash, index_bucket(hash, name, len));
 }
 
 /**
@@ -610,10 +596,11 @@ long site_names_found(const struct site_names *names, unsigned long count,
 	const size_t len = search->len, in_pool = min_t(size_t, len, SITE_NAME_LONG);
 	size_t found_len;
 
-	while (search->at < search->end) {
-		u32 id = index_get(&names->hash, search->at++);
+	while (search->next) {
+		unsigned long id = search->next - 1;
 		const char *found;
 
+		search->next = index_get(&names->hash, BIT(names->hash.bits) + id);
 		if (id >= count)
 			found = index_alias(names, id - count, &found_len);
 		else if (names->lens[id] == in_pool)

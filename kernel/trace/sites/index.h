@@ -19,8 +19,8 @@ struct site_alias {
 
 /**
  * struct site_hash - where exact names are
- * @ids: for each bucket, where its ids begin, and where those of the last one end; then the ids
- *	of all buckets. An id is the number of a site or, above these, that of an alias
+ * @ids: 1 + the first id of each bucket, or 0; then, for each id, 1 + the next one of its bucket,
+ *	or 0. An id is the number of a site or, above these, that of an alias
  * @bits: of the number of a bucket
  * @wide: @ids has words of 32 bits, not 16
  */
@@ -30,15 +30,14 @@ struct site_hash {
 	bool	wide;
 };
 
-/* A search for an exact name has this left of its bucket. */
+/* A search for an exact name; @next: 1 + the next id that it looks at, 0: there is none. */
 struct site_search {
 	const char	*name;
 	size_t		len;
-	unsigned long	at;
-	unsigned long	end;
+	unsigned long	next;
 };
 
-/* So many names at most have ids of 16 bits: an end of a bucket may be as large. */
+/* So many names at most have ids of 16 bits, which have 1 added. */
 #define SITE_HASH_NARROW	U16_MAX
 
 /* The length in site_names::lens of a name that is as long or longer, which is an alias, too. */

@@ -8,6 +8,7 @@
  *   module.c  sets of modules
  *   names.c   names and matching
  *   index.c   the index of names
+ *   symbols.c exact names without an index
  *   sources.c source files
  *   freed.c   names of modules that outlive their text
  *   patch.c   changing the text, the bug report
@@ -76,6 +77,8 @@ void site_set_drop(struct site_set *set);
 void site_set_free_rcu(struct site_set *set);
 
 const char *site_set_source(const struct site_set *set, unsigned long index);
+
+int site_symbols_match(const char *name, int (*fn)(void *data, unsigned long addr), void *data);
 
 int site_names_build(struct site_set *set);
 void site_names_lock(void);

@@ -3,7 +3,7 @@
  * The names of sites. An index is built on first use by one walk over the
  * symbols that runs along the sites, and kept with each set. Patterns look at
  * the index only. An exact name of the kernel is found there by its hash, if there
- * is an index; otherwise kallsyms finds it, at a price that is that of the index
+ * is an index; otherwise symbols.c finds it, at a price that is that of the index
  * after some hundred names.
  *
  * The walk over all symbols of the kernel takes long, and patching, kprobes and
@@ -28,13 +28,13 @@
 #define LOOKUP_EACH_MAX	512
 
 /* With this many exact names, the index has cost less than looking each up. */
-#define INDEX_PAYS		400
+#define INDEX_PAYS		1200
 
 /* Where there is an index without its hash, as after a listing, the hash costs so much less. */
-#define HASH_SHARE		8
+#define HASH_SHARE		6
 
 /*
- * Exact names that kallsyms has found, or would soon; each counts HASH_SHARE times if only the
+ * Exact names that were looked up, or would be soon; each counts HASH_SHARE times if only the
  * hash is lacking. Written under ftrace_lock().
  */
 static unsigned long exact_names;
@@ -81,7 +81,7 @@ static struct site_set *names_first_missing(bool hash)
 	return NULL;
 }
 
-/* For how many an exact name counts that kallsyms has to find. */
+/* For how many an exact name counts that is found without an index. */
 static unsigned long names_exact_weight(void)
 {
 	return names_first_missing(false) ? 1 : HASH_SHARE;
@@ -386,8 +386,7 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 		lookup = names_first_missing(true);
 		WRITE_ONCE(exact_names, exact_names + lookup * names_exact_weight());
 		if (lookup)
-			ret = kallsyms_on_each_match_symbol(name_match_kernel_address, glob->text,
-							    &m);
+			ret = site_symbols_match(glob->text, name_match_kernel_address, &m);
 	}
 
 	list_for_each_entry(set, &site_sets, list) {
@@ -414,7 +413,8 @@ long ftrace_sites_match(const struct trace_glob *glob, const struct trace_glob *
 void ftrace_names_expect(unsigned long names)
 {
 	guard(ftrace_lock)();
-	WRITE_ONCE(exact_names, exact_names + min_t(unsigned long, names, INDEX_PAYS));
+	names = min_t(unsigned long, names, INDEX_PAYS) * names_exact_weight();
+	WRITE_ONCE(exact_names, exact_names + names);
 }
 
 /* Looking up many names. */
@@ -470,8 +470,7 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	memset(addrs, 0, cnt * sizeof(*addrs));
 	if (cnt <= LOOKUP_EACH_MAX) {
 		for (i = 0; i < cnt; i++) {
-			kallsyms_on_each_match_symbol(name_lookup_one_address, sorted_syms[i],
-						      &addrs[i]);
+			site_symbols_match(sorted_syms[i], name_lookup_one_address, &addrs[i]);
 			l.found += !!addrs[i];
 		}
 	} else {

@@ -172,11 +172,90 @@ static void index_ids_of_both_sizes(struct kunit *test)
 	site_names_free(&names);
 }
 
+/* Addresses that a search for a name gave. */
+struct matched {
+	unsigned int	nr;
+	unsigned long	sum;
+};
+
+static int index_add_address(void *data, unsigned long addr)
+{
+	struct matched *matched = data;
+
+	matched->sum += ++matched->nr * addr;
+	return 0;
+}
+
+/* Do symbols.c and kallsyms find the same symbols of a name, in one order? */
+static bool index_matches_kallsyms(const char *name)
+{
+	struct matched ours = { }, theirs = { };
+
+	site_symbols_match(name, index_add_address, &ours);
+	kallsyms_on_each_match_symbol(index_add_address, name, &theirs);
+	return ours.nr == theirs.nr && ours.sum == theirs.sum;
+}
+
+/* Each so many symbols one is looked for, and names that are nearly its own. */
+#define SYMBOL_STEP	37
+
+struct searches {
+	unsigned long	seen;
+	unsigned long	differ;
+};
+
+static int index_search(void *data, const char *name, unsigned long addr)
+{
+	struct searches *searches = data;
+	char text[KSYM_NAME_LEN + 1];
+	size_t len = strlen(name);
+
+	if (searches->seen++ % SYMBOL_STEP || !len)
+		return 0;
+	searches->differ += !index_matches_kallsyms(name);
+	strscpy(text, name);
+	text[len] = '~';
+	text[len + 1] = '\0';
+	searches->differ += !index_matches_kallsyms(text);
+	text[len - 1] = '\0';
+	searches->differ += !index_matches_kallsyms(text);
+	return 0;
+}
+
+static void index_symbols_are_found(struct kunit *test)
+{
+	struct searches searches = { };
+
+	kallsyms_on_each_symbol(index_search, &searches);
+	KUNIT_EXPECT_EQ(test, searches.differ, 0);
+	KUNIT_EXPECT_GT(test, searches.seen, 1000);
+	KUNIT_EXPECT_TRUE(test, index_matches_kallsyms(""));
+	KUNIT_EXPECT_TRUE(test, index_matches_kallsyms("\x01"));
+	KUNIT_EXPECT_TRUE(test, index_matches_kallsyms("\xff"));
+}
+
+static int index_stop(void *data, unsigned long addr)
+{
+	return ++*(int *)data;
+}
+
+static void index_search_is_stopped(struct kunit *test)
+{
+	int calls = 0;
+
+	KUNIT_EXPECT_EQ(test, site_symbols_match("schedule", index_stop, &calls), 1);
+	KUNIT_EXPECT_EQ(test, calls, 1);
+	KUNIT_EXPECT_EQ(test, site_symbols_match("schedul", index_stop, &calls), 0);
+	KUNIT_EXPECT_EQ(test, calls, 1);
+}
+
 static struct kunit_case index_cases[] = {
 	KUNIT_CASE(index_has_kallsyms),
 	KUNIT_CASE(index_has_long_names),
 	KUNIT_CASE(index_has_long_aliases),
 	KUNIT_CASE(index_ids_of_both_sizes),
+	KUNIT_CASE(index_symbols_are_found),
+	KUNIT_CASE(index_search_is_stopped),
 	{}
 };
 
