@@ -689,7 +689,11 @@ static __always_inline unsigned long get_lock_parent_ip(void)
 /*
  * Probes of events that are hooked at functions' sites instead of being kprobes, for
  * kernel/kprobes.c: switch all of them, and show those that are there in its list.
+ *
+ * ftrace_kprobes_refuse() is there: must kprobes not probe an address? It does not know the parts
+ * that the compiler has split off such a function.
  */
+bool ftrace_kprobes_refuse(unsigned long addr);
 #if defined(CONFIG_KPROBES_ON_FTRACE) && defined(CONFIG_KPROBE_EVENTS)
 void ftrace_kprobes_switch(bool on);
 void ftrace_kprobes_show(struct seq_file *m);

@@ -38,6 +38,7 @@
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "events/batch.h"
 #include "events/calls.h"
@@ -46,6 +47,7 @@
 #include "probes/hit.h"
 #include "probes/kprobe_return.h"
 #include "probes/kprobe_site.h"
+#include "sites/names.h"
 
 /* A new table has so many slots, a power of two. */
 #define SITE_SLOTS_MIN	64
@@ -499,6 +501,27 @@ void trace_kprobe_site_disarm(struct list_head *probes)
 		site_settle_off(&site_wait_off);
 }
 
+/*
+ * Must kprobes not probe the function of a site? The parts of one that must not be probed are not
+ * on the list of kprobes, which finds them by their names, "FUNCTION.PART". That takes long, and
+ * most functions have no such name.
+ */
+static bool site_is_forbidden(unsigned long ip)
+{
+	const char *name = NULL, *module;
+	struct dyn_ftrace *site;
+	bool is_part;
+	size_t len;
+
+	scoped_guard(ftrace_lock) {
+		site = ftrace_site_find(ip);
+		if (site)
+			name = ftrace_site_text(site, &len, &module);
+		is_part = !name || memchr(name, '.', len);
+	}
+	return is_part ? within_kprobe_blacklist(ip) : ftrace_kprobes_refuse(ip);
+}
+
 /**
  * trace_kprobe_site_join - find the site of a probe
  * @kprobe: the probe; its symbol, if it has one, is looked up
@@ -512,7 +535,7 @@ int trace_kprobe_site_join(struct trace_kprobe *kprobe)
 
 	if (!ip || (trace_kprobe_is_return(kprobe) && !TRACE_KPROBE_RETURNS))
 		return -ENOENT;
-	if (within_kprobe_blacklist(ip) ||
+	if (site_is_forbidden(ip) ||
 	    (trace_kprobe_is_return(kprobe) && trace_kprobe_return_is_forbidden(ip)))
 		return -EINVAL;
 	if (kprobe->probe.args->entry_size > FPROBE_MAX_DATA_SIZE)

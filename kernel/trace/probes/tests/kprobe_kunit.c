@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit: kprobe events in the kernel's own text. */
 #include <kunit/test.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ring_buffer.h>
@@ -17,7 +18,7 @@
 #include "instance/buffers.h"
 #include "instance/instance.h"
 #include "probes/hit.h"
-#include "probes/kprobe.h"
+#include "probes/kprobe_site.h"
 #include "probes/tests/targets.h"
 #include "sites/sites.h"
 
@@ -370,6 +371,25 @@ static void kprobe_beside(struct kunit *test)
 			(unsigned long)trace_kprobe_of(kprobe_probe(test, "ev"))->rp.kp.addr + 1);
 }
 
+/* All functions that kprobes must not probe are refused, from their first byte to their last. */
+static void kprobe_refused(struct kunit *test)
+{
+	unsigned long size, offset, seen = 0, missed = 0;
+
+	for (unsigned long *entry = __start_kprobe_blacklist; entry < __stop_kprobe_blacklist;
+	     entry++) {
+		if (!core_kernel_text(*entry) ||
+		    !kallsyms_lookup_size_offset(*entry, &size, &offset))
+			continue;
+		seen++;
+		missed += !ftrace_kprobes_refuse(*entry);
+		missed += !ftrace_kprobes_refuse(*entry + size - 1);
+	}
+	KUNIT_EXPECT_GT(test, seen, 10);
+	KUNIT_EXPECT_EQ(test, missed, 0);
+	KUNIT_EXPECT_FALSE(test, ftrace_kprobes_refuse((unsigned long)kunit_probe_sum));
+}
+
 /* Many sites have probes, and a probe that was on before is found among them. */
 static void kprobe_sites(struct kunit *test)
 {
@@ -518,6 +538,7 @@ static struct kunit_case kprobe_cases[] = {
 	KUNIT_CASE(kprobe_misses),
 	KUNIT_CASE(kprobe_site),
 	KUNIT_CASE(kprobe_beside),
+	KUNIT_CASE(kprobe_refused),
 	KUNIT_CASE(kprobe_sites),
 	KUNIT_CASE(kprobe_batch),
 	KUNIT_CASE(kprobe_all_or_none),
