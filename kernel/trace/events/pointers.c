@@ -33,17 +33,41 @@ static enum event_fmt_use event_pointer_fmt_use(const char *conversion)
 	return EVENT_FMT_VALUE;
 }
 
+/* Does a character stand between '%' and the letter that tells the conversion? */
+static bool event_pointer_is_modifier(char c)
+{
+	switch (c) {
+	case '0' ... '9':
+	case '-': case '+': case ' ': case '#': case '.': case '*':
+	case 'h': case 'l': case 'L': case 'z': case 'j': case 't': case 'q':
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Behind the conversion that begins at @p with '%'; *args: how many arguments it takes. */
 static const char *event_pointer_fmt_conversion_end(const char *p, int *args,
 						    enum event_fmt_use *use)
 {
 	*args = 1;
-	for (p++; *p && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
+	for (p++; event_pointer_is_modifier(*p); p++)
 		*args += *p == '*';
 	*use = event_pointer_fmt_use(p);
 	if (*p == '%')
 		*args = 0;
 	return *p ? p + 1 : p;
+}
+
+/* Is there a pointer at all that is followed? A '%' in an argument is taken for a conversion. */
+static bool event_pointer_is_any_followed(const char *fmt)
+{
+	enum event_fmt_use use = EVENT_FMT_VALUE;
+	int args;
+
+	while (use == EVENT_FMT_VALUE && (fmt = strchr(fmt, '%')))
+		fmt = event_pointer_fmt_conversion_end(fmt, &args, &use);
+	return fmt;
 }
 
 /* The argument behind the one of @len characters at @arg, "" if there is none. */
@@ -159,7 +183,7 @@ unsigned int trace_event_find_pointers(struct trace_event_call *call)
 
 	trace_events_assert_locked();
 
-	if (!fmt || *fmt != '"')
+	if (!fmt || *fmt != '"' || !event_pointer_is_any_followed(fmt))
 		return 0;
 	fmt = trace_ctext_argument(fmt, &len);
 	end = fmt + len;
