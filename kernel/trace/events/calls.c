@@ -121,6 +121,8 @@ static void event_call_drop_fields(struct trace_event_call *call)
 	struct list_head *fields = trace_get_fields(call);
 	struct trace_event_call *other;
 
+	if (call->flags & TRACE_EVENT_SHARES_FIELDS)
+		return;
 	/* An event that was built at run time has them for itself, and there may be many. */
 	if (call->flags & TRACE_EVENT_FL_DYNAMIC) {
 		trace_event_fields_destroy(call);

@@ -43,6 +43,9 @@ DEFINE_LOCK_GUARD_0(trace_events, trace_events_lock(), trace_events_unlock())
 #define TRACE_EVENT_OWN		BIT(TRACE_EVENT_OWN_BIT)
 static_assert(TRACE_EVENT_OWN_BIT > TRACE_EVENT_FL_TEST_STR_BIT);
 
+/* Another one: get_fields() of the class gives fields of many events, which stay for good. */
+#define TRACE_EVENT_SHARES_FIELDS	BIT(TRACE_EVENT_OWN_BIT + 1)
+
 /* Can users switch the event on? It needs a name and a function to register its probe. */
 static inline bool trace_event_usable(struct trace_event_call *call)
 {

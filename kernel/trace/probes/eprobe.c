@@ -379,7 +379,7 @@ static int eprobe_add(struct eprobe *eprobe, struct trace_probe_line *line)
 	ret = trace_probe_init(&eprobe->probe, &eprobe_kind, TRACE_PROBE_NOWHERE);
 	if (ret)
 		return ret;
-	eprobe->probe.head = kstrdup("e", GFP_KERNEL);
+	eprobe->probe.head = kstrdup_const("e", GFP_KERNEL);
 	if (!eprobe->probe.head)
 		return -ENOMEM;
 	if (line->head_len > 1)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The event of probes: a trace event that has the fields of their arguments. */
 #include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "events/calls.h"
 #include "probes/internal.h"
 
 static const char * const event_address_names[] = { "__probe_ip" };
@@ -61,9 +64,7 @@ void trace_probe_event_free(struct trace_probe_event *event)
 	WARN_ON_ONCE(!list_empty(&event->probes) || rcu_access_pointer(event->users));
 	if (event->fields)
 		trace_fetch_put(event->fields);
-	kfree(event->call.print_fmt);
-	kfree(event->call.name);
-	kfree(event->class.system);
+	kfree_const(event->call.print_fmt);
 	kfree(event);
 }
 
@@ -98,19 +99,52 @@ static void event_fill(struct trace_probe_event *event)
 struct trace_probe_event *trace_probe_event_make(struct trace_probe *first, const char *group,
 						 const char *name)
 {
-	struct trace_probe_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	size_t group_len = strlen(group) + 1, name_len = strlen(name) + 1;
+	struct trace_probe_event *event;
 
+	event = kzalloc(struct_size(event, names, group_len + name_len), GFP_KERNEL);
 	if (!event)
 		return NULL;
 	event->kind = first->kind;
 	event->shape = first->shape;
 	event->fields = trace_fetch_get(first->args);
 	event_fill(event);
-	event->class.system = kstrdup(group, GFP_KERNEL);
-	event->call.name = kstrdup(name, GFP_KERNEL);
-	event->call.print_fmt = trace_probe_print_format(event);
-	if (event->class.system && event->call.name && event->call.print_fmt)
+	event->class.system = memcpy(event->names, group, group_len);
+	event->call.name = memcpy(event->names + group_len, name, name_len);
+	event->call.print_fmt = (char *)trace_probe_print_format(event);
+	if (event->call.print_fmt)
 		return event;
 	trace_probe_event_free(event);
 	return NULL;
+}
+
+/*
+ * The fields of events whose probes have no arguments, by their shape. The first such event
+ * defines them. Events mutex.
+ */
+static struct list_head event_bare_fields[] = {
+	[TRACE_PROBE_NOWHERE]	= LIST_HEAD_INIT(event_bare_fields[TRACE_PROBE_NOWHERE]),
+	[TRACE_PROBE_AT]	= LIST_HEAD_INIT(event_bare_fields[TRACE_PROBE_AT]),
+	[TRACE_PROBE_RETURN]	= LIST_HEAD_INIT(event_bare_fields[TRACE_PROBE_RETURN]),
+};
+
+static struct list_head *event_get_bare_fields(struct trace_event_call *call)
+{
+	return &event_bare_fields[container_of(call, struct trace_probe_event, call)->shape];
+}
+
+/**
+ * trace_probe_event_share - let an event have the fields that others have, too
+ * @event: the event, which is about to be published
+ *
+ * Context: task; the events mutex is held.
+ */
+void trace_probe_event_share(struct trace_probe_event *event)
+{
+	trace_events_assert_locked();
+
+	if (event->fields->nr)
+		return;
+	event->class.get_fields = event_get_bare_fields;
+	event->call.flags |= TRACE_EVENT_SHARES_FIELDS;
 }

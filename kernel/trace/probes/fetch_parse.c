@@ -55,6 +55,22 @@ struct fetch_words {
 	struct fetch_word	word[TRACE_FETCH_ARGS_MAX];
 };
 
+/* What lines without arguments come to. It is the same for all that have as long a header. */
+#define FETCH_PARSE_NONE(_words) {						\
+	.fixed		= sizeof(struct trace_entry) + (_words) * sizeof(long),	\
+	.max		= sizeof(struct trace_entry) + (_words) * sizeof(long),	\
+	.header		= sizeof(struct trace_entry) + (_words) * sizeof(long),	\
+	.program	= &fetch_parse_end,					\
+	.refs		= REFCOUNT_INIT(1),					\
+}
+
+static const struct fetch_insn fetch_parse_end = { .op = FETCH_END };
+
+/* Nobody frees them, as each has a reference of its own. */
+static struct trace_fetch fetch_parse_none[] = {
+	FETCH_PARSE_NONE(0), FETCH_PARSE_NONE(1), FETCH_PARSE_NONE(2),
+};
+
 /* Names that no argument may have. */
 static const char * const fetch_parse_reserved[] = {
 	"common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid",
@@ -414,6 +430,16 @@ static struct trace_fetch *fetch_parse_make(struct fetch_parser *p,
 	return ERR_PTR(ret);
 }
 
+/* The arguments of a line that has none. NULL: no line has had such a header. */
+static struct trace_fetch *fetch_parse_nothing(const struct trace_fetch_context *ctx)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(fetch_parse_none); i++) {
+		if (fetch_parse_none[i].header == ctx->header)
+			return trace_fetch_get(&fetch_parse_none[i]);
+	}
+	return NULL;
+}
+
 /**
  * trace_fetch_parse - make the arguments of a probe of words
  * @ctx: where they are parsed for
@@ -427,10 +453,15 @@ static struct trace_fetch *fetch_parse_make(struct fetch_parser *p,
 struct trace_fetch *trace_fetch_parse(const struct trace_fetch_context *ctx, const char *args,
 				      const char *end)
 {
-	struct fetch_words *words __free(kfree) = kmalloc(sizeof(*words), GFP_KERNEL);
-	struct fetch_parser *p __free(kfree) = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct trace_fetch *none = args == end ? fetch_parse_nothing(ctx) : NULL;
+	struct fetch_words *words __free(kfree) = NULL;
+	struct fetch_parser *p __free(kfree) = NULL;
 	int ret;
 
+	if (none)
+		return none;
+	words = kmalloc(sizeof(*words), GFP_KERNEL);
+	p = kzalloc(sizeof(*p), GFP_KERNEL);
 	if (!words || !p)
 		return ERR_PTR(-ENOMEM);
 	p->ctx = ctx;

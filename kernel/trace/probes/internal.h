@@ -19,6 +19,7 @@ bool trace_probe_has_args(const struct trace_dyn_event *dyn, const char *args);
 struct trace_probe_event *trace_probe_event_of(struct trace_event_call *call);
 struct trace_probe_event *trace_probe_event_make(struct trace_probe *first, const char *group,
 						 const char *name);
+void trace_probe_event_share(struct trace_probe_event *event);
 void trace_probe_event_free(struct trace_probe_event *event);
 
 /* users.c: the reg() of events */
@@ -26,6 +27,6 @@ int trace_probe_reg(struct trace_event_call *call, enum trace_reg type, void *da
 
 /* print.c */
 extern struct trace_event_functions trace_probe_print_functions;
-char *trace_probe_print_format(const struct trace_probe_event *event);
+const char *trace_probe_print_format(const struct trace_probe_event *event);
 
 #endif /* _TRACE_PROBES_INTERNAL_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The text of a probe's record, and the format by which user space prints one. */
+#include <linux/string.h>
 #include <linux/trace_seq.h>
 
 #include "output/output.h"
@@ -43,21 +44,35 @@ static enum print_line_t print_record(struct trace_iterator *iter, int flags,
 
 struct trace_event_functions trace_probe_print_functions = { .trace = print_record };
 
+/* How the addresses of each shape are printed. */
+#define PRINT_AT	"(%lx)"
+#define PRINT_AT_ARGS	"REC->__probe_ip"
+#define PRINT_RETURN	"(%lx <- %lx)"
+#define PRINT_RETURN_ARGS "REC->__probe_func, REC->__probe_ret_ip"
+
+/* The format of events whose probes have no arguments. */
+static const char * const print_bare[] = {
+	[TRACE_PROBE_NOWHERE]	= "\"\"",
+	[TRACE_PROBE_AT]	= "\"" PRINT_AT "\", " PRINT_AT_ARGS,
+	[TRACE_PROBE_RETURN]	= "\"" PRINT_RETURN "\", " PRINT_RETURN_ARGS,
+};
+
 /**
  * trace_probe_print_format - the format of an event's records
  * @event: the event, whose arguments and shape are set
  *
  * Context: task, may sleep.
- * Return: the format, for kfree(); NULL: no memory.
+ * Return: the format, for kfree_const(); NULL: no memory.
  */
-char *trace_probe_print_format(const struct trace_probe_event *event)
+const char *trace_probe_print_format(const struct trace_probe_event *event)
 {
+	if (!event->fields->nr)
+		return kstrdup_const(print_bare[event->shape], GFP_KERNEL);
 	switch (event->shape) {
 	case TRACE_PROBE_AT:
-		return trace_fetch_print_format(event->fields, "(%lx)", "REC->__probe_ip");
+		return trace_fetch_print_format(event->fields, PRINT_AT, PRINT_AT_ARGS);
 	case TRACE_PROBE_RETURN:
-		return trace_fetch_print_format(event->fields, "(%lx <- %lx)",
-						"REC->__probe_func, REC->__probe_ret_ip");
+		return trace_fetch_print_format(event->fields, PRINT_RETURN, PRINT_RETURN_ARGS);
 	default:
 		return trace_fetch_print_format(event->fields, "", "");
 	}

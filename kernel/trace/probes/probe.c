@@ -267,7 +267,7 @@ void trace_probe_free(struct trace_probe *probe)
 	if (probe->args)
 		trace_fetch_put(probe->args);
 	trace_probe_counts_free(probe->counts);
-	kfree(probe->head);
+	kfree_const(probe->head);
 	kfree(probe->place);
 	kfree(probe->filter);
 	probe->kind->free(probe);
@@ -309,7 +309,10 @@ static struct trace_probe_event *probe_event(struct trace_probe *probe,
 
 	if (!call) {
 		event = trace_probe_event_make(probe, line->group, line->event);
-		return event ?: ERR_PTR(-ENOMEM);
+		if (!event)
+			return ERR_PTR(-ENOMEM);
+		trace_probe_event_share(event);
+		return event;
 	}
 	event = trace_probe_event_of(call);
 	ret = probe_check_event(probe, line, event);

@@ -62,6 +62,7 @@ enum trace_probe_shape {
  * @scope_lock:	of the members below, which are for kinds that widen
  * @everywhere:	perf events that are of no single task
  * @targets:	perf events of single tasks, by their hw.tp_list
+ * @names:	of group and event
  *
  * Members without a lock are constant.
  */
@@ -77,6 +78,7 @@ struct trace_probe_event {
 	rwlock_t				scope_lock;
 	unsigned int				everywhere;
 	struct list_head			targets;
+	char					names[];
 };
 
 /**
@@ -88,7 +90,7 @@ struct trace_probe_event {
  * @left:	it goes, and is not armed any more; events mutex
  * @kind:	its kind
  * @shape:	its shape
- * @head:	the head of its line, for kfree(); the front end sets it
+ * @head:	the head of its line, for kfree_const(); the front end sets it
  * @place:	the place in its line, for kfree(); the front end sets it
  * @filter:	the text behind "if", for kfree(); NULL: there is none; the front end sets it
  * @args:	its arguments
@@ -106,7 +108,7 @@ struct trace_probe {
 	bool					left;
 	const struct trace_probe_kind		*kind;
 	enum trace_probe_shape			shape;
-	char					*head;
+	const char				*head;
 	char					*place;
 	char					*filter;
 	struct trace_fetch			*args;

@@ -237,7 +237,7 @@ static int tprobe_read_place(struct tprobe *tprobe, struct trace_probe_line *lin
 	retval = trace_probe_line_has(line, "$retval");
 	if (retval)
 		return trace_probe_error(&line->log, retval, PROBE_RETVAL_ON_PROBE);
-	tprobe->probe.head = kstrdup("t", GFP_KERNEL);
+	tprobe->probe.head = kstrdup_const("t", GFP_KERNEL);
 	tprobe->probe.place = kmemdup_nul(line->place, line->place_len, GFP_KERNEL);
 	return tprobe->probe.head && tprobe->probe.place ? 0 : -ENOMEM;
 }

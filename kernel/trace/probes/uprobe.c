@@ -77,7 +77,7 @@ struct trace_uprobe *trace_uprobe_make(const struct trace_uprobe_place *place,
 		return NULL;
 	ret = trace_probe_init(&uprobe->probe, &trace_uprobe_kind,
 			       place->is_return ? TRACE_PROBE_RETURN : TRACE_PROBE_AT);
-	uprobe->probe.head = kstrdup(place->is_return ? "r" : "p", GFP_KERNEL);
+	uprobe->probe.head = kstrdup_const(place->is_return ? "r" : "p", GFP_KERNEL);
 	uprobe->probe.place = uprobe_place_text(place);
 	uprobe->path = *path;
 	path_get(&uprobe->path);

@@ -156,7 +156,7 @@ static int probe_pretend_fill(struct probe_pretended *p, struct trace_probe_line
 
 	ret = trace_probe_init(probe, &probe_pretend_kind,
 			       is_return ? TRACE_PROBE_RETURN : TRACE_PROBE_AT);
-	probe->head = kstrdup(is_return ? "o" : "i", GFP_KERNEL);
+	probe->head = kstrdup_const(is_return ? "o" : "i", GFP_KERNEL);
 	probe->place = kstrndup(line->place, line->place_len, GFP_KERNEL);
 	if (kstrtouint(probe->place, 0, &p->number))
 		return trace_probe_error(&line->log, line->place, PROBE_BAD_PROBE_ADDR);
@@ -452,6 +452,53 @@ static void probe_fields_stay(struct kunit *test)
 			(unsigned long)probe_hit);
 }
 
+/* The names of an event's own fields, each behind a blank. */
+static void probe_field_names(const struct probe_pretended *p, char *text, size_t size)
+{
+	struct trace_event_call *call = &p->probe.event->call;
+	struct trace_event_field *f;
+
+	*text = '\0';
+	for_each_trace_event_field(f, call) {
+		strlcat(text, " ", size);
+		strlcat(text, f->name, size);
+	}
+}
+
+/*
+ * Events without arguments share their fields, which stay when one of them goes. Lines that remove
+ * one are followed by a look at the last that was made.
+ */
+static void probe_fields_of_many(struct kunit *test)
+{
+	static const struct {
+		const char	*line, *fields, *format;
+	} tries[] = {
+		{ "i:one 1", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+		{ "i:two 2", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+		{ "-:one", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+		{ "o:one 1", " __probe_func __probe_ret_ip",
+		  "\"(%lx <- %lx)\", REC->__probe_func, REC->__probe_ret_ip" },
+		{ "i:three 3 a=\\1:u8", " __probe_ip a",
+		  "\"(%lx) a=%u\", REC->__probe_ip, REC->a" },
+		{ "i:four 4", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+		{ "-:two", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+		{ "-:four" },
+		{ "i:four 4", " __probe_ip", "\"(%lx)\", REC->__probe_ip" },
+	};
+	char text[64];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++) {
+		KUNIT_ASSERT_EQ(test, probe_run(tries[i].line), 0);
+		if (!tries[i].fields)
+			continue;
+		probe_field_names(probe_last, text, sizeof(text));
+		KUNIT_EXPECT_STREQ(test, text, tries[i].fields);
+		KUNIT_EXPECT_STREQ(test, probe_last->probe.event->call.print_fmt,
+				   tries[i].format);
+	}
+}
+
 /* A return has two addresses, and a string stands behind the fields. */
 static void probe_return_record(struct kunit *test)
 {
@@ -686,6 +733,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(probe_removed_while_on),
 	KUNIT_CASE(probe_shared),
 	KUNIT_CASE(probe_fields_stay),
+	KUNIT_CASE(probe_fields_of_many),
 	KUNIT_CASE(probe_return_record),
 	KUNIT_CASE(probe_users),
 	KUNIT_CASE(probe_arm_fails),
