@@ -31,6 +31,7 @@
 #include "probes/internal.h"
 #include "probes/probes.h"
 #include "probes/use.h"
+#include "sites/names.h"
 
 /* The most calls that may await their return. */
 #define FPROBE_EVENT_ACTIVE_MAX	4096
@@ -315,7 +316,7 @@ static int fprobe_event_name(struct fprobe_event *event)
 	if (event->max_active)
 		probe->head = kasprintf(GFP_KERNEL, "f%u", event->max_active);
 	else
-		probe->head = kstrdup("f", GFP_KERNEL);
+		probe->head = kstrdup_const("f", GFP_KERNEL);
 	probe->place = kasprintf(GFP_KERNEL, "%s%s%s%s", event->module ?: "",
 				 event->module ? ":" : "", event->function,
 				 is_return ? "%return" : "");
@@ -384,8 +385,18 @@ static bool fprobe_event_has_args(const struct trace_dyn_event *dyn, const char 
 	return text && trace_probe_has_args(dyn, text);
 }
 
+static void fprobe_event_expect(const char *line, unsigned long lines)
+{
+	if (*line == 'f')
+		ftrace_names_expect(lines);
+}
+
 static struct trace_probe_kind fprobe_event_kind = {
-	.dyn	= { .create = fprobe_event_create, .has_args = fprobe_event_has_args },
+	.dyn	= {
+		.create		= fprobe_event_create,
+		.expect		= fprobe_event_expect,
+		.has_args	= fprobe_event_has_args,
+	},
 	.group	= "fprobes",
 	.log	= "trace_fprobe",
 	.flags	= TRACE_EVENT_FL_FPROBE,

@@ -41,38 +41,41 @@ static int kprobe_maxactive(struct trace_probe_line *line, unsigned int *maxacti
 
 static void kprobe_free(struct trace_probe *probe)
 {
-	kfree(trace_kprobe_of(probe)->rp.kp.symbol_name);
-	kfree(trace_kprobe_of(probe));
+	struct trace_kprobe *kprobe = trace_kprobe_of(probe);
+
+	/* The place may be the symbol alone, and is freed already. */
+	if (kprobe->rp.kp.symbol_name != probe->place)
+		kfree(kprobe->rp.kp.symbol_name);
+	kfree(kprobe);
 }
 
-/* The place as the list shows it; NULL: no memory. */
+/* The place as the list shows it, or the symbol itself; NULL: no memory. */
 static char *kprobe_place_text(const struct trace_kprobe_place *place)
 {
 	if (!place->symbol)
 		return kasprintf(GFP_KERNEL, "0x%lx", place->addr);
 	if (place->offset)
 		return kasprintf(GFP_KERNEL, "%s+%lu", place->symbol, place->offset);
-	return kstrdup(place->symbol, GFP_KERNEL);
+	return place->symbol;
 }
 
 /* The head as the list shows it; NULL: no memory. */
-static char *kprobe_head_text(const struct trace_kprobe_place *place, unsigned int maxactive)
+static const char *kprobe_head_text(const struct trace_kprobe_place *place, unsigned int maxactive)
 {
 	if (maxactive)
 		return kasprintf(GFP_KERNEL, "r%u", maxactive);
-	return kstrdup(place->is_return ? "r" : "p", GFP_KERNEL);
+	return kstrdup_const(place->is_return ? "r" : "p", GFP_KERNEL);
 }
 
 /**
  * trace_kprobe_make - make a probe
- * @place: where it will be; it keeps a copy
+ * @place: where it will be, whose symbol the probe has from now on
  * @maxactive: how many returns may be awaited; 0: as kprobes sees fit
  *
  * Context: task, may sleep.
  * Return: the probe, without arguments; NULL: no memory.
  */
-struct trace_kprobe *trace_kprobe_make(const struct trace_kprobe_place *place,
-				       unsigned int maxactive)
+struct trace_kprobe *trace_kprobe_make(struct trace_kprobe_place *place, unsigned int maxactive)
 {
 	struct trace_kprobe *kprobe = kzalloc(sizeof(*kprobe), GFP_KERNEL);
 	struct kprobe *kp;
@@ -87,15 +90,14 @@ struct trace_kprobe *trace_kprobe_make(const struct trace_kprobe_place *place,
 			       place->is_return ? TRACE_PROBE_RETURN : TRACE_PROBE_AT);
 	kprobe->probe.head = kprobe_head_text(place, maxactive);
 	kprobe->probe.place = kprobe_place_text(place);
-	if (place->symbol) {
-		kp->symbol_name = kstrdup(place->symbol, GFP_KERNEL);
+	kp->symbol_name = place->symbol;
+	if (place->symbol)
 		kp->offset = place->offset;
-	} else {
+	else
 		kp->addr = (kprobe_opcode_t *)place->addr;
-	}
 	kprobe->rp.maxactive = maxactive;
-	if (!ret && kprobe->probe.head && kprobe->probe.place &&
-	    (!place->symbol || kp->symbol_name))
+	place->symbol = NULL;
+	if (!ret && kprobe->probe.head && kprobe->probe.place)
 		return kprobe;
 	trace_probe_free(&kprobe->probe);
 	return NULL;
@@ -107,16 +109,17 @@ static int kprobe_parse_args(struct trace_kprobe *kprobe, struct trace_probe_lin
 {
 	struct trace_fetch_context ctx = { .at = TRACE_FETCH_KPROBE };
 	char *module __free(kfree) = NULL;
-	const char *colon = place->symbol ? strchr(place->symbol, ':') : NULL;
+	const char *symbol = kprobe->rp.kp.symbol_name;
+	const char *colon = symbol && !place->is_plain ? strchr(symbol, ':') : NULL;
 	int ret;
 
 	if (place->is_return)
 		ctx.at = TRACE_FETCH_KPROBE_RETURN;
 	else if (place->at_entry)
 		ctx.at = TRACE_FETCH_KPROBE_ENTRY;
-	ctx.function = place->symbol;
+	ctx.function = symbol;
 	if (colon) {
-		module = kstrndup(place->symbol, colon - place->symbol, GFP_KERNEL);
+		module = kstrndup(symbol, colon - symbol, GFP_KERNEL);
 		if (!module)
 			return -ENOMEM;
 		ctx.module = module;
@@ -128,7 +131,7 @@ static int kprobe_parse_args(struct trace_kprobe *kprobe, struct trace_probe_lin
 	return ret;
 }
 
-static int kprobe_add(struct trace_probe_line *line, const struct trace_kprobe_place *place,
+static int kprobe_add(struct trace_probe_line *line, struct trace_kprobe_place *place,
 		      unsigned int maxactive)
 {
 	char letter = place->is_return ? 'r' : 'p';
@@ -201,7 +204,7 @@ static int kprobe_join(struct trace_probe *probe, struct trace_probe_line *line)
 }
 
 struct trace_probe_kind trace_kprobe_kind = {
-	.dyn	= { .create = trace_kprobe_create },
+	.dyn	= { .create = trace_kprobe_create, .expect = trace_kprobe_place_expect },
 	.group	= KPROBE_SYSTEM,
 	.log	= "trace_kprobe",
 	.flags	= TRACE_EVENT_FL_KPROBE,

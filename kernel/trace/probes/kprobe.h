@@ -16,6 +16,7 @@ struct trace_probe_use;
 /**
  * struct trace_kprobe_place - where a kprobe is put
  * @symbol:	the symbol, with its module as "MODULE:SYMBOL"; NULL: there is only @addr
+ * @is_plain:	@symbol is known to name no module
  * @offset:	bytes from @symbol
  * @addr:	the address, if there is no symbol
  * @site:	the site of the function, if @symbol is one that can be hooked; or 0
@@ -24,6 +25,7 @@ struct trace_probe_use;
  */
 struct trace_kprobe_place {
 	char		*symbol;
+	bool		is_plain;
 	unsigned long	offset;
 	unsigned long	addr;
 	unsigned long	site;
@@ -81,6 +83,7 @@ static inline bool trace_kprobe_is_return(const struct trace_kprobe *kprobe)
 }
 
 /* kprobe_place.c */
+void trace_kprobe_place_expect(const char *line, unsigned long lines);
 int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe_line *line);
 bool trace_kprobe_is_forbidden(const struct trace_kprobe *kprobe);
 bool trace_kprobe_awaits_module(const char *symbol);
@@ -99,8 +102,7 @@ void trace_kprobe_carrier_init(struct trace_kprobe *kprobe);
 
 /* kprobe.c */
 extern struct trace_probe_kind trace_kprobe_kind;
-struct trace_kprobe *trace_kprobe_make(const struct trace_kprobe_place *place,
-				       unsigned int maxactive);
+struct trace_kprobe *trace_kprobe_make(struct trace_kprobe_place *place, unsigned int maxactive);
 int trace_kprobe_create(const char *text);
 
 /* kprobe_command.c */

@@ -113,7 +113,7 @@ static char *kprobe_perf_symbol(const struct perf_event *event)
 }
 
 /* Make the probe of a perf event, and put it into place. NULL: no memory. */
-static struct trace_kprobe *kprobe_perf_make(const struct trace_kprobe_place *place)
+static struct trace_kprobe *kprobe_perf_make(struct trace_kprobe_place *place)
 {
 	struct trace_fetch_context ctx = { .at = TRACE_FETCH_KPROBE };
 	struct trace_probe_line line = { .group = KPROBE_SYSTEM };
@@ -124,7 +124,7 @@ static struct trace_kprobe *kprobe_perf_make(const struct trace_kprobe_place *pl
 		return ERR_PTR(-ENOMEM);
 	line.args = "";
 	line.end = line.args;
-	strscpy(line.event, place->symbol ?: "kprobe");
+	strscpy(line.event, kprobe->rp.kp.symbol_name ?: "kprobe");
 	ret = trace_probe_parse_args(&kprobe->probe, &line, &ctx);
 	if (!ret) {
 		trace_kprobe_carrier_init(kprobe);
@@ -136,7 +136,7 @@ static struct trace_kprobe *kprobe_perf_make(const struct trace_kprobe_place *pl
 	return ERR_PTR(ret);
 }
 
-static int kprobe_perf_attach(struct perf_event *event, const struct trace_kprobe_place *place)
+static int kprobe_perf_attach(struct perf_event *event, struct trace_kprobe_place *place)
 {
 	struct trace_kprobe *kprobe = kprobe_perf_make(place);
 	struct trace_event_call *call;

@@ -4,6 +4,7 @@
  * one address only, or else nobody would know what is probed. The functions of a module that is
  * not there yet are looked up when it comes.
  */
+#include <linux/ctype.h>
 #include <linux/kallsyms.h>
 #include <linux/limits.h>
 #include <linux/module.h>
@@ -83,14 +84,14 @@ static int kprobe_place_count_site(struct dyn_ftrace *site, void *data)
  * How many functions that can be hooked have the name? *@ip is set to the site of one. It comes
  * from the index of sites, which walks no symbols.
  */
-static unsigned int kprobe_place_count_sites(const char *symbol, unsigned long *ip)
+static unsigned int kprobe_place_count_sites(const char *symbol, bool is_plain, unsigned long *ip)
 {
 	struct place_sites sites = { };
 	struct trace_glob of = { .type = TRACE_GLOB_EXACT }, name = { .type = TRACE_GLOB_EXACT };
 	char module[MODULE_NAME_LEN];
 
 	name.text = symbol;
-	of.text = kprobe_place_module(symbol, module);
+	of.text = is_plain ? NULL : kprobe_place_module(symbol, module);
 	if (of.text) {
 		of.len = strlen(of.text);
 		name.text = strchr(symbol, ':') + 1;
@@ -103,6 +104,22 @@ static unsigned int kprobe_place_count_sites(const char *symbol, unsigned long *
 				   &sites);
 	*ip = sites.ip;
 	return sites.nr;
+}
+
+/**
+ * trace_kprobe_place_expect - many probes are about to come
+ * @line: the line of the first one
+ * @lines: about how many
+ *
+ * Context: task, may sleep.
+ */
+void trace_kprobe_place_expect(const char *line, unsigned long lines)
+{
+	if (*line != 'p' && *line != 'r')
+		return;
+	/* A place in a file is none in the kernel. */
+	if (*skip_spaces(line + strcspn(line, " \t\n")) != '/')
+		ftrace_names_expect(lines);
 }
 
 /* The site at an address, or behind the landing pad that the function there begins with; or 0. */
@@ -134,12 +151,16 @@ unsigned long trace_kprobe_find_site(const struct trace_kprobe *kprobe)
 	/* The kernel stays as it was when the line was read. */
 	if (kprobe->found && core_kernel_text(kprobe->found))
 		return kprobe->found;
-	return kprobe_place_count_sites(kp->symbol_name, &ip) == 1 ? ip : 0;
+	return kprobe_place_count_sites(kp->symbol_name, false, &ip) == 1 ? ip : 0;
 }
 #else
-static unsigned int kprobe_place_count_sites(const char *symbol, unsigned long *ip)
+static unsigned int kprobe_place_count_sites(const char *symbol, bool is_plain, unsigned long *ip)
 {
 	return 0;
+}
+
+void trace_kprobe_place_expect(const char *line, unsigned long lines)
+{
 }
 #endif
 
@@ -248,9 +269,7 @@ static int kprobe_place_symbol(struct trace_kprobe_place *place, struct trace_pr
 	unsigned int nr;
 	int ret;
 
-	if (!kprobe_place_offset(place, text) || !*text)
-		return kprobe_place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
-	nr = place->offset ? 0 : kprobe_place_count_sites(text, &place->site);
+	nr = place->offset ? 0 : kprobe_place_count_sites(text, place->is_plain, &place->site);
 	if (nr > 1)
 		return kprobe_place_refuse(line, line->place, PROBE_NON_UNIQ_SYMBOL);
 	if (nr || trace_kprobe_awaits_module(text))
@@ -259,6 +278,36 @@ static int kprobe_place_symbol(struct trace_kprobe_place *place, struct trace_pr
 	if (ret)
 		return kprobe_place_refuse(line, line->place, ret == -EADDRNOTAVAIL ?
 				    PROBE_NON_UNIQ_SYMBOL : PROBE_BAD_PROBE_ADDR);
+	return 0;
+}
+
+/* Is it a symbol, with nothing beside it? */
+static bool kprobe_place_is_symbol(const char *text)
+{
+	if (isdigit(*text))
+		return false;
+	while (isalnum(*text) || *text == '_' || *text == '.')
+		text++;
+	return !*text;
+}
+
+/* Cut all that may stand beside a symbol off @text, or read the address that there is instead. */
+static int kprobe_place_cut(struct trace_kprobe_place *place, struct trace_probe_line *line,
+			    char *text)
+{
+	int ret;
+
+	if (strchr(text, '/') && strchr(text, ':'))
+		return -ECANCELED;
+	ret = kprobe_place_suffix(place, line, text);
+	if (ret)
+		return ret;
+	if (!kstrtoul(text, 0, &place->addr)) {
+		kfree(text);
+		place->symbol = NULL;
+	} else if (!kprobe_place_offset(place, text) || !*text) {
+		return kprobe_place_refuse(line, line->place, PROBE_BAD_PROBE_ADDR);
+	}
 	return 0;
 }
 
@@ -274,23 +323,17 @@ static int kprobe_place_symbol(struct trace_kprobe_place *place, struct trace_pr
  */
 int trace_kprobe_place_read(struct trace_kprobe_place *place, struct trace_probe_line *line)
 {
-	char *text = kstrndup(line->place, line->place_len, GFP_KERNEL);
-	int ret;
+	char *text = kmemdup_nul(line->place, line->place_len, GFP_KERNEL);
+	int ret = 0;
 
 	place->symbol = text;
 	if (!text)
 		return -ENOMEM;
-	if (strchr(text, '/') && strchr(text, ':'))
-		return -ECANCELED;
-	ret = kprobe_place_suffix(place, line, text);
-	if (ret)
-		return ret;
-	if (!kstrtoul(text, 0, &place->addr)) {
-		kfree(text);
-		place->symbol = NULL;
-	} else {
+	place->is_plain = kprobe_place_is_symbol(text);
+	if (!place->is_plain)
+		ret = kprobe_place_cut(place, line, text);
+	if (!ret && place->symbol)
 		ret = kprobe_place_symbol(place, line, text);
-	}
 	return ret ?: kprobe_place_check_entry(place, line);
 }
 

@@ -438,6 +438,25 @@ int trace_dyn_remove(const struct trace_dyn_kind *kind, char *line)
 }
 
 /**
+ * trace_dyn_expect - tell all kinds of lines that come
+ * @line: the first one; the others are probably like it
+ * @lines: about how many
+ *
+ * Only the cost of the lines depends on it.
+ *
+ * Context: task, may sleep.
+ */
+void trace_dyn_expect(const char *line, unsigned long lines)
+{
+	struct trace_dyn_kind *kind;
+
+	list_for_each_entry(kind, &dyn_kinds, list) {
+		if (kind->expect)
+			kind->expect(line, lines);
+	}
+}
+
+/**
  * trace_dyn_run - do what a line of dynamic_events says
  * @line: the line, which is changed
  *

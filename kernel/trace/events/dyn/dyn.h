@@ -42,6 +42,7 @@ struct trace_dyn_event {
  * @list:	of all kinds; constant after boot
  * @create:	makes an event of a line of dynamic_events, and takes the locks itself. -ECANCELED:
  *		the line is of another kind
+ * @expect:	many lines are about to come, see trace_dyn_expect(). NULL: it does not matter
  * @show:	prints the line that makes the event; the events mutex is held
  * @has_args:	does the line of an event that is to be removed tell of this one? It is asked for
  *		what stands behind the name, if anything does. NULL: nobody looks at that
@@ -57,6 +58,7 @@ struct trace_dyn_event {
 struct trace_dyn_kind {
 	struct list_head	list;
 	int			(*create)(const char *line);
+	void			(*expect)(const char *line, unsigned long lines);
 	void			(*show)(struct seq_file *m, const struct trace_dyn_event *event);
 	bool			(*has_args)(const struct trace_dyn_event *event, const char *args);
 	struct trace_event_call	*(*keeps)(const struct trace_dyn_event *event);
@@ -87,6 +89,7 @@ struct trace_dyn_event *trace_dyn_event_next(const struct trace_dyn_kind *kind,
 					     struct trace_dyn_event *event);
 struct trace_dyn_event *trace_dyn_event_nth(const struct trace_dyn_kind *kind, loff_t n);
 int trace_dyn_remove(const struct trace_dyn_kind *kind, char *line);
+void trace_dyn_expect(const char *line, unsigned long lines);
 int trace_dyn_run(char *line);
 
 /* owner.c */

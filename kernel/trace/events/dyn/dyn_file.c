@@ -20,6 +20,9 @@
 /* The longest line, with its end. */
 #define DYN_LINE_MAX	4096
 
+/* A line is about as long, or longer. */
+#define DYN_LINE_USUAL	32
+
 /**
  * trace_dyn_open - open() of a file that lists dynamic events
  * @inode: the file's
@@ -98,6 +101,8 @@ static ssize_t dyn_write_lines(char *text, const char __user *ubuf, size_t count
 		if (copy_from_user(text, ubuf + done, len))
 			return -EFAULT;
 		text[len] = '\0';
+		if (!done && count >= 2 * DYN_LINE_USUAL)
+			trace_dyn_expect(text, count / DYN_LINE_USUAL);
 		ret = dyn_run_lines(text, len, done + len < count, run);
 		if (ret < 0)
 			return ret;
