@@ -69,13 +69,6 @@ plain() { # file
     !odd[$1]' $TMPDIR/define $TMPDIR/want $1
 }
 
-# perf reads nothing of a file with an event whose format libtraceevent cannot parse, and it does not
-# know the type of arrays of strings. So remove these events.
-known_to_perf() { # list of events
-    sed -n 's,^[^:]*:\(truth[0-9]*/[^ ]*\) .*string\[.*,-:\1,p' $TMPDIR/define > $TMPDIR/unknown
-    cat $TMPDIR/unknown >> $1
-}
-
 # Each event of the table, or of a group, is there once, with its text. The program that has read
 # it is a client, or the kernel.
 hold() { # what file [client [group]]
