@@ -126,14 +126,14 @@ static void used_events_are_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pretend_remove(p), -ENOENT);
 }
 
-/* Events share a class with get_fields(), and each has its own fields. */
-static void fields_belong_to_the_event(struct kunit *test)
+/* @one has the class of both. @flags: of the second one, which comes and goes. */
+static void second_has_own_fields(struct kunit *test, struct pretended *one, int flags)
 {
-	struct pretended *one = pretend_added(test, "kunit_dyn", "one");
 	struct pretended two;
 
 	pretend(&two, "kunit_dyn", "two");
 	two.call.class = &one->class;
+	two.call.flags = flags;
 	/* Fields are made before raw_init(), and go if that fails. */
 	two.init_error = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, pretend_add(&two), -ENOMEM);
@@ -146,6 +146,15 @@ static void fields_belong_to_the_event(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&two.fields));
 	KUNIT_EXPECT_FALSE(test, list_empty(&one->fields));
 	KUNIT_EXPECT_NOT_NULL(test, trace_event_field_find(&one->call, "num", 3));
+}
+
+/* Events share a class with get_fields(), and each has its own fields, as those of system calls. */
+static void fields_belong_to_the_event(struct kunit *test)
+{
+	struct pretended *one = pretend_added(test, "kunit_dyn", "one");
+
+	second_has_own_fields(test, one, TRACE_EVENT_FL_DYNAMIC);
+	second_has_own_fields(test, one, 0);
 }
 
 /* The event of a system call that has no number. */
