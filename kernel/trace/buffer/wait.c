@@ -148,9 +148,9 @@ void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 }
 
 /*
- * Nobody waits for @object or writes any more: wait until nothing looks.  Where ticks alone run
+ * Nobody waits for @object or writes any more: wait until nothing looks. Where ticks alone run
  * irq_works, an end waits for a grace period, after which no handler that had woken is still about
- * to return.  That of the last one is for all of them: there is a CPU's work for each possible CPU.
+ * to return. Each possible CPU has a work, and the grace period of the last one is for all.
  * Context: task, may sleep.
  */
 void rb_waits_exit(struct rb_object *object)

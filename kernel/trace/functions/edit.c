@@ -393,7 +393,7 @@ static int edit_plain_word(struct trace_filter_edit *edit, char *word)
 	return dropped < 0 ? dropped : edit_word(edit, word);
 }
 
-/* Why a word is refused. What is wrong with a predicate, the judge tells. */
+/* Why a word is refused. The judge tells what is wrong with a predicate. */
 enum edit_error {
 	EDIT_NO_FUNCTION,
 	EDIT_NO_COMMAND,

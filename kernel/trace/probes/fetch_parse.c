@@ -55,7 +55,7 @@ struct fetch_words {
 	struct fetch_word	word[TRACE_FETCH_ARGS_MAX];
 };
 
-/* What lines without arguments come to. It is the same for all that have as long a header. */
+/* All lines without arguments that have as long a header share this. */
 #define FETCH_PARSE_NONE(_words) {						\
 	.fixed		= sizeof(struct trace_entry) + (_words) * sizeof(long),	\
 	.max		= sizeof(struct trace_entry) + (_words) * sizeof(long),	\

@@ -198,7 +198,7 @@ static void test_thrown_often(void)
 	end();
 }
 
-/* What an interrupt calls finds the stack full of such calls. None is dropped. */
+/* A call in an interrupt finds the stack full of such calls. None is dropped. */
 static void interrupted_call(void)
 {
 	enter(200);

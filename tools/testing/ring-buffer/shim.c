@@ -146,7 +146,7 @@ static void run_works(void)
 	}
 }
 
-/* What was started since the last tick. On PREEMPT_RT a thread runs it, and can be preempted. */
+/* The timers that were started since the last tick. On PREEMPT_RT a thread runs them. */
 static struct hrtimer *timers_started;
 static __thread bool in_timers;
 
@@ -170,7 +170,7 @@ static void run_timers(struct hrtimer *timer)
 	for (; timer; timer = next) {
 		next = timer->next;
 		smp_store_release(&timer->queued, 0);
-		/* It runs on another CPU, and was started meanwhile: that CPU would run it again. */
+		/* Another CPU runs it, and it was started meanwhile: that CPU runs it again. */
 		if (xchg(&timer->running, 1)) {
 			hrtimer_start(timer, 0, 0);
 			continue;

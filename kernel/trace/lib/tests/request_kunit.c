@@ -127,7 +127,7 @@ static void request_started_meanwhile(struct trace_request *request)
 	request->work.func(&request->work);
 	hrtimer_start(&late.next, ktime_add_ns(hrtimer_get_expires(&request->timer), 1),
 		      asked.mode & ~HRTIMER_MODE_REL);
-	udelay(10);
+	ndelay(10000);
 }
 
 /* Do timers stand in the order in which they expire where @timer is? */

@@ -750,7 +750,7 @@ static void clock_goes_with_records(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
 		/* It waits for the mutex, without which it empties nothing. */
 		while (!IS_ERR(task) && READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
-			msleep(1);
+			msleep(20);
 		KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "counter");
 		KUNIT_EXPECT_TRUE(test, tr->array_buffer.buffer->clock == trace_clock_counter);
 		KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1UL);
