@@ -8,10 +8,9 @@
  * lost event and a wakeup are rare, and out of line, in functions whose names end with _any or
  * _slow.
  *
- * A CPU's buffer is written on that CPU only.  A softirq, an interrupt or an
- * NMI may write at any instruction of another writer, and is done before that
- * one goes on.  rb_writer::context has a bit per active writer; the writer that
- * clears the last one is the outermost.  The common case, of an outermost writer:
+ * A CPU's buffer is written on that CPU only. A softirq, an interrupt or an NMI may write at any
+ * instruction of another writer, and is done before that one goes on. rb_writer::context has a bit
+ * per active writer; the writer that clears the last one is the outermost. In the common case:
  *
  *	context = the bit, if context, disabled and the buffer's state are 0
  *	ts = clock()
