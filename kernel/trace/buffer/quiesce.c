@@ -14,9 +14,9 @@
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 
 #include "buffer/internal.h"
+#include "lib/cpu_call.h"
 
 /**
  * struct rb_quiesced - a function that needs the CPU's writers out
@@ -94,7 +94,7 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 			rb_quiesce_try(&call);
 			local_irq_restore(flags);
 		} else {
-			WARN_ON_ONCE(smp_call_function_single(cpu, rb_quiesce_try, &call, true));
+			WARN_ON_ONCE(trace_cpu_call(cpu, rb_quiesce_try, &call));
 		}
 		if (call.done)
 			return 0;

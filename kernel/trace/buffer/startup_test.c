@@ -14,10 +14,10 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 
 #include "buffer/internal.h"
 #include "buffer/reserve.h"
+#include "lib/cpu_call.h"
 
 #define SECONDS		10
 #define BUFFER_BYTES	BIT(20)
@@ -112,7 +112,7 @@ static void __init startup_test_write_in_irq(void *unused)
 static int __init startup_test_hammer_thread(void *unused)
 {
 	while (!kthread_should_stop()) {
-		on_each_cpu(startup_test_write_in_irq, NULL, true);
+		trace_cpu_call_each(startup_test_write_in_irq, NULL);
 		usleep_range(20, 50);
 	}
 	return 0;

@@ -6,9 +6,9 @@
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
-#include <linux/smp.h>
 
 #include "buffer/internal.h"
+#include "lib/cpu_call.h"
 
 /*
  * Close the short way, for a writer that has loaded the pointer to @w before the swap, and has
@@ -189,7 +189,7 @@ int ring_buffer_swap_call(struct trace_buffer *buffer_a, struct trace_buffer *bu
 	guard(cpus_read_lock)();
 	do {
 		call.close = ++tries > RB_QUIESCE_OPEN_TRIES;
-		ret = smp_call_function_single(cpu, rb_swap_try, &call, true);
+		ret = trace_cpu_call(cpu, rb_swap_try, &call);
 		if (ret || call.ret != -EINTR)
 			break;
 		if (tries > 2 * RB_QUIESCE_OPEN_TRIES && time_after(jiffies, end))

@@ -22,12 +22,12 @@
 #include <linux/list.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 
 #include "events/batch.h"
 #include "events/internal.h"
+#include "lib/cpu_call.h"
 #include "lib/wait.h"
 
 /**
@@ -66,7 +66,7 @@ static void at_once_mark(const struct at_once_set *set, const char *what)
 	struct at_once_mark mark = { .tr = set->tr };
 
 	snprintf(mark.text, sizeof(mark.text), "events of %s: %s\n", set->system, what);
-	on_each_cpu(at_once_mark_cpu, &mark, 1);
+	trace_cpu_call_each(at_once_mark_cpu, &mark);
 }
 
 static bool at_once_is_meant(const struct trace_event_file *file, const char *system)

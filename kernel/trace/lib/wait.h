@@ -8,8 +8,8 @@
  * lock calls trace_wait_forbid() when it has taken the lock, and trace_wait_allow() before it
  * releases it. All waits of tracing go through this file, or call trace_may_wait() before.
  *
- * A call of a function on other CPUs is no such wait. It ends as soon as these CPUs take
- * interrupts, and patching of text, which happens under these locks, needs that as well.
+ * A call of a function on other CPUs is no such wait (cpu_call.h). It ends as soon as these CPUs
+ * take interrupts, and patching of text, which happens under these locks, needs that as well.
  */
 #ifndef _TRACE_LIB_WAIT_H
 #define _TRACE_LIB_WAIT_H

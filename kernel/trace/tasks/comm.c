@@ -19,12 +19,12 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
-#include <linux/smp.h>
 #include <linux/threads.h>
 #include <linux/trace_events.h>
 #include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
+#include "lib/cpu_call.h"
 #include "tasks/internal.h"
 
 #define COMM_PROBE_LINGERS	HZ
@@ -349,7 +349,7 @@ static void comm_update(void)
 		comm_probe_on = !ret;
 	}
 	WRITE_ONCE(comm_kinds, kinds | before);
-	on_each_cpu(before ? comm_cpu_look : comm_cpu_begin, NULL, 1);
+	trace_cpu_call_each(before ? comm_cpu_look : comm_cpu_begin, NULL);
 	WRITE_ONCE(comm_kinds, kinds);
 	/* Early in boot there is no workqueue: the probe stays registered. */
 	if (!kinds && comm_probe_on && comm_probe_is_behind())

@@ -25,10 +25,10 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+#include "lib/cpu_call.h"
 #include "tasks/pid_filter.h"
 
 /* Pid plus one of the task that this CPU's event is about; 0: of none. Own CPU. */
@@ -380,7 +380,7 @@ static void pid_filter_update_cpus(struct trace_pid_filter *filter)
 				*per_cpu_ptr(filter->noted, cpu) = pid_filter_note_of(filter, 0);
 		}
 	}
-	on_each_cpu(pid_filter_update_this_cpu, filter, 1);
+	trace_cpu_call_each(pid_filter_update_this_cpu, filter);
 }
 
 static void pid_filter_set_limited(struct trace_pid_filter *filter, bool limited)

@@ -559,12 +559,11 @@ void shim_init(unsigned int nr)
 	shim_become(0);
 }
 
-int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait)
+int trace_cpu_call(int cpu, void (*func)(void *), void *info)
 {
 	struct shim_call call = { func, info, NULL, 0 };
 	unsigned long flags;
 
-	WARN_ON_ONCE(!wait);
 	if (cpu == shim_cpu_id) {
 		local_irq_save(flags);
 		shim_preempt_count += HARDIRQ_OFFSET;
@@ -603,7 +602,7 @@ void synchronize_rcu(void)
 	for_each_online_cpu(cpu) {
 		bool seen = cpu == shim_cpu_id;
 
-		while (!seen && !smp_call_function_single(cpu, was_preemptible, &seen, true))
+		while (!seen && !trace_cpu_call(cpu, was_preemptible, &seen))
 			shim_relax();
 	}
 }

@@ -181,7 +181,7 @@ do {									\
 #define irqs_disabled()		shim_irqs_off
 #define lockdep_assert_irqs_disabled() WARN_ON_ONCE(!shim_irqs_off)
 
-int smp_call_function_single(int cpu, void (*func)(void *), void *info, int wait);
+int trace_cpu_call(int cpu, void (*func)(void *), void *info);
 void synchronize_rcu(void);
 
 /* A work item behind a grace period, which is done at once. */

@@ -32,7 +32,7 @@ static void swap_here(void *info)
 static void swap_on(int cpu)
 {
 	guard(cpus_read_lock)();
-	smp_call_function_single(cpu, swap_here, NULL, true);
+	trace_cpu_call(cpu, swap_here, NULL);
 }
 
 static void change_roughly(u64 *state)
