@@ -36,9 +36,9 @@ void trace_array_start(struct trace_array *tr);
 const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
 bool trace_clock_is_known(const char *name);
-int trace_array_set_clock(struct trace_array *tr, const char *name);		/* instances lock */
-int trace_clock_use(struct trace_array *tr, const char *name);			/* instances lock */
-void trace_clock_unuse(struct trace_array *tr);					/* instances lock */
+int trace_array_set_clock(struct trace_array *tr, const char *name);
+int trace_clock_use(struct trace_array *tr, const char *name);
+void trace_clock_unuse(struct trace_array *tr);
 void trace_array_empty(struct trace_array *tr);
 void trace_clock_boot(void);
 

@@ -94,9 +94,18 @@ bool trace_clock_is_known(const char *name)
 /* Records of two clocks cannot be compared, so all there are go. No exchange can happen. */
 static void clock_change(struct trace_array *tr, unsigned int id)
 {
-	trace_instances_assert_locked();
+	lockdep_assert_held(&tr->buffers_mutex);
 	WRITE_ONCE(tr->clock_id, id);
 	trace_array_restamp(tr, clocks[id].func);
+}
+
+/* Choose a clock, with the one to go back to as @clock_back has it. */
+static void clock_choose(struct trace_array *tr, unsigned int id, unsigned int back)
+{
+	trace_exchange_hold(tr);
+	clock_change(tr, id);
+	WRITE_ONCE(tr->clock_back, back);
+	trace_exchange_release(tr);
 }
 
 /**
@@ -105,7 +114,7 @@ static void clock_change(struct trace_array *tr, unsigned int id)
  *	too
  * @name: as in trace_clock
  *
- * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
+ * Context: task, may sleep; takes tr->buffers_mutex, and calls each CPU.
  * Return: 0, -EINVAL for an unknown clock.
  */
 int trace_array_set_clock(struct trace_array *tr, const char *name)
@@ -115,10 +124,7 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 	if (id < 0)
 		return id;
 	guard(mutex)(&tr->buffers_mutex);
-	trace_exchange_hold(tr);
-	clock_change(tr, id);
-	WRITE_ONCE(tr->clock_back, 0);
-	trace_exchange_release(tr);
+	clock_choose(tr, id, 0);
 	return 0;
 }
 
@@ -129,22 +135,19 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
  *
  * If the clock is another one than before, records are thrown away as by trace_array_set_clock().
  *
- * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
+ * Context: as trace_array_set_clock().
  * Return: 0, then trace_clock_unuse() must follow; -EINVAL for an unknown clock.
  */
 int trace_clock_use(struct trace_array *tr, const char *name)
 {
-	unsigned int was = tr->clock_id, back = tr->clock_back;
-	int ret;
+	int id = clock_find(name);
 
-	trace_instances_assert_locked();
-	if (clock_find(name) != was) {
-		ret = trace_array_set_clock(tr, name);
-		if (ret)
-			return ret;
-		/* Without one to go back to, it was the user who has chosen the last one. */
-		WRITE_ONCE(tr->clock_back, back ?: was + 1);
-	}
+	if (id < 0)
+		return id;
+	guard(mutex)(&tr->buffers_mutex);
+	/* Without one to go back to, it was the user who has chosen the last one. */
+	if (id != tr->clock_id)
+		clock_choose(tr, id, tr->clock_back ?: tr->clock_id + 1);
 	tr->clock_users++;
 	return 0;
 }
@@ -182,10 +185,9 @@ static bool clock_go_back(struct trace_array *tr, bool emptied)
 {
 	unsigned int back = tr->clock_back;
 
-	trace_instances_assert_locked();
+	lockdep_assert_held(&tr->buffers_mutex);
 	if (tr->clock_users || !back)
 		return false;
-	guard(mutex)(&tr->buffers_mutex);
 	/* A snapshot that comes before this is seen, and one that comes behind it has nothing. */
 	trace_exchange_hold(tr);
 	if (clock_is_unused(tr, emptied)) {
@@ -200,10 +202,11 @@ static bool clock_go_back(struct trace_array *tr, bool emptied)
  * trace_clock_unuse - undo trace_clock_use()
  * @tr: the instance
  *
- * Context: task, may sleep; trace_instances_lock() is held; takes tr->buffers_mutex.
+ * Context: as trace_array_set_clock().
  */
 void trace_clock_unuse(struct trace_array *tr)
 {
+	guard(mutex)(&tr->buffers_mutex);
 	if (WARN_ON_ONCE(!tr->clock_users))
 		return;
 	tr->clock_users--;
@@ -214,15 +217,14 @@ void trace_clock_unuse(struct trace_array *tr)
  * trace_array_empty - throw away the trace, as its user wants
  * @tr: the instance
  *
- * Context: task, may sleep; takes trace_instances_lock() and tr->buffers_mutex, and waits for
- * writers.
+ * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers without it.
  */
 void trace_array_empty(struct trace_array *tr)
 {
 	bool emptied = false;
 
 	if (READ_ONCE(tr->clock_back)) {
-		guard(trace_instances)();
+		guard(mutex)(&tr->buffers_mutex);
 		emptied = clock_go_back(tr, true);
 	}
 	if (!emptied)
@@ -240,7 +242,6 @@ void __init trace_clock_boot(void)
 
 	if (!*boot_clock)
 		return;
-	guard(trace_instances)();
 	if (trace_array_set_clock(tr, boot_clock))
 		pr_warn("Trace clock %s not defined, going back to default\n", boot_clock);
 }
@@ -258,7 +259,6 @@ static int __init trace_clock_if_unstable(void)
 	if (!tr || *boot_clock || sched_clock_stable() ||
 	    security_locked_down(LOCKDOWN_TRACEFS))
 		return 0;
-	guard(trace_instances)();
 	if (!ring_buffer_empty(tr->array_buffer.buffer)) {
 		pr_warn("Unstable clock detected, the trace of the boot keeps it: \"global\" in trace_clock orders CPUs, and empties the trace\n");
 		return 0;

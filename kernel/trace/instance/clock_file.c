@@ -16,9 +16,15 @@ static int trace_clock_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+/* Each CPU has to take an interrupt for it, so the lock of instances is given back meanwhile. */
 static int trace_clock_set(struct trace_array *tr, char *text)
 {
-	return trace_array_set_clock(tr, strstrip(text));
+	int ret;
+
+	trace_instances_unlock();
+	ret = trace_array_set_clock(tr, strstrip(text));
+	trace_instances_lock();
+	return ret;
 }
 
 DEFINE_TRACE_FILE_TEXT(trace_clock);

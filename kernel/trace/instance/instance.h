@@ -91,9 +91,9 @@ struct trace_array {
 	/* Not as at boot. Under buffers_mutex, READ_ONCE(). */
 	bool			expanded;
 	unsigned int		buffer_percent;		/* READ_ONCE(); wakes readers of pages */
-	unsigned int		clock_id;		/* instances lock, READ_ONCE() */
-	unsigned int		clock_users;		/* instances lock; see clock.c */
-	unsigned int		clock_back;		/* instances lock, READ_ONCE(); likewise */
+	unsigned int		clock_id;		/* buffers_mutex, READ_ONCE() */
+	unsigned int		clock_users;		/* buffers_mutex; see clock.c */
+	unsigned int		clock_back;		/* buffers_mutex, READ_ONCE(); likewise */
 	atomic_t		stop_count;		/* atomic */
 	cpumask_var_t		tracing_cpumask;	/* instances lock */
 
