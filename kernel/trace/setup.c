@@ -32,8 +32,8 @@
  *   resize_mutex (tasks/comm_table.c)		the size of the table of names
  *   filter_strings_mutex (events/filter/)	once, memory for strings of user space
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
- *   buffers_mutex (instance/)			sizes of an instance's buffers, and users of
- *						snapshots
+ *   buffers_mutex (instance/)			sizes of an instance's buffers, their clock, and
+ *						users of snapshots
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
