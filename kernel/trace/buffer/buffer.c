@@ -177,20 +177,15 @@ static struct rb_object *rb_buffer_object_alloc(unsigned int flags, struct lock_
 						struct rb_persist *persist, unsigned int order)
 {
 	struct rb_object *object;
-	unsigned int cpu;
 
 	object = kzalloc(struct_size(object, buffer.writers, nr_cpu_ids), GFP_KERNEL);
 	if (!object)
 		return NULL;
-	object->cpu_wait = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_wait), GFP_KERNEL);
 	object->cpu_disabled = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_disabled), GFP_KERNEL);
-	if (!object->cpu_wait || !object->cpu_disabled ||
+	if (!object->cpu_disabled || rb_waits_init(object) ||
 	    !zalloc_cpumask_var(&object->cpumask, GFP_KERNEL))
 		goto free;
 	mutex_init(&object->mutex);
-	rb_wait_init(&object->wait, object, RING_BUFFER_ALL_CPUS);
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		rb_wait_init(&object->cpu_wait[cpu], object, cpu);
 	object->reader_key = key;
 	object->persist = persist;
 	object->buffer.overwrite = flags & RB_FL_OVERWRITE;

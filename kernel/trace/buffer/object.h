@@ -31,7 +31,7 @@
  * @node: for CPUs that are about to come, and CPUs that are dead
  * @online_node: for CPUs that have come
  * @wait: those who wait for any CPU
- * @cpu_wait: those who wait for one CPU; an array of nr_cpu_ids
+ * @cpu_wait: those who wait for one CPU, and how it wakes; an array of nr_cpu_ids
  * @cpu_disabled: how often recording is disabled on each CPU that has no rb_cpu yet, or
  *	RB_DISABLED_MOVED; an array of nr_cpu_ids
  * @cpumask: CPUs that have an rb_cpu; a bit is set after the pointer in @buffer
@@ -46,7 +46,7 @@ struct rb_object {
 	struct hlist_node	node;			/* constant */
 	struct hlist_node	online_node;		/* constant */
 	struct rb_wait		wait;
-	struct rb_wait		*cpu_wait;		/* constant */
+	struct rb_cpu_wait	*cpu_wait;		/* constant */
 	atomic_t		*cpu_disabled;		/* constant; its elements: atomic */
 	cpumask_var_t		cpumask;		/* mutex */
 	struct lock_class_key	*reader_key;		/* constant */

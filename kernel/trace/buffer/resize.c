@@ -353,7 +353,7 @@ static int rb_resize_change_rings(struct trace_buffer *buffer, struct trace_buff
 	for (cpu = all->cpu; changed && cpu < all->cpu + all->nr; cpu++) {
 		atomic_set_release(&cpu->cb->resize_disabled, 0);
 		/* A smaller ring may now hold the share that somebody waits for. */
-		rb_wait_look_again(&rb_object(cpu->buffer)->cpu_wait[cpu->cb->cpu]);
+		rb_wait_look_again(&rb_object(cpu->buffer)->cpu_wait[cpu->cb->cpu].wait);
 	}
 	rb_resizes_end(all, changed);
 	return ret;

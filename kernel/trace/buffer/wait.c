@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Waiting for data, and being woken.  A writer does nothing for it unless
- * somebody waits; then it queues one irq_work, which looks at the next tick and
- * wakes if there is something.  On PREEMPT_RT the irq_work has a softirq look, a
- * tick later: see lib/tick_call.h.
+ * somebody waits; then it queues its CPU's irq_work, which looks at the next tick
+ * and wakes if there is something.  On PREEMPT_RT the irq_work has a softirq look,
+ * a tick later: see lib/tick_call.h.
  *
  * BARRIERS, by the label that stands at both sides:
  *
  *	WK	A waiter sets rb_writer::wake, or rb_wait::full_min, then looks for
  *		data, with a full barrier between.  The writer publishes, and then
  *		loads the flag without a barrier, which would cost each event.  So
- *		both may miss each other.  Therefore whoever has set the flag queues the
+ *		both may miss each other.  Therefore whoever has set the flag queues an
  *		irq_work, which looks once more at the next tick, when each such
  *		store has long been visible.
  *	WA	A waiter sets any_waits and then wake; a writer clears wake and then
@@ -22,6 +22,7 @@
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include "buffer/internal.h"
 
@@ -111,16 +112,18 @@ static bool rb_wait_arm_writers(struct rb_wait *wait)
  * the CPU's first events, and trace_rb_cpu_dead() after its last ones.
  * Context: any, preemption is off.
  */
-static void rb_wait_queue(struct rb_wait *wait)
+static void rb_wait_queue(struct trace_tick_call *call)
 {
 	if (likely(cpu_online(raw_smp_processor_id())))
-		trace_tick_call_queue(&wait->look);
+		trace_tick_call_queue(call);
 }
 
-/* rb_wait::look.  Context: hard irq, on PREEMPT_RT softirq. */
-static void rb_wait_look(struct irq_work *work)
+/*
+ * Wake those in @wait who have enough.  @call is the one that runs, and runs again if writers
+ * have been armed.
+ */
+static void rb_wait_look(struct rb_wait *wait, struct trace_tick_call *call)
 {
-	struct rb_wait *wait = container_of(work, struct rb_wait, look.work);
 	int full = atomic_read(&wait->full_min);
 
 	if (READ_ONCE(wait->any_waits)) {
@@ -128,7 +131,7 @@ static void rb_wait_look(struct irq_work *work)
 			WRITE_ONCE(wait->any_waits, false);
 			wake_up_all(&wait->any);
 		} else if (rb_wait_arm_writers(wait)) {
-			rb_wait_queue(wait);
+			rb_wait_queue(call);
 		}
 	}
 	if (full && rb_wait_over(wait, full)) {
@@ -137,20 +140,59 @@ static void rb_wait_look(struct irq_work *work)
 	}
 }
 
-/* Prepare @wait for those who wait for @cpu.  Context: task. */
-void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
+/* rb_wait::again.  Context: hard irq, on PREEMPT_RT softirq. */
+static void rb_wait_look_one(struct irq_work *work)
 {
-	trace_tick_call_init(&wait->look, rb_wait_look);
+	struct rb_wait *wait = container_of(work, struct rb_wait, again.work);
+
+	rb_wait_look(wait, &wait->again);
+}
+
+/* rb_cpu_wait::look.  Context: as rb_wait_look_one(). */
+static void rb_wait_look_cpu(struct irq_work *work)
+{
+	struct rb_cpu_wait *of = container_of(work, struct rb_cpu_wait, look.work);
+
+	rb_wait_look(&of->wait, &of->look);
+	rb_wait_look(&of->wait.object->wait, &of->look);
+}
+
+/* Prepare @wait for those who wait for @cpu. */
+static void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
+{
+	trace_tick_call_init(&wait->again, rb_wait_look_one);
 	init_waitqueue_head(&wait->any);
 	init_waitqueue_head(&wait->full);
 	wait->object = object;
 	wait->cpu = cpu;
 }
 
+/* Prepare @object for those who wait.  Context: task.  Return: 0 or -ENOMEM. */
+int rb_waits_init(struct rb_object *object)
+{
+	unsigned int cpu;
+
+	object->cpu_wait = kvcalloc(nr_cpu_ids, sizeof(*object->cpu_wait), GFP_KERNEL);
+	if (!object->cpu_wait)
+		return -ENOMEM;
+	rb_wait_init(&object->wait, object, RING_BUFFER_ALL_CPUS);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		rb_wait_init(&object->cpu_wait[cpu].wait, object, cpu);
+		trace_tick_call_init(&object->cpu_wait[cpu].look, rb_wait_look_cpu);
+	}
+	return 0;
+}
+
+static void rb_wait_call_exit(struct trace_tick_call *call)
+{
+	if (trace_tick_call_is_busy(call))
+		trace_tick_call_end(call);
+}
+
 /*
  * Nobody waits for @object or writes any more: wait until nothing looks. Where ticks alone run
  * irq_works, an end waits for a grace period, after which no handler that had woken is still about
- * to return. Each possible CPU has a work, and the grace period of the last one is for all.
+ * to return. Each possible CPU has two works, and the grace period of the last one is for all.
  * Context: task, may sleep.
  */
 void rb_waits_exit(struct rb_object *object)
@@ -158,27 +200,25 @@ void rb_waits_exit(struct rb_object *object)
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		struct trace_tick_call *look = &object->cpu_wait[cpu].look;
-
-		if (trace_tick_call_is_busy(look))
-			trace_tick_call_end(look);
+		rb_wait_call_exit(&object->cpu_wait[cpu].look);
+		rb_wait_call_exit(&object->cpu_wait[cpu].wait.again);
 	}
-	trace_tick_call_end(&object->wait.look);
+	trace_tick_call_end(&object->wait.again);
 }
 
 /* Look soon whether those who wait in @wait are to be woken.  Context: task. */
 void rb_wait_look_again(struct rb_wait *wait)
 {
-	trace_tick_call_queue(&wait->look);
+	trace_tick_call_queue(&wait->again);
 }
 
 /*
- * Queue the irq_work of @wait, or tell @watch, which queues one, from the outermost writer, in its
+ * Queue the look of @of, or tell @watch, which queues one, from the outermost writer, in its
  * commit.  Queueing calls functions that may
  * be traced: these calls are the buffer's own, and make no events in it.  All contexts that may
  * make them are marked as active meanwhile, and interrupts, which would be refused as well, wait.
  */
-static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait,
+static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_cpu_wait *of,
 				 struct ring_buffer_watch *watch)
 {
 	unsigned int context = cb->w.context;
@@ -188,8 +228,8 @@ static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait,
 	WRITE_ONCE(cb->w.context, context | RB_CONTEXT_QUEUES |
 				  (in_nmi() ? BIT(RB_LEVEL_NMI) : 0));
 	barrier();
-	if (wait)
-		rb_wait_queue(wait);
+	if (of)
+		rb_wait_queue(&of->look);
 	else
 		watch->notify(watch);
 	barrier();
@@ -201,7 +241,7 @@ static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_wait *wait,
 void rb_writer_wakes(struct rb_cpu *cb)
 {
 	struct rb_object *object = rb_object(cb->w.buffer);
-	struct rb_wait *wait = &object->cpu_wait[cb->cpu];
+	struct rb_cpu_wait *of = &object->cpu_wait[cb->cpu];
 	struct ring_buffer_watch *watch;
 
 	/* The next event looks again, and one that comes when the CPU is online queues. */
@@ -209,10 +249,8 @@ void rb_writer_wakes(struct rb_cpu *cb)
 		return;
 	WRITE_ONCE(cb->w.wake, 0);
 	smp_mb();	/* WA */
-	if (READ_ONCE(wait->any_waits))
-		rb_wait_writer_queue(cb, wait, NULL);
-	if (READ_ONCE(object->wait.any_waits))
-		rb_wait_writer_queue(cb, &object->wait, NULL);
+	if (READ_ONCE(of->wait.any_waits) || READ_ONCE(object->wait.any_waits))
+		rb_wait_writer_queue(cb, of, NULL);
 	watch = rb_news_watch(cb);
 	if (unlikely(watch))
 		rb_wait_writer_queue(cb, NULL, watch);
@@ -221,12 +259,12 @@ void rb_writer_wakes(struct rb_cpu *cb)
 /* The outermost writer has committed @bytes of complete sub-buffers.  Context: its own. */
 void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes)
 {
-	struct rb_wait *wait = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
-	int full = atomic_read(&wait->full_min);
+	struct rb_cpu_wait *of = &rb_object(cb->w.buffer)->cpu_wait[cb->cpu];
+	int full = atomic_read(&of->wait.full_min);
 
 	rb_news_crossed(cb, bytes);
 	if (full && rb_wait_enough(cb, full))
-		rb_wait_writer_queue(cb, wait, NULL);
+		rb_wait_writer_queue(cb, of, NULL);
 }
 
 /*
@@ -235,7 +273,7 @@ void rb_writer_crossed(struct rb_cpu *cb, unsigned long bytes)
  */
 void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu)
 {
-	rb_wait_look_again(&object->cpu_wait[cpu]);
+	rb_wait_look_again(&object->cpu_wait[cpu].wait);
 	rb_wait_look_again(&object->wait);
 	rb_news_cpu_changed(object, cpu);
 }
@@ -265,7 +303,7 @@ static bool rb_wait_waiter_init(struct rb_waiter *w, struct trace_buffer *buffer
 	cb = rb_cpu_get(buffer, cpu);
 	if (!cb)
 		return false;
-	w->wait = &object->cpu_wait[cpu];
+	w->wait = &object->cpu_wait[cpu].wait;
 	/*
 	 * If the wanted share is not more than one sub-buffer, wait for any data: the open
 	 * sub-buffer, which is never counted as complete, may be the only one.

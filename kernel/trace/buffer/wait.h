@@ -16,8 +16,8 @@ struct ring_buffer_watch;
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
- * @look: looks whether there is something, and wakes; with the next tick, so
- *	one tick's writes wake once
+ * @again: looks whether there is something, and wakes, for a task that has begun to wait or
+ *	has changed something
  * @any: wait for any data
  * @full: wait for a share of the sub-buffers
  * @seq: grows with each explicit wakeup
@@ -29,7 +29,7 @@ struct ring_buffer_watch;
  * A swap leaves it where it is: one waits for a CPU of a ring buffer.
  */
 struct rb_wait {
-	struct trace_tick_call	look;		/* atomic */
+	struct trace_tick_call	again;		/* atomic */
 	wait_queue_head_t	any;		/* queue's lock */
 	wait_queue_head_t	full;		/* queue's lock */
 	atomic_t		seq;		/* atomic */
@@ -39,7 +39,21 @@ struct rb_wait {
 	int			cpu;		/* constant */
 };
 
-void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu);
+/**
+ * struct rb_cpu_wait - those who wait for data of a CPU, and how its writers wake
+ * @wait: those who wait for this CPU
+ * @look: looks whether there is something for them, or for those who wait for any CPU, and wakes;
+ *	with the next tick, so one tick's writes wake once
+ *
+ * Only the CPU's own writers queue @look. A CPU that stands still keeps what it has queued, and
+ * would keep the writers of other CPUs from waking if they had the call in common.
+ */
+struct rb_cpu_wait {
+	struct rb_wait		wait;
+	struct trace_tick_call	look;		/* atomic */
+};
+
+int rb_waits_init(struct rb_object *object);
 void rb_waits_exit(struct rb_object *object);
 void rb_wait_look_again(struct rb_wait *wait);
 void rb_wait_cpu_changed(struct rb_object *object, unsigned int cpu);

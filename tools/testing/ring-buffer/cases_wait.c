@@ -75,7 +75,8 @@ static void wait_is_idle(void)
 	for (i = 0; i < 3; i++)
 		shim_tick();
 	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].look));
-	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->wait.look));
+	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].wait.again));
+	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->wait.again));
 	ring_buffer_free(buffer);
 }
 
@@ -192,6 +193,46 @@ static void wakeup_when_online(void)
 	CHECK(one.wq->seq != one.seq);
 	CHECK(all.wq->seq != all.seq);
 	CHECK(share.wq->seq != share.seq);
+	ring_buffer_free(buffer);
+}
+
+/*
+ * CPU 1 stands still: it has written, or begun to wait, and runs no tick behind that. Events of
+ * CPU 0 wake those who wait for all CPUs.
+ */
+static void wakeup_beside_still(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table written, waited;
+	unsigned int i;
+
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	shim_online |= BIT(1);
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &written, 0), 0);
+	for (i = 0; i < 3; i++) {
+		shim_tick();
+		tick_on(1);
+	}
+	written.seq = written.wq->seq;
+	CHECK_EQ(put_on(1, buffer), 0);
+	test_put(buffer, BYTES);
+	shim_tick();
+	CHECK(written.wq->seq != written.seq);
+
+	CHECK(ring_buffer_consume(buffer, 0, NULL, NULL));
+	CHECK(ring_buffer_consume(buffer, 1, NULL, NULL));
+	for (i = 0; i < 3; i++) {
+		shim_tick();
+		tick_on(1);
+	}
+	shim_cpu_id = 1;
+	CHECK_EQ(ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, &waited, 0), 0);
+	shim_cpu_id = 0;
+	waited.seq = waited.wq->seq;
+	test_put(buffer, BYTES);
+	shim_tick();
+	CHECK(waited.wq->seq != waited.seq);
+	tick_on(1);
 	ring_buffer_free(buffer);
 }
 
@@ -335,7 +376,7 @@ static void queued_once_and_hard(void)
 	unsigned int i;
 	long before;
 
-	CHECK_EQ(rb_object(buffer)->wait.look.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
+	CHECK_EQ(rb_object(buffer)->wait.again.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
 	CHECK_EQ(rb_object(buffer)->cpu_wait[0].look.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
 	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &any, 0), 0);
 	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &share, 10), 0);
@@ -368,5 +409,6 @@ const struct test_case wait_cases[] = {
 	{ "wakeup-while-coming-up", wakeup_while_coming_up },
 	{ "wakeup-when-online", wakeup_when_online },
 	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
+	{ "wakeup-beside-still", wakeup_beside_still },
 	{}
 };

@@ -111,7 +111,7 @@ static void wait_two_shares(void)
 		steps_begin();
 		more = step_run(poll_full, hook_poll_less, NULL, at);
 		if (more)
-			CHECK_EQ(atomic_read(&rb_object(steps.buffer)->cpu_wait[0].full_min), 50);
+			CHECK_EQ(atomic_read(&rb_object(steps.buffer)->cpu_wait[0].wait.full_min), 50);
 		steps_end();
 	}
 }
