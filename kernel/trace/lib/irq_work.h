@@ -20,6 +20,7 @@
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 
 /*
@@ -84,6 +85,22 @@ static inline bool trace_irq_work_queue(struct irq_work *work)
 		return false;
 	irq_work_queue(work);
 	return true;
+}
+
+/**
+ * trace_irq_work_end - wait until irq work is not run any more
+ * @work: the work, which nobody queues any more but its handler
+ *
+ * irq_work_sync() spins. A CPU that stands still may have the work, and without preemption the
+ * caller's CPU would stand as well. So this sleeps while the work is busy.
+ *
+ * Context: task, may sleep.
+ */
+static inline void trace_irq_work_end(struct irq_work *work)
+{
+	while (irq_work_is_busy(work))
+		schedule_timeout_uninterruptible(1);
+	irq_work_sync(work);
 }
 
 #endif /* _TRACE_LIB_IRQ_WORK_H */

@@ -135,7 +135,7 @@ void trace_pid_list_free(struct trace_pid_list *list)
 		return;
 
 	/* The irq_work queues the work item, so wait for the irq_work first. */
-	irq_work_sync(&list->ask);
+	trace_irq_work_end(&list->ask);
 	cancel_work_sync(&list->refill);
 	pid_unused_free(list);
 	for (i = 0; i < PIDS_NR_SPARES; i++)

@@ -17,8 +17,9 @@
  * takes ASKED away before it calls the function; both with a full barrier. So the function sees
  * the stores of each caller, or is called again.
  *
- * The CPU that has the timer may take no interrupt for long. So a hit that finds that the
- * function was not called for two ticks queues the irq_work on its own CPU, too.
+ * The CPU that has the timer, or the irq_work, may take no interrupt for long. So a hit that finds
+ * that the function was not called for two ticks queues another irq_work on its own CPU. If that
+ * CPU takes no interrupt either, the function waits for one of the two.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -47,12 +48,25 @@ static void request_now(struct irq_work *work)
 	request_call(container_of(work, struct trace_request, work));
 }
 
+static void request_late_now(struct irq_work *work)
+{
+	request_call(container_of(work, struct trace_request, late));
+}
+
 /* The function may do what a hard interrupt must not do on PREEMPT_RT: a softirq calls it. */
+static void request_call_soon(struct trace_request *request)
+{
+	hrtimer_start(&request->timer, 0, request->mode);
+}
+
 static void request_soon(struct irq_work *work)
 {
-	struct trace_request *request = container_of(work, struct trace_request, work);
+	request_call_soon(container_of(work, struct trace_request, work));
+}
 
-	hrtimer_start(&request->timer, 0, request->mode);
+static void request_late_soon(struct irq_work *work)
+{
+	request_call_soon(container_of(work, struct trace_request, late));
 }
 
 /*
@@ -96,10 +110,13 @@ void trace_request_init_mode(struct trace_request *request,
 	request->mode = mode;
 	atomic_set(&request->state, REQUEST_IDLE);
 	atomic64_set(&request->called_at, 0);
-	if (mode == HRTIMER_MODE_REL_SOFT)
+	if (mode == HRTIMER_MODE_REL_SOFT) {
 		trace_irq_work_init(&request->work, request_soon);
-	else
+		trace_irq_work_init(&request->late, request_late_soon);
+	} else {
 		trace_irq_work_init_waking(&request->work, request_now);
+		trace_irq_work_init_waking(&request->late, request_late_now);
+	}
 	hrtimer_init(&request->timer, CLOCK_MONOTONIC, mode);
 	request->timer.function = request_tick_later;
 }
@@ -112,8 +129,9 @@ void trace_request_init_mode(struct trace_request *request,
  */
 void trace_request_end(struct trace_request *request)
 {
-	/* The irq_work starts the timer, so wait for the irq_work first. */
-	irq_work_sync(&request->work);
+	/* The irq_works start the timer, so wait for them first. */
+	trace_irq_work_end(&request->work);
+	trace_irq_work_end(&request->late);
 	hrtimer_cancel(&request->timer);
 }
 
@@ -130,16 +148,20 @@ void trace_request_end(struct trace_request *request)
 bool trace_request_raise(struct trace_request *request)
 {
 	bool here = cpu_online(raw_smp_processor_id());
+	struct irq_work *work = &request->work;
 
 	if (!trace_irq_work_runs() || (!here && in_nmi()))
 		return false;
 	/* RQ */
-	if (atomic_xchg(&request->state, REQUEST_ASKED) != REQUEST_IDLE &&
-	    !request_is_late(request))
+	if (atomic_xchg(&request->state, REQUEST_ASKED) == REQUEST_IDLE)
+		atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
+	else if (request_is_late(request))
+		work = &request->late;
+	else
 		return true;
 	if (!here)
-		irq_work_queue_on(&request->work, cpumask_first(cpu_online_mask));
+		irq_work_queue_on(work, cpumask_first(cpu_online_mask));
 	else
-		trace_irq_work_queue(&request->work);
+		trace_irq_work_queue(work);
 	return true;
 }

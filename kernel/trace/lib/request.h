@@ -16,8 +16,9 @@
  * @func:	the function; it may be called on two CPUs at a time
  * @mode:	of @timer
  * @state:	see request.c
- * @called_at:	when @func was called last, ktime_get_mono_fast_ns()
+ * @called_at:	when @func was called last, or asked for since, ktime_get_mono_fast_ns()
  * @work:	calls @func at once, or has @timer call it
+ * @late:	as @work, if that, or @timer, is of a CPU that takes no interrupts
  * @timer:	calls @func a tick later
  */
 struct trace_request {
@@ -26,6 +27,7 @@ struct trace_request {
 	atomic_t		state;
 	atomic64_t		called_at;
 	struct irq_work		work;
+	struct irq_work		late;
 	struct hrtimer		timer;
 };
 

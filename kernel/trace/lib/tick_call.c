@@ -76,7 +76,7 @@ void trace_tick_call_end(struct trace_tick_call *call)
 	 * has queued the work again at most.
 	 */
 	do {
-		irq_work_sync(&call->work);
+		trace_irq_work_end(&call->work);
 		hrtimer_cancel(&call->timer);
 	} while (irq_work_is_busy(&call->work));
 }

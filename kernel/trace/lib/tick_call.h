@@ -65,7 +65,7 @@ static inline void trace_tick_call_queue(struct trace_tick_call *call)
 /* Nobody queues it any more, but its function: wait until that is not called. Task, may sleep. */
 static inline void trace_tick_call_end(struct trace_tick_call *call)
 {
-	irq_work_sync(&call->work);
+	trace_irq_work_end(&call->work);
 }
 
 static inline bool trace_tick_call_is_busy(struct trace_tick_call *call)

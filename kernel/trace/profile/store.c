@@ -136,7 +136,7 @@ void trace_profile_store_free(struct profile_store *store)
 	if (!store)
 		return;
 	/* The irq_work may queue the work, so wait for the irq_work first. */
-	irq_work_sync(&store->irq);
+	trace_irq_work_end(&store->irq);
 	cancel_delayed_work_sync(&store->work);
 	for_each_possible_cpu(nr)
 		store_cpu_free(per_cpu_ptr(store->cpus, nr));

@@ -129,6 +129,7 @@ void schedule_timeout_uninterruptible(long ticks)
 	call_once(&shim_sleep_hook);
 	while (now_ns() < end)
 		shim_idle(200);
+	shim_tick();
 }
 
 /* interrupts */

@@ -36,7 +36,8 @@ static void request_asked(struct trace_request *request)
 		asked.again--;
 		for (int i = 0; i < 3; i++)
 			trace_request_raise(request);
-		asked.queued |= irq_work_is_pending(&request->work);
+		asked.queued |= irq_work_is_pending(&request->work) ||
+				irq_work_is_pending(&request->late);
 	}
 	atomic_inc(&asked.calls);
 }
@@ -51,9 +52,10 @@ static bool request_called(int calls)
 	return atomic_read(&asked.calls) == calls;
 }
 
-/* With interrupts off: has it queued the irq_work? */
+/* With interrupts off: has it queued the irq_work that it should? */
 static bool request_raise_queues(bool late)
 {
+	struct irq_work *work = late ? &asked.request.late : &asked.request.work;
 	unsigned long flags;
 	bool queued;
 
@@ -61,7 +63,7 @@ static bool request_raise_queues(bool late)
 	if (late)
 		atomic64_set(&asked.request.called_at, ktime_get_mono_fast_ns() - 10 * TICK_NSEC);
 	trace_request_raise(&asked.request);
-	queued = irq_work_is_pending(&asked.request.work);
+	queued = irq_work_is_pending(work);
 	local_irq_restore(flags);
 	return queued;
 }
@@ -72,7 +74,10 @@ static void request_joins(struct kunit *test)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	for (int i = 0; i < 100; i++)
+	KUNIT_EXPECT_TRUE(test, trace_request_raise(&asked.request));
+	/* However long a busy machine takes for the others, they are not late. */
+	atomic64_add(60 * NSEC_PER_SEC, &asked.request.called_at);
+	for (int i = 1; i < 100; i++)
 		KUNIT_EXPECT_TRUE(test, trace_request_raise(&asked.request));
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, request_called(1));
@@ -104,6 +109,18 @@ static void request_is_taken_over(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, request_raise_queues(false));
 	KUNIT_EXPECT_TRUE(test, request_raise_queues(true));
 	KUNIT_EXPECT_TRUE(test, request_called(1));
+}
+
+/* The same if that CPU has the irq_work, which nobody else can queue then. */
+static void request_work_is_taken_over(struct kunit *test)
+{
+	enum { IDLE, ASKED };
+
+	atomic_set(&asked.request.state, ASKED);
+	atomic_or(IRQ_WORK_CLAIMED, &asked.request.work.node.a_flags);
+	KUNIT_EXPECT_TRUE(test, request_raise_queues(true));
+	KUNIT_EXPECT_TRUE(test, request_called(1));
+	atomic_andnot(IRQ_WORK_CLAIMED, &asked.request.work.node.a_flags);
 }
 
 static struct {
@@ -176,6 +193,7 @@ static void request_is_hard(struct kunit *test)
 	bool soft = asked.mode == HRTIMER_MODE_REL_SOFT;
 
 	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.work), soft);
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.late), soft);
 	KUNIT_EXPECT_EQ(test, asked.request.timer.is_soft, soft);
 	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
 	KUNIT_EXPECT_TRUE(test, request_called(1));
@@ -221,6 +239,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_joins),
 	KUNIT_CASE(request_of_its_own_handler),
 	KUNIT_CASE(request_is_taken_over),
+	KUNIT_CASE(request_work_is_taken_over),
 	KUNIT_CASE(request_started_anew),
 	KUNIT_CASE(request_is_hard),
 	{}
@@ -231,6 +250,7 @@ static struct kunit_case request_soft_cases[] = {
 	KUNIT_CASE(request_joins),
 	KUNIT_CASE(request_of_its_own_handler),
 	KUNIT_CASE(request_is_taken_over),
+	KUNIT_CASE(request_work_is_taken_over),
 	KUNIT_CASE(request_started_anew),
 	KUNIT_CASE(request_is_hard),
 	{}
