@@ -210,7 +210,9 @@ void trace_clock_unuse(struct trace_array *tr)
 	if (WARN_ON_ONCE(!tr->clock_users))
 		return;
 	tr->clock_users--;
-	clock_go_back(tr, false);
+	/* Nobody looks at the clock of an instance that goes, so no CPU is called for it. */
+	if (READ_ONCE(tr->ref) != INSTANCE_GOES)
+		clock_go_back(tr, false);
 }
 
 /**
