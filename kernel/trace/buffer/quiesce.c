@@ -83,11 +83,14 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 	struct rb_quiesced call = { .buffer = buffer, .cpu = cpu, .func = func, .arg = arg };
 	unsigned long end = jiffies + RB_QUIESCE_TICKS, flags;
 	unsigned int tries = 0;
+	bool last;
 
 	lockdep_assert_cpus_held();
 	lockdep_assert_held(&rb_object(buffer)->mutex);
 	do {
-		call.close = ++tries > RB_QUIESCE_OPEN_TRIES && !time_after(jiffies, end);
+		/* The time in which the CPU, or this task, stood still is none for writers. */
+		last = ++tries > 2 * RB_QUIESCE_OPEN_TRIES && time_after(jiffies, end);
+		call.close = tries > RB_QUIESCE_OPEN_TRIES && !last;
 		/* In early boot there is one CPU, and nothing to interrupt it. */
 		if (early_boot_irqs_disabled || !cpu_online(cpu)) {
 			local_irq_save(flags);
@@ -102,7 +105,7 @@ int rb_quiesced_call(struct trace_buffer *buffer, int cpu, rb_quiesced_func func
 			break;
 		/* Writers are not preempted, so the next try is not far. */
 		cond_resched();
-	} while (call.closed || tries <= RB_QUIESCE_OPEN_TRIES);
+	} while (!last);
 	pr_warn_ratelimited("ring buffer: CPU %d: somebody does not commit an event\n", cpu);
 	return -EBUSY;
 }

@@ -160,11 +160,26 @@ static void resize_amid_each_write(void)
 	ring_buffer_free(buffer);
 }
 
+/* Each call of another CPU takes longer than a writer that is not closed out may take. */
+static void call_is_late(void)
+{
+	shim_jiffies_ahead += RB_QUIESCE_TICKS + 1;
+}
+
+/* As above. The time in which nobody tries is none in which the writers might have ended. */
+static void resize_by_late_calls(void)
+{
+	shim_called_hook = call_is_late;
+	resize_amid_each_write();
+	shim_called_hook = NULL;
+}
+
 const struct test_case size_cases[] = {
 	{ "order-frees-outside", order_frees_outside },
 	{ "order-of-both", order_of_both },
 	{ "page-of-old-order", page_of_old_order },
 	{ "resize-amid-each-write", resize_amid_each_write },
+	{ "resize-by-late-calls", resize_by_late_calls },
 	{ "short-of-memory", short_of_memory },
 	{}
 };

@@ -28,19 +28,25 @@ static u64 trapping_clock(void)
 	return now++;
 }
 
+/* Time that jumps does not count. */
+static unsigned long trap_time(void)
+{
+	return jiffies - READ_ONCE(shim_jiffies_ahead);
+}
+
 /*
  * CPU 1 writes until what is tried has been done, and is idle when it is turned away. It gives up
  * later than who tries: a grace period comes to its end, and the case fails.
  */
 static void *trapped_writer(void *unused)
 {
-	unsigned long end = jiffies + 3 * RB_QUIESCE_TICKS;
+	unsigned long end = trap_time() + 3 * RB_QUIESCE_TICKS;
 
 	shim_become(1);
 	local_irq_disable();
 	smp_store_release(&writer_state, 1);
 	while (smp_load_acquire(&writer_state) == 1) {
-		if (is_done(written) || time_after(jiffies, end) || test_put(written, BYTES))
+		if (is_done(written) || time_after(trap_time(), end) || test_put(written, BYTES))
 			take_call();
 	}
 	local_irq_enable();

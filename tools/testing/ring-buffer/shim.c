@@ -59,6 +59,7 @@ shim_hook shim_sleep_hook;
 shim_hook shim_called_hook;
 shim_hook shim_clock_hook;
 u64 shim_now;
+unsigned long shim_jiffies_ahead;
 int shim_warnings;
 int shim_grace_periods;
 long shim_works_queued;
@@ -119,7 +120,7 @@ void shim_jump(u64 by)
 
 unsigned long shim_jiffies(void)
 {
-	return now_ns() / 1000000;
+	return now_ns() / 1000000 + READ_ONCE(shim_jiffies_ahead);
 }
 
 void schedule_timeout_uninterruptible(long ticks)

@@ -423,6 +423,7 @@ extern struct task_struct *current;
 void schedule_timeout_uninterruptible(long ticks);
 #define HZ			1000
 unsigned long shim_jiffies(void);
+extern unsigned long shim_jiffies_ahead;	/* how far they have jumped */
 #define jiffies			shim_jiffies()
 #define time_after(a, b)	((long)((b) - (a)) < 0)
 #define time_before(a, b)	time_after(b, a)
