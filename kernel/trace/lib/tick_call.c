@@ -4,7 +4,8 @@
  *
  * TC: the caller of trace_tick_call_queue() makes its stores before it sets asked, and the timer
  * takes asked away before it calls the function; both with a full barrier. So the function sees
- * the stores of each caller, or is called again.
+ * the stores of each caller, or is called again. Asked is loaded with acquire before anybody looks
+ * at the work and the timer: if the timer has taken it away, the work is seen that started that.
  */
 #include <linux/jiffies.h>
 #include <linux/preempt.h>
@@ -72,11 +73,14 @@ void trace_tick_call_queue(struct trace_tick_call *call)
 void trace_tick_call_end(struct trace_tick_call *call)
 {
 	/*
-	 * The work starts the timer, so the first step ends the work. A function that ran still
-	 * has queued the work again at most.
+	 * The work starts the timer, so the first step ends the work. A function that still ran
+	 * may have queued it again. Its interrupt may come, and start the timer, at any time
+	 * between the steps, but as long as it was not called again, asked stays set.
 	 */
 	do {
 		trace_irq_work_end(&call->work);
-		hrtimer_cancel(&call->timer);
-	} while (irq_work_is_busy(&call->work));
+		/* Nobody else takes away what a timer was asked for that does not expire. */
+		if (hrtimer_cancel(&call->timer))
+			atomic_set(&call->asked, 0);
+	} while (trace_tick_call_is_busy(call));
 }

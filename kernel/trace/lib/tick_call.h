@@ -39,7 +39,8 @@ void trace_tick_call_end(struct trace_tick_call *call);
 /* Is the function called, or going to be? */
 static inline bool trace_tick_call_is_busy(struct trace_tick_call *call)
 {
-	return atomic_read(&call->asked) || irq_work_is_busy(&call->work) ||
+	return atomic_read_acquire(&call->asked) ||	/* TC */
+	       irq_work_is_busy(&call->work) ||
 	       hrtimer_active(&call->timer);
 }
 

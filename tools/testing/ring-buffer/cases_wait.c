@@ -394,7 +394,41 @@ static void queued_once_and_hard(void)
 	ring_buffer_free(buffer);
 }
 
+static struct trace_tick_call late_call;
+static unsigned int late_asks;
+
+/* CPU 1 is about to take the interrupt for the work that it queues. */
+static void late_ask(struct irq_work *work)
+{
+	if (late_asks++)
+		return;
+	shim_cpu_id = 1;
+	shim_irqs_off = true;
+	trace_tick_call_queue(&late_call);
+	shim_irqs_off = false;
+	shim_cpu_id = 0;
+}
+
+static void late_interrupt(void)
+{
+	tick_on(1);
+}
+
+/* A function that asks to be called again, and the interrupt for it comes late: nothing is left. */
+static void end_of_late_call(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		return;
+	trace_tick_call_init(&late_call, late_ask);
+	trace_tick_call_queue(&late_call);
+	shim_cancelled_hook = late_interrupt;
+	trace_tick_call_end(&late_call);
+	CHECK_EQ(late_asks, 2);
+	CHECK(!trace_tick_call_is_busy(&late_call));
+}
+
 const struct test_case wait_cases[] = {
+	{ "end-of-late-call", end_of_late_call },
 	{ "free-waits-once", free_waits_once },
 	{ "queued-once-and-hard", queued_once_and_hard },
 	{ "wakeup-after-discard", wakeup_after_discard },

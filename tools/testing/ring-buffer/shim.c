@@ -55,6 +55,9 @@ shim_hook shim_queue_hook;
 /* Called once, while the next schedule_timeout_uninterruptible() sleeps. */
 shim_hook shim_sleep_hook;
 
+/* Called once, when the next hrtimer_cancel() has ended. */
+shim_hook shim_cancelled_hook;
+
 /* Called by who has had a function called on another CPU, before it goes on. */
 shim_hook shim_called_hook;
 shim_hook shim_clock_hook;
@@ -638,12 +641,14 @@ void irq_work_sync(struct irq_work *work)
 }
 
 /* It has run, or it is waited for. Others do not start it meanwhile. */
-void hrtimer_cancel(struct hrtimer *timer)
+int hrtimer_cancel(struct hrtimer *timer)
 {
 	while (hrtimer_active(timer)) {
 		shim_tick();
 		shim_relax();
 	}
+	call_once(&shim_cancelled_hook);
+	return 0;
 }
 
 int cpuhp_setup_state_multi(int state, const char *name, shim_hp_func up, shim_hp_func down)

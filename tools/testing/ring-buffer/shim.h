@@ -296,7 +296,7 @@ struct hrtimer {
 #define hrtimer_init(timer, clock, mode) \
 	((timer)->queued = (timer)->running = (clock) * (mode))
 void hrtimer_start(struct hrtimer *timer, u64 time, int mode);
-void hrtimer_cancel(struct hrtimer *timer);
+int hrtimer_cancel(struct hrtimer *timer);
 #define hrtimer_active(timer) \
 	(smp_load_acquire(&(timer)->queued) || smp_load_acquire(&(timer)->running))
 
@@ -451,6 +451,7 @@ extern shim_hook shim_rcu_hook;
 /* Called by irq_work_queue(), as a traced function is that it calls. */
 extern shim_hook shim_queue_hook;
 extern shim_hook shim_sleep_hook;
+extern shim_hook shim_cancelled_hook;
 extern shim_hook shim_called_hook;
 /* Called by the clock once it has read shim_now, as an interrupt that comes then. */
 extern shim_hook shim_clock_hook;
