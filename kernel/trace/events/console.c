@@ -26,6 +26,7 @@
 /* kernel.tracepoint_printk; stays 0 in a kernel booted without tp_printk. */
 int tracepoint_printk;
 
+/* trace_export_event_key is on as well, which is what writers look at. */
 DEFINE_STATIC_KEY_FALSE(trace_events_console_key);
 
 static struct trace_iterator *console_iter;	/* NULL: tp_printk was not asked for */
@@ -56,6 +57,20 @@ static int __init console_tp_printk_stop_setup(char *text)
 }
 __setup("tp_printk_stop_on_boot", console_tp_printk_stop_setup);
 
+/* Boot, or console_sysctl_mutex is held. */
+static void console_switch(bool on)
+{
+	if (on == static_key_enabled(&trace_events_console_key))
+		return;
+	if (on) {
+		static_branch_enable(&trace_events_console_key);
+		static_branch_inc(&trace_export_event_key);
+	} else {
+		static_branch_dec(&trace_export_event_key);
+		static_branch_disable(&trace_events_console_key);
+	}
+}
+
 /* Boot, when events are registered and none is on: prepare for the boot parameter. */
 void __init trace_events_console_init(void)
 {
@@ -74,7 +89,7 @@ void __init trace_events_console_init(void)
 	console_iter->fmt_size = FMT_ROOM;
 	trace_seq_init(&console_iter->seq);
 	trace_seq_init(&console_iter->tmp_seq);
-	static_branch_enable(&trace_events_console_key);
+	console_switch(true);
 }
 
 static void console_print_event(struct trace_event_buffer *fbuffer)
@@ -122,14 +137,6 @@ void trace_events_console(struct trace_event_buffer *fbuffer)
 out:
 	this_cpu_write(console_is_busy, false);
 	local_irq_restore(flags);
-}
-
-static void console_switch(bool on)
-{
-	if (on)
-		static_branch_enable(&trace_events_console_key);
-	else
-		static_branch_disable(&trace_events_console_key);
 }
 
 /**

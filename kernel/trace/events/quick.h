@@ -34,7 +34,6 @@ static __always_inline bool trace_event_is_special(struct trace_event_file *file
 	       /* data_race: trace_option() would take an instruction more, and promise the same. */
 	       unlikely(data_race(file->tr->options) &
 			(TRACE_OPT_STACKTRACE | TRACE_OPT_USERSTACKTRACE)) ||
-	       static_branch_unlikely(&trace_events_console_key) ||
 	       static_branch_unlikely(&trace_export_event_key);
 }
 

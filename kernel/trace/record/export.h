@@ -10,7 +10,10 @@
 #include <linux/ring_buffer.h>
 #include <linux/trace.h>
 
-/* On while a module asks for records of functions, of events, of markers. */
+/*
+ * On while a module asks for records of functions, of events, of markers. That of events is on as
+ * well while the console gets them.
+ */
 DECLARE_STATIC_KEY_FALSE(trace_export_function_key);
 DECLARE_STATIC_KEY_FALSE(trace_export_event_key);
 DECLARE_STATIC_KEY_FALSE(trace_export_marker_key);
