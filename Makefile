@@ -47,6 +47,7 @@ help:
 	@echo '                  another seed; goes on where it was interrupted'
 	@echo '  make mutants    change a line, see a test fail, for each of a list; takes hours'
 	@echo '  make coverage   which lines the suites and cases execute, in out/coverage/'
+	@echo '  make coverage-uml  the same of the suites on UML alone, in minutes'
 	@echo '  make model      spin explores the model of the ring buffer'
 	@echo '  make series     the mailable patches, in out/series/'
 	@echo '  make clean      remove out/, where all of this happens'
@@ -181,6 +182,10 @@ mutants: tree
 .PHONY: coverage
 coverage: tree
 	@harness/coverage
+
+.PHONY: coverage-uml
+coverage-uml: tree
+	@harness/coverage --uml
 
 .PHONY: model
 model:
