@@ -64,6 +64,7 @@
  *   ring_lock (events/hist/ring.c)		histograms that have tables by interval
  *   a ring's lock (events/hist/ring.c)		these tables; a map's lock is taken within
  *   a map's lock (lib/map.c)			which table it has
+ *   wait_calls_lock (lib/wait.c)		waits that a worker has begun
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *

@@ -4,9 +4,11 @@
 #include <linux/bug.h>
 #include <linux/completion.h>
 #include <linux/init.h>
+#include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "lib/wait.h"
@@ -103,6 +105,8 @@ enum wait_state {
 /**
  * struct wait_call - a function to be called behind a wait
  * @work:	waits
+ * @node:	in wait_calls while @wait is being called; wait_calls_lock
+ * @worker:	calls it; wait_calls_lock
  * @wait:	the wait
  * @func:	the function
  * @data:	the argument of both
@@ -111,12 +115,44 @@ enum wait_state {
  */
 struct wait_call {
 	struct work_struct	work;
+	struct list_head	node;
+	struct task_struct	*worker;
 	void			(*wait)(void *data);
 	void			(*func)(void *data);
 	void			*data;
 	struct completion	ended;
 	atomic_t		state;
 };
+
+static DEFINE_SPINLOCK(wait_calls_lock);
+static LIST_HEAD(wait_calls);	/* wait_calls_lock */
+
+/* Call the wait, and let trace_wait_call() know of it. */
+static void wait_in_worker(struct wait_call *call)
+{
+	scoped_guard(spinlock, &wait_calls_lock) {
+		call->worker = current;
+		list_add(&call->node, &wait_calls);
+	}
+	call->wait(call->data);
+	scoped_guard(spinlock, &wait_calls_lock)
+		list_del(&call->node);
+}
+
+/* Is the running task the worker of a wait, so that the next wait is a part of that one? */
+static bool wait_is_part(void)
+{
+	struct wait_call *call;
+
+	if (!(current->flags & PF_WQ_WORKER))
+		return false;
+	guard(spinlock)(&wait_calls_lock);
+	list_for_each_entry(call, &wait_calls, node) {
+		if (call->worker == current)
+			return true;
+	}
+	return false;
+}
 
 /* Let one of both be first. False: it was the other one. */
 static bool wait_decide(struct wait_call *call, enum wait_state state)
@@ -128,7 +164,7 @@ static void wait_call_fn(struct work_struct *work)
 {
 	struct wait_call *call = container_of(work, struct wait_call, work);
 
-	call->wait(call->data);
+	wait_in_worker(call);
 	if (wait_decide(call, WAIT_ENDED)) {
 		complete(&call->ended);
 	} else {
@@ -160,6 +196,9 @@ static bool wait_has_ended(struct wait_call *call, unsigned int state)
  * of a task that exits, or of a worker, takes longer than a moment, a work item calls it as soon as
  * it may be. Where memory for that is short, nothing ends the wait.
  *
+ * A @wait may call this, too. Nobody waits for its worker but for that wait, so nothing ends the
+ * wait that is a part of it.
+ *
  * Context: task, may sleep; no lock that @wait or @func takes.
  * Return: 0, the function has been called; -EINTR: it will be.
  */
@@ -170,7 +209,7 @@ int trace_wait_call(void (*wait)(void *data), void (*func)(void *data), void *da
 
 	trace_may_wait();
 	/* In early boot there is no queue. */
-	if (wait_queue)
+	if (wait_queue && !wait_is_part())
 		call = kmalloc(sizeof(*call), GFP_KERNEL);
 	if (!call) {
 		wait(data);

@@ -320,6 +320,41 @@ static void removal_can_be_killed(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&event->p.fields));
 }
 
+static int hit_owner_end(void *data)
+{
+	struct hit_event *event = data;
+
+	trace_dyn_owner_end(event);
+	complete(&event->returned);
+	return 0;
+}
+
+/* A close waits until the events of an owner are in no hit, also if it has an instance. */
+static void end_of_instance_and_event(struct kunit *test)
+{
+	u64 before = trace_dyn_events_number();
+	struct hit_event *event = hit_event_added(test);
+	struct task_struct *task;
+
+	trace_dyn_events_own(before, event);
+	scoped_guard(trace_instances)
+		KUNIT_ASSERT_FALSE(test, IS_ERR(trace_instance_create("kunit_hit", NULL)));
+	trace_instance_own("kunit_hit", event);
+	task = kthread_create(hit_owner_end, event, "kunit_end");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&event->settles);
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&event->returned, HZ / 2), 0);
+	KUNIT_EXPECT_FALSE(test, completion_done(&event->freed));
+	complete(&event->ends);
+	kthread_stop_put(task);
+	wait_for_completion(&event->freed);
+	guard(trace_instances)();
+	KUNIT_EXPECT_NULL(test, trace_instance_find("kunit_hit"));
+	KUNIT_EXPECT_TRUE(test, list_empty(&event->p.fields));
+}
+
 static bool owned_is_there(void)
 {
 	guard(trace_events)();
@@ -357,6 +392,7 @@ static struct kunit_case dyn_cases[] = {
 	KUNIT_CASE(no_number_is_no_event),
 	KUNIT_CASE(parts_see_events_come_and_go),
 	KUNIT_CASE(removal_can_be_killed),
+	KUNIT_CASE(end_of_instance_and_event),
 	KUNIT_CASE(events_go_with_their_owner),
 	{ }
 };

@@ -4,7 +4,10 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/thread_info.h>
 #include <linux/workqueue.h>
@@ -41,6 +44,7 @@ static void test_forbidden(struct kunit *test)
 
 /* A wait that ends when it may, and a function behind it. */
 struct wait_env {
+	struct completion	begun;
 	struct completion	may_end;
 	struct completion	called;
 	struct task_struct	*waits;
@@ -54,6 +58,7 @@ static void env_wait(void *data)
 	struct wait_env *env = data;
 
 	env->waits = current;
+	complete(&env->begun);
 	/* If it is waited for in spite of the signal, it ends by itself. */
 	wait_for_completion_timeout(&env->may_end, 120 * HZ);
 }
@@ -72,6 +77,7 @@ static int wait_init(struct kunit *test)
 
 	if (!env)
 		return -ENOMEM;
+	init_completion(&env->begun);
 	init_completion(&env->may_end);
 	init_completion(&env->called);
 	test->priv = env;
@@ -163,6 +169,49 @@ static void test_worker(struct kunit *test)
 	wait_for_completion(&env->called);
 }
 
+/* A wait of which another one is a part. */
+struct wait_outer {
+	struct wait_env		*env;
+	struct completion	inner_returned;
+	int			ret;
+};
+
+static void outer_wait(void *data)
+{
+	struct wait_outer *outer = data;
+
+	outer->ret = trace_wait_call(env_wait, env_call, outer->env, TASK_KILLABLE);
+	complete(&outer->inner_returned);
+}
+
+static void outer_call(void *data)
+{
+}
+
+static int outer_task(void *data)
+{
+	return trace_wait_call(outer_wait, outer_call, data, TASK_KILLABLE);
+}
+
+/* The worker of a wait keeps nobody from anything, so a wait that is part of it goes on. */
+static void test_part_of_a_wait(struct kunit *test)
+{
+	struct wait_outer outer = { .env = test->priv };
+	struct task_struct *task;
+
+	init_completion(&outer.inner_returned);
+	task = kthread_create(outer_task, &outer, "kunit_wait");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&outer.env->begun);
+	KUNIT_EXPECT_EQ(test, 0, wait_for_completion_timeout(&outer.inner_returned, HZ / 2));
+	complete(&outer.env->may_end);
+	KUNIT_EXPECT_EQ(test, 0, kthread_stop_put(task));
+	KUNIT_EXPECT_EQ(test, 0, outer.ret);
+	wait_for_completion(&outer.env->called);
+}
+
 static DECLARE_COMPLETION(others_may_end);
 
 static void other_item(struct work_struct *work)
@@ -202,6 +251,7 @@ static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(test_killable),
 	KUNIT_CASE(test_exit),
 	KUNIT_CASE(test_worker),
+	KUNIT_CASE(test_part_of_a_wait),
 	KUNIT_CASE(test_full_queue),
 	{}
 };
