@@ -119,7 +119,7 @@ test: python
 .PHONY: test-debug
 test-debug: python
 	@harness/test tree $(if $(filter arm64,$(ARCH)),build-arm64-debug kunit-arm64-debug \
-		selftest-arm64-debug torture-arm64-debug,build-debug kunit-debug \
+		selftest-arm64-debug torture-arm64-debug,build-debug kunit-debug kdb-debug \
 		selftest-debug-1 selftest-debug-2)
 
 .PHONY: test-recorders

@@ -25,7 +25,8 @@
  *
  * Context: NMI, or kdb with the other CPUs stopped.
  * Return: true if the lock is taken.  False if the caller reads without it; the CPU
- * records nothing from then on, so that at least no writer changes what is read.
+ * records nothing from then on, so that at least no writer changes what is read. In kdb no
+ * writer runs, and recording goes on when kdb is left.
  */
 bool rb_reader_lock_nmi(struct rb_cpu *cb)
 {
@@ -36,7 +37,8 @@ bool rb_reader_lock_nmi(struct rb_cpu *cb)
 			return true;
 		cpu_relax();
 	}
-	atomic_inc(&cb->w.disabled);
+	if (!in_dbg_master())
+		atomic_inc(&cb->w.disabled);
 	return false;
 }
 

@@ -7,7 +7,9 @@
 #include <linux/init.h>
 #include <linux/kdb.h>
 #include <linux/kernel.h>
+#include <linux/kgdb.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
 #include "instance/buffers.h"
 #include "reader/internal.h"
@@ -64,6 +66,7 @@ static int kdb_dump_trace(int argc, const char **argv)
 	int skip = 0, cpu = RING_BUFFER_ALL_CPUS;
 	struct trace_reader *reader = kdb_reader;
 	unsigned int missed;
+	int entered;
 	long from;
 
 	if (argc > 2)
@@ -74,6 +77,12 @@ static int kdb_dump_trace(int argc, const char **argv)
 			 !cpu_online(cpu)))
 		return KDB_BADINT;
 
+	/*
+	 * kdb's command "cpu" leaves the CPU that entered kdb in kgdb_active. The ring buffer
+	 * asks in_dbg_master() whether it may wait, so this CPU is put there. No other CPU looks:
+	 * they wait to be resumed.
+	 */
+	entered = atomic_xchg(&kgdb_active, raw_smp_processor_id());
 	trace_array_stop(reader->iter.tr);
 	missed = kdb_reader_begin(reader, cpu);
 	if (missed)
@@ -86,6 +95,7 @@ static int kdb_dump_trace(int argc, const char **argv)
 	kdb_print_records(reader, from);
 	trace_reader_finish(reader);
 	trace_array_start(reader->iter.tr);
+	atomic_set(&kgdb_active, entered);
 	return 0;
 }
 
