@@ -225,7 +225,7 @@ static void owned_lines_are_refused(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, trace_instance_remove("kunit_lines"), 0);
 }
 
-/* What a file has made goes when it is closed, and a refused text leaves nothing at once. */
+/* Closing a file removes all that it has made, and a refused text leaves nothing at once. */
 static void owned_goes_with_its_file(struct kunit *test)
 {
 	static const char dir[] = "instances/kunit_lines/tracing_on";

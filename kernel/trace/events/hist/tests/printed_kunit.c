@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/trace.h>
 
+#include "events/hist/internal.h"
 #include "events/tests/pretend.h"
 #include "instance/buffers.h"
 #include "lib/one_cpu.h"
@@ -28,7 +29,11 @@ struct printed_env {
 static void printed_clean(void *data)
 {
 	struct trace_array *tr = trace_top_instance();
+	struct printed_env *env = data;
 
+	/* Triggers that a failed test has left. */
+	trace_trigger_truncate(env->two);
+	trace_trigger_truncate(env->one);
 	trace_array_set_clr_event(tr, "synthetic", NULL, false);
 	synth_event_delete("kunit_printed");
 	trace_array_reset(tr);
@@ -49,7 +54,7 @@ static int printed_init(struct kunit *test)
 	env->one = pretended_file(tr, pretend_added(test, "kunit_printed", "one"));
 	env->two = pretended_file(tr, pretend_added(test, "kunit_printed", "two"));
 	env->files = user_files_mount(test, "tracefs");
-	return kunit_add_action_or_reset(test, printed_clean, NULL);
+	return kunit_add_action_or_reset(test, printed_clean, env);
 }
 
 static void printed_write(struct kunit *test, const char *name, const char *text)
@@ -73,7 +78,7 @@ static const struct {
 	{ "hist:keys=num.hex", "{ num: 1e } hitcount:          2\n" },
 	{ "hist:keys=num.sym", "{ num: [1e] 0x1e " },
 	{ "hist:keys=num.sym-offset", "{ num: [1e] 0x1e " },
-	{ "hist:keys=num.syscall", "{ num: unknown_syscall               [ 30] }" },
+	{ "hist:keys=num.syscall", "[ 30] }" },
 	{ "hist:keys=num.log2", "{ num: ~ 2^5  }" },
 	{ "hist:keys=num.buckets=8", "{ num: ~ 24-31 }" },
 	{ "hist:keys=common_pid.execname", "{ common_pid: kunit_try_catch [" },
@@ -155,8 +160,9 @@ static void synthetic_records_are_printed(struct kunit *test)
 
 	printed_write(test, "synthetic_events",
 		      "kunit_printed u64 a; s32 b; gfp_t c; char d[8]; char e[]; long[] f; bool g");
-	printed_has(test, SYNTH "format", "print fmt: \"a=%llu, b=%d, c=%x, d=%s, e=%s, f=%s, g=%d\""
-		    ", REC->a, REC->b, REC->c, REC->d, __get_str(e), __get_stacktrace(f), REC->g\n");
+	printed_has(test, SYNTH "format",
+		    "print fmt: \"a=%llu, b=%d, c=%x, d=%s, e=%s, f=%s, g=%d\", REC->a, REC->b, "
+		    "REC->c, REC->d, __get_str(e), __get_stacktrace(f), REC->g\n");
 	printed_write(test, SYNTH "inject", "a=0x10 b=-3 c=0x400 d=\"abc\" e='text' g=1");
 	printed_has(test, "trace", "kunit_printed: a=16 b=-3 c=400 (__GFP_DIRECT_RECLAIM) d=abc"
 		    " e=text f=STACK:\ng=1\n");
@@ -251,7 +257,83 @@ static void markers_hit_triggers(struct kunit *test)
 	printed_write(test, "tracing_on", "1");
 }
 
+#define TRACKS	"hist:keys=num:y=num:onmax($y)."
+#define MATCHES	"hist:keys=num:onmatch(kunit_printed.two).kunit_printed"
+
+static const struct {
+	const char	*file, *text;
+	int		ret;
+	const char	*log;
+} printed_wrong[] = {
+	{ ONE "trigger", TRACKS "save(num,)", -EINVAL, "Invalid action param" },
+	{ ONE "trigger", TRACKS "save($)", -EINVAL, "Invalid action param" },
+	{ ONE "trigger", TRACKS "save(num)x", -EINVAL, "No action found" },
+	{ ONE "trigger", TRACKS "(num)", -EINVAL, "No action found" },
+	{ ONE "trigger", TRACKS "save(num", -EINVAL, "No closing paren found" },
+	{ ONE "trigger", "hist:keys=num:y=-(num", -EINVAL, "Couldn't find field" },
+	{ ONE "trigger", "hist:keys=num:y=-(num)x", -EINVAL,
+	  "Unary minus not supported in sub-expressions" },
+	{ ONE "trigger", "hist:keys=num.long=3", -EINVAL, "Invalid field modifier" },
+	{ ONE "trigger", "hist:keys=num.buckets=0", -EINVAL, "Invalid field modifier" },
+	{ ONE "trigger", "hist:keys=num.buckets", -EINVAL, "Invalid field modifier" },
+	{ ONE "trigger", "hist:keys=num:vals=num.sym", -EINVAL, "Invalid field modifier" },
+	{ ONE "trigger", "hist:keys=num:vals=text", -EINVAL,
+	  "String type can not be an operand in expression" },
+	{ ONE "trigger", "hist:keys=num:vals=common_stacktrace", -EINVAL, "Couldn't find field" },
+	{ ONE "trigger", MATCHES "(kunit_printed.none.num)", -EINVAL, "Event file not found" },
+	{ ONE "trigger", MATCHES "(kunit_printed.two.nosuch)", -EINVAL,
+	  "Couldn't create histogram for field" },
+	{ ONE "trigger", MATCHES "(num,num)", -EINVAL,
+	  "Param type doesn't match synthetic event field type" },
+	{ ONE "trigger", MATCHES "(text)", -EINVAL,
+	  "Param type doesn't match synthetic event field type" },
+	{ ONE "filter", "num == 1)", -EPERM, "Too few '('" },
+	{ ONE "filter", "(num == 1", -ENOENT, "Too many '('" },
+	{ ONE "filter", "text == \"abc", -ESRCH, "Missing matching quote" },
+	{ ONE "filter", "num == \"abc\"", -EINVAL, "Expecting numeric field" },
+	{ ONE "filter", "num ~ \"1\"", -EINVAL, "Expecting numeric field" },
+	{ ONE "filter", "text > \"1\"", -EINVAL, "Illegal operation for field type" },
+	{ ONE "filter", "num.function == 1", -EINVAL, "Illegal operation for field type" },
+	{ ONE "filter", "num & CPUS{x}", -EINVAL, "Invalid cpulist" },
+	{ ONE "filter", "num & CPUS 1", -EINVAL, "Missing '{'" },
+	{ ONE "filter", "num & CPUS{1", -EINVAL, "Missing '}'" },
+	{ ONE "filter", "num == 1 num == 2", -EPERM, "Too many terms in predicate expression" },
+};
+
+/* A text with an error has its errno and a line in error_log, and changes nothing. */
+static void wrong_texts_are_explained(struct kunit *test)
+{
+	static const char * const listed[] = {
+		ONE "trigger", ONE "filter", TWO "trigger", "synthetic_events",
+	};
+	struct printed_env *env = test->priv;
+	char *before[ARRAY_SIZE(listed)];
+
+	printed_write(test, "synthetic_events", "kunit_printed s32 n");
+	printed_write(test, TWO "trigger", "hist:keys=num");
+	for (unsigned int i = 0; i < ARRAY_SIZE(listed); i++) {
+		before[i] = kunit_kstrdup(test, user_files_read(env->files, listed[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, before[i]);
+	}
+	/* The file "filter" shows what was refused, with the filter in force. */
+	printed_write(test, ONE "filter", "num == 77");
+	for (unsigned int i = 0; i < ARRAY_SIZE(printed_wrong); i++) {
+		const char *text = printed_wrong[i].text;
+
+		KUNIT_EXPECT_EQ(test, user_files_empty(env->files, "error_log"), 0);
+		KUNIT_EXPECT_EQ_MSG(test, user_files_write(env->files, printed_wrong[i].file, text),
+				    printed_wrong[i].ret, "%s", text);
+		printed_has(test, "error_log", printed_wrong[i].log);
+		printed_has(test, "show_event_filters", "kunit_printed:one\tnum == 77\n");
+	}
+	printed_write(test, ONE "filter", "0");
+	for (unsigned int i = 0; i < ARRAY_SIZE(listed); i++)
+		KUNIT_EXPECT_STREQ(test, user_files_read(env->files, listed[i]), before[i]);
+	KUNIT_EXPECT_EQ(test, user_files_empty(env->files, TWO "trigger"), 0);
+}
+
 static struct kunit_case printed_cases[] = {
+	KUNIT_CASE(wrong_texts_are_explained),
 	KUNIT_CASE(numbers_are_shown),
 	KUNIT_CASE(no_total_is_an_error),
 #ifdef CONFIG_TRACER_SNAPSHOT
