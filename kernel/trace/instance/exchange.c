@@ -10,8 +10,9 @@
  * The exchange of a maximum reads the clock, which may call functions that are traced, and
  * the command "snapshot" of such a function asks for another exchange of the same instance.
  * A kprobe on what else is called with exchange.lock held does the same. The second exchange would
- * wait forever for the lock, which its own CPU holds. So exchange_is_here is set as long as a CPU
- * has the lock, or waits for it, and an exchange on that CPU is refused.
+ * wait forever for the lock, which its own CPU holds. So exchange_here is set as long as a CPU has
+ * the lock, or waits for it, and an exchange on that CPU is refused. If the first one is of the
+ * same instance, a snapshot is being taken, and the second one has lost nothing.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
@@ -30,8 +31,12 @@
 #include "instance/internal.h"
 #include "lib/request.h"
 
-/* This CPU has an exchange.lock. Interrupts are off while this is set. */
-static DEFINE_PER_CPU(bool, exchange_is_here);
+/*
+ * This CPU has an exchange.lock: that of this instance, whose buffers it exchanges, or any one, if
+ * it is exchange_other. Interrupts are off while this is not NULL.
+ */
+static DEFINE_PER_CPU(const void *, exchange_here);
+static const char exchange_other[] = "no exchange";
 
 /* Readers wait at one of the two buffers. Wake all of them, and they look at the other one. */
 static void exchange_wake(struct trace_request *request)
@@ -44,26 +49,30 @@ static void exchange_wake(struct trace_request *request)
 }
 
 /*
- * Take exchange.lock. Return false if this CPU has taken it already, for whichever
- * instance: two CPUs could each wait for the other one's lock otherwise.
+ * Take exchange.lock, for an exchange of @what == @tr or for exchange_other. It is refused if this
+ * CPU has taken it already, for whichever instance: two CPUs could each wait for the other one's
+ * lock otherwise. Return 0; -EDEADLK if this CPU exchanges the buffers of @tr; else -EAGAIN.
  */
-static bool exchange_begin(struct trace_array *tr)
+static int exchange_begin(struct trace_array *tr, const void *what)
 {
+	const void *here;
+
 	lockdep_assert_irqs_disabled();
-	if (__this_cpu_read(exchange_is_here))
-		return false;
-	__this_cpu_write(exchange_is_here, true);
-	/* A lock that is contended may call functions that are traced: they see the flag. */
+	here = __this_cpu_read(exchange_here);
+	if (here)
+		return here == tr ? -EDEADLK : -EAGAIN;
+	__this_cpu_write(exchange_here, what);
+	/* A lock that is contended may call functions that are traced: they see it. */
 	barrier();
 	arch_spin_lock(&tr->exchange.lock);
-	return true;
+	return 0;
 }
 
 static void exchange_end(struct trace_array *tr)
 {
 	arch_spin_unlock(&tr->exchange.lock);
 	barrier();
-	__this_cpu_write(exchange_is_here, false);
+	__this_cpu_write(exchange_here, NULL);
 }
 
 /* Prepare the exchange of a new instance. */
@@ -90,7 +99,7 @@ void trace_exchange_destroy(struct trace_array *tr)
 void trace_exchange_lock(struct trace_array *tr)
 {
 	/* No exchange calls this, and no hit does. */
-	WARN_ON_ONCE(!exchange_begin(tr));
+	WARN_ON_ONCE(exchange_begin(tr, exchange_other));
 }
 
 /**
@@ -272,8 +281,8 @@ static int exchange_refused(struct trace_array *tr, enum trace_exchange_by by)
  * Return: 0; -EBUSY while a buffer is pinned, -EAGAIN while somebody holds the
  * buffers, -ENODATA while the second one is not as large as the first, -EPERM if the
  * second buffer belongs to the tracer and @by is not TRACE_EXCHANGE_MAX, or @by is
- * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK if this CPU has an
- * exchange.lock already.
+ * TRACE_EXCHANGE_MAX and no tracer owns the buffer, -EDEADLK if this CPU is about to
+ * exchange these buffers, -EAGAIN if it has an exchange.lock for anything else.
  */
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 {
@@ -282,8 +291,9 @@ int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by)
 	u64 *old_start;
 	int ret;
 
-	if (!exchange_begin(tr))
-		return -EDEADLK;
+	ret = exchange_begin(tr, tr);
+	if (ret)
+		return ret;
 	ret = exchange_refused(tr, by);
 	if (!ret) {
 		old = main->buffer;
@@ -318,8 +328,9 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
 	int cpu = raw_smp_processor_id(), ret;
 
-	if (!exchange_begin(tr))
-		return -EDEADLK;
+	ret = exchange_begin(tr, tr);
+	if (ret)
+		return ret;
 	ret = IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? exchange_refused(tr, by) : -EINVAL;
 	if (!ret)
 		ret = ring_buffer_swap_cpu(main->buffer, snap->buffer, cpu);

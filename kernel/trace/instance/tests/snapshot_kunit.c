@@ -537,19 +537,23 @@ static void held(struct kunit *test)
  */
 static void locked_here(struct kunit *test)
 {
-	struct trace_array *tr = test->priv;
+	struct trace_array *tr = test->priv, *locked[] = { tr, trace_top_instance() };
 	struct trace_buffer *first = tr->array_buffer.buffer;
-	int locked, unlocked;
+	int refused;
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	scoped_guard(irq) {
-		trace_exchange_lock(tr);
-		locked = trace_exchange_all(tr, TRACE_EXCHANGE_USER);
-		trace_exchange_unlock(tr);
-		unlocked = trace_exchange_all(tr, TRACE_EXCHANGE_USER);
+	for (int i = 0; i < ARRAY_SIZE(locked); i++) {
+		scoped_guard(irq) {
+			trace_exchange_lock(locked[i]);
+			refused = trace_exchange_all(tr, TRACE_EXCHANGE_USER);
+			trace_snapshot_take(tr);
+			trace_exchange_unlock(locked[i]);
+		}
+		KUNIT_EXPECT_EQ(test, refused, -EAGAIN);
+		KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(first), i + 1);
 	}
-	KUNIT_EXPECT_EQ(test, locked, -EDEADLK);
-	KUNIT_EXPECT_EQ(test, unlocked, 0);
+	trace_snapshot_take(tr);
 	KUNIT_EXPECT_PTR_EQ(test, tr->snapshot.buffer, first);
 	trace_snapshot_put(tr);
 }
