@@ -60,11 +60,12 @@ static void at_once_mark_cpu(void *data)
 	__trace_array_puts(mark->tr, _THIS_IP_, mark->text, strlen(mark->text));
 }
 
-/* Let each CPU that is there write a mark into its buffer. */
+/* Let each CPU that is there write a mark into its buffer. None comes or goes meanwhile. */
 static void at_once_mark(const struct at_once_set *set, const char *what)
 {
 	struct at_once_mark mark = { .tr = set->tr };
 
+	lockdep_assert_cpus_held();
 	snprintf(mark.text, sizeof(mark.text), "events of %s: %s\n", set->system, what);
 	trace_cpu_call_each(at_once_mark_cpu, &mark);
 }
@@ -193,7 +194,8 @@ static void at_once_end(void *data)
 	scoped_guard(trace_instances) {
 		guard(trace_events)();
 		if (!list_empty(&set->ending)) {
-			at_once_mark(set, "are off");
+			scoped_guard(cpus_read_lock)
+				at_once_mark(set, "are off");
 			list_del(&set->ending);
 		}
 		at_once_leave(set);
