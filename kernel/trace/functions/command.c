@@ -229,7 +229,8 @@ static void func_command_targets_sweep(struct trace_func_probe *probe)
 }
 
 static int func_command_add(struct trace_functions *fns, const struct trace_action_text *what,
-			    char *pattern, long count, struct list_head *gone)
+			    char *pattern, long count, struct list_head *gone,
+			    enum trace_filter_error *error)
 {
 	struct func_change change = { .count = count };
 	struct trace_func_probe *probe;
@@ -237,6 +238,7 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 	long ret;
 
 	probe = func_command_probe_find(fns, what) ?: func_command_probe_make(fns, what);
+	*error = TRACE_FILTER_NOT_HERE;
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
 	change.probe = probe;
@@ -249,8 +251,10 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 		 * Functions that already carry this command keep their count. If all of them
 		 * do, the write changed nothing: -EINVAL.
 		 */
-		if (ret >= 0 && ftrace_hash_count(change.hash) == before)
+		if (ret >= 0 && ftrace_hash_count(change.hash) == before) {
+			*error = ret ? TRACE_FILTER_COMMAND_IS_THERE : TRACE_FILTER_NO_FUNCTION;
 			ret = -EINVAL;
+		}
 	}
 	if (ret > 0)
 		ret = ftrace_ops_filter_set(&probe->ops, change.hash, false);
@@ -266,7 +270,8 @@ static int func_command_add(struct trace_functions *fns, const struct trace_acti
 }
 
 static int func_command_del(struct trace_functions *fns, const struct trace_action_text *what,
-			    char *pattern, struct list_head *gone)
+			    char *pattern, struct list_head *gone,
+			    enum trace_filter_error *error)
 {
 	struct trace_func_probe *probe = func_command_probe_find(fns, what);
 	struct func_change change = { .probe = probe };
@@ -286,6 +291,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	}
 	ret = ftrace_pattern_match(pattern, func_command_target_del, &change);
 	if (ret < 0 || ftrace_hash_count(change.hash) == before) {
+		*error = ret ? TRACE_FILTER_COMMAND_NOT_THERE : TRACE_FILTER_NO_FUNCTION;
 		ftrace_hash_free(change.hash);
 		return ret < 0 ? ret : -EINVAL;
 	}
@@ -333,6 +339,7 @@ static void func_command_gone_free(void *data)
  *		available_filter_functions; "!" alone means all; changed while it is parsed
  * @text:	the action, its parameters and count, see actions/action.h; changed while
  *		it is parsed. In a removal, any count selects the command that has one
+ * @error:	why, if -EINVAL is returned
  *
  * Takes effect at once. When the last function has lost a command, the memory of that is freed
  * when its calls have ended. This waits for it, unless a signal comes.
@@ -343,7 +350,8 @@ static void func_command_gone_free(void *data)
  * action that no function has; -ERANGE, -ENOMEM; what the action says, or
  * register_ftrace_function().
  */
-int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text)
+int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text,
+			     enum trace_filter_error *error)
 {
 	struct trace_action_text what;
 	struct func_gone *gone;
@@ -352,6 +360,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 	long count = 0;
 	int ret = trace_action_parse(&what, text, TRACE_ACTION_AT_FUNCTION);
 
+	*error = TRACE_FILTER_NO_COMMAND;
 	if (ret)
 		return ret;
 	/* A removal may name it as a listing does: "count=9". */
@@ -369,8 +378,8 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 		guard(mutex)(&command_mutex);
 		if (remove && !*++pattern)
 			pattern = all;
-		ret = remove ? func_command_del(fns, &what, pattern, &gone->probes) :
-			       func_command_add(fns, &what, pattern, count, &gone->probes);
+		ret = remove ? func_command_del(fns, &what, pattern, &gone->probes, error) :
+			       func_command_add(fns, &what, pattern, count, &gone->probes, error);
 		/* A caller who keeps the instance by a reference can take another one. */
 		if (!list_empty(&gone->probes) && !WARN_ON_ONCE(trace_array_get(fns->tr)))
 			gone->tr = fns->tr;

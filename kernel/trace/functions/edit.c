@@ -6,6 +6,7 @@
  *
  * Locks: pending_mutex, then ftrace_lock(). An edit has no lock: it has one user.
  */
+#include <linux/cleanup.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -393,22 +394,19 @@ static int edit_plain_word(struct trace_filter_edit *edit, char *word)
 	return dropped < 0 ? dropped : edit_word(edit, word);
 }
 
-/* Why a word is refused. The judge tells what is wrong with a predicate. */
-enum edit_error {
-	EDIT_NO_FUNCTION,
-	EDIT_NO_COMMAND,
-	EDIT_NAMES_ONLY,
-	EDIT_TOLD,
-};
-
 static const char * const edit_errors[] = {
-	[EDIT_NO_FUNCTION]	= "No function has such a name",
-	[EDIT_NO_COMMAND]	= "Expecting FUNCTIONS:COMMAND or FUNCTIONS:COMMAND:COUNT",
-	[EDIT_NAMES_ONLY]	= "Expecting names without a command or a condition",
+	[TRACE_FILTER_NO_FUNCTION]	= "No function has such a name",
+	[TRACE_FILTER_NOT_THERE]	= "None of these functions is in the list",
+	[TRACE_FILTER_NO_COMMAND]	=
+		"Expecting FUNCTIONS:COMMAND or FUNCTIONS:COMMAND:COUNT",
+	[TRACE_FILTER_NOT_HERE]		= "The command cannot be used here with this parameter",
+	[TRACE_FILTER_COMMAND_IS_THERE]	= "All of these functions have the command already",
+	[TRACE_FILTER_COMMAND_NOT_THERE] = "None of these functions has the command",
+	[TRACE_FILTER_NAMES_ONLY]	= "Expecting names without a command or a condition",
 };
 
 /* Tell in the log of @tr. Of a word that was parsed, the colons have become NULs. */
-static void edit_tell(struct trace_array *tr, char *word, size_t len, enum edit_error error)
+static void edit_tell(struct trace_array *tr, char *word, size_t len, enum trace_filter_error error)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (!word[i])
@@ -422,33 +420,34 @@ static void edit_tell(struct trace_array *tr, char *word, size_t len, enum edit_
  * @tr:		the instance
  * @word:	the word; it may have been parsed
  * @len:	its length before
+ * @known:	it names some, but none of them can be removed from the list, as it is not there
  *
  * Context: task, may sleep; takes error_mutex.
  */
-void trace_functions_tell_unknown(struct trace_array *tr, char *word, size_t len)
+void trace_functions_tell_unknown(struct trace_array *tr, char *word, size_t len, bool known)
 {
-	edit_tell(tr, word, len, EDIT_NO_FUNCTION);
+	edit_tell(tr, word, len, known ? TRACE_FILTER_NOT_THERE : TRACE_FILTER_NO_FUNCTION);
 }
 
 /* As trace_filter_edit_take(), with the error to be told of -EINVAL, unless it was told. */
-static int edit_take(struct trace_filter_edit *edit, char *word, enum edit_error *error)
+static int edit_take(struct trace_filter_edit *edit, char *word, enum trace_filter_error *error)
 {
 	bool names_only = edit->exclude || edit->fns->no_commands;
 	bool line = trace_judge_is_line(word);
 	char *pattern;
 
 	if (!line && !edit_filter_word_is_command(word)) {
-		*error = EDIT_NO_FUNCTION;
+		*error = TRACE_FILTER_NO_FUNCTION;
 		return edit_plain_word(edit, word);
 	}
-	*error = EDIT_NAMES_ONLY;
+	*error = TRACE_FILTER_NAMES_ONLY;
 	if (names_only)
 		return -EINVAL;
-	*error = line ? EDIT_TOLD : EDIT_NO_COMMAND;
+	*error = line ? TRACE_FILTER_TOLD : TRACE_FILTER_NO_COMMAND;
 	if (line)
 		return trace_judge_edit_take(&edit->rules, word);
 	pattern = strsep(&word, ":");
-	return trace_func_command_apply(edit->fns, pattern, word);
+	return trace_func_command_apply(edit->fns, pattern, word, error);
 }
 
 /**
@@ -466,12 +465,14 @@ static int edit_take(struct trace_filter_edit *edit, char *word, enum edit_error
  */
 int trace_filter_edit_take(struct trace_filter_edit *edit, char *word)
 {
+	/* Parsing overwrites a '*' at the end of a pattern. */
+	char *copy __free(kfree) = strchr(word, '*') ? kstrdup(word, GFP_KERNEL) : NULL;
 	size_t len = strlen(word);
-	enum edit_error error;
+	enum trace_filter_error error;
 	int ret = edit_take(edit, word, &error);
 
-	if (ret == -EINVAL && error != EDIT_TOLD)
-		edit_tell(edit->rules.tr, word, len, error);
+	if (ret == -EINVAL && error != TRACE_FILTER_TOLD)
+		edit_tell(edit->rules.tr, copy ?: word, len, error);
 	return ret;
 }
 

@@ -26,7 +26,7 @@ const struct trace_judge *trace_functions_judge(struct trace_array *tr);
 void trace_functions_on_judged(struct trace_array *tr, void (*judged)(struct trace_array *tr));
 void trace_functions_share(struct trace_array *tr, struct ftrace_ops *ops);
 struct trace_pid_filter *trace_functions_pids(struct trace_array *tr);
-void trace_functions_tell_unknown(struct trace_array *tr, char *word, size_t len);
+void trace_functions_tell_unknown(struct trace_array *tr, char *word, size_t len, bool known);
 
 #endif /* CONFIG_FUNCTION_TRACER */
 

@@ -92,10 +92,23 @@ struct trace_pending *trace_pending_nth(struct trace_functions *fns, bool exclud
 					unsigned long n);
 void trace_pending_show(struct seq_file *m, const struct trace_pending *p);
 
+/* Why a word is refused with -EINVAL. error_log has the texts of edit.c. */
+enum trace_filter_error {
+	TRACE_FILTER_NO_FUNCTION,
+	TRACE_FILTER_NOT_THERE,
+	TRACE_FILTER_NO_COMMAND,
+	TRACE_FILTER_NOT_HERE,
+	TRACE_FILTER_COMMAND_IS_THERE,
+	TRACE_FILTER_COMMAND_NOT_THERE,
+	TRACE_FILTER_NAMES_ONLY,
+	TRACE_FILTER_TOLD,		/* the judge has told what is wrong with a predicate */
+};
+
 /* command.c: "PATTERN:ACTION" does something when a function is called */
 struct trace_func_probe;
 
-int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text);
+int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text,
+			     enum trace_filter_error *error);
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 bool trace_func_commands_stop(struct trace_functions *fns);

@@ -53,11 +53,12 @@ static struct trace_action hold_action = {
 static int command_apply(const char *pattern)
 {
 	struct trace_functions *fns = trace_functions_of(trace_top_instance());
+	enum trace_filter_error error;
 	char function[32], action[16];
 
 	strscpy(function, pattern);
 	strscpy(action, "kunit_hold");
-	return trace_func_command_apply(fns, function, action);
+	return trace_func_command_apply(fns, function, action, &error);
 }
 
 static bool command_is_listed(void)

@@ -7,6 +7,7 @@
  * or removes none, is refused with -EINVAL. When nothing but such words was written, the set
  * stays as it was. set_graph_function takes lines with a predicate as well.
  */
+#include <linux/cleanup.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -122,8 +123,11 @@ static const struct seq_operations set_list_ops = {
 static int file_set_take_word(char *word, void *data)
 {
 	struct set_file *sf = data;
+	/* Parsing overwrites a '*' at the end. */
+	char *copy __free(kfree) = strchr(word, '*') ? kstrdup(word, GFP_KERNEL) : NULL;
 	unsigned long before = ftrace_hash_count(sf->hash);
 	bool removes = *word == '!';
+	bool known = false;
 	int dropped = 0;
 	long found;
 
@@ -137,10 +141,14 @@ static int file_set_take_word(char *word, void *data)
 		return dropped;
 	found = ftrace_hash_apply(sf->hash, word, NULL, NULL);
 	/* None of those that it names was there. */
-	if (removes && ftrace_hash_count(sf->hash) == before && !dropped)
+	if (found > 0 && removes && ftrace_hash_count(sf->hash) == before && !dropped) {
+		known = true;
 		found = 0;
-	if (!found)
-		trace_functions_tell_unknown(sf->graph->tr, word, strlen(word));
+	}
+	if (!found) {
+		word = copy ?: word;
+		trace_functions_tell_unknown(sf->graph->tr, word, strlen(word), known);
+	}
 	return found > 0 ? 0 : found ?: -EINVAL;
 }
 
