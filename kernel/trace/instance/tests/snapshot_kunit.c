@@ -14,8 +14,11 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/thread_info.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 #include <linux/trace_clock.h>
 
 #include "instance/buffers.h"
@@ -448,18 +451,61 @@ static void while_emptied(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+/* A writer on another CPU, for as long as the test likes, and ten seconds at most. */
+struct long_writer {
+	struct task_struct	*task;
+	bool			began;
+	bool			may_end;
+	bool			ended;
+};
+
+static int long_writer_fn(void *data)
+{
+	u64 end = ktime_get_mono_fast_ns() + 10 * (u64)NSEC_PER_SEC;
+	struct long_writer *writer = data;
+
+	guard(preempt)();
+	WRITE_ONCE(writer->began, true);
+	while (!READ_ONCE(writer->may_end) && ktime_get_mono_fast_ns() < end)
+		cpu_relax();
+	WRITE_ONCE(writer->ended, true);
+	return 0;
+}
+
+static void long_writer_begin(struct kunit *test, struct long_writer *writer, int cpu)
+{
+	*writer = (struct long_writer){};
+	writer->task = kthread_create(long_writer_fn, writer, "kunit_writer");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(writer->task));
+	get_task_struct(writer->task);
+	kthread_bind(writer->task, cpu);
+	wake_up_process(writer->task);
+	while (!READ_ONCE(writer->began))
+		cond_resched();
+}
+
+static void long_writer_end(struct long_writer *writer)
+{
+	WRITE_ONCE(writer->may_end, true);
+	kthread_stop_put(writer->task);
+}
+
 /*
  * A task that is killed need not wait for writers. The records go all the same, recording is
  * enabled again, and the instance is free.
  */
 static void while_killed(struct kunit *test)
 {
+	int other = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
 	struct trace_array *tr = test->priv;
 	int refs = READ_ONCE(tr->ref);
 	struct trace_buffer **buffer;
+	struct long_writer writer;
 
 	for (int i = 0; i < 2; i++) {
 		put(test, 1);
+		if (other < nr_cpu_ids)
+			long_writer_begin(test, &writer, other);
 		sigaddset(&current->pending.signal, SIGKILL);
 		set_thread_flag(TIF_SIGPENDING);
 		if (i)
@@ -468,6 +514,10 @@ static void while_killed(struct kunit *test)
 			trace_array_reset(tr);
 		sigdelset(&current->pending.signal, SIGKILL);
 		clear_thread_flag(TIF_SIGPENDING);
+		if (other < nr_cpu_ids) {
+			KUNIT_EXPECT_FALSE_MSG(test, READ_ONCE(writer.ended), "%d", i);
+			long_writer_end(&writer);
+		}
 		/* This is the last that is done. */
 		for (int j = 0; READ_ONCE(tr->ref) != refs && j < 1000; j++)
 			msleep(20);
@@ -532,8 +582,8 @@ static void held(struct kunit *test)
 }
 
 /*
- * A kprobe on a function that is called with exchange.lock held takes a snapshot. It would wait for
- * its own CPU.
+ * A kprobe on a function that is called with the exchange.lock of any instance held takes a
+ * snapshot. It would wait for its own CPU, so it is refused, and the trace tells of that.
  */
 static void locked_here(struct kunit *test)
 {

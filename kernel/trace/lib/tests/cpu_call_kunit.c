@@ -3,14 +3,16 @@
  * KUnit: functions that are called on other CPUs.
  */
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
-#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 
 #include "lib/cpu_call.h"
 
@@ -58,13 +60,14 @@ struct call_still {
 static int still_stands(void *data)
 {
 	struct call_still *still = data;
-	unsigned long end = jiffies + 10 * HZ;
+	/* Jiffies may stand still as well. */
+	u64 end = ktime_get_mono_fast_ns() + 10 * (u64)NSEC_PER_SEC;
 
 	guard(irqsave)();
 	WRITE_ONCE(still->stands, true);
 	while (!READ_ONCE(still->went_on) && !still->gave_up) {
 		cpu_relax();
-		still->gave_up = time_after(jiffies, end);
+		still->gave_up = ktime_get_mono_fast_ns() > end;
 	}
 	return 0;
 }
@@ -116,9 +119,82 @@ static void test_still(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, still.gave_up);
 }
 
+#if IS_ENABLED(CONFIG_HOTPLUG_CPU)
+
+/* Calls of a CPU, one behind the other. */
+struct call_goes {
+	int		cpu;
+	unsigned int	called;		/* by that CPU */
+	unsigned int	returned;
+	unsigned int	refused;
+	unsigned int	other;
+};
+
+static void goes_count(void *data)
+{
+	struct call_goes *goes = data;
+
+	goes->called++;
+}
+
+static int goes_calls(void *data)
+{
+	struct call_goes *goes = data;
+
+	while (!kthread_should_stop()) {
+		int ret = trace_cpu_call(goes->cpu, goes_count, goes);
+
+		goes->returned += !ret;
+		goes->other += ret && ret != -ENXIO;
+		WRITE_ONCE(goes->refused, goes->refused + (ret == -ENXIO));
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Each call of a CPU that goes and comes is executed, or is refused. */
+static void test_goes(struct kunit *test)
+{
+	struct call_goes goes = { .cpu = cpumask_last(cpu_online_mask) };
+	/* Some machines cannot do without the first one. */
+	int first = cpumask_first(cpu_online_mask);
+	struct task_struct *task;
+
+	if (goes.cpu == first)
+		kunit_skip(test, "one CPU");
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(first)), 0);
+	task = kthread_create(goes_calls, &goes, "kunit_goes");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, first);
+	get_task_struct(task);
+	wake_up_process(task);
+	for (int i = 0; i < 5; i++) {
+		unsigned int refused = READ_ONCE(goes.refused);
+
+		KUNIT_EXPECT_EQ(test, remove_cpu(goes.cpu), 0);
+		while (READ_ONCE(goes.refused) == refused && !cpu_online(goes.cpu))
+			cond_resched();
+		KUNIT_EXPECT_EQ(test, add_cpu(goes.cpu), 0);
+	}
+	kthread_stop_put(task);
+	KUNIT_EXPECT_EQ(test, goes.called, goes.returned);
+	KUNIT_EXPECT_EQ(test, goes.other, 0);
+	KUNIT_EXPECT_GT(test, goes.refused, 0);
+}
+
+#else
+
+static void test_goes(struct kunit *test)
+{
+	kunit_skip(test, "CPUs do not go");
+}
+
+#endif
+
 static struct kunit_case cpu_call_cases[] = {
 	KUNIT_CASE(test_each),
 	KUNIT_CASE(test_still),
+	KUNIT_CASE(test_goes),
 	{}
 };
 

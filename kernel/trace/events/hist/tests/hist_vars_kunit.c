@@ -12,6 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/trace.h>
@@ -745,18 +746,21 @@ static void clock_goes_with_records(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "kunit_vars", "start", false), 0);
 	trace_trigger_truncate(env->start);
 	reinit_completion(&clock_emptied);
+	task = kthread_create(clock_empties, tr, "kunit_clock");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
 	scoped_guard(mutex, &tr->buffers_mutex) {
-		task = kthread_run(clock_empties, tr, "kunit_clock");
-		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+		wake_up_process(task);
 		/* It waits for the mutex, without which it empties nothing. */
-		while (!IS_ERR(task) && READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
+		while (READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE &&
+		       !completion_done(&clock_emptied))
 			msleep(20);
 		KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "counter");
 		KUNIT_EXPECT_TRUE(test, tr->array_buffer.buffer->clock == trace_clock_counter);
 		KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1UL);
 	}
-	if (!IS_ERR(task))
-		wait_for_completion(&clock_emptied);
+	wait_for_completion(&clock_emptied);
+	kthread_stop_put(task);
 	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "local");
 	KUNIT_EXPECT_EQ(test, pretended_records(tr), 0UL);
 }
