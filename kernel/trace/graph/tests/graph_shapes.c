@@ -24,6 +24,7 @@
 #include <linux/trace_clock.h>
 #include <linux/uaccess.h>
 
+#include "graph/frames.h"
 #include "lib/one_cpu.h"
 
 /*
@@ -374,6 +375,16 @@ static notrace int run_recurse(void)
 	return shape_recurse(60) == 60 ? 0 : -EIO;
 }
 
+/* More calls within each other than a shadow stack has room for. */
+static long deep = GRAPH_FRAMES + 10;
+module_param(deep, long, 0444);
+MODULE_PARM_DESC(deep, "the calls of the shape of that name");
+
+static notrace int run_deep(void)
+{
+	return shape_recurse(deep) == deep ? 0 : -EIO;
+}
+
 static notrace int run_jumps(void)
 {
 	shape_jumps();
@@ -466,6 +477,7 @@ static const struct {
 } shapes[] = {
 	{ "nest", run_nest },
 	{ "recurse", run_recurse },
+	{ "deep", run_deep },
 	{ "jumps", run_jumps },
 	{ "sleep", run_sleep },
 	{ "interrupted", run_interrupted },
