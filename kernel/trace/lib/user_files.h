@@ -18,7 +18,7 @@ struct user_files {
 	struct kunit	*test;
 	struct vfsmount	*mnt;
 	char __user	*ubuf;	/* USER_FILES_TEXT bytes */
-	char		*text;	/* what user_files_read() has read, which a '\0' ends */
+	char		*text;	/* of user_files_read(), with a '\0' at its end */
 };
 
 struct user_files *user_files_mount(struct kunit *test, const char *type);

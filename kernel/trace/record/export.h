@@ -11,8 +11,8 @@
 #include <linux/trace.h>
 
 /*
- * On while a module asks for records of functions, of events, of markers. That of events is on as
- * well while the console gets them.
+ * On while a module asks for records of functions, of events, of markers. The key of events is on
+ * as well while the console gets them.
  */
 DECLARE_STATIC_KEY_FALSE(trace_export_function_key);
 DECLARE_STATIC_KEY_FALSE(trace_export_event_key);

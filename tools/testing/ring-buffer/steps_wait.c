@@ -108,10 +108,13 @@ static void wait_two_shares(void)
 	bool more;
 
 	for (at = 1, more = true; more && !test_failures; at += steps.fine) {
+		struct rb_wait *wait;
+
 		steps_begin();
 		more = step_run(poll_full, hook_poll_less, NULL, at);
+		wait = &rb_object(steps.buffer)->cpu_wait[0].wait;
 		if (more)
-			CHECK_EQ(atomic_read(&rb_object(steps.buffer)->cpu_wait[0].wait.full_min), 50);
+			CHECK_EQ(atomic_read(&wait->full_min), 50);
 		steps_end();
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the files of events as programs of users open, read and write them: what they take and
- * refuse, and what they say when their event or their instance has gone.
+ * KUnit: the files of events as programs of users open, read and write them. They take texts and
+ * refuse others, and say so when their event or their instance has gone.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>

@@ -111,7 +111,7 @@ static void request_is_taken_over(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, request_called(1));
 }
 
-/* The same if that CPU has the irq_work, which nobody else can queue then. */
+/* So it does if that CPU has the irq_work, which nobody else can queue then. */
 static void request_work_is_taken_over(struct kunit *test)
 {
 	enum { IDLE, ASKED };

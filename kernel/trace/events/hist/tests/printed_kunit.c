@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what readers of "hist", "hist_debug" and "trace" see of histograms and synthetic events
- * with all kinds of keys, values and fields.
+ * KUnit: texts of "hist", "hist_debug" and "trace" for histograms and synthetic events with all
+ * kinds of keys, values and fields.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
