@@ -32,8 +32,9 @@
 #include "lib/request.h"
 
 /*
- * This CPU has an exchange.lock: that of this instance, whose buffers it exchanges, or any one, if
- * it is exchange_other. Interrupts are off while this is not NULL.
+ * The instance whose buffers this CPU exchanges, with its exchange.lock. If the CPU has the lock of
+ * some instance for anything else, this is exchange_other. NULL: it has none. Interrupts are off
+ * while this is not NULL.
  */
 static DEFINE_PER_CPU(const void *, exchange_here);
 static const char exchange_other[] = "no exchange";

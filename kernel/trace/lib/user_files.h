@@ -29,5 +29,8 @@ ssize_t user_file_read(struct user_files *files, struct file *file);
 int user_files_write(struct user_files *files, const char *name, const char *text);
 int user_files_empty(struct user_files *files, const char *name);
 const char *user_files_read(struct user_files *files, const char *name);
+void user_files_expect(struct user_files *files, const char *name, const char *text);
+void user_files_expect_part(struct user_files *files, const char *name, const char *part);
+void user_files_expect_write(struct user_files *files, const char *name, const char *text, int ret);
 
 #endif /* _TRACE_LIB_USER_FILES_H */

@@ -56,15 +56,14 @@ static void opened_reads(struct kunit *test, const char *name, const char *text)
 {
 	struct opened_env *env = test->priv;
 
-	KUNIT_EXPECT_STREQ_MSG(test, user_files_read(env->files, name), text, "%s", name);
+	user_files_expect(env->files, name, text);
 }
 
 static void opened_has(struct kunit *test, const char *name, const char *text)
 {
 	struct opened_env *env = test->priv;
 
-	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(user_files_read(env->files, name), text),
-				  "%s, not in %s: %s", text, name, env->files->text);
+	user_files_expect_part(env->files, name, text);
 }
 
 /* @ret: 0 or the errno of the write. */
@@ -72,8 +71,7 @@ static void opened_write(struct kunit *test, const char *name, const char *text,
 {
 	struct opened_env *env = test->priv;
 
-	KUNIT_EXPECT_EQ_MSG(test, user_files_write(env->files, name, text), ret, "%s: %.100s",
-			    name, text);
+	user_files_expect_write(env->files, name, text, ret);
 }
 
 /* A text of @size letters. */

@@ -122,3 +122,23 @@ const char *user_files_read(struct user_files *files, const char *name)
 		snprintf(files->text, USER_FILES_TEXT, "%pe", ERR_PTR(ret));
 	return files->text;
 }
+
+/* The file shows no more and no less than the text. */
+void user_files_expect(struct user_files *files, const char *name, const char *text)
+{
+	KUNIT_EXPECT_STREQ_MSG(files->test, user_files_read(files, name), text, "%s", name);
+}
+
+/* The file shows the text among others. */
+void user_files_expect_part(struct user_files *files, const char *name, const char *part)
+{
+	KUNIT_EXPECT_NOT_NULL_MSG(files->test, strstr(user_files_read(files, name), part),
+				  "%s, not in %s: %s", part, name, files->text);
+}
+
+/* A write of the text returns @ret: 0 or an errno. */
+void user_files_expect_write(struct user_files *files, const char *name, const char *text, int ret)
+{
+	KUNIT_EXPECT_EQ_MSG(files->test, user_files_write(files, name, text), ret, "%s: %.100s",
+			    name, text);
+}
