@@ -22,6 +22,9 @@
 #include <linux/trace_mmap.h>
 
 #define RECORDS		60000
+/* A CPU goes this often, and writes so many records each time that it has come. */
+#define ROUNDS		20
+#define CHUNK		1000
 /* Where a waiter's watermark is looked at: the buffer, and the bytes of write_number()'s record. */
 #define WATERMARK_KIB	128
 #define NUMBER		36
@@ -30,6 +33,8 @@
 
 static const char *tracing;
 static int failures;
+/* The CPU whose buffer is mapped. */
+static int cpu;
 
 static void fail(const char *fmt, ...)
 {
@@ -41,6 +46,16 @@ static void fail(const char *fmt, ...)
 	printf("\n");
 	va_end(args);
 	failures++;
+}
+
+static void pin(int to)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(to, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		fail("no CPU %d: %s", to, strerror(errno));
 }
 
 static int file(const char *name, int flags)
@@ -64,6 +79,15 @@ static int put(const char *name, const char *text)
 	return err;
 }
 
+/* A file of the CPU whose buffer is mapped. */
+static int cpu_file(const char *name, int flags)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "per_cpu/cpu%d/%s", cpu, name);
+	return file(path, flags);
+}
+
 static int there(const char *name)
 {
 	int fd = file(name, O_RDONLY);
@@ -77,7 +101,7 @@ static long overwritten(void)
 {
 	char text[1000] = "";
 	const char *line;
-	int fd = file("per_cpu/cpu0/stats", O_RDONLY);
+	int fd = cpu_file("stats", O_RDONLY);
 
 	if (read(fd, text, sizeof(text) - 1) < 0)
 		fail("stats: %s", strerror(errno));
@@ -102,18 +126,14 @@ static int map_error(int fd, int prot, int flags, size_t len, off_t off)
 	return 0;
 }
 
-static void write_numbers(void)
+/* Write the numbers of records, from one up to another. */
+static void write_some(int from, int to)
 {
 	int fd = file("trace_marker", O_WRONLY);
-	cpu_set_t cpus;
 	char text[64];
 	int i;
 
-	/* The reader may be on another. */
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-	for (i = 0; i < RECORDS; i++) {
+	for (i = from; i < to; i++) {
 		int len = snprintf(text, sizeof(text), "number %d", i);
 
 		if (write(fd, text, len) != len)
@@ -121,6 +141,14 @@ static void write_numbers(void)
 		if (i % 5000 == 0)
 			sched_yield();
 	}
+	close(fd);
+}
+
+static void write_numbers(void)
+{
+	/* The reader may be on another. */
+	pin(cpu);
+	write_some(0, RECORDS);
 	_exit(0);
 }
 
@@ -166,7 +194,7 @@ static bool map(struct map *m)
 {
 	size_t page = getpagesize();
 
-	m->fd = file("per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
+	m->fd = cpu_file("trace_pipe_raw", O_RDONLY | O_NONBLOCK);
 	m->meta = mmap(NULL, page, PROT_READ, MAP_SHARED, m->fd, 0);
 	if (m->meta != MAP_FAILED)
 		m->data = mmap(NULL, (size_t)m->meta->nr_subbufs * m->meta->subbuf_size,
@@ -252,6 +280,66 @@ static void read_all(const char *kib)
 		fail("counters of the meta page");
 	printf("map_reader: sub-buffers of %s KiB: %ld read, %ld lost\n", kib, read, lost);
 	unmap(&m);
+}
+
+static void switch_cpu(bool on)
+{
+	char path[100];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (write(fd, on ? "1" : "0", 1) != 1) {
+		fail("CPU %d does not %s: %s", cpu, on ? "come" : "go", strerror(errno));
+		_exit(1);
+	}
+	close(fd);
+}
+
+/* A CPU comes and goes, and writes when it is there. */
+static void write_and_go(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pin(cpu);
+		write_some(i * CHUNK, (i + 1) * CHUNK);
+		pin(0);
+		switch_cpu(false);
+		switch_cpu(true);
+	}
+	_exit(0);
+}
+
+/* What a CPU writes that comes and goes is read through its mapping meanwhile, or told as lost. */
+static void beside_hotplug(void)
+{
+	long next = 0, read = 0, lost = 0;
+	struct map m;
+	pid_t pid;
+	int status;
+
+	cpu = 1;
+	put("buffer_size_kb", "64");
+	put("trace", "");
+	if (map(&m)) {
+		fflush(stdout);
+		pid = fork();
+		if (!pid)
+			write_and_go();
+		while (!waitpid(pid, &status, WNOHANG))
+			drain(&m, &next, &read, &lost);
+		drain(&m, &next, &read, &lost);
+		if (status)
+			fail("the CPU's writer: status %d", status);
+		if (read + lost != ROUNDS * CHUNK)
+			fail("%ld read, %ld lost, %d written beside hotplug", read, lost,
+			     ROUNDS * CHUNK);
+		if (!read)
+			fail("nothing read beside hotplug");
+		printf("map_reader: beside hotplug: %ld read, %ld lost\n", read, lost);
+		unmap(&m);
+	}
+	put("buffer_size_kb", "128");
+	cpu = 0;
 }
 
 static void errors(void)
@@ -530,13 +618,10 @@ static long file_returns_at(int (*call)(int fd))
 static void watermark(void)
 {
 	char kib[16];
-	cpu_set_t cpus;
 
 	written = mmap(NULL, sizeof(*written), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	pin(0);
 	snprintf(kib, sizeof(kib), "%d", WATERMARK_KIB);
 	put("buffer_size_kb", kib);
 	put("buffer_percent", "50");
@@ -559,6 +644,7 @@ int main(int argc, char **argv)
 		put("buffer_size_kb", "128");
 		expect(argv[i], put("buffer_subbuf_size_kb", argv[i]), 0);
 		read_all(argv[i]);
+		beside_hotplug();
 		errors();
 		other_mappings();
 	}
