@@ -414,20 +414,40 @@ static void late_interrupt(void)
 	tick_on(1);
 }
 
-/* A function that asks to be called again, and the interrupt for it comes late: nothing is left. */
+/*
+ * The function is called when the end begins to wait. It asks to be called again, and the interrupt
+ * for it comes late: nothing is left.
+ */
 static void end_of_late_call(void)
 {
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		return;
+	late_asks = 0;
 	trace_tick_call_init(&late_call, late_ask);
 	trace_tick_call_queue(&late_call);
+	shim_cancel_hook = shim_tick;
 	shim_cancelled_hook = late_interrupt;
 	trace_tick_call_end(&late_call);
-	CHECK_EQ(late_asks, 2);
+	CHECK_EQ(late_asks, 1);
 	CHECK(!trace_tick_call_is_busy(&late_call));
 }
 
+/* A call that was asked for, and ends before its tick, is none: nobody waits for it. */
+static void end_before_tick(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		return;
+	late_asks = 0;
+	trace_tick_call_init(&late_call, late_ask);
+	trace_tick_call_queue(&late_call);
+	trace_tick_call_end(&late_call);
+	CHECK(!trace_tick_call_is_busy(&late_call));
+	shim_tick();
+	CHECK_EQ(late_asks, 0);
+}
+
 const struct test_case wait_cases[] = {
+	{ "end-before-tick", end_before_tick },
 	{ "end-of-late-call", end_of_late_call },
 	{ "free-waits-once", free_waits_once },
 	{ "queued-once-and-hard", queued_once_and_hard },

@@ -24,6 +24,8 @@ struct shim_cpu {
 	pthread_t		thread;
 	struct shim_call	*calls;
 	struct irq_work		*works;
+	struct hrtimer		*timers;	/* timers_lock */
+	unsigned int		ticks;
 };
 
 static struct shim_cpu cpus[SHIM_CPUS];
@@ -55,7 +57,8 @@ shim_hook shim_queue_hook;
 /* Called once, while the next schedule_timeout_uninterruptible() sleeps. */
 shim_hook shim_sleep_hook;
 
-/* Called once, when the next hrtimer_cancel() has ended. */
+/* Called once, when the next hrtimer_cancel() begins, and when it has ended. */
+shim_hook shim_cancel_hook;
 shim_hook shim_cancelled_hook;
 
 /* Called by who has had a function called on another CPU, before it goes on. */
@@ -151,39 +154,84 @@ static void run_works(void)
 	}
 }
 
-/* The timers that were started since the last tick. On PREEMPT_RT a thread runs them. */
-static struct hrtimer *timers_started;
+/*
+ * Each CPU has the timers that were started there, and runs those from before the last tick. On
+ * PREEMPT_RT a thread does.
+ */
+static int timers_lock;
 static __thread bool in_timers;
+
+static unsigned long timers_take(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (xchg(&timers_lock, 1))
+		;
+	return flags;
+}
+
+static void timers_give(unsigned long flags)
+{
+	smp_store_release(&timers_lock, 0);
+	local_irq_restore(flags);
+}
 
 void hrtimer_start(struct hrtimer *timer, u64 time, int mode)
 {
+	unsigned long flags = timers_take();
+
 	(void)time;
 	(void)mode;
 	/* Started again before it expires, it would expire later. */
-	if (WARN_ON_ONCE(xchg(&timer->queued, 1)))
-		return;
-	timer->next = READ_ONCE(timers_started);
-	while (!try_cmpxchg(&timers_started, &timer->next, timer))
-		;
+	if (!WARN_ON_ONCE(timer->queued)) {
+		/* A function that runs keeps the timer where it is. */
+		if (!timer->running)
+			timer->cpu = shim_cpu_id;
+		timer->tick = READ_ONCE(cpus[timer->cpu].ticks);
+		timer->next = cpus[timer->cpu].timers;
+		cpus[timer->cpu].timers = timer;
+		smp_store_release(&timer->queued, 1);
+	}
+	timers_give(flags);
 }
 
-static void run_timers(struct hrtimer *timer)
+/* Take @timer, or if it is NULL any that expires, from where @cpu has them. Return it, or NULL. */
+static struct hrtimer *timer_take(int cpu, struct hrtimer *timer)
 {
-	struct hrtimer *next;
+	struct hrtimer **at = &cpus[cpu].timers, *found;
+
+	while (*at && (timer ? *at != timer : (*at)->tick == cpus[cpu].ticks))
+		at = &(*at)->next;
+	found = *at;
+	if (found) {
+		*at = found->next;
+		smp_store_release(&found->queued, 0);
+	}
+	return found;
+}
+
+/* A timer that is started from now on expires with the next tick. */
+static void begin_tick(void)
+{
+	WRITE_ONCE(cpus[shim_cpu_id].ticks, cpus[shim_cpu_id].ticks + 1);
+}
+
+static void run_timers(void)
+{
+	unsigned long flags = timers_take();
+	struct hrtimer *timer;
 
 	in_timers = true;
-	for (; timer; timer = next) {
-		next = timer->next;
-		smp_store_release(&timer->queued, 0);
-		/* Another CPU runs it, and it was started meanwhile: that CPU runs it again. */
-		if (xchg(&timer->running, 1)) {
-			hrtimer_start(timer, 0, 0);
-			continue;
-		}
+	while ((timer = timer_take(shim_cpu_id, NULL))) {
+		smp_store_release(&timer->running, 1);
+		timers_give(flags);
 		timer->function(timer);
+		flags = timers_take();
 		smp_store_release(&timer->running, 0);
 	}
 	in_timers = false;
+	timers_give(flags);
 }
 
 static void run_calls(void)
@@ -205,8 +253,9 @@ void shim_drain(void)
 	for (i = 0; i < 3; i++) {
 		for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
 			shim_cpu_id = cpu;
+			begin_tick();
 			run_works();
-			run_timers(xchg(&timers_started, NULL));
+			run_timers();
 		}
 	}
 	shim_cpu_id = was;
@@ -215,10 +264,10 @@ void shim_drain(void)
 /* An interrupt, here and now.  Interrupts are on. */
 void shim_interrupt(void)
 {
-	struct hrtimer *expired = NULL;
+	bool expires = !shim_preempt_count && !in_timers;
 
-	if (!shim_preempt_count && !in_timers)
-		expired = xchg(&timers_started, NULL);
+	if (expires)
+		begin_tick();
 	do {
 		shim_irqs_off = true;
 		shim_preempt_count += HARDIRQ_OFFSET;
@@ -233,7 +282,8 @@ void shim_interrupt(void)
 		shim_irqs_off = false;
 		barrier();
 	} while (irq_pending);
-	run_timers(expired);
+	if (expires && READ_ONCE(cpus[shim_cpu_id].timers))
+		run_timers();
 }
 
 void shim_tick(void)
@@ -640,15 +690,23 @@ void irq_work_sync(struct irq_work *work)
 	__atomic_fetch_add(&shim_grace_periods, 1, __ATOMIC_RELAXED);
 }
 
-/* It has run, or it is waited for. Others do not start it meanwhile. */
 int hrtimer_cancel(struct hrtimer *timer)
 {
-	while (hrtimer_active(timer)) {
-		shim_tick();
+	unsigned long flags;
+	int ret = 0;
+
+	call_once(&shim_cancel_hook);
+	for (;;) {
+		flags = timers_take();
+		if (timer->queued)
+			ret = !!timer_take(timer->cpu, timer);
+		timers_give(flags);
+		if (!smp_load_acquire(&timer->running))
+			break;
 		shim_relax();
 	}
 	call_once(&shim_cancelled_hook);
-	return 0;
+	return ret;
 }
 
 int cpuhp_setup_state_multi(int state, const char *name, shim_hp_func up, shim_hp_func down)

@@ -283,18 +283,20 @@ void irq_work_sync(struct irq_work *work);
 enum { SYSTEM_SCHEDULING, SYSTEM_RUNNING };
 #define system_state		SYSTEM_RUNNING
 
-/* Each timer expires with the next tick of any CPU that may be preempted then. */
+/* Each timer expires with a tick of the CPU that has started it, if that may be preempted then. */
 enum hrtimer_restart { HRTIMER_NORESTART };
 struct hrtimer {
 	enum hrtimer_restart	(*function)(struct hrtimer *timer);
 	struct hrtimer		*next;
+	int			cpu;
+	unsigned int		tick;
 	int			queued, running;
 };
 #define HRTIMER_MODE_REL_SOFT	0
 #define TICK_NSEC		1000000
 #define ns_to_ktime(ns)		(ns)
 #define hrtimer_init(timer, clock, mode) \
-	((timer)->queued = (timer)->running = (clock) * (mode))
+	((timer)->queued = (timer)->running = 0 * (clock) * (mode))
 void hrtimer_start(struct hrtimer *timer, u64 time, int mode);
 int hrtimer_cancel(struct hrtimer *timer);
 #define hrtimer_active(timer) \
@@ -451,6 +453,7 @@ extern shim_hook shim_rcu_hook;
 /* Called by irq_work_queue(), as a traced function is that it calls. */
 extern shim_hook shim_queue_hook;
 extern shim_hook shim_sleep_hook;
+extern shim_hook shim_cancel_hook;
 extern shim_hook shim_cancelled_hook;
 extern shim_hook shim_called_hook;
 /* Called by the clock once it has read shim_now, as an interrupt that comes then. */
