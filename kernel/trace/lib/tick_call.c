@@ -6,6 +6,8 @@
  * takes asked away before it calls the function; both with a full barrier. So the function sees
  * the stores of each caller, or is called again. Asked is loaded with acquire before anybody looks
  * at the work and the timer: if the timer has taken it away, the work is seen that started that.
+ *
+ * The timer is pinned. The timer of an idle CPU would go to another one, which may stand still.
  */
 #include <linux/jiffies.h>
 #include <linux/preempt.h>
@@ -22,7 +24,7 @@ static void tick_call_start(struct irq_work *work)
 {
 	struct trace_tick_call *call = container_of(work, struct trace_tick_call, work);
 
-	hrtimer_start(&call->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_SOFT);
+	hrtimer_start(&call->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_SOFT);
 }
 
 static enum hrtimer_restart tick_call_now(struct hrtimer *timer)
@@ -44,7 +46,7 @@ void trace_tick_call_init(struct trace_tick_call *call, void (*func)(struct irq_
 	call->func = func;
 	atomic_set(&call->asked, 0);
 	trace_irq_work_init(&call->work, tick_call_start);
-	hrtimer_init(&call->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	hrtimer_init(&call->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
 	call->timer.function = tick_call_now;
 }
 

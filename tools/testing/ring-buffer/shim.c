@@ -182,7 +182,8 @@ void hrtimer_start(struct hrtimer *timer, u64 time, int mode)
 	unsigned long flags = timers_take();
 
 	(void)time;
-	(void)mode;
+	/* Another CPU could have it, if it were not pinned. */
+	WARN_ON_ONCE(mode != HRTIMER_MODE_REL_PINNED_SOFT);
 	/* Started again before it expires, it would expire later. */
 	if (!WARN_ON_ONCE(timer->queued)) {
 		/* A function that runs keeps the timer where it is. */

@@ -292,7 +292,7 @@ struct hrtimer {
 	unsigned int		tick;
 	int			queued, running;
 };
-#define HRTIMER_MODE_REL_SOFT	0
+enum { HRTIMER_MODE_REL_SOFT, HRTIMER_MODE_REL_PINNED_SOFT };
 #define TICK_NSEC		1000000
 #define ns_to_ktime(ns)		(ns)
 #define hrtimer_init(timer, clock, mode) \
