@@ -12,7 +12,8 @@
  *		loads the flag without a barrier, which would cost each event.  So
  *		both may miss each other.  Therefore whoever has set the flag queues an
  *		irq_work, which looks once more at the next tick, when each such
- *		store has long been visible.
+ *		store has long been visible.  It is the one of the CPU that asks: any
+ *		other CPU may stand still.
  *	WA	A waiter sets any_waits and then wake; a writer clears wake and then
  *		loads any_waits; both have a full barrier between.  So a writer that
  *		clears the flag of a second waiter sees that one waits.
@@ -112,17 +113,38 @@ static bool rb_wait_arm_writers(struct rb_wait *wait)
  * the CPU's first events, and trace_rb_cpu_dead() after its last ones.
  * Context: any, preemption is off.
  */
-static void rb_wait_queue(struct trace_tick_call *call)
+static void rb_wait_queue(struct rb_cpu_wait *here)
 {
 	if (likely(cpu_online(raw_smp_processor_id())))
-		trace_tick_call_queue(call);
+		trace_tick_call_queue(&here->look);
 }
 
 /*
- * Wake those in @wait who have enough.  @call is the one that runs, and runs again if writers
+ * Have the call of @here look whether those who wait in @wait are to be woken. No interrupt comes
+ * between the two steps, which would look before the next tick.
+ * Context: any but NMI, preemption is off.
+ */
+static void rb_wait_ask(struct rb_cpu_wait *here, struct rb_wait *wait)
+{
+	int cpu = wait->cpu, asked;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	/* Each look is for those who wait for all CPUs. */
+	if (cpu != RING_BUFFER_ALL_CPUS) {
+		asked = atomic_cmpxchg(&here->asked, 0, cpu + 1);
+		if (asked && asked != cpu + 1)
+			atomic_set(&here->asked, RB_ASKED_ALL);
+	}
+	rb_wait_queue(here);
+	raw_local_irq_restore(flags);
+}
+
+/*
+ * Wake those in @wait who have enough.  @here is whose call runs, and runs again if writers
  * have been armed.
  */
-static void rb_wait_look(struct rb_wait *wait, struct trace_tick_call *call)
+static void rb_wait_look(struct rb_wait *wait, struct rb_cpu_wait *here)
 {
 	int full = atomic_read(&wait->full_min);
 
@@ -131,7 +153,7 @@ static void rb_wait_look(struct rb_wait *wait, struct trace_tick_call *call)
 			WRITE_ONCE(wait->any_waits, false);
 			wake_up_all(&wait->any);
 		} else if (rb_wait_arm_writers(wait)) {
-			rb_wait_queue(call);
+			rb_wait_ask(here, wait);
 		}
 	}
 	if (full && rb_wait_over(wait, full)) {
@@ -140,27 +162,28 @@ static void rb_wait_look(struct rb_wait *wait, struct trace_tick_call *call)
 	}
 }
 
-/* rb_wait::again.  Context: hard irq, on PREEMPT_RT softirq. */
-static void rb_wait_look_one(struct irq_work *work)
-{
-	struct rb_wait *wait = container_of(work, struct rb_wait, again.work);
-
-	rb_wait_look(wait, &wait->again);
-}
-
-/* rb_cpu_wait::look.  Context: as rb_wait_look_one(). */
+/*
+ * rb_cpu_wait::look, for what the CPU's writers have written, and for what was asked for on it.
+ * Context: hard irq, on PREEMPT_RT softirq.
+ */
 static void rb_wait_look_cpu(struct irq_work *work)
 {
-	struct rb_cpu_wait *of = container_of(work, struct rb_cpu_wait, look.work);
+	struct rb_cpu_wait *here = container_of(work, struct rb_cpu_wait, look.work);
+	struct rb_object *object = here->wait.object;
+	int asked = atomic_xchg(&here->asked, 0);
+	unsigned int cpu;
 
-	rb_wait_look(&of->wait, &of->look);
-	rb_wait_look(&of->wait.object->wait, &of->look);
+	rb_wait_look(&here->wait, here);
+	rb_wait_look(&object->wait, here);
+	for (cpu = 0; asked && cpu < nr_cpu_ids; cpu++) {
+		if (asked == RB_ASKED_ALL || asked == cpu + 1)
+			rb_wait_look(&object->cpu_wait[cpu].wait, here);
+	}
 }
 
 /* Prepare @wait for those who wait for @cpu. */
 static void rb_wait_init(struct rb_wait *wait, struct rb_object *object, int cpu)
 {
-	trace_tick_call_init(&wait->again, rb_wait_look_one);
 	init_waitqueue_head(&wait->any);
 	init_waitqueue_head(&wait->full);
 	wait->object = object;
@@ -183,33 +206,30 @@ int rb_waits_init(struct rb_object *object)
 	return 0;
 }
 
-static void rb_wait_call_exit(struct trace_tick_call *call)
-{
-	if (trace_tick_call_is_busy(call))
-		trace_tick_call_end(call);
-}
-
 /*
  * Nobody waits for @object or writes any more: wait until nothing looks. Where ticks alone run
  * irq_works, an end waits for a grace period, after which no handler that had woken is still about
- * to return. Each possible CPU has two works, and the grace period of the last one is for all.
+ * to return. Each possible CPU has a work, and the grace period of the last one is for all.
  * Context: task, may sleep.
  */
 void rb_waits_exit(struct rb_object *object)
 {
+	struct trace_tick_call *look;
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		rb_wait_call_exit(&object->cpu_wait[cpu].look);
-		rb_wait_call_exit(&object->cpu_wait[cpu].wait.again);
+		look = &object->cpu_wait[cpu].look;
+		if (trace_tick_call_is_busy(look) || cpu == nr_cpu_ids - 1)
+			trace_tick_call_end(look);
 	}
-	trace_tick_call_end(&object->wait.again);
 }
 
-/* Look soon whether those who wait in @wait are to be woken.  Context: task. */
+/* Look soon, on this CPU, whether those who wait in @wait are to be woken.  Context: task. */
 void rb_wait_look_again(struct rb_wait *wait)
 {
-	trace_tick_call_queue(&wait->again);
+	preempt_disable_notrace();
+	rb_wait_ask(&wait->object->cpu_wait[raw_smp_processor_id()], wait);
+	preempt_enable_notrace();
 }
 
 /*
@@ -229,7 +249,7 @@ static void rb_wait_writer_queue(struct rb_cpu *cb, struct rb_cpu_wait *of,
 				  (in_nmi() ? BIT(RB_LEVEL_NMI) : 0));
 	barrier();
 	if (of)
-		rb_wait_queue(&of->look);
+		rb_wait_queue(of);
 	else
 		watch->notify(watch);
 	barrier();

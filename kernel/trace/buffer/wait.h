@@ -16,8 +16,6 @@ struct ring_buffer_watch;
 
 /**
  * struct rb_wait - those who wait for data of a CPU, or of any
- * @again: looks whether there is something, and wakes, for a task that has begun to wait or
- *	has changed something
  * @any: wait for any data
  * @full: wait for a share of the sub-buffers
  * @seq: grows with each explicit wakeup
@@ -29,7 +27,6 @@ struct ring_buffer_watch;
  * A swap leaves it where it is: one waits for a CPU of a ring buffer.
  */
 struct rb_wait {
-	struct trace_tick_call	again;		/* atomic */
 	wait_queue_head_t	any;		/* queue's lock */
 	wait_queue_head_t	full;		/* queue's lock */
 	atomic_t		seq;		/* atomic */
@@ -39,18 +36,24 @@ struct rb_wait {
 	int			cpu;		/* constant */
 };
 
+/* rb_cpu_wait::asked: those who wait for more than one CPU */
+#define RB_ASKED_ALL	(-1)
+
 /**
- * struct rb_cpu_wait - those who wait for data of a CPU, and how its writers wake
+ * struct rb_cpu_wait - those who wait for data of a CPU, and how this CPU wakes
  * @wait: those who wait for this CPU
  * @look: looks whether there is something for them, or for those who wait for any CPU, and wakes;
  *	with the next tick, so one tick's writes wake once
+ * @asked: whom @look is for as well: 0: nobody; 1 + a CPU: those who wait for that; RB_ASKED_ALL.
+ *	A task that waits, or has changed something, asks for that on the CPU where it runs.
  *
- * Only the CPU's own writers queue @look. A CPU that stands still keeps what it has queued, and
- * would keep the writers of other CPUs from waking if they had the call in common.
+ * Only the CPU itself queues @look. A CPU that stands still keeps what it has queued, and would
+ * keep other CPUs from waking if they had the call in common.
  */
 struct rb_cpu_wait {
 	struct rb_wait		wait;
 	struct trace_tick_call	look;		/* atomic */
+	atomic_t		asked;		/* atomic */
 };
 
 int rb_waits_init(struct rb_object *object);

@@ -75,8 +75,6 @@ static void wait_is_idle(void)
 	for (i = 0; i < 3; i++)
 		shim_tick();
 	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].look));
-	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].wait.again));
-	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->wait.again));
 	ring_buffer_free(buffer);
 }
 
@@ -236,6 +234,98 @@ static void wakeup_beside_still(void)
 	ring_buffer_free(buffer);
 }
 
+/* A task of CPU 1 begins to wait for @cpu, and CPU 1 stands still since then. */
+static struct trace_buffer *still_waits(int cpu, poll_table *table, int full)
+{
+	struct trace_buffer *buffer = test_buffer(30, 0);
+	unsigned int i;
+
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	CHECK_EQ(trace_rb_cpu_prepare(2, &rb_object(buffer)->node), 0);
+	shim_online |= BIT(1);
+	for (i = 0; full && i < 10 * PER_SUB; i++)
+		test_put(buffer, BYTES);
+	shim_cpu_id = 1;
+	CHECK_EQ(ring_buffer_poll_wait(buffer, cpu, NULL, table, full), 0);
+	shim_cpu_id = 0;
+	return buffer;
+}
+
+static void still_ends(struct trace_buffer *buffer)
+{
+	tick_on(1);
+	ring_buffer_free(buffer);
+}
+
+/* The last events of another CPU wake it. */
+static void wakeup_beside_still_when_dead(void)
+{
+	poll_table table;
+	struct trace_buffer *buffer = still_waits(2, &table, 0);
+
+	CHECK_EQ(put_on(2, buffer), 0);
+	trace_rb_cpu_dead(2, &rb_object(buffer)->node);
+	shim_tick();
+	CHECK(table.wq->seq != table.seq);
+	still_ends(buffer);
+}
+
+/* So does a ring that has become smaller, which holds the share. */
+static void wakeup_beside_still_after_shrink(void)
+{
+	poll_table table;
+	struct trace_buffer *buffer = still_waits(0, &table, 75);
+
+	/* It has no thread that would answer the calls of the resize. */
+	shim_online &= ~BIT(1);
+	CHECK_EQ(ring_buffer_resize(buffer, 11 * (PAGE_SIZE - RB_HDR), 0), 0);
+	shim_tick();
+	CHECK(table.wq->seq != table.seq);
+	still_ends(buffer);
+}
+
+/* And so does the look of another task, for an event whose writer saw nobody wait. */
+static void wakeup_beside_still_waiter(void)
+{
+	poll_table table, again;
+	struct trace_buffer *buffer = still_waits(0, &table, 0);
+
+	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &again, 0), 0);
+	cpu0(buffer)->w.wake = 0;
+	test_put(buffer, BYTES);
+	shim_tick();
+	CHECK(again.wq->seq != again.seq);
+	CHECK(table.wq->seq != table.seq);
+	still_ends(buffer);
+}
+
+/*
+ * Tasks of one CPU wait for others: the look once more is for each of them, whichever came first.
+ */
+static void wakeup_of_each_waiter(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+	poll_table tables[4];
+	int cpu, waits;
+
+	for (cpu = 1; cpu < 4; cpu++)
+		CHECK_EQ(trace_rb_cpu_prepare(cpu, &rb_object(buffer)->node), 0);
+	for (waits = 1; waits < 4; waits++) {
+		for (cpu = 1; cpu <= waits; cpu++)
+			CHECK_EQ(ring_buffer_poll_wait(buffer, cpu, NULL, &tables[cpu], 0), 0);
+		for (cpu = 1; cpu <= waits; cpu++) {
+			rb_cpu_at(buffer, cpu)->w.wake = 0;
+			CHECK_EQ(put_on(cpu, buffer), 0);
+			tables[cpu].seq = tables[cpu].wq->seq;
+		}
+		shim_tick();
+		for (cpu = 1; cpu <= waits; cpu++)
+			CHECK(tables[cpu].wq->seq != tables[cpu].seq);
+		ring_buffer_reset(buffer);
+	}
+	ring_buffer_free(buffer);
+}
+
 /* A CPU's first buffer: a waiter for all CPUs waits for this one, too. */
 static void wakeup_by_new_cpu(void)
 {
@@ -376,7 +466,6 @@ static void queued_once_and_hard(void)
 	unsigned int i;
 	long before;
 
-	CHECK_EQ(rb_object(buffer)->wait.again.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
 	CHECK_EQ(rb_object(buffer)->cpu_wait[0].look.work.hard, IS_ENABLED(CONFIG_PREEMPT_RT));
 	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &any, 0), 0);
 	CHECK_EQ(ring_buffer_poll_wait(buffer, 0, NULL, &share, 10), 0);
@@ -464,5 +553,9 @@ const struct test_case wait_cases[] = {
 	{ "wakeup-when-online", wakeup_when_online },
 	{ "wakeup-by-new-cpu", wakeup_by_new_cpu },
 	{ "wakeup-beside-still", wakeup_beside_still },
+	{ "wakeup-beside-still-when-dead", wakeup_beside_still_when_dead },
+	{ "wakeup-beside-still-after-shrink", wakeup_beside_still_after_shrink },
+	{ "wakeup-beside-still-waiter", wakeup_beside_still_waiter },
+	{ "wakeup-of-each-waiter", wakeup_of_each_waiter },
 	{}
 };

@@ -228,7 +228,6 @@ static void hard_on_rt(struct kunit *test)
 	buffer = ring_buffer_alloc(64 << 10, RB_FL_OVERWRITE);
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
 	object = rb_object(buffer);
-	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&object->wait.again.work), rt);
 	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&object->cpu_wait[CPU].look.work), rt);
 	ring_buffer_free(buffer);
 }
