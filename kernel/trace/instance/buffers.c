@@ -551,14 +551,13 @@ static int buffers_create(struct trace_array *tr)
 	int ret = -ENOMEM;
 
 	mutex_init(&tr->buffers_mutex);
-	trace_exchange_init(tr);
 	tr->buffer_percent = TRACE_BUFFER_PERCENT;
 	/* An instance is made to be used; only the top one begins small. */
 	tr->expanded = tr->name;
 	first->data = alloc_percpu(struct trace_array_cpu);
 	first->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*first->cpu_start), GFP_KERNEL);
 	second->cpu_start = kvcalloc(nr_cpu_ids, sizeof(*second->cpu_start), GFP_KERNEL);
-	if (first->data && first->cpu_start && second->cpu_start)
+	if (!trace_exchange_init(tr) && first->data && first->cpu_start && second->cpu_start)
 		ret = tr->boot_memory.size ? trace_kept_alloc(tr, flags) :
 					     buffers_alloc_both(tr, flags);
 	if (ret) {

@@ -76,11 +76,14 @@ static void exchange_end(struct trace_array *tr)
 	__this_cpu_write(exchange_here, NULL);
 }
 
-/* Prepare the exchange of a new instance. */
-void trace_exchange_init(struct trace_array *tr)
+/*
+ * Prepare the exchange of a new instance. Return 0 or -ENOMEM; trace_exchange_destroy() undoes
+ * either. May sleep.
+ */
+int trace_exchange_init(struct trace_array *tr)
 {
 	tr->exchange.lock = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
-	trace_request_init(&tr->exchange.wake, exchange_wake);
+	return trace_request_init(&tr->exchange.wake, exchange_wake);
 }
 
 /* No exchange can begin any more: wait for the wakeup that the last one queued. May sleep. */

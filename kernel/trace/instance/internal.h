@@ -28,7 +28,7 @@ void trace_kept_free(struct trace_array *tr);
 
 /* exchange.c */
 #ifdef CONFIG_TRACER_SNAPSHOT
-void trace_exchange_init(struct trace_array *tr);
+int trace_exchange_init(struct trace_array *tr);
 void trace_exchange_destroy(struct trace_array *tr);
 void trace_exchange_lock(struct trace_array *tr);
 void trace_exchange_unlock(struct trace_array *tr);
@@ -40,7 +40,7 @@ void trace_exchange_unclaim(struct trace_array *tr, bool max);
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by);
 int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by);
 #else
-static inline void trace_exchange_init(struct trace_array *tr) { }
+static inline int trace_exchange_init(struct trace_array *tr) { return 0; }
 static inline void trace_exchange_destroy(struct trace_array *tr) { }
 static inline void trace_exchange_lock(struct trace_array *tr) { }
 static inline void trace_exchange_unlock(struct trace_array *tr) { }

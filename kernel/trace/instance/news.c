@@ -174,11 +174,12 @@ static int news_create(struct trace_array *tr)
 {
 	struct trace_news *news = kvzalloc(struct_size(news, watch.news, nr_cpu_ids), GFP_KERNEL);
 
-	if (!news)
+	if (!news || trace_request_init(&news->request, news_tell_all)) {
+		kvfree(news);
 		return -ENOMEM;
+	}
 	news->tr = tr;
 	news->watch.notify = news_notify;
-	trace_request_init(&news->request, news_tell_all);
 	trace_slot_set_data(tr, &news_slot, news);
 	return 0;
 }

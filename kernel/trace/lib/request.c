@@ -3,23 +3,24 @@
  * Requests of hits: call a function in an interrupt, at most once per tick. On PREEMPT_RT it is
  * called in a softirq, where it may take locks that sleep: the interrupt starts the timer.
  *
+ * A CPU may stand still for long: it takes no interrupts, its host does not run it, or, on
+ * PREEMPT_RT, a task keeps it from its timers, even in the midst of the function. So no CPU relies
+ * on another one. Each has its own call: the irq_work is queued on this CPU alone, and the timer is
+ * started there, and pinned. CPUs share the time of the last call, which puts a call off by a tick,
+ * and never takes it away. The hit on a CPU that stands still waits for this CPU, or until another
+ * one is hit. Hits on CPUs that are offline have a call of their own, which an online CPU does. If
+ * that CPU stands still, no hit of an online one waits for it. (If a CPU goes offline before its
+ * timer expires, the timer expires on another one. Until then the CPU relies on that.)
+ *
  * The function, the interrupt that calls it, and the timer may be traced themselves, and hit what
- * asks for the very same request. If each of these hits queued an irq_work, one interrupt would
- * follow the other, and nothing else would run on the CPU. So the handler never queues again
- * whatever it does: it starts a timer, and until that has expired a hit does no more than leave a
- * mark, which lets the timer call the function, and start anew.
+ * asks for the very same request. If each of these hits led to a call at once, one interrupt would
+ * follow the other, and nothing else would run on the CPU. So within a tick of the last call, the
+ * interrupt does no more than start the timer. Until that has called the function, hits find that
+ * the call is asked for.
  *
- *	IDLE	no handler is under way: the next hit queues the irq_work
- *	ASKED	the function will be called by the irq_work or the timer
- *	RESTS	it was called less than a tick ago, and nobody has asked since
- *
- * RQ: the caller of trace_request_raise() makes its stores before it sets ASKED, and the handler
- * takes ASKED away before it calls the function; both with a full barrier. So the function sees
- * the stores of each caller, or is called again.
- *
- * The CPU that has the timer, or the irq_work, may take no interrupt for long. So a hit that finds
- * that the function was not called for two ticks queues another irq_work on its own CPU. If that
- * CPU takes no interrupt either, the function waits for one of the two.
+ * RQ: the caller of trace_request_raise() makes its stores before it sets asked, and asked is taken
+ * away before the function is called; both with a full barrier. So the function sees the stores of
+ * each caller, or is called again.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -29,96 +30,110 @@
 #include "lib/irq_work.h"
 #include "lib/request.h"
 
-enum request_state {
-	REQUEST_IDLE,
-	REQUEST_ASKED,
-	REQUEST_RESTS,
-};
+/*
+ * Some microseconds are the unit of trace_request::called_at, so that 32 bits of it go round in an
+ * hour. A call that comes just an hour after the last one may be put off for nothing. These are no
+ * jiffies: a CPU that stands still may be the one that counts these.
+ */
+#define REQUEST_SHIFT	10
 
-static void request_call(struct trace_request *request)
+/* Has a tick passed since the last call? Then it is this CPU's turn, and no other one's. */
+static bool request_has_turn(struct trace_request *request)
 {
-	atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
-	atomic_xchg(&request->state, REQUEST_RESTS);	/* RQ */
-	request->func(request);
-	hrtimer_start(&request->timer, ns_to_ktime(TICK_NSEC), request->mode);
+	const unsigned long tick = TICK_NSEC >> REQUEST_SHIFT;
+	long last = atomic_long_read(&request->called_at);
+	unsigned long now = ktime_get_mono_fast_ns() >> REQUEST_SHIFT;
+
+	/* The CPU that has called may have read a clock that is a little ahead of this one's. */
+	return now - last + tick >= 2 * tick &&
+	       atomic_long_try_cmpxchg(&request->called_at, &last, now);
+}
+
+/* Call the function, now or a tick later. In hard irq, or, on PREEMPT_RT, in softirq. */
+static void request_call(struct trace_request_call *call)
+{
+	struct trace_request *request = call->request;
+
+	if (request_has_turn(request)) {
+		atomic_xchg(&call->asked, 0);	/* RQ */
+		request->func(request);
+	} else {
+		hrtimer_start(&call->timer, ns_to_ktime(TICK_NSEC), request->mode);
+	}
 }
 
 static void request_now(struct irq_work *work)
 {
-	request_call(container_of(work, struct trace_request, work));
-}
-
-static void request_late_now(struct irq_work *work)
-{
-	request_call(container_of(work, struct trace_request, late));
+	request_call(container_of(work, struct trace_request_call, work));
 }
 
 /* The function may do what a hard interrupt must not do on PREEMPT_RT: a softirq calls it. */
-static void request_call_soon(struct trace_request *request)
-{
-	hrtimer_start(&request->timer, 0, request->mode);
-}
-
 static void request_soon(struct irq_work *work)
 {
-	request_call_soon(container_of(work, struct trace_request, work));
-}
+	struct trace_request_call *call = container_of(work, struct trace_request_call, work);
 
-static void request_late_soon(struct irq_work *work)
-{
-	request_call_soon(container_of(work, struct trace_request, late));
+	hrtimer_start(&call->timer, 0, call->request->mode);
 }
 
 /*
- * Another CPU may find meanwhile that this one is late, and start the timer. It is in a tree then,
- * where only hrtimer_start() may change the time. So the timer is started, and not restarted.
+ * The function may ask, and the irq_work start the timer meanwhile. It is in a tree then, where
+ * only hrtimer_start() may change the time. So it is always started, and never restarted.
  */
-static enum hrtimer_restart request_tick_later(struct hrtimer *timer)
+static enum hrtimer_restart request_timer(struct hrtimer *timer)
 {
-	struct trace_request *request = container_of(timer, struct trace_request, timer);
-
-	if (atomic_cmpxchg(&request->state, REQUEST_RESTS, REQUEST_IDLE) == REQUEST_ASKED)
-		request_call(request);
+	request_call(container_of(timer, struct trace_request_call, timer));
 	return HRTIMER_NORESTART;
 }
 
-/* Has the CPU that should call the function not run for a while? True once in two ticks. */
-static bool request_is_late(struct trace_request *request)
+static void request_call_init(struct trace_request_call *call, struct trace_request *request)
 {
-	s64 last = atomic64_read(&request->called_at);
-	s64 now = ktime_get_mono_fast_ns();
-
-	return now - last > 2 * TICK_NSEC &&
-	       atomic64_cmpxchg(&request->called_at, last, now) == last;
+	call->request = request;
+	atomic_set(&call->asked, 0);
+	if (request->mode == HRTIMER_MODE_REL_PINNED_SOFT)
+		trace_irq_work_init(&call->work, request_soon);
+	else
+		trace_irq_work_init_waking(&call->work, request_now);
+	hrtimer_init(&call->timer, CLOCK_MONOTONIC, request->mode);
+	call->timer.function = request_timer;
 }
 
 /**
  * trace_request_init_mode - prepare a request whose function is called in a certain context
  * @request: the request
  * @func: the function that will be called
- * @mode: HRTIMER_MODE_REL: in an interrupt; HRTIMER_MODE_REL_SOFT: in a softirq, which on
- *	PREEMPT_RT is a thread
+ * @mode: HRTIMER_MODE_REL_PINNED: in an interrupt; HRTIMER_MODE_REL_PINNED_SOFT: in a softirq,
+ *	which on PREEMPT_RT is a thread
  *
  * It is for trace_request_init(), and for tests of the mode that it does not choose here.
  *
- * Context: any.
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM; trace_request_end() is allowed then, too.
  */
-void trace_request_init_mode(struct trace_request *request,
-			     void (*func)(struct trace_request *request), enum hrtimer_mode mode)
+int trace_request_init_mode(struct trace_request *request,
+			    void (*func)(struct trace_request *request), enum hrtimer_mode mode)
 {
+	int cpu;
+
 	request->func = func;
 	request->mode = mode;
-	atomic_set(&request->state, REQUEST_IDLE);
-	atomic64_set(&request->called_at, 0);
-	if (mode == HRTIMER_MODE_REL_SOFT) {
-		trace_irq_work_init(&request->work, request_soon);
-		trace_irq_work_init(&request->late, request_late_soon);
-	} else {
-		trace_irq_work_init_waking(&request->work, request_now);
-		trace_irq_work_init_waking(&request->late, request_late_now);
-	}
-	hrtimer_init(&request->timer, CLOCK_MONOTONIC, mode);
-	request->timer.function = request_tick_later;
+	/* The first hit is not put off. */
+	atomic_long_set(&request->called_at,
+			(ktime_get_mono_fast_ns() - 2 * TICK_NSEC) >> REQUEST_SHIFT);
+	request_call_init(&request->offline, request);
+	request->cpus = alloc_percpu(struct trace_request_call);
+	if (!request->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		request_call_init(per_cpu_ptr(request->cpus, cpu), request);
+	return 0;
+}
+
+/* The irq_work starts the timer, so this waits for the work first. */
+static void request_call_end(struct trace_request_call *call)
+{
+	if (irq_work_is_busy(&call->work))
+		trace_irq_work_end(&call->work);
+	hrtimer_cancel(&call->timer);
 }
 
 /**
@@ -129,17 +144,38 @@ void trace_request_init_mode(struct trace_request *request,
  */
 void trace_request_end(struct trace_request *request)
 {
-	/* The irq_works start the timer, so wait for them first. */
-	trace_irq_work_end(&request->work);
-	trace_irq_work_end(&request->late);
-	hrtimer_cancel(&request->timer);
+	int cpu;
+
+	if (!request->cpus)
+		return;
+	for_each_possible_cpu(cpu)
+		request_call_end(per_cpu_ptr(request->cpus, cpu));
+	request_call_end(&request->offline);
+	/*
+	 * Where ticks alone run irq_works, an end waits for a grace period, after which no handler
+	 * is still about to return. One is enough for all.
+	 */
+	trace_irq_work_end(&request->offline.work);
+	free_percpu(request->cpus);
+	request->cpus = NULL;
+}
+
+/* A CPU that goes offline runs no irq_work any more, so another one is asked to call. */
+static bool request_raise_offline(struct trace_request_call *call)
+{
+	if (!trace_irq_work_runs() || in_nmi())
+		return false;
+	if (!atomic_xchg(&call->asked, 1))	/* RQ */
+		irq_work_queue_on(&call->work, cpumask_first(cpu_online_mask));
+	return true;
 }
 
 /**
  * trace_request_raise - have the function called soon
  * @request: the request
  *
- * A CPU that goes offline runs no irq_work any more, so another one is asked to call.
+ * Between the two steps this CPU runs nobody else but what interrupts it, so asked does not stay
+ * without the work.
  *
  * Context: any, NMI included, not to be preempted; on an offline CPU with interrupts off.
  * Return: true if the function is going to be called; false early in boot, and in an NMI of an
@@ -147,21 +183,12 @@ void trace_request_end(struct trace_request *request)
  */
 bool trace_request_raise(struct trace_request *request)
 {
-	bool here = cpu_online(raw_smp_processor_id());
-	struct irq_work *work = &request->work;
+	struct trace_request_call *call;
 
-	if (!trace_irq_work_runs() || (!here && in_nmi()))
-		return false;
-	/* RQ */
-	if (atomic_xchg(&request->state, REQUEST_ASKED) == REQUEST_IDLE)
-		atomic64_set(&request->called_at, ktime_get_mono_fast_ns());
-	else if (request_is_late(request))
-		work = &request->late;
-	else
-		return true;
-	if (!here)
-		irq_work_queue_on(work, cpumask_first(cpu_online_mask));
-	else
-		trace_irq_work_queue(work);
+	if (unlikely(!trace_irq_work_runs_here()))
+		return request_raise_offline(&request->offline);
+	call = raw_cpu_ptr(request->cpus);
+	if (!atomic_xchg(&call->asked, 1))	/* RQ */
+		irq_work_queue(&call->work);
 	return true;
 }

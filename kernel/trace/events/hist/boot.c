@@ -20,8 +20,9 @@
  */
 void __init trace_hists_init(void)
 {
-	trace_hist_poll_init();
-	trace_hist_rings_init();
+	/* Without memory there are no histograms, and so nobody asks. */
+	if (WARN_ON(trace_hist_poll_init() || trace_hist_rings_init()))
+		return;
 	WARN_ON(trace_trigger_command_add(&trace_hist_command));
 	trace_hist_actions_init();
 	trace_hist_files_init();

@@ -41,7 +41,7 @@ void trace_hist_poll_wait(struct file *filp, poll_table *wait)
 }
 
 /* Before there are histograms. */
-void __init trace_hist_poll_init(void)
+int __init trace_hist_poll_init(void)
 {
-	trace_request_init(&poll_request, poll_wake);
+	return trace_request_init(&poll_request, poll_wake);
 }

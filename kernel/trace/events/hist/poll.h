@@ -43,7 +43,7 @@ __poll_t trace_hist_file_poll(struct hist_open_file *open, struct file *filp, po
 void trace_hist_poll_wake(void);
 void trace_hist_poll_wake_later(void);
 void trace_hist_poll_wait(struct file *filp, poll_table *wait);
-void trace_hist_poll_init(void);
+int trace_hist_poll_init(void);
 
 /* A hit has been seen. In any context, preemption is off. */
 static inline void trace_hist_poll_hit(void)

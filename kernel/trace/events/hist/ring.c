@@ -661,7 +661,7 @@ static void ring_requested(struct trace_request *request)
 }
 
 /* Boot, before there are histograms. */
-void __init trace_hist_rings_init(void)
+int __init trace_hist_rings_init(void)
 {
-	trace_request_init(&ring_request, ring_requested);
+	return trace_request_init(&ring_request, ring_requested);
 }

@@ -64,7 +64,7 @@ u64 trace_hist_ring_seen(struct hist_ring *ring);
 size_t trace_hist_ring_bytes(struct hist_ring *ring);
 struct hist_ring *trace_hist_ring_again(const struct hist_ring *ring);
 void trace_hist_rings_flush(void);
-void trace_hist_rings_init(void);
+int trace_hist_rings_init(void);
 
 /* Any context, NMI included, preemption is off. */
 struct trace_map *trace_hist_ring_hit(struct hist_ring *ring, u64 now);

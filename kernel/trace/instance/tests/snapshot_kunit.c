@@ -664,13 +664,14 @@ static struct ftrace_ops dying_ops = {
 	.func	= dying_takes,
 };
 
-/* A wakeup that a CPU queued just before it went offline does not keep others from being woken. */
+/* A CPU that is offline has another one wake, and its own work waits for nobody. */
 static void dying_cpu(struct kunit *test)
 {
 	struct trace_array *tr = test->priv;
 	unsigned char name[] = "sched_cpu_dying";
 	unsigned int taken;
 	int cpu, first, tries = 500;
+	long woken;
 
 	/* The first one stays: some machines cannot do without. */
 	first = cpumask_first(cpu_online_mask);
@@ -683,11 +684,12 @@ static void dying_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&dying_ops, name, strlen(name), 1), 0);
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(&dying_ops), 0);
 	taken = tr->exchange.count;
+	woken = atomic_long_read(&tr->exchange.wake.called_at);
 	KUNIT_EXPECT_EQ(test, remove_cpu(cpu), 0);
 	KUNIT_EXPECT_EQ(test, tr->exchange.count, taken + 1);
-	while (irq_work_is_busy(&tr->exchange.wake.work) && --tries)
+	while (atomic_long_read(&tr->exchange.wake.called_at) == woken && --tries)
 		msleep(20);
-	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&tr->exchange.wake.work));
+	KUNIT_EXPECT_NE(test, atomic_long_read(&tr->exchange.wake.called_at), woken);
 	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&dying_ops), 0);
 	ftrace_free_filter(&dying_ops);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests of hits: how often their function is called, and by whom. */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/math64.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/time64.h>
 #include <linux/timekeeping.h>
 
 #include "lib/request.h"
@@ -18,7 +25,6 @@ static struct {
 	unsigned int		again;		/* times that the function still asks for itself */
 	atomic_t		calls;
 	bool			in_hardirq;	/* the last call */
-	bool			queued;		/* the function has queued an irq_work */
 	u64			at;		/* of the last call */
 	u64			gap;		/* the least between two calls */
 } asked;
@@ -36,8 +42,6 @@ static void request_asked(struct trace_request *request)
 		asked.again--;
 		for (int i = 0; i < 3; i++)
 			trace_request_raise(request);
-		asked.queued |= irq_work_is_pending(&request->work) ||
-				irq_work_is_pending(&request->late);
 	}
 	atomic_inc(&asked.calls);
 }
@@ -52,207 +56,347 @@ static bool request_called(int calls)
 	return atomic_read(&asked.calls) == calls;
 }
 
-/* With interrupts off: has it queued the irq_work that it should? */
-static bool request_raise_queues(bool late)
+/* Hit with interrupts off: has it queued the irq_work of this CPU? */
+static bool request_raise_queues(void)
 {
-	struct irq_work *work = late ? &asked.request.late : &asked.request.work;
-	unsigned long flags;
-	bool queued;
-
-	local_irq_save(flags);
-	if (late)
-		atomic64_set(&asked.request.called_at, ktime_get_mono_fast_ns() - 10 * TICK_NSEC);
+	guard(irqsave)();
 	trace_request_raise(&asked.request);
-	queued = irq_work_is_pending(work);
-	local_irq_restore(flags);
-	return queued;
+	return irq_work_is_pending(&raw_cpu_ptr(asked.request.cpus)->work);
 }
 
-/* Many hits at a time need one interrupt. */
+/* Many hits at a time need one interrupt, and one call. */
 static void request_joins(struct kunit *test)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	KUNIT_EXPECT_TRUE(test, trace_request_raise(&asked.request));
-	/* However long a busy machine takes for the others, they are not late. */
-	atomic64_add(60 * NSEC_PER_SEC, &asked.request.called_at);
-	for (int i = 1; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		KUNIT_EXPECT_TRUE(test, trace_request_raise(&asked.request));
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, request_called(1));
 }
 
-/* A handler that asks for itself queues no irq_work, and is called with the ticks. */
+/* A hit that finds that the call is asked for does nothing else, also where no work is queued. */
+static void request_is_asked_for(struct kunit *test)
+{
+	struct trace_request_call *call;
+
+	scoped_guard(irqsave) {
+		call = raw_cpu_ptr(asked.request.cpus);
+		atomic_set(&call->asked, 1);
+		KUNIT_EXPECT_FALSE(test, request_raise_queues());
+		atomic_set(&call->asked, 0);
+	}
+}
+
+/* A call that would come within a tick of the last one comes with the timer. */
+static void request_puts_off(struct kunit *test)
+{
+	struct trace_request_call *call;
+	ktime_t begin;
+
+	scoped_guard(irqsave) {
+		call = raw_cpu_ptr(asked.request.cpus);
+		/* The host may have this CPU stand for a tick in between. */
+		for (int i = 0; i < 100 && !hrtimer_active(&call->timer); i++) {
+			atomic_set(&call->asked, 1);
+			begin = ktime_get();
+			call->timer.function(&call->timer);
+		}
+		KUNIT_EXPECT_TRUE(test, hrtimer_active(&call->timer));
+		KUNIT_EXPECT_EQ(test, atomic_read(&call->asked), 1);
+		KUNIT_EXPECT_GE(test, hrtimer_get_expires(&call->timer), begin + TICK_NSEC);
+	}
+}
+
+/* A handler that asks for itself is called with the ticks. */
 static void request_of_its_own_handler(struct kunit *test)
 {
 	asked.again = REQUEST_AGAIN;
-	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
+	KUNIT_EXPECT_TRUE(test, request_raise_queues());
 	KUNIT_EXPECT_TRUE(test, request_called(REQUEST_AGAIN + 1));
-	KUNIT_EXPECT_FALSE(test, asked.queued);
 	/* The clock may be adjusted by some 500 ppm. */
 	KUNIT_EXPECT_GE(test, asked.gap, TICK_NSEC - TICK_NSEC / 100);
 	/* The next hit is a first one again. */
 	msleep(1000);
-	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
+	KUNIT_EXPECT_TRUE(test, request_raise_queues());
 	KUNIT_EXPECT_TRUE(test, request_called(REQUEST_AGAIN + 2));
-}
-
-/* The CPU that should call the function does not run: another one does it. */
-static void request_is_taken_over(struct kunit *test)
-{
-	enum { IDLE, ASKED };
-
-	/* As if the timer were of a CPU that takes no interrupts. */
-	atomic_set(&asked.request.state, ASKED);
-	atomic64_set(&asked.request.called_at, ktime_get_mono_fast_ns() + NSEC_PER_SEC);
-	KUNIT_EXPECT_FALSE(test, request_raise_queues(false));
-	KUNIT_EXPECT_TRUE(test, request_raise_queues(true));
-	KUNIT_EXPECT_TRUE(test, request_called(1));
-}
-
-/* So it does if that CPU has the irq_work, which nobody else can queue then. */
-static void request_work_is_taken_over(struct kunit *test)
-{
-	enum { IDLE, ASKED };
-
-	atomic_set(&asked.request.state, ASKED);
-	atomic_or(IRQ_WORK_CLAIMED, &asked.request.work.node.a_flags);
-	KUNIT_EXPECT_TRUE(test, request_raise_queues(true));
-	KUNIT_EXPECT_TRUE(test, request_called(1));
-	atomic_andnot(IRQ_WORK_CLAIMED, &asked.request.work.node.a_flags);
-}
-
-static struct {
-	unsigned int	calls;
-	struct hrtimer	next;		/* expires behind the timer of the request */
-} late;
-
-static enum hrtimer_restart request_nothing(struct hrtimer *timer)
-{
-	return HRTIMER_NORESTART;
-}
-
-/*
- * The first call is by the timer, which does not get on. Another CPU finds that it is late, calls,
- * and starts the timer. Then the first call goes on, at a later time.
- */
-static void request_started_meanwhile(struct trace_request *request)
-{
-	if (late.calls++)
-		return;
-	request->work.func(&request->work);
-	hrtimer_start(&late.next, ktime_add_ns(hrtimer_get_expires(&request->timer), 1),
-		      asked.mode & ~HRTIMER_MODE_REL);
-	ndelay(10000);
-}
-
-/* Do timers stand in the order in which they expire where @timer is? */
-static bool request_timers_in_order(struct hrtimer *timer)
-{
-	struct hrtimer_clock_base *base = timer->base;
-	struct timerqueue_node *node, *next;
-	bool in_order = true;
-
-	raw_spin_lock(&base->cpu_base->lock);
-	for (node = timerqueue_getnext(&base->active); node; node = next) {
-		next = timerqueue_iterate_next(node);
-		in_order = in_order && (!next || node->expires <= next->expires);
-	}
-	raw_spin_unlock(&base->cpu_base->lock);
-	return in_order;
-}
-
-/* The call of a timer that was started anew meanwhile leaves the order of timers alone. */
-static void request_started_anew(struct kunit *test)
-{
-	enum { ASKED = 1 };
-	struct trace_request *request = &asked.request;
-	bool queued, in_order;
-
-	late.calls = 0;
-	hrtimer_init(&late.next, CLOCK_MONOTONIC, asked.mode & ~HRTIMER_MODE_REL);
-	late.next.function = request_nothing;
-	trace_request_init_mode(request, request_started_meanwhile, asked.mode);
-	atomic_set(&request->state, ASKED);
-	local_irq_disable();
-	request->timer.function(&request->timer);
-	queued = hrtimer_is_queued(&request->timer);
-	in_order = request_timers_in_order(&request->timer);
-	local_irq_enable();
-	KUNIT_EXPECT_TRUE(test, queued);
-	KUNIT_EXPECT_TRUE(test, in_order);
-	trace_request_end(request);
-	KUNIT_EXPECT_GT(test, late.calls, 0);
-	hrtimer_cancel(&late.next);
 }
 
 /* The function wakes tasks. On PREEMPT_RT no interrupt does, and no thread of a CPU that goes. */
 static void request_is_hard(struct kunit *test)
 {
-	bool soft = asked.mode == HRTIMER_MODE_REL_SOFT;
+	bool soft = asked.mode == HRTIMER_MODE_REL_PINNED_SOFT;
+	struct trace_request_call *call = per_cpu_ptr(asked.request.cpus, 0);
 
-	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.work), soft);
-	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.late), soft);
-	KUNIT_EXPECT_EQ(test, asked.request.timer.is_soft, soft);
-	KUNIT_EXPECT_TRUE(test, request_raise_queues(false));
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&call->work), soft);
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.offline.work), soft);
+	KUNIT_EXPECT_EQ(test, call->timer.is_soft, soft);
+	KUNIT_EXPECT_TRUE(test, request_raise_queues());
 	KUNIT_EXPECT_TRUE(test, request_called(1));
 	KUNIT_EXPECT_EQ(test, asked.in_hardirq, !soft);
 	trace_request_end(&asked.request);
-	trace_request_init(&asked.request, request_asked);
-	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&asked.request.work),
-			IS_ENABLED(CONFIG_PREEMPT_RT));
+	KUNIT_ASSERT_EQ(test, trace_request_init(&asked.request, request_asked), 0);
+	call = per_cpu_ptr(asked.request.cpus, 0);
+	KUNIT_EXPECT_EQ(test, irq_work_is_hard(&call->work), IS_ENABLED(CONFIG_PREEMPT_RT));
+	/* The timer of an idle CPU would go to another one. */
+	KUNIT_EXPECT_TRUE(test, asked.request.mode & HRTIMER_MODE_PINNED);
 }
 
-static void request_init_mode(enum hrtimer_mode mode)
+/* A task that lets the end of a request go on, on the CPU of the task that waits. */
+static struct {
+	struct task_struct	*waits;
+	struct irq_work		*work;
+	bool			goes_on;
+} ending;
+
+/* This CPU comes here only if the end sleeps. */
+static int ending_fn(void *unused)
+{
+	while (task_is_running(ending.waits))
+		cond_resched();
+	WRITE_ONCE(ending.goes_on, true);
+	atomic_andnot(IRQ_WORK_CLAIMED, &ending.work->node.a_flags);
+	return 0;
+}
+
+static void request_end_waits_for(struct kunit *test, struct irq_work *work)
+{
+	struct task_struct *task = kthread_create(ending_fn, NULL, "kunit_ending");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	ending.waits = current;
+	ending.work = work;
+	ending.goes_on = false;
+	/* As if a CPU had it. */
+	atomic_or(IRQ_WORK_CLAIMED, &work->node.a_flags);
+	kthread_bind(task, raw_smp_processor_id());
+	wake_up_process(task);
+	trace_request_end(&asked.request);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(ending.goes_on));
+	kthread_stop_put(task);
+}
+
+/* The end waits for each irq_work, and takes timers away. */
+static void request_end_waits(struct kunit *test)
+{
+	struct trace_request *request = &asked.request;
+
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
+	hrtimer_start(&request->offline.timer, ns_to_ktime(3600 * (u64)NSEC_PER_SEC), asked.mode);
+	request_end_waits_for(test, &raw_cpu_ptr(request->cpus)->work);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&request->offline.timer));
+	hrtimer_cancel(&request->offline.timer);
+	KUNIT_ASSERT_EQ(test, trace_request_init_mode(request, request_asked, asked.mode), 0);
+	request_end_waits_for(test, &request->offline.work);
+}
+
+/* What another CPU does until it is told to go on. */
+static struct {
+	bool	begun;
+	bool	goes_on;
+	bool	gave_up;
+} other;
+
+/* Sleeping needs timers and jiffies, and a CPU that stands still may be the one that has these. */
+static bool request_wait(bool (*done)(int calls), int calls, bool (*between)(void))
+{
+	u64 end = ktime_get_mono_fast_ns() + 60 * (u64)NSEC_PER_SEC;
+
+	while (!done(calls) && ktime_get_mono_fast_ns() < end) {
+		if (between)
+			between();
+		cond_resched();
+		cpu_relax();
+	}
+	return done(calls);
+}
+
+static bool other_has_begun(int unused)
+{
+	return READ_ONCE(other.begun);
+}
+
+static bool request_calls(int calls)
+{
+	return atomic_read(&asked.calls) >= calls;
+}
+
+static bool request_hit(void)
+{
+	guard(preempt)();
+	return trace_request_raise(&asked.request);
+}
+
+static void other_stands(void)
+{
+	u64 end = ktime_get_mono_fast_ns() + 90 * (u64)NSEC_PER_SEC;
+
+	WRITE_ONCE(other.begun, true);
+	while (!READ_ONCE(other.goes_on) && !other.gave_up) {
+		cpu_relax();
+		other.gave_up = ktime_get_mono_fast_ns() > end;
+	}
+}
+
+/* Have another CPU call a function until other_end(). NULL: there is none, or it does not. */
+static struct task_struct *other_begin(struct kunit *test, int (*fn)(void *unused))
+{
+	unsigned int cpu = raw_smp_processor_id();
+	struct task_struct *task;
+
+	memset(&other, 0, sizeof(other));
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
+	cpu = cpumask_any_but(cpu_online_mask, cpu);
+	if (cpu >= nr_cpu_ids)
+		kunit_skip(test, "there is one CPU");
+	task = kthread_create(fn, NULL, "kunit_other");
+	if (IS_ERR(task))
+		return NULL;
+	get_task_struct(task);
+	kthread_bind(task, cpu);
+	wake_up_process(task);
+	if (request_wait(other_has_begun, 0, NULL))
+		return task;
+	WRITE_ONCE(other.goes_on, true);
+	kthread_stop_put(task);
+	return NULL;
+}
+
+static void other_end(struct kunit *test, struct task_struct *task)
+{
+	WRITE_ONCE(other.goes_on, true);
+	kthread_stop_put(task);
+	KUNIT_EXPECT_FALSE(test, other.gave_up);
+}
+
+static int other_hits_and_stands(void *unused)
+{
+	guard(irqsave)();
+	trace_request_raise(&asked.request);
+	other_stands();
+	return 0;
+}
+
+/* A CPU that takes no interrupts keeps no hit of another CPU, however many there are. */
+static void request_beside_still(struct kunit *test)
+{
+	struct task_struct *task = other_begin(test, other_hits_and_stands);
+	bool called = true;
+	int calls;
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	for (calls = 1; called && calls <= 3; calls++) {
+		KUNIT_EXPECT_TRUE(test, request_hit());
+		called = request_wait(request_calls, calls, NULL);
+	}
+	KUNIT_EXPECT_TRUE_MSG(test, called, "call %d", calls - 1);
+	other_end(test, task);
+	/* The hit of that CPU is not lost. */
+	KUNIT_EXPECT_TRUE(test, request_called(calls));
+}
+
+static int other_hits_once(void *unused)
+{
+	request_hit();
+	return 0;
+}
+
+static void request_stands(struct trace_request *request)
+{
+	atomic_inc(&asked.calls);
+	if (!other.begun)
+		other_stands();
+}
+
+/* Nor does a CPU that stands still in the midst of the function, as a thread on PREEMPT_RT may. */
+static void request_beside_function(struct kunit *test)
+{
+	struct task_struct *task;
+
+	asked.request.func = request_stands;
+	task = other_begin(test, other_hits_once);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_TRUE(test, request_wait(request_calls, 3, request_hit));
+	other_end(test, task);
+}
+
+static int other_hits_all_the_time(void *unused)
+{
+	while (!READ_ONCE(other.goes_on)) {
+		request_hit();
+		WRITE_ONCE(other.begun, true);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Hits of all CPUs together have the function called once a tick. */
+static void request_once_a_tick(struct kunit *test)
+{
+	u64 begin = ktime_get_mono_fast_ns(), ticks;
+	struct task_struct *task = other_begin(test, other_hits_all_the_time);
+	int calls;
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_TRUE(test, request_wait(request_calls, 50, request_hit));
+	calls = atomic_read(&asked.calls);
+	ticks = div_u64(ktime_get_mono_fast_ns() - begin, TICK_NSEC - TICK_NSEC / 100);
+	KUNIT_EXPECT_LE(test, calls, ticks + 1);
+	other_end(test, task);
+}
+
+static int request_init_case_mode(struct kunit *test, enum hrtimer_mode mode)
 {
 	asked.mode = mode;
 	asked.again = 0;
-	asked.queued = false;
 	asked.gap = U64_MAX;
 	atomic_set(&asked.calls, 0);
-	trace_request_init_mode(&asked.request, request_asked, mode);
+	return trace_request_init_mode(&asked.request, request_asked, mode);
 }
 
 static int request_init_case(struct kunit *test)
 {
-	request_init_mode(IS_ENABLED(CONFIG_PREEMPT_RT) ? HRTIMER_MODE_REL_SOFT :
-							  HRTIMER_MODE_REL);
-	return 0;
+	return request_init_case_mode(test, IS_ENABLED(CONFIG_PREEMPT_RT) ?
+				      HRTIMER_MODE_REL_PINNED_SOFT : HRTIMER_MODE_REL_PINNED);
 }
 
 /* As on PREEMPT_RT. */
 static int request_init_soft_case(struct kunit *test)
 {
-	request_init_mode(HRTIMER_MODE_REL_SOFT);
-	return 0;
+	return request_init_case_mode(test, HRTIMER_MODE_REL_PINNED_SOFT);
 }
 
 static void request_exit_case(struct kunit *test)
 {
 	trace_request_end(&asked.request);
-	KUNIT_EXPECT_FALSE(test, irq_work_is_busy(&asked.request.work));
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&asked.request.timer));
 }
 
 static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_joins),
+	KUNIT_CASE(request_is_asked_for),
+	KUNIT_CASE(request_puts_off),
 	KUNIT_CASE(request_of_its_own_handler),
-	KUNIT_CASE(request_is_taken_over),
-	KUNIT_CASE(request_work_is_taken_over),
-	KUNIT_CASE(request_started_anew),
 	KUNIT_CASE(request_is_hard),
+	KUNIT_CASE(request_end_waits),
+	KUNIT_CASE(request_beside_still),
+	KUNIT_CASE(request_beside_function),
+	KUNIT_CASE(request_once_a_tick),
 	{}
 };
 
 /* A suite keeps the results in its cases. */
 static struct kunit_case request_soft_cases[] = {
 	KUNIT_CASE(request_joins),
+	KUNIT_CASE(request_is_asked_for),
+	KUNIT_CASE(request_puts_off),
 	KUNIT_CASE(request_of_its_own_handler),
-	KUNIT_CASE(request_is_taken_over),
-	KUNIT_CASE(request_work_is_taken_over),
-	KUNIT_CASE(request_started_anew),
 	KUNIT_CASE(request_is_hard),
+	KUNIT_CASE(request_end_waits),
+	KUNIT_CASE(request_beside_still),
+	KUNIT_CASE(request_beside_function),
+	KUNIT_CASE(request_once_a_tick),
 	{}
 };
 
