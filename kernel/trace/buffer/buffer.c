@@ -158,12 +158,11 @@ int __init trace_rb_hotplug_init(void)
 	return 0;
 }
 
+/* Nobody was, or is any more, about to wake anybody: there were no events, or rb_waits_exit(). */
 static void rb_buffer_object_free(struct rb_object *object)
 {
 	unsigned int cpu;
 
-	/* The pending wakeups look at the CPUs' buffers: end them before these are freed. */
-	rb_waits_exit(object);
 	for_each_cpu(cpu, object->cpumask)
 		buffer_cpu_free(rb_cpu_at(&object->buffer, cpu));
 	kvfree(object->cpu_wait);
@@ -275,7 +274,9 @@ __ring_buffer_alloc_range(unsigned long size, unsigned int flags, int order,
  * ring_buffer_free - free a ring buffer
  * @buffer: the ring buffer, which nobody writes to or reads any more
  *
- * Context: task.
+ * It waits for the CPUs that are about to wake readers.
+ *
+ * Context: task, may sleep.
  */
 void ring_buffer_free(struct trace_buffer *buffer)
 {
@@ -285,6 +286,8 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	/* No CPU goes, and nobody waits for data, so the callbacks need not be called. */
 	cpuhp_state_remove_instance_nocalls(rb_online_state, &object->online_node);
 	cpuhp_state_remove_instance_nocalls(CPUHP_TRACE_RB_PREPARE, &object->node);
+	/* The pending wakeups look at the CPUs' buffers: end them before these are freed. */
+	rb_waits_exit(object);
 	rb_buffer_object_free(object);
 	kfree(persist);
 }

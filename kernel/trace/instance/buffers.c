@@ -527,7 +527,8 @@ static int buffers_alloc_both(struct trace_array *tr, unsigned int flags)
 	return tr->buffers[IS_ENABLED(CONFIG_TRACER_SNAPSHOT)] ? 0 : -ENOMEM;
 }
 
-static void buffers_free(struct trace_array *tr)
+/* Interrupts may be about to wake readers that have gone. */
+static void buffers_release(struct trace_array *tr)
 {
 	struct trace_buffer **buffer;
 
@@ -560,10 +561,9 @@ static int buffers_create(struct trace_array *tr)
 	if (!trace_exchange_init(tr) && first->data && first->cpu_start && second->cpu_start)
 		ret = tr->boot_memory.size ? trace_kept_alloc(tr, flags) :
 					     buffers_alloc_both(tr, flags);
-	if (ret) {
-		buffers_free(tr);
+	/* buffers_release() frees what is there. */
+	if (ret)
 		return ret;
-	}
 	first->tr = tr;
 	first->cpu = RING_BUFFER_ALL_CPUS;
 	first->buffer = tr->buffers[0];
@@ -587,7 +587,7 @@ static void buffers_option_changed(struct trace_array *tr, u32 opt, bool on)
 struct trace_component trace_buffers_component __ro_after_init = {
 	.name		= "buffers",
 	.create		= buffers_create,
-	.destroy	= buffers_free,
+	.release	= buffers_release,
 	.option_changed	= buffers_option_changed,
 };
 

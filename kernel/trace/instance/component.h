@@ -40,6 +40,9 @@ struct trace_slot {
  *		which takes until each CPU has scheduled
  * @destroy:	undoes @create and @create_files; nobody uses the instance any more, and it
  *		does not wait for anybody
+ * @release:	frees what interrupts and timers may still use, when it has waited for them. It
+ *		follows @destroy, also if only a part of @create was done, and nobody finds the
+ *		instance any more
  * @option_changing: is asked before an option of the instance changes; an errno
  *		refuses it. It changes nothing, since a component that is asked after it
  *		may refuse. The instance may not have data of the component yet
@@ -49,12 +52,12 @@ struct trace_slot {
  * @own:	the slot of a component whose data no file below needs
  *
  * Every callback may be NULL. They are called in the order of the table,
- * @retreat and @destroy in reverse order. A component that sees options when it is created
+ * @retreat, @destroy and @release in reverse order. A component that sees options when it is created
  * finds them set: option_changed() is not called before.
  *
  * A component and its slot are defined with __ro_after_init, because they get numbers at boot.
  *
- * Context of all callbacks: task, may sleep; trace_instances_lock() is held.
+ * Context of all callbacks: task, may sleep; trace_instances_lock() is held, but not in @release.
  */
 struct trace_component {
 	const char	*name;
@@ -63,6 +66,7 @@ struct trace_component {
 	int		(*create_files)(struct trace_array *tr, struct dentry *dir);
 	bool		(*retreat)(struct trace_array *tr);
 	void		(*destroy)(struct trace_array *tr);
+	void		(*release)(struct trace_array *tr);
 	int		(*option_changing)(struct trace_array *tr, u32 opt, bool on);
 	void		(*option_changed)(struct trace_array *tr, u32 opt, bool on);
 	struct trace_slot	*slot;

@@ -192,6 +192,15 @@ static void instance_components_destroy(struct trace_array *tr, struct trace_com
 	}
 }
 
+/* Free the rest of the components before @end. No lock is held. */
+static void instance_components_release(struct trace_array *tr, struct trace_component * const *end)
+{
+	while (end-- > components) {
+		if ((*end)->release)
+			(*end)->release(tr);
+	}
+}
+
 /*
  * Wait for probes of tracepoints, for readers that have preemption off, and for callbacks of
  * functions. Without hooks, trace_wait_probes() is enough.
@@ -208,8 +217,9 @@ static void instance_wait_probes(void *unused)
 }
 
 /*
- * Destroy the components before @end of an instance that cannot be made. The lock is given back
- * while readers end that have found it already, as a dump may have.
+ * Destroy the components before @end of an instance that cannot be made; a part of @end may be
+ * there, if that is one. The lock is given back while readers end that have found it already, as a
+ * dump may have, and for the rest.
  */
 static void instance_components_give_up(struct trace_array *tr,
 					struct trace_component * const *end)
@@ -221,8 +231,10 @@ static void instance_components_give_up(struct trace_array *tr,
 		instance_wait_hooks(NULL);
 	else
 		instance_wait_probes(NULL);
+	scoped_guard(trace_instances)
+		instance_components_destroy(tr, end);
+	instance_components_release(tr, min(end + 1, components + nr_components));
 	trace_instances_lock();
-	instance_components_destroy(tr, end);
 }
 
 /* Create all components. Return 0, or the errno of one that failed; none is left then. */
@@ -441,20 +453,27 @@ static int instance_claim(struct trace_array *tr)
 	return 0;
 }
 
-/* Nobody uses an instance any more: the rest of its removal. */
+/* Nobody uses an instance any more: take it out of the list. instance_release() has to follow. */
 static void instance_finish(struct trace_array *tr)
 {
 	trace_instances_assert_locked();
 	scoped_guard(spinlock, &instances_refs)
 		list_del_init(&tr->list);
 	instance_components_destroy(tr, components + nr_components);
+}
+
+/* The rest of a removal. A CPU that stands still may have to run for it, so no lock is held. */
+static void instance_release(struct trace_array *tr)
+{
+	instance_components_release(tr, components + nr_components);
 	instance_free(tr);
 }
 
 static void instance_remove_rest(void *tr)
 {
-	guard(trace_instances)();
-	instance_finish(tr);
+	scoped_guard(trace_instances)
+		instance_finish(tr);
+	instance_release(tr);
 }
 
 /*
@@ -668,6 +687,7 @@ void trace_instances_end(const void *owner)
 {
 	struct trace_array *tr, *next;
 	bool hooks = false;
+	LIST_HEAD(gone);
 
 	if (!instances_take(owner, &hooks))
 		return;
@@ -675,11 +695,16 @@ void trace_instances_end(const void *owner)
 		instance_wait_hooks(NULL);
 	else
 		trace_wait_probes();
-	guard(trace_instances)();
-	list_for_each_entry_safe(tr, next, &instances, list) {
-		if (tr->owner == owner && tr->ref == INSTANCE_GOES)
+	scoped_guard(trace_instances) {
+		list_for_each_entry_safe(tr, next, &instances, list) {
+			if (tr->owner != owner || tr->ref != INSTANCE_GOES)
+				continue;
 			instance_finish(tr);
+			list_add(&tr->list, &gone);
+		}
 	}
+	list_for_each_entry_safe(tr, next, &gone, list)
+		instance_release(tr);
 }
 
 static void instance_orphans_end(struct work_struct *work)

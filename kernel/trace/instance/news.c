@@ -185,7 +185,7 @@ static int news_create(struct trace_array *tr)
 }
 
 /* There are no probes since a grace period, and so no writer knows the watch. */
-static void news_destroy(struct trace_array *tr)
+static void news_release(struct trace_array *tr)
 {
 	struct trace_news *news = news_of(tr);
 
@@ -200,5 +200,5 @@ struct trace_component trace_news_component __ro_after_init = {
 	.name		= "news",
 	.slot		= &news_slot,
 	.create		= news_create,
-	.destroy	= news_destroy,
+	.release	= news_release,
 };

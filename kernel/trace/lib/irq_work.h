@@ -23,6 +23,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
+#include "lib/may_wait.h"
+
 /*
  * Early in boot, arm64 has not set up the interprocessor interrupt that runs irq work, and
  * oopses when some is queued.
@@ -94,10 +96,11 @@ static inline bool trace_irq_work_queue(struct irq_work *work)
  * irq_work_sync() spins. A CPU that stands still may have the work, and without preemption the
  * caller's CPU would stand as well. So this sleeps while the work is busy.
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; no lock that others need, see wait.h.
  */
 static inline void trace_irq_work_end(struct irq_work *work)
 {
+	trace_may_wait();
 	while (irq_work_is_busy(work))
 		schedule_timeout_uninterruptible(1);
 	irq_work_sync(work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Waits that end only when all CPUs, or all readers, have done something: grace periods, work
- * items that wait for them, callbacks that have begun.
+ * Waits that end only when other CPUs, or all readers, have done something: grace periods, work
+ * items that wait for them, callbacks that have begun, irq work that another CPU runs.
  *
  * A CPU may not do it for minutes: a real-time task spins there, or the host does not let it run.
  * So a task that holds a lock which users of all files need must not wait. The owner of such a
@@ -14,26 +14,17 @@
 #ifndef _TRACE_LIB_WAIT_H
 #define _TRACE_LIB_WAIT_H
 
-#include <linux/bug.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-void trace_wait_forbid(void);
-void trace_wait_allow(void);
-bool trace_wait_is_forbidden(void);
+#include "lib/may_wait.h"
+
 void trace_wait_queue(struct work_struct *work);
 int trace_wait_call(void (*wait)(void *data), void (*func)(void *data), void *data,
 		    unsigned int state);
-
-/* Complain if the running task must not wait for all CPUs. */
-static inline void trace_may_wait(void)
-{
-	WARN_ONCE(trace_wait_is_forbidden(),
-		  "tracing: a wait for all CPUs under a lock that others need\n");
-}
 
 /* Wait for readers that have preemption off, or are in RCU. Task, may sleep. */
 static inline void trace_wait_rcu(void)

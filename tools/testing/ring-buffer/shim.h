@@ -127,6 +127,7 @@ void shim_warn(const char *file, int line);
 	_warn;								\
 })
 #define WARN_ON(condition)	WARN_ON_ONCE(condition)
+#define WARN_ONCE(condition, ...) WARN_ON_ONCE(condition)
 #define pr_info(fmt, ...)	((void)sizeof(printf(fmt, ##__VA_ARGS__)))
 #define pr_warn(fmt, ...)	pr_info(fmt, ##__VA_ARGS__)
 #define pr_warn_once(fmt, ...)	pr_info(fmt, ##__VA_ARGS__)
