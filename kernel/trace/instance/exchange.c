@@ -32,8 +32,8 @@
 #include "lib/request.h"
 
 /*
- * The instance whose buffers this CPU exchanges, with its exchange.lock. If the CPU has the lock of
- * some instance for anything else, this is exchange_other. NULL: it has none. Interrupts are off
+ * The instance whose buffers this CPU exchanges as a whole, with its exchange.lock. If the CPU has
+ * the lock of some instance for anything else, this is exchange_other. NULL: it has none. Interrupts are off
  * while this is not NULL.
  */
 static DEFINE_PER_CPU(const void *, exchange_here);
@@ -332,7 +332,8 @@ int trace_exchange_this_cpu(struct trace_array *tr, enum trace_exchange_by by)
 	struct array_buffer *main = &tr->array_buffer, *snap = &tr->snapshot;
 	int cpu = raw_smp_processor_id(), ret;
 
-	ret = exchange_begin(tr, tr);
+	/* A snapshot of all CPUs that is asked for meanwhile is another one. */
+	ret = exchange_begin(tr, exchange_other);
 	if (ret)
 		return ret;
 	ret = IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) ? exchange_refused(tr, by) : -EINVAL;

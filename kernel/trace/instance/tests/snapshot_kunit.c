@@ -11,6 +11,7 @@
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -608,6 +609,42 @@ static void locked_here(struct kunit *test)
 	trace_snapshot_put(tr);
 }
 
+#if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP)
+
+static struct trace_array *swapped_tr;
+
+static int swapped_takes(struct kprobe *kp, struct pt_regs *regs)
+{
+	trace_snapshot_take(swapped_tr);
+	return 0;
+}
+
+/* Within the snapshot of one CPU, that of all CPUs is another one, and the trace tells of it. */
+static void all_within_one_cpu(struct kunit *test)
+{
+	struct kprobe probe = {
+		.symbol_name = "ring_buffer_swap_cpu", .pre_handler = swapped_takes,
+	};
+	struct trace_array *tr = test->priv;
+
+	swapped_tr = tr;
+	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
+	KUNIT_ASSERT_EQ(test, register_kprobe(&probe), 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, raw_smp_processor_id()), 0);
+	unregister_kprobe(&probe);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->snapshot.buffer), 1);
+	trace_snapshot_put(tr);
+}
+
+#else
+
+static void all_within_one_cpu(struct kunit *test)
+{
+	kunit_skip(test, "functions are not hooked, or CPUs have no snapshots");
+}
+
+#endif
+
 /* The user's snapshot stays when another tracer becomes the current one. */
 static void other_tracer(struct kunit *test)
 {
@@ -722,6 +759,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(from_clock),
 	KUNIT_CASE(held),
 	KUNIT_CASE(locked_here),
+	KUNIT_CASE(all_within_one_cpu),
 	KUNIT_CASE(other_tracer),
 	KUNIT_CASE(of_the_top),
 	KUNIT_CASE(dying_cpu),
