@@ -291,7 +291,7 @@ static int func_command_del(struct trace_functions *fns, const struct trace_acti
 	}
 	ret = ftrace_pattern_match(pattern, func_command_target_del, &change);
 	if (ret < 0 || ftrace_hash_count(change.hash) == before) {
-		*error = ret ? TRACE_FILTER_COMMAND_NOT_THERE : TRACE_FILTER_NO_FUNCTION;
+		*error = ret > 0 ? TRACE_FILTER_COMMAND_NOT_THERE : TRACE_FILTER_NO_FUNCTION;
 		ftrace_hash_free(change.hash);
 		return ret < 0 ? ret : -EINVAL;
 	}
