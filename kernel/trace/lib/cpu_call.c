@@ -5,6 +5,7 @@
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 
 #include "lib/cpu_call.h"
@@ -56,8 +57,9 @@ int trace_cpu_call(int cpu, void (*func)(void *data), void *data)
 		INIT_CSD(&call.csd, cpu_call_here, &call);
 		ret = smp_call_function_single_async(cpu, &call.csd);
 	}
+	/* It is the CPU that hangs then, and not the task: nobody complains of that one. */
 	if (!ret)
-		wait_for_completion(&call.done);
+		wait_for_completion_state(&call.done, TASK_IDLE);
 	return ret;
 }
 

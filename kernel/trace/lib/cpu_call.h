@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lib/: call a function on another CPU, in hard irq there, and sleep until it has returned.
+ * lib/: call a function on another CPU with interrupts off, and sleep until it has returned.
  *
  * smp_call_function_single() and on_each_cpu() spin with preemption disabled instead. A virtual CPU
  * that its host does not let run, or one that has interrupts disabled for long, would then stop the
