@@ -10,7 +10,8 @@
  * and one with "READ_ONCE()" is read at any time. buffer/writer.h has more words.
  *
  * A task that holds the lock of instances or the events mutex waits for no grace period, and for
- * nothing else that takes until all CPUs have scheduled: see lib/wait.h.
+ * nothing else that takes until other CPUs have scheduled or taken an interrupt, but for patched
+ * text: see lib/wait.h.
  *
  *   kprobe_leave_mutex (probes/)		kprobes of probes that go are unregistered
  *   console_sysctl_mutex (events/console.c)	the switch of events on the console
@@ -18,6 +19,10 @@
  *						ff->lock: the file's position and text
  *   kinds_mutex (record/kind.c)		kinds of records come and go
  *   exports_mutex (record/export.c)		modules that have records exported
+ *   buffers_mutex (instance/)			sizes of an instance's buffers, and their clock;
+ *						held while each CPU is called, so
+ *						trace_buffers_lock() refuses it to holders of
+ *						the locks below, down to the events mutex
  *   trace_instances_lock()			instances, their tracer and options
  *   pins_mutex (instance/tracer.c)		an instance's tracer changes, or is kept
  *   stack_mutex (functions/stack.c)		the stack tracer's hook is in place or not
@@ -32,8 +37,6 @@
  *   resize_mutex (tasks/comm_table.c)		the size of the table of names
  *   filter_strings_mutex (events/filter/)	once, memory for strings of user space
  *   all_lock, then cpu_locks (reader/)		consumers of the records of CPUs
- *   buffers_mutex (instance/)			sizes of an instance's buffers, their clock, and
- *						users of snapshots
  *   kept_formats_mutex (printk/format.c)	formats of modules
  *   error_mutex (instance/error.c)		error logs
  *   ftrace_direct_mutex (hooks/share.c)	direct calls, while owners are asked
@@ -65,6 +68,7 @@
  *   a ring's lock (events/hist/ring.c)		these tables; a map's lock is taken within
  *   a map's lock (lib/map.c)			which table it has
  *   wait_calls_lock (lib/wait.c)		waits that a worker has begun
+ *   later_lock (instance/later.c)		changes of buffers that a work item is to make
  *
  * And with interrupts off, in any context; NMIs go without, or try:
  *

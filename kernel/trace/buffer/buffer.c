@@ -302,9 +302,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_free);
  */
 void ring_buffer_change_overwrite(struct trace_buffer *buffer, int val)
 {
-	mutex_lock(&rb_object(buffer)->mutex);
+	/* A change of structure does not look at it, so this does not wait for one. */
 	WRITE_ONCE(buffer->overwrite, !!val);
-	mutex_unlock(&rb_object(buffer)->mutex);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_change_overwrite);
 

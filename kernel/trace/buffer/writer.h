@@ -145,7 +145,7 @@ struct rb_writer {
  */
 struct trace_buffer {
 	atomic_t		state;			/* atomic */
-	bool			overwrite;		/* mutex */
+	bool			overwrite;		/* READ_ONCE() */
 	unsigned int		order;			/* mutex */
 	u64			(*clock)(void);		/* atomic */
 	struct rb_writer	*writers[];		/* CPU's writers */

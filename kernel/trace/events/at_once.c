@@ -27,6 +27,7 @@
 
 #include "events/batch.h"
 #include "events/internal.h"
+#include "instance/buffers.h"
 #include "lib/cpu_call.h"
 #include "lib/wait.h"
 
@@ -229,6 +230,7 @@ int trace_events_switch_at_once(struct trace_array *tr, const char *system, bool
 			return PTR_ERR(set);
 		ret = at_once_begin(set, on);
 	}
+	trace_buffers_settle();
 	if (!ret && !on)
 		trace_wait_call(at_once_wait, at_once_end, set, TASK_KILLABLE);
 	else

@@ -277,7 +277,7 @@ void trace_event_calls_take(struct trace_event_removal *removal, event_chooser_t
 	event_call_probes_end(removal, goes, data);
 	for_each_trace_array(tr)
 		if (removal->were_on && event_call_recorded(tr, goes, data))
-			trace_events_of(tr)->removal = removal->number;
+			WRITE_ONCE(trace_events_of(tr)->removal, removal->number);
 	list_for_each_entry_safe(call, next, trace_event_calls(), list) {
 		if (!goes(call, data))
 			continue;
@@ -286,15 +286,19 @@ void trace_event_calls_take(struct trace_event_removal *removal, event_chooser_t
 	}
 }
 
-/* No record of the events is written any more: throw away those that there are. */
+/*
+ * No record of the events is written any more: throw away those that there are. Each CPU has to
+ * take an interrupt for it, so no lock is held.
+ */
 static void event_calls_empty(const struct trace_event_removal *removal)
 {
-	struct trace_array *tr;
+	struct trace_array *tr = NULL;
 
-	for_each_trace_array(tr) {
+	while ((tr = trace_instance_next(tr))) {
 		const struct trace_events *events = trace_events_of(tr);
 
-		if (events && events->removal >= removal->number && !trace_array_is_empty(tr))
+		if (events && READ_ONCE(events->removal) >= removal->number &&
+		    !trace_array_is_empty(tr))
 			trace_array_clear_all(tr);
 	}
 }
@@ -316,9 +320,9 @@ void trace_event_calls_drop(struct trace_event_removal *removal)
 
 	if (removal->waits)
 		trace_wait_probes();
-	guard(trace_instances)();
 	if (removal->were_on)
 		event_calls_empty(removal);
+	guard(trace_instances)();
 	guard(trace_events)();
 	list_for_each_entry_safe(file, next_file, &removal->files, list)
 		trace_event_file_put(file);

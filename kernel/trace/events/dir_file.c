@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "events/internal.h"
+#include "instance/buffers.h"
 #include "instance/component.h"
 #include "instance/file.h"
 
@@ -55,6 +56,7 @@ static ssize_t event_dir_enable_write(struct file *filp, const char __user *ubuf
 		guard(trace_events)();
 		ret = trace_event_file_is_gone(file) ? -ENODEV : trace_event_file_switch(file, on);
 	}
+	trace_buffers_settle();
 	if (ret)
 		return ret;
 	*ppos += count;

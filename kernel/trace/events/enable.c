@@ -11,6 +11,7 @@
 
 #include "events/batch.h"
 #include "events/internal.h"
+#include "instance/buffers.h"
 
 static void event_enable_switch_assert_locked(void)
 {
@@ -385,11 +386,16 @@ int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
 int trace_array_set_clr_event(struct trace_array *tr, const char *system,
 			      const char *event, bool enable)
 {
+	int ret;
+
 	if (!tr)
 		return -ENOENT;
-	guard(trace_instances)();
-	guard(trace_events)();
-	return event_enable_switch_named(tr, system, event, enable);
+	scoped_guard(trace_instances) {
+		guard(trace_events)();
+		ret = event_enable_switch_named(tr, system, event, enable);
+	}
+	trace_buffers_settle();
+	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
 

@@ -13,6 +13,7 @@
 #include <linux/tracefs.h>
 
 #include "events/internal.h"
+#include "instance/buffers.h"
 #include "instance/file.h"
 
 #define SET_SYSTEM_MAX	96	/* bytes that are written to set_event_at_once */
@@ -159,6 +160,7 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 	done = trace_words_next(&words, ubuf, count, &complete);
 	if (done >= 0 && words.len) {
 		ret = set_event_apply(tr, words.word);
+		trace_buffers_settle();
 		if (ret)
 			done = ret;
 	}

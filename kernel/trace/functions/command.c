@@ -20,6 +20,8 @@
 
 #include "actions/action.h"
 #include "functions/internal.h"
+#include "instance/buffers.h"
+#include "instance/snapshot.h"
 #include "lib/wait.h"
 #include "sites/names.h"
 
@@ -332,6 +334,26 @@ static void func_command_gone_free(void *data)
 	kfree(gone);
 }
 
+static int func_command_change(struct trace_functions *fns, const struct trace_action_text *what,
+			       char *pattern, bool remove, long count, struct func_gone *gone,
+			       enum trace_filter_error *error)
+{
+	char all[] = "*";
+	int ret;
+
+	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
+	guard(trace_instances)();
+	guard(mutex)(&command_mutex);
+	if (remove && !*++pattern)
+		pattern = all;
+	ret = remove ? func_command_del(fns, what, pattern, &gone->probes, error) :
+		       func_command_add(fns, what, pattern, count, &gone->probes, error);
+	/* A caller who keeps the instance by a reference can take another one. */
+	if (!list_empty(&gone->probes) && !WARN_ON_ONCE(trace_array_get(fns->tr)))
+		gone->tr = fns->tr;
+	return ret;
+}
+
 /**
  * trace_func_command_apply - "PATTERN:ACTION" or, with '!', its removal
  * @fns:	the instance's functions
@@ -347,15 +369,14 @@ static void func_command_gone_free(void *data)
  * Context: task, may sleep; takes trace_instances_lock(). The caller keeps the instance.
  * Return: 0; -EINVAL for an unknown action, a bad parameter or count, when nothing
  * matched, or when all that matched have the action already; -ENODEV for the removal of an
- * action that no function has; -ERANGE, -ENOMEM; what the action says, or
- * register_ftrace_function().
+ * action that no function has; -ERANGE, -ENOMEM; what the action, trace_snapshot_prepare() or
+ * register_ftrace_function() says.
  */
 int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *text,
 			     enum trace_filter_error *error)
 {
 	struct trace_action_text what;
 	struct func_gone *gone;
-	char all[] = "*";
 	bool remove = *pattern == '!';
 	long count = 0;
 	int ret = trace_action_parse(&what, text, TRACE_ACTION_AT_FUNCTION);
@@ -373,17 +394,10 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 		return -ENOMEM;
 	INIT_LIST_HEAD(&gone->probes);
 
-	/* trace_action_get() may need the lock of instances, which comes before command_mutex. */
-	scoped_guard(trace_instances) {
-		guard(mutex)(&command_mutex);
-		if (remove && !*++pattern)
-			pattern = all;
-		ret = remove ? func_command_del(fns, &what, pattern, &gone->probes, error) :
-			       func_command_add(fns, &what, pattern, count, &gone->probes, error);
-		/* A caller who keeps the instance by a reference can take another one. */
-		if (!list_empty(&gone->probes) && !WARN_ON_ONCE(trace_array_get(fns->tr)))
-			gone->tr = fns->tr;
-	}
+	do
+		ret = func_command_change(fns, &what, pattern, remove, count, gone, error);
+	while (ret == -EAGAIN && !(ret = trace_snapshot_prepare(fns->tr)));
+	trace_buffers_settle();
 	/* Every CPU has to schedule for it. */
 	if (list_empty(&gone->probes))
 		kfree(gone);

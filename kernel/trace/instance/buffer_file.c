@@ -63,7 +63,7 @@ static int buffer_size_kb_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Each CPU has to take an interrupt for it, so the lock of instances is given back meanwhile. */
+/* See trace_buffers_lock(): the lock of instances is given back meanwhile. */
 static int buffer_size_kb_set(struct file *file, unsigned long kb)
 {
 	int ret;
@@ -153,8 +153,7 @@ static int buffer_free_release(struct inode *inode, struct file *file)
 
 	if (trace_option(tr, TRACE_OPT_STOP_ON_FREE))
 		trace_array_off(tr);
-	/* ring_buffer_resize() rounds 0 up to the smallest possible size. */
-	trace_array_resize(tr, 0, RING_BUFFER_ALL_CPUS);
+	trace_array_shrink(tr);
 	trace_array_put(tr);
 	return 0;
 }

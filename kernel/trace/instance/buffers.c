@@ -7,8 +7,13 @@
  * Early boot makes the top instance with the smallest size for both buffers. The code that
  * first switches on something that records gives them their full size by trace_array_expand().
  *
- * tr->buffers_mutex is held while either buffer is resized or emptied. Where no
- * snapshot may come in between, trace_exchange_hold() keeps it out.
+ * tr->buffers_mutex is held while either buffer is resized or emptied, and stamped by another
+ * clock. Where no snapshot may come in between, trace_exchange_hold() keeps it out.
+ *
+ * Each CPU has to take an interrupt for such a change, so the mutex may be held for as long as a
+ * CPU stands still. A task that has the lock of all instances, or the events mutex, does not take
+ * it, or files of other instances would wait as well. What it needs of the buffers it finds in
+ * tr->exchange, or asks for it, see later.c.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -50,6 +55,42 @@ unsigned long trace_buffer_full_size(void)
 	return full_size;
 }
 
+/**
+ * trace_buffers_lock - let nobody else change the buffers
+ * @tr: the instance
+ *
+ * Context: task, may sleep; no lock that others need, see lib/wait.h. Takes tr->buffers_mutex.
+ */
+void trace_buffers_lock(struct trace_array *tr)
+{
+	trace_may_wait();
+	mutex_lock(&tr->buffers_mutex);
+}
+
+/**
+ * trace_buffers_lock_killable - let nobody else change the buffers, unless the task is killed
+ * @tr: the instance
+ *
+ * Context: as trace_buffers_lock().
+ * Return: 0; -EINTR: the task is killed, and does not have the mutex.
+ */
+int trace_buffers_lock_killable(struct trace_array *tr)
+{
+	trace_may_wait();
+	return mutex_lock_killable(&tr->buffers_mutex);
+}
+
+/**
+ * trace_buffers_unlock - undo trace_buffers_lock()
+ * @tr: the instance
+ *
+ * Context: task.
+ */
+void trace_buffers_unlock(struct trace_array *tr)
+{
+	mutex_unlock(&tr->buffers_mutex);
+}
+
 /* The size that all CPUs' buffers have; 0: they differ. */
 static unsigned long buffers_common_size(struct trace_buffer *buffer)
 {
@@ -89,25 +130,6 @@ static int buffers_match_second(struct trace_array *tr)
 	return ret;
 }
 
-/*
- * Give back the memory of the second buffer. A CPU's buffer cannot shrink while somebody
- * iterates over it; trace_second_buffer_reader_left() tries again.
- */
-static void buffers_shrink_second(struct trace_array *tr)
-{
-	bool left = false;
-	int cpu;
-
-	lockdep_assert_held(&tr->buffers_mutex);
-	if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, RING_BUFFER_ALL_CPUS)) {
-		for_each_possible_cpu(cpu) {
-			if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
-				left = true;
-		}
-	}
-	WRITE_ONCE(tr->second_shrinks, left);
-}
-
 /* Throw away all records of the second buffer. No exchange can happen. */
 static void buffers_clear_second(struct trace_array *tr)
 {
@@ -115,6 +137,31 @@ static void buffers_clear_second(struct trace_array *tr)
 	/* The second buffer is empty: clear time_start, which the next exchange sets anew. */
 	tr->snapshot.time_start = 0;
 	ring_buffer_reset(tr->snapshot.buffer);
+}
+
+/**
+ * trace_second_buffer_shrink - empty the second buffer and give back its memory
+ * @tr: the instance, in which no exchange is allowed, see trace_exchange_forbid()
+ *
+ * A CPU's buffer cannot shrink while somebody iterates over it: trace_second_buffer_reader_left()
+ * tries again.
+ *
+ * Context: task, may sleep; tr->buffers_mutex is held.
+ */
+void trace_second_buffer_shrink(struct trace_array *tr)
+{
+	bool left = false;
+	int cpu;
+
+	lockdep_assert_held(&tr->buffers_mutex);
+	buffers_clear_second(tr);
+	if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, RING_BUFFER_ALL_CPUS)) {
+		for_each_possible_cpu(cpu) {
+			if (ring_buffer_resize(tr->snapshot.buffer, LEAST_SIZE, cpu))
+				left = true;
+		}
+	}
+	WRITE_ONCE(tr->second_shrinks, left);
 }
 
 /**
@@ -133,28 +180,17 @@ int trace_second_buffer_grow(struct trace_array *tr)
 		return 0;
 	if (!tr->snapshot.buffer)
 		return -EINVAL;
+	/* What is left there of a tracer's maximum was no snapshot. */
+	if (tr->second_shrinks)
+		buffers_clear_second(tr);
 	ret = buffers_match_second(tr);
 	if (ret) {
-		buffers_shrink_second(tr);
+		trace_second_buffer_shrink(tr);
 		return ret;
 	}
 	WRITE_ONCE(tr->second_shrinks, false);
-	trace_exchange_allow(tr, true);
+	trace_exchange_allow(tr);
 	return 0;
-}
-
-/**
- * trace_second_buffer_shrink - empty the second buffer and give back its memory
- * @tr: the instance
- *
- * Context: task, may sleep; tr->buffers_mutex is held.
- */
-void trace_second_buffer_shrink(struct trace_array *tr)
-{
-	lockdep_assert_held(&tr->buffers_mutex);
-	trace_exchange_allow(tr, false);
-	buffers_clear_second(tr);
-	buffers_shrink_second(tr);
 }
 
 /**
@@ -180,15 +216,16 @@ void trace_second_buffer_reset(struct trace_array *tr, int cpu)
  *
  * If the second buffer could not shrink because of the reader, it does so now.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep, as trace_buffers_lock().
  */
 void trace_second_buffer_reader_left(struct trace_array *tr)
 {
 	if (!READ_ONCE(tr->second_shrinks))
 		return;
-	guard(mutex)(&tr->buffers_mutex);
-	if (tr->second_shrinks)
-		buffers_shrink_second(tr);
+	guard(trace_buffers)(tr);
+	/* Nobody has made it large again since. */
+	if (tr->second_shrinks && !trace_exchange_allowed(tr))
+		trace_second_buffer_shrink(tr);
 }
 
 /* Resize a CPU's buffer, or those of all, in both. trace_exchange_hold() was called. */
@@ -228,30 +265,89 @@ static int buffers_resize(struct trace_array *tr, unsigned long bytes, int cpu)
  * @bytes: of each CPU
  * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized.
+ * Context: task, may sleep, as trace_buffers_lock_killable().
+ * Return: 0, -ENOMEM, -EINVAL, -EBUSY while the buffer cannot be resized, -EINTR.
  */
 int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 {
-	guard(mutex)(&tr->buffers_mutex);
-	return buffers_resize(tr, bytes, cpu);
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	ret = buffers_resize(tr, bytes, cpu);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
+/**
+ * trace_array_shrink - give back the memory of the buffer, as far as that can be
+ * @tr: the instance
+ *
+ * No signal keeps it from that.
+ *
+ * Context: task, may sleep, as trace_buffers_lock().
+ */
+void trace_array_shrink(struct trace_array *tr)
+{
+	guard(trace_buffers)(tr);
+	buffers_resize(tr, LEAST_SIZE, RING_BUFFER_ALL_CPUS);
+}
+
+static int buffers_expand(struct trace_array *tr)
+{
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	ret = tr->expanded ? 0 : buffers_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
+static void buffers_expand_later(struct trace_array *tr)
+{
+	if (buffers_expand(tr))
+		pr_warn("tracing: the buffer keeps its boot-time size\n");
 }
 
 /**
  * trace_array_expand - let the buffer grow from its size at boot to its full size
  * @tr: the instance; nothing happens when it was expanded or resized before
  *
- * The code that switches on something that records calls this before.
+ * The code that switches on something that records calls this before. If it has a lock that others
+ * need, the buffer grows later, with the records that it has by then: see trace_buffers_settle().
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: as trace_array_resize().
+ * Context: task, may sleep; without such a lock, as trace_buffers_lock_killable().
+ * Return: as trace_array_resize(); 0 if the buffer grows later.
  */
 int trace_array_expand(struct trace_array *tr)
 {
 	if (READ_ONCE(tr->expanded))
 		return 0;
-	guard(mutex)(&tr->buffers_mutex);
-	return tr->expanded ? 0 : buffers_resize(tr, full_size, RING_BUFFER_ALL_CPUS);
+	if (!trace_wait_is_forbidden())
+		return buffers_expand(tr);
+	trace_later_ask(&tr->expand_later);
+	return 0;
+}
+
+/* trace_exchange_hold() was called. */
+static int buffers_set_order(struct trace_array *tr, int order)
+{
+	struct trace_buffer *first = tr->array_buffer.buffer;
+	int ret;
+
+	if (!trace_exchange_allowed(tr))
+		return ring_buffer_subbuf_order_set(first, order);
+	ret = ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order);
+	if ((ret != -ENOMEM && ret != -EBUSY) || trace_exchange_forbid(tr))
+		return ret;
+	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
+	ret = ring_buffer_subbuf_order_set(first, order);
+	if (ret)
+		trace_exchange_allow(tr);
+	else
+		trace_second_buffer_shrink(tr);
+	return ret;
 }
 
 /**
@@ -262,28 +358,19 @@ int trace_array_expand(struct trace_array *tr)
  * If there is no memory for both buffers, or a reader keeps the second one as it is, that
  * one shrinks, now or when the reader has gone, unless somebody needs snapshots.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0; -ENOMEM, -EINVAL, -EBUSY: nothing has changed.
+ * Context: task, may sleep, as trace_buffers_lock_killable().
+ * Return: 0; -ENOMEM, -EINVAL, -EBUSY, -EINTR: nothing has changed.
  */
 int trace_array_set_order(struct trace_array *tr, int order)
 {
-	struct trace_buffer *first;
-	bool both;
-	int ret;
+	int ret = trace_buffers_lock_killable(tr);
 
-	guard(mutex)(&tr->buffers_mutex);
+	if (ret)
+		return ret;
 	trace_exchange_hold(tr);
-	first = tr->array_buffer.buffer;
-	both = trace_exchange_allowed(tr);
-	ret = both ? ring_buffer_subbuf_order_set_both(first, tr->snapshot.buffer, order) :
-		     ring_buffer_subbuf_order_set(first, order);
-	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
-	if ((ret == -ENOMEM || ret == -EBUSY) && both && !trace_exchange_is_claimed(tr)) {
-		ret = ring_buffer_subbuf_order_set(first, order);
-		if (!ret)
-			trace_second_buffer_shrink(tr);
-	}
+	ret = buffers_set_order(tr, order);
 	trace_exchange_release(tr);
+	trace_buffers_unlock(tr);
 	return ret;
 }
 
@@ -313,11 +400,11 @@ static void buffers_clear_first(struct trace_array *tr)
  *
  * A record that is being written may stay.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep, as trace_buffers_lock().
  */
 void trace_array_clear(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
+	guard(trace_buffers)(tr);
 	trace_exchange_hold(tr);
 	buffers_clear_first(tr);
 	trace_exchange_release(tr);
@@ -369,7 +456,7 @@ static void buffers_reset_end(void *tr)
  * A task that is killed does not wait for writers. Until these have ended, nothing is recorded,
  * then the records go.
  *
- * Context: task, may sleep; the caller has a reference; takes tr->buffers_mutex, and waits for
+ * Context: task, may sleep, as trace_buffers_lock(); the caller has a reference. It waits for
  * writers before.
  */
 void trace_array_reset(struct trace_array *tr)
@@ -392,11 +479,11 @@ static void buffers_clear_both(struct trace_array *tr)
  * It is for code that is about to free what the records need for being printed, and knows that
  * no such record is being written. CPUs that are offline are emptied as well.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep, as trace_buffers_lock().
  */
 void trace_array_clear_all(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
+	guard(trace_buffers)(tr);
 	trace_exchange_hold(tr);
 	buffers_clear_both(tr);
 	trace_exchange_release(tr);
@@ -432,30 +519,31 @@ static void buffers_disable_cpu(struct trace_array *tr, int cpu, bool disable)
 {
 	struct trace_buffer **buffer;
 
-	guard(mutex)(&tr->buffers_mutex);
+	guard(irqsave)();
 	/* No swap exchanges the buffers of the CPU between the two calls. */
-	trace_exchange_hold(tr);
+	trace_exchange_lock(tr);
 	for_each_trace_buffer(tr, buffer) {
 		if (disable)
 			ring_buffer_record_disable_cpu(*buffer, cpu);
 		else
 			ring_buffer_record_enable_cpu(*buffer, cpu);
 	}
-	trace_exchange_release(tr);
+	trace_exchange_unlock(tr);
 }
 
 /**
  * trace_array_is_empty - are there no records?
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * A snapshot that is taken meanwhile may hide some.
+ *
+ * Context: task.
  * Return: true if neither the buffer nor the snapshot has any.
  */
 bool trace_array_is_empty(struct trace_array *tr)
 {
 	struct trace_buffer **buffer;
 
-	guard(mutex)(&tr->buffers_mutex);
 	for_each_trace_buffer(tr, buffer) {
 		if (!ring_buffer_empty(*buffer))
 			return false;
@@ -478,7 +566,7 @@ static void buffers_reset_cpu_end(void *data)
 	struct buffers_of_cpu *of = data;
 	struct trace_array *tr = of->tr;
 
-	scoped_guard(mutex, &tr->buffers_mutex) {
+	scoped_guard(trace_buffers, tr) {
 		trace_exchange_hold(tr);
 		/*
 		 * Leave time_start alone: other CPUs keep their records, and this CPU has no old
@@ -552,6 +640,9 @@ static int buffers_create(struct trace_array *tr)
 	int ret = -ENOMEM;
 
 	mutex_init(&tr->buffers_mutex);
+	trace_later_init(&tr->shrink_later, tr, trace_second_buffer_reader_left);
+	trace_later_init(&tr->expand_later, tr, buffers_expand_later);
+	trace_clock_init(tr);
 	tr->buffer_percent = TRACE_BUFFER_PERCENT;
 	/* An instance is made to be used; only the top one begins small. */
 	tr->expanded = tr->name;

@@ -17,6 +17,7 @@ struct cpumask;
 int trace_buffers_init(void);
 unsigned long trace_buffer_full_size(void);
 int trace_array_resize(struct trace_array *tr, unsigned long bytes, int cpu);
+void trace_array_shrink(struct trace_array *tr);
 int trace_array_expand(struct trace_array *tr);
 int trace_array_set_order(struct trace_array *tr, int order);
 void trace_array_clear(struct trace_array *tr);
@@ -37,10 +38,13 @@ const char *trace_clock_name(struct trace_array *tr);
 bool trace_clock_in_ns(struct trace_array *tr);
 bool trace_clock_is_known(const char *name);
 int trace_array_set_clock(struct trace_array *tr, const char *name);
-int trace_clock_use(struct trace_array *tr, const char *name);
+void trace_clock_use(struct trace_array *tr, const char *name);
 void trace_clock_unuse(struct trace_array *tr);
-void trace_array_empty(struct trace_array *tr);
+int trace_array_empty(struct trace_array *tr);
 void trace_clock_boot(void);
+
+/* Wait for what a task has asked for that had the lock of all instances. */
+void trace_buffers_settle(void);
 
 /* A mapping of a buffer pins both: no snapshot exchanges them then. Any context but NMI. */
 #ifdef CONFIG_TRACER_SNAPSHOT

@@ -19,6 +19,7 @@
 
 #include "instance/buffers.h"
 #include "instance/internal.h"
+#include "lib/wait.h"
 
 #define CLOCK_ENTRY(word, read, ns)	{ .name = word, .func = read, .in_ns = ns }
 
@@ -114,42 +115,44 @@ static void clock_choose(struct trace_array *tr, unsigned int id, unsigned int b
  *	too
  * @name: as in trace_clock
  *
- * Context: task, may sleep; takes tr->buffers_mutex, and calls each CPU.
- * Return: 0, -EINVAL for an unknown clock.
+ * Context: task, may sleep, as trace_buffers_lock_killable(). It calls each CPU.
+ * Return: 0, -EINVAL for an unknown clock, -EINTR.
  */
 int trace_array_set_clock(struct trace_array *tr, const char *name)
 {
-	int id = clock_find(name);
+	int id = clock_find(name), ret;
 
 	if (id < 0)
 		return id;
-	guard(mutex)(&tr->buffers_mutex);
+	ret = trace_buffers_lock_killable(tr);
+	if (ret)
+		return ret;
 	clock_choose(tr, id, 0);
+	trace_buffers_unlock(tr);
 	return 0;
 }
 
 /**
  * trace_clock_use - have a clock as long as it is needed
  * @tr: the instance
- * @name: as in trace_clock
+ * @name: of a clock that trace_clock_is_known()
  *
  * If the clock is another one than before, records are thrown away as by trace_array_set_clock().
+ * trace_clock_unuse() must follow.
  *
- * Context: as trace_array_set_clock().
- * Return: 0, then trace_clock_unuse() must follow; -EINVAL for an unknown clock.
+ * Context: task, may sleep, as trace_buffers_lock(). It calls each CPU.
  */
-int trace_clock_use(struct trace_array *tr, const char *name)
+void trace_clock_use(struct trace_array *tr, const char *name)
 {
 	int id = clock_find(name);
 
-	if (id < 0)
-		return id;
-	guard(mutex)(&tr->buffers_mutex);
+	guard(trace_buffers)(tr);
+	atomic_inc(&tr->clock_users);
+	if (WARN_ON_ONCE(id < 0))
+		return;
 	/* Without one to go back to, it was the user who has chosen the last one. */
 	if (id != tr->clock_id)
 		clock_choose(tr, id, tr->clock_back ?: tr->clock_id + 1);
-	tr->clock_users++;
-	return 0;
 }
 
 /* Was a record written, or lost, since the buffer was emptied? */
@@ -186,7 +189,7 @@ static bool clock_go_back(struct trace_array *tr, bool emptied)
 	unsigned int back = tr->clock_back;
 
 	lockdep_assert_held(&tr->buffers_mutex);
-	if (tr->clock_users || !back)
+	if (atomic_read(&tr->clock_users) || !back)
 		return false;
 	/* A snapshot that comes before this is seen, and one that comes behind it has nothing. */
 	trace_exchange_hold(tr);
@@ -198,39 +201,61 @@ static bool clock_go_back(struct trace_array *tr, bool emptied)
 	return !tr->clock_back;
 }
 
+static void clock_go_back_later(struct trace_array *tr)
+{
+	guard(trace_buffers)(tr);
+	clock_go_back(tr, false);
+}
+
+/* Prepare the clock of a new instance. */
+void trace_clock_init(struct trace_array *tr)
+{
+	trace_later_init(&tr->clock_later, tr, clock_go_back_later);
+}
+
 /**
  * trace_clock_unuse - undo trace_clock_use()
  * @tr: the instance
  *
- * Context: as trace_array_set_clock().
+ * A task that has a lock that others need does not change the clock. It is changed later, see
+ * trace_buffers_settle(), but not in an instance that goes: nobody looks at the clock there.
+ *
+ * Context: task, may sleep; without such a lock, as trace_clock_use().
  */
 void trace_clock_unuse(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
-	if (WARN_ON_ONCE(!tr->clock_users))
+	int left = atomic_dec_return(&tr->clock_users);
+
+	if (WARN_ON_ONCE(left < 0) || left)
 		return;
-	tr->clock_users--;
-	/* Nobody looks at the clock of an instance that goes, so no CPU is called for it. */
-	if (READ_ONCE(tr->ref) != INSTANCE_GOES)
-		clock_go_back(tr, false);
+	if (trace_wait_is_forbidden())
+		trace_later_ask(&tr->clock_later);
+	else if (READ_ONCE(tr->ref) != INSTANCE_GOES)
+		clock_go_back_later(tr);
 }
 
 /**
  * trace_array_empty - throw away the trace, as its user wants
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->buffers_mutex, and waits for writers without it.
+ * Context: task, may sleep, as trace_buffers_lock_killable(); waits for writers without it.
+ * Return: 0; -EINTR: nothing has changed.
  */
-void trace_array_empty(struct trace_array *tr)
+int trace_array_empty(struct trace_array *tr)
 {
 	bool emptied = false;
+	int ret;
 
 	if (READ_ONCE(tr->clock_back)) {
-		guard(mutex)(&tr->buffers_mutex);
+		ret = trace_buffers_lock_killable(tr);
+		if (ret)
+			return ret;
 		emptied = clock_go_back(tr, true);
+		trace_buffers_unlock(tr);
 	}
 	if (!emptied)
 		trace_array_reset(tr);
+	return 0;
 }
 
 /**

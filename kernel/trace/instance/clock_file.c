@@ -16,7 +16,7 @@ static int trace_clock_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Each CPU has to take an interrupt for it, so the lock of instances is given back meanwhile. */
+/* See trace_buffers_lock(): the lock of instances is given back meanwhile. */
 static int trace_clock_set(struct trace_array *tr, char *text)
 {
 	int ret;

@@ -11,8 +11,8 @@
  * the command "snapshot" of such a function asks for another exchange of the same instance.
  * A kprobe on what else is called with exchange.lock held does the same. The second exchange would
  * wait forever for the lock, which its own CPU holds. So exchange_here is set as long as a CPU has
- * the lock, or waits for it, and an exchange on that CPU is refused. If the first one is of the
- * same instance, a snapshot is being taken, and the second one has lost nothing.
+ * the lock, or waits for it, and an exchange on that CPU is refused. If the first one is of all
+ * CPUs of the same instance, a snapshot is being taken, and the second one has lost nothing.
  *
  * An exchange may come from any context, also while a task resizes, empties or frees one
  * of the two. That task calls trace_exchange_hold() before, and exchanges are refused until
@@ -33,8 +33,8 @@
 
 /*
  * The instance whose buffers this CPU exchanges as a whole, with its exchange.lock. If the CPU has
- * the lock of some instance for anything else, this is exchange_other. NULL: it has none. Interrupts are off
- * while this is not NULL.
+ * the lock of some instance for anything else, this is exchange_other. NULL: it has none.
+ * Interrupts are off while this is not NULL.
  */
 static DEFINE_PER_CPU(const void *, exchange_here);
 static const char exchange_other[] = "no exchange";
@@ -148,45 +148,71 @@ void trace_exchange_release(struct trace_array *tr)
 }
 
 /**
- * trace_exchange_allow - the second buffer has become as large as the first, or not
+ * trace_exchange_allow - the second buffer has become as large as the first
  * @tr: the instance
- * @allowed: exchanges may happen
  *
- * Context: task; tr->buffers_mutex is held. No exchange is under way after
- * this has returned with @allowed false.
+ * Context: task; tr->buffers_mutex is held.
  */
-void trace_exchange_allow(struct trace_array *tr, bool allowed)
+void trace_exchange_allow(struct trace_array *tr)
 {
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
 	trace_exchange_lock(tr);
-	WRITE_ONCE(tr->exchange.allowed, allowed);
+	WRITE_ONCE(tr->exchange.allowed, true);
 	trace_exchange_unlock(tr);
 }
 
 /**
- * trace_exchange_claim - exchanges are needed: nobody may pin the buffers
+ * trace_exchange_forbid - the second buffer is about to become smaller
  * @tr: the instance
- * @max: by the current tracer, for its maximum, which nobody else may touch
  *
  * Context: task; tr->buffers_mutex is held.
- * Return: 0, trace_exchange_unclaim() must follow; -EBUSY while a buffer is
- * pinned.
+ * Return: 0, no exchange is under way, and none happens until trace_exchange_allow(); -EBUSY if
+ * somebody needs exchanges.
  */
-int trace_exchange_claim(struct trace_array *tr, bool max)
+int trace_exchange_forbid(struct trace_array *tr)
 {
 	int ret = -EBUSY;
 
 	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
 	trace_exchange_lock(tr);
-	if (!tr->exchange.pins) {
-		if (max)
-			WRITE_ONCE(tr->exchange.has_max, true);
-		else
-			tr->exchange.users++;
+	if (!trace_exchange_is_claimed(tr)) {
+		WRITE_ONCE(tr->exchange.allowed, false);
 		ret = 0;
 	}
+	trace_exchange_unlock(tr);
+	return ret;
+}
+
+/* Why nobody can claim exchanges now, as an errno. exchange.lock is held. */
+static int exchange_claim_refused(const struct trace_array *tr, bool max)
+{
+	if (tr->exchange.pins || tr->exchange.has_max || (max && tr->exchange.users))
+		return -EBUSY;
+	return tr->exchange.allowed ? 0 : -EAGAIN;
+}
+
+/**
+ * trace_exchange_claim - exchanges are needed: nobody may pin the buffers, or make one smaller
+ * @tr: the instance
+ * @max: by the current tracer, for its maximum, which nobody else may touch
+ *
+ * Context: task; waits for nobody.
+ * Return: 0, trace_exchange_unclaim() must follow; -EBUSY while a buffer is pinned, a tracer has
+ * its maximum, or others need them and @max is true; -EAGAIN while the second buffer is smaller.
+ */
+int trace_exchange_claim(struct trace_array *tr, bool max)
+{
+	int ret;
+
+	guard(irqsave)();
+	trace_exchange_lock(tr);
+	ret = exchange_claim_refused(tr, max);
+	if (!ret && max)
+		WRITE_ONCE(tr->exchange.has_max, true);
+	else if (!ret)
+		WRITE_ONCE(tr->exchange.users, tr->exchange.users + 1);
 	trace_exchange_unlock(tr);
 	return ret;
 }
@@ -194,19 +220,21 @@ int trace_exchange_claim(struct trace_array *tr, bool max)
 /**
  * trace_exchange_unclaim - undo one trace_exchange_claim()
  * @tr: the instance
- * @max: as there
+ * @max: as there; the maximum is no snapshot that others may have, so there is none then until
+ *	trace_exchange_allow()
  *
- * Context: task; tr->buffers_mutex is held.
+ * Context: task; waits for nobody.
  */
 void trace_exchange_unclaim(struct trace_array *tr, bool max)
 {
-	lockdep_assert_held(&tr->buffers_mutex);
 	guard(irqsave)();
 	trace_exchange_lock(tr);
-	if (max)
+	if (max) {
 		WRITE_ONCE(tr->exchange.has_max, false);
-	else if (!WARN_ON_ONCE(!tr->exchange.users))
-		tr->exchange.users--;
+		WRITE_ONCE(tr->exchange.allowed, false);
+	} else if (!WARN_ON_ONCE(!tr->exchange.users)) {
+		WRITE_ONCE(tr->exchange.users, tr->exchange.users - 1);
+	}
 	trace_exchange_unlock(tr);
 }
 

@@ -27,7 +27,8 @@ enum trace_exchange_by {
  * @users:	how many users need exchanges; while there is one, pins are refused
  * @has_max:	the current tracer needs exchanges, and nobody else may ask for one
  * @held:	the holder of buffers_mutex works on the buffers: exchanges are refused, but its own
- * @allowed:	the second buffer is as large as the first
+ * @allowed:	the second buffer is as large as the first, and stays so while there are @users, or
+ *		the tracer has its maximum there; the holder of buffers_mutex sets it
  * @wake:	wakes those who wait for records after an exchange
  *
  * A member with "and buffers_mutex" is changed under both locks, and read under either.
@@ -36,10 +37,10 @@ struct trace_exchange {
 	arch_spinlock_t		lock;
 	unsigned int		count;		/* @lock, READ_ONCE() */
 	unsigned int		pins;		/* @lock, READ_ONCE() */
-	unsigned int		users;		/* @lock and buffers_mutex */
-	bool			has_max;	/* @lock and buffers_mutex, READ_ONCE() */
+	unsigned int		users;		/* @lock, READ_ONCE() */
+	bool			has_max;	/* @lock, READ_ONCE() */
 	bool			held;		/* @lock and buffers_mutex */
-	bool			allowed;	/* @lock and buffers_mutex, READ_ONCE() */
+	bool			allowed;	/* @lock, READ_ONCE() */
 	struct trace_request	wake;
 };
 

@@ -441,6 +441,35 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
+/* The first instance behind @tr, or of all, that does not go; with a reference. */
+static struct trace_array *instance_next(struct trace_array *tr)
+{
+	guard(trace_instances)();
+	tr = list_prepare_entry(tr, &instances, list);
+	list_for_each_entry_continue(tr, &instances, list) {
+		if (!trace_array_get(tr))
+			return tr;
+	}
+	return NULL;
+}
+
+/**
+ * trace_instance_next - walk the instances without the lock of all of them
+ * @tr: the one before, from this function; NULL: begin
+ *
+ * Instances that are made or removed meanwhile are found, or not.
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: the instance with a reference, which the next call gives back; NULL behind the last.
+ */
+struct trace_array *trace_instance_next(struct trace_array *tr)
+{
+	struct trace_array *next = instance_next(tr);
+
+	trace_array_put(tr);
+	return next;
+}
+
 /* Let nobody get a reference any more. -EBUSY: somebody has one, or removes the instance. */
 static int instance_claim(struct trace_array *tr)
 {

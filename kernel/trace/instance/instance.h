@@ -22,6 +22,7 @@
 #include "buffer/buffer.h"
 #include "instance/exchange.h"
 #include "instance/latency.h"
+#include "instance/later.h"
 #include "lib/lib.h"
 #include "record/kind.h"
 #include "record/record.h"
@@ -79,21 +80,24 @@ struct trace_array {
 	struct array_buffer	array_buffer;
 	struct array_buffer	snapshot;		/* no buffer: it cannot have one */
 	struct trace_buffer	*buffers[2];		/* constant, both, in a fixed order */
-	struct mutex		buffers_mutex;
+	struct mutex		buffers_mutex;		/* see trace_buffers_lock() */
 	struct trace_exchange	exchange;
 	struct trace_memory	boot_memory;		/* constant; of the first buffer */
 	void			*memory;		/* constant; kept over a reboot */
 	struct notifier_block	memory_panic;		/* constant; writes it back in a panic */
 	long			text_delta;		/* buffers_mutex, READ_ONCE() */
 	long			data_delta;		/* buffers_mutex, READ_ONCE() */
-	/* When its readers have gone. Under buffers_mutex, READ_ONCE(). */
+	/* Unless exchanges are allowed. Set under exchange.lock or buffers_mutex, READ_ONCE(). */
 	bool			second_shrinks;
+	struct trace_later	shrink_later;
 	/* Not as at boot. Under buffers_mutex, READ_ONCE(). */
 	bool			expanded;
+	struct trace_later	expand_later;
 	unsigned int		buffer_percent;		/* READ_ONCE(); wakes readers of pages */
 	unsigned int		clock_id;		/* buffers_mutex, READ_ONCE() */
-	unsigned int		clock_users;		/* buffers_mutex; see clock.c */
+	atomic_t		clock_users;		/* atomic; see clock.c */
 	unsigned int		clock_back;		/* buffers_mutex, READ_ONCE(); likewise */
+	struct trace_later	clock_later;
 	atomic_t		stop_count;		/* atomic */
 	cpumask_var_t		tracing_cpumask;	/* instances lock */
 
@@ -121,6 +125,8 @@ struct trace_array *trace_top_instance(void);	/* NULL before early init */
 struct list_head *trace_instances(void);	/* instances lock */
 #define for_each_trace_array(tr) list_for_each_entry(tr, trace_instances(), list)
 
+/* Each instance, with a reference, which the next call or trace_array_put() gives back. */
+struct trace_array *trace_instance_next(struct trace_array *tr);		/* takes the lock */
 struct trace_array *trace_instance_find(const char *name);			/* instances lock */
 struct trace_array *trace_instance_create(const char *name,
 					  const struct trace_memory *memory);	/* instances lock */

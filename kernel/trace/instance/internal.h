@@ -34,7 +34,8 @@ void trace_exchange_lock(struct trace_array *tr);
 void trace_exchange_unlock(struct trace_array *tr);
 void trace_exchange_hold(struct trace_array *tr);
 void trace_exchange_release(struct trace_array *tr);
-void trace_exchange_allow(struct trace_array *tr, bool allowed);
+void trace_exchange_allow(struct trace_array *tr);
+int trace_exchange_forbid(struct trace_array *tr);
 int trace_exchange_claim(struct trace_array *tr, bool max);
 void trace_exchange_unclaim(struct trace_array *tr, bool max);
 int trace_exchange_all(struct trace_array *tr, enum trace_exchange_by by);
@@ -46,26 +47,33 @@ static inline void trace_exchange_lock(struct trace_array *tr) { }
 static inline void trace_exchange_unlock(struct trace_array *tr) { }
 static inline void trace_exchange_hold(struct trace_array *tr) { }
 static inline void trace_exchange_release(struct trace_array *tr) { }
-static inline void trace_exchange_allow(struct trace_array *tr, bool allowed) { }
+static inline void trace_exchange_allow(struct trace_array *tr) { }
+static inline int trace_exchange_forbid(struct trace_array *tr) { return 0; }
 #endif
 
-/* Is the second buffer as large as the first? Stable under buffers_mutex. */
+/* Is the second buffer as large as the first? Until buffers_mutex is released, if it is held. */
 static inline bool trace_exchange_allowed(const struct trace_array *tr)
 {
 	return READ_ONCE(tr->exchange.allowed);
 }
 
-/* Does somebody need snapshots, a tracer for its maximum included? Under buffers_mutex. */
+/* Does somebody need snapshots, a tracer for its maximum included? It may change at any time. */
 static inline bool trace_exchange_is_claimed(const struct trace_array *tr)
 {
-	lockdep_assert_held(&tr->buffers_mutex);
-	return tr->exchange.users || tr->exchange.has_max;
+	return READ_ONCE(tr->exchange.users) || READ_ONCE(tr->exchange.has_max);
 }
 
 static inline bool trace_buffers_are_pinned(const struct trace_array *tr)
 {
 	return READ_ONCE(tr->exchange.pins);
 }
+
+/* buffers.c; outside of the instances lock, see there */
+void trace_buffers_lock(struct trace_array *tr);
+int trace_buffers_lock_killable(struct trace_array *tr);
+void trace_buffers_unlock(struct trace_array *tr);
+
+DEFINE_GUARD(trace_buffers, struct trace_array *, trace_buffers_lock(_T), trace_buffers_unlock(_T))
 
 /* buffers.c: the second buffer; under buffers_mutex */
 int trace_second_buffer_grow(struct trace_array *tr);
@@ -100,6 +108,7 @@ struct trace_clock_entry {
 	int		in_ns;
 };
 
+void trace_clock_init(struct trace_array *tr);
 const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr);
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr);
 

@@ -3,9 +3,11 @@
  * Snapshots of an instance: their users, and taking one. buffers.c has the two buffers,
  * exchange.c exchanges them, and the files are in reader/.
  *
- * tr->buffers_mutex (S) is held while somebody begins or ceases to need the second buffer,
- * and while the condition is replaced. The condition is asked under a lock of its own,
- * trace_snapshots.asking, with interrupts off, and freed after a grace period.
+ * tr->buffers_mutex is held while the second buffer becomes large, or small again. A user that
+ * finds it large keeps it so by exchange.users, and waits for nobody: it may have the lock of all
+ * instances, and buffers_mutex may be held for long. If it is small, trace_snapshot_prepare() has
+ * to come before, without a lock. The condition, which counts as a user, is asked under a lock of
+ * its own, trace_snapshots.asking, with interrupts off, and freed after a grace period.
  */
 #include <linux/export.h>
 #include <linux/cache.h>
@@ -35,7 +37,7 @@ struct snapshot_condition {
 
 /* The data of snapshots in an instance. */
 struct trace_snapshots {
-	struct snapshot_condition __rcu	*condition;	/* buffers_mutex, RCU */
+	struct snapshot_condition __rcu	*condition;	/* atomic, RCU */
 	arch_spinlock_t			asking;		/* held while the condition is asked */
 };
 
@@ -48,38 +50,58 @@ static struct trace_snapshots *snapshots_of(const struct trace_array *tr)
 
 static bool snapshot_has_condition(const struct trace_array *tr)
 {
-	lockdep_assert_held(&tr->buffers_mutex);
 	return rcu_access_pointer(snapshots_of(tr)->condition);
 }
 
+/**
+ * trace_snapshot_prepare - have memory for snapshots, until trace_snapshot_free()
+ * @tr: the instance
+ *
+ * Context: task, may sleep, as trace_buffers_lock_killable().
+ * Return: 0; -EBUSY while somebody maps a buffer, -EINVAL when the instance cannot have a snapshot,
+ * -ENOMEM, -EINTR.
+ */
+int trace_snapshot_prepare(struct trace_array *tr)
+{
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	ret = trace_buffers_are_pinned(tr) ? -EBUSY : trace_second_buffer_grow(tr);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
 /*
- * The second buffer gets one more user or, with @max, belongs to the current tracer. That is
- * refused while a buffer is mapped.
+ * The second buffer gets one more user or, with @max, belongs to the current tracer. Another task
+ * may free it between the two steps, so they are repeated.
  */
 static int snapshot_claim(struct trace_array *tr, bool max)
 {
 	int ret;
 
-	lockdep_assert_held(&tr->buffers_mutex);
-	if (trace_buffers_are_pinned(tr))
-		return -EBUSY;
-	ret = trace_second_buffer_grow(tr);
-	return ret ?: trace_exchange_claim(tr, max);
+	for (;;) {
+		ret = trace_exchange_claim(tr, max);
+		if (ret != -EAGAIN || trace_wait_is_forbidden())
+			return ret;
+		ret = trace_snapshot_prepare(tr);
+		if (ret)
+			return ret;
+	}
 }
 
 /**
- * trace_snapshot_get - have memory for snapshots
+ * trace_snapshot_get - have memory for snapshots, and keep it
  * @tr: the instance
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0, trace_snapshot_put() must follow; -EBUSY while a tracer keeps its
- * maximum there or somebody maps a buffer, -EINVAL when the instance cannot have
- * a snapshot, -ENOMEM.
+ * Context: task, may sleep; without a lock that others need, as trace_snapshot_prepare().
+ * Return: 0, trace_snapshot_put() must follow; -EBUSY while a tracer keeps its maximum there or
+ * somebody maps a buffer; what trace_snapshot_prepare() says; -EAGAIN, with a lock that others
+ * need: that one must be called before, without the lock.
  */
 int trace_snapshot_get(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
-	return trace_snapshot_has_max(tr) ? -EBUSY : snapshot_claim(tr, false);
+	return snapshot_claim(tr, false);
 }
 
 /**
@@ -88,11 +110,10 @@ int trace_snapshot_get(struct trace_array *tr)
  *
  * A snapshot that was taken can be read until a user frees it.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task; waits for nobody.
  */
 void trace_snapshot_put(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
 	trace_exchange_unclaim(tr, false);
 }
 
@@ -100,16 +121,12 @@ void trace_snapshot_put(struct trace_array *tr)
  * trace_snapshot_get_max - let the second buffer belong to the current tracer
  * @tr: the instance; its tracer keeps a maximum, see &tracer.use_max
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0, trace_snapshot_put_max() must follow; -EBUSY while somebody else
- * needs snapshots or maps a buffer, -EINVAL when the instance cannot have one,
- * -ENOMEM.
+ * Context: as trace_snapshot_get().
+ * Return: 0, trace_snapshot_put_max() must follow; -EBUSY while somebody else needs snapshots or
+ * maps a buffer; the rest as trace_snapshot_get().
  */
 int trace_snapshot_get_max(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
-	if (trace_exchange_is_claimed(tr) || snapshot_has_condition(tr))
-		return -EBUSY;
 	return snapshot_claim(tr, true);
 }
 
@@ -117,54 +134,26 @@ int trace_snapshot_get_max(struct trace_array *tr)
  * trace_snapshot_put_max - undo trace_snapshot_get_max()
  * @tr: the instance
  *
- * The maximum is lost.
+ * The maximum is lost. If the task has a lock that others need, its memory is given back later, see
+ * trace_buffers_settle().
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep; without such a lock, as trace_buffers_lock().
  */
 void trace_snapshot_put_max(struct trace_array *tr)
 {
-	guard(mutex)(&tr->buffers_mutex);
+	/* Before somebody can make it large anew, who empties it then. */
+	WRITE_ONCE(tr->second_shrinks, true);
 	trace_exchange_unclaim(tr, true);
-	trace_second_buffer_shrink(tr);
+	if (trace_wait_is_forbidden())
+		trace_later_ask(&tr->shrink_later);
+	else
+		trace_second_buffer_reader_left(tr);
 }
 
-/**
- * trace_snapshot_free - what "echo 0 > snapshot" does
- * @tr: the instance
- *
- * When somebody else needs snapshots, the memory stays and the records go.
- *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0; -EBUSY while a tracer keeps its maximum there.
- */
-int trace_snapshot_free(struct trace_array *tr)
+/* Empty the snapshot, or that of a CPU, if there is one. */
+static int snapshot_reset(struct trace_array *tr, int cpu)
 {
-	guard(mutex)(&tr->buffers_mutex);
-	if (trace_snapshot_has_max(tr))
-		return -EBUSY;
-	if (!trace_exchange_allowed(tr))
-		return 0;
-	if (!trace_exchange_is_claimed(tr)) {
-		trace_second_buffer_shrink(tr);
-		return 0;
-	}
-	trace_exchange_hold(tr);
-	trace_second_buffer_reset(tr, RING_BUFFER_ALL_CPUS);
-	trace_exchange_release(tr);
-	return 0;
-}
-
-/**
- * trace_snapshot_clear - empty the snapshot
- * @tr: the instance
- * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
- *
- * Context: task, may sleep; takes tr->buffers_mutex.
- * Return: 0; -EBUSY while a tracer keeps its maximum there.
- */
-int trace_snapshot_clear(struct trace_array *tr, int cpu)
-{
-	guard(mutex)(&tr->buffers_mutex);
+	lockdep_assert_held(&tr->buffers_mutex);
 	if (trace_snapshot_has_max(tr))
 		return -EBUSY;
 	if (!trace_exchange_allowed(tr))
@@ -176,15 +165,57 @@ int trace_snapshot_clear(struct trace_array *tr, int cpu)
 }
 
 /**
+ * trace_snapshot_free - what "echo 0 > snapshot" does
+ * @tr: the instance
+ *
+ * When somebody else needs snapshots, the memory stays and the records go.
+ *
+ * Context: task, may sleep, as trace_buffers_lock_killable().
+ * Return: 0; -EBUSY while a tracer keeps its maximum there; -EINTR.
+ */
+int trace_snapshot_free(struct trace_array *tr)
+{
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	if (trace_exchange_allowed(tr) && !trace_exchange_forbid(tr))
+		trace_second_buffer_shrink(tr);
+	else
+		ret = snapshot_reset(tr, RING_BUFFER_ALL_CPUS);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
+/**
+ * trace_snapshot_clear - empty the snapshot
+ * @tr: the instance
+ * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task, may sleep, as trace_buffers_lock_killable().
+ * Return: 0; -EBUSY while a tracer keeps its maximum there; -EINTR.
+ */
+int trace_snapshot_clear(struct trace_array *tr, int cpu)
+{
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	ret = snapshot_reset(tr, cpu);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
+/**
  * trace_snapshot_clear_max - empty the maximum of the current tracer
  * @tr: the instance; nothing happens if its tracer keeps none
  * @cpu: one CPU, or RING_BUFFER_ALL_CPUS
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep, as trace_buffers_lock().
  */
 void trace_snapshot_clear_max(struct trace_array *tr, int cpu)
 {
-	guard(mutex)(&tr->buffers_mutex);
+	guard(trace_buffers)(tr);
 	if (!trace_snapshot_has_max(tr))
 		return;
 	trace_exchange_hold(tr);
@@ -210,10 +241,43 @@ int trace_snapshot_max(struct trace_array *tr, bool this_cpu)
 	return trace_exchange_all(tr, TRACE_EXCHANGE_MAX) ? -EBUSY : 0;
 }
 
-/* On the CPU, in hard irq. */
+/* On the CPU, with interrupts off. */
 static int snapshot_exchange_here(void *tr)
 {
 	return trace_exchange_this_cpu(tr, TRACE_EXCHANGE_HOLDER);
+}
+
+/* Exchange the buffers of one CPU, or of all. trace_exchange_hold() was called. */
+static int snapshot_exchange(struct trace_array *tr, int cpu)
+{
+	lockdep_assert_held(&tr->buffers_mutex);
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		guard(irq)();
+		return trace_exchange_all(tr, TRACE_EXCHANGE_HOLDER);
+	}
+	/* Other exchanges are refused meanwhile, so the two buffers stay where they are. */
+	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
+		return ring_buffer_swap_call(tr->array_buffer.buffer, tr->snapshot.buffer, cpu,
+					     snapshot_exchange_here, tr);
+	return -EINVAL;
+}
+
+static int snapshot_take_cpu(struct trace_array *tr, int cpu)
+{
+	int ret;
+
+	lockdep_assert_held(&tr->buffers_mutex);
+	if (trace_snapshot_has_max(tr) || snapshot_has_condition(tr) ||
+	    trace_buffers_are_pinned(tr))
+		return -EBUSY;
+	ret = trace_second_buffer_grow(tr);
+	if (ret)
+		return ret;
+	trace_exchange_hold(tr);
+	ret = snapshot_exchange(tr, cpu);
+	trace_exchange_release(tr);
+	/* A tracer may have got the second buffer meanwhile, or given it back. */
+	return ret == -EPERM || ret == -ENODATA ? -EBUSY : ret;
 }
 
 /**
@@ -224,35 +288,22 @@ static int snapshot_exchange_here(void *tr)
  * Recording goes on in the other buffer, behind the records of an earlier snapshot. Readers
  * that wait for records are woken, and wait at that one.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep, as trace_buffers_lock_killable().
  * Return: 0; -EBUSY while a tracer keeps its maximum there, a condition takes
  * the snapshots or somebody maps a buffer; -EINVAL when it cannot be; -ENOMEM;
  * -EINTR.
  */
 int trace_snapshot_take_cpu(struct trace_array *tr, int cpu)
 {
-	bool all = cpu == RING_BUFFER_ALL_CPUS;
 	int ret;
 
-	if (!all && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
+	if (cpu != RING_BUFFER_ALL_CPUS && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
 		return -EINVAL;
-	guard(mutex)(&tr->buffers_mutex);
-	if (trace_snapshot_has_max(tr) || snapshot_has_condition(tr) ||
-	    trace_buffers_are_pinned(tr))
-		return -EBUSY;
-	ret = trace_second_buffer_grow(tr);
+	ret = trace_buffers_lock_killable(tr);
 	if (ret)
 		return ret;
-	trace_exchange_hold(tr);
-	if (all) {
-		scoped_guard(irq)
-			ret = trace_exchange_all(tr, TRACE_EXCHANGE_HOLDER);
-	} else if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP)) {
-		/* Other exchanges are refused meanwhile, so the two buffers stay where they are. */
-		ret = ring_buffer_swap_call(tr->array_buffer.buffer, tr->snapshot.buffer, cpu,
-					    snapshot_exchange_here, tr);
-	}
-	trace_exchange_release(tr);
+	ret = snapshot_take_cpu(tr, cpu);
+	trace_buffers_unlock(tr);
 	return ret;
 }
 
@@ -330,9 +381,8 @@ int tracing_alloc_snapshot(void)
 
 	if (!tr)
 		return -ENODEV;
-	guard(mutex)(&tr->buffers_mutex);
-	ret = trace_second_buffer_grow(tr);
-	WARN_ON(ret < 0);
+	ret = trace_snapshot_prepare(tr);
+	WARN_ON(ret < 0 && ret != -EINTR);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(tracing_alloc_snapshot);
@@ -355,8 +405,8 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_alloc);
  * @cond_data: for @update, and for who asks tracing_cond_snapshot_data()
  * @update: is a snapshot to be taken? Interrupts are off, no sleeping
  *
- * Context: task, may sleep.
- * Return: 0; -EBUSY when there is a condition or a tracer's maximum, -ENOMEM.
+ * Context: task, may sleep, as trace_snapshot_get().
+ * Return: 0; -EBUSY when there is a condition, -ENOMEM, the rest as trace_snapshot_get().
  */
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 trace_snapshot_cond_t update)
@@ -371,15 +421,16 @@ int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 	condition->data = cond_data;
 	condition->update = update;
 
-	guard(mutex)(&tr->buffers_mutex);
-	if (snapshot_has_condition(tr) || trace_snapshot_has_max(tr))
-		ret = -EBUSY;
-	else
-		ret = snapshot_claim(tr, false);
+	ret = snapshot_has_condition(tr) ? -EBUSY : snapshot_claim(tr, false);
 	if (ret)
-		kfree(condition);
-	else
-		rcu_assign_pointer(snapshots->condition, condition);
+		goto free;
+	/* As rcu_assign_pointer() */
+	if (!cmpxchg_release(&snapshots->condition, NULL, RCU_INITIALIZER(condition)))
+		return 0;
+	trace_exchange_unclaim(tr, false);
+	ret = -EBUSY;
+free:
+	kfree(condition);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
@@ -390,9 +441,7 @@ static struct snapshot_condition *snapshot_take_condition(struct trace_array *tr
 	struct trace_snapshots *snapshots = snapshots_of(tr);
 	struct snapshot_condition *condition;
 
-	guard(mutex)(&tr->buffers_mutex);
-	condition = rcu_replace_pointer(snapshots->condition, NULL,
-					lockdep_is_held(&tr->buffers_mutex));
+	condition = unrcu_pointer(xchg(&snapshots->condition, NULL));
 	if (condition)
 		trace_exchange_unclaim(tr, false);
 	return condition;
@@ -404,7 +453,7 @@ static struct snapshot_condition *snapshot_take_condition(struct trace_array *tr
  *
  * The function may be called until a grace period has passed.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task; waits for nobody.
  */
 void trace_snapshot_forget_condition(struct trace_array *tr)
 {
@@ -420,7 +469,7 @@ void trace_snapshot_forget_condition(struct trace_array *tr)
  *
  * The function is not called any more when this returns.
  *
- * Context: task, may sleep; takes tr->buffers_mutex.
+ * Context: task, may sleep; no lock that others need.
  * Return: 0, -EINVAL when there is no condition.
  */
 int tracing_snapshot_cond_disable(struct trace_array *tr)
@@ -572,17 +621,14 @@ static bool __init snapshot_boot_is_named(const char *names, const struct trace_
  */
 void __init trace_snapshots_boot_alloc(void)
 {
-	struct trace_array *tr;
+	struct trace_array *tr = NULL;
 	int ret;
 
-	guard(trace_instances)();
-	for_each_trace_array(tr) {
+	while ((tr = trace_instance_next(tr))) {
 		if (!snapshot_boot_is_named(boot_alloc, tr) && !snapshot_boot_is_named(boot_take,
 										       tr))
 			continue;
-		ret = trace_array_expand(tr);
-		scoped_guard(mutex, &tr->buffers_mutex)
-			ret = ret ?: trace_second_buffer_grow(tr);
+		ret = trace_array_expand(tr) ?: trace_snapshot_prepare(tr);
 		if (ret)
 			pr_warn("tracing: no snapshot of %s: error %d\n",
 				tr->name ?: "the top instance", ret);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Snapshots: the records of an instance, put aside. Code that takes one where it cannot
- * sleep calls trace_snapshot_get() before, where it can. tracing_snapshot() and its kin in
+ * sleep calls trace_snapshot_get() before, where it can. If it has the lock of all instances then,
+ * and there is no memory yet, it gets -EAGAIN: it gives the lock back, calls
+ * trace_snapshot_prepare(), and begins anew. tracing_snapshot() and its kin in
  * <linux/kernel.h> are for the top instance.
  */
 #ifndef _TRACE_INSTANCE_SNAPSHOT_H
@@ -10,6 +12,7 @@
 #include "instance/instance.h"
 
 #ifdef CONFIG_TRACER_SNAPSHOT
+int trace_snapshot_prepare(struct trace_array *tr);
 int trace_snapshot_get(struct trace_array *tr);
 void trace_snapshot_put(struct trace_array *tr);
 void trace_snapshot_take(struct trace_array *tr);
@@ -46,6 +49,7 @@ static inline bool trace_snapshot_has_max(const struct trace_array *tr)
 	return READ_ONCE(tr->exchange.has_max);
 }
 #else
+static inline int trace_snapshot_prepare(struct trace_array *tr) { return -ENODEV; }
 static inline int trace_snapshot_get_max(struct trace_array *tr) { return -ENODEV; }
 static inline void trace_snapshot_put_max(struct trace_array *tr) { }
 static inline int trace_snapshot_clear(struct trace_array *tr, int cpu) { return 0; }

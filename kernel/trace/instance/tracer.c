@@ -3,6 +3,7 @@
  * The tracers that are registered, and the current one of each instance. Each tracer decides
  * what it records; "nop" records nothing.
  */
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
@@ -29,6 +30,7 @@ struct tracer_entry {
 struct trace_tracers {
 	struct list_head	states;		/* of struct tracer_state, instances lock */
 	bool			comm_held;	/* instances lock, see trace_comm_get() */
+	unsigned int		starts;		/* of tracers but "nop"; instances lock */
 	struct mutex		pins_mutex;	/* held while another tracer starts */
 	unsigned int		pins;		/* under @pins_mutex; see trace_tracer_pin() */
 };
@@ -478,6 +480,16 @@ void trace_tracer_unpin(struct trace_array *tr)
 		data->pins--;
 }
 
+/* "nop" is the current tracer from now on, unless somebody keeps the present one. */
+static int tracer_leave(struct trace_array *tr)
+{
+	guard(mutex)(&tracers_of(tr)->pins_mutex);
+	if (tracers_of(tr)->pins)
+		return -EBUSY;
+	tracer_stop(tr);
+	return trace_tracer_start_nop(tr);
+}
+
 static int tracer_change(struct trace_array *tr, const struct tracer *tracer)
 {
 	int ret;
@@ -486,12 +498,45 @@ static int tracer_change(struct trace_array *tr, const struct tracer *tracer)
 	if (tracers_of(tr)->pins)
 		return -EBUSY;
 	tracer_stop(tr);
-	/* The next tracer may print records another way, so those of the last one go. */
-	trace_array_clear(tr);
+	tracers_of(tr)->starts++;
 	ret = tracer_start(tr, tracer);
 	if (ret)
 		trace_tracer_start_nop(tr);
 	return ret;
+}
+
+/*
+ * Make the buffers ready for another tracer, which may print records another way: those of the
+ * last one go. Each CPU has to take an interrupt for it, so the lock is given back meanwhile.
+ */
+static int tracer_make_room(struct trace_array *tr, bool max)
+{
+	int ret;
+
+	trace_instances_unlock();
+	ret = trace_array_expand(tr);
+	if (!ret && max && !trace_snapshot_has_max(tr))
+		ret = trace_snapshot_prepare(tr);
+	if (!ret)
+		trace_array_clear(tr);
+	trace_instances_lock();
+	return ret;
+}
+
+/* The tracer of that name, which may become the current one; an error pointer; NULL: it is. */
+static const struct tracer *tracer_next(struct trace_array *tr, const char *name)
+{
+	const struct tracer *tracer = trace_tracer_find(name);
+
+	if (!tracer || !tracer_is_allowed(tr, tracer))
+		return ERR_PTR(-EINVAL);
+	if (tracer == tr->current_trace)
+		return NULL;
+	if (tracer->noboot && system_state < SYSTEM_RUNNING) {
+		pr_warn("Tracer '%s' is not allowed on command line, ignored\n", name);
+		return ERR_PTR(-EINVAL);
+	}
+	return tracer;
 }
 
 /**
@@ -499,31 +544,42 @@ static int tracer_change(struct trace_array *tr, const struct tracer *tracer)
  * @tr: the instance
  * @name: as in available_tracers
  *
- * When the new tracer fails to start, "nop" is the current one.
+ * When the new tracer fails to start, "nop" is the current one. So it is while the lock is given
+ * back. If another tracer has been started by then, its records go as well.
  *
- * Context: task, may sleep; trace_instances_lock() is held.
+ * Context: task, may sleep; trace_instances_lock() is held, and is given back meanwhile; the caller
+ * has a reference of the instance.
  * Return: 0; -EINVAL when @tr has no such tracer, -EBUSY while a trace_pipe of
- * it is open, or what the tracer's init() gives.
+ * it is open, -EINTR if the task was killed, or what the tracer's init() gives.
  */
 int trace_set_tracer(struct trace_array *tr, const char *name)
 {
-	const struct tracer *tracer = trace_tracer_find(name);
+	const struct tracer *tracer;
+	unsigned int starts;
 	int ret;
 
-	ret = trace_array_expand(tr);
-	if (ret)
-		return ret;
-	if (!tracer)
-		return -EINVAL;
-	if (tracer == tr->current_trace)
-		return 0;
-	if (!tracer_is_allowed(tr, tracer))
-		return -EINVAL;
-	if (tracer->noboot && system_state < SYSTEM_RUNNING) {
-		pr_warn("Tracer '%s' is not allowed on command line, ignored\n", name);
-		return -EINVAL;
+	for (;;) {
+		tracer = tracer_next(tr, name);
+		if (IS_ERR(tracer))
+			return PTR_ERR(tracer);
+		if (!tracer)
+			return trace_array_expand(tr);
+		ret = tracer_leave(tr);
+		starts = tracers_of(tr)->starts;
+		ret = ret ?: tracer_make_room(tr, tracer->use_max);
+		if (ret)
+			return ret;
+		if (starts != tracers_of(tr)->starts)
+			continue;
+		/* It may have gone, or come anew. */
+		tracer = tracer_next(tr, name);
+		if (IS_ERR_OR_NULL(tracer))
+			return PTR_ERR_OR_ZERO(tracer);
+		ret = tracer_change(tr, tracer);
+		/* Somebody has freed the memory for its maximum. */
+		if (ret != -EAGAIN || !tracer->use_max)
+			return ret;
 	}
-	return tracer_change(tr, tracer);
 }
 
 /**

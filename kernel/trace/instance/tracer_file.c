@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "graph/graph.h"
+#include "instance/buffers.h"
 #include "instance/component.h"
 #include "instance/file.h"
 #include "instance/internal.h"
@@ -50,6 +51,7 @@ static ssize_t tracer_current_write(struct file *file, const char __user *ubuf,
 	for (;;) {
 		scoped_guard(trace_instances)
 			ret = trace_set_tracer(trace_file_tr(file), strim(name));
+		trace_buffers_settle();
 		if (ret != -EINPROGRESS)
 			break;
 		/*

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Waits that end only when other CPUs, or all readers, have done something: grace periods, work
- * items that wait for them, callbacks that have begun, irq work that another CPU runs.
+ * items that wait for them, callbacks that have begun, functions and irq work that another CPU
+ * calls in an interrupt.
  *
  * A CPU may not do it for minutes: a real-time task spins there, or the host does not let it run.
  * So a task that holds a lock which users of all files need must not wait. The owner of such a
  * lock calls trace_wait_forbid() when it has taken the lock, and trace_wait_allow() before it
- * releases it. All waits of tracing go through this file, or call trace_may_wait() before.
+ * releases it. All waits of tracing go through this file, or call trace_may_wait() before. So does
+ * a lock that is held meanwhile, see trace_buffers_lock().
  *
- * A call of a function on other CPUs is no such wait (cpu_call.h). It ends as soon as these CPUs
- * take interrupts, and patching of text, which happens under these locks, needs that as well.
+ * Patching of text is no such wait: it happens under these locks, and ends as soon as each CPU has
+ * taken an interrupt. So trace_cpu_call_each(), for those who patch text as well, is none.
  */
 #ifndef _TRACE_LIB_WAIT_H
 #define _TRACE_LIB_WAIT_H

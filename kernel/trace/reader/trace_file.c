@@ -22,7 +22,7 @@ static int trace_records_truncate(struct trace_array *tr, int cpu)
 	trace_snapshot_clear_max(tr, cpu);
 	if (cpu != RING_BUFFER_ALL_CPUS)
 		return trace_array_reset_cpu(tr, cpu);
-	trace_array_empty(tr);
+	return trace_array_empty(tr);
 	return 0;
 }
 

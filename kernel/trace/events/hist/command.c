@@ -4,6 +4,7 @@
  * them, and shares those that have a name.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -18,6 +19,7 @@
 #include "events/hist/quick.h"
 #include "events/hist/ring.h"
 #include "instance/buffers.h"
+#include "lib/wait.h"
 
 static LIST_HEAD(command_named);	/* instances lock; struct hist */
 
@@ -222,27 +224,61 @@ static void command_attached(struct trace_trigger *trigger)
 	hist_trigger_of(trigger)->attached = true;
 }
 
-/* The clock of an instance is set when nothing can be refused any more. */
+/* A trigger without stamps counts from now on, one with stamps when the instance has its clock. */
 static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
-			 const struct trace_trigger_text *text)
+			 struct trace_trigger_text *text)
 {
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 	int ret = trace_hist_bind(ht);
 
+	/* The caller has a reference of the instance. */
+	if (!ret && ht->spec.stamps)
+		ret = trace_array_get(file->tr);
 	if (ret)
 		return ret;
-	if (ht->spec.stamps) {
-		/* command_clock() knows it. */
-		ret = trace_clock_use(file->tr, ht->spec.clock);
-		ht->clocked = !ret;
+	if (!ht->spec.stamps) {
+		trace_hist_start(ht);
+		return 0;
 	}
-	trace_hist_start(ht);
-	return ret;
+	refcount_inc(&ht->ref);
+	text->left = ht;
+	return 0;
+}
+
+/*
+ * The clock of an instance is set when nothing can be refused any more, and without a lock: each
+ * CPU has to take an interrupt for it.
+ */
+static void command_clock_set(void *ht)
+{
+	struct hist_trigger *stamped = ht;
+
+	trace_clock_use(stamped->trigger.tr, stamped->spec.clock);
+}
+
+/* The trigger may have been removed meanwhile. */
+static void command_clock_is_set(void *data)
+{
+	struct hist_trigger *ht = data;
+	struct trace_array *tr = ht->trigger.tr;
+
+	scoped_guard(trace_instances) {
+		if (ht->attached) {
+			ht->clocked = true;
+			trace_hist_start(ht);
+		} else {
+			trace_clock_unuse(tr);
+		}
+		trace_hist_trigger_put(ht);
+	}
+	trace_array_put(tr);
 }
 
 /* Clears, which leave tables, are written without an end to them. */
-static void command_settle(void)
+static void command_settle(void *left)
 {
+	if (left)
+		trace_wait_call(command_clock_set, command_clock_is_set, left, TASK_KILLABLE);
 	if (!trace_maps_settle())
 		trace_hist_rings_settle();
 }

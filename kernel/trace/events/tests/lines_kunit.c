@@ -37,8 +37,7 @@ static int lines_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	test->priv = env;
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	KUNIT_ASSERT_EQ(test, trace_dyn_events_clear(NULL), 0);
 	env->files = user_files_mount(test, "tracefs");
 	return kunit_add_action_or_reset(test, lines_clean, NULL);

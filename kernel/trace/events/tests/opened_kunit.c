@@ -44,8 +44,7 @@ static int opened_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	test->priv = env;
 	test_on_one_cpu(test);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	env->one = pretend_added(test, "kunit_files", "one");
 	env->two = pretend_added(test, "kunit_files", "two");
 	env->files = user_files_mount(test, "tracefs");

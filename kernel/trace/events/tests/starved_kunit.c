@@ -104,8 +104,7 @@ static int starved_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	test->priv = env;
 	starve_init(test);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	pretend_added(test, "kunit_starved", "one");
 	pretend_added(test, "kunit_starved", "two");
 	env->files = user_files_mount(test, "tracefs");

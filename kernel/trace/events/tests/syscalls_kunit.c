@@ -58,8 +58,7 @@ static int syscalls_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env->regs);
 	env->tr = trace_array_get_by_name("kunit_syscalls", NULL);
 	KUNIT_ASSERT_NOT_NULL(test, env->tr);
-	scoped_guard(trace_instances)
-		KUNIT_EXPECT_EQ(test, trace_array_expand(env->tr), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_expand(env->tr), 0);
 	test->priv = env;
 	/* It has as many arguments as a call can have. */
 	env->meta = trace_syscall_numbers[__NR_mmap];

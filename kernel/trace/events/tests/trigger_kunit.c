@@ -137,8 +137,7 @@ static int trigger_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	env->tr = trace_top_instance();
 	KUNIT_ASSERT_NOT_NULL(test, env->tr);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(env->tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(env->tr), 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, tracing_on_again, env->tr), 0);
 	trace_array_reset(env->tr);
 	env->event = pretend_added(test, "kunit_trigger", "one");

@@ -18,6 +18,7 @@
 #include "events/trigger/internal.h"
 #include "instance/buffers.h"
 #include "instance/component.h"
+#include "instance/snapshot.h"
 #include "lib/wait.h"
 
 static LIST_HEAD(command_list);		/* events mutex; struct trace_trigger_command */
@@ -319,7 +320,7 @@ static bool command_clashes(const struct trace_trigger *trigger, struct trace_ev
 
 /* A trigger has been attached; other triggers and the event stay as they are. */
 static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
-			 const struct trace_trigger_text *parts, bool *waits)
+			 struct trace_trigger_text *parts, bool *waits)
 {
 	int ret = trigger->command->ready(trigger, file, parts);
 
@@ -338,7 +339,7 @@ static int command_ready(struct trace_trigger *trigger, struct trace_event_file 
  * 1: the records of the instance are to go, when the locks have been released. *waits: does a
  * trigger that was refused want that?
  */
-static int command_add(struct trace_event_file *file, const struct trace_trigger_text *parts,
+static int command_add(struct trace_event_file *file, struct trace_trigger_text *parts,
 		       bool *waits)
 {
 	struct trace_trigger *trigger = parts->command->make(file, parts);
@@ -380,17 +381,23 @@ static int command_remove(struct trace_event_file *file, const struct trace_trig
 	return 0;
 }
 
-/**
- * trace_trigger_write - add a trigger to an event, or remove one
- * @file: the event of an instance; the caller has a reference
- * @text: as users write it, without blanks at both ends
- *
- * Context: task, may sleep; takes trace_instances_lock().
- * Return: 0, also if what a removal means is not there; -EINVAL: there is no such command, or
- * nothing behind "if"; -ENODEV: the event is gone; -EEXIST: the event has a trigger that
- * excludes it; -ENOMEM; what the command, the filter or the event says. Nothing has changed then.
- */
-int trace_trigger_write(struct trace_event_file *file, const char *text)
+/* @copy: of @parts->text, which is cut. */
+static int command_write(struct trace_event_file *file, struct trace_trigger_text *parts,
+			 char *copy, bool remove, bool *waits)
+{
+	int ret;
+
+	guard(trace_instances)();
+	/* While this lock is held, events stay, and so do commands. */
+	scoped_guard(trace_events)
+		ret = trace_event_file_is_gone(file) ? -ENODEV : command_parse(parts, copy);
+	if (ret)
+		return ret;
+	return remove ? command_remove(file, parts, waits) : command_add(file, parts, waits);
+}
+
+/* Once, and what the command leaves until the lock has been released. */
+static int command_write_and_settle(struct trace_event_file *file, const char *text)
 {
 	bool remove = *text == '!', waits = false;
 	struct trace_trigger_text parts = { .text = text + remove };
@@ -399,19 +406,33 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 
 	if (!copy)
 		return -ENOMEM;
-	scoped_guard(trace_instances) {
-		/* While this lock is held, events stay, and so do commands. */
-		scoped_guard(trace_events)
-			ret = trace_event_file_is_gone(file) ? -ENODEV :
-							       command_parse(&parts, copy);
-		if (!ret)
-			ret = remove ? command_remove(file, &parts, &waits) :
-				       command_add(file, &parts, &waits);
-	}
+	ret = command_write(file, &parts, copy, remove, &waits);
 	if (waits)
 		command_free_begin(true);
+	trace_buffers_settle();
 	if (parts.command && parts.command->settle)
-		parts.command->settle();
+		parts.command->settle(parts.left);
+	return ret;
+}
+
+/**
+ * trace_trigger_write - add a trigger to an event, or remove one
+ * @file: the event of an instance; the caller has a reference
+ * @text: as users write it, without blanks at both ends
+ *
+ * Context: task, may sleep; takes trace_instances_lock().
+ * Return: 0, also if what a removal means is not there; -EINVAL: there is no such command, or
+ * nothing behind "if"; -ENODEV: the event is gone; -EEXIST: the event has a trigger that
+ * excludes it; -ENOMEM; what the command, the filter, the event or trace_snapshot_prepare() says.
+ * Nothing has changed then.
+ */
+int trace_trigger_write(struct trace_event_file *file, const char *text)
+{
+	int ret;
+
+	do
+		ret = command_write_and_settle(file, text);
+	while (ret == -EAGAIN && !(ret = trace_snapshot_prepare(file->tr)));
 	return ret;
 }
 
@@ -456,6 +477,7 @@ void trace_trigger_truncate(struct trace_event_file *file)
 	}
 	if (some)
 		command_free_begin(waits);
+	trace_buffers_settle();
 }
 
 /* The file "trigger" of an event without triggers. */

@@ -65,12 +65,14 @@ struct trace_trigger {
  *		around it; NULL: there is none
  * @filter:	the text behind "if"; NULL: there is none
  * @command:	the one of that name
+ * @left:	what @ready of the command leaves to its @settle; NULL: nothing
  */
 struct trace_trigger_text {
 	const char			*text;
 	const char			*param;
 	const char			*filter;
 	const struct trace_trigger_command *command;
+	void				*left;
 };
 
 /**
@@ -80,7 +82,8 @@ struct trace_trigger_text {
  *		other triggers; it is not added, and only @attached, @detached and @free are called
  * @truncated:	opening the file "trigger" with O_TRUNC removes such triggers
  * @make:	make a trigger of a text: allocate what contains it, check the parameters, and get
- *		ready to be hit. @hook is set, and @waits; the filter and the rest need not be.
+ *		ready to be hit. -EAGAIN, here or in @ready: the instance has no memory for
+ *		snapshots yet, and gets some, then the write begins anew. @hook is set, and @waits; the filter and the rest need not be.
  *		NULL: the text changed a trigger that is there, and the write succeeds.
  *		ERR_PTR: the write fails
  * @clashes:	may @new not be added because of @old, which the event has? The write fails
@@ -98,9 +101,9 @@ struct trace_trigger_text {
  *		file shows " if FILTER" and the line's end behind it, unless @shows_all
  * @shows_all:	@show prints the filter and the line's end
  * @free:	free what @make made; no hit is left. The filter has been freed
- * @settle:	called without a lock at the end of each write: wait, unless the task is killed,
- *		until what former writes have left to hits that go on is not too much. NULL: there
- *		is nothing like that
+ * @settle:	called without a lock at the end of each write: do what needs other CPUs for @left,
+ *		and wait, unless the task is killed, until what former writes have left to hits that
+ *		go on is not too much. NULL: there is nothing like that
  *
  * Context of all: task, may sleep. @show: the events mutex is held. All others:
  * trace_instances_lock() is held, but in @settle no lock is; in @make, @find and @free the events
@@ -121,11 +124,11 @@ struct trace_trigger_command {
 	void			(*attached)(struct trace_trigger *trigger);
 	int			(*ready)(struct trace_trigger *trigger,
 					 struct trace_event_file *file,
-					 const struct trace_trigger_text *text);
+					 struct trace_trigger_text *text);
 	void			(*detached)(struct trace_trigger *trigger);
 	void			(*show)(struct seq_file *m, const struct trace_trigger *trigger);
 	void			(*free)(struct trace_trigger *trigger);
-	void			(*settle)(void);
+	void			(*settle)(void *left);
 };
 
 /* boot.c */

@@ -289,10 +289,9 @@ static void array_is_apart(struct kunit *test)
 	unsigned long before;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	scoped_guard(trace_instances) {
+	scoped_guard(trace_instances)
 		KUNIT_EXPECT_EQ(test, trace_option_set(tr, TRACE_OPT_RAW, true), 0);
-		KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "mono"), 0);
-	}
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "mono"), 0);
 	KUNIT_EXPECT_FALSE(test, trace_option(top, TRACE_OPT_RAW));
 	KUNIT_EXPECT_STREQ(test, trace_clock_name(top), clock);
 
@@ -431,7 +430,6 @@ static void clock_choice(struct kunit *test)
 	struct trace_array *tr = trace_top_instance();
 	struct seq_file m;
 
-	guard(trace_instances)();
 	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "mono"), 0);
 	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "mono");
 	KUNIT_EXPECT_TRUE(test, trace_clock_in_ns(tr));
@@ -516,7 +514,6 @@ static void clock_promised(struct kunit *test)
 	struct seq_file m;
 
 	test_on_one_cpu(test);
-	guard(trace_instances)();
 	for (i = 0; i < ARRAY_SIZE(promises); i++) {
 		const char *name = promises[i].name;
 

@@ -124,13 +124,11 @@ static void memory(struct kunit *test)
 
 	/* The trace keeps its size, and so does a snapshot taken later. */
 	KUNIT_EXPECT_EQ(test, size(&tr->array_buffer), full);
-	scoped_guard(trace_instances)
-		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, 2 * full, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_resize(tr, 2 * full, RING_BUFFER_ALL_CPUS), 0);
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), least);
 	KUNIT_EXPECT_EQ(test, trace_snapshot_take_cpu(tr, RING_BUFFER_ALL_CPUS), 0);
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
-	scoped_guard(trace_instances)
-		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, full, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_resize(tr, full, RING_BUFFER_ALL_CPUS), 0);
 	KUNIT_EXPECT_EQ(test, size(&tr->snapshot), size(&tr->array_buffer));
 }
 
@@ -328,7 +326,6 @@ static void at_any_time(struct kunit *test)
 		cond_resched();
 		trace_array_reset(tr);
 		trace_array_reset_cpu(tr, raw_smp_processor_id());
-		guard(trace_instances)();
 		KUNIT_EXPECT_EQ(test, trace_array_resize(tr, i & 1 ? full : full / 2,
 							 RING_BUFFER_ALL_CPUS), 0);
 	}
@@ -384,8 +381,7 @@ static void maximum_and_clock(struct kunit *test)
 	put(test, 1);
 	scoped_guard(irq)
 		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
-	scoped_guard(trace_instances)
-		KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "counter"), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clock(tr, "counter"), 0);
 	scoped_guard(irq)
 		KUNIT_EXPECT_EQ(test, trace_snapshot_max(tr, false), 0);
 	put(test, 2);
@@ -571,7 +567,7 @@ static void held(struct kunit *test)
 	struct trace_buffer *first = tr->array_buffer.buffer;
 
 	KUNIT_ASSERT_EQ(test, trace_snapshot_get(tr), 0);
-	scoped_guard(mutex, &tr->buffers_mutex) {
+	scoped_guard(trace_buffers, tr) {
 		trace_exchange_hold(tr);
 		trace_snapshot_take(tr);
 		KUNIT_EXPECT_PTR_EQ(test, tr->array_buffer.buffer, first);

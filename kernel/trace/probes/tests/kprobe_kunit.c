@@ -514,8 +514,7 @@ static int kprobe_test_init(struct kunit *test)
 {
 	long record[1];
 
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	kprobe_records("", record, 0);
 	return 0;
 }

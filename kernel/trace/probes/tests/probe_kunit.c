@@ -715,7 +715,6 @@ static int probe_test_init(struct kunit *test)
 	memset(&probe_asked, 0, sizeof(probe_asked));
 	probe_last = NULL;
 	trace_probe_kind_init(&probe_pretend_kind);
-	guard(trace_instances)();
 	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	return 0;
 }

@@ -44,8 +44,7 @@ static int hist_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
 	env->file = pretended_file(tr, pretend_added(test, "kunit_hist", "one"));
 	env->other = pretended_file(tr, pretend_added(test, "kunit_hist", "two"));
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, hist_clean, env), 0);

@@ -114,7 +114,6 @@ static void more_clean(void *data)
 	trace_trigger_truncate(env->other);
 	trace_put_event_file(env->synth);
 	synth_event_delete(SYNTH);
-	guard(trace_instances)();
 	trace_array_set_clock(trace_top_instance(), "local");
 }
 
@@ -143,8 +142,7 @@ static int more_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
 	env->file = more_event(test, "one");
 	env->other = more_event(test, "two");
 	KUNIT_ASSERT_EQ(test, synth_event_create(SYNTH, fields, ARRAY_SIZE(fields), NULL), 0);

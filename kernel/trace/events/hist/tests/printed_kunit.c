@@ -47,8 +47,7 @@ static int printed_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	test->priv = env;
 	test_on_one_cpu(test);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(tr), 0);
 	trace_array_on(tr);
 	trace_array_reset(tr);
 	env->one = pretended_file(tr, pretend_added(test, "kunit_printed", "one"));

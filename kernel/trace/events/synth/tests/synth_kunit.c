@@ -50,7 +50,6 @@ static void synth_test_exit(struct kunit *test)
 
 static int synth_test_init(struct kunit *test)
 {
-	guard(trace_instances)();
 	KUNIT_ASSERT_EQ(test, trace_array_expand(trace_top_instance()), 0);
 	return 0;
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Triggers as users write them: their texts, what they do, and how they end. */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -74,8 +78,7 @@ static int written_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, env);
 	env->tr = trace_top_instance();
 	KUNIT_ASSERT_NOT_NULL(test, env->tr);
-	scoped_guard(trace_instances)
-		KUNIT_ASSERT_EQ(test, trace_array_expand(env->tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_expand(env->tr), 0);
 	trace_array_on(env->tr);
 	trace_array_reset(env->tr);
 	env->event = pretend_added(test, "kunit_written", "one");
@@ -265,8 +268,59 @@ static void snapshot_has_the_record(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "snapshot:count=0 if num == 2\n");
 	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!snapshot"), 0);
 	/* Nobody keeps the memory when the removal returns. */
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(env->tr), 0);
+}
+
+static struct completion written_done, written_locked;
+
+static int written_snapshot(void *data)
+{
+	struct written_env *env = data;
+	int ret = trace_trigger_write(env->file, "snapshot");
+
+	complete(&written_done);
+	return ret;
+}
+
+/* Take the lock of all instances, and give it back. */
+static int written_lock(void *unused)
+{
 	scoped_guard(trace_instances)
-		KUNIT_EXPECT_EQ(test, trace_snapshot_free(env->tr), 0);
+		complete_all(&written_locked);
+	return 0;
+}
+
+/*
+ * Another task changes the buffers, and waits for a CPU that stands still. A trigger that needs
+ * memory for snapshots waits for it, but others take the lock of all instances meanwhile.
+ */
+static void snapshot_waits_without_lock(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct task_struct *writer;
+
+	KUNIT_ASSERT_EQ(test, trace_snapshot_free(env->tr), 0);
+	init_completion(&written_done);
+	init_completion(&written_locked);
+	writer = kthread_create(written_snapshot, env, "kunit_snapshot");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(writer));
+	get_task_struct(writer);
+	mutex_lock(&env->tr->buffers_mutex);
+	wake_up_process(writer);
+	while (!(READ_ONCE(writer->__state) & TASK_UNINTERRUPTIBLE))
+		msleep(20);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(kthread_run(written_lock, NULL, "kunit_lock")));
+	KUNIT_EXPECT_TRUE(test, wait_for_completion_timeout(&written_locked, 30 * HZ));
+	KUNIT_EXPECT_FALSE(test, completion_done(&written_done));
+	mutex_unlock(&env->tr->buffers_mutex);
+	wait_for_completion(&written_done);
+	wait_for_completion(&written_locked);
+	KUNIT_EXPECT_EQ(test, kthread_stop(writer), 0);
+	put_task_struct(writer);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "snapshot:unlimited\n");
+	KUNIT_EXPECT_TRUE(test, trace_snapshot_is_allocated(env->tr));
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "!snapshot"), 0);
+	KUNIT_EXPECT_EQ(test, trace_snapshot_free(env->tr), 0);
 }
 #endif
 
@@ -751,6 +805,7 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(record_is_the_last),
 #ifdef CONFIG_TRACER_SNAPSHOT
 	KUNIT_CASE(snapshot_has_the_record),
+	KUNIT_CASE_SLOW(snapshot_waits_without_lock),
 #endif
 	KUNIT_CASE(stacks_of_discarded_records),
 	KUNIT_CASE(target_is_switched_and_kept),
