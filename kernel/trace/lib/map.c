@@ -135,6 +135,28 @@ static u32 map_search(const struct map_table *t, u32 n, u32 end, const u64 *key,
 	return map_search_words(t, n, end, key, hash, t->words);
 }
 
+/* The element of a key, 0: there is none. */
+static __always_inline u32 map_find(const struct map_table *t, const u64 *key, u32 hash,
+				    unsigned int words)
+{
+	/* Pairs with the cmpxchg() in map_insert(). */
+	u32 n = smp_load_acquire(&t->buckets[hash & t->mask]);
+
+	return map_search_words(t, n, 0, key, hash, words);
+}
+
+static noinline u32 map_find_words(const struct map_table *t, const u64 *key)
+{
+	return map_find(t, key, map_hash(t, key, t->words), t->words);
+}
+
+/* map_find() of a key of any length. Most are one word. */
+static __always_inline u32 map_find_any(const struct map_table *t, const u64 *key)
+{
+	return likely(t->words == 1) ? map_find(t, key, map_hash(t, key, 1), 1) :
+				       map_find_words(t, key);
+}
+
 /* A free element or group, 0: there is none. */
 static u32 map_take(struct map_pool *pool)
 {
@@ -321,9 +343,7 @@ static __always_inline void map_hit_word(struct trace_map *map, u64 key, u64 val
 	u32 n;
 
 	map_begin(set);
-	/* Pairs with the cmpxchg() in map_insert(). */
-	n = smp_load_acquire(&t->buckets[map_hash(t, &key, 1) & t->mask]);
-	n = map_search_words(t, n, 0, &key, 0, 1);
+	n = map_find(t, &key, map_hash(t, &key, 1), 1);
 	/* This is a call at the end, so that a hit on a key that is known saves no registers. */
 	if (unlikely(!n))
 		return map_count_new_word(t, set, key, value);
@@ -336,11 +356,10 @@ static __always_inline void *map_hit(struct trace_map *map, const u64 *key, cons
 	/* Pairs with the smp_store_release() in trace_map_clear(). */
 	struct map_table *t = smp_load_acquire(&map->table);
 	local64_t *set = map_set(t);
-	u32 hash = map_hash(t, key, t->words), n;
+	u32 n;
 
 	map_begin(set);
-	/* Pairs with the cmpxchg() in map_insert(). */
-	n = map_search(t, smp_load_acquire(&t->buckets[hash & t->mask]), 0, key, hash);
+	n = map_find_any(t, key);
 	if (likely(n))
 		map_count(t, set, n, values, t->shape.values, folds);
 	else
@@ -414,9 +433,7 @@ void *trace_map_find(struct trace_map *map, const u64 *key)
 {
 	/* Pairs with the smp_store_release() in trace_map_clear(). */
 	struct map_table *t = smp_load_acquire(&map->table);
-	u32 hash = map_hash(t, key, t->words);
-	/* Pairs with the cmpxchg() in map_insert(). */
-	u32 n = map_search(t, smp_load_acquire(&t->buckets[hash & t->mask]), 0, key, hash);
+	u32 n = map_find_any(t, key);
 
 	return n ? map_data(t, n) : NULL;
 }
