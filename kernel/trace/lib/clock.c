@@ -15,7 +15,6 @@
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/sched/clock.h>
-#include <linux/smp.h>
 #include <linux/trace_clock.h>
 
 /**
@@ -83,11 +82,11 @@ static atomic64_t trace_clock_last ____cacheline_aligned_in_smp;
  */
 u64 notrace trace_clock_global(void)
 {
-	unsigned long flags;
 	s64 now, last;
 
-	raw_local_irq_save(flags);
-	now = sched_clock_cpu(raw_smp_processor_id());
+	/* As in trace_clock(). */
+	preempt_disable_notrace();
+	now = local_clock_noinstr();
 	last = atomic64_read(&trace_clock_last);
 	do {
 		if (now - last <= 0) {
@@ -95,7 +94,7 @@ u64 notrace trace_clock_global(void)
 			break;
 		}
 	} while (!atomic64_try_cmpxchg(&trace_clock_last, &last, now));
-	raw_local_irq_restore(flags);
+	preempt_enable_notrace();
 	return now;
 }
 EXPORT_SYMBOL_GPL(trace_clock_global);
