@@ -100,6 +100,16 @@ static void synth_event_free(struct trace_synth_event *event)
 	kfree(event);
 }
 
+/* Do some bytes of the fixed part of a record belong to no field? */
+static bool synth_event_has_gaps(const struct trace_synth_definition *def)
+{
+	unsigned int used = sizeof(struct trace_entry);
+
+	for (unsigned int i = 0; i < def->nr; i++)
+		used += def->field[i].size;
+	return used < def->fixed;
+}
+
 /* Make an event of a definition, whose name and fields become the event's. NULL: no memory. */
 static struct trace_synth_event *synth_event_make(struct trace_synth_definition *def,
 						  struct module *owner)
@@ -108,6 +118,7 @@ static struct trace_synth_event *synth_event_make(struct trace_synth_definition 
 
 	if (!event)
 		return NULL;
+	event->has_gaps = synth_event_has_gaps(def);
 	event->nr = def->nr;
 	memcpy(event->field, def->field, array_size(def->nr, sizeof(def->field[0])));
 	event->tp.name = def->name;

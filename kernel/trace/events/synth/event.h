@@ -20,6 +20,7 @@
  * @description: of its fields, for the class
  * @owner:	the module that has made it, which is kept while the event is on; events mutex
  * @fixed:	bytes of a record before the data of dynamic fields
+ * @has_gaps:	some of these belong to no field
  * @nr_dynamic:	how many dynamic fields
  * @nr:		how many fields
  * @field:	the fields
@@ -35,6 +36,7 @@ struct trace_synth_event {
 	struct module			*owner;
 	unsigned int			fixed;
 	unsigned int			nr_dynamic;
+	bool				has_gaps;
 	unsigned int			nr;
 	struct trace_synth_field	field[] __counted_by(nr);
 };

@@ -47,6 +47,8 @@ static void synth_record_measure(const struct trace_synth_event *event, const u6
 	unsigned int room = TRACE_SYNTH_RECORD_MAX - event->nr_dynamic * sizeof(long), len;
 
 	sizes->len = event->fixed;
+	if (!event->nr_dynamic)
+		return;
 	for (unsigned int i = 0; i < event->nr; i++) {
 		const struct trace_synth_field *f = &event->field[i];
 
@@ -63,25 +65,21 @@ static void synth_record_measure(const struct trace_synth_event *event, const u6
 }
 
 /* Store a number in a field of 1, 2, 4 or 8 bytes. */
-static void synth_record_number(void *to, unsigned int size, u64 val)
+static __always_inline void synth_record_number(void *to, unsigned int size, u64 val)
 {
-	switch (size) {
-	case 1:
-		*(u8 *)to = val;
-		break;
-	case 2:
-		*(u16 *)to = val;
-		break;
-	case 4:
-		*(u32 *)to = val;
-		break;
-	default:
+	if (likely(size == sizeof(u64)))
 		*(u64 *)to = val;
-	}
+	else if (size == sizeof(u32))
+		*(u32 *)to = val;
+	else if (size == sizeof(u16))
+		*(u16 *)to = val;
+	else
+		*(u8 *)to = val;
 }
 
 /* Store the value of a field that is no dynamic one. */
-static void synth_record_value(void *record, const struct trace_synth_field *f, u64 val)
+static __always_inline void synth_record_value(void *record, const struct trace_synth_field *f,
+					       u64 val)
 {
 	void *to = record + f->offset;
 
@@ -91,7 +89,7 @@ static void synth_record_value(void *record, const struct trace_synth_field *f, 
 		strscpy_pad((char *)to, synth_record_text(val), f->size);
 }
 
-/* Let no bytes of what was there before be seen between fields. */
+/* Let no bytes of what was there before be seen. */
 static void synth_record_clear(const struct trace_synth_event *event, void *record)
 {
 	memset(record + sizeof(struct trace_entry), 0, event->fixed - sizeof(struct trace_entry));
@@ -102,7 +100,8 @@ static void synth_record_fill(const struct trace_synth_event *event, void *recor
 {
 	unsigned int at = event->fixed;
 
-	synth_record_clear(event, record);
+	if (event->has_gaps)
+		synth_record_clear(event, record);
 	for (unsigned int i = 0; i < event->nr; i++) {
 		const struct trace_synth_field *f = &event->field[i];
 		unsigned int len;

@@ -292,6 +292,36 @@ static void records_have_their_values(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, synth_take(&len));
 }
 
+/* Bytes of a record that belong to no field are 0, whatever was there before. */
+static void records_have_no_other_bytes(struct kunit *test)
+{
+	static const char * const lines[] = { "s:whole u64 a; s64 b", "s:gap u8 a; u64 b",
+					      "s:tail u64 a; u8 b" };
+	static const char * const names[] = { "whole", "gap", "tail" };
+	const u64 vals[] = { U64_MAX, U64_MAX };
+	unsigned int len, zeros;
+	const u8 *record;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(lines); i++) {
+		KUNIT_ASSERT_EQ(test, synth_run(lines[i]), 0);
+		KUNIT_ASSERT_EQ(test, synth_switch(names[i], true), 0);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(lines); i++) {
+		trace_array_reset(trace_top_instance());
+		/* A record that has no other bytes is where the next one will be. */
+		synth_record_one("whole", vals);
+		KUNIT_ASSERT_NOT_NULL(test, synth_take(&len));
+		trace_array_reset(trace_top_instance());
+		synth_record_one(names[i], vals);
+		record = synth_take(&len);
+		KUNIT_ASSERT_NOT_NULL(test, record);
+		zeros = 0;
+		for (unsigned int at = sizeof(struct trace_entry); at < len; at++)
+			zeros += !record[at];
+		KUNIT_EXPECT_EQ(test, zeros, i ? 7 : 0);
+	}
+}
+
 /* A string that is longer than a record takes is cut. NULL counts as an empty string. */
 static void long_values_are_cut(struct kunit *test)
 {
@@ -489,6 +519,7 @@ static struct kunit_case synth_cases[] = {
 	KUNIT_CASE(names_are_taken_once),
 	KUNIT_CASE(fields_have_their_places),
 	KUNIT_CASE(records_have_their_values),
+	KUNIT_CASE(records_have_no_other_bytes),
 	KUNIT_CASE(long_values_are_cut),
 	KUNIT_CASE(long_records_are_cut),
 	KUNIT_CASE(used_events_stay),
