@@ -641,14 +641,15 @@ rb_write_reserve_any(struct trace_buffer *buffer, unsigned long length)
 	struct ring_buffer_event *event;
 	unsigned long pos, end;
 	struct rb_cpu *cb;
+	int state, special, level;
 	bool outermost;
-	int special, level;
 	u64 last, ts;
 
 again:
 	/* Not NULL: a CPU gets its buffer before it comes online. */
 	cb = rb_cpu_of(rb_this_writer(buffer));
-	special = atomic_read(&buffer->state) | rb_cpu_disabled(cb);
+	state = atomic_read(&buffer->state);
+	special = (state & ~RB_STATE_CLOCK) | rb_cpu_disabled(cb);
 	if (rb_is_broken() || (unlikely(special) && !rb_write_admit(buffer, cb)))
 		return NULL;
 	outermost = !cb->w.context;
@@ -661,9 +662,13 @@ again:
 		goto again;
 	}
 	/* Until the bit was set, another clock may have been set, and the buffer reset. */
-	special |= atomic_read(&buffer->state);
+	state |= atomic_read(&buffer->state);
+	special |= state & ~RB_STATE_CLOCK;
 	if (likely(!special && length - 1 < RB_MAX_SMALL)) {
-		ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
+		if (unlikely(state))
+			ts = rb_clock(buffer);
+		else
+			ts = outermost ? rb_writer_clock(&cb->w, true) : trace_clock_called();
 		barrier();
 		pos = READ_ONCE(cb->w.pos);
 		barrier();
