@@ -53,9 +53,9 @@ static void debug_field(struct seq_file *m, const char *what, const struct hist_
 	for (unsigned int i = 0; i < f->expr->nr; i++) {
 		const struct hist_step *step = &f->expr->step[i];
 
-		if (step->op == HIST_OP_LOAD)
+		if (step->loads)
 			debug_field(m, "  load", &step->load);
-		else
+		if (step->op != HIST_OP_LOAD)
 			seq_printf(m, "      %c\n", debug_ops[step->op]);
 	}
 }

@@ -11,6 +11,7 @@
 #include <linux/kstrtox.h>
 #include <linux/string.h>
 
+#include "events/hist/load.h"
 #include "events/hist/parse.h"
 
 /* An expression that is being compiled, and the unit of the part that was compiled last. */
@@ -82,6 +83,7 @@ static int expr_leaf(struct hist_parse *p, struct expr_build *b, char *word)
 	if (WARN_ON_ONCE(b->expr.nr == ARRAY_SIZE(b->expr.step)))
 		return -EINVAL;
 	memset(step, 0, sizeof(*step));
+	step->loads = true;
 	ret = expr_atom(p, &step->load, word, true);
 	if (ret)
 		return ret;
@@ -100,18 +102,23 @@ static struct hist_field *expr_const(struct expr_build *b, unsigned int back)
 	       step->load.source == HIST_CONST ? &step->load : NULL;
 }
 
-/* Put an operator behind its operands, or compute it. */
+/* Put an operator behind its operands or to its right one, or compute it. */
 static void expr_add(struct expr_build *b, enum hist_op op)
 {
 	bool one = op == HIST_OP_NEG;
 	struct hist_field *right = expr_const(b, 1), *left = one ? right : expr_const(b, 2);
+	struct hist_step *last;
 
 	if (left && right) {
 		left->width = trace_hist_compute(op, left->width, right->width);
 		b->expr.nr -= !one;
 		return;
 	}
-	b->expr.step[b->expr.nr++] = (struct hist_step){ .op = op };
+	last = &b->expr.step[b->expr.nr - 1];
+	if (!one && last->op == HIST_OP_LOAD)
+		last->op = op;
+	else
+		b->expr.step[b->expr.nr++] = (struct hist_step){ .op = op };
 }
 
 static int expr_unary(struct hist_parse *p, struct expr_build *b, char *word)
@@ -211,9 +218,11 @@ int trace_hist_expr(struct hist_parse *p, struct hist_field *f, char *word)
 	f->unit = b->unit;
 	f->computed = true;
 	f->bytes = b->expr.step[0].load.bytes;
+	trace_hist_load_set(f);
 	if (b->expr.nr > 1 || !expr_const(b, 1))
 		return 0;
 	f->source = HIST_CONST;
+	trace_hist_load_set(f);
 	f->width = expr_const(b, 1)->width;
 	return expr_number(p, f);
 }

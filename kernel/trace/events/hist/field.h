@@ -65,6 +65,16 @@ enum hist_modifier {
 	HIST_STACK_FIELD,
 };
 
+/* What a hit does to get a number, for those that most texts have; see load.h. */
+enum hist_load {
+	HIST_LOAD_ANY,		/* whatever the field says */
+	HIST_LOAD_INT,		/* HIST_FIELD: an int of the record */
+	HIST_LOAD_LONG,		/* HIST_FIELD: 64 bits of the record */
+	HIST_LOAD_VAR,
+	HIST_LOAD_USECS,	/* HIST_TIME, in microseconds */
+	HIST_LOAD_EXPR,
+};
+
 /* How the numbers of hits become one. */
 enum hist_fold {
 	HIST_SUM,
@@ -80,11 +90,12 @@ struct hist_expr;
  * @source:	what it is made of
  * @kind:	what it is
  * @modifier:	how it is shown
- * @unit:	of a stamp
+ * @unit:	of a stamp: enum hist_unit
  * @is_signed:	its type has a sign
  * @placed:	HIST_FIELD: a number that the record has at the field's offset
  * @computed:	it is made by an expression, in 64 bits; @bytes are those of its first operand
  * @fold:	of a value: enum hist_fold
+ * @load:	enum hist_load, of what the other members say
  * @bytes:	of its type
  * @width:	of a bucket; of HIST_CONST, the number
  * @name:	as it is shown; in the memory of its trigger, or constant
@@ -99,11 +110,12 @@ struct hist_field {
 	enum hist_source		source;
 	enum hist_kind			kind;
 	enum hist_modifier		modifier;
-	enum hist_unit			unit;
+	u8				unit;
 	bool				is_signed;
 	bool				placed;
 	bool				computed;
 	u8				fold;
+	u8				load;
 	unsigned int			bytes;
 	u64				width;
 	const char			*name;
@@ -130,12 +142,17 @@ enum hist_op {
 	HIST_OP_NEG,
 };
 
+/* @loads: @load is the right operand, or the one that is put on the stack. */
 struct hist_step {
 	enum hist_op		op;
+	bool			loads;
 	struct hist_field	load;
 };
 
-/* An expression: an operand is put on a stack, and an operator replaces those on its top. */
+/*
+ * An expression: an operand is put on a stack, and an operator replaces those on its top. An
+ * operand that would be put there for the operator behind it comes with that operator.
+ */
 struct hist_expr {
 	unsigned int		nr;
 	struct hist_step	step[2 * HIST_OPERATORS + 1];
@@ -152,12 +169,5 @@ struct hist_place {
 	unsigned long	frames[HIST_FRAMES];
 	u64		room[HIST_ROOM / sizeof(u64)];
 };
-
-/* load.c; any context, preemption is off. */
-u64 trace_hist_compute(enum hist_op op, u64 a, u64 b);
-void trace_hist_load_key(struct hist_place *place, const struct hist_field *f,
-			 struct trace_event_hit *hit);
-u64 trace_hist_load(struct hist_place *place, const struct hist_field *f,
-		    struct trace_event_hit *hit);
 
 #endif /* _TRACE_EVENTS_HIST_FIELD_H */

@@ -7,6 +7,7 @@
 #include "events/calls.h"
 #include "events/file.h"
 #include "events/hist/handler.h"
+#include "events/hist/load.h"
 
 static const char * const handler_names[] = {
 	[HIST_ONMATCH]	= "onmatch(",
@@ -178,7 +179,7 @@ static void handler_hit(struct hist_action *action, struct trace_map *map,
 		trace_map_count(map, HIST_MISSED);
 	else if (action->deed == HIST_SNAPSHOT)
 		trace_hist_shot_hit(&action->shot,
-				    place->room[action->tracked.room / sizeof(u64)], place->key);
+				    *hist_room(place, action->tracked.room), place->key);
 }
 
 /* A hit has been counted in the map, and @data is that of its key. */

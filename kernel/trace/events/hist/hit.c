@@ -11,6 +11,7 @@
 #include <linux/topology.h>
 
 #include "events/hist/handler.h"
+#include "events/hist/load.h"
 #include "events/hist/poll.h"
 #include "events/hist/ring.h"
 #include "record/scratch.h"
@@ -45,27 +46,31 @@ int trace_hist_hits_init(void)
 /* Tell the histogram of the variables which of them have been taken. */
 static void hit_taken(const struct hist_group *group)
 {
-	unsigned long taken = group->taken;
-	unsigned int i;
-
-	for_each_set_bit(i, &taken, HIST_VARS)
-		trace_map_count(group->owner->hist->map, HIST_BOOKS + i);
+	for (u32 taken = group->taken; taken; taken &= taken - 1)
+		trace_map_count(group->owner->hist->map, HIST_BOOKS + __ffs(taken));
 }
 
-/*
- * Copy the variables of others into the room. If one of them has no value, none is taken, unless
- * another hit takes it in between.
- */
-static noinline enum hist_cell_result hit_refs(const struct hist_spec *spec,
-					       struct hist_place *place)
+/* Copy the variables of another histogram into the room. */
+static __always_inline enum hist_cell_result hit_ref(const struct hist_group *group,
+						     struct hist_cell *cell,
+						     struct hist_place *place)
+{
+	enum hist_cell_result ret;
+
+	ret = hist_cell_read(cell, hist_room(place, group->room), group->size, group->wanted,
+			     group->taken);
+	if (ret == HIST_CELL_DONE)
+		hit_taken(group);
+	return ret;
+}
+
+/* If one of them has no value, none is taken, unless another hit takes it in between. */
+static noinline enum hist_cell_result hit_refs_many(const struct hist_spec *spec,
+						    struct hist_place *place)
 {
 	struct hist_cell *cells[HIST_GROUPS] __uninitialized;
 	enum hist_cell_result ret = HIST_CELL_DONE;
 
-	/* A longer key of another histogram is found if it ends with zeros. */
-	if (spec->other_size > spec->key_size)
-		memset(&place->key[spec->key_size / sizeof(u64)], 0,
-		       spec->other_size - spec->key_size);
 	for (unsigned int i = 0; i < spec->nr_groups; i++) {
 		const struct hist_group *group = &spec->groups[i];
 
@@ -73,15 +78,26 @@ static noinline enum hist_cell_result hit_refs(const struct hist_spec *spec,
 		if (!cells[i] || !hist_cell_has(cells[i], group->wanted))
 			return HIST_CELL_UNSET;
 	}
-	for (unsigned int i = 0; i < spec->nr_groups && ret == HIST_CELL_DONE; i++) {
-		const struct hist_group *group = &spec->groups[i];
-
-		ret = hist_cell_read(cells[i], &place->room[group->room / sizeof(u64)],
-				     group->size, group->wanted, group->taken);
-		if (ret == HIST_CELL_DONE)
-			hit_taken(group);
-	}
+	for (unsigned int i = 0; i < spec->nr_groups && ret == HIST_CELL_DONE; i++)
+		ret = hit_ref(&spec->groups[i], cells[i], place);
 	return ret;
+}
+
+/* Copy the variables of all others into the room. Mostly there is one histogram that has some. */
+static noinline enum hist_cell_result hit_refs(const struct hist_spec *spec,
+					       struct hist_place *place)
+{
+	const struct hist_group *group = spec->groups;
+	struct hist_cell *cell;
+
+	/* A longer key of another histogram is found if it ends with zeros. */
+	if (spec->other_size > spec->key_size)
+		memset(&place->key[spec->key_size / sizeof(u64)], 0,
+		       spec->other_size - spec->key_size);
+	if (spec->nr_groups > 1)
+		return hit_refs_many(spec, place);
+	cell = trace_map_find(group->owner->hist->map, place->key);
+	return cell ? hit_ref(group, cell, place) : HIST_CELL_UNSET;
 }
 
 /* Does the record have all elements of arrays that the text names? */
@@ -95,19 +111,29 @@ static noinline bool hit_has_elements(const struct hist_spec *spec,
 	return true;
 }
 
+/* A variable that is perhaps no number. */
+static noinline void hit_var(const struct hist_var *var, struct hist_place *place,
+			     struct trace_event_hit *hit)
+{
+	u64 value = trace_hist_load(place, &var->value, hit), *to = hist_room(place, var->at);
+
+	if (var->value.kind == HIST_NUMBER)
+		*to = value;
+	else if (var->value.source == HIST_VAR)
+		memcpy(to, (void *)(unsigned long)value, var->value.bytes);
+}
+
 /* Make the trigger's own variables, in the order in which they may refer to each other. */
 static __always_inline void hit_vars(const struct hist_spec *spec, struct hist_place *place,
 				     struct trace_event_hit *hit)
 {
 	for (unsigned int i = 0; i < spec->nr_vars; i++) {
 		const struct hist_var *var = spec->vars[i];
-		u64 value = trace_hist_load(place, &var->value, hit);
-		u64 *to = &place->room[var->at / sizeof(u64)];
 
-		if (var->value.kind == HIST_NUMBER)
-			*to = value;
-		else if (var->value.source == HIST_VAR)
-			memcpy(to, (void *)(unsigned long)value, var->value.bytes);
+		if (likely(var->value.load))
+			*hist_room(place, var->at) = hist_load(place, &var->value, hit);
+		else
+			hit_var(var, place, hit);
 	}
 }
 
@@ -120,7 +146,7 @@ static __always_inline bool hit_store(const struct hist_spec *spec, const struct
 	if (!hist_cell_begin(cell, &state))
 		return false;
 	hist_cell_write(cell, place->room, spec->cell_size);
-	hist_cell_end(cell, state, GENMASK(spec->nr_vars - 1, 0));
+	hist_cell_end(cell, state, BIT_ULL(spec->nr_vars) - 1);
 	return true;
 }
 
@@ -142,9 +168,22 @@ static struct trace_map *hit_map(const struct hist *hist, struct trace_event_hit
 	return ring ? trace_hist_ring_hit(ring, trace_event_hit_time(hit)) : hist->map;
 }
 
+static __always_inline void hit_keys(const struct hist_spec *spec, struct hist_place *place,
+				     struct trace_event_hit *hit)
+{
+	for (unsigned int i = 0; i < spec->nr_keys; i++) {
+		const struct hist_field *f = &spec->keys[i];
+
+		if (likely(f->load))
+			place->key[f->offset / sizeof(u64)] = hist_load(place, f, hit);
+		else
+			trace_hist_load_key(place, f, hit);
+	}
+}
+
 /* @more: the text may be one that trace_hist_is_more() tells of. Hits of others do not ask. */
 static __always_inline void hit_count(struct hist_trigger *ht, struct hist_place *place,
-				      struct trace_event_hit *hit, bool more)
+				      struct trace_event_hit *hit, bool acts, bool more)
 {
 	const struct hist_spec *spec = &ht->spec;
 	struct trace_map *map = more ? hit_map(ht->hist, hit) : ht->hist->map;
@@ -155,8 +194,7 @@ static __always_inline void hit_count(struct hist_trigger *ht, struct hist_place
 		trace_map_count(map, HIST_ABSENT);
 		return;
 	}
-	for (unsigned int i = 0; i < spec->nr_keys; i++)
-		trace_hist_load_key(place, &spec->keys[i], hit);
+	hit_keys(spec, place, hit);
 	if (spec->nr_groups) {
 		ret = hit_refs(spec, place);
 		if (ret != HIST_CELL_DONE) {
@@ -171,28 +209,32 @@ static __always_inline void hit_count(struct hist_trigger *ht, struct hist_place
 		data = hit_fold(spec->folds, map, place, hit);
 	} else {
 		for (unsigned int i = 0; i < spec->nr_values; i++)
-			place->values[i] = trace_hist_load(place, &spec->values[i], hit);
+			place->values[i] = hist_load(place, &spec->values[i], hit);
 		data = trace_map_hit_data(map, place->key, place->values);
 	}
 	if (!data)
 		return;
 	if (spec->nr_vars && !hit_store(spec, place, data))
 		trace_map_count(map, HIST_LOST);
-	if (spec->nr_actions)
+	if (acts)
 		trace_hist_actions_hit(ht, map, place, data, hit);
 }
 
 static __always_inline void hit_place(struct hist_trigger *ht, struct trace_event_hit *hit,
-				      bool more)
+				      bool acts, bool more)
 {
 	struct hit_scratch *scratch = this_cpu_read(hit_scratch);
-	struct hist_place *place = trace_scratch_get(scratch);
+	struct hist_place *place;
+	unsigned int index;
 
-	if (unlikely(!place)) {
+	if (unlikely(!trace_scratch_take(&scratch->used, HIT_PLACES, &index))) {
 		trace_map_count(more ? hit_map(ht->hist, hit) : ht->hist->map, HIST_NESTED);
 		return;
 	}
-	hit_count(ht, place, hit, more);
+	place = &scratch->place[index];
+	/* The compiler would begin at the index for each access. */
+	OPTIMIZER_HIDE_VAR(place);
+	hit_count(ht, place, hit, acts, more);
 	trace_scratch_put(scratch);
 	trace_hist_poll_hit();
 }
@@ -201,18 +243,19 @@ static __always_inline void hit_place(struct hist_trigger *ht, struct trace_even
  * trace_hist_count - count a hit
  * @ht: the trigger, of whose text trace_hist_is_more() does not tell
  * @hit: the hit, which the trigger wants
+ * @acts: carry out the trigger's actions
  *
  * Context: any, preemption is off.
  */
-void trace_hist_count(struct hist_trigger *ht, struct trace_event_hit *hit)
+void trace_hist_count(struct hist_trigger *ht, struct trace_event_hit *hit, bool acts)
 {
-	hit_place(ht, hit, false);
+	hit_place(ht, hit, acts, false);
 }
 
 /* trace_hist_count() for any trigger. */
-void trace_hist_count_more(struct hist_trigger *ht, struct trace_event_hit *hit)
+void trace_hist_count_more(struct hist_trigger *ht, struct trace_event_hit *hit, bool acts)
 {
-	hit_place(ht, hit, true);
+	hit_place(ht, hit, acts, true);
 }
 
 /* A trigger's hit(), by what trace_hist_is_more() tells of its text. */
@@ -221,7 +264,7 @@ bool trace_hist_hit(struct trace_event_trigger *hook, struct trace_event_hit *hi
 	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
 
 	if (!READ_ONCE(ht->stopped) && trace_trigger_wants(&ht->trigger, hit))
-		trace_hist_count(ht, hit);
+		trace_hist_count(ht, hit, true);
 	return false;
 }
 
@@ -230,6 +273,6 @@ bool trace_hist_hit_more(struct trace_event_trigger *hook, struct trace_event_hi
 	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
 
 	if (!READ_ONCE(ht->stopped) && trace_trigger_wants(&ht->trigger, hit))
-		trace_hist_count_more(ht, hit);
+		trace_hist_count_more(ht, hit, true);
 	return false;
 }

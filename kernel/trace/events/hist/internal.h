@@ -122,8 +122,8 @@ int trace_hist_clear(struct hist *hist);
 int trace_hist_hits_init(void);
 bool trace_hist_hit(struct trace_event_trigger *hook, struct trace_event_hit *hit);
 bool trace_hist_hit_more(struct trace_event_trigger *hook, struct trace_event_hit *hit);
-void trace_hist_count(struct hist_trigger *ht, struct trace_event_hit *hit);
-void trace_hist_count_more(struct hist_trigger *ht, struct trace_event_hit *hit);
+void trace_hist_count(struct hist_trigger *ht, struct trace_event_hit *hit, bool acts);
+void trace_hist_count_more(struct hist_trigger *ht, struct trace_event_hit *hit, bool acts);
 
 /* Does a hit do what few histograms ask for? Functions of their own do it. */
 static inline bool trace_hist_is_more(const struct hist_spec *spec)

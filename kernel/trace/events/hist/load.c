@@ -7,7 +7,7 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 
-#include "events/hist/field.h"
+#include "events/hist/load.h"
 #include "events/value.h"
 
 /* The stack from the caller of the event's probe on, with zeros behind it, @nr addresses. */
@@ -49,6 +49,25 @@ static void load_string(const struct hist_field *f, const struct trace_event_hit
 	memset(to + len, 0, size - len);
 }
 
+static __always_inline u64 load_compute(enum hist_op op, u64 a, u64 b)
+{
+	/* Most expressions tell how long something took. */
+	if (likely(op == HIST_OP_SUB))
+		return a - b;
+	switch (op) {
+	case HIST_OP_ADD:
+		return a + b;
+	case HIST_OP_MUL:
+		return a * b;
+	case HIST_OP_DIV:
+		return b ? div64_u64(a, b) : U64_MAX;
+	case HIST_OP_NEG:
+		return -b;
+	default:
+		return b;
+	}
+}
+
 /**
  * trace_hist_compute - what an operator makes of two numbers
  * @op: the operator
@@ -60,20 +79,30 @@ static void load_string(const struct hist_field *f, const struct trace_event_hit
  */
 u64 trace_hist_compute(enum hist_op op, u64 a, u64 b)
 {
-	switch (op) {
-	case HIST_OP_ADD:
-		return a + b;
-	case HIST_OP_SUB:
-		return a - b;
-	case HIST_OP_MUL:
-		return a * b;
-	case HIST_OP_DIV:
-		return b ? div64_u64(a, b) : U64_MAX;
-	case HIST_OP_NEG:
-		return -b;
-	default:
-		return b;
-	}
+	return load_compute(op, a, b);
+}
+
+/**
+ * trace_hist_load_set - choose how hits get a field
+ * @f: the field, a number of which all else is set but where its room is, or no number
+ *
+ * Context: any.
+ */
+void trace_hist_load_set(struct hist_field *f)
+{
+	f->load = HIST_LOAD_ANY;
+	if (f->kind != HIST_NUMBER || f->modifier == HIST_LOG2 || f->modifier == HIST_BUCKETS)
+		return;
+	if (f->source == HIST_VAR)
+		f->load = HIST_LOAD_VAR;
+	else if (f->source == HIST_EXPR)
+		f->load = HIST_LOAD_EXPR;
+	else if (f->source == HIST_TIME && f->modifier == HIST_USECS)
+		f->load = HIST_LOAD_USECS;
+	else if (f->placed && f->field.size == sizeof(u64))
+		f->load = HIST_LOAD_LONG;
+	else if (f->placed && f->field.size == sizeof(s32) && f->field.is_signed)
+		f->load = HIST_LOAD_INT;
 }
 
 static __always_inline u64 load_simple(struct hist_place *place, const struct hist_field *f,
@@ -98,7 +127,7 @@ static __always_inline u64 load_simple(struct hist_place *place, const struct hi
 	case HIST_HITS:
 		return 1;
 	case HIST_VAR:
-		return place->room[f->room / sizeof(u64)];
+		return *hist_room(place, f->room);
 	default:
 		return 0;
 	}
@@ -116,31 +145,43 @@ static __always_inline u64 load_modified(u64 number, const struct hist_field *f)
 	}
 }
 
-/* The stack is as deep as an expression has operands. */
-static noinline u64 load_expr(struct hist_place *place, const struct hist_expr *expr,
-			      struct trace_event_hit *hit)
+/**
+ * trace_hist_load_expr - compute an expression
+ * @place: the memory of the hit
+ * @expr: the expression
+ * @hit: the hit
+ *
+ * Context: any, preemption is off.
+ * Return: the result.
+ */
+u64 trace_hist_load_expr(struct hist_place *place, const struct hist_expr *expr,
+			 struct trace_event_hit *hit)
 {
-	u64 stack[HIST_OPERATORS + 1] __uninitialized, *top = stack - 1;
+	/* The last result is at hand, and those before it are on the stack. */
+	u64 stack[HIST_OPERATORS] __uninitialized, *top = stack, number;
+	const struct hist_step *step = expr->step, *end = step + expr->nr;
 
-	for (unsigned int i = 0; i < expr->nr; i++) {
-		const struct hist_step *step = &expr->step[i];
-
-		if (step->op == HIST_OP_LOAD) {
-			*++top = load_modified(load_simple(place, &step->load, hit), &step->load);
+	number = hist_load(place, &step->load, hit);
+	while (++step < end) {
+		if (step->loads) {
+			if (step->op == HIST_OP_LOAD)
+				*top++ = number;
+			number = load_compute(step->op, number,
+					      hist_load(place, &step->load, hit));
 		} else if (step->op == HIST_OP_NEG) {
-			*top = -*top;
+			number = -number;
 		} else {
 			top--;
-			*top = trace_hist_compute(step->op, top[0], top[1]);
+			number = load_compute(step->op, *top, number);
 		}
 	}
-	return *top;
+	return number;
 }
 
 static u64 load_number(struct hist_place *place, const struct hist_field *f,
 		       struct trace_event_hit *hit)
 {
-	u64 number = f->source == HIST_EXPR ? load_expr(place, f->expr, hit) :
+	u64 number = f->source == HIST_EXPR ? trace_hist_load_expr(place, f->expr, hit) :
 					      load_simple(place, f, hit);
 
 	return load_modified(number, f);
@@ -185,7 +226,7 @@ u64 trace_hist_load(struct hist_place *place, const struct hist_field *f,
 
 	if (f->kind == HIST_NUMBER)
 		return load_number(place, f, hit);
-	room = &place->room[f->room / sizeof(u64)];
+	room = hist_room(place, f->room);
 	if (f->source != HIST_VAR) {
 		if (f->kind == HIST_ADDRESSES && f->source == HIST_FIELD)
 			load_addresses(f, hit, room, HIST_STACK + 1);

@@ -12,6 +12,7 @@
 #include "events/calls.h"
 #include "events/file.h"
 #include "events/hist/handler.h"
+#include "events/hist/load.h"
 
 static_assert(sizeof(u64) * BITS_PER_BYTE >= HIST_PARAMS);
 
@@ -292,6 +293,6 @@ void trace_hist_trace_hit(const struct hist_action *action, struct hist_place *p
 	if (!trace_synth_event_is_on(action->synth))
 		return;
 	for (unsigned int i = 0; i < action->nr_args; i++)
-		place->args[i] = trace_hist_load(place, &action->args[i], hit);
+		place->args[i] = hist_load(place, &action->args[i], hit);
 	trace_synth_record(action->synth, place->args);
 }

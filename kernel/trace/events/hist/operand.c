@@ -6,6 +6,7 @@
 #include <linux/syscalls.h>
 
 #include "events/hist/fold.h"
+#include "events/hist/load.h"
 #include "events/hist/parse.h"
 
 static const char * const operand_modifiers[] = {
@@ -185,16 +186,12 @@ static int operand_source(const struct hist_parse *p, struct hist_field *f, char
 	return 0;
 }
 
-/* @word is cut. */
-int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *word)
+/* Does the source take the modifier @word of @name? 0 or an errno. */
+static int operand_modify(const struct hist_parse *p, struct hist_field *f, const char *name,
+			  char *word)
 {
-	char *name = strsep(&word, ".");
-	int ret = word ? operand_modifier(p, f, word) : 0;
-
-	f->name = name;
-	ret = ret ?: operand_source(p, f, name);
-	if (ret || f->modifier == HIST_PLAIN)
-		return ret;
+	if (f->modifier == HIST_PLAIN)
+		return 0;
 	if ((f->modifier == HIST_EXECNAME && strcmp(name, "common_pid")) || f->kind == HIST_TEXT)
 		return trace_hist_parse_fail(p, HIST_ERR_MODIFIER, word);
 	/* A stack has one form, whatever was written. */
@@ -203,6 +200,20 @@ int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *w
 		f->width = 0;
 	}
 	return 0;
+}
+
+/* @word is cut. */
+int trace_hist_operand(const struct hist_parse *p, struct hist_field *f, char *word)
+{
+	char *name = strsep(&word, ".");
+	int ret = word ? operand_modifier(p, f, word) : 0;
+
+	f->name = name;
+	ret = ret ?: operand_source(p, f, name);
+	ret = ret ?: operand_modify(p, f, name, word);
+	if (!ret)
+		trace_hist_load_set(f);
+	return ret;
 }
 
 /* Give a string or a stack that is no variable its place in the room of a hit. */

@@ -34,7 +34,7 @@ static bool parse_has_ref(const struct hist_field *f)
 	if (f->source != HIST_EXPR)
 		return f->source == HIST_VAR;
 	for (unsigned int i = 0; i < f->expr->nr; i++) {
-		if (f->expr->step[i].load.source == HIST_VAR)
+		if (f->expr->step[i].loads && f->expr->step[i].load.source == HIST_VAR)
 			return true;
 	}
 	return false;

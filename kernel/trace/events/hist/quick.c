@@ -72,7 +72,7 @@ static void (* const hist_quick_counts[HIST_QUICK_KINDS][2])(struct trace_event_
 	[HIST_QUICK_OTHER]	= { hist_quick_other, hist_quick_other_value },
 };
 
-/* Does an action of the trigger raise an event? If one is switched on a moment later, it does. */
+/* Does an action of the trigger raise an event? */
 static bool hist_quick_raises(const struct hist_trigger *ht)
 {
 	for (unsigned int i = 0; i < ht->spec.nr_actions; i++) {
@@ -82,35 +82,51 @@ static bool hist_quick_raises(const struct hist_trigger *ht)
 	return false;
 }
 
-static __always_inline void hist_quick_draft(struct trace_event_trigger *hook,
-					     struct trace_event_hit *hit,
-					     void (*count)(struct hist_trigger *ht,
-							   struct trace_event_hit *hit))
+/* @more: trace_hist_is_more() tells of the text. */
+static __always_inline void hist_quick_text(struct hist_trigger *ht, struct trace_event_hit *hit,
+					    bool acts, bool more)
 {
-	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
+	if (more)
+		trace_hist_count_more(ht, hit, acts);
+	else
+		trace_hist_count(ht, hit, acts);
+}
+
+/* A trigger with actions. An event that is switched on a moment later comes after the hit. */
+static noinline void hist_quick_acts(struct trace_event_trigger *hook, struct trace_event_hit *hit,
+				     struct hist_trigger *ht, bool more)
+{
 	struct trace_event_trigger_call *call;
 
-	if (READ_ONCE(ht->stopped))
-		return;
-	if (!hist_quick_raises(ht)) {
-		count(ht, hit);
-		return;
-	}
+	if (!hist_quick_raises(ht))
+		return hist_quick_text(ht, hit, false, more);
 	call = trace_event_trigger_enter(hook);
 	if (!call)
 		return;
-	count(ht, hit);
+	hist_quick_text(ht, hit, true, more);
 	trace_event_trigger_leave(call);
+}
+
+static __always_inline void hist_quick_draft(struct trace_event_trigger *hook,
+					     struct trace_event_hit *hit, bool more)
+{
+	struct hist_trigger *ht = hist_trigger_of(trace_trigger_of(hook));
+
+	if (unlikely(READ_ONCE(ht->stopped)))
+		return;
+	if (ht->spec.nr_actions)
+		return hist_quick_acts(hook, hit, ht, more);
+	hist_quick_text(ht, hit, false, more);
 }
 
 static void hist_quick_any(struct trace_event_trigger *hook, struct trace_event_hit *hit)
 {
-	hist_quick_draft(hook, hit, trace_hist_count);
+	hist_quick_draft(hook, hit, false);
 }
 
 static void hist_quick_more(struct trace_event_trigger *hook, struct trace_event_hit *hit)
 {
-	hist_quick_draft(hook, hit, trace_hist_count_more);
+	hist_quick_draft(hook, hit, true);
 }
 
 /* Is it a number at a place of the record, as it is counted? */
@@ -159,7 +175,7 @@ static bool hist_quick_fits(const struct hist_field *f)
 	if (f->source != HIST_EXPR)
 		return hist_quick_fits_simple(f);
 	for (unsigned int i = 0; i < f->expr->nr; i++) {
-		if (f->expr->step[i].op == HIST_OP_LOAD &&
+		if (f->expr->step[i].loads &&
 		    !hist_quick_fits_simple(&f->expr->step[i].load))
 			return false;
 	}

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 
 #include "events/hist/handler.h"
+#include "events/hist/load.h"
 
 static int track_save(struct hist_parse *p, struct hist_action *action)
 {
@@ -112,7 +113,7 @@ static void track_load(const struct hist_action *action, struct hist_place *plac
 		u64 value = trace_hist_load(place, f, hit);
 
 		if (f->kind == HIST_NUMBER)
-			place->room[f->room / sizeof(u64)] = value;
+			*hist_room(place, f->room) = value;
 	}
 }
 
@@ -131,7 +132,7 @@ enum hist_cell_result trace_hist_track_hit(const struct hist_action *action,
 					   struct hist_place *place, void *data,
 					   struct trace_event_hit *hit)
 {
-	u64 value = place->room[action->tracked.room / sizeof(u64)], state;
+	u64 value = *hist_room(place, action->tracked.room), state;
 	struct hist_cell *cell = data + action->at;
 	bool saves = action->deed == HIST_SAVE, due;
 
@@ -146,8 +147,8 @@ enum hist_cell_result trace_hist_track_hit(const struct hist_action *action,
 	due = track_is_due(action, state, cell->value[0], value);
 	if (due) {
 		if (saves) {
-			place->room[action->room / sizeof(u64)] = value;
-			hist_cell_write(cell, &place->room[action->room / sizeof(u64)],
+			*hist_room(place, action->room) = value;
+			hist_cell_write(cell, hist_room(place, action->room),
 					action->size);
 		} else {
 			hist_cell_write(cell, &value, sizeof(value));

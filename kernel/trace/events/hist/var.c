@@ -10,6 +10,7 @@
 #include "events/calls.h"
 #include "events/file.h"
 #include "events/hist/handler.h"
+#include "events/hist/load.h"
 #include "instance/instance.h"
 
 /* The triggers that have a variable of a name: the last one, and how many histograms. */
@@ -74,6 +75,7 @@ void trace_hist_own_field(struct hist_field *f, const struct hist_var *var)
 	f->computed = var->value.computed;
 	f->bytes = var->value.bytes;
 	f->room = var->at;
+	trace_hist_load_set(f);
 }
 
 static void var_look(struct trace_event_file *file, const char *name, struct var_found *found)

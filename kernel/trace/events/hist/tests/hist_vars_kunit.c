@@ -119,6 +119,19 @@ static void expressions_are_computed(struct kunit *test)
 		 "  num/$w: 18446744073709551615\n");
 }
 
+/* Either operand of an operator, or both, may be what other operators have computed. */
+static void operands_are_computed(struct kunit *test)
+{
+	struct vars_env *env = test->priv;
+
+	VARS_WRITE(env->start, "hist:keys=num:x=num-2,y=num*10:"
+			       "vals=$y-$x*num,$y-$x*num/2,$x*num-$y/$x,$y/$x-num-2,-($y-$x*num)");
+	pretended_hit(env->start, 5, 0);
+	VARS_HAS(env->start, "{ num:          5 } hitcount:          1  $y-$x*num:         35"
+		 "  $y-$x*num/2:         43  $x*num-$y/$x: 18446744073709551615"
+		 "  $y/$x-num-2:          9  -($y-$x*num): 18446744073709551581\n");
+}
+
 /* A pair: the second event reads once what the first has stored. */
 static void one_reader_gets_it(struct kunit *test)
 {
@@ -898,6 +911,7 @@ static void interrupted_pairs(struct kunit *test)
 static struct kunit_case vars_cases[] = {
 	KUNIT_CASE(numbers_are_folded),
 	KUNIT_CASE(expressions_are_computed),
+	KUNIT_CASE(operands_are_computed),
 	KUNIT_CASE(one_reader_gets_it),
 	KUNIT_CASE(owners_stay),
 	KUNIT_CASE(failures_leave_nothing),
