@@ -364,13 +364,15 @@ static u64 writing_clock(void)
 	return ++now;
 }
 
-static void interrupted_reserve(struct kunit *test)
+/* @absolute: stamps, which no short way has. */
+static void clock_writes_events(struct kunit *test, bool absolute)
 {
 	u64 ts, last = 0;
 	int i, n;
 
 	test_make(test, 100, 0);
 	ring_buffer_set_clock(buffer, writing_clock);
+	ring_buffer_set_time_stamp_abs(buffer, absolute);
 	for (i = 0; i < 1000; i++) {
 		clock_writes = i % 17;
 		KUNIT_ASSERT_EQ(test, test_put(0), 0);
@@ -384,6 +386,16 @@ static void interrupted_reserve(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, i, n);
 }
 
+static void interrupted_reserve(struct kunit *test)
+{
+	clock_writes_events(test, false);
+}
+
+static void interrupted_reserve_long(struct kunit *test)
+{
+	clock_writes_events(test, true);
+}
+
 static u64 traced_clock(void)
 {
 	test_put(now);
@@ -391,7 +403,7 @@ static u64 traced_clock(void)
 }
 
 /* The clock's function is traced: it writes an event of the same level whenever it is read. */
-static void clock_is_traced(struct kunit *test)
+static void clock_traces_itself(struct kunit *test, bool absolute)
 {
 	unsigned long own = 0;
 	u64 ts, last = 0;
@@ -399,6 +411,7 @@ static void clock_is_traced(struct kunit *test)
 
 	test_make(test, 100, 0);
 	ring_buffer_set_clock(buffer, traced_clock);
+	ring_buffer_set_time_stamp_abs(buffer, absolute);
 	for (i = 0; i < 1000; i++)
 		KUNIT_ASSERT_EQ(test, test_put(1000000 + i), 0);
 	while ((value = test_get(&ts, NULL)) >= 0) {
@@ -408,6 +421,16 @@ static void clock_is_traced(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, value, 1000000 + own++);
 	}
 	KUNIT_EXPECT_EQ(test, own, 1000);
+}
+
+static void clock_is_traced(struct kunit *test)
+{
+	clock_traces_itself(test, false);
+}
+
+static void clock_is_traced_long(struct kunit *test)
+{
+	clock_traces_itself(test, true);
 }
 
 static void switches(struct kunit *test)
@@ -838,7 +861,9 @@ static struct kunit_case buffer_cases[] = {
 	KUNIT_CASE(recursion),
 	KUNIT_CASE(commit_overrun),
 	KUNIT_CASE(interrupted_reserve),
+	KUNIT_CASE(interrupted_reserve_long),
 	KUNIT_CASE(clock_is_traced),
+	KUNIT_CASE(clock_is_traced_long),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(reset),
 	KUNIT_CASE(reset_has_all_room),
