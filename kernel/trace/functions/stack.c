@@ -96,7 +96,7 @@ static void stack_add(struct trace_stack_record *rec, unsigned long ip,
  * whose end is known from where that has saved its own return address. A call that the
  * unwinder knows of and that cannot be found belongs to its caller's frame.
  */
-static void stack_record(unsigned long ip, const unsigned long *sp, const unsigned long *top)
+static void func_stack_record(unsigned long ip, const unsigned long *sp, const unsigned long *top)
 {
 	struct trace_stack_record *rec = &stack_deepest;
 	unsigned int nr, first = 0, i;
@@ -144,7 +144,7 @@ static noinline void stack_exceeded(unsigned long ip, const unsigned long *sp,
 	flags = stack_record_lock();
 	if (used > stack_limit) {
 		WRITE_ONCE(stack_limit, used);
-		stack_record(ip, sp, top);
+		func_stack_record(ip, sp, top);
 		if (unlikely(task_stack_end_corrupted(current)))
 			stack_overrun(&stack_deepest);
 	}

@@ -7,7 +7,7 @@
  *	cat /sys/kernel/tracing/trace
  *
  * there are records of gen_kprobe_test and gen_kretprobe_test, of each file that was opened. The
- * events go when the module is unloaded. Its functions begin with gen_.
+ * events go when the module is unloaded. Its functions begin with kprobe_gen_.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -20,7 +20,7 @@ static const char * const gen_names[] = { "gen_kprobe_test", "gen_kretprobe_test
 static struct trace_event_file *gen_file[ARRAY_SIZE(gen_names)];
 
 /* An event at the entry, whose arguments come in two pieces. */
-static int gen_define_entry(struct dynevent_cmd *cmd, const char *name)
+static int kprobe_gen_define_entry(struct dynevent_cmd *cmd, const char *name)
 {
 	int ret = kprobe_event_gen_cmd_start(cmd, name, GEN_FUNCTION, "stack=$stack0",
 					     "top=$stack");
@@ -30,7 +30,7 @@ static int gen_define_entry(struct dynevent_cmd *cmd, const char *name)
 	return ret ?: kprobe_event_gen_cmd_end(cmd);
 }
 
-static int gen_define_return(struct dynevent_cmd *cmd, const char *name)
+static int kprobe_gen_define_return(struct dynevent_cmd *cmd, const char *name)
 {
 	int ret = kretprobe_event_gen_cmd_start(cmd, name, GEN_FUNCTION, "$retval");
 
@@ -38,11 +38,11 @@ static int gen_define_return(struct dynevent_cmd *cmd, const char *name)
 }
 
 static int (* const gen_define[])(struct dynevent_cmd *cmd, const char *name) = {
-	gen_define_entry, gen_define_return,
+	kprobe_gen_define_entry, kprobe_gen_define_return,
 };
 
 /* A definition without a place is refused before it is run, and so is an unknown name. */
-static int gen_refused(struct dynevent_cmd *cmd)
+static int kprobe_gen_refused(struct dynevent_cmd *cmd)
 {
 	if (kprobe_event_gen_cmd_start(cmd, "gen_nowhere", NULL) != -EINVAL)
 		return -EBADE;
@@ -51,7 +51,7 @@ static int gen_refused(struct dynevent_cmd *cmd)
 	return 0;
 }
 
-static int gen_make(char *buf, unsigned int i)
+static int kprobe_gen_make(char *buf, unsigned int i)
 {
 	struct trace_event_file *file;
 	struct dynevent_cmd cmd;
@@ -70,7 +70,7 @@ static int gen_make(char *buf, unsigned int i)
 	return trace_array_set_clr_event(file->tr, "kprobes", gen_names[i], true);
 }
 
-static void gen_remove(unsigned int i)
+static void kprobe_gen_remove(unsigned int i)
 {
 	if (!gen_file[i])
 		return;
@@ -80,13 +80,13 @@ static void gen_remove(unsigned int i)
 	WARN_ON(kprobe_event_delete(gen_names[i]));
 }
 
-static void gen_remove_all(void)
+static void kprobe_gen_remove_all(void)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(gen_names); i++)
-		gen_remove(i);
+		kprobe_gen_remove(i);
 }
 
-static int __init gen_init(void)
+static int __init kprobe_gen_init(void)
 {
 	char *buf = kzalloc(MAX_DYNEVENT_CMD_LEN, GFP_KERNEL);
 	struct dynevent_cmd cmd;
@@ -95,22 +95,22 @@ static int __init gen_init(void)
 	if (!buf)
 		return -ENOMEM;
 	kprobe_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
-	ret = gen_refused(&cmd);
+	ret = kprobe_gen_refused(&cmd);
 	for (unsigned int i = 0; i < ARRAY_SIZE(gen_names) && !ret; i++)
-		ret = gen_make(buf, i);
+		ret = kprobe_gen_make(buf, i);
 	kfree(buf);
 	if (ret)
-		gen_remove_all();
+		kprobe_gen_remove_all();
 	return ret;
 }
 
-static void __exit gen_exit(void)
+static void __exit kprobe_gen_exit(void)
 {
-	gen_remove_all();
+	kprobe_gen_remove_all();
 }
 
-module_init(gen_init)
-module_exit(gen_exit)
+module_init(kprobe_gen_init)
+module_exit(kprobe_gen_exit)
 
 MODULE_DESCRIPTION("Make kprobe events from code of the kernel");
 MODULE_LICENSE("GPL");

@@ -54,8 +54,8 @@ static char *filter_copy_text(const char __user *ubuf, size_t count)
 	return memdup_user_nul(ubuf, count);
 }
 
-static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t count,
-			    loff_t *ppos)
+static ssize_t event_filter_write(struct file *filp, const char __user *ubuf, size_t count,
+				  loff_t *ppos)
 {
 	struct trace_event_file *file = filp->private_data;
 	char *text = filter_copy_text(ubuf, count);
@@ -77,7 +77,7 @@ static ssize_t filter_write(struct file *filp, const char __user *ubuf, size_t c
 static const struct file_operations filter_fops = {
 	.open		= trace_event_file_open,
 	.read		= filter_read,
-	.write		= filter_write,
+	.write		= event_filter_write,
 	.llseek		= default_llseek,
 	.release	= trace_event_file_release,
 };

@@ -21,10 +21,10 @@
 #include "instance/buffers.h"
 #include "lib/wait.h"
 
-static LIST_HEAD(command_named);	/* instances lock; struct hist */
+static LIST_HEAD(hist_command_named);	/* instances lock; struct hist */
 
 /* The trigger is no user of its histogram any more. With the last one, the name goes. */
-static void command_uncount(struct hist_trigger *ht)
+static void hist_command_uncount(struct hist_trigger *ht)
 {
 	if (ht->counted && !--ht->hist->users)
 		list_del_init(&ht->hist->list);
@@ -32,44 +32,44 @@ static void command_uncount(struct hist_trigger *ht)
 }
 
 /* Another trigger with the histogram; NULL: nobody has it. Any instance may share it. */
-static struct hist *command_named_find(const char *name)
+static struct hist *hist_command_named_find(const char *name)
 {
 	struct hist *hist;
 
-	list_for_each_entry(hist, &command_named, list) {
+	list_for_each_entry(hist, &hist_command_named, list) {
 		if (!strcmp(hist->name, name))
 			return hist;
 	}
 	return NULL;
 }
 
-static bool command_text_same(const char *a, const char *b)
+static bool hist_command_text_same(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* The histogram of the event that a text means. */
-static struct hist_trigger *command_match(struct trace_event_file *file,
-					  const struct hist_spec *spec, const char *filter)
+static struct hist_trigger *hist_command_match(struct trace_event_file *file,
+					       const struct hist_spec *spec, const char *filter)
 {
 	struct trace_trigger *trigger;
 
 	for_each_trace_trigger(trigger, file) {
 		struct hist_trigger *ht = hist_trigger_of(trigger);
+		const char *its = trigger->filter ? trace_filter_text(trigger->filter) : NULL;
 
 		if (!hist_is_trigger(trigger) || ht->hidden)
 			continue;
 		if (trace_hist_same(&ht->spec, spec) &&
-		    command_text_same(ht->spec.name, spec->name) &&
-		    command_text_same(trigger->filter ? trace_filter_text(trigger->filter) : NULL,
-				      filter))
+		    hist_command_text_same(ht->spec.name, spec->name) &&
+		    hist_command_text_same(its, filter))
 			return ht;
 	}
 	return NULL;
 }
 
 /* A histogram that is there is paused, continued or cleared. */
-static int command_change(struct hist_trigger *ht, const struct hist_spec *spec)
+static int hist_command_change(struct hist_trigger *ht, const struct hist_spec *spec)
 {
 	int ret;
 
@@ -84,8 +84,8 @@ static int command_change(struct hist_trigger *ht, const struct hist_spec *spec)
 }
 
 /* Is the clock one that can be set? */
-static int command_clock(struct hist_trigger *ht, struct trace_event_file *file,
-			 const struct trace_trigger_text *text)
+static int hist_command_clock(struct hist_trigger *ht, struct trace_event_file *file,
+			      const struct trace_trigger_text *text)
 {
 	const char *at;
 
@@ -97,8 +97,8 @@ static int command_clock(struct hist_trigger *ht, struct trace_event_file *file,
 }
 
 /* No two triggers of an event have variables of the same name. */
-static int command_unique(struct hist_trigger *ht, struct trace_event_file *file,
-			  const struct trace_trigger_text *text)
+static int hist_command_unique(struct hist_trigger *ht, struct trace_event_file *file,
+			       const struct trace_trigger_text *text)
 {
 	for (unsigned int i = 0; i < ht->spec.nr_vars; i++) {
 		const char *name = ht->spec.vars[i]->name;
@@ -111,7 +111,7 @@ static int command_unique(struct hist_trigger *ht, struct trace_event_file *file
 }
 
 /* The triggers of a named histogram have keys and values of the same names. */
-static struct hist_trigger *command_named_user(const struct hist *hist)
+static struct hist_trigger *hist_command_named_user(const struct hist *hist)
 {
 	struct trace_event_file *file;
 	struct trace_trigger *trigger;
@@ -130,11 +130,11 @@ static struct hist_trigger *command_named_user(const struct hist *hist)
 	return NULL;
 }
 
-static int command_share(struct hist_trigger *ht, struct trace_event_file *file,
-			 const struct trace_trigger_text *text)
+static int hist_command_share(struct hist_trigger *ht, struct trace_event_file *file,
+			      const struct trace_trigger_text *text)
 {
-	struct hist *hist = ht->spec.name ? command_named_find(ht->spec.name) : NULL;
-	struct hist_trigger *other = hist ? command_named_user(hist) : NULL;
+	struct hist *hist = ht->spec.name ? hist_command_named_find(ht->spec.name) : NULL;
+	struct hist_trigger *other = hist ? hist_command_named_user(hist) : NULL;
 	const char *at = strstr(text->text, "name=");
 
 	if (other && !trace_hist_same(&other->spec, &ht->spec))
@@ -147,7 +147,7 @@ static int command_share(struct hist_trigger *ht, struct trace_event_file *file,
 		if (!hist)
 			return -ENOMEM;
 		if (hist->name)
-			list_add_tail(&hist->list, &command_named);
+			list_add_tail(&hist->list, &hist_command_named);
 	}
 	ht->hist = hist;
 	ht->counted = hist->name;
@@ -156,8 +156,8 @@ static int command_share(struct hist_trigger *ht, struct trace_event_file *file,
 }
 
 /* 0: a new trigger; 1: the text has changed one; an errno. */
-static int command_prepare(struct hist_trigger *ht, struct trace_event_file *file,
-			   const struct trace_trigger_text *text)
+static int hist_command_prepare(struct hist_trigger *ht, struct trace_event_file *file,
+				const struct trace_trigger_text *text)
 {
 	const struct hist_spec *spec = &ht->spec;
 	struct hist_trigger *old;
@@ -166,33 +166,33 @@ static int command_prepare(struct hist_trigger *ht, struct trace_event_file *fil
 	ret = trace_hist_parse(&ht->spec, file, text);
 	if (ret)
 		return ret;
-	old = command_match(file, spec, text->filter);
+	old = hist_command_match(file, spec, text->filter);
 	if (old && (spec->pause || spec->cont || spec->clear))
-		return command_change(old, spec) ?: 1;
+		return hist_command_change(old, spec) ?: 1;
 	if (old)
 		return trace_hist_fail(file, text, HIST_ERR_EXISTS, 0);
 	if (spec->cont || spec->clear)
 		return trace_hist_fail(file, text, HIST_ERR_NO_TRIGGER, 0);
-	ret = command_unique(ht, file, text);
-	ret = ret ?: command_clock(ht, file, text);
+	ret = hist_command_unique(ht, file, text);
+	ret = ret ?: hist_command_clock(ht, file, text);
 	ret = ret ?: trace_hist_hits_init();
 	ret = ret ?: trace_hist_prepare(ht);
-	return ret ?: command_share(ht, file, text);
+	return ret ?: hist_command_share(ht, file, text);
 }
 
-static void command_free(struct trace_trigger *trigger)
+static void hist_command_free(struct trace_trigger *trigger)
 {
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 
-	command_uncount(ht);
+	hist_command_uncount(ht);
 	trace_hist_release(ht);
 	if (ht->clocked)
 		trace_clock_unuse(trigger->tr);
 	trace_hist_trigger_put(ht);
 }
 
-static struct trace_trigger *command_make(struct trace_event_file *file,
-					  const struct trace_trigger_text *text)
+static struct trace_trigger *hist_command_make(struct trace_event_file *file,
+					       const struct trace_trigger_text *text)
 {
 	struct hist_trigger *ht = trace_hist_trigger_new();
 	int ret;
@@ -201,7 +201,7 @@ static struct trace_trigger *command_make(struct trace_event_file *file,
 		return ERR_PTR(-ENOMEM);
 	ht->trigger.hook.needs_record = true;
 	ht->trigger.hook.hit = trace_hist_hit;
-	ret = command_prepare(ht, file, text);
+	ret = hist_command_prepare(ht, file, text);
 	if (!ret) {
 		if (trace_hist_is_more(&ht->spec))
 			ht->trigger.hook.hit = trace_hist_hit_more;
@@ -215,18 +215,18 @@ static struct trace_trigger *command_make(struct trace_event_file *file,
 			set_bit(HIST_STOP_PAUSED, &ht->stopped);
 		return &ht->trigger;
 	}
-	command_free(&ht->trigger);
+	hist_command_free(&ht->trigger);
 	return ret > 0 ? NULL : ERR_PTR(ret);
 }
 
-static void command_attached(struct trace_trigger *trigger)
+static void hist_command_attached(struct trace_trigger *trigger)
 {
 	hist_trigger_of(trigger)->attached = true;
 }
 
 /* A trigger without stamps counts from now on, one with stamps when the instance has its clock. */
-static int command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
-			 struct trace_trigger_text *text)
+static int hist_command_ready(struct trace_trigger *trigger, struct trace_event_file *file,
+			      struct trace_trigger_text *text)
 {
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 	int ret = trace_hist_bind(ht);
@@ -249,7 +249,7 @@ static int command_ready(struct trace_trigger *trigger, struct trace_event_file 
  * The clock of an instance is set when nothing can be refused any more, and without a lock: each
  * CPU has to take an interrupt for it.
  */
-static void command_clock_set(void *ht)
+static void hist_command_clock_set(void *ht)
 {
 	struct hist_trigger *stamped = ht;
 
@@ -257,7 +257,7 @@ static void command_clock_set(void *ht)
 }
 
 /* The trigger may have been removed meanwhile. */
-static void command_clock_is_set(void *data)
+static void hist_command_clock_is_set(void *data)
 {
 	struct hist_trigger *ht = data;
 	struct trace_array *tr = ht->trigger.tr;
@@ -275,16 +275,17 @@ static void command_clock_is_set(void *data)
 }
 
 /* Clears, which leave tables, are written without an end to them. */
-static void command_settle(void *left)
+static void hist_command_settle(void *left)
 {
 	if (left)
-		trace_wait_call(command_clock_set, command_clock_is_set, left, TASK_KILLABLE);
+		trace_wait_call(hist_command_clock_set, hist_command_clock_is_set, left,
+				TASK_KILLABLE);
 	if (!trace_maps_settle())
 		trace_hist_rings_settle();
 }
 
-static struct trace_trigger *command_find(struct trace_event_file *file,
-					  const struct trace_trigger_text *text)
+static struct trace_trigger *hist_command_find(struct trace_event_file *file,
+					       const struct trace_trigger_text *text)
 {
 	struct hist_spec *spec = kzalloc(sizeof(*spec), GFP_KERNEL);
 	struct hist_trigger *ht = NULL;
@@ -294,7 +295,7 @@ static struct trace_trigger *command_find(struct trace_event_file *file,
 		return ERR_PTR(-ENOMEM);
 	ret = trace_hist_parse_known(spec, file, text);
 	if (!ret)
-		ht = command_match(file, spec, text->filter);
+		ht = hist_command_match(file, spec, text->filter);
 	trace_hist_spec_free(spec);
 	kfree(spec);
 	if (ret < 0)
@@ -302,23 +303,23 @@ static struct trace_trigger *command_find(struct trace_event_file *file,
 	return ht ? &ht->trigger : NULL;
 }
 
-static void command_detached(struct trace_trigger *trigger)
+static void hist_command_detached(struct trace_trigger *trigger)
 {
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 
 	ht->attached = false;
-	command_uncount(ht);
+	hist_command_uncount(ht);
 	trace_hist_unbind(ht);
 	trace_hist_poll_wake();
 }
 
 /* Others read its variables. */
-static int command_busy(const struct trace_trigger *trigger)
+static int hist_command_busy(const struct trace_trigger *trigger)
 {
 	return hist_trigger_of(trigger)->referrers ? -EBUSY : 0;
 }
 
-static void command_show(struct seq_file *m, const struct trace_trigger *trigger)
+static void hist_command_show(struct seq_file *m, const struct trace_trigger *trigger)
 {
 	trace_hist_spec_show(m, hist_trigger_of(trigger),
 			     trigger->filter ? trace_filter_text(trigger->filter) : NULL);
@@ -328,13 +329,13 @@ struct trace_trigger_command trace_hist_command = {
 	.name		= trace_hist_name,
 	.truncated	= true,
 	.shows_all	= true,
-	.make		= command_make,
-	.find		= command_find,
-	.busy		= command_busy,
-	.attached	= command_attached,
-	.ready		= command_ready,
-	.detached	= command_detached,
-	.show		= command_show,
-	.free		= command_free,
-	.settle		= command_settle,
+	.make		= hist_command_make,
+	.find		= hist_command_find,
+	.busy		= hist_command_busy,
+	.attached	= hist_command_attached,
+	.ready		= hist_command_ready,
+	.detached	= hist_command_detached,
+	.show		= hist_command_show,
+	.free		= hist_command_free,
+	.settle		= hist_command_settle,
 };

@@ -7,7 +7,7 @@
  *	cat /sys/kernel/tracing/trace
  *
  * there are records of gen_synth_test, empty_synth_test and create_synth_test. The events go
- * when the module is unloaded. Its functions begin with gen_.
+ * when the module is unloaded. Its functions begin with synth_gen_.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -38,7 +38,7 @@ static struct trace_event_file *gen_file[ARRAY_SIZE(gen_names)];
 static unsigned int gen_made;	/* of gen_names, the first of which are ours */
 
 /* Name the event with some of its fields, add the others, and make it. */
-static int gen_define(struct dynevent_cmd *cmd, const char *name)
+static int synth_gen_define(struct dynevent_cmd *cmd, const char *name)
 {
 	int ret = synth_event_gen_cmd_start(cmd, name, THIS_MODULE,
 					    gen_fields[0].type, gen_fields[0].name,
@@ -51,7 +51,7 @@ static int gen_define(struct dynevent_cmd *cmd, const char *name)
 }
 
 /* Name the event without a field, and add all. */
-static int gen_define_empty(struct dynevent_cmd *cmd, const char *name)
+static int synth_gen_define_empty(struct dynevent_cmd *cmd, const char *name)
 {
 	int ret = synth_event_gen_cmd_array_start(cmd, name, THIS_MODULE, NULL, 0);
 
@@ -59,7 +59,7 @@ static int gen_define_empty(struct dynevent_cmd *cmd, const char *name)
 	return ret ?: synth_event_gen_cmd_end(cmd);
 }
 
-static int gen_define_all(void)
+static int synth_gen_define_all(void)
 {
 	char *buf = kzalloc(MAX_DYNEVENT_CMD_LEN, GFP_KERNEL);
 	struct dynevent_cmd cmd;
@@ -68,10 +68,10 @@ static int gen_define_all(void)
 	if (!buf)
 		return -ENOMEM;
 	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
-	ret = gen_define(&cmd, gen_names[0]);
+	ret = synth_gen_define(&cmd, gen_names[0]);
 	gen_made += !ret;
 	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
-	ret = ret ?: gen_define_empty(&cmd, gen_names[1]);
+	ret = ret ?: synth_gen_define_empty(&cmd, gen_names[1]);
 	gen_made += !ret;
 	kfree(buf);
 	ret = ret ?: synth_event_create(gen_names[2], gen_fields, ARRAY_SIZE(gen_fields),
@@ -81,7 +81,7 @@ static int gen_define_all(void)
 }
 
 /* Record one value after the other, in their order or by the names of their fields. */
-static int gen_record_pieces(struct trace_event_file *file, bool named)
+static int synth_gen_record_pieces(struct trace_event_file *file, bool named)
 {
 	const u64 vals[] = GEN_VALUES;
 	struct synth_event_trace_state state;
@@ -93,20 +93,20 @@ static int gen_record_pieces(struct trace_event_file *file, bool named)
 	return synth_event_trace_end(&state) ?: ret;
 }
 
-static int gen_record_all(void)
+static int synth_gen_record_all(void)
 {
 	u64 vals[] = GEN_VALUES;
 	int ret;
 
 	ret = synth_event_trace_array(gen_file[0], vals, ARRAY_SIZE(vals));
-	ret = ret ?: gen_record_pieces(gen_file[0], false);
-	ret = ret ?: gen_record_pieces(gen_file[1], true);
+	ret = ret ?: synth_gen_record_pieces(gen_file[0], false);
+	ret = ret ?: synth_gen_record_pieces(gen_file[1], true);
 	return ret ?: synth_event_trace(gen_file[2], 7, (u64)1234, vals[1], vals[2], vals[3],
 					vals[4], vals[5], vals[6]);
 }
 
 /* Undo what was done of it. An event that a user has made under one of the names stays. */
-static void gen_end(void)
+static void synth_gen_end(void)
 {
 	for (unsigned int i = 0; i < gen_made; i++) {
 		if (gen_file[i]) {
@@ -118,7 +118,7 @@ static void gen_end(void)
 	}
 }
 
-static int gen_begin(int i)
+static int synth_gen_begin(int i)
 {
 	struct trace_event_file *file = trace_get_event_file(NULL, "synthetic", gen_names[i]);
 
@@ -128,28 +128,28 @@ static int gen_begin(int i)
 	return trace_array_set_clr_event(file->tr, "synthetic", gen_names[i], true);
 }
 
-static int __init gen_init(void)
+static int __init synth_gen_init(void)
 {
-	int ret = gen_define_all();
+	int ret = synth_gen_define_all();
 
 	for (int i = 0; i < ARRAY_SIZE(gen_names) && !ret; i++)
-		ret = gen_begin(i);
-	ret = ret ?: gen_record_all();
+		ret = synth_gen_begin(i);
+	ret = ret ?: synth_gen_record_all();
 	/* The module can be unloaded while the events are off. */
 	for (int i = 0; i < ARRAY_SIZE(gen_names) && !ret; i++)
 		ret = trace_array_set_clr_event(gen_file[i]->tr, "synthetic", gen_names[i], false);
 	if (ret)
-		gen_end();
+		synth_gen_end();
 	return ret;
 }
 
-static void __exit gen_exit(void)
+static void __exit synth_gen_exit(void)
 {
-	gen_end();
+	synth_gen_end();
 }
 
-module_init(gen_init)
-module_exit(gen_exit)
+module_init(synth_gen_init)
+module_exit(synth_gen_exit)
 
 MODULE_DESCRIPTION("Test of synthetic events that are made and recorded in the kernel");
 MODULE_LICENSE("GPL");
