@@ -224,9 +224,17 @@ void rb_waits_exit(struct rb_object *object)
 	}
 }
 
-/* Look soon, on this CPU, whether those who wait in @wait are to be woken.  Context: task. */
+/*
+ * Look soon, on this CPU, whether those who wait in @wait are to be woken. If there are none,
+ * nothing is queued: a ring buffer that is being made is freed without rb_waits_exit() if a CPU
+ * gets no buffer.  Context: task.
+ */
 void rb_wait_look_again(struct rb_wait *wait)
 {
+	/* A task that begins to wait sees what the caller has changed, or is seen here. */
+	smp_mb();	/* WK */
+	if (!READ_ONCE(wait->any_waits) && !atomic_read(&wait->full_min))
+		return;
 	preempt_disable_notrace();
 	rb_wait_ask(&wait->object->cpu_wait[raw_smp_processor_id()], wait);
 	preempt_enable_notrace();

@@ -299,6 +299,17 @@ static void wakeup_beside_still_waiter(void)
 	still_ends(buffer);
 }
 
+/* A CPU that goes while nobody waits queues nothing, so a buffer without an event may be freed. */
+static void dead_without_waiters(void)
+{
+	struct trace_buffer *buffer = test_buffer(8, RB_FL_OVERWRITE);
+
+	CHECK_EQ(trace_rb_cpu_prepare(1, &rb_object(buffer)->node), 0);
+	trace_rb_cpu_dead(1, &rb_object(buffer)->node);
+	CHECK(!trace_tick_call_is_busy(&rb_object(buffer)->cpu_wait[0].look));
+	ring_buffer_free(buffer);
+}
+
 /*
  * Tasks of one CPU wait for others: the look once more is for each of them, whichever came first.
  */
@@ -536,6 +547,7 @@ static void end_before_tick(void)
 }
 
 const struct test_case wait_cases[] = {
+	{ "dead-without-waiters", dead_without_waiters },
 	{ "end-before-tick", end_before_tick },
 	{ "end-of-late-call", end_of_late_call },
 	{ "free-waits-once", free_waits_once },
