@@ -11,7 +11,7 @@ struct file;
 struct kunit;
 struct vfsmount;
 
-#define USER_FILES_TEXT	16384	/* bytes that are read of a file */
+#define USER_FILES_TEXT	65536	/* more than a file has that is read */
 
 /* Files of a mount, which ends with the test. */
 struct user_files {

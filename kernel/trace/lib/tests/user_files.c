@@ -79,6 +79,8 @@ ssize_t user_file_read(struct user_files *files, struct file *file)
 		len += ret;
 	}
 	files->text[len] = '\0';
+	/* A text that is cut would show nothing of its end. */
+	KUNIT_ASSERT_LT(files->test, len, USER_FILES_TEXT);
 	return ret ?: len;
 }
 
