@@ -153,7 +153,7 @@ static void locks_free_in_change(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, locks_ends(&user));
 	locks_start(test, &changer, locks_set_tracer, tr);
 	/* It gives the lock back while it waits. */
-	wait_for_completion(&changer.has_lock);
+	KUNIT_EXPECT_TRUE(test, wait_for_completion_timeout(&changer.has_lock, LOCKS_LIMIT));
 	locks_start(test, &other, locks_take, tr);
 	KUNIT_EXPECT_TRUE(test, locks_ends(&other));
 	KUNIT_EXPECT_FALSE(test, completion_done(&changer.done));
