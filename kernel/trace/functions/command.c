@@ -396,7 +396,7 @@ int trace_func_command_apply(struct trace_functions *fns, char *pattern, char *t
 
 	do
 		ret = func_command_change(fns, &what, pattern, remove, count, gone, error);
-	while (ret == -EAGAIN && !(ret = trace_snapshot_prepare(fns->tr)));
+	while (ret == -EPROBE_DEFER && !(ret = trace_snapshot_prepare(fns->tr)));
 	trace_buffers_settle();
 	/* Every CPU has to schedule for it. */
 	if (list_empty(&gone->probes))

@@ -343,7 +343,8 @@ static int buffers_set_order(struct trace_array *tr, int order)
 		return ret;
 	/* Nobody needs snapshots: change the first buffer alone, and give up the second one. */
 	ret = ring_buffer_subbuf_order_set(first, order);
-	if (ret)
+	/* The maximum of a tracer that has left meanwhile is no snapshot. */
+	if (ret && !READ_ONCE(tr->second_shrinks))
 		trace_exchange_allow(tr);
 	else
 		trace_second_buffer_shrink(tr);

@@ -190,7 +190,7 @@ static int exchange_claim_refused(const struct trace_array *tr, bool max)
 {
 	if (tr->exchange.pins || tr->exchange.has_max || (max && tr->exchange.users))
 		return -EBUSY;
-	return tr->exchange.allowed ? 0 : -EAGAIN;
+	return tr->exchange.allowed ? 0 : -EPROBE_DEFER;
 }
 
 /**
@@ -200,7 +200,8 @@ static int exchange_claim_refused(const struct trace_array *tr, bool max)
  *
  * Context: task; waits for nobody.
  * Return: 0, trace_exchange_unclaim() must follow; -EBUSY while a buffer is pinned, a tracer has
- * its maximum, or others need them and @max is true; -EAGAIN while the second buffer is smaller.
+ * its maximum, or others need them and @max is true; -EPROBE_DEFER while the second buffer is
+ * smaller. Nothing else that a user of snapshots may call says that.
  */
 int trace_exchange_claim(struct trace_array *tr, bool max)
 {

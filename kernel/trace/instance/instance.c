@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "hooks/hooks.h"
@@ -28,6 +29,7 @@
 
 static DEFINE_MUTEX(instances_mutex);		/* the instances lock */
 static DEFINE_SPINLOCK(instances_refs);		/* inside of the instances lock */
+static DECLARE_WAIT_QUEUE_HEAD(instances_unheld);	/* a removal waits for trace_array::holds */
 static LIST_HEAD(instances);			/* N and H; either to read */
 static struct trace_array *top_instance;	/* set once at boot */
 static bool files_wanted;			/* instances lock, tracefs is up */
@@ -201,19 +203,20 @@ static void instance_components_release(struct trace_array *tr, struct trace_com
 	}
 }
 
-/*
- * Wait for probes of tracepoints, for readers that have preemption off, and for callbacks of
- * functions. Without hooks, trace_wait_probes() is enough.
- */
-static void instance_wait_hooks(void *unused)
+/* Wait for probes of tracepoints, for readers that have preemption off, and for holds. */
+static void instance_wait_probes(void *data)
 {
-	ftrace_hooks_synchronize();
+	struct trace_array *tr = data;
+
 	trace_wait_probes();
+	wait_event(instances_unheld, !READ_ONCE(tr->holds));
 }
 
-static void instance_wait_probes(void *unused)
+/* As instance_wait_probes(), and for callbacks of functions. */
+static void instance_wait_hooks(void *tr)
 {
-	trace_wait_probes();
+	ftrace_hooks_synchronize();
+	instance_wait_probes(tr);
 }
 
 /*
@@ -228,9 +231,9 @@ static void instance_components_give_up(struct trace_array *tr,
 
 	trace_instances_unlock();
 	if (hooks)
-		instance_wait_hooks(NULL);
+		instance_wait_hooks(tr);
 	else
-		instance_wait_probes(NULL);
+		instance_wait_probes(tr);
 	scoped_guard(trace_instances)
 		instance_components_destroy(tr, end);
 	instance_components_release(tr, min(end + 1, components + nr_components));
@@ -369,6 +372,46 @@ void trace_array_put(struct trace_array *tr)
 }
 EXPORT_SYMBOL_GPL(trace_array_put);
 
+/**
+ * trace_array_hold - have an instance stay for a moment
+ * @tr: an instance, or the address of one that was removed
+ *
+ * A reference is a user's, and a removal is refused because of it. This is for what the kernel
+ * does on its own, and a removal waits for it. So the holder does not wait for one, which is
+ * trace_instances_lock() at most.
+ *
+ * Context: task; does not wait for changes of instances.
+ * Return: 0, trace_array_unhold() must follow; -ENODEV when the instance goes, or is gone.
+ */
+int trace_array_hold(struct trace_array *tr)
+{
+	guard(spinlock)(&instances_refs);
+	if (!instance_is_listed(tr) || tr->ref == INSTANCE_GOES)
+		return -ENODEV;
+	WRITE_ONCE(tr->holds, tr->holds + 1);
+	return 0;
+}
+
+/**
+ * trace_array_unhold - undo trace_array_hold()
+ * @tr: the instance; may be NULL
+ *
+ * Context: task; does not wait for changes of instances.
+ */
+void trace_array_unhold(struct trace_array *tr)
+{
+	bool some;
+
+	if (!tr)
+		return;
+	scoped_guard(spinlock, &instances_refs) {
+		some = WARN_ON_ONCE(!tr->holds) || tr->holds > 1;
+		WRITE_ONCE(tr->holds, tr->holds - 1);
+	}
+	if (!some)
+		wake_up_all(&instances_unheld);
+}
+
 /* May a file of tracefs be opened? 0, -EPERM under lockdown, -ENODEV when tracing has given up. */
 static int instance_may_open(void)
 {
@@ -441,13 +484,13 @@ struct trace_array *trace_instance_find(const char *name)
 	return NULL;
 }
 
-/* The first instance behind @tr, or of all, that does not go; with a reference. */
+/* The first instance behind @tr, or of all, that does not go; held. */
 static struct trace_array *instance_next(struct trace_array *tr)
 {
 	guard(trace_instances)();
 	tr = list_prepare_entry(tr, &instances, list);
 	list_for_each_entry_continue(tr, &instances, list) {
-		if (!trace_array_get(tr))
+		if (!trace_array_hold(tr))
 			return tr;
 	}
 	return NULL;
@@ -460,13 +503,13 @@ static struct trace_array *instance_next(struct trace_array *tr)
  * Instances that are made or removed meanwhile are found, or not.
  *
  * Context: task, may sleep; takes trace_instances_lock().
- * Return: the instance with a reference, which the next call gives back; NULL behind the last.
+ * Return: the instance, which trace_array_hold() holds until the next call; NULL behind the last.
  */
 struct trace_array *trace_instance_next(struct trace_array *tr)
 {
 	struct trace_array *next = instance_next(tr);
 
-	trace_array_put(tr);
+	trace_array_unhold(tr);
 	return next;
 }
 
@@ -513,7 +556,7 @@ static void instance_remove_rest(void *tr)
  */
 static int instance_remove(struct trace_array *tr, bool user)
 {
-	void (*wait)(void *unused);
+	void (*wait)(void *tr);
 	int ret;
 
 	trace_instances_assert_locked();
@@ -528,7 +571,7 @@ static int instance_remove(struct trace_array *tr, bool user)
 	if (user) {
 		ret = trace_wait_call(wait, instance_remove_rest, tr, TASK_INTERRUPTIBLE);
 	} else {
-		wait(NULL);
+		wait(tr);
 		instance_remove_rest(tr);
 	}
 	trace_instances_lock();
@@ -702,6 +745,19 @@ static bool instances_take(const void *owner, bool *hooks)
 	return some;
 }
 
+/* Does anybody hold an instance of an owner that goes? */
+static bool instances_held(const void *owner)
+{
+	struct trace_array *tr;
+
+	guard(spinlock)(&instances_refs);
+	list_for_each_entry(tr, &instances, list) {
+		if (tr->owner == owner && tr->ref == INSTANCE_GOES && tr->holds)
+			return true;
+	}
+	return false;
+}
+
 /**
  * trace_instances_end - an owner goes, and its instances with it
  * @owner: the owner
@@ -721,9 +777,9 @@ void trace_instances_end(const void *owner)
 	if (!instances_take(owner, &hooks))
 		return;
 	if (hooks)
-		instance_wait_hooks(NULL);
-	else
-		trace_wait_probes();
+		ftrace_hooks_synchronize();
+	trace_wait_probes();
+	wait_event(instances_unheld, !instances_held(owner));
 	scoped_guard(trace_instances) {
 		list_for_each_entry_safe(tr, next, &instances, list) {
 			if (tr->owner != owner || tr->ref != INSTANCE_GOES)

@@ -69,6 +69,7 @@ struct trace_array {
 	const char		*name;			/* constant; NULL: the top instance */
 	char			*systems;		/* constant; of its events; NULL: all */
 	int			ref;			/* instances_refs; see INSTANCE_GOES */
+	unsigned int		holds;			/* instances_refs; trace_array_hold() */
 	const struct task_struct *maker;		/* constant; may be gone */
 	/*
 	 * It goes when its owner does; NULL: nobody. Instances lock and instances_refs to
@@ -125,7 +126,7 @@ struct trace_array *trace_top_instance(void);	/* NULL before early init */
 struct list_head *trace_instances(void);	/* instances lock */
 #define for_each_trace_array(tr) list_for_each_entry(tr, trace_instances(), list)
 
-/* Each instance, with a reference, which the next call or trace_array_put() gives back. */
+/* Each instance, held, which the next call or trace_array_unhold() ends. */
 struct trace_array *trace_instance_next(struct trace_array *tr);		/* takes the lock */
 struct trace_array *trace_instance_find(const char *name);			/* instances lock */
 struct trace_array *trace_instance_create(const char *name,
@@ -140,6 +141,8 @@ void trace_instances_end(const void *owner);
 
 /* References; trace_array_put() is in <linux/trace.h>. */
 int trace_array_get(struct trace_array *tr);	/* -ENODEV when it is gone */
+int trace_array_hold(struct trace_array *tr);
+void trace_array_unhold(struct trace_array *tr);
 /* For open(): lockdown, tracing disabled for good, and for the second a reference. */
 int trace_array_open(struct trace_array *tr);
 

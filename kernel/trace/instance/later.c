@@ -42,16 +42,17 @@ static bool later_add(struct trace_later *later)
 
 /*
  * Have a change made that begins after this. The instance stays until then; of one that goes
- * already, nobody needs it. Task; takes spinlocks.
+ * already, nobody needs it. The item is not on the queue of waits: these wait for it, and may be
+ * as many as that queue runs at a time. Task; takes spinlocks.
  */
 void trace_later_ask(struct trace_later *later)
 {
-	if (trace_array_get(later->tr))
+	if (trace_array_hold(later->tr))
 		return;
 	if (later_add(later))
-		trace_wait_queue(&later_work);
+		queue_work(system_unbound_wq, &later_work);
 	else
-		trace_array_put(later->tr);
+		trace_array_unhold(later->tr);
 }
 
 static struct trace_later *later_take(void)
@@ -73,7 +74,7 @@ static void later_make_all(struct work_struct *work)
 		struct trace_array *tr = later->tr;
 
 		later->make(tr);
-		trace_array_put(tr);
+		trace_array_unhold(tr);
 		atomic_dec(&later_nr);
 	}
 }

@@ -82,7 +82,7 @@ static int snapshot_claim(struct trace_array *tr, bool max)
 
 	for (;;) {
 		ret = trace_exchange_claim(tr, max);
-		if (ret != -EAGAIN || trace_wait_is_forbidden())
+		if (ret != -EPROBE_DEFER || trace_wait_is_forbidden())
 			return ret;
 		ret = trace_snapshot_prepare(tr);
 		if (ret)
@@ -96,8 +96,8 @@ static int snapshot_claim(struct trace_array *tr, bool max)
  *
  * Context: task, may sleep; without a lock that others need, as trace_snapshot_prepare().
  * Return: 0, trace_snapshot_put() must follow; -EBUSY while a tracer keeps its maximum there or
- * somebody maps a buffer; what trace_snapshot_prepare() says; -EAGAIN, with a lock that others
- * need: that one must be called before, without the lock.
+ * somebody maps a buffer; what trace_snapshot_prepare() says; -EPROBE_DEFER, with a lock that
+ * others need: that one must be called before, without the lock.
  */
 int trace_snapshot_get(struct trace_array *tr)
 {

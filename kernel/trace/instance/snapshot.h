@@ -2,7 +2,7 @@
 /*
  * Snapshots: the records of an instance, put aside. Code that takes one where it cannot
  * sleep calls trace_snapshot_get() before, where it can. If it has the lock of all instances then,
- * and there is no memory yet, it gets -EAGAIN: it gives the lock back, calls
+ * and there is no memory yet, it gets -EPROBE_DEFER: it gives the lock back, calls
  * trace_snapshot_prepare(), and begins anew. tracing_snapshot() and its kin in
  * <linux/kernel.h> are for the top instance.
  */

@@ -577,7 +577,7 @@ int trace_set_tracer(struct trace_array *tr, const char *name)
 			return PTR_ERR_OR_ZERO(tracer);
 		ret = tracer_change(tr, tracer);
 		/* Somebody has freed the memory for its maximum. */
-		if (ret != -EAGAIN || !tracer->use_max)
+		if (ret != -EPROBE_DEFER || !tracer->use_max)
 			return ret;
 	}
 }

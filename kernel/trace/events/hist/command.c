@@ -231,9 +231,9 @@ static int hist_command_ready(struct trace_trigger *trigger, struct trace_event_
 	struct hist_trigger *ht = hist_trigger_of(trigger);
 	int ret = trace_hist_bind(ht);
 
-	/* The caller has a reference of the instance. */
+	/* The caller has a reference of the instance. If it is killed, a removal waits. */
 	if (!ret && ht->spec.stamps)
-		ret = trace_array_get(file->tr);
+		ret = trace_array_hold(file->tr);
 	if (ret)
 		return ret;
 	if (!ht->spec.stamps) {
@@ -271,7 +271,7 @@ static void hist_command_clock_is_set(void *data)
 		}
 		trace_hist_trigger_put(ht);
 	}
-	trace_array_put(tr);
+	trace_array_unhold(tr);
 }
 
 /* Clears, which leave tables, are written without an end to them. */

@@ -432,7 +432,7 @@ int trace_trigger_write(struct trace_event_file *file, const char *text)
 
 	do
 		ret = command_write_and_settle(file, text);
-	while (ret == -EAGAIN && !(ret = trace_snapshot_prepare(file->tr)));
+	while (ret == -EPROBE_DEFER && !(ret = trace_snapshot_prepare(file->tr)));
 	return ret;
 }
 

@@ -82,8 +82,9 @@ struct trace_trigger_text {
  *		other triggers; it is not added, and only @attached, @detached and @free are called
  * @truncated:	opening the file "trigger" with O_TRUNC removes such triggers
  * @make:	make a trigger of a text: allocate what contains it, check the parameters, and get
- *		ready to be hit. -EAGAIN, here or in @ready: the instance has no memory for
- *		snapshots yet, and gets some, then the write begins anew. @hook is set, and @waits; the filter and the rest need not be.
+ *		ready to be hit. -EPROBE_DEFER, here or in @ready: the instance has no memory for
+ *		snapshots yet, and gets some, then the write begins anew. @hook is set, and
+ *		@waits; the filter and the rest need not be.
  *		NULL: the text changed a trigger that is there, and the write succeeds.
  *		ERR_PTR: the write fails
  * @clashes:	may @new not be added because of @old, which the event has? The write fails

@@ -163,7 +163,7 @@ static void locks_free_in_change(struct kunit *test)
 	wait_for_completion(&user.done);
 	wait_for_completion(&changer.done);
 	wait_for_completion(&other.done);
-	KUNIT_EXPECT_EQ(test, user.ret, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, user.ret, -EPROBE_DEFER);
 	if (!user.ret)
 		trace_snapshot_put(tr);
 	KUNIT_EXPECT_EQ(test, changer.ret, 0);
@@ -215,7 +215,30 @@ static void locks_maximum(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
+/* A walk over all instances is no user of one: its removal waits for the walk. */
+static void locks_walk(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit_locks", NULL), *held = NULL;
+	struct locks_task remover;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	trace_array_put(tr);
+	do
+		held = trace_instance_next(held);
+	while (held && held != tr);
+	KUNIT_ASSERT_PTR_EQ(test, held, tr);
+	locks_start(test, &remover, locks_remove, tr);
+	while (READ_ONCE(tr->ref) != INSTANCE_GOES && !completion_done(&remover.done))
+		msleep(20);
+	KUNIT_EXPECT_FALSE(test, completion_done(&remover.done));
+	while ((held = trace_instance_next(held)))
+		;
+	wait_for_completion(&remover.done);
+	KUNIT_EXPECT_EQ(test, remover.ret, 0);
+}
+
 static struct kunit_case locks_cases[] = {
+	KUNIT_CASE(locks_walk),
 	KUNIT_CASE_SLOW(locks_free_in_removal),
 	KUNIT_CASE_SLOW(locks_free_in_change),
 	KUNIT_CASE(locks_maximum),

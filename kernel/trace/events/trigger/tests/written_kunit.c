@@ -324,6 +324,26 @@ static void snapshot_waits_without_lock(struct kunit *test)
 }
 #endif
 
+static int written_refuses(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	return -EAGAIN;
+}
+
+/* An event that says -EAGAIN is no instance that needs memory for snapshots. */
+static void event_says_again(struct kunit *test)
+{
+	struct written_env *env = test->priv;
+	struct trace_event_class *class = env->file->event_call->class;
+	int (*reg)(struct trace_event_call *call, enum trace_reg type, void *data) = class->reg;
+	bool allocated = trace_snapshot_is_allocated(env->tr);
+
+	class->reg = written_refuses;
+	KUNIT_EXPECT_EQ(test, trace_trigger_write(env->file, "traceon"), -EAGAIN);
+	class->reg = reg;
+	KUNIT_EXPECT_EQ(test, trace_snapshot_is_allocated(env->tr), allocated);
+	KUNIT_EXPECT_STREQ(test, written_shown(env, env->file), "");
+}
+
 /* The stack of a hit comes whether there is a record or not, and follows it. */
 static void stacks_of_discarded_records(struct kunit *test)
 {
@@ -807,6 +827,7 @@ static struct kunit_case written_cases[] = {
 	KUNIT_CASE(snapshot_has_the_record),
 	KUNIT_CASE_SLOW(snapshot_waits_without_lock),
 #endif
+	KUNIT_CASE(event_says_again),
 	KUNIT_CASE(stacks_of_discarded_records),
 	KUNIT_CASE(target_is_switched_and_kept),
 	KUNIT_CASE(triggers_end_with_the_instance),
