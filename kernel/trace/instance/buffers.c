@@ -395,6 +395,13 @@ static void buffers_clear_first(struct trace_array *tr)
 	ring_buffer_reset(tr->array_buffer.buffer);
 }
 
+static void buffers_clear(struct trace_array *tr)
+{
+	trace_exchange_hold(tr);
+	buffers_clear_first(tr);
+	trace_exchange_release(tr);
+}
+
 /**
  * trace_array_clear - throw away all records without waiting for writers
  * @tr: the instance
@@ -406,9 +413,25 @@ static void buffers_clear_first(struct trace_array *tr)
 void trace_array_clear(struct trace_array *tr)
 {
 	guard(trace_buffers)(tr);
-	trace_exchange_hold(tr);
-	buffers_clear_first(tr);
-	trace_exchange_release(tr);
+	buffers_clear(tr);
+}
+
+/**
+ * trace_array_clear_killable - trace_array_clear(), unless the task is killed before
+ * @tr: the instance
+ *
+ * Context: as trace_buffers_lock_killable().
+ * Return: 0; -EINTR: all records are there.
+ */
+int trace_array_clear_killable(struct trace_array *tr)
+{
+	int ret = trace_buffers_lock_killable(tr);
+
+	if (ret)
+		return ret;
+	buffers_clear(tr);
+	trace_buffers_unlock(tr);
+	return 0;
 }
 
 /* Wait for writers that have found recording enabled. A writer has preemption off. */

@@ -21,6 +21,7 @@ void trace_array_shrink(struct trace_array *tr);
 int trace_array_expand(struct trace_array *tr);
 int trace_array_set_order(struct trace_array *tr, int order);
 void trace_array_clear(struct trace_array *tr);
+int trace_array_clear_killable(struct trace_array *tr);
 void trace_array_clear_all(struct trace_array *tr);
 void trace_array_reset(struct trace_array *tr);
 void trace_array_restamp(struct trace_array *tr, u64 (*clock)(void));

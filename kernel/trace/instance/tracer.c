@@ -517,8 +517,7 @@ static int tracer_make_room(struct trace_array *tr, bool max)
 	ret = trace_array_expand(tr);
 	if (!ret && max && !trace_snapshot_has_max(tr))
 		ret = trace_snapshot_prepare(tr);
-	if (!ret)
-		trace_array_clear(tr);
+	ret = ret ?: trace_array_clear_killable(tr);
 	trace_instances_lock();
 	return ret;
 }
