@@ -36,7 +36,7 @@ struct rb_wait {
 	int			cpu;		/* constant */
 };
 
-/* rb_cpu_wait::asked: those who wait for more than one CPU */
+/* rb_cpu_wait::asked: the waiters of more than one CPU */
 #define RB_ASKED_ALL	(-1)
 
 /**
@@ -44,7 +44,7 @@ struct rb_wait {
  * @wait: those who wait for this CPU
  * @look: looks whether there is something for them, or for those who wait for any CPU, and wakes;
  *	with the next tick, so one tick's writes wake once
- * @asked: whom @look is for as well: 0: nobody; 1 + a CPU: those who wait for that; RB_ASKED_ALL.
+ * @asked: the waiters that @look is for as well: 0, none; 1 + a CPU, its waiters; RB_ASKED_ALL.
  *	A task that waits, or has changed something, asks for that on the CPU where it runs.
  *
  * Only the CPU itself queues @look. A CPU that stands still keeps what it has queued, and would

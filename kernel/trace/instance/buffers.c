@@ -12,8 +12,8 @@
  *
  * Each CPU has to take an interrupt for such a change, so the mutex may be held for as long as a
  * CPU stands still. A task that has the lock of all instances, or the events mutex, does not take
- * it, or files of other instances would wait as well. What it needs of the buffers it finds in
- * tr->exchange, or asks for it, see later.c.
+ * it, or files of other instances would wait as well. Its needs are
+ * there in tr->exchange, or it asks for them, see later.c.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -180,7 +180,7 @@ int trace_second_buffer_grow(struct trace_array *tr)
 		return 0;
 	if (!tr->snapshot.buffer)
 		return -EINVAL;
-	/* What is left there of a tracer's maximum was no snapshot. */
+	/* A tracer's maximum that is left there was no snapshot. */
 	if (tr->second_shrinks)
 		buffers_clear_second(tr);
 	ret = buffers_match_second(tr);

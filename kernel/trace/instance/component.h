@@ -51,9 +51,9 @@ struct trace_slot {
  *		in @own
  * @own:	the slot of a component whose data no file below needs
  *
- * Every callback may be NULL. They are called in the order of the table,
- * @retreat, @destroy and @release in reverse order. A component that sees options when it is created
- * finds them set: option_changed() is not called before.
+ * Every callback may be NULL. They are called in the order of the table, @retreat, @destroy and
+ * @release in reverse order. A component that sees options when it is created finds them set:
+ * option_changed() is not called before.
  *
  * A component and its slot are defined with __ro_after_init, because they get numbers at boot.
  *

@@ -7,8 +7,8 @@
  * A CPU may not do it for minutes: a real-time task spins there, or the host does not let it run.
  * So a task that holds a lock which users of all files need must not wait. The owner of such a
  * lock calls trace_wait_forbid() when it has taken the lock, and trace_wait_allow() before it
- * releases it. All waits of tracing go through this file, or call trace_may_wait() before. So does
- * a lock that is held meanwhile, see trace_buffers_lock().
+ * releases it. All waits of tracing go through this file, or call trace_may_wait() before. A lock
+ * that is held meanwhile calls it as well, see trace_buffers_lock().
  *
  * Patching of text is no such wait: it happens under these locks, and ends as soon as each CPU has
  * taken an interrupt. So trace_cpu_call_each(), for those who patch text as well, is none.

@@ -309,7 +309,7 @@ static void write_and_go(void)
 	_exit(0);
 }
 
-/* What a CPU writes that comes and goes is read through its mapping meanwhile, or told as lost. */
+/* A CPU comes, writes and goes: its mapping has all of it, or tells it as lost. */
 static void beside_hotplug(void)
 {
 	long next = 0, read = 0, lost = 0;

@@ -270,7 +270,7 @@ static void wakeup_beside_still_when_dead(void)
 	still_ends(buffer);
 }
 
-/* So does a ring that has become smaller, which holds the share. */
+/* A ring that has become smaller, and holds the share, wakes it. */
 static void wakeup_beside_still_after_shrink(void)
 {
 	poll_table table;
@@ -284,7 +284,7 @@ static void wakeup_beside_still_after_shrink(void)
 	still_ends(buffer);
 }
 
-/* And so does the look of another task, for an event whose writer saw nobody wait. */
+/* The look of another task, for an event whose writer saw nobody wait, wakes it. */
 static void wakeup_beside_still_waiter(void)
 {
 	poll_table table, again;

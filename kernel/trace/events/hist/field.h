@@ -65,9 +65,9 @@ enum hist_modifier {
 	HIST_STACK_FIELD,
 };
 
-/* What a hit does to get a number, for those that most texts have; see load.h. */
+/* How a hit gets a number; most texts have one of these. See load.h. */
 enum hist_load {
-	HIST_LOAD_ANY,		/* whatever the field says */
+	HIST_LOAD_ANY,		/* by the field's source */
 	HIST_LOAD_INT,		/* HIST_FIELD: an int of the record */
 	HIST_LOAD_LONG,		/* HIST_FIELD: 64 bits of the record */
 	HIST_LOAD_VAR,

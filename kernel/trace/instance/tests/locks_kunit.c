@@ -74,8 +74,8 @@ static int locks_poll(void *data)
 }
 
 /*
- * A CPU has begun irq work of an instance, and stands still before its end. Whoever removes the
- * instance waits for that CPU, and others do not.
+ * A CPU has begun irq work of an instance, and stands still before its end. The task
+ * that removes the instance waits for that CPU, and others do not.
  */
 static void locks_free_in_removal(struct kunit *test)
 {
@@ -108,7 +108,7 @@ static int locks_take(void *data)
 	return 0;
 }
 
-/* What triggers and histograms do that come and go. */
+/* Do as triggers and histograms that come and go. */
 static int locks_use_buffers(void *data)
 {
 	struct locks_task *task = data;
@@ -168,7 +168,7 @@ static void locks_free_in_change(struct kunit *test)
 		trace_snapshot_put(tr);
 	KUNIT_EXPECT_EQ(test, changer.ret, 0);
 	KUNIT_EXPECT_PTR_EQ(test, tr->current_trace, &locks_tracer);
-	/* What was left to be made later has been made. */
+	/* Changes that were left for later have been made. */
 	trace_buffers_settle();
 	KUNIT_EXPECT_STREQ(test, trace_clock_name(tr), "local");
 	KUNIT_EXPECT_EQ(test, trace_snapshot_get(tr), 0);

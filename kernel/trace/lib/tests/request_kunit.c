@@ -199,7 +199,7 @@ static void request_end_waits(struct kunit *test)
 	request_end_waits_for(test, &request->offline.work);
 }
 
-/* What another CPU does until it is told to go on. */
+/* Another CPU stands, until it is told to go on. */
 static struct {
 	bool	begun;
 	bool	goes_on;
@@ -317,7 +317,7 @@ static void request_stands(struct trace_request *request)
 		other_stands();
 }
 
-/* Nor does a CPU that stands still in the midst of the function, as a thread on PREEMPT_RT may. */
+/* A CPU that stands still in the midst of the function, as a thread may, keeps no other one. */
 static void request_beside_function(struct kunit *test)
 {
 	struct task_struct *task;
