@@ -666,7 +666,6 @@ static int buffers_create(struct trace_array *tr)
 	mutex_init(&tr->buffers_mutex);
 	trace_later_init(&tr->shrink_later, tr, trace_second_buffer_reader_left);
 	trace_later_init(&tr->expand_later, tr, buffers_expand_later);
-	trace_clock_init(tr);
 	tr->buffer_percent = TRACE_BUFFER_PERCENT;
 	/* An instance is made to be used; only the top one begins small. */
 	tr->expanded = tr->name;

@@ -132,29 +132,6 @@ int trace_array_set_clock(struct trace_array *tr, const char *name)
 	return 0;
 }
 
-/**
- * trace_clock_use - have a clock as long as it is needed
- * @tr: the instance
- * @name: of a clock that trace_clock_is_known()
- *
- * If the clock is another one than before, records are thrown away as by trace_array_set_clock().
- * trace_clock_unuse() must follow.
- *
- * Context: task, may sleep, as trace_buffers_lock(). It calls each CPU.
- */
-void trace_clock_use(struct trace_array *tr, const char *name)
-{
-	int id = clock_find(name);
-
-	guard(trace_buffers)(tr);
-	atomic_inc(&tr->clock_users);
-	if (WARN_ON_ONCE(id < 0))
-		return;
-	/* Without one to go back to, it was the user who has chosen the last one. */
-	if (id != tr->clock_id)
-		clock_choose(tr, id, tr->clock_back ?: tr->clock_id + 1);
-}
-
 /* Was a record written, or lost, since the buffer was emptied? */
 static bool clock_buffer_was_used(struct trace_buffer *buffer)
 {
@@ -207,10 +184,30 @@ static void clock_go_back_later(struct trace_array *tr)
 	clock_go_back(tr, false);
 }
 
-/* Prepare the clock of a new instance. */
-void trace_clock_init(struct trace_array *tr)
+/**
+ * trace_clock_use - have a clock as long as it is needed
+ * @tr: the instance
+ * @name: of a clock that trace_clock_is_known()
+ *
+ * If the clock is another one than before, records are thrown away as by trace_array_set_clock().
+ * trace_clock_unuse() must follow.
+ *
+ * Context: task, may sleep, as trace_buffers_lock(). It calls each CPU.
+ */
+void trace_clock_use(struct trace_array *tr, const char *name)
 {
-	trace_later_init(&tr->clock_later, tr, clock_go_back_later);
+	int id = clock_find(name);
+
+	guard(trace_buffers)(tr);
+	/* The first user may be the first to leave. */
+	if (!tr->clock_later.make)
+		trace_later_init(&tr->clock_later, tr, clock_go_back_later);
+	atomic_inc(&tr->clock_users);
+	if (WARN_ON_ONCE(id < 0))
+		return;
+	/* Without one to go back to, it was the user who has chosen the last one. */
+	if (id != tr->clock_id)
+		clock_choose(tr, id, tr->clock_back ?: tr->clock_id + 1);
 }
 
 /**

@@ -108,7 +108,6 @@ struct trace_clock_entry {
 	int		in_ns;
 };
 
-void trace_clock_init(struct trace_array *tr);
 const struct trace_clock_entry *trace_clock_in_use(struct trace_array *tr);
 void trace_clocks_show(struct seq_file *m, struct trace_array *tr);
 
