@@ -106,30 +106,34 @@ static void numbers_are_folded(struct kunit *test)
 	}
 }
 
-/* Hits compute expressions of fields. */
-static void expressions_are_computed(struct kunit *test)
+/* The hit of a text, with 5 as its number, is shown so. */
+static void vars_of_five(struct kunit *test, const char *text, const char *shown)
 {
 	struct vars_env *env = test->priv;
 
-	VARS_WRITE(env->start, "hist:keys=num:x=num+1,y=$x*10-num/2,w=num-num:"
-			       "vals=$x,$y,num*num,-(num),num/$w");
+	VARS_WRITE(env->start, text);
 	pretended_hit(env->start, 5, 0);
-	VARS_HAS(env->start, "{ num:          5 } hitcount:          1  x:          6"
-		 "  y:         58  num*num:         25  -(num): 18446744073709551611"
-		 "  num/$w: 18446744073709551615\n");
+	VARS_HAS(env->start, shown);
+}
+
+/* Hits compute expressions of fields. */
+static void expressions_are_computed(struct kunit *test)
+{
+	vars_of_five(test, "hist:keys=num:x=num+1,y=$x*10-num/2,w=num-num:"
+			   "vals=$x,$y,num*num,-(num),num/$w",
+		     "{ num:          5 } hitcount:          1  x:          6"
+		     "  y:         58  num*num:         25  -(num): 18446744073709551611"
+		     "  num/$w: 18446744073709551615\n");
 }
 
 /* Either operand of an operator, or both, may be what other operators have computed. */
 static void operands_are_computed(struct kunit *test)
 {
-	struct vars_env *env = test->priv;
-
-	VARS_WRITE(env->start, "hist:keys=num:x=num-2,y=num*10:"
-			       "vals=$y-$x*num,$y-$x*num/2,$x*num-$y/$x,$y/$x-num-2,-($y-$x*num)");
-	pretended_hit(env->start, 5, 0);
-	VARS_HAS(env->start, "{ num:          5 } hitcount:          1  $y-$x*num:         35"
-		 "  $y-$x*num/2:         43  $x*num-$y/$x: 18446744073709551615"
-		 "  $y/$x-num-2:          9  -($y-$x*num): 18446744073709551581\n");
+	vars_of_five(test, "hist:keys=num:x=num-2,y=num*10:"
+			   "vals=$y-$x*num,$y-$x*num/2,$x*num-$y/$x,$y/$x-num-2,-($y-$x*num)",
+		     "{ num:          5 } hitcount:          1  $y-$x*num:         35"
+		     "  $y-$x*num/2:         43  $x*num-$y/$x: 18446744073709551615"
+		     "  $y/$x-num-2:          9  -($y-$x*num): 18446744073709551581\n");
 }
 
 /* A pair: the second event reads once what the first has stored. */
