@@ -31,14 +31,12 @@
  * is not done if an interrupt has written while the clock was read, which takes most of the time:
  * both stamps are known then, and stay so.
  *
- * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in
- * the order in which the clock was read.  A writer that interrupts between (2)
- * and (4) sees before != after and cannot know how far the interrupted one has come;
- * it writes an absolute stamp instead of a delta.  If it was between (3) and
- * (4), (4) leaves before != after behind, and the next event is absolute too.
- * Both words have the writer's level beside the time.  So they differ even if a writer
- * is interrupted before (2), and then stores the same time as the one that interrupted
- * it.
+ * Nobody wrote between (1) and (3), or (3) fails: stamps in the buffer are in the order in which
+ * the clock was read. A writer that interrupts between (2) and (4) sees before != after and cannot
+ * know how far the interrupted one has come; it writes an absolute stamp instead of a delta. If it
+ * was between (3) and (4), (4) leaves before != after behind, and the next event is absolute too.
+ * Both words have the writer's level beside the time. So they differ even if a writer is
+ * interrupted before (2), and then stores the same time as the one that interrupted it.
  *
  * A clock may JUMP BACK, and the stamps do not: an event gets no stamp before the later one of
  * the two words.  A writer that has interrupted another one leaves the latest stamp of all in
@@ -57,28 +55,25 @@
  *	w->tail: old -> d			  (E) by the winner or a helper
  *	w->limit = end of the tail		  (F) by the outermost, in its commit
  *
- * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it
- * does (E) first.  From (C) to (F) the limit is the end of a sub-buffer before, or closed:
- * a writer that sees it goes the long way, and looks at the tail itself.  So nobody has the
- * short way, which publishes and does not look, until what was crossed is committed.
- * Readers look at what (D) writes only when commit_pos is past the sub-buffer's base, and the
- * winner is done with (D) before the outermost commits.
- * A crossing must not overwrite what is not committed: the event is dropped then, and
+ * Between (C) and (E) `pos` lies beyond the tail; a writer that sees it does (E) first. From (C)
+ * to (F) the limit is the end of a sub-buffer before, or closed: a writer that sees it goes the
+ * long way, and looks at the tail itself. So nobody has the short way, which publishes and does
+ * not look, until what was crossed is committed. Readers look at what (D) writes only when
+ * commit_pos is past the sub-buffer's base, and the winner is done with (D) before the outermost
+ * commits. A crossing must not overwrite what is not committed: the event is dropped then, and
  * counted as commit overrun.
  *
- * The counter of events in a descriptor is never set back: each use of it
- * starts at entries_base, which is the counter's value at the end of the use
- * before.  Between two uses that value does not change, so all writers that store it
- * store the same.
+ * The counter of events in a descriptor is never set back: each use of it starts at entries_base,
+ * which is the counter's value at the end of the use before. Between two uses that value does not
+ * change, so all writers that store it store the same.
  *
- * COMMIT: if nothing has been crossed, commit_pos = pos is all.  Else
- * the outermost walks the crossed sub-buffers in order and numbers them:
- * rb_sub::first is how many events were written before its first.  From that a
- * reader knows exactly how many it did not see.  It also tells each page how
- * long it is, from what (D) left in the descriptor.
+ * COMMIT: if nothing has been crossed, commit_pos = pos is all. Else the outermost walks the
+ * crossed sub-buffers in order and numbers them: rb_sub::first is how many events were written
+ * before its first. From that a reader knows exactly how many it did not see. The outermost also
+ * tells each page how long it is, from what (D) left in the descriptor.
  *
- * Context: any, NMI included; on the CPU whose buffer is written, with
- * preemption off from reserve to commit.  No locks.
+ * Context: any, NMI included; on the CPU whose buffer is written, with preemption off from reserve
+ * to commit. No locks.
  */
 #include <linux/trace_clock.h>
 

@@ -128,7 +128,7 @@ static void test_filter_size(struct kunit *test)
 
 #define COST_TRIES	3
 
-/* What one function costs to hook, what another one does then, and to unhook both. */
+/* The costs of hooking one function, of another one then, and of unhooking both. */
 struct change_cost {
 	u64	on, add, off;
 };
